@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,8 +58,10 @@ type PrepareOptions struct {
 	// each disjunct is mixed from, p_i = λ·s + (1−λ)·c: s and c in turn. They do not
 	// depend on λ. EngineInterpreted runs it, whatever Engine says.
 	Readout bool
-	// Semantics says what answers mean.
-	Semantics model.Semantics
+	// Semantics says what answers mean; nil means the model's own, see
+	// model.Manifest.Semantics, or NSMP for what has no other: EngineCUDA, Readout and
+	// Unpruned.
+	Semantics *model.Semantics
 	// Unpruned is as in CompileOptions; no generated plan runs it.
 	Unpruned bool
 	// Kernels makes those of a compiled shape, for EngineCUDA: the model must be on a
@@ -107,6 +110,7 @@ func Prepare(m *query.Model, q *lang.Query, o PrepareOptions) (*Prepared, error)
 }
 
 func (a *Analysis) prepare(m *query.Model, o PrepareOptions) (*Prepared, error) {
+	m = m.Now() // with the entities that were added
 	r, err := a.Resolve(m)
 	if err != nil {
 		return nil, err
@@ -123,7 +127,7 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}
-	p := &Prepared{Resolved: r, Semantics: o.Semantics, cache: o.Cache}
+	p := &Prepared{Resolved: r, Semantics: o.semantics(m), cache: o.Cache}
 	if o.Settings == nil {
 		o.Settings = m.Manifest.SettingsFor
 	}
@@ -139,8 +143,40 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 	if err != nil {
 		return nil, err
 	}
-	p.Query, err = query.New(m, plan, p.names())
-	return p, err
+	if p.Query, err = query.New(m, plan, p.names()); err != nil {
+		return nil, err
+	}
+	return p, p.limit(m)
+}
+
+// semantics returns what answers mean.
+func (o *PrepareOptions) semantics(m *query.Model) model.Semantics {
+	switch {
+	case o.Semantics != nil:
+		return *o.Semantics
+	case o.Engine == EngineCUDA || o.Readout || o.Unpruned:
+		return model.NSMP
+	}
+	return m.Manifest.Semantics
+}
+
+// limit leaves out answers that are not of the type that the query asks for.
+func (p *Prepared) limit(m *query.Model) error {
+	t := p.Source.Limit
+	if t == nil {
+		return nil
+	}
+	relation := t.Relation.Name
+	if t.Relation.Inverse {
+		relation += "^-1"
+	}
+	limit, err := m.Type(relation, t.Entity.Name)
+	if errors.Is(err, query.ErrNoTypes) {
+		return RefusedError{lang.ErrorList{p.Source.Errorf(t.Entity.Pos, fmt.Sprintf("write %s: instance_of(%q), with the relation that leads to types, "+
+			"or name that when the model is made: import --type-relation", p.Source.Free, t.Entity.Name), "%s", err)}}
+	}
+	p.Query = p.Query.Limited(limit)
+	return err
 }
 
 // names returns the names of the query and its variables.
@@ -338,6 +374,9 @@ func (p *Prepared) Answer(ctx context.Context, o query.Options) (*query.Answers,
 		o.Settings = &p.Settings
 	}
 	show := o.Show
+	if show == nil {
+		show = p.Source.Shown()
+	}
 	if err := p.Query.CheckShow(show); err != nil {
 		return nil, err
 	}

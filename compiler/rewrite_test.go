@@ -62,7 +62,7 @@ func scores(t *rapid.T, m *query.Model, q *lang.Query, semantics model.Semantics
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := r.Prepare(m, compiler.PrepareOptions{Semantics: semantics})
+	p, err := r.Prepare(m, compiler.PrepareOptions{Semantics: new(semantics)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,9 +77,12 @@ func (p *parser) operand(n *operandNode) Formula {
 	return p.atom(n.Atom)
 }
 
-// atom converts an atom or an inequality.
+// atom converts an atom, an inequality or a type.
 func (p *parser) atom(n *atomNode) Formula {
 	pos := position(n.First.Pos)
+	if n.Type != nil {
+		return &limited{p.limit(n.First, n.Type)}
+	}
 	if n.Other != nil {
 		return &Unequal{Left: p.term(n.First), Right: p.term(n.Other.Token), Pos: pos}
 	}

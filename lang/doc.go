@@ -20,6 +20,12 @@
 // the free variable, and each of its variables must be linked by atoms of either sign to
 // an entity, or to a variable of an atom that is not negated.
 //
+// y: City leaves out answers that are no City by a fact of the graph, of the relation that the
+// model has for types; y: in_continent("Europe") names the relation. It is a condition on
+// answers, no part of the formula, and may be joined by & wherever only & and exists are
+// around it, or stand in the head of a template. That may also name variables whose values
+// are to be shown beside the answers.
+//
 // # Files
 //
 // A file of templates has the ending .efo. Comments run from // to the end of
@@ -41,14 +47,18 @@
 // # Grammar
 //
 //	File       = [ "package" ident ] [ "semantics" ident ] [ "layers" number ] { Query } .
-//	Query      = "query" ident [ "(" [ Param { "," Param } ] ")" ] ident "=" Formula .
+//	Query      = "query" ident [ "(" [ Param { "," Param } ] ")" ] ident [ ":" Type ] [ Show ] "=" Formula .
+//	Show       = "show" ident { "," ident } .
 //	Param      = ident [ "entity" | "relation" ] .
 //	Formula    = Conj { or Conj } .
 //	Conj       = Operand { and Operand } .
-//	Operand    = not Operand | exists ident { "," ident } "." Formula | "(" Formula ")" | Atom | Inequality .
+//	Operand    = not Operand | exists ident { "," ident } "." Formula | "(" Formula ")" | Atom | Inequality | Limit .
 //	Atom       = ( ident | quoted | parameter ) [ "^-1" ] "(" Argument "," Argument ")" .
 //	Inequality = Argument unequal Argument .
 //	Argument   = ident | quoted | parameter .
+//	Limit      = ident ":" Type .
+//	Type       = Name | Name [ "^-1" ] "(" Name ")" .
+//	Name       = ident | quoted .
 //
 //	or         = "|" | "||" | "∨" | "or" .
 //	and        = "&" | "&&" | "∧" | "and" .

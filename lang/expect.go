@@ -209,6 +209,26 @@ func (*wantParams) Parse(lex *lexer.PeekingLexer) error {
 	return expected(lex, "a parameter's name", hint)
 }
 
+type wantType struct{}
+
+// Parse reports a mistake in a type.
+func (*wantType) Parse(lex *lexer.PeekingLexer) error {
+	const hint = "a type is written y: City, or instance_of(\"City\") by the relation that leads to it"
+	switch p, t := previous(lex), lex.Peek(); {
+	case t.Type == paramToken:
+		return mistakeAt(t, "a type cannot be a parameter", "write an atom for it")
+	case p.Value == ":" || p.Value == "(":
+		return expected(lex, "a type", hint)
+	case t.Value == ",":
+		return expected(lex, `")" after the type`, colonHint)
+	default:
+		return expected(lex, `")" after the type`, hint)
+	}
+}
+
+// colonHint is for names such as rdf:type.
+const colonHint = "a name with : must be quoted"
+
 type wantFree struct{}
 
 // Parse reports the missing free variable of a template.
@@ -220,7 +240,11 @@ type wantEquals struct{}
 
 // Parse reports a missing equals sign.
 func (*wantEquals) Parse(lex *lexer.PeekingLexer) error {
-	return expected(lex, fmt.Sprintf(`"=" after the free variable %s`, previous(lex).Value), "")
+	what := `"=" before the formula`
+	if p := around(lex, -2); p.Value != ":" && p.Value != "," && p.Value != "show" {
+		what = fmt.Sprintf(`"=" after the free variable %s`, previous(lex).Value)
+	}
+	return expected(lex, what, "")
 }
 
 type wantFormula struct{}
@@ -243,8 +267,13 @@ type wantVariables struct{}
 func (*wantVariables) Parse(lex *lexer.PeekingLexer) error {
 	const hint = "a quantifier is written: exists x, z. formula"
 	switch p := previous(lex); {
+	case p.Value == "show" || p.Value == ",":
+		return expected(lex, "a variable", "")
 	case p.Type != identToken:
 		return cmp.Or(named(p, around(lex, 0)), expected(lex, "a variable", hint))
+	case lex.Peek().Value == ":":
+		return expected(lex, fmt.Sprintf(`"," or "." after the variable %s`, p.Value),
+			"a dot follows the variables of a quantifier, and answers alone can have a type: for others write an atom, such as instance_of(x, \"City\")")
 	case lex.Peek().Type == identToken:
 		return expected(lex, fmt.Sprintf(`"," or "." after the variable %s`, p.Value),
 			"variables are separated by commas, and a dot follows the last: exists x, z. formula")
@@ -275,6 +304,8 @@ func nameHint(lex *lexer.PeekingLexer) string {
 	switch p, t := previous(lex), lex.Peek(); {
 	case t.Value == ".":
 		return "a name with dots must be quoted"
+	case t.Value == ":":
+		return colonHint
 	case p.Type == identToken && t.Type == identToken:
 		return fmt.Sprintf(`a name of several words must be quoted: "%s %s"`, p.Value, t.Value)
 	}

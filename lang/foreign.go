@@ -28,7 +28,6 @@ var strangers = map[string]string{
 	";": "atoms are joined by & or |, the arguments of an atom by a comma",
 	"+": "atoms are joined by & or |",
 	"-": "a name with - must be quoted; the inverse of r is r^-1; a formula has no implication",
-	":": "a dot follows the variables of a quantifier: exists x. …; a name with : must be quoted",
 	"{": "a question is a formula without braces; parentheses group",
 	"[": "a question is a formula without brackets; parentheses group",
 	"<": `names are quoted: "France"; "another one than" is written !=`,

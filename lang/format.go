@@ -18,7 +18,13 @@ const maxWidth = 100
 // printed as a template named _.
 func (q *Query) String() string {
 	if q.Name == "" && len(q.Params) == 0 {
-		return formulaString(q.Formula)
+		if q.Limit == nil {
+			return formulaString(q.Formula)
+		}
+		var p printer
+		p.WriteString(q.Free + ": " + q.Limit.String() + " & ")
+		p.formula(q.Formula, precAnd, true)
+		return p.String()
 	}
 	return joined(q.lines(false), "\n")
 }
@@ -35,7 +41,14 @@ func (q *Query) lines(broken bool) []line {
 		}
 		name += "(" + strings.Join(params, ", ") + ")"
 	}
-	head := line{text: "query " + name + " " + q.Free + " ="}
+	head := line{text: "query " + name + " " + q.Free}
+	if q.Limit != nil {
+		head.text += ": " + q.Limit.String()
+	}
+	if len(q.Show) > 0 {
+		head.text += " show " + strings.Join(names(q.Show), ", ")
+	}
+	head.text += " ="
 	return append([]line{head}, formulaLines(q.Formula, "    ", broken)...)
 }
 

@@ -51,6 +51,8 @@ query Q y =
 
 // after
 `},
+	{"type", "query Q y show x = // head\n\ty: City & // which\n\t// tie\n\texists x. r(\"a\", x) & // last\n s(x, y)",
+		"query Q y: City show x = // head\n    // which\n    // tie\n    exists x.\n        r(\"a\", x) & // last\n        s(x, y)\n"},
 	{"quantifier", `query Q(e entity) y =
     // above
     exists x. // some x

@@ -108,6 +108,19 @@ func soundQuery(t *rapid.T, template bool) *Query {
 	// The first atom ties the free variable to an entity in each disjunct.
 	q.Formula = conjunction(g.anchor("y"), g.formula(3, []string{"y"}, true))
 	q.Params = g.params
+	if rapid.IntRange(0, 3).Draw(t, "typed") == 0 {
+		q.Limit = &TypeLimit{Entity: Term{Kind: Constant, Name: anyName().Draw(t, "type")}}
+		if rapid.Bool().Draw(t, "by") {
+			q.Limit.Relation = Relation{Name: anyName().Draw(t, "by"), Inverse: rapid.Bool().Draw(t, "inverse")}
+		}
+	}
+	if template && rapid.IntRange(0, 3).Draw(t, "shown") == 0 {
+		walk(q.Formula, func(f Formula) {
+			if e, ok := f.(*Exists); ok && !hasName(q.Show, e.Vars[0].Name) {
+				q.Show = append(q.Show, Term{Name: e.Vars[0].Name})
+			}
+		})
+	}
 	return q
 }
 
@@ -230,6 +243,14 @@ func bare(q *Query) *Query {
 	out := &Query{Name: q.Name, Doc: q.Doc, Free: q.Free, Formula: bareFormula(q.Formula)}
 	for _, p := range q.Params {
 		out.Params = append(out.Params, Param{Name: p.Name, Kind: p.Kind})
+	}
+	if l := q.Limit; l != nil {
+		r := l.Relation
+		r.Pos = Pos{}
+		out.Limit = &TypeLimit{Relation: r, Entity: Term{Kind: l.Entity.Kind, Name: l.Entity.Name}}
+	}
+	for _, v := range q.Show {
+		out.Show = append(out.Show, Term{Name: v.Name})
 	}
 	return out
 }

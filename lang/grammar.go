@@ -32,9 +32,12 @@ type queryNode struct {
 	ParamsErr *wantParams  `parser:"( ')' | @@ ) )?"`
 	Free      lexer.Token  `parser:"( @Ident"`
 	FreeErr   *wantFree    `parser:"| @@ )"`
-	EqualsErr *wantEquals  `parser:"( '=' | @@ )"`
-	Formula   *orNode      `parser:"@@"`
-	End       *wantEnd     `parser:"@@"`
+	Type      *typeNode    `parser:"( ':' @@ )?"`
+	// The word show is no keyword elsewhere.
+	Show      []*variableNode `parser:"( 'show' @@ ( ',' @@ )* )?"`
+	EqualsErr *wantEquals     `parser:"( '=' | @@ )"`
+	Formula   *orNode         `parser:"@@"`
+	End       *wantEnd        `parser:"@@"`
 }
 
 // paramNode is a parameter, whose kind may stand at a later one.
@@ -91,10 +94,12 @@ type groupNode struct {
 	Err  *wantClose `parser:"( ')' | @@ )"`
 }
 
-// atomNode is a relation with its arguments, or the inequality of two arguments.
+// atomNode is a relation with its arguments, the inequality of two arguments, or the type of
+// a variable.
 type atomNode struct {
 	First    lexer.Token    `parser:"@( Ident | String | Param )"`
 	Other    *argNode       `parser:"( Unequal @@"`
+	Type     *typeNode      `parser:"| ':' @@"`
 	Inverse  bool           `parser:"| @Inverse?"`
 	OpenErr  *wantOpen      `parser:"( '(' | @@ )"`
 	Args     []*argNode     `parser:"@@ ( ',' @@ )*"`
@@ -105,6 +110,16 @@ type atomNode struct {
 type argNode struct {
 	Token lexer.Token    `parser:"@( Ident | String | Param )"`
 	Err   *wantArguments `parser:"| @@"`
+}
+
+// typeNode is a type, by a relation or by the model's own: City, instance_of("City").
+type typeNode struct {
+	Name     lexer.Token  `parser:"( @( Ident | String )"`
+	NameErr  *wantType    `parser:"| @@ )"`
+	Inverse  bool         `parser:"( ( @Inverse"`
+	OpenErr  *wantOpen    `parser:"( '(' | @@ ) | '(' )"`
+	Entity   *lexer.Token `parser:"( @( Ident | String )"`
+	CloseErr *wantType    `parser:"| @@ ) ( ')' | @@ ) )?"`
 }
 
 // The parsers, one for each kind of text that is parsed at once.

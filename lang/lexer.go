@@ -26,7 +26,7 @@ var rules = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Unequal", Pattern: `!=|≠`},
 	{Name: "Not", Pattern: `[!¬~]`},
 	{Name: "Inverse", Pattern: `\^-1\b`},
-	{Name: "Punct", Pattern: `[(),.=]`},
+	{Name: "Punct", Pattern: `[(),.:=]`},
 	{Name: "Bad", Pattern: `\?[\p{L}_][\p{L}\p{Nd}_]*|/[^\s()"'&|,]*|[0-9][\p{L}\p{Nd}_]*|\^[-+0-9]*|.`},
 })
 

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -71,7 +72,11 @@ func parseSole(text string, declare func(*parser, *Query)) (*Query, error) {
 		return nil, p.err()
 	}
 	q := &Query{Formula: formula, Pos: formula.Position(), src: p.src}
-	if declare(p, q); len(p.errs) == 0 {
+	if p.takeLimit(q); len(p.errs) == 0 {
+		declare(p, q)
+	}
+	if len(p.errs) == 0 {
+		p.checkLimit(q)
 		p.check(q)
 	}
 	if err := p.err(); err != nil {
@@ -202,6 +207,7 @@ func (p *parser) query(tokens []lexer.Token) *Query {
 		Pos:     position(node.Name.Pos),
 		src:     p.src,
 	}
+	p.clauses(q, node)
 	if len(p.errs) == before {
 		p.check(q)
 	} else {
@@ -209,6 +215,39 @@ func (p *parser) query(tokens []lexer.Token) *Query {
 		p.errs = append(p.errs, errs...)
 	}
 	return q
+}
+
+// clauses converts what a template's head says of its answers.
+func (p *parser) clauses(q *Query, node *queryNode) {
+	if node.Type != nil {
+		q.Limit = p.limit(node.Free, node.Type)
+	}
+	for _, v := range node.Show {
+		q.Show = append(q.Show, p.term(v.Token))
+	}
+	p.takeLimit(q)
+	p.checkLimit(q)
+	p.checkShow(q)
+}
+
+// checkShow reports variables that have no values to show.
+func (p *parser) checkShow(q *Query) {
+	var known []string
+	walk(q.Formula, func(f Formula) {
+		if e, ok := f.(*Exists); ok {
+			known = append(known, names(e.Vars)...)
+		}
+	})
+	for i, v := range q.Show {
+		switch {
+		case hasName(q.Show[:i], v.Name):
+			p.add(v.Pos, "", "variable %s is to be shown twice", v.Name)
+		case v.Name == q.Free:
+			p.add(v.Pos, "show variables under exists", "variable %s is the answer itself", v.Name)
+		case !slices.Contains(known, v.Name):
+			p.add(v.Pos, cmp.Or(didYouMean(Nearest(v.Name, known, maxNearest)), "show variables under exists"), "the formula has no variable %s under exists", v.Name)
+		}
+	}
 }
 
 // check records the mistakes that Normalize finds in a query.

@@ -95,6 +95,10 @@ type Query struct {
 	// FreePos is the place where a template declares Free; for an ad-hoc
 	// question it is the variable's first place in the formula.
 	FreePos Pos
+	// Limit is the type of the answers, nil where they may have any.
+	Limit *TypeLimit
+	// Show are existential variables whose values a template wants beside each answer.
+	Show []Term
 	// Formula is the body.
 	Formula Formula
 	// Pos is the place of the query's name, or of the formula.
@@ -104,6 +108,13 @@ type Query struct {
 	// by hand. Errors quote their line from it.
 	src *source
 }
+
+// Shown returns the names of the variables of Show.
+func (q *Query) Shown() []string { return names(q.Show) }
+
+// NewQuery returns a query whose formula is yet to be set. It is for other syntaxes than that
+// of formulas: mistakes show in the text. Normalize checks the query.
+func NewQuery(text string) *Query { return &Query{src: &source{text: text}} }
 
 // Param is a parameter of a template; the formula names it with a dollar sign.
 type Param struct {
@@ -257,7 +268,7 @@ func parts(f Formula) []Formula {
 		return []Formula{f.Arg}
 	case *Exists:
 		return []Formula{f.Body}
-	case *Atom, *Unequal:
+	case *Atom, *Unequal, *limited:
 		return nil
 	}
 	panic(fmt.Sprintf("internal error: lang: unknown formula %T", f))

@@ -35,6 +35,12 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 			r.add(pos, didYouMean(quoteAll(nearest(name, maxNearest))), "%s", err)
 		}
 	}
+	if t := q.Limit; t != nil {
+		if t.Relation.Name != "" {
+			lookUp(ids.Relations, t.Relation.Name, t.Relation.Pos, v.FindRelation, v.NearestRelations)
+		}
+		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos, v.FindEntity, v.NearestEntities)
+	}
 	walk(q.Formula, func(f Formula) {
 		if a, ok := f.(*Atom); ok && !a.Relation.Param {
 			lookUp(ids.Relations, a.Relation.Name, a.Relation.Pos, v.FindRelation, v.NearestRelations)

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/cmd/bench/internal/compare"
 	"github.com/efoc/efoc/cmd/bench/internal/gpu"
 	"github.com/efoc/efoc/cmd/bench/internal/load"
+	"github.com/efoc/efoc/cmd/bench/internal/scale"
 )
 
 // commands is the command line.
@@ -22,6 +23,9 @@ type commands struct {
 	Tradeoff compare.Tradeoff `cmd:"" help:"Draw the quality of answers against the time that they take."`
 	GPU      gpu.Command      `cmd:"" name:"gpu" help:"Measure the plans on a GPU and print the figures as Markdown."`
 	Load     load.Command     `cmd:"" help:"Put load on a running efoc serve."`
+	Scale    scale.Command    `cmd:"" help:"Measure opening, answering and importing by the number of entities, on graphs made up."`
+	Measure  scale.Measure    `cmd:"" hidden:"" help:"Measure a model, for scale."`
+	Import   scale.Import     `cmd:"" hidden:"" help:"Measure an import, for scale."`
 }
 
 // name and description are those of the program.

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
@@ -21,7 +23,7 @@ type askCmd struct {
 	Sets   int      `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
 	Show   []string `placeholder:"VARIABLE" help:"Variables under exists whose values to show beside each answer, with commas between them or repeated: those of its best explanation, as with --why."`
 	Why    int      `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables, and of each atom whether its link is observed or predicted, and to what degree."`
-	Format string   `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv; tsv has only the answers."`
+	Format string   `enum:"table,json,tsv,sparql-json,sparql-csv,sparql-tsv" default:"table" help:"Output: table, json or tsv, which has only the answers; or, of a --sparql query, sparql-json, sparql-csv or sparql-tsv."`
 	Engine string   `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for the shapes that have generated code and interpreted, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
 
 	semanticsFlags
@@ -36,6 +38,9 @@ func (c *askCmd) Run(a *app) error {
 	q, err := c.load(a)
 	if err != nil {
 		return err
+	}
+	if c.request == nil && sparqlresult.Named(c.Format) != nil {
+		return usagef("--format %s is of a SPARQL query: give one with --sparql", c.Format)
 	}
 	if c.Layers == nil && c.file.Layers > 0 {
 		c.Layers = &c.file.Layers
@@ -60,7 +65,7 @@ func (c *askCmd) Run(a *app) error {
 	prepare := compiler.PrepareOptions{
 		Engine: compiler.Engine(c.Engine), Plans: plans,
 		Settings:  func(shape string) model.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
-		Semantics: semanticsOf(c.Semantics),
+		Semantics: new(semanticsOf(c.Semantics)),
 	}
 	placed, err := m.place(c.deviceFlag, c.RowsMB, &prepare)
 	if err != nil {
@@ -83,11 +88,19 @@ func (c *askCmd) Run(a *app) error {
 		return usagef("--min-confidence: %s", why)
 	}
 	options := query.Options{K: c.K, Offset: c.Offset, Filter: filter, Settings: &p.Settings}
+	if c.request != nil {
+		if err := c.want(placed, p, &options); err != nil {
+			return err
+		}
+	}
 	if err := options.Check(placed); err != nil {
 		return usageError{err}
 	}
 	if c.Format != "tsv" {
 		options.SetSize = c.Sets
+	}
+	if c.Show == nil {
+		c.Show = q.Shown()
 	}
 	if err := p.Query.CheckShow(c.Show); err != nil {
 		return usagef("--show: %w", err)
@@ -99,6 +112,20 @@ func (c *askCmd) Run(a *app) error {
 	}
 	if err := p.Show(a.ctx, b, p.Settings, answers, c.Show); err != nil {
 		return err
+	}
+	if c.request != nil {
+		result, err := sparqlresult.New(c.request, answers)
+		if err != nil {
+			return err
+		}
+		if f := sparqlresult.Named(c.Format); f != nil {
+			return f.Write(a.stdout, c.request, result)
+		}
+		if c.request.Ask {
+			_, err := fmt.Fprintln(a.stdout, map[bool]string{true: "yes", false: "no"}[result.Holds])
+			return err
+		}
+		answers.Answers, c.Offset = result.Answers, c.request.Offset
 	}
 	if answers.Incomplete {
 		a.warnf("the search for answers was given up, for it took too much work: there may be more")
@@ -115,6 +142,26 @@ func (c *askCmd) Run(a *app) error {
 		}
 	}
 	return r.write(a.stdout, c.Format)
+}
+
+// want sets the options to the answers that the SPARQL query wants; flags are for other
+// queries.
+func (c *askCmd) want(m *query.Model, p *compiler.Prepared, o *query.Options) error {
+	if c.Offset != 0 || len(c.Status) > 0 || c.MinConfidence != 0 {
+		return usagef("--sparql says itself which answers it wants: use OFFSET, FILTER(?y_status = …) and FILTER(?y_confidence >= …)")
+	}
+	if r := c.request; r.Entity != "" {
+		e, err := m.Entity(r.Entity)
+		if err != nil {
+			return err
+		}
+		r.Entity = m.EntityName(e.ID())
+	}
+	w := sparqlresult.Want(c.request, m.NumEntities(), p.Query.Uncalibrated(&p.Settings) == "")
+	o.K, o.Offset, o.Filter.MinConfidence = w.K, w.Offset, w.MinConfidence
+	var err error
+	o.Filter.Statuses, err = query.ParseStatuses(w.Statuses...)
+	return err
 }
 
 // askResult holds everything to print.

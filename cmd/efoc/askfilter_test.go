@@ -68,6 +68,11 @@ func TestAskShow(t *testing.T) {
 	efoc(t, "ask", "--model", model, two, "-k", "1", "--format", "json", "--show", "x").want(t, statusOK, `"variable": "x",`, "")
 	either := `twin("ash", y) | exists x. road("ash", x) & road(x, y)`
 	efoc(t, "ask", "--model", model, either, "--status", "known", "--show", "x", "--semantics", "fit").want(t, statusOK, "Dale        1.0000  known   dale   –\n", "")
+	file := write(t, filepath.Join(t.TempDir(), "two.efo"), "query Two y show x =\n    "+two+"\n")
+	fromFile, fromFlag := efoc(t, "ask", "--model", model, "--file", file, "--format", "tsv"), efoc(t, "ask", "--model", model, two, "--show", "x", "--format", "tsv")
+	if fromFile.stdout != fromFlag.stdout || !strings.Contains(fromFile.stdout, "\tx") {
+		t.Errorf("the template shows %s%s, the flag %s", fromFile.stdout, fromFile.stderr, fromFlag.stdout)
+	}
 	efoc(t, "ask", "--model", model, two, "--show", "y").want(t, statusUsage, "", `--show: variable "y" is the free one`)
 	efoc(t, "ask", "--model", model, two, "--show", "w").want(t, statusUsage, "", `the query has x, z under exists`)
 }
@@ -89,6 +94,23 @@ func TestAskType(t *testing.T) {
 		}
 	}
 	efoc(t, "ask", "--model", typed, `twin("ash", y)`, "--type", "twin^-1=ash").want(t, statusOK, "1  Dale", "")
+	for _, c := range []struct{ model, kind string }{
+		{model, "road(cedar)"}, {model, `"road"("Cedar Hill")`}, {typed, `"Cedar Hill"`}, {typed, "cedar"}, {typed, "road(cedar)"},
+	} {
+		file := write(t, filepath.Join(dir, "q.efo"), "query Q(e entity) y: "+c.kind+" = twin($e, y)\n")
+		for _, args := range [][]string{{"y: " + c.kind + ` & twin("ash", y)`}, {"--file", file, "--set", "e=ash"}} {
+			r := efoc(t, append([]string{"ask", "--model", c.model, "--format", "tsv"}, args...)...)
+			if lines := strings.Split(r.stdout, "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], "1\tbirch\t") {
+				t.Errorf("%q: %s%s, want Birchwood alone", args, r.stdout, r.stderr)
+			}
+		}
+	}
+	for question, want := range map[string]string{
+		`twin("ash", y) & y: cedr`:  "1:21: unknown entity \"cedr\"\n\ttwin(\"ash\", y) & y: cedr\n\t                    ^\n\thint: did you mean \"cedar\"",
+		`twin("ash", y) & y: cedar`: "1:21: the model names no relation of types",
+	} {
+		efoc(t, "ask", "--model", model, question).want(t, statusUsage, "", want)
+	}
 	for _, c := range []struct{ model, kind, want string }{
 		{model, "cedar", "want RELATION=ENTITY"}, {model, "roads=cedar", `did you mean "road"`},
 		{model, "road=cedr", `did you mean "cedar"`}, {typed, "cedr", `did you mean "cedar"`},

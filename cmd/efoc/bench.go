@@ -60,7 +60,7 @@ func (c *benchCmd) check() error {
 	}
 	outputs := []namedFile{{"--json", c.JSON}, {"--plot", c.Plot}}
 	inputs := []namedFile{{"--queries", c.Queries}, {"--model", c.Model}, {"--file", c.File}}
-	return cmp.Or(checkPlot(c.Plot), checkApart(outputs, inputs), c.benchFITFlags.check(), writable(c.JSON, c.Plot))
+	return cmp.Or(checkPlot("--plot", c.Plot), checkApart(outputs, inputs), c.benchFITFlags.check(), writable(c.JSON, c.Plot))
 }
 
 // benchFITFlags say which semantics are timed, and how those of truth degrees run.

@@ -22,10 +22,10 @@ func plotFormat(path string) string {
 	return ""
 }
 
-// checkPlot reports the name of a plot that has no such format.
-func checkPlot(path string) error {
+// checkPlot reports the name of a plot, which a flag gives, that has no such format.
+func checkPlot(flag, path string) error {
 	if path != "" && plotFormat(path) == "" {
-		return usagef("--plot %s: want a name that ends in .svg or .png", path)
+		return usagef("%s %s: want a name that ends in .svg or .png", flag, path)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*be
 		return nil, nil
 	}
 	o := compiler.PrepareOptions{
-		Engine: compiler.Engine(name), Plans: plans, Kernels: b.options.Kernels, Semantics: semantics,
+		Engine: compiler.Engine(name), Plans: plans, Kernels: b.options.Kernels, Semantics: new(semantics),
 	}
 	m := b.model
 	switch o.Engine {

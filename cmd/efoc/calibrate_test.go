@@ -1,6 +1,11 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +35,7 @@ func TestCalibrate(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	worldFolder(t, at("graph"))
 	world := filepath.Join("..", "..", "testdata", "world", "world.efoc")
-	efoc(t, "calibrate", world, "--graph", at("graph"), "-o", at("out.efoc")).want(t, statusOK, "calibrated by 712 validation facts", "")
+	efoc(t, "calibrate", world, "--graph", at("graph"), "--queries", "10", "-o", at("out.efoc")).want(t, statusOK, "calibrated by 712 validation facts", "")
 	m, err := query.Open(at("out.efoc"))
 	if err != nil {
 		t.Fatal(err)
@@ -40,6 +45,7 @@ func TestCalibrate(t *testing.T) {
 	if got := m.Manifest.Temperatures; len(got) != m.NumRelations() || slices.Min(got) == slices.Max(got) {
 		t.Errorf("the relations have temperatures %v", got)
 	}
+	checkConfidence(t, at("out.efoc"))
 	if err := os.Remove(at("graph/valid.tsv")); err != nil {
 		t.Fatal(err)
 	}
@@ -50,9 +56,62 @@ func TestCalibrate(t *testing.T) {
 	efoc(t, "calibrate", at("out.efoc"), "--graph", at("graph"), "-o", at("graph")).want(t, statusFailure, "", "it is a folder")
 }
 
+// checkConfidence checks that confidences came with the calibration, in what ask prints and in
+// what the server answers, and that both leave out what is below a bound.
+func checkConfidence(t *testing.T, bundle string) {
+	t.Helper()
+	const question = `borders("Brazil", y) & official_language(y, "Spanish")`
+	type asked struct {
+		Answers []query.Answer `json:"answers"`
+	}
+	check := func(what, all, above string) {
+		t.Helper()
+		var a, b asked
+		if err := errors.Join(json.Unmarshal([]byte(all), &a), json.Unmarshal([]byte(above), &b)); err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Answers) != 1000 {
+			t.Fatalf("%s: %d answers", what, len(a.Answers))
+		}
+		bound, n := 0.3, 0
+		for _, x := range a.Answers {
+			if !(x.Confidence > 0 && x.Confidence <= 1) {
+				t.Fatalf("%s: %+v", what, x)
+			}
+			if x.Confidence >= bound {
+				n++
+			}
+		}
+		if n == 0 || n == 1000 || len(b.Answers) != n || b.Answers[n-1].Confidence < bound {
+			t.Errorf("%s: %d answers are as likely as %v, the filter leaves %d", what, n, bound, len(b.Answers))
+		}
+	}
+	ask := []string{"ask", "-m", bundle, question, "-k", "1000", "--format", "json"}
+	check("ask", efoc(t, ask...).stdout, efoc(t, append(ask, "--min-confidence", "0.3")...).stdout)
+	s := serve(t, "--model", bundle)
+	defer s.stop()
+	get := func(more string) string {
+		t.Helper()
+		r, err := http.Get(s.url + "/v1/ask?k=1000&formula=" + url.QueryEscape(question) + more)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		text, err := io.ReadAll(r.Body)
+		if err != nil || r.StatusCode != http.StatusOK {
+			t.Fatalf("status %s, %v: %s", r.Status, err, text)
+		}
+		return string(text)
+	}
+	check("serve", get(""), get("&min_confidence=0.3"))
+}
+
 // TestCalibrateNew checks that train and import calibrate by a validation split, both alike,
 // unless that is not wanted, and keep the settings that are given.
 func TestCalibrateNew(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs a minute to calibrate three models: left out by -short")
+	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	worldFolder(t, at("graph"))

@@ -113,8 +113,8 @@ func jobs(t *testing.T, in string) []job {
 	worldFolder(t, at("graph"))
 	efoc(t, "sample", "-g", at("graph"), "--split", "valid", "--shape", "2p,2i,2in", "-n", "10", "-o", queries).want(t, statusOK, "wrote 30 queries", "")
 
-	imports := []string{"import", world, "-c", filepath.Join(world, "predictor.safetensors"), "-o", "{}/m.efoc"}
-	training := []string{"train", at("clock"), "-o", "{}/m.efoc", "--rank", "16", "--epochs", "12", "--patience", "0", "--batch-size", "20"}
+	imports := []string{"import", world, "-c", filepath.Join(world, "predictor.safetensors"), "-o", "{}/m.efoc", "--no-calibration"}
+	training := []string{"train", at("clock"), "-o", "{}/m.efoc", "--rank", "16", "--epochs", "12", "--patience", "0", "--batch-size", "20", "--no-calibration"}
 	evaluation := []string{"eval", "-m", model, queries, "--json", "{}/e.json", "--csv", "{}/e.csv", "--plot", "{}/e.svg"}
 	sampling := []string{"sample", "-m", model, "--shape", "2p,3in,2in", "-n", "20", "-o", "{}/q.jsonl"}
 	conversion := []string{"convert", queries, "{}/q.jsonl.zst"}

@@ -40,11 +40,14 @@ type evalCmd struct {
 	Markdown  string `placeholder:"FILE" predictor:"file" help:"Write the report as Markdown."`
 	Report    string `placeholder:"FILE.md" predictor:"file" help:"Write the tables of the NSMP paper with figures of this model: MRR and times beside the published ones of --published, and its ablations of pruning, layers, alpha and lambda, or those of --sweep, as Markdown."`
 	Plot      string `placeholder:"FILE.svg" predictor:"file" help:"Draw the MRR of each shape as bars, or of each value of --sweep as lines, into an .svg or .png file."`
+
+	ReliabilityPlot string `placeholder:"FILE.svg" predictor:"file" help:"Draw how many answers are true over their confidence, into an .svg or .png file; the model must be calibrated."`
 }
 
 func (c *evalCmd) check() error {
 	outputs := []namedFile{
 		{"--resume", c.Resume}, {"--json", c.JSON}, {"--csv", c.CSV}, {"--markdown", c.Markdown}, {"--report", c.Report}, {"--plot", c.Plot},
+		{"--reliability-plot", c.ReliabilityPlot},
 	}
 	inputs := []namedFile{{"QUERIES", c.Queries}, {"--model", c.Model}, {"--graph", c.Graph}}
 	switch {
@@ -58,8 +61,8 @@ func (c *evalCmd) check() error {
 			return err
 		}
 	}
-	return cmp.Or(checkPlot(c.Plot), c.checkDegrees(), checkApart(outputs, inputs),
-		c.settingsFlags.check(), writable(c.JSON, c.CSV, c.Markdown, c.Report, c.Plot))
+	return cmp.Or(checkPlot("--plot", c.Plot), checkPlot("--reliability-plot", c.ReliabilityPlot), c.checkDegrees(), checkApart(outputs, inputs),
+		c.settingsFlags.check(), writable(c.JSON, c.CSV, c.Markdown, c.Report, c.Plot, c.ReliabilityPlot))
 }
 
 // sweeps returns the choices of settings to evaluate.

@@ -246,6 +246,7 @@ func TestEvalErrors(t *testing.T) {
 	}{
 		{[]string{at("q.jsonl"), "--batch", "0"}, statusUsage, "--batch is 0, want 1 or more"},
 		{[]string{at("q.jsonl"), "--limit=-1"}, statusUsage, "--limit is -1, want 1 or more"},
+		{[]string{at("q.jsonl"), "--reliability-plot", "x.gif"}, statusUsage, "--reliability-plot x.gif: want a name"},
 		{[]string{at("q.jsonl"), "--plot", "x.gif"}, statusUsage, "want a name that ends in .svg or .png"},
 		{[]string{at("q.jsonl"), "--published", "fb15k-238"}, statusUsage, `did you mean "fb15k-237"?`},
 		{[]string{at("q.jsonl"), "--lambda", "2"}, statusUsage, "--lambda is 2"},

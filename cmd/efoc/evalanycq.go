@@ -27,7 +27,7 @@ func (c *evalCmd) checkAnyCQ() error {
 	}{
 		{"--shape", len(c.Shape) > 0}, {"--filter strict", c.Filter != string(eval.Released)}, {"--graph", c.Graph != ""},
 		{"--sweep", len(c.Sweep) > 0}, {"--no-pruning", c.NoPruning}, {"--published", c.Published != ""}, {"--resume", c.Resume != ""},
-		{"--csv", c.CSV != ""}, {"--report", c.Report != ""}, {"--plot", c.Plot != ""},
+		{"--csv", c.CSV != ""}, {"--report", c.Report != ""}, {"--plot", c.Plot != ""}, {"--reliability-plot", c.ReliabilityPlot != ""},
 	} {
 		if f.given {
 			return usagef("%s is not for AnyCQ's questions, which %s holds", f.name, c.Queries)
@@ -67,7 +67,7 @@ func (c *evalCmd) anycq(a *app, task anycq.Task) error {
 	if c.Untuned {
 		m.Manifest.Tuned = nil
 	}
-	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine), Plans: plans, Semantics: semanticsOf(c.Semantics)}
+	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine), Plans: plans, Semantics: new(semanticsOf(c.Semantics))}
 	placed, err := m.place(c.deviceFlag, c.RowsMB, &prepare)
 	if err != nil {
 		return err

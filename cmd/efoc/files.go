@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,19 +16,31 @@ import (
 
 // graphFlags say how a graph is written.
 type graphFlags struct {
-	Separator string `placeholder:"SEPARATOR" help:"What separates head, relation and tail in the files of triples: tab, space (one blank or more, so that names have none) or a character, such as a comma; tab if not given."`
+	Separator string   `placeholder:"SEPARATOR" help:"What separates head, relation and tail in the files of triples: tab, space (one blank or more, so that names have none) or a character, such as a comma; tab if not given, a comma in a file .csv."`
+	Columns   []string `placeholder:"HEAD,RELATION,TAIL" help:"Columns of heads, relations and tails in CSV, Parquet and text whose first line names the columns; if not given, CSV and Parquet are searched for the usual names, such as subject, predicate and object."`
+	Literals  string   `enum:"skip,keep" default:"skip" placeholder:"skip|keep" help:"What to do with literals in RDF: skip leaves out, and counts, statements about them, keep makes entities of them (default: ${default})."`
 }
 
-// Validate reports an invalid separator; the parser of the command line calls it.
-func (f graphFlags) Validate() error { return importer.Separator(f.Separator).Check() }
+// Validate reports an invalid separator, or columns that are not three; the parser of the
+// command line calls it.
+func (f graphFlags) Validate() error {
+	if len(f.Columns) != 0 && len(f.Columns) != 3 {
+		return errors.New("--columns: want three names, of heads, relations and tails, separated by commas")
+	}
+	return importer.Separator(f.Separator).Check()
+}
+
+// addTo puts the flags into options.
+func (f graphFlags) addTo(o *importer.Options) {
+	o.Separator, o.Columns, o.KeepLiterals = importer.Separator(f.Separator), f.Columns, f.Literals == "keep"
+}
 
 // importOptions returns the options to read a graph with, which show progress and
 // what is noteworthy on stderr.
 func (f graphFlags) importOptions(a *app, graph string) importer.Options {
-	return importer.Options{
-		Graph: graph, Separator: importer.Separator(f.Separator), Progress: a.bar.show,
-		Note: func(text string) { a.notef("%s", text) },
-	}
+	o := importer.Options{Graph: graph, Progress: a.bar.show, Note: func(text string) { a.notef("%s", text) }}
+	f.addTo(&o)
+	return o
 }
 
 // openQueries reads a set of queries, with a bar, and shows the warnings.
@@ -76,7 +90,7 @@ func writable(paths ...string) error {
 		if path == "" {
 			continue
 		}
-		if err := atomicfile.Check(path); err != nil {
+		if err := cmp.Or(atomicfile.Check(path), checkJournal(path)); err != nil {
 			return err
 		}
 	}

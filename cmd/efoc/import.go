@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -10,8 +11,8 @@ import (
 )
 
 type importCmd struct {
-	Graph      string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples, N-Triples too. Text may be compressed with gzip or zstd."`
-	Checkpoint string `short:"c" required:"" placeholder:"FILE" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE."`
+	Graph      string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, Turtle, N-Triples or N-Quads. Text may be compressed with gzip, zstd or bzip2."`
+	Checkpoint string `short:"c" aliases:"embeddings" required:"" placeholder:"FILE" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE; or FILE.efoc, for that model with other facts."`
 	Output     string `short:"o" required:"" placeholder:"FILE.efoc" predictor:"model" help:"Model to write."`
 
 	Entities  string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given."`
@@ -27,7 +28,7 @@ type importCmd struct {
 	RelationTensor string `group:"checkpoint" placeholder:"NAME" help:"Tensor of the relations."`
 	EntityRows     string `group:"checkpoint" placeholder:"FILE" predictor:"file" help:"Table of id and name that says which row of the checkpoint belongs to which name; looked for beside the checkpoint if not given. none: the rows are in the order of the graph's ids."`
 	RelationRows   string `group:"checkpoint" placeholder:"FILE" predictor:"file" help:"The same for relations."`
-	Layout         string `group:"checkpoint" enum:"auto,halves,interleaved" default:"auto" placeholder:"LAYOUT" help:"Complex numbers: halves (all real parts, then all imaginary ones), interleaved (real and imaginary parts alternate, as in PyKEEN), or auto, which tries both on the graph's triples (default: ${default})."`
+	Layout         string `group:"checkpoint" enum:"auto,halves,interleaved,real,pair" default:"auto" placeholder:"LAYOUT" help:"Complex numbers: halves (all real parts, then all imaginary ones), interleaved (real and imaginary parts alternate, as in PyKEEN), or auto, which tries both on the graph's triples; real for a DistMult and pair for a CP (a vector as head, then one as tail) of which the checkpoint does not say so (default: ${default})."`
 	Inverse        string `group:"checkpoint" enum:"auto,xor,offset,none" default:"auto" placeholder:"PLACE" help:"Row of the inverse of a relation: xor (rows 2i and 2i+1, as in BetaE), offset (rows i and i+|R|, as in kbc and LibKGE), none (no rows, the conjugates are taken), or auto (default: ${default})."`
 	SkipCheck      bool   `group:"checkpoint" help:"Do not compare the embeddings with the graph; auto is then the usual layout of the trainer."`
 
@@ -52,11 +53,22 @@ func (c *importCmd) Run(a *app) error {
 	}); err != nil {
 		return err
 	}
+	if err := checkJournal(c.Output); err != nil {
+		return err
+	}
+	if importer.IsBundle(c.Checkpoint) {
+		free := newSettingsFlags{Weight: c.Weight, Epsilon: c.Epsilon, NoCalibration: c.NoCalibration}
+		if c.newSettingsFlags != free || c.Table != "int8" || c.Exact != "" || s.Weight != model.DefaultSettings().Weight || s.Epsilon != model.DefaultSettings().Epsilon {
+			return usagef("%s is a model, whose table and settings the new one has too: leave out flags about these", c.Checkpoint)
+		}
+	}
+	// A graph of millions leaves much behind while it is read.
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	var notes []string
 	start := time.Now()
 	options := importer.Options{
 		Graph: c.Graph, Checkpoint: c.Checkpoint, Output: c.Output,
-		Separator: importer.Separator(c.Separator), Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
+		Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
 		EntityTensor: c.EntityTensor, RelationTensor: c.RelationTensor,
 		EntityRows: c.EntityRows, RelationRows: c.RelationRows,
 		Layout: importer.Layout{
@@ -68,6 +80,7 @@ func (c *importCmd) Run(a *app) error {
 		Settings: s, Progress: a.bar.show,
 		Note: func(text string) { notes = append(notes, text) },
 	}
+	c.graphFlags.addTo(&options)
 	if !c.NoCalibration {
 		options.Calibrate = func(ctx context.Context, m *model.Model, valid []model.Triple) error {
 			text, err := a.calibrate(ctx, m, valid, c.calibration())

@@ -38,7 +38,9 @@ type cli struct {
 	HelpLong helpLongFlag     `help:"Print the help of all commands and exit."`
 
 	Ask        askCmd                    `cmd:"" help:"Answer a question over a knowledge graph with gaps."`
+	Answer     answerCmd                 `cmd:"" help:"Answer templates for rows of parameters, in a pipe."`
 	Serve      serveCmd                  `cmd:"" help:"Answer questions over HTTP, for programs and on a page."`
+	MCP        mcpCmd                    `cmd:"" name:"mcp" help:"Give an assistant tools to ask with, over the Model Context Protocol."`
 	Explain    explainCmd                `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
 	Eval       evalCmd                   `cmd:"" help:"Measure how well a model answers benchmark queries."`
 	Tune       tuneCmd                   `cmd:"" help:"Choose the settings of each shape on validation queries."`
@@ -50,6 +52,9 @@ type cli struct {
 	Import     importCmd                 `cmd:"" help:"Make a model out of a graph and trained embeddings."`
 	Convert    convertCmd                `cmd:"" help:"Convert benchmark queries, with their graphs, between the formats of BetaE, FIT and efoc."`
 	Train      trainCmd                  `cmd:"" help:"Train a link predictor on a graph and make a model of them."`
+	Add        addCmd                    `cmd:"" help:"Add facts to a model."`
+	Remove     removeCmd                 `cmd:"" help:"Remove facts from a model."`
+	Compact    compactCmd                `cmd:"" help:"Put the facts that were added and removed into the model's file."`
 	Info       infoCmd                   `cmd:"" help:"Show what a model holds, and look up its names."`
 	Completion kongcompletion.Completion `cmd:"" help:"Set up completion with the tab key in bash, zsh or fish."`
 	VersionCmd versionCmd                `cmd:"" name:"version" help:"Print the version."`

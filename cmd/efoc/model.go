@@ -49,6 +49,7 @@ func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.noteJournal(f.Model, m)
 	return &openModel{Model: m, path: f.Model}, nil
 }
 

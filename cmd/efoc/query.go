@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -21,18 +22,21 @@ type querySource struct {
 	Shape     string `group:"query" placeholder:"NAME" predictor:"shape" help:"Benchmark shape by name, such as 2p."`
 	Benchmark string `group:"query" placeholder:"FORMULA" help:"Formula as in the EFO-1 and FIT data sets, such as (r1(s1,e1))&(r2(e1,f))."`
 
-	file lang.File // of the template, once it is loaded
+	SPARQL string `name:"sparql" group:"query" placeholder:"FILE.rq" predictor:"file" help:"File with a SPARQL query, SELECT or ASK, of the part that is EFO1; - reads it from standard input."`
+
+	file    lang.File       // of the template, once it is loaded
+	request *sparql.Request // of the SPARQL query
 }
 
 // load returns the query that the command line gives.
 func (s *querySource) load(a *app) (*lang.Query, error) {
-	ways := []string{s.Formula, s.File, s.Shape, s.Benchmark}
+	ways := []string{s.Formula, s.File, s.Shape, s.Benchmark, s.SPARQL}
 	given := slices.DeleteFunc(ways, func(text string) bool { return text == "" })
 	switch {
 	case len(given) == 0:
-		return nil, usagef("no query given: want a formula, --file, --shape or --benchmark")
+		return nil, usagef("no query given: want a formula, --file, --shape, --benchmark or --sparql")
 	case len(given) > 1:
-		return nil, usagef("several queries given: want one of a formula, --file, --shape and --benchmark")
+		return nil, usagef("several queries given: want one of a formula, --file, --shape, --benchmark and --sparql")
 	case s.Query != "" && s.File == "":
 		return nil, usagef("--query %s picks a template of a file: give the file with --file", s.Query)
 	case s.File != "":
@@ -41,17 +45,52 @@ func (s *querySource) load(a *app) (*lang.Query, error) {
 		return lang.ShapeQuery(s.Shape)
 	case s.Benchmark != "":
 		return lang.ParseBenchmark(s.Benchmark)
+	case s.SPARQL != "":
+		return s.sparql(a)
 	case s.Formula != "-":
 		return lang.ParseFormula(s.Formula)
 	}
-	text, err := await(a.ctx, func() ([]byte, error) {
-		// One byte over the limit is enough to see that it is exceeded.
-		return io.ReadAll(io.LimitReader(a.stdin, lang.MaxFormulaBytes+1))
-	})
+	text, err := readStdin(a)
 	if err != nil {
-		return nil, fmt.Errorf("read standard input: %w", err)
+		return nil, err
 	}
-	return lang.ParseFormula(strings.TrimRight(string(text), " \t\r\n"))
+	return lang.ParseFormula(strings.TrimRight(text, " \t\r\n"))
+}
+
+// sparql returns the query of the SPARQL file.
+func (s *querySource) sparql(a *app) (*lang.Query, error) {
+	read := func() (string, error) { return readStdin(a) }
+	if s.SPARQL != "-" {
+		read = func() (string, error) { return readFile(s.SPARQL) }
+	}
+	text, err := read()
+	if err != nil {
+		return nil, err
+	}
+	if s.request, err = sparql.Parse(text); err != nil {
+		return nil, err
+	}
+	return s.request.Query, nil
+}
+
+// readStdin reads a query from standard input, readFile from a file. One byte over the limit
+// is enough to see that it is exceeded.
+func readStdin(a *app) (string, error) {
+	text, err := await(a.ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.stdin, lang.MaxFormulaBytes+1)) })
+	if err != nil {
+		return "", fmt.Errorf("read standard input: %w", err)
+	}
+	return string(text), nil
+}
+
+func readFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, lang.MaxFormulaBytes+1))
+	return string(text), err
 }
 
 // template returns the template of the file that is asked for.

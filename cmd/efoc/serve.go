@@ -28,10 +28,11 @@ type serveCmd struct {
 	Semantics string `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean, as with ask, where a request does not say: nsmp, fit or mixed; if not given, what was best on the model's validation queries."`
 	RowsMB    int    `least:"1" most:"1048576" name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes (default: ${default})."`
 
-	TokenFile string   `group:"access" placeholder:"FILE" help:"File with the token that clients must send; EFOC_TOKEN in the environment does the same."`
-	Host      []string `group:"access" placeholder:"NAME" help:"Name under which the server is reached; may be repeated. On a loopback address without a token, and wherever this is given, requests for other hosts than this name, localhost and loopback addresses are refused, which prevents DNS rebinding."`
-	TLSCert   string   `name:"tls-cert" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with those between it and its root."`
-	TLSKey    string   `name:"tls-key" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
+	FactsTokenFile string   `group:"access" placeholder:"FILE" help:"File with the token that lets clients add and remove facts (POST /v1/facts), which go into FILE.efoc.journal; EFOC_FACTS_TOKEN in the environment does the same. Without it nobody can."`
+	TokenFile      string   `group:"access" placeholder:"FILE" help:"File with the token that clients must send; EFOC_TOKEN in the environment does the same."`
+	Host           []string `group:"access" placeholder:"NAME" help:"Name under which the server is reached; may be repeated. On a loopback address without a token, and wherever this is given, requests for other hosts than this name, localhost and loopback addresses are refused, which prevents DNS rebinding."`
+	TLSCert        string   `name:"tls-cert" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with those between it and its root."`
+	TLSKey         string   `name:"tls-key" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
 
 	LogFormat string `group:"log" enum:"text,json" default:"text" help:"Form of the log, which goes to standard error: text or json."`
 	LogLevel  string `group:"log" enum:"debug,info,warn,error" default:"info" help:"Least severe messages to log: debug, info, warn or error; info has a line for each request."`
@@ -42,6 +43,7 @@ type serveCmd struct {
 	MaxK        int           `group:"limits" name:"max-k" placeholder:"N" help:"Answers to a query (1000)."`
 	MaxBatch    int           `group:"limits" placeholder:"N" help:"Queries of a batch request (128)."`
 	MaxInFlight int           `group:"limits" placeholder:"N" help:"Queries in progress or waiting; more are refused with status 429 (256)."`
+	MaxFacts    int           `group:"limits" placeholder:"N" help:"Facts of a request that changes them (10000)."`
 	MaxRunning  int           `group:"limits" placeholder:"N" help:"Batches that run at a time (one for each processor)."`
 	MaxMemory   int64         `group:"limits" placeholder:"BYTES" help:"Bytes of the workspaces of all running batches (1 GiB), and as many of their truth degrees."`
 	MaxShapes   int           `group:"limits" placeholder:"N" help:"Compiled shapes that are kept (256)."`
@@ -49,9 +51,16 @@ type serveCmd struct {
 }
 
 func (c *serveCmd) Run(a *app) error {
-	token, err := c.token()
+	token, err := readToken("token", c.TokenFile, "EFOC_TOKEN")
 	if err != nil {
 		return err
+	}
+	factsToken, err := readToken("facts-token", c.FactsTokenFile, "EFOC_FACTS_TOKEN")
+	if err != nil {
+		return err
+	}
+	if factsToken != "" && c.Model == "" {
+		return usagef("facts are kept beside a model's file: give one with --model")
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return usagef("give both --tls-cert and --tls-key, or neither")
@@ -61,7 +70,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	limits := server.Limits{
 		Body: c.MaxBody, Formula: c.MaxFormula, Messages: c.MaxMessages, K: c.MaxK, Batch: c.MaxBatch,
-		InFlight: c.MaxInFlight, Running: c.MaxRunning, Memory: c.MaxMemory, Rows: int64(c.RowsMB) << 20,
+		InFlight: c.MaxInFlight, Facts: c.MaxFacts, Running: c.MaxRunning, Memory: c.MaxMemory, Rows: int64(c.RowsMB) << 20,
 		Shapes: c.MaxShapes, Deadline: c.Deadline,
 	}
 	if err := limits.Check(); err != nil {
@@ -78,14 +87,10 @@ func (c *serveCmd) Run(a *app) error {
 	if loopback && token == "" {
 		hosts = append(hosts, "localhost")
 	}
-	var standard *model.Semantics // the model's
-	if c.Semantics != "" {
-		standard = new(semanticsOf(c.Semantics))
-	}
 	s, err := server.New(a.ctx, server.Config{
 		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log) },
-		File: c.Model, Plans: plans, Log: log, Version: newBuild().String(), Token: token, Limits: limits,
-		Semantics: standard, Hosts: hosts,
+		File: c.Model, Plans: plans, Log: log, Version: newBuild().String(), Token: token, FactsToken: factsToken, Limits: limits,
+		Semantics: standardSemantics(c.Semantics), Hosts: hosts,
 	})
 	if err != nil {
 		return err
@@ -119,6 +124,14 @@ func (c *serveCmd) Run(a *app) error {
 	return s.Serve(ctx, l, c.Grace)
 }
 
+// standardSemantics returns those of a flag, nil for the model's own.
+func standardSemantics(name string) *model.Semantics {
+	if name == "" {
+		return nil
+	}
+	return new(semanticsOf(name))
+}
+
 // garbageBytes is how much garbage may gather beside a large model.
 const garbageBytes = 64 << 20
 
@@ -146,22 +159,22 @@ func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*query.Mo
 	return m.Model, nil
 }
 
-// token returns the token that clients must send, empty for none.
-func (c *serveCmd) token() (string, error) {
-	token := os.Getenv("EFOC_TOKEN")
-	if c.TokenFile == "" {
+// readToken returns the token of a flag's file or of the environment, empty for none.
+func readToken(flag, file, variable string) (string, error) {
+	token := os.Getenv(variable)
+	if file == "" {
 		return token, nil
 	}
 	if token != "" {
-		return "", usagef("there are --token-file and EFOC_TOKEN: give one of them")
+		return "", usagef("there are --%s-file and %s: give one of them", flag, variable)
 	}
-	text, err := os.ReadFile(c.TokenFile)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
 	}
 	token = strings.TrimSpace(string(text))
 	if token == "" || strings.ContainsAny(token, " \t\r\n") {
-		return "", fmt.Errorf("%s: want one token, a word without blanks", c.TokenFile)
+		return "", fmt.Errorf("%s: want one token, a word without blanks", file)
 	}
 	return token, nil
 }

@@ -19,7 +19,7 @@ import (
 )
 
 type trainCmd struct {
-	Graph  string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples."`
+	Graph  string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, Turtle, N-Triples or N-Quads, text perhaps compressed."`
 	Output string `short:"o" required:"" placeholder:"FILE.efoc" predictor:"model" help:"Model to write. Beside it go the checkpoint and the report: FILE.ckpt, FILE.train.json, .csv and .svg."`
 
 	Embeddings string `placeholder:"FILE.safetensors" predictor:"file" help:"Write the embeddings alone too, as import takes them."`

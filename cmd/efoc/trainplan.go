@@ -103,6 +103,8 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 			return nil, tests, err
 		}
 		o, s = plan.options, plan.schedule
+	} else {
+		c.fitMemory(a, &o, tests.size(g), availableMemory())
 	}
 	if c.Decay == nil && g.NumTriples() >= fewFacts {
 		o.Decay = s.Epochs / 5
@@ -111,7 +113,11 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	if c.LateN3 == nil && o.Decay > 0 {
 		o.LateN3 = 0.7 * o.N3 // a rate that falls fits less of the noise
 	}
-	plan.options = o
+	if plan.options = o; c.Budget == 0 {
+		if plan.seconds, err = c.time(a, g, tests, o, s); err != nil {
+			return nil, tests, err
+		}
+	}
 	c.expect(a, tests.size(g), plan)
 	run, err := train.NewRun(g, o, s, sample, c.Threads)
 	return run, tests, err
@@ -143,19 +149,13 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 		negatives = negativesFor(g.NumEntities(), o.Negatives)
 	}
 	start := time.Now()
-	part, err := probePart(g, probeSteps*o.Batch/2)
+	probe, err := c.newProbe(g, o)
 	if err != nil {
 		return trainPlan{}, err
 	}
-	probe := &trainProbe{graph: g, part: part, threads: c.Threads, most: min(300*time.Millisecond, c.Budget/100)}
-	f := &trainFit{
-		size: tests.size(g), finalRanks: tests.ranks(), memory: availableMemory(),
-		left:        func() float64 { return (c.Budget - time.Since(start)).Seconds() },
-		epochsGiven: c.Epochs != nil, everyGiven: c.Every != nil,
-	}
-	if tests.valid != nil {
-		f.validRanks = 2 * min(c.ValidFacts, tests.valid.Facts())
-	}
+	probe.most = min(probe.most, c.Budget/100)
+	f := c.newFit(g, tests)
+	f.left = func() float64 { return (c.Budget - time.Since(start)).Seconds() }
 	f.measure = func(o train.Options) (trainCost, error) {
 		cost, err := probe.measure(a.ctx, o)
 		if err == nil {
@@ -164,6 +164,63 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 		return cost, err
 	}
 	return f.choose(candidates(o, ranks, negatives), s)
+}
+
+// leastRank is where the rank that nobody gave ends to fall.
+const leastRank = 16
+
+// fitMemory halves the rank, unless that was given, until the training takes no more memory
+// than there is, 0 where that is not known.
+func (c *trainCmd) fitMemory(a *app, o *train.Options, size train.Size, memory int64) {
+	usual := o.Rank
+	for c.Rank == nil && memory > 0 && o.Rank > leastRank && o.Memory(size) > memory {
+		o.Rank /= 2
+	}
+	if o.Rank < usual {
+		a.notef("rank %d in place of %d, for which %s of memory are not enough", o.Rank, usual, megabytes(memory))
+	}
+}
+
+// someWork and muchWork are the work of trainings, as train.Options.Work has it, of about a
+// second and ten seconds: the former's steps are measured for longer than one takes, the
+// latter's for some seconds.
+const (
+	someWork = 1e11
+	muchWork = 1e12
+)
+
+// time returns how many seconds a training takes if it makes all its epochs, by measured
+// steps.
+func (c *trainCmd) time(a *app, g *model.Graph, tests trainTests, o train.Options, s train.Schedule) (float64, error) {
+	f := c.newFit(g, tests)
+	probe, err := c.newProbe(g, o)
+	if err != nil {
+		return 0, err
+	}
+	switch work := o.Work(f.size) * float64(o.Steps(f.size)*s.Epochs); {
+	case work < someWork:
+		probe.most = 0
+	case work > muchWork:
+		probe.most = 3 * time.Second
+	}
+	cost, err := probe.measure(a.ctx, o)
+	f.epochsGiven, f.everyGiven = true, true
+	return f.plan(o, s, cost).seconds, err
+}
+
+// newProbe returns what measures steps on a graph.
+func (c *trainCmd) newProbe(g *model.Graph, o train.Options) (*trainProbe, error) {
+	part, err := probePart(g, probeSteps*o.Batch/2)
+	return &trainProbe{graph: g, part: part, threads: c.Threads, most: 300 * time.Millisecond}, err
+}
+
+// newFit returns what the time of a training depends on.
+func (c *trainCmd) newFit(g *model.Graph, tests trainTests) *trainFit {
+	f := &trainFit{size: tests.size(g), finalRanks: tests.ranks(), memory: availableMemory(), epochsGiven: c.Epochs != nil, everyGiven: c.Every != nil}
+	if tests.valid != nil {
+		f.validRanks = 2 * min(c.ValidFacts, tests.valid.Facts())
+	}
+	return f
 }
 
 // size returns what time and memory depend on.
@@ -190,6 +247,9 @@ func (c *trainCmd) expect(a *app, g train.Size, p trainPlan) {
 	text := "takes about " + megabytes(need+int64(stats.Sys)) + " of memory"
 	if p.seconds > 0 {
 		text += " and " + roundTime(p.seconds)
+		if c.Budget == 0 {
+			text += " at most"
+		}
 	}
 	a.notef("%s", text)
 	if have := availableMemory(); have > 0 && need > have {

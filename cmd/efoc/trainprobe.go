@@ -51,19 +51,22 @@ func (p *trainProbe) measure(ctx context.Context, o train.Options) (trainCost, e
 	}
 	more := float64(p.graph.NumEntities()) / float64(p.part.NumEntities())
 	c.begin = more * time.Since(start).Seconds()
-	steps := -1 // the first one allocates memory
-	for ; steps < 1 || time.Since(start) < p.most; steps++ {
+	// The first step allocates memory, and those after it touch most of it for the first time.
+	var took []float64
+	for begun := time.Now(); len(took) < 2 || time.Since(begun) < p.most; {
 		if err := ctx.Err(); err != nil {
 			return c, err
 		}
-		if steps == 0 {
-			start = time.Now()
-		}
+		start = time.Now()
 		if _, err := t.Step(); err != nil {
 			return c, fmt.Errorf("measuring a step: %w", err)
 		}
+		took = append(took, time.Since(start).Seconds())
 	}
-	c.step = time.Since(start).Seconds() / float64(steps)
+	took = took[len(took)/2:]
+	for _, seconds := range took {
+		c.step += seconds / float64(len(took))
+	}
 	test := train.NewTest(firstFacts(p.part, p.part.NumEntities(), func(int) float64 { return probeRanks / 2 }), p.part)
 	start = time.Now()
 	if _, err := t.Evaluate(ctx, test, nil); err != nil {

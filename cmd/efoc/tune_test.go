@@ -120,10 +120,10 @@ func TestTuneMixed(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	folder, world := filepath.Join("..", "..", "testdata", "world"), at("world.efoc")
-	efoc(t, "import", folder, "-c", filepath.Join(folder, "predictor.safetensors"), "-o", world).want(t, statusOK, "712 held back", "")
+	efoc(t, "import", folder, "-c", filepath.Join(folder, "predictor.safetensors"), "--no-calibration", "-o", world).want(t, statusOK, "712 held back", "")
 	worldFolder(t, at("graph"))
 	efoc(t, "sample", "-g", at("graph"), "--split", "valid", "--shape", "2p,2in,2il", "-n", "60", "--seed", "11", "-o", at("valid.jsonl")).want(t, statusOK, "wrote 180 queries", "")
-	efoc(t, "calibrate", world, "-g", at("graph"), "-o", world).want(t, statusOK, "wrote", "")
+	efoc(t, "calibrate", world, "-g", at("graph"), "--no-confidence", "-o", world).want(t, statusOK, "wrote", "")
 	efoc(t, "tune", world, at("valid.jsonl"), "--lambda", "0,0.9", "--alpha", "10", "--weight", "0.2,0.8", "-o", at("messages.efoc")).want(t, statusOK, "wrote", "")
 	grid := []string{"--candidates", "2,8", "--temperature", "0.3,3", "--threshold", "0.0002", "--negation", "1,3", "--leaf", "0.01,0.3", "--mixture", "0,0.2,0.8,1", "--semantics", "mixed"}
 	tuned := append([]string{"tune", at("messages.efoc"), at("valid.jsonl"), "-o", at("tuned.efoc"), "--report", at("r.json"), "--resume", at("state")}, grid...)

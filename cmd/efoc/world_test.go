@@ -93,7 +93,7 @@ func TestHelpExamples(t *testing.T) {
 		help := efoc(t, strings.Fields(command+" --help")...)
 		for line := range strings.SplitSeq(help.stdout, "\n") {
 			example, ok := strings.CutPrefix(line, "    efoc ")
-			if !ok || strings.Contains(example, ".efo") {
+			if !ok || strings.Contains(example, ".efo") || strings.Contains(example, ".rq") {
 				continue
 			}
 			r := efoc(t, shellWords(example)...)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ var (
 // confidence by their values, since their last digits depend on the processor.
 func TestBuiltInModelAgain(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it calibrates a model")
+		t.Skip("needs half a minute to calibrate the built-in model: left out by -short")
 	}
 	source, err := os.ReadFile(filepath.Join(worldSource, "world.go"))
 	if err != nil {
@@ -100,7 +101,7 @@ func compareConfidence(t *testing.T, got, want model.Confidence) {
 // to be the capital of four countries.
 func TestBuiltInModelConfidence(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it evaluates some 1,500 queries three times")
+		t.Skip("needs half a minute to ask 1,500 queries by each semantics: left out by -short")
 	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -123,7 +124,7 @@ func TestBuiltInModelConfidence(t *testing.T) {
 	}
 	efoc(t, "sample", "--graph", at("graph"), "--like", "fit", "-n", "60", "--seed", "5", "-o", at("q.jsonl")).want(t, statusOK, "wrote", "")
 	for _, s := range model.AllSemantics {
-		efoc(t, "eval", at("q.jsonl"), "--semantics", s.String(), "--json", at("report.json")).want(t, statusOK, "calibration error", "")
+		efoc(t, "eval", at("q.jsonl"), "--semantics", s.String(), "--json", at("report.json"), "--reliability-plot", at("reliability.svg")).want(t, statusOK, "calibration error", "")
 		text, err := os.ReadFile(at("report.json"))
 		if err != nil {
 			t.Fatal(err)
@@ -133,11 +134,15 @@ func TestBuiltInModelConfidence(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := report.Runs[0].Reliability
+		plot, err := os.ReadFile(at("reliability.svg"))
+		if title := fmt.Sprintf("world, %s: expected calibration error %.3f", s, r.ECE); err != nil || !strings.Contains(string(plot), title) {
+			t.Errorf("the plot lacks %q, error %v", title, err)
+		}
 		answers := 0
 		for _, b := range r.Bins {
 			answers += b.Answers
 		}
-		t.Logf("%s: expected calibration error %.3f of %d answers", s, r.ECE, answers)
+		t.Logf("%s: expected calibration error %.3f of %d answers; of those from 0.45 to 0.65 %.0f%% of %d are true", s, r.ECE, answers, 100*r.Middle.Share(), r.Middle.Answers)
 		if r.ECE > 0.05 || answers < 5000 {
 			t.Errorf("%s: the expected calibration error of %d answers is %.3f, want 0.05 at most", s, answers, r.ECE)
 		}
@@ -145,6 +150,10 @@ func TestBuiltInModelConfidence(t *testing.T) {
 		got := efoc(t, "ask", allAtOnce, "--semantics", s.String(), "--format", "json")
 		if err := json.Unmarshal([]byte(got.stdout), &asked); err != nil || len(asked.Answers) == 0 {
 			t.Fatalf("%d answers, error %v", len(asked.Answers), err)
+		}
+		none := efoc(t, "ask", allAtOnce, "--semantics", s.String(), "--min-confidence", "0.05", "--format", "tsv")
+		if none.status != statusOK || strings.Count(none.stdout, "\n") != 1 {
+			t.Errorf("%s: the least confidence 0.05 leaves\n%s%s", s, none.stdout, none.stderr)
 		}
 		for _, a := range asked.Answers {
 			if !(a.Confidence > 0 && a.Confidence <= 0.05) {

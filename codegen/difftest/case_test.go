@@ -95,7 +95,7 @@ func (qs *questions) get(text string, layers int, semantics model.Semantics, kee
 		return nil, err
 	}
 	q := &question{text: text, params: parsed.Params, plans: map[compiler.Engine]*query.Plan{}}
-	o := compiler.PrepareOptions{Plans: generated, Semantics: semantics, Cache: &qs.cache}
+	o := compiler.PrepareOptions{Plans: generated, Semantics: new(semantics), Cache: &qs.cache}
 	if !keep {
 		o.Cache = &compiler.Cache{}
 	}

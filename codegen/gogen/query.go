@@ -41,8 +41,12 @@ func (g *generator) queryType(q *template) {
 	}
 	g.out.Comment("//")
 	g.warnings(q)
-	g.prose(fmt.Sprintf("It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how "+
-		"likely each is to be %s, and Why explains answers. Answers are by semantics %s.", q.Free, g.semantics))
+	doc = fmt.Sprintf("It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how "+
+		"likely each is to be %s, and Why explains answers. Answers are by semantics %s", q.Free, g.semantics)
+	if len(q.Show) > 0 {
+		doc += ", with values of " + strings.Join(q.Shown(), ", ") + " beside them, see query.Answer.Value"
+	}
+	g.prose(doc + ".")
 	g.out.Type().Id(q.Type).Struct(jen.Qual(queryPath, "Template").Types(jen.Id(q.Parameters)))
 }
 
@@ -91,18 +95,38 @@ func (g *generator) constructor(q *template) {
 	g.out.Func().Id(name).Params(jen.Id("m").Op("*").Qual(queryPath, "Model")).
 		Params(jen.Op("*").Id(q.Type), jen.Error()).
 		BlockFunc(func(b *jen.Group) {
-			if q.named() {
+			if q.named() || q.Limit != nil {
 				g.lookUp(b, q)
 			}
 			b.List(jen.Id("q"), jen.Err()).Op(":=").Add(g.newQuery(q))
 			b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-			b.Return(jen.Op("&").Id(q.Type).Values(jen.Qual(queryPath, "NewTemplate").Call(jen.Id("q"), g.bind(q))), jen.Nil())
+			bound := jen.Id("q")
+			if q.Limit != nil {
+				bound = bound.Dot("Limited").Call(jen.Id("limit"))
+			}
+			args := []jen.Code{bound, g.bind(q)}
+			for _, name := range q.Shown() {
+				args = append(args, jen.Lit(name))
+			}
+			b.Return(jen.Op("&").Id(q.Type).Values(jen.Qual(queryPath, "NewTemplate").Call(args...)), jen.Nil())
 		})
 }
 
 // lookUp prints the code that resolves the query's own names.
 func (g *generator) lookUp(b *jen.Group, q *template) {
 	b.Id("names").Op(":=").Qual(queryPath, "NewLookup").Call(jen.Id("m"), jen.Lit(q.Name))
+	if t := q.Limit; t != nil {
+		b.Id("limit").Op(":=").Id("names").Dot("Type").Call(jen.Lit(t.Relation.Name), jen.Lit(t.Relation.Inverse), jen.Lit(t.Entity.Name))
+	}
+	if q.named() {
+		g.namedSlots(b, q)
+	}
+	b.If(jen.Err().Op(":=").Id("names").Dot("Err").Call(), jen.Err().Op("!=").Nil()).
+		Block(jen.Return(jen.Nil(), jen.Err()))
+}
+
+// namedSlots prints the code that fills slots with what the query names.
+func (g *generator) namedSlots(b *jen.Group, q *template) {
 	b.Id("bindings").Op(":=").Qual(scqPath, "Bindings").Values(lines(
 		field("Constants", jen.Make(jen.Index().Qual(modelPath, "EntityID"), jen.Lit(len(q.slots.Constants)))),
 		field("Relations", jen.Make(jen.Index().Qual(modelPath, "RelationID"), jen.Lit(len(q.slots.Relations)))),
@@ -119,8 +143,6 @@ func (g *generator) lookUp(b *jen.Group, q *template) {
 				Id("names").Dot("Relation").Call(jen.Lit(r.Name), jen.Lit(r.Inverse))
 		}
 	}
-	b.If(jen.Err().Op(":=").Id("names").Dot("Err").Call(), jen.Err().Op("!=").Nil()).
-		Block(jen.Return(jen.Nil(), jen.Err()))
 }
 
 // newQuery prints the call that binds the plan of a query to the model m.

@@ -3,6 +3,7 @@ package shapes
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -65,6 +66,69 @@ func TestAnswerBatch(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestAnswerBatchCodes compares batches on a table of codes, which are made by products of
+// integers where the machine has them, with queries one by one on the rows themselves: without a
+// filter, and with one that wants more of an answer than its best entities.
+func TestAnswerBatchCodes(t *testing.T) {
+	wide, err := plantest.NewModel(9, 700, 5, 12, model.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer wide.Close()
+	coded := withCodes(t, wide)
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, p := range ShapesPlans {
+		one, err := query.New(wide, p, query.Names{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		many, err := query.New(coded, p, query.Names{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var batch []scq.Bindings
+		for range 17 {
+			batch = append(batch, randomBindings(rng, wide, p))
+		}
+		for _, o := range []query.Options{{K: 5}, {K: 100, Filter: query.Filter{Statuses: query.StatusesOf(query.Predicted)}}} {
+			got, err := many.AnswerBatch(context.Background(), batch, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, b := range batch {
+				want, err := one.Answer(context.Background(), b, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(got[i].Answers) != len(want.Answers) {
+					t.Fatalf("%s: query %d has %d answers in a batch, %d alone", p.Shape, i, len(got[i].Answers), len(want.Answers))
+				}
+				for j, a := range want.Answers {
+					if off := math.Abs(float64(got[i].Answers[j].Score)/float64(a.Score) - 1); !(off <= 0.002) {
+						t.Errorf("%s: answer %d of query %d is %v in a batch, %v alone", p.Shape, j, i, got[i].Answers[j], a)
+					}
+				}
+			}
+		}
+	}
+}
+
+// withCodes returns a model like m whose entity table has codes of 8 bits beside its rows.
+func withCodes(t *testing.T, m *query.Model) *query.Model {
+	t.Helper()
+	p := m.Predictor
+	var err error
+	if p.EntityTable, err = p.EntityTable.WithCodes(model.Int8); err != nil {
+		t.Fatal(err)
+	}
+	coded, err := model.New(m.Manifest, m.Graph, m.Heldout, p, m.Entities, m.Relations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { coded.Close() })
+	return query.NewModel(coded)
 }
 
 // alike reports whether two results agree but for rounding: entities may have

@@ -31,7 +31,7 @@ func TestSemantics(t *testing.T) {
 			var answers [2][]float32
 			var b scq.Bindings
 			for i, engine := range []compiler.Engine{compiler.EngineAuto, compiler.EngineReference} {
-				p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Engine: engine, Plans: plans, Semantics: semantics, Cache: cache})
+				p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Engine: engine, Plans: plans, Semantics: new(semantics), Cache: cache})
 				if err != nil {
 					t.Fatal(err)
 				}

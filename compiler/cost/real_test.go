@@ -58,7 +58,7 @@ func benchmarkShape(b *testing.B, m *query.Model, shape string, semantics model.
 	if err != nil {
 		b.Fatal(err)
 	}
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: semantics, Engine: compiler.EngineInterpreted})
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(semantics), Engine: compiler.EngineInterpreted})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,6 +1,10 @@
 package reference
 
-import "math"
+import (
+	"math"
+
+	"github.com/efoc/efoc/runtime/model"
+)
 
 // A plan may read codes in place of rows. The reference does not: RunRounded moves its
 // scores, cosines and sums by as much as codes of the table may be off at most, so that its
@@ -23,6 +27,25 @@ func (mc *machine) codesMiss(e int, length float64) float64 {
 	norm := float64(mc.model.Predictor.EntityNorms[e])
 	query := unit / 2 * math.Sqrt(float64(codes.Width)) // ‖q − q̂‖/‖q‖ at most
 	return mc.noise() * length * (mc.residual(e) + query*(norm+mc.residual(e)))
+}
+
+// integersMiss draws the error of the product of row e and a query where both are integers of 16
+// bits, which rows of truth degrees may be made of: codes with low bytes, which are off by 1/256
+// of the scale at most; half a unit of the query; and 64 of their product for each column, as low
+// bytes are not multiplied with each other.
+func (mc *machine) integersMiss(e int, query []float32) float64 {
+	t := &mc.model.Predictor.EntityTable
+	if mc.noise == nil || t.CodeType() != model.Int8 || !t.Type().IsFloat() {
+		return 0
+	}
+	square, largest := 0.0, 0.0
+	for _, v := range query {
+		square, largest = square+float64(v)*float64(v), math.Max(largest, math.Abs(float64(v)))
+	}
+	columns, scale := float64(len(query)), float64(t.Codes().Scales[e])
+	root := math.Sqrt(columns)
+	off := math.Sqrt(square)*root*scale/256 + largest*unit/2*root*float64(mc.model.Predictor.EntityNorms[e])
+	return mc.noise() * (off + 64*columns*scale*largest*unit)
 }
 
 // codesMove moves a sum of rows with weights x by what codes may be off.

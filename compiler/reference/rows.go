@@ -58,7 +58,7 @@ func (mc *machine) row(h int, r model.RelationID, negated bool) fuzzy {
 	}
 	p, top := make([]float64, mc.n()), math.Inf(-1)
 	for t := range p {
-		p[t] = mc.dot(query, mc.entity(t)) / temperature
+		p[t] = (mc.dot(query, mc.entity(t)) + mc.integersMiss(t, query)) / temperature
 		top = math.Max(top, p[t])
 	}
 	sum := 0.0

@@ -177,6 +177,10 @@ func int8Checks(k kernel, sizes map[string]string) []string {
 	case "DotRowsI8":
 		sizes["rows"], sizes["scales"] = "len(dst)*(len(q)/2)", "len(dst)"
 		return columns("len(q), 2")
+	case "DotRows2I8":
+		sizes["rows"], sizes["scales"], sizes["by"] = "len(dst0)*(len(q)/4)", "len(dst0)", "2"
+		sizes["dst1"] = "len(dst0)"
+		return columns("len(q), 4")
 	case "DotRows4I8":
 		sizes["rows"], sizes["scales"], sizes["by"] = "len(dst0)*(len(q)/8)", "len(dst0)", "4"
 		sizes["dst1"], sizes["dst2"], sizes["dst3"] = "len(dst0)", "len(dst0)", "len(dst0)"
@@ -184,6 +188,10 @@ func int8Checks(k kernel, sizes map[string]string) []string {
 	case "AxpyRowsI8", "SumRowsI8":
 		sizes["rows"], sizes["scales"] = "len(weights)*len(acc)", "len(weights)"
 		return columns("len(acc), 1")
+	case "SumRows2I8":
+		sizes["rows"], sizes["scales"] = "len(weights0)*len(acc0)", "len(weights0)"
+		sizes["acc1"], sizes["weights1"] = "len(acc0)", "len(weights0)"
+		return columns("len(acc0), 1")
 	case "AxpyAtI8":
 		sizes["index"] = "len(weights)"
 		return append(columns("len(acc), 1"),

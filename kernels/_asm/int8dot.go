@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
@@ -12,6 +13,12 @@ import (
 
 // int8Columns is what the width of an 8-bit table is a multiple of.
 const int8Columns = 64
+
+// ahead8 is how many bytes ahead kernels with VNNI prefetch, into the second-level cache: about
+// a block of a pass over codes. Products of one query fetch a fourth of it and leave the rest
+// to the sum of the same rows, which else would leave the memory idle. Then a pass with a
+// product and a sum takes as long as a plain read.
+const ahead8 = 32 << 10
 
 // A dot8 is the state of a kernel for products of 8-bit rows with queries of 16-bit
 // integers. All sums are exact, in 32 bits, so they may be taken in any order.
@@ -24,21 +31,19 @@ type dot8 struct {
 	scales  reg.GPVirtual
 	width   reg.GPVirtual // columns, which is the bytes of a row
 	i       reg.GPVirtual // row
+	ahead   reg.GPVirtual // how far ahead of the other rows is prefetched: 0 if a sum does it
 	flip    reg.VecVirtual
 	shares  []reg.VecVirtual // by query: what flip adds to a product
 }
 
-// dots8 writes the products of 8-bit rows with one and four queries. In AVX-512 they
+// dots8 writes the products of 8-bit rows with one, two and four queries. In AVX-512 they
 // come in two versions, which package avx512 chooses from.
 func (s isa) dots8() {
-	for _, queries := range []int{1, 4} {
-		name := "DotRowsI8"
+	for _, queries := range []int{1, 2, 4} {
+		name := map[int]string{1: "DotRowsI8", 2: "DotRows2I8", 4: "DotRows4I8"}[queries]
 		rows := 4
-		if queries == 4 {
-			name = "DotRows4I8"
-			if !s.wide() {
-				rows = 2
-			}
+		if queries == 4 && !s.wide() {
+			rows = 2
 		}
 		if !s.wide() {
 			begin(name)
@@ -82,12 +87,11 @@ func (d dot8) write(rows int) {
 	d.scales = Load(Param("scales").Base(), GP64()).(reg.GPVirtual)
 	d.q = Load(Param("q").Base(), GP64()).(reg.GPVirtual)
 	d.width = Load(Param("q").Len(), GP64()).(reg.GPVirtual)
-	shift := uint8(1)
-	if d.queries == 4 {
-		shift = 3
-	}
-	SHRQ(U8(shift), d.width)
+	SHRQ(U8(bits.Len(uint(d.queries))), d.width)
 	if d.bytes {
+		d.ahead = GP64()
+		MOVBQZX(address(Param("alone")), d.ahead)
+		SHLQ(U8(bits.Len(uint(ahead8-1))), d.ahead)
 		d.flips()
 	}
 	d.i = GP64()
@@ -139,6 +143,10 @@ func (d *dot8) flips() {
 	}
 }
 
+// fetched returns of how many of the rows that are multiplied together those ahead are prefetched
+// although a sum follows.
+func (d dot8) fetched() int { return min(d.queries, 2) }
+
 // block computes the products of rows rows, from row i on.
 func (d dot8) block(rows int) {
 	Comment(fmt.Sprintf("Rows at a time: %d.", rows))
@@ -150,7 +158,7 @@ func (d dot8) block(rows int) {
 		LEAQ(Mem{Base: addresses[r-1], Index: d.width, Scale: 1}, addresses[r])
 	}
 	halves := 2
-	if d.queries == 4 && !d.bytes {
+	if d.queries > 1 && !d.bytes {
 		halves = 1
 	}
 	sums := make([][][]reg.VecVirtual, rows) // by row, query, half
@@ -168,14 +176,26 @@ func (d dot8) block(rows int) {
 	XORQ(j, j)
 	CMPQ(j, d.width)
 	JE(LabelRef(label("reduce")))
-	// The rows after these are asked for while these are multiplied: they come from
-	// memory up to twice as fast, and no slower where they are in cache.
+	// Products of words ask for the rows after these while these are multiplied: they come
+	// from memory up to twice as fast, and no slower where they are in cache.
 	ahead := GP64()
-	if rows > 1 {
+	if rows > 1 && !d.bytes {
 		LEAQ(Mem{Base: addresses[rows-1], Index: d.width, Scale: 1}, ahead)
 	}
 	Label(label("columns"))
-	if rows > 1 {
+	switch {
+	case rows == 1:
+	case d.bytes:
+		then := GP64()
+		LEAQ(Mem{Base: j, Index: d.ahead, Scale: 1}, then)
+		for r, row := range addresses {
+			if r < d.fetched() {
+				PREFETCHT1(Mem{Base: row, Index: j, Scale: 1, Disp: ahead8})
+			} else {
+				PREFETCHT1(Mem{Base: row, Index: then, Scale: 1})
+			}
+		}
+	default:
 		for r := range rows {
 			PREFETCHT0(Mem{Base: ahead, Disp: 64 * r})
 		}

@@ -7,22 +7,23 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// amxInt8 writes products of 16 rows of 16-bit integers with groups of 32 queries, by AMX.
-// Tiles 0 and 1 are the sums of products of high bytes, 2 and 3 those of a high byte with a
-// low one, 4 and 5 the bytes of the rows, 6 and 7 those of queries.
+// amxInt8 writes products of 32 rows of 16-bit integers with groups of 16 queries, by AMX.
+// Tiles 0 and 1 are the sums of the first 16 rows, of products of high bytes and of a high
+// byte with a low one, 2 and 3 those of the others, the rest the bytes of rows and queries:
+// these come from the second-level cache, rows from the first.
 func amxInt8() {
 	config := tileShapes()
 	TEXT("AMXInt8", attr.NOSPLIT, "func(sums *int32, high, low *int8, row int, queries *uint32, steps, groups int)")
-	Doc("AMXInt8 computes, with TDPBSSD, products of 16 rows with groups of 32 queries, of 16-bit",
+	Doc("AMXInt8 computes, with TDPBSSD, products of 32 rows with groups of 16 queries, of 16-bit",
 		"integers: 256 times a high byte and a low byte. The bytes of a row lie row bytes behind those",
-		"of the row before. Queries have, for each group and each step of 64 columns, two tiles of",
-		"high bytes, for 16 queries each, and two of low bytes. Sums are, for each group, two tiles",
-		"of 16 rows and 16 queries of sums of the products of high bytes, then two of those of a high",
-		"byte with a low one. No size is 0.")
+		"of the row before. Queries have, for each group and each step of 64 columns, a tile of high",
+		"bytes and one of low bytes. Sums are, for each group and each 16 rows, a tile of 16 rows and",
+		"16 queries of sums of the products of high bytes, then one of those of a high byte with a",
+		"low one. No size is 0.")
 	Pragma("noescape")
-	ra, rb, pa, pb := reg.RSI, reg.RDI, reg.RDX, reg.R9
-	const fetched = 16 // lines in a step: all of the next rows, and more where there are several groups
-	nextA, nextB := reg.R12, reg.R13
+	ra, rb, pa, pb := reg.RSI, reg.RDI, reg.R14, reg.R9
+	const fetched = 16 // lines in a step: all of the next rows, where there are two groups
+	nextA, nextB, lastA, endA, endB := reg.R12, reg.R13, reg.RDX, reg.R15, reg.RBP
 	row, queries, steps, groups, sums, tile := reg.R8, reg.R10, reg.RCX, reg.R11, reg.RAX, reg.RBX
 	LEAQ(config, sums)
 	ldtilecfg(memory{base: sums}).emit()
@@ -35,39 +36,47 @@ func amxInt8() {
 	MOVQ(I32(tileRow), tile)
 	MOVQ(row, nextA)
 	SHLQ(U8(4), nextA)
-	LEAQ(Mem{Base: rb, Index: nextA, Scale: 1}, nextB)
-	ADDQ(ra, nextA)
+	LEAQ(Mem{Base: ra, Index: nextA, Scale: 1}, endA)
+	LEAQ(Mem{Base: rb, Index: nextA, Scale: 1}, endB)
+	LEAQ(Mem{Base: rb, Index: nextA, Scale: 2}, nextB)
+	LEAQ(Mem{Base: ra, Index: nextA, Scale: 4}, lastA)
+	LEAQ(Mem{Base: ra, Index: nextA, Scale: 2}, nextA)
 	Label("groups")
 	for t := range byte(4) {
 		tilezero(t).emit()
 	}
-	MOVQ(ra, pa)
-	MOVQ(rb, pb)
+	XORQ(pa, pa) // the offset of the columns
 	Load(Param("steps"), steps)
 	Label("steps")
-	of := func(t int) memory { return memory{queries, tile, t * tileBytes} }
-	tileloadd(4, memory{pa, row, 0}).emit()
-	tileloadd(6, of(0)).emit()
-	tdpbssd(0, 4, 6).emit()
-	tileloadd(7, of(1)).emit()
+	part := func(base reg.GPPhysical) memory {
+		LEAQ(Mem{Base: base, Index: pa, Scale: 1}, pb)
+		return memory{pb, row, 0}
+	}
+	// Each sum waits for its last product: between two products of a sum come two others.
+	tileloadd(4, part(ra)).emit()
+	tileloadd(7, memory{queries, tile, tileBytes}).emit()
 	tdpbssd(1, 4, 7).emit()
-	tileloadd(5, memory{pb, row, 0}).emit()
-	tdpbssd(2, 5, 6).emit()
+	tileloadd(5, part(endA)).emit()
 	tdpbssd(3, 5, 7).emit()
-	tileloadd(6, of(2)).emit()
-	tdpbssd(2, 4, 6).emit()
-	tileloadd(7, of(3)).emit()
-	tdpbssd(3, 4, 7).emit()
+	tileloadd(6, memory{queries, tile, 0}).emit()
+	tdpbssd(0, 4, 6).emit()
+	tileloadd(7, part(rb)).emit()
+	tdpbssd(1, 7, 6).emit()
+	tileloadd(4, part(endB)).emit()
+	tdpbssd(3, 4, 6).emit()
+	tdpbssd(2, 5, 6).emit()
 	// The next rows are fetched: they are read in parts too short to be seen coming.
+	CMPQ(nextA, lastA)
+	JAE(LabelRef("fetched"))
 	for line := range fetched {
 		PREFETCHT1(Mem{Base: nextA, Disp: line * tileRow})
 		PREFETCHT1(Mem{Base: nextB, Disp: line * tileRow})
 	}
 	ADDQ(I32(fetched*tileRow), nextA)
 	ADDQ(I32(fetched*tileRow), nextB)
+	Label("fetched")
 	ADDQ(I32(tileRow), pa)
-	ADDQ(I32(tileRow), pb)
-	ADDQ(I32(4*tileBytes), queries)
+	ADDQ(I32(2*tileBytes), queries)
 	DECQ(steps)
 	JNE(LabelRef("steps"))
 	for t := range byte(4) {
@@ -83,7 +92,7 @@ func amxInt8() {
 // joinInt8 writes what makes scores of the sums of amxInt8.
 func (s isa) joinInt8() {
 	TEXT("JoinInt8", attr.NOSPLIT, "func(dst **float32, at int, sums *int32, rows, queries *float32)")
-	Doc("JoinInt8 computes dst[j][at/4+i] = rows[i]·queries[j]·(256·sums[16*i+j] + sums[512+16*i+j])",
+	Doc("JoinInt8 computes dst[j][at/4+i] = rows[i]·queries[j]·(256·sums[16*i+j] + sums[256+16*i+j])",
 		"for i < 16 and j < 16: what AMXInt8 gives, times the scales of rows and queries.")
 	Pragma("noescape")
 	dst := Load(Param("dst"), GP64()).(reg.GPVirtual)
@@ -99,7 +108,7 @@ func (s isa) joinInt8() {
 	low := s.vec()
 	for i, r := range v {
 		VCVTDQ2PS(Mem{Base: sums, Disp: i * tileRow}, r)
-		VCVTDQ2PS(Mem{Base: sums, Disp: 2*tileBytes + i*tileRow}, low)
+		VCVTDQ2PS(Mem{Base: sums, Disp: tileBytes + i*tileRow}, low)
 		VFMADD213PS(low, high, r)
 		VMULPS_BCST(Mem{Base: rows, Disp: 4 * i}, r, r)
 		VMULPS(scales, r, r)

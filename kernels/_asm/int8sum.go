@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -36,16 +38,7 @@ func (s isa) weights8() {
 	VPMAXUD(sizes[1], sizes[0], sizes[0])
 	VPMAXUD(sizes[3], sizes[2], sizes[2])
 	VPMAXUD(sizes[2], sizes[0], sizes[0])
-	largest, y, x := sizes[0], YMM(), XMM()
-	VEXTRACTI64X4(U8(1), largest, y)
-	VPMAXUD(largest.AsY(), y, y)
-	VEXTRACTI128(U8(1), y, x)
-	VPMAXUD(y.AsX(), x, x)
-	other := XMM()
-	for _, lanes := range []uint8{0b01001110, 0b10110001} {
-		VPSHUFD(U8(lanes), x, other)
-		VPMAXUD(other, x, x)
-	}
+	x := s.largestInt(sizes[0])
 	all, factor := s.vec(), s.broadcast(0x46fe0000) // 32512
 	VBROADCASTSS(x, all)
 	VDIVPS(all, factor, factor)
@@ -70,44 +63,53 @@ func (s isa) weights8() {
 	RET()
 }
 
-// addRows8 writes the sum of a group of rows: four rows at a time, whose bytes are
-// interleaved so that four of a column lie side by side.
+// addRows8 writes the sum of a group of rows, and two sums of it: four rows at a time, whose
+// bytes are interleaved so that four of a column lie side by side.
 func (s isa) addRows8() {
 	TEXT("addRows8", attr.NOSPLIT, "func(acc *float32, rows *int8, bytes *[128]int8, unit float32, n, width int)")
 	Doc("addRows8 computes acc[j] += unit·Σ_i weights[i]·rows[i*width+j] for i < n, where bytes",
 		"holds the weights as weights8 leaves them, 0 from n on. n is 1 to 64, width a multiple",
 		"of 64.")
 	Pragma("noescape")
-	rows := Load(Param("rows"), GP64()).(reg.GPVirtual)
-	bytes := Load(Param("bytes"), GP64()).(reg.GPVirtual)
-	width := Load(Param("width"), GP64()).(reg.GPVirtual)
-	flip := s.broadcast(0x80808080)
+	sum8{isa: s, names: []string{""}}.write(128, 64)
+	TEXT("addTwice8", attr.NOSPLIT, "func(acc0, acc1 *float32, rows *int8, bytes0, bytes1 *[128]int8, unit0, unit1 float32, n, width int)")
+	Doc("addTwice8 is addRows8 for two sums of the same rows.")
+	Pragma("noescape")
+	sum8{isa: s, names: []string{"0", "1"}}.write(64)
+}
 
-	Comment("What 128 added to every code adds to every sum, with the sign reversed.")
-	parts := s.zeros(2)
-	vpdpbusd(Mem{Base: bytes}, flip, parts[0])
-	vpdpbusd(Mem{Base: bytes, Disp: 64}, flip, parts[1])
-	VPSLLD(U8(8), parts[1], parts[1])
-	VPADDD(parts[0], parts[1], parts[1])
-	x := s.foldInts(parts[1])
-	x = hadd(x, x)
-	x = hadd(x, x)
-	share, bias := s.vec(), s.vec()
-	VPBROADCASTD(x, share)
-	s.zero(bias)
-	VPSUBD(share, bias, bias)
+// A sum8 is the state of a kernel that adds a group of rows to one sum or more.
+type sum8 struct {
+	isa
+	names   []string // what the parameters of each sum end in
+	rows    reg.GPVirtual
+	width   reg.GPVirtual
+	j       reg.GPVirtual   // column
+	weights []reg.GPVirtual // of each sum: addresses of bytes
+	biases  []reg.VecVirtual
+	flip    reg.VecVirtual
+}
 
-	j := GP64()
-	XORQ(j, j)
-	for _, columns := range []int{128, 64} {
-		name := map[int]string{128: "columns128", 64: "columns64"}[columns]
+// write writes the kernel, which takes so many columns at a time.
+func (k sum8) write(blocks ...int) {
+	k.rows = Load(Param("rows"), GP64()).(reg.GPVirtual)
+	k.width = Load(Param("width"), GP64()).(reg.GPVirtual)
+	k.flip = k.broadcast(0x80808080)
+	for _, name := range k.names {
+		bytes := Load(Param("bytes"+name), GP64()).(reg.GPVirtual)
+		k.weights, k.biases = append(k.weights, bytes), append(k.biases, k.bias(bytes))
+	}
+	k.j = GP64()
+	XORQ(k.j, k.j)
+	for _, columns := range blocks {
+		name := fmt.Sprintf("columns%d", columns)
 		end := GP64()
 		Label(name)
-		LEAQ(Mem{Base: j, Disp: columns}, end)
-		CMPQ(end, width)
+		LEAQ(Mem{Base: k.j, Disp: columns}, end)
+		CMPQ(end, k.width)
 		JG(LabelRef(name + "done"))
-		s.addColumns(name, columns/64, rows, bytes, width, j, flip, bias)
-		ADDQ(I32(columns), j)
+		k.columns(name, columns/64)
+		ADDQ(I32(columns), k.j)
 		JMP(LabelRef(name))
 		Label(name + "done")
 	}
@@ -115,11 +117,31 @@ func (s isa) addRows8() {
 	RET()
 }
 
-// addColumns adds blocks of 64 columns from j on.
-func (s isa) addColumns(name string, blocks int, rows, bytes, width, j reg.GPVirtual, flip, bias reg.VecVirtual) {
-	low, high := s.zeros(4*blocks), s.zeros(4*blocks)
+// bias returns what 128 added to every code adds to a sum, with the sign reversed.
+func (k sum8) bias(bytes reg.GPVirtual) reg.VecVirtual {
+	parts := k.zeros(2)
+	vpdpbusd(Mem{Base: bytes}, k.flip, parts[0])
+	vpdpbusd(Mem{Base: bytes, Disp: 64}, k.flip, parts[1])
+	VPSLLD(U8(8), parts[1], parts[1])
+	VPADDD(parts[0], parts[1], parts[1])
+	x := k.foldInts(parts[1])
+	x = hadd(x, x)
+	x = hadd(x, x)
+	share, bias := k.vec(), k.vec()
+	VPBROADCASTD(x, share)
+	k.zero(bias)
+	VPSUBD(share, bias, bias)
+	return bias
+}
+
+// columns adds blocks of 64 columns from j on.
+func (k sum8) columns(name string, blocks int) {
+	low, high := make([][]reg.VecVirtual, len(k.names)), make([][]reg.VecVirtual, len(k.names))
+	for i := range k.names {
+		low[i], high[i] = k.zeros(4*blocks), k.zeros(4*blocks)
+	}
 	row, i, left := GP64(), GP64(), GP64()
-	LEAQ(Mem{Base: rows, Index: j, Scale: 1}, row)
+	LEAQ(Mem{Base: k.rows, Index: k.j, Scale: 1}, row)
 	XORQ(i, i)
 	Load(Param("n"), left)
 	Label(name + "rows")
@@ -127,58 +149,68 @@ func (s isa) addColumns(name string, blocks int, rows, bytes, width, j reg.GPVir
 	addresses := []reg.GPVirtual{row}
 	for r := 1; r < 4; r++ {
 		a, next := GP64(), GP64()
-		LEAQ(Mem{Base: addresses[r-1], Index: width, Scale: 1}, next)
+		LEAQ(Mem{Base: addresses[r-1], Index: k.width, Scale: 1}, next)
 		MOVQ(addresses[r-1], a)
 		CMPQ(left, I8(int8(r)))
 		CMOVQGT(next, a)
 		addresses = append(addresses, a)
 	}
-	weights := s.vecs(2)
-	VPBROADCASTD(Mem{Base: bytes, Index: i, Scale: 1}, weights[0])
-	VPBROADCASTD(Mem{Base: bytes, Index: i, Scale: 1, Disp: 64}, weights[1])
+	weights := make([][]reg.VecVirtual, len(k.names))
+	for at, bytes := range k.weights {
+		weights[at] = k.vecs(2)
+		VPBROADCASTD(Mem{Base: bytes, Index: i, Scale: 1}, weights[at][0])
+		VPBROADCASTD(Mem{Base: bytes, Index: i, Scale: 1, Disp: 64}, weights[at][1])
+	}
 	for b := range blocks {
-		codes := s.vecs(4)
+		codes := k.vecs(4)
 		for r, v := range codes {
-			VPXORD(Mem{Base: addresses[r], Disp: 64 * b}, flip, v)
+			VPXORD(Mem{Base: addresses[r], Disp: 64 * b}, k.flip, v)
+			if r > 0 { // row 0 is left to products
+				PREFETCHT1(Mem{Base: addresses[r], Disp: 64*b + ahead8})
+			}
 		}
-		pairs := s.vecs(4)
+		pairs := k.vecs(4)
 		VPUNPCKLBW(codes[1], codes[0], pairs[0])
 		VPUNPCKHBW(codes[1], codes[0], pairs[1])
 		VPUNPCKLBW(codes[3], codes[2], pairs[2])
 		VPUNPCKHBW(codes[3], codes[2], pairs[3])
-		for k := range 4 {
-			quads := s.vec()
-			if k%2 == 0 {
-				VPUNPCKLWD(pairs[2+k/2], pairs[k/2], quads)
+		for q := range 4 {
+			quads := k.vec()
+			if q%2 == 0 {
+				VPUNPCKLWD(pairs[2+q/2], pairs[q/2], quads)
 			} else {
-				VPUNPCKHWD(pairs[2+k/2], pairs[k/2], quads)
+				VPUNPCKHWD(pairs[2+q/2], pairs[q/2], quads)
 			}
-			vpdpbusd(weights[0], quads, low[4*b+k])
-			vpdpbusd(weights[1], quads, high[4*b+k])
+			for at, w := range weights {
+				vpdpbusd(w[0], quads, low[at][4*b+q])
+				vpdpbusd(w[1], quads, high[at][4*b+q])
+			}
 		}
 	}
-	LEAQ(Mem{Base: row, Index: width, Scale: 4}, row)
+	LEAQ(Mem{Base: row, Index: k.width, Scale: 4}, row)
 	ADDQ(I32(4), i)
 	SUBQ(I32(4), left)
 	JG(LabelRef(name + "rows"))
-
-	unit, err := Param("unit").Resolve()
-	if err != nil {
-		panic(err)
+	for at := range k.names {
+		k.add(at, low[at], high[at])
 	}
-	factor := s.vec()
-	VBROADCASTSS(unit.Addr, factor)
-	acc := Load(Param("acc"), GP64()).(reg.GPVirtual)
-	for b := range blocks {
-		sums := low[4*b : 4*b+4]
-		for k, sum := range sums {
-			VPSLLD(U8(8), high[4*b+k], high[4*b+k])
-			VPADDD(high[4*b+k], sum, sum)
-			VPADDD(bias, sum, sum)
+}
+
+// add adds the products of low and of high bytes to a sum.
+func (k sum8) add(at int, low, high []reg.VecVirtual) {
+	factor := k.vec()
+	VBROADCASTSS(address(Param("unit"+k.names[at])), factor)
+	acc := Load(Param("acc"+k.names[at]), GP64()).(reg.GPVirtual)
+	for b := 0; b < len(low); b += 4 {
+		sums := low[b : b+4]
+		for q, sum := range sums {
+			VPSLLD(U8(8), high[b+q], high[b+q])
+			VPADDD(high[b+q], sum, sum)
+			VPADDD(k.biases[at], sum, sum)
 		}
-		for k, v := range s.transpose(sums) {
-			at := Mem{Base: acc, Index: j, Scale: 4, Disp: 4 * (64*b + 16*k)}
-			total := s.vec()
+		for q, v := range k.transpose(sums) {
+			at := Mem{Base: acc, Index: k.j, Scale: 4, Disp: 4 * (16*b + 16*q)}
+			total := k.vec()
 			VCVTDQ2PS(v, v)
 			VMOVUPS(at, total)
 			VFMADD231PS(factor, v, total)

@@ -35,6 +35,9 @@ func (s isa) products() {
 	s.transposeTile()
 	amxInt8()
 	s.joinInt8()
+	s.interleave8()
+	s.weighInt8()
+	s.totalInt8()
 }
 
 const panelSignature = "func(c *float32, a, b *uint16, pairs *[2]int, rowBytes, steps, aStep, bStep, columns, count, add int)"

@@ -17,10 +17,10 @@ var families = map[string][]string{
 	"dot16":  {"DotRowsBF16", "DotRows2BF16", "DotRows4BF16", "DotRowsF16", "DotRows2F16", "DotRows4F16"},
 	"axpy":   {"AxpyRows", "AxpyRows2", "AxpyAt", "AxpyRowsBF16", "AxpyRows2BF16", "AxpyAtBF16", "AxpyRowsF16", "AxpyRows2F16", "AxpyAtF16"},
 	"exp":    {"ExpSum", "ExpMax"},
-	"vector": {"Max", "SumAbove", "ScaleAbove", "Add", "Mul", "MulAdd", "MaxOf", "Lerp", "Scale", "ScaleAdd", "AddConst"},
+	"vector": {"Max", "SumAbove", "IndexAbove", "ScaleAbove", "ScaleClip", "Add", "Mul", "MulAdd", "MaxOf", "Lerp", "Scale", "ScaleAdd", "AddConst"},
 	"gemm":   {"GemmNT"},
 	"train":  {"Gemm", "ExpShifts", "AdagradN3"},
-	"int8":   {"DotRowsI8", "DotRows4I8", "AxpyRowsI8", "AxpyAtI8", "SumRowsI8", "SquareRowsI8", "WidenI8", "UnpackI4"},
+	"int8":   {"DotRowsI8", "DotRows2I8", "DotRows4I8", "AxpyRowsI8", "AxpyAtI8", "SumRowsI8", "SumRows2I8", "SquareRowsI8", "WidenI8", "UnpackI4"},
 }
 
 // order is the order of the families in package simd.

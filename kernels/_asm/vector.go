@@ -13,6 +13,8 @@ const greaterEqual = 0x1d
 func (s isa) vectors() {
 	s.max()
 	s.sumAbove()
+	s.indexAbove()
+	s.scaleClip()
 	s.elements("ScaleAbove", []string{"x"}, func() func(v []reg.VecVirtual) {
 		eps, scale := s.param("eps"), s.param("scale")
 		return func(v []reg.VecVirtual) {

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32)
+// func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
 // Requires: AVX, AVX2, MMX+
-TEXT ·DotRowsI8(SB), NOSPLIT, $0-100
+TEXT ·DotRowsI8(SB), NOSPLIT, $0-101
 	MOVQ dst_len+8(FP), AX
 	MOVQ rows_base+24(FP), CX
 	MOVQ scales_base+48(FP), DX
@@ -186,9 +186,272 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRows4I8(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
+// func DotRows2I8(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 // Requires: AVX, AVX2, MMX+
-TEXT ·DotRows4I8(SB), NOSPLIT, $0-192
+TEXT ·DotRows2I8(SB), NOSPLIT, $0-145
+	MOVQ dst0_len+8(FP), AX
+	MOVQ rows_base+48(FP), CX
+	MOVQ scales_base+72(FP), DX
+	MOVQ q_base+96(FP), BX
+	MOVQ q_len+104(FP), SI
+	SHRQ $0x02, SI
+	XORQ DI, DI
+
+next4:
+	LEAQ 4(DI), R8
+	CMPQ R8, AX
+	JG   done4
+
+	// Rows at a time: 4.
+	LEAQ   (CX)(SI*1), R8
+	LEAQ   (R8)(SI*1), R9
+	LEAQ   (R9)(SI*1), R10
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	XORQ   R11, R11
+	CMPQ   R11, SI
+	JE     reduce4
+	LEAQ   (R10)(SI*1), R12
+
+columns4:
+	PREFETCHT0 (R12)
+	PREFETCHT0 64(R12)
+	PREFETCHT0 128(R12)
+	PREFETCHT0 192(R12)
+	ADDQ       $+256, R12
+	VPMOVSXBW  (CX)(R11*1), Y8
+	VPMOVSXBW  (R8)(R11*1), Y9
+	VPMOVSXBW  (R9)(R11*1), Y10
+	VPMOVSXBW  (R10)(R11*1), Y11
+	LEAQ       (BX)(R11*2), R13
+	VPMADDWD   (R13), Y8, Y12
+	VPADDD     Y12, Y0, Y0
+	VPMADDWD   (R13), Y9, Y12
+	VPADDD     Y12, Y2, Y2
+	VPMADDWD   (R13), Y10, Y12
+	VPADDD     Y12, Y4, Y4
+	VPMADDWD   (R13), Y11, Y12
+	VPADDD     Y12, Y6, Y6
+	LEAQ       (R13)(SI*4), R13
+	VPMADDWD   (R13), Y8, Y8
+	VPADDD     Y8, Y1, Y1
+	VPMADDWD   (R13), Y9, Y8
+	VPADDD     Y8, Y3, Y3
+	VPMADDWD   (R13), Y10, Y8
+	VPADDD     Y8, Y5, Y5
+	VPMADDWD   (R13), Y11, Y8
+	VPADDD     Y8, Y7, Y7
+	VPMOVSXBW  16(CX)(R11*1), Y8
+	VPMOVSXBW  16(R8)(R11*1), Y9
+	VPMOVSXBW  16(R9)(R11*1), Y10
+	VPMOVSXBW  16(R10)(R11*1), Y11
+	LEAQ       (BX)(R11*2), R13
+	VPMADDWD   32(R13), Y8, Y12
+	VPADDD     Y12, Y0, Y0
+	VPMADDWD   32(R13), Y9, Y12
+	VPADDD     Y12, Y2, Y2
+	VPMADDWD   32(R13), Y10, Y12
+	VPADDD     Y12, Y4, Y4
+	VPMADDWD   32(R13), Y11, Y12
+	VPADDD     Y12, Y6, Y6
+	LEAQ       (R13)(SI*4), R13
+	VPMADDWD   32(R13), Y8, Y8
+	VPADDD     Y8, Y1, Y1
+	VPMADDWD   32(R13), Y9, Y8
+	VPADDD     Y8, Y3, Y3
+	VPMADDWD   32(R13), Y10, Y8
+	VPADDD     Y8, Y5, Y5
+	VPMADDWD   32(R13), Y11, Y8
+	VPADDD     Y8, Y7, Y7
+	VPMOVSXBW  32(CX)(R11*1), Y8
+	VPMOVSXBW  32(R8)(R11*1), Y9
+	VPMOVSXBW  32(R9)(R11*1), Y10
+	VPMOVSXBW  32(R10)(R11*1), Y11
+	LEAQ       (BX)(R11*2), R13
+	VPMADDWD   64(R13), Y8, Y12
+	VPADDD     Y12, Y0, Y0
+	VPMADDWD   64(R13), Y9, Y12
+	VPADDD     Y12, Y2, Y2
+	VPMADDWD   64(R13), Y10, Y12
+	VPADDD     Y12, Y4, Y4
+	VPMADDWD   64(R13), Y11, Y12
+	VPADDD     Y12, Y6, Y6
+	LEAQ       (R13)(SI*4), R13
+	VPMADDWD   64(R13), Y8, Y8
+	VPADDD     Y8, Y1, Y1
+	VPMADDWD   64(R13), Y9, Y8
+	VPADDD     Y8, Y3, Y3
+	VPMADDWD   64(R13), Y10, Y8
+	VPADDD     Y8, Y5, Y5
+	VPMADDWD   64(R13), Y11, Y8
+	VPADDD     Y8, Y7, Y7
+	VPMOVSXBW  48(CX)(R11*1), Y8
+	VPMOVSXBW  48(R8)(R11*1), Y9
+	VPMOVSXBW  48(R9)(R11*1), Y10
+	VPMOVSXBW  48(R10)(R11*1), Y11
+	LEAQ       (BX)(R11*2), R13
+	VPMADDWD   96(R13), Y8, Y12
+	VPADDD     Y12, Y0, Y0
+	VPMADDWD   96(R13), Y9, Y12
+	VPADDD     Y12, Y2, Y2
+	VPMADDWD   96(R13), Y10, Y12
+	VPADDD     Y12, Y4, Y4
+	VPMADDWD   96(R13), Y11, Y12
+	VPADDD     Y12, Y6, Y6
+	LEAQ       (R13)(SI*4), R13
+	VPMADDWD   96(R13), Y8, Y8
+	VPADDD     Y8, Y1, Y1
+	VPMADDWD   96(R13), Y9, Y8
+	VPADDD     Y8, Y3, Y3
+	VPMADDWD   96(R13), Y10, Y8
+	VPADDD     Y8, Y5, Y5
+	VPMADDWD   96(R13), Y11, Y8
+	VPADDD     Y8, Y7, Y7
+	ADDQ       $+64, R11
+	CMPQ       R11, SI
+	JL         columns4
+
+reduce4:
+	MOVQ         dst0_base+0(FP), CX
+	VEXTRACTF128 $0x01, Y0, X8
+	VPADDD       X0, X8, X8
+	VEXTRACTF128 $0x01, Y2, X0
+	VPADDD       X2, X0, X0
+	VEXTRACTF128 $0x01, Y4, X2
+	VPADDD       X4, X2, X2
+	VEXTRACTF128 $0x01, Y6, X4
+	VPADDD       X6, X4, X4
+	MOVQ         by_base+120(FP), R8
+	VBROADCASTSS (R8), X6
+	VCVTPS2PD    X6, Y6
+	VPHADDD      X0, X8, X0
+	VPHADDD      X4, X2, X2
+	VPHADDD      X2, X0, X0
+	VCVTDQ2PD    X0, Y0
+	VCVTPS2PD    (DX)(DI*4), Y2
+	VMULPD       Y6, Y2, Y2
+	VMULPD       Y2, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (CX)(DI*4)
+	MOVQ         dst1_base+24(FP), CX
+	VEXTRACTF128 $0x01, Y1, X0
+	VPADDD       X1, X0, X0
+	VEXTRACTF128 $0x01, Y3, X1
+	VPADDD       X3, X1, X1
+	VEXTRACTF128 $0x01, Y5, X2
+	VPADDD       X5, X2, X2
+	VEXTRACTF128 $0x01, Y7, X3
+	VPADDD       X7, X3, X3
+	MOVQ         by_base+120(FP), R8
+	VBROADCASTSS 4(R8), X4
+	VCVTPS2PD    X4, Y4
+	VPHADDD      X1, X0, X0
+	VPHADDD      X3, X2, X1
+	VPHADDD      X1, X0, X0
+	VCVTDQ2PD    X0, Y0
+	VCVTPS2PD    (DX)(DI*4), Y1
+	VMULPD       Y4, Y1, Y1
+	VMULPD       Y1, Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMOVUPS      X0, (CX)(DI*4)
+	LEAQ         (R10)(SI*1), CX
+	ADDQ         $+4, DI
+	JMP          next4
+
+done4:
+next1:
+	LEAQ 1(DI), R8
+	CMPQ R8, AX
+	JG   done1
+
+	// Rows at a time: 1.
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	XORQ   R8, R8
+	CMPQ   R8, SI
+	JE     reduce1
+
+columns1:
+	VPMOVSXBW (CX)(R8*1), Y2
+	LEAQ      (BX)(R8*2), R9
+	VPMADDWD  (R9), Y2, Y3
+	VPADDD    Y3, Y0, Y0
+	LEAQ      (R9)(SI*4), R9
+	VPMADDWD  (R9), Y2, Y2
+	VPADDD    Y2, Y1, Y1
+	VPMOVSXBW 16(CX)(R8*1), Y2
+	LEAQ      (BX)(R8*2), R9
+	VPMADDWD  32(R9), Y2, Y3
+	VPADDD    Y3, Y0, Y0
+	LEAQ      (R9)(SI*4), R9
+	VPMADDWD  32(R9), Y2, Y2
+	VPADDD    Y2, Y1, Y1
+	VPMOVSXBW 32(CX)(R8*1), Y2
+	LEAQ      (BX)(R8*2), R9
+	VPMADDWD  64(R9), Y2, Y3
+	VPADDD    Y3, Y0, Y0
+	LEAQ      (R9)(SI*4), R9
+	VPMADDWD  64(R9), Y2, Y2
+	VPADDD    Y2, Y1, Y1
+	VPMOVSXBW 48(CX)(R8*1), Y2
+	LEAQ      (BX)(R8*2), R9
+	VPMADDWD  96(R9), Y2, Y3
+	VPADDD    Y3, Y0, Y0
+	LEAQ      (R9)(SI*4), R9
+	VPMADDWD  96(R9), Y2, Y2
+	VPADDD    Y2, Y1, Y1
+	ADDQ      $+64, R8
+	CMPQ      R8, SI
+	JL        columns1
+
+reduce1:
+	MOVQ         dst0_base+0(FP), R8
+	VEXTRACTF128 $0x01, Y0, X2
+	VPADDD       X0, X2, X2
+	MOVQ         by_base+120(FP), R9
+	VBROADCASTSS (R9), X0
+	VCVTPS2PD    X0, Y0
+	VPHADDD      X2, X2, X2
+	VPHADDD      X2, X2, X2
+	VMOVSS       (DX)(DI*4), X3
+	VCVTPS2PD    X3, X3
+	VCVTDQ2PD    X2, X2
+	VMULPD       X0, X3, X3
+	VMULPD       X3, X2, X2
+	VCVTPD2PSX   X2, X2
+	VMOVSS       X2, (R8)(DI*4)
+	MOVQ         dst1_base+24(FP), R8
+	VEXTRACTF128 $0x01, Y1, X0
+	VPADDD       X1, X0, X0
+	MOVQ         by_base+120(FP), R9
+	VBROADCASTSS 4(R9), X1
+	VCVTPS2PD    X1, Y1
+	VPHADDD      X0, X0, X0
+	VPHADDD      X0, X0, X0
+	VMOVSS       (DX)(DI*4), X2
+	VCVTPS2PD    X2, X2
+	VCVTDQ2PD    X0, X0
+	VMULPD       X1, X2, X2
+	VMULPD       X2, X0, X0
+	VCVTPD2PSX   X0, X0
+	VMOVSS       X0, (R8)(DI*4)
+	LEAQ         (CX)(SI*1), CX
+	ADDQ         $+1, DI
+	JMP          next1
+
+done1:
+	VZEROUPPER
+	RET
+
+// func DotRows4I8(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
+// Requires: AVX, AVX2, MMX+
+TEXT ·DotRows4I8(SB), NOSPLIT, $0-193
 	MOVQ dst0_len+8(FP), AX
 	MOVQ rows_base+96(FP), CX
 	MOVQ scales_base+120(FP), DX

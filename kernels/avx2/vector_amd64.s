@@ -192,6 +192,302 @@ reduce:
 	VZEROUPPER
 	RET
 
+// func IndexAbove(dst []int32, x []float32, eps float32) int
+// Requires: AVX
+TEXT ·IndexAbove(SB), NOSPLIT, $0-64
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         x_base+24(FP), DX
+	VBROADCASTSS eps+48(FP), Y0
+	XORQ         BX, BX
+	XORL         SI, SI
+	MOVQ         CX, DI
+	ANDQ         $+15, DI
+	LEAQ         tailMasks<>+64(SB), R8
+	NEGQ         DI
+	LEAQ         (R8)(DI*4), DI
+	XORQ         R8, R8
+	LEAQ         -32(CX), R9
+
+registers4:
+	CMPQ      R8, R9
+	JG        registers4done
+	VMOVUPS   (DX)(R8*4), Y1
+	VCMPPS    $0x1d, Y0, Y1, Y1
+	VMOVMSKPS Y1, R10
+
+index1:
+	TESTL R10, R10
+	JE    indexed1
+	BSFL  R10, SI
+	LEAL  (SI)(R8*1), SI
+	MOVL  SI, (AX)(BX*4)
+	INCQ  BX
+	LEAL  -1(R10), R11
+	ANDL  R11, R10
+	JMP   index1
+
+indexed1:
+	VMOVUPS   32(DX)(R8*4), Y1
+	VCMPPS    $0x1d, Y0, Y1, Y1
+	VMOVMSKPS Y1, R10
+
+index2:
+	TESTL R10, R10
+	JE    indexed2
+	BSFL  R10, SI
+	LEAL  8(SI)(R8*1), SI
+	MOVL  SI, (AX)(BX*4)
+	INCQ  BX
+	LEAL  -1(R10), R11
+	ANDL  R11, R10
+	JMP   index2
+
+indexed2:
+	VMOVUPS   64(DX)(R8*4), Y1
+	VCMPPS    $0x1d, Y0, Y1, Y1
+	VMOVMSKPS Y1, R10
+
+index3:
+	TESTL R10, R10
+	JE    indexed3
+	BSFL  R10, SI
+	LEAL  16(SI)(R8*1), SI
+	MOVL  SI, (AX)(BX*4)
+	INCQ  BX
+	LEAL  -1(R10), R11
+	ANDL  R11, R10
+	JMP   index3
+
+indexed3:
+	VMOVUPS   96(DX)(R8*4), Y1
+	VCMPPS    $0x1d, Y0, Y1, Y1
+	VMOVMSKPS Y1, R10
+
+index4:
+	TESTL R10, R10
+	JE    indexed4
+	BSFL  R10, SI
+	LEAL  24(SI)(R8*1), SI
+	MOVL  SI, (AX)(BX*4)
+	INCQ  BX
+	LEAL  -1(R10), R11
+	ANDL  R11, R10
+	JMP   index4
+
+indexed4:
+	ADDQ $+32, R8
+	JMP  registers4
+
+registers4done:
+	LEAQ -16(CX), R9
+
+registers2:
+	CMPQ      R8, R9
+	JG        registers2done
+	VMOVUPS   (DX)(R8*4), Y1
+	VCMPPS    $0x1d, Y0, Y1, Y1
+	VMOVMSKPS Y1, R10
+
+index5:
+	TESTL R10, R10
+	JE    indexed5
+	BSFL  R10, SI
+	LEAL  (SI)(R8*1), SI
+	MOVL  SI, (AX)(BX*4)
+	INCQ  BX
+	LEAL  -1(R10), R11
+	ANDL  R11, R10
+	JMP   index5
+
+indexed5:
+	VMOVUPS   32(DX)(R8*4), Y1
+	VCMPPS    $0x1d, Y0, Y1, Y1
+	VMOVMSKPS Y1, R10
+
+index6:
+	TESTL R10, R10
+	JE    indexed6
+	BSFL  R10, SI
+	LEAL  8(SI)(R8*1), SI
+	MOVL  SI, (AX)(BX*4)
+	INCQ  BX
+	LEAL  -1(R10), R11
+	ANDL  R11, R10
+	JMP   index6
+
+indexed6:
+	ADDQ $+16, R8
+	JMP  registers2
+
+registers2done:
+	CMPQ       R8, CX
+	JE         reduce
+	VMOVUPS    (DI), Y1
+	VMASKMOVPS (DX)(R8*4), Y1, Y1
+	VCMPPS     $0x1d, Y0, Y1, Y1
+	VMOVUPS    (DI), Y2
+	VANDPS     Y2, Y1, Y1
+	VMOVMSKPS  Y1, CX
+
+index7:
+	TESTL CX, CX
+	JE    indexed7
+	BSFL  CX, SI
+	LEAL  (SI)(R8*1), SI
+	MOVL  SI, (AX)(BX*4)
+	INCQ  BX
+	LEAL  -1(CX), R9
+	ANDL  R9, CX
+	JMP   index7
+
+indexed7:
+	VMOVUPS    32(DI), Y1
+	VMASKMOVPS 32(DX)(R8*4), Y1, Y1
+	VCMPPS     $0x1d, Y0, Y1, Y1
+	VMOVUPS    32(DI), Y0
+	VANDPS     Y0, Y1, Y1
+	VMOVMSKPS  Y1, CX
+
+index8:
+	TESTL CX, CX
+	JE    indexed8
+	BSFL  CX, SI
+	LEAL  8(SI)(R8*1), SI
+	MOVL  SI, (AX)(BX*4)
+	INCQ  BX
+	LEAL  -1(CX), DX
+	ANDL  DX, CX
+	JMP   index8
+
+indexed8:
+reduce:
+	MOVQ BX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func ScaleClip(dst []float32, x []float32, scale float32, least float32, most float32) int
+// Requires: AVX, POPCNT
+TEXT ·ScaleClip(SB), NOSPLIT, $0-72
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         x_base+24(FP), DX
+	VBROADCASTSS scale+48(FP), Y0
+	VBROADCASTSS least+52(FP), Y1
+	VBROADCASTSS most+56(FP), Y2
+	XORQ         BX, BX
+	MOVQ         CX, SI
+	ANDQ         $+15, SI
+	LEAQ         tailMasks<>+64(SB), DI
+	NEGQ         SI
+	LEAQ         (DI)(SI*4), SI
+	XORQ         DI, DI
+	LEAQ         -32(CX), R8
+
+registers4:
+	CMPQ      DI, R8
+	JG        registers4done
+	VMOVUPS   (DX)(DI*4), Y3
+	VMULPS    Y0, Y3, Y3
+	VCMPPS    $0x1d, Y1, Y3, Y4
+	VMINPS    Y2, Y3, Y3
+	VANDPS    Y4, Y3, Y3
+	VMOVMSKPS Y4, R9
+	VMOVUPS   Y3, (AX)(DI*4)
+	POPCNTL   R9, R9
+	ADDQ      R9, BX
+	VMOVUPS   32(DX)(DI*4), Y3
+	VMULPS    Y0, Y3, Y3
+	VCMPPS    $0x1d, Y1, Y3, Y4
+	VMINPS    Y2, Y3, Y3
+	VANDPS    Y4, Y3, Y3
+	VMOVMSKPS Y4, R9
+	VMOVUPS   Y3, 32(AX)(DI*4)
+	POPCNTL   R9, R9
+	ADDQ      R9, BX
+	VMOVUPS   64(DX)(DI*4), Y3
+	VMULPS    Y0, Y3, Y3
+	VCMPPS    $0x1d, Y1, Y3, Y4
+	VMINPS    Y2, Y3, Y3
+	VANDPS    Y4, Y3, Y3
+	VMOVMSKPS Y4, R9
+	VMOVUPS   Y3, 64(AX)(DI*4)
+	POPCNTL   R9, R9
+	ADDQ      R9, BX
+	VMOVUPS   96(DX)(DI*4), Y3
+	VMULPS    Y0, Y3, Y3
+	VCMPPS    $0x1d, Y1, Y3, Y4
+	VMINPS    Y2, Y3, Y3
+	VANDPS    Y4, Y3, Y3
+	VMOVMSKPS Y4, R9
+	VMOVUPS   Y3, 96(AX)(DI*4)
+	POPCNTL   R9, R9
+	ADDQ      R9, BX
+	ADDQ      $+32, DI
+	JMP       registers4
+
+registers4done:
+	LEAQ -16(CX), R8
+
+registers2:
+	CMPQ      DI, R8
+	JG        registers2done
+	VMOVUPS   (DX)(DI*4), Y3
+	VMULPS    Y0, Y3, Y3
+	VCMPPS    $0x1d, Y1, Y3, Y4
+	VMINPS    Y2, Y3, Y3
+	VANDPS    Y4, Y3, Y3
+	VMOVMSKPS Y4, R9
+	VMOVUPS   Y3, (AX)(DI*4)
+	POPCNTL   R9, R9
+	ADDQ      R9, BX
+	VMOVUPS   32(DX)(DI*4), Y3
+	VMULPS    Y0, Y3, Y3
+	VCMPPS    $0x1d, Y1, Y3, Y4
+	VMINPS    Y2, Y3, Y3
+	VANDPS    Y4, Y3, Y3
+	VMOVMSKPS Y4, R9
+	VMOVUPS   Y3, 32(AX)(DI*4)
+	POPCNTL   R9, R9
+	ADDQ      R9, BX
+	ADDQ      $+16, DI
+	JMP       registers2
+
+registers2done:
+	CMPQ       DI, CX
+	JE         reduce
+	VMOVUPS    (SI), Y3
+	VMASKMOVPS (DX)(DI*4), Y3, Y3
+	VMULPS     Y0, Y3, Y3
+	VCMPPS     $0x1d, Y1, Y3, Y4
+	VMOVUPS    (SI), Y5
+	VANDPS     Y5, Y4, Y4
+	VMINPS     Y2, Y3, Y3
+	VANDPS     Y4, Y3, Y3
+	VMOVMSKPS  Y4, CX
+	VMOVUPS    (SI), Y4
+	VMASKMOVPS Y3, Y4, (AX)(DI*4)
+	POPCNTL    CX, CX
+	ADDQ       CX, BX
+	VMOVUPS    32(SI), Y3
+	VMASKMOVPS 32(DX)(DI*4), Y3, Y3
+	VMULPS     Y0, Y3, Y3
+	VCMPPS     $0x1d, Y1, Y3, Y0
+	VMOVUPS    32(SI), Y1
+	VANDPS     Y1, Y0, Y0
+	VMINPS     Y2, Y3, Y3
+	VANDPS     Y0, Y3, Y3
+	VMOVMSKPS  Y0, CX
+	VMOVUPS    32(SI), Y0
+	VMASKMOVPS Y3, Y0, 32(AX)(DI*4)
+	POPCNTL    CX, CX
+	ADDQ       CX, BX
+
+reduce:
+	MOVQ BX, ret+64(FP)
+	VZEROUPPER
+	RET
+
 // func ScaleAbove(dst []float32, x []float32, eps float32, scale float32)
 // Requires: AVX
 TEXT ·ScaleAbove(SB), NOSPLIT, $0-56

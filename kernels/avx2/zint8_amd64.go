@@ -4,16 +4,24 @@
 
 package avx2
 
-// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2.
+// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2. alone,
+// which does not change the result, says that no sum of the same rows follows, to which
+// products leave most of prefetching.
 //
 //go:noescape
-func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32)
+func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
+
+// DotRows2I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for both
+// queries k, where w = len(q)/4. alone is as of DotRowsI8.
+//
+//go:noescape
+func DotRows2I8(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 
 // DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
-// queries k, where w = len(q)/8.
+// queries k, where w = len(q)/8. alone is as of DotRowsI8.
 //
 //go:noescape
-func DotRows4I8(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
+func DotRows4I8(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 
 // AxpyRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc).
 //

@@ -14,6 +14,18 @@ func Max(x []float32) float32
 //go:noescape
 func SumAbove(x []float32, eps float32) float32
 
+// IndexAbove writes the indices i < len(dst) where x[i] ≥ eps to dst, ascending, and returns how
+// many there are. What is behind them in dst may change.
+//
+//go:noescape
+func IndexAbove(dst []int32, x []float32, eps float32) int
+
+// ScaleClip computes dst[i] = min(x[i]·scale, most) where x[i]·scale ≥ least, and 0 elsewhere. It
+// returns how many are not below least.
+//
+//go:noescape
+func ScaleClip(dst []float32, x []float32, scale float32, least float32, most float32) int
+
 // ScaleAbove computes dst[i] = x[i]·scale where x[i] ≥ eps, and 0 elsewhere.
 //
 //go:noescape

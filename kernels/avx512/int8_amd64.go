@@ -9,21 +9,31 @@ import "golang.org/x/sys/cpu"
 var vnni = cpu.X86.HasAVX512VNNI
 
 // DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2.
-func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32) {
+func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool) {
 	if vnni {
-		DotRowsI8VNNI(dst, rows, scales, q, by)
+		DotRowsI8VNNI(dst, rows, scales, q, by, alone)
 	} else {
-		DotRowsI8Words(dst, rows, scales, q, by)
+		DotRowsI8Words(dst, rows, scales, q, by, alone)
+	}
+}
+
+// DotRows2I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for both
+// queries k, where w = len(q)/4.
+func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
+	if vnni {
+		DotRows2I8VNNI(dst0, dst1, rows, scales, q, by, alone)
+	} else {
+		DotRows2I8Words(dst0, dst1, rows, scales, q, by, alone)
 	}
 }
 
 // DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
 // queries k, where w = len(q)/8.
-func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32) {
+func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
 	if vnni {
-		DotRows4I8VNNI(dst0, dst1, dst2, dst3, rows, scales, q, by)
+		DotRows4I8VNNI(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
 	} else {
-		DotRows4I8Words(dst0, dst1, dst2, dst3, rows, scales, q, by)
+		DotRows4I8Words(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
 	}
 }
 
@@ -34,6 +44,17 @@ func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
 		SumRowsI8VNNI(acc, rows, scales, weights)
 	} else {
 		AxpyRowsI8(acc, rows, scales, weights)
+	}
+}
+
+// SumRows2I8 computes acck[j] += Σ_i weightsk[i]·scales[i]·rows[i*w+j] for both sums k, where
+// w = len(acc0), with VNNI as SumRowsI8VNNI does.
+func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32) {
+	if vnni {
+		SumRows2I8VNNI(acc0, acc1, rows, scales, weights0, weights1)
+	} else {
+		AxpyRowsI8(acc0, rows, scales, weights0)
+		AxpyRowsI8(acc1, rows, scales, weights1)
 	}
 }
 
@@ -48,25 +69,52 @@ func SumRowsI8VNNI(acc []float32, rows []int8, scales, weights []float32) {
 	}
 	var bytes [128]int8
 	for lo := 0; lo < len(weights); lo += 64 {
-		n := min(64, len(weights)-lo)
-		largest := float32(0)
-		if n == 64 {
-			largest = weights8(&bytes, &weights[lo], &scales[lo])
-		} else {
-			largest = fewWeights8(&bytes, weights[lo:lo+n], scales[lo:lo+n])
-		}
-		switch {
-		case largest == 0:
-		case largest > 0x1p-100 && largest < 0x1p100:
-			addRows8(&acc[0], &rows[lo*w], &bytes, largest/32512, n, w)
-		default:
-			AxpyRowsI8(acc, rows[lo*w:(lo+n)*w], scales[lo:lo+n], weights[lo:lo+n])
-		}
+		hi := min(lo+64, len(weights))
+		largest := groupWeights8(&bytes, weights[lo:hi], scales[lo:hi])
+		addGroup8(acc, rows[lo*w:hi*w], scales[lo:hi], weights[lo:hi], &bytes, largest)
 	}
 }
 
-// fewWeights8 is weights8 for fewer than 64 weights.
-func fewWeights8(bytes *[128]int8, weights, scales []float32) float32 {
+// SumRows2I8VNNI is SumRowsI8VNNI for two sums.
+func SumRows2I8VNNI(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32) {
+	w := len(acc0)
+	if w == 0 {
+		return
+	}
+	var bytes0, bytes1 [128]int8
+	for lo := 0; lo < len(weights0); lo += 64 {
+		hi := min(lo+64, len(weights0))
+		rows, scales, weights0, weights1 := rows[lo*w:hi*w], scales[lo:hi], weights0[lo:hi], weights1[lo:hi]
+		largest0, largest1 := groupWeights8(&bytes0, weights0, scales), groupWeights8(&bytes1, weights1, scales)
+		if ordinary8(largest0) && ordinary8(largest1) {
+			addTwice8(&acc0[0], &acc1[0], &rows[0], &bytes0, &bytes1, largest0/32512, largest1/32512, hi-lo, w)
+			continue
+		}
+		addGroup8(acc0, rows, scales, weights0, &bytes0, largest0)
+		addGroup8(acc1, rows, scales, weights1, &bytes1, largest1)
+	}
+}
+
+// ordinary8 reports whether the products of a group, of which the largest is given, can be
+// integers.
+func ordinary8(largest float32) bool { return largest > 0x1p-100 && largest < 0x1p100 }
+
+// addGroup8 adds a group of rows whose weights are in bytes, as groupWeights8 left them.
+func addGroup8(acc []float32, rows []int8, scales, weights []float32, bytes *[128]int8, largest float32) {
+	switch {
+	case largest == 0:
+	case ordinary8(largest):
+		addRows8(&acc[0], &rows[0], bytes, largest/32512, len(weights), len(acc))
+	default:
+		AxpyRowsI8(acc, rows, scales, weights)
+	}
+}
+
+// groupWeights8 is weights8 for at most 64 weights.
+func groupWeights8(bytes *[128]int8, weights, scales []float32) float32 {
+	if len(weights) == 64 {
+		return weights8(bytes, &weights[0], &scales[0])
+	}
 	var w, s [64]float32
 	copy(w[:], weights)
 	copy(s[:], scales)

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func DotRowsI8Words(dst []float32, rows []int8, scales []float32, q []int16, by float32)
+// func DotRowsI8Words(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
 // Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·DotRowsI8Words(SB), NOSPLIT, $0-100
+TEXT ·DotRowsI8Words(SB), NOSPLIT, $0-101
 	MOVQ dst_len+8(FP), AX
 	MOVQ rows_base+24(FP), CX
 	MOVQ scales_base+48(FP), DX
@@ -162,31 +162,33 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRowsI8VNNI(dst []float32, rows []int8, scales []float32, q []int16, by float32)
+// func DotRowsI8VNNI(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI, MMX+
-TEXT ·DotRowsI8VNNI(SB), NOSPLIT, $0-100
+TEXT ·DotRowsI8VNNI(SB), NOSPLIT, $0-101
 	MOVQ         dst_len+8(FP), AX
 	MOVQ         rows_base+24(FP), CX
 	MOVQ         scales_base+48(FP), DX
 	MOVQ         q_base+72(FP), BX
 	MOVQ         q_len+80(FP), SI
 	SHRQ         $0x01, SI
-	MOVL         $0x80808080, DI
-	VMOVD        DI, X0
+	MOVBQZX      alone+100(FP), DI
+	SHLQ         $0x0f, DI
+	MOVL         $0x80808080, R8
+	VMOVD        R8, X0
 	VBROADCASTSS X0, Z0
-	MOVQ         BX, DI
-	LEAQ         (DI)(SI*2), R8
-	LEAQ         (R8)(SI*1), R9
+	MOVQ         BX, R8
+	LEAQ         (R8)(SI*2), R9
+	LEAQ         (R9)(SI*1), R10
 	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
-	XORQ         R10, R10
+	XORQ         R11, R11
 
 flip0:
-	CMPQ     R10, SI
+	CMPQ     R11, SI
 	JGE      flip0done
-	VPDPBUSD (R8)(R10*1), Z0, Z1
-	VPDPBUSD (R9)(R10*1), Z0, Z2
-	ADDQ     $+64, R10
+	VPDPBUSD (R9)(R11*1), Z0, Z1
+	VPDPBUSD (R10)(R11*1), Z0, Z2
+	ADDQ     $+64, R11
 	JMP      flip0
 
 flip0done:
@@ -194,18 +196,18 @@ flip0done:
 	VPADDD Z1, Z2, Z2
 	VXORPS Z1, Z1, Z1
 	VPSUBD Z2, Z1, Z1
-	LEAQ   (DI)(SI*4), DI
-	XORQ   DI, DI
+	LEAQ   (R8)(SI*4), R8
+	XORQ   R8, R8
 
 next4:
-	LEAQ 4(DI), R8
-	CMPQ R8, AX
+	LEAQ 4(R8), R9
+	CMPQ R9, AX
 	JG   done4
 
 	// Rows at a time: 4.
-	LEAQ   (CX)(SI*1), R8
-	LEAQ   (R8)(SI*1), R9
+	LEAQ   (CX)(SI*1), R9
 	LEAQ   (R9)(SI*1), R10
+	LEAQ   (R10)(SI*1), R11
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
@@ -214,23 +216,22 @@ next4:
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
-	LEAQ   (BX)(SI*2), R11
-	XORQ   R12, R12
-	CMPQ   R12, SI
+	LEAQ   (BX)(SI*2), R12
+	XORQ   R13, R13
+	CMPQ   R13, SI
 	JE     reduce4
-	LEAQ   (R10)(SI*1), R13
 
 columns4:
-	PREFETCHT0 (R13)
-	PREFETCHT0 64(R13)
-	PREFETCHT0 128(R13)
-	PREFETCHT0 192(R13)
-	ADDQ       $+256, R13
-	VPXORD     (CX)(R12*1), Z0, Z10
-	VPXORD     (R8)(R12*1), Z0, Z11
-	VPXORD     (R9)(R12*1), Z0, Z12
-	VPXORD     (R10)(R12*1), Z0, Z13
-	LEAQ       (R11)(R12*1), R14
+	LEAQ       (R13)(DI*1), R14
+	PREFETCHT1 32768(CX)(R13*1)
+	PREFETCHT1 (R9)(R14*1)
+	PREFETCHT1 (R10)(R14*1)
+	PREFETCHT1 (R11)(R14*1)
+	VPXORD     (CX)(R13*1), Z0, Z10
+	VPXORD     (R9)(R13*1), Z0, Z11
+	VPXORD     (R10)(R13*1), Z0, Z12
+	VPXORD     (R11)(R13*1), Z0, Z13
+	LEAQ       (R12)(R13*1), R14
 	VMOVDQU32  (R14), Z14
 	VMOVDQU32  (R14)(SI*1), Z15
 	VPDPBUSD   Z14, Z10, Z2
@@ -241,8 +242,8 @@ columns4:
 	VPDPBUSD   Z15, Z12, Z7
 	VPDPBUSD   Z14, Z13, Z8
 	VPDPBUSD   Z15, Z13, Z9
-	ADDQ       $+64, R12
-	CMPQ       R12, SI
+	ADDQ       $+64, R13
+	CMPQ       R13, SI
 	JL         columns4
 
 reduce4:
@@ -281,32 +282,32 @@ reduce4:
 	VPHADDD       X6, X5, X4
 	VPHADDD       X4, X2, X2
 	VCVTDQ2PD     X2, Y2
-	VCVTPS2PD     (DX)(DI*4), Y4
+	VCVTPS2PD     (DX)(R8*4), Y4
 	VMULPD        Y3, Y4, Y4
 	VMULPD        Y4, Y2, Y2
 	VCVTPD2PSY    Y2, X2
-	VMOVUPS       X2, (CX)(DI*4)
-	LEAQ          (R10)(SI*1), CX
-	ADDQ          $+4, DI
+	VMOVUPS       X2, (CX)(R8*4)
+	LEAQ          (R11)(SI*1), CX
+	ADDQ          $+4, R8
 	JMP           next4
 
 done4:
 next1:
-	LEAQ 1(DI), R8
-	CMPQ R8, AX
+	LEAQ 1(R8), DI
+	CMPQ DI, AX
 	JG   done1
 
 	// Rows at a time: 1.
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	LEAQ   (BX)(SI*2), R8
+	LEAQ   (BX)(SI*2), DI
 	XORQ   R9, R9
 	CMPQ   R9, SI
 	JE     reduce1
 
 columns1:
 	VPXORD    (CX)(R9*1), Z0, Z4
-	LEAQ      (R8)(R9*1), R10
+	LEAQ      (DI)(R9*1), R10
 	VMOVDQU32 (R10), Z5
 	VMOVDQU32 (R10)(SI*1), Z6
 	VPDPBUSD  Z5, Z4, Z2
@@ -316,7 +317,7 @@ columns1:
 	JL        columns1
 
 reduce1:
-	MOVQ          dst_base+0(FP), R8
+	MOVQ          dst_base+0(FP), DI
 	VPSLLD        $0x08, Z3, Z3
 	VPADDD        Z1, Z2, Z2
 	VPADDD        Z3, Z2, Z2
@@ -328,13 +329,238 @@ reduce1:
 	VCVTPS2PD     X3, Y3
 	VPHADDD       X2, X2, X2
 	VPHADDD       X2, X2, X2
-	VMOVSS        (DX)(DI*4), X4
+	VMOVSS        (DX)(R8*4), X4
 	VCVTPS2PD     X4, X4
 	VCVTDQ2PD     X2, X2
 	VMULPD        X3, X4, X4
 	VMULPD        X4, X2, X2
 	VCVTPD2PSX    X2, X2
-	VMOVSS        X2, (R8)(DI*4)
+	VMOVSS        X2, (DI)(R8*4)
+	LEAQ          (CX)(SI*1), CX
+	ADDQ          $+1, R8
+	JMP           next1
+
+done1:
+	VZEROUPPER
+	RET
+
+// func DotRows2I8Words(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·DotRows2I8Words(SB), NOSPLIT, $0-145
+	MOVQ dst0_len+8(FP), AX
+	MOVQ rows_base+48(FP), CX
+	MOVQ scales_base+72(FP), DX
+	MOVQ q_base+96(FP), BX
+	MOVQ q_len+104(FP), SI
+	SHRQ $0x02, SI
+	XORQ DI, DI
+
+next4:
+	LEAQ 4(DI), R8
+	CMPQ R8, AX
+	JG   done4
+
+	// Rows at a time: 4.
+	LEAQ   (CX)(SI*1), R8
+	LEAQ   (R8)(SI*1), R9
+	LEAQ   (R9)(SI*1), R10
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	XORQ   R11, R11
+	CMPQ   R11, SI
+	JE     reduce4
+	LEAQ   (R10)(SI*1), R12
+
+columns4:
+	PREFETCHT0 (R12)
+	PREFETCHT0 64(R12)
+	PREFETCHT0 128(R12)
+	PREFETCHT0 192(R12)
+	ADDQ       $+256, R12
+	VPMOVSXBW  (CX)(R11*1), Z8
+	VPMOVSXBW  (R8)(R11*1), Z9
+	VPMOVSXBW  (R9)(R11*1), Z10
+	VPMOVSXBW  (R10)(R11*1), Z11
+	LEAQ       (BX)(R11*2), R13
+	VPMADDWD   (R13), Z8, Z12
+	VPADDD     Z12, Z0, Z0
+	VPMADDWD   (R13), Z9, Z12
+	VPADDD     Z12, Z2, Z2
+	VPMADDWD   (R13), Z10, Z12
+	VPADDD     Z12, Z4, Z4
+	VPMADDWD   (R13), Z11, Z12
+	VPADDD     Z12, Z6, Z6
+	LEAQ       (R13)(SI*4), R13
+	VPMADDWD   (R13), Z8, Z8
+	VPADDD     Z8, Z1, Z1
+	VPMADDWD   (R13), Z9, Z8
+	VPADDD     Z8, Z3, Z3
+	VPMADDWD   (R13), Z10, Z8
+	VPADDD     Z8, Z5, Z5
+	VPMADDWD   (R13), Z11, Z8
+	VPADDD     Z8, Z7, Z7
+	VPMOVSXBW  32(CX)(R11*1), Z8
+	VPMOVSXBW  32(R8)(R11*1), Z9
+	VPMOVSXBW  32(R9)(R11*1), Z10
+	VPMOVSXBW  32(R10)(R11*1), Z11
+	LEAQ       (BX)(R11*2), R13
+	VPMADDWD   64(R13), Z8, Z12
+	VPADDD     Z12, Z0, Z0
+	VPMADDWD   64(R13), Z9, Z12
+	VPADDD     Z12, Z2, Z2
+	VPMADDWD   64(R13), Z10, Z12
+	VPADDD     Z12, Z4, Z4
+	VPMADDWD   64(R13), Z11, Z12
+	VPADDD     Z12, Z6, Z6
+	LEAQ       (R13)(SI*4), R13
+	VPMADDWD   64(R13), Z8, Z8
+	VPADDD     Z8, Z1, Z1
+	VPMADDWD   64(R13), Z9, Z8
+	VPADDD     Z8, Z3, Z3
+	VPMADDWD   64(R13), Z10, Z8
+	VPADDD     Z8, Z5, Z5
+	VPMADDWD   64(R13), Z11, Z8
+	VPADDD     Z8, Z7, Z7
+	ADDQ       $+64, R11
+	CMPQ       R11, SI
+	JL         columns4
+
+reduce4:
+	MOVQ          dst0_base+0(FP), CX
+	VEXTRACTI64X4 $0x01, Z0, Y8
+	VPADDD        Y0, Y8, Y8
+	VEXTRACTF32X4 $0x01, Y8, X0
+	VPADDD        X8, X0, X0
+	VEXTRACTI64X4 $0x01, Z2, Y8
+	VPADDD        Y2, Y8, Y8
+	VEXTRACTF32X4 $0x01, Y8, X2
+	VPADDD        X8, X2, X2
+	VEXTRACTI64X4 $0x01, Z4, Y8
+	VPADDD        Y4, Y8, Y8
+	VEXTRACTF32X4 $0x01, Y8, X4
+	VPADDD        X8, X4, X4
+	VEXTRACTI64X4 $0x01, Z6, Y8
+	VPADDD        Y6, Y8, Y8
+	VEXTRACTF32X4 $0x01, Y8, X6
+	VPADDD        X8, X6, X6
+	MOVQ          by_base+120(FP), R8
+	VBROADCASTSS  (R8), X8
+	VCVTPS2PD     X8, Y8
+	VPHADDD       X2, X0, X0
+	VPHADDD       X6, X4, X2
+	VPHADDD       X2, X0, X0
+	VCVTDQ2PD     X0, Y0
+	VCVTPS2PD     (DX)(DI*4), Y2
+	VMULPD        Y8, Y2, Y2
+	VMULPD        Y2, Y0, Y0
+	VCVTPD2PSY    Y0, X0
+	VMOVUPS       X0, (CX)(DI*4)
+	MOVQ          dst1_base+24(FP), CX
+	VEXTRACTI64X4 $0x01, Z1, Y0
+	VPADDD        Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPADDD        X0, X1, X1
+	VEXTRACTI64X4 $0x01, Z3, Y0
+	VPADDD        Y3, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X2
+	VPADDD        X0, X2, X2
+	VEXTRACTI64X4 $0x01, Z5, Y0
+	VPADDD        Y5, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X3
+	VPADDD        X0, X3, X3
+	VEXTRACTI64X4 $0x01, Z7, Y0
+	VPADDD        Y7, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VPADDD        X0, X4, X4
+	MOVQ          by_base+120(FP), R8
+	VBROADCASTSS  4(R8), X0
+	VCVTPS2PD     X0, Y0
+	VPHADDD       X2, X1, X1
+	VPHADDD       X4, X3, X2
+	VPHADDD       X2, X1, X1
+	VCVTDQ2PD     X1, Y1
+	VCVTPS2PD     (DX)(DI*4), Y2
+	VMULPD        Y0, Y2, Y2
+	VMULPD        Y2, Y1, Y1
+	VCVTPD2PSY    Y1, X0
+	VMOVUPS       X0, (CX)(DI*4)
+	LEAQ          (R10)(SI*1), CX
+	ADDQ          $+4, DI
+	JMP           next4
+
+done4:
+next1:
+	LEAQ 1(DI), R8
+	CMPQ R8, AX
+	JG   done1
+
+	// Rows at a time: 1.
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	XORQ   R8, R8
+	CMPQ   R8, SI
+	JE     reduce1
+
+columns1:
+	VPMOVSXBW (CX)(R8*1), Z2
+	LEAQ      (BX)(R8*2), R9
+	VPMADDWD  (R9), Z2, Z3
+	VPADDD    Z3, Z0, Z0
+	LEAQ      (R9)(SI*4), R9
+	VPMADDWD  (R9), Z2, Z2
+	VPADDD    Z2, Z1, Z1
+	VPMOVSXBW 32(CX)(R8*1), Z2
+	LEAQ      (BX)(R8*2), R9
+	VPMADDWD  64(R9), Z2, Z3
+	VPADDD    Z3, Z0, Z0
+	LEAQ      (R9)(SI*4), R9
+	VPMADDWD  64(R9), Z2, Z2
+	VPADDD    Z2, Z1, Z1
+	ADDQ      $+64, R8
+	CMPQ      R8, SI
+	JL        columns1
+
+reduce1:
+	MOVQ          dst0_base+0(FP), R8
+	VEXTRACTI64X4 $0x01, Z0, Y2
+	VPADDD        Y0, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X0
+	VPADDD        X2, X0, X0
+	MOVQ          by_base+120(FP), R9
+	VBROADCASTSS  (R9), X2
+	VCVTPS2PD     X2, Y2
+	VPHADDD       X0, X0, X0
+	VPHADDD       X0, X0, X0
+	VMOVSS        (DX)(DI*4), X3
+	VCVTPS2PD     X3, X3
+	VCVTDQ2PD     X0, X0
+	VMULPD        X2, X3, X3
+	VMULPD        X3, X0, X0
+	VCVTPD2PSX    X0, X0
+	VMOVSS        X0, (R8)(DI*4)
+	MOVQ          dst1_base+24(FP), R8
+	VEXTRACTI64X4 $0x01, Z1, Y0
+	VPADDD        Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VPADDD        X0, X1, X1
+	MOVQ          by_base+120(FP), R9
+	VBROADCASTSS  4(R9), X0
+	VCVTPS2PD     X0, Y0
+	VPHADDD       X1, X1, X1
+	VPHADDD       X1, X1, X1
+	VMOVSS        (DX)(DI*4), X2
+	VCVTPS2PD     X2, X2
+	VCVTDQ2PD     X1, X1
+	VMULPD        X0, X2, X2
+	VMULPD        X2, X1, X1
+	VCVTPD2PSX    X1, X1
+	VMOVSS        X1, (R8)(DI*4)
 	LEAQ          (CX)(SI*1), CX
 	ADDQ          $+1, DI
 	JMP           next1
@@ -343,9 +569,300 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRows4I8Words(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
+// func DotRows2I8VNNI(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI, MMX+
+TEXT ·DotRows2I8VNNI(SB), NOSPLIT, $0-145
+	MOVQ         dst0_len+8(FP), AX
+	MOVQ         rows_base+48(FP), CX
+	MOVQ         scales_base+72(FP), DX
+	MOVQ         q_base+96(FP), BX
+	MOVQ         q_len+104(FP), SI
+	SHRQ         $0x02, SI
+	MOVBQZX      alone+144(FP), DI
+	SHLQ         $0x0f, DI
+	MOVL         $0x80808080, R8
+	VMOVD        R8, X0
+	VBROADCASTSS X0, Z0
+	MOVQ         BX, R8
+	LEAQ         (R8)(SI*2), R9
+	LEAQ         (R9)(SI*1), R10
+	VXORPS       Z1, Z1, Z1
+	VXORPS       Z2, Z2, Z2
+	XORQ         R11, R11
+
+flip0:
+	CMPQ     R11, SI
+	JGE      flip0done
+	VPDPBUSD (R9)(R11*1), Z0, Z1
+	VPDPBUSD (R10)(R11*1), Z0, Z2
+	ADDQ     $+64, R11
+	JMP      flip0
+
+flip0done:
+	VPSLLD $0x08, Z2, Z2
+	VPADDD Z1, Z2, Z2
+	VXORPS Z1, Z1, Z1
+	VPSUBD Z2, Z1, Z1
+	LEAQ   (R8)(SI*4), R8
+	LEAQ   (R8)(SI*2), R9
+	LEAQ   (R9)(SI*1), R10
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	XORQ   R11, R11
+
+flip1:
+	CMPQ     R11, SI
+	JGE      flip1done
+	VPDPBUSD (R9)(R11*1), Z0, Z2
+	VPDPBUSD (R10)(R11*1), Z0, Z3
+	ADDQ     $+64, R11
+	JMP      flip1
+
+flip1done:
+	VPSLLD $0x08, Z3, Z3
+	VPADDD Z2, Z3, Z3
+	VXORPS Z2, Z2, Z2
+	VPSUBD Z3, Z2, Z2
+	LEAQ   (R8)(SI*4), R8
+	XORQ   R8, R8
+
+next4:
+	LEAQ 4(R8), R9
+	CMPQ R9, AX
+	JG   done4
+
+	// Rows at a time: 4.
+	LEAQ   (CX)(SI*1), R9
+	LEAQ   (R9)(SI*1), R10
+	LEAQ   (R10)(SI*1), R11
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
+	LEAQ   (BX)(SI*2), R12
+	XORQ   R13, R13
+	CMPQ   R13, SI
+	JE     reduce4
+
+columns4:
+	LEAQ       (R13)(DI*1), R14
+	PREFETCHT1 32768(CX)(R13*1)
+	PREFETCHT1 32768(R9)(R13*1)
+	PREFETCHT1 (R10)(R14*1)
+	PREFETCHT1 (R11)(R14*1)
+	VPXORD     (CX)(R13*1), Z0, Z19
+	VPXORD     (R9)(R13*1), Z0, Z20
+	VPXORD     (R10)(R13*1), Z0, Z21
+	VPXORD     (R11)(R13*1), Z0, Z22
+	LEAQ       (R12)(R13*1), R14
+	VMOVDQU32  (R14), Z23
+	VMOVDQU32  (R14)(SI*1), Z24
+	VPDPBUSD   Z23, Z19, Z3
+	VPDPBUSD   Z24, Z19, Z4
+	VPDPBUSD   Z23, Z20, Z7
+	VPDPBUSD   Z24, Z20, Z8
+	VPDPBUSD   Z23, Z21, Z11
+	VPDPBUSD   Z24, Z21, Z12
+	VPDPBUSD   Z23, Z22, Z15
+	VPDPBUSD   Z24, Z22, Z16
+	LEAQ       (R14)(SI*4), R14
+	VMOVDQU32  (R14), Z23
+	VMOVDQU32  (R14)(SI*1), Z24
+	VPDPBUSD   Z23, Z19, Z5
+	VPDPBUSD   Z24, Z19, Z6
+	VPDPBUSD   Z23, Z20, Z9
+	VPDPBUSD   Z24, Z20, Z10
+	VPDPBUSD   Z23, Z21, Z13
+	VPDPBUSD   Z24, Z21, Z14
+	VPDPBUSD   Z23, Z22, Z17
+	VPDPBUSD   Z24, Z22, Z18
+	ADDQ       $+64, R13
+	CMPQ       R13, SI
+	JL         columns4
+
+reduce4:
+	MOVQ          dst0_base+0(FP), CX
+	VPSLLD        $0x08, Z4, Z4
+	VPADDD        Z1, Z3, Z3
+	VPADDD        Z4, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y4
+	VPADDD        Y3, Y4, Y4
+	VEXTRACTF32X4 $0x01, Y4, X3
+	VPADDD        X4, X3, X3
+	VPSLLD        $0x08, Z8, Z8
+	VPADDD        Z1, Z7, Z7
+	VPADDD        Z8, Z7, Z7
+	VEXTRACTI64X4 $0x01, Z7, Y4
+	VPADDD        Y7, Y4, Y4
+	VEXTRACTF32X4 $0x01, Y4, X7
+	VPADDD        X4, X7, X7
+	VPSLLD        $0x08, Z12, Z12
+	VPADDD        Z1, Z11, Z11
+	VPADDD        Z12, Z11, Z11
+	VEXTRACTI64X4 $0x01, Z11, Y4
+	VPADDD        Y11, Y4, Y4
+	VEXTRACTF32X4 $0x01, Y4, X8
+	VPADDD        X4, X8, X8
+	VPSLLD        $0x08, Z16, Z16
+	VPADDD        Z1, Z15, Z15
+	VPADDD        Z16, Z15, Z15
+	VEXTRACTI64X4 $0x01, Z15, Y4
+	VPADDD        Y15, Y4, Y4
+	VEXTRACTF32X4 $0x01, Y4, X11
+	VPADDD        X4, X11, X11
+	MOVQ          by_base+120(FP), R9
+	VBROADCASTSS  (R9), X4
+	VCVTPS2PD     X4, Y4
+	VPHADDD       X7, X3, X3
+	VPHADDD       X11, X8, X7
+	VPHADDD       X7, X3, X3
+	VCVTDQ2PD     X3, Y3
+	VCVTPS2PD     (DX)(R8*4), Y7
+	VMULPD        Y4, Y7, Y7
+	VMULPD        Y7, Y3, Y3
+	VCVTPD2PSY    Y3, X3
+	VMOVUPS       X3, (CX)(R8*4)
+	MOVQ          dst1_base+24(FP), CX
+	VPSLLD        $0x08, Z6, Z6
+	VPADDD        Z2, Z5, Z5
+	VPADDD        Z6, Z5, Z5
+	VEXTRACTI64X4 $0x01, Z5, Y3
+	VPADDD        Y5, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPADDD        X3, X4, X4
+	VPSLLD        $0x08, Z10, Z10
+	VPADDD        Z2, Z9, Z9
+	VPADDD        Z10, Z9, Z9
+	VEXTRACTI64X4 $0x01, Z9, Y3
+	VPADDD        Y9, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X5
+	VPADDD        X3, X5, X5
+	VPSLLD        $0x08, Z14, Z14
+	VPADDD        Z2, Z13, Z13
+	VPADDD        Z14, Z13, Z13
+	VEXTRACTI64X4 $0x01, Z13, Y3
+	VPADDD        Y13, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X6
+	VPADDD        X3, X6, X6
+	VPSLLD        $0x08, Z18, Z18
+	VPADDD        Z2, Z17, Z17
+	VPADDD        Z18, Z17, Z17
+	VEXTRACTI64X4 $0x01, Z17, Y3
+	VPADDD        Y17, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X7
+	VPADDD        X3, X7, X7
+	MOVQ          by_base+120(FP), R9
+	VBROADCASTSS  4(R9), X3
+	VCVTPS2PD     X3, Y3
+	VPHADDD       X5, X4, X4
+	VPHADDD       X7, X6, X5
+	VPHADDD       X5, X4, X4
+	VCVTDQ2PD     X4, Y4
+	VCVTPS2PD     (DX)(R8*4), Y5
+	VMULPD        Y3, Y5, Y5
+	VMULPD        Y5, Y4, Y4
+	VCVTPD2PSY    Y4, X3
+	VMOVUPS       X3, (CX)(R8*4)
+	LEAQ          (R11)(SI*1), CX
+	ADDQ          $+4, R8
+	JMP           next4
+
+done4:
+next1:
+	LEAQ 1(R8), DI
+	CMPQ DI, AX
+	JG   done1
+
+	// Rows at a time: 1.
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	LEAQ   (BX)(SI*2), DI
+	XORQ   R9, R9
+	CMPQ   R9, SI
+	JE     reduce1
+
+columns1:
+	VPXORD    (CX)(R9*1), Z0, Z7
+	LEAQ      (DI)(R9*1), R10
+	VMOVDQU32 (R10), Z8
+	VMOVDQU32 (R10)(SI*1), Z9
+	VPDPBUSD  Z8, Z7, Z3
+	VPDPBUSD  Z9, Z7, Z4
+	LEAQ      (R10)(SI*4), R10
+	VMOVDQU32 (R10), Z8
+	VMOVDQU32 (R10)(SI*1), Z9
+	VPDPBUSD  Z8, Z7, Z5
+	VPDPBUSD  Z9, Z7, Z6
+	ADDQ      $+64, R9
+	CMPQ      R9, SI
+	JL        columns1
+
+reduce1:
+	MOVQ          dst0_base+0(FP), DI
+	VPSLLD        $0x08, Z4, Z4
+	VPADDD        Z1, Z3, Z3
+	VPADDD        Z4, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y4
+	VPADDD        Y3, Y4, Y4
+	VEXTRACTF32X4 $0x01, Y4, X3
+	VPADDD        X4, X3, X3
+	MOVQ          by_base+120(FP), R9
+	VBROADCASTSS  (R9), X4
+	VCVTPS2PD     X4, Y4
+	VPHADDD       X3, X3, X3
+	VPHADDD       X3, X3, X3
+	VMOVSS        (DX)(R8*4), X7
+	VCVTPS2PD     X7, X7
+	VCVTDQ2PD     X3, X3
+	VMULPD        X4, X7, X7
+	VMULPD        X7, X3, X3
+	VCVTPD2PSX    X3, X3
+	VMOVSS        X3, (DI)(R8*4)
+	MOVQ          dst1_base+24(FP), DI
+	VPSLLD        $0x08, Z6, Z6
+	VPADDD        Z2, Z5, Z5
+	VPADDD        Z6, Z5, Z5
+	VEXTRACTI64X4 $0x01, Z5, Y3
+	VPADDD        Y5, Y3, Y3
+	VEXTRACTF32X4 $0x01, Y3, X4
+	VPADDD        X3, X4, X4
+	MOVQ          by_base+120(FP), R9
+	VBROADCASTSS  4(R9), X3
+	VCVTPS2PD     X3, Y3
+	VPHADDD       X4, X4, X4
+	VPHADDD       X4, X4, X4
+	VMOVSS        (DX)(R8*4), X5
+	VCVTPS2PD     X5, X5
+	VCVTDQ2PD     X4, X4
+	VMULPD        X3, X5, X5
+	VMULPD        X5, X4, X4
+	VCVTPD2PSX    X4, X4
+	VMOVSS        X4, (DI)(R8*4)
+	LEAQ          (CX)(SI*1), CX
+	ADDQ          $+1, R8
+	JMP           next1
+
+done1:
+	VZEROUPPER
+	RET
+
+// func DotRows4I8Words(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 // Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·DotRows4I8Words(SB), NOSPLIT, $0-192
+TEXT ·DotRows4I8Words(SB), NOSPLIT, $0-193
 	MOVQ dst0_len+8(FP), AX
 	MOVQ rows_base+96(FP), CX
 	MOVQ scales_base+120(FP), DX
@@ -718,31 +1235,33 @@ done1:
 	VZEROUPPER
 	RET
 
-// func DotRows4I8VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
+// func DotRows4I8VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI, MMX+
-TEXT ·DotRows4I8VNNI(SB), NOSPLIT, $0-192
+TEXT ·DotRows4I8VNNI(SB), NOSPLIT, $0-193
 	MOVQ         dst0_len+8(FP), AX
 	MOVQ         rows_base+96(FP), CX
 	MOVQ         scales_base+120(FP), DX
 	MOVQ         q_base+144(FP), BX
 	MOVQ         q_len+152(FP), SI
 	SHRQ         $0x03, SI
-	MOVL         $0x80808080, DI
-	VMOVD        DI, X0
+	MOVBQZX      alone+192(FP), DI
+	SHLQ         $0x0f, DI
+	MOVL         $0x80808080, R8
+	VMOVD        R8, X0
 	VBROADCASTSS X0, Z0
-	MOVQ         BX, DI
-	LEAQ         (DI)(SI*2), R8
-	LEAQ         (R8)(SI*1), R9
+	MOVQ         BX, R8
+	LEAQ         (R8)(SI*2), R9
+	LEAQ         (R9)(SI*1), R10
 	VXORPS       Z1, Z1, Z1
 	VXORPS       Z2, Z2, Z2
-	XORQ         R10, R10
+	XORQ         R11, R11
 
 flip0:
-	CMPQ     R10, SI
+	CMPQ     R11, SI
 	JGE      flip0done
-	VPDPBUSD (R8)(R10*1), Z0, Z1
-	VPDPBUSD (R9)(R10*1), Z0, Z2
-	ADDQ     $+64, R10
+	VPDPBUSD (R9)(R11*1), Z0, Z1
+	VPDPBUSD (R10)(R11*1), Z0, Z2
+	ADDQ     $+64, R11
 	JMP      flip0
 
 flip0done:
@@ -750,19 +1269,19 @@ flip0done:
 	VPADDD Z1, Z2, Z2
 	VXORPS Z1, Z1, Z1
 	VPSUBD Z2, Z1, Z1
-	LEAQ   (DI)(SI*4), DI
-	LEAQ   (DI)(SI*2), R8
-	LEAQ   (R8)(SI*1), R9
+	LEAQ   (R8)(SI*4), R8
+	LEAQ   (R8)(SI*2), R9
+	LEAQ   (R9)(SI*1), R10
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	XORQ   R10, R10
+	XORQ   R11, R11
 
 flip1:
-	CMPQ     R10, SI
+	CMPQ     R11, SI
 	JGE      flip1done
-	VPDPBUSD (R8)(R10*1), Z0, Z2
-	VPDPBUSD (R9)(R10*1), Z0, Z3
-	ADDQ     $+64, R10
+	VPDPBUSD (R9)(R11*1), Z0, Z2
+	VPDPBUSD (R10)(R11*1), Z0, Z3
+	ADDQ     $+64, R11
 	JMP      flip1
 
 flip1done:
@@ -770,19 +1289,19 @@ flip1done:
 	VPADDD Z2, Z3, Z3
 	VXORPS Z2, Z2, Z2
 	VPSUBD Z3, Z2, Z2
-	LEAQ   (DI)(SI*4), DI
-	LEAQ   (DI)(SI*2), R8
-	LEAQ   (R8)(SI*1), R9
+	LEAQ   (R8)(SI*4), R8
+	LEAQ   (R8)(SI*2), R9
+	LEAQ   (R9)(SI*1), R10
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
-	XORQ   R10, R10
+	XORQ   R11, R11
 
 flip2:
-	CMPQ     R10, SI
+	CMPQ     R11, SI
 	JGE      flip2done
-	VPDPBUSD (R8)(R10*1), Z0, Z3
-	VPDPBUSD (R9)(R10*1), Z0, Z4
-	ADDQ     $+64, R10
+	VPDPBUSD (R9)(R11*1), Z0, Z3
+	VPDPBUSD (R10)(R11*1), Z0, Z4
+	ADDQ     $+64, R11
 	JMP      flip2
 
 flip2done:
@@ -790,19 +1309,19 @@ flip2done:
 	VPADDD Z3, Z4, Z4
 	VXORPS Z3, Z3, Z3
 	VPSUBD Z4, Z3, Z3
-	LEAQ   (DI)(SI*4), DI
-	LEAQ   (DI)(SI*2), R8
-	LEAQ   (R8)(SI*1), R9
+	LEAQ   (R8)(SI*4), R8
+	LEAQ   (R8)(SI*2), R9
+	LEAQ   (R9)(SI*1), R10
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	XORQ   R10, R10
+	XORQ   R11, R11
 
 flip3:
-	CMPQ     R10, SI
+	CMPQ     R11, SI
 	JGE      flip3done
-	VPDPBUSD (R8)(R10*1), Z0, Z4
-	VPDPBUSD (R9)(R10*1), Z0, Z5
-	ADDQ     $+64, R10
+	VPDPBUSD (R9)(R11*1), Z0, Z4
+	VPDPBUSD (R10)(R11*1), Z0, Z5
+	ADDQ     $+64, R11
 	JMP      flip3
 
 flip3done:
@@ -810,16 +1329,16 @@ flip3done:
 	VPADDD Z4, Z5, Z5
 	VXORPS Z4, Z4, Z4
 	VPSUBD Z5, Z4, Z4
-	LEAQ   (DI)(SI*4), DI
-	XORQ   DI, DI
+	LEAQ   (R8)(SI*4), R8
+	XORQ   R8, R8
 
 next2:
-	LEAQ 2(DI), R8
-	CMPQ R8, AX
+	LEAQ 2(R8), R9
+	CMPQ R9, AX
 	JG   done2
 
 	// Rows at a time: 2.
-	LEAQ   (CX)(SI*1), R8
+	LEAQ   (CX)(SI*1), R9
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
@@ -836,19 +1355,18 @@ next2:
 	VXORPS Z18, Z18, Z18
 	VXORPS Z19, Z19, Z19
 	VXORPS Z20, Z20, Z20
-	LEAQ   (BX)(SI*2), R9
-	XORQ   R10, R10
-	CMPQ   R10, SI
+	LEAQ   (BX)(SI*2), R10
+	XORQ   R11, R11
+	CMPQ   R11, SI
 	JE     reduce2
-	LEAQ   (R8)(SI*1), R11
 
 columns2:
-	PREFETCHT0 (R11)
-	PREFETCHT0 64(R11)
-	ADDQ       $+128, R11
-	VPXORD     (CX)(R10*1), Z0, Z21
-	VPXORD     (R8)(R10*1), Z0, Z22
-	LEAQ       (R9)(R10*1), R12
+	LEAQ       (R11)(DI*1), R12
+	PREFETCHT1 32768(CX)(R11*1)
+	PREFETCHT1 32768(R9)(R11*1)
+	VPXORD     (CX)(R11*1), Z0, Z21
+	VPXORD     (R9)(R11*1), Z0, Z22
+	LEAQ       (R10)(R11*1), R12
 	VMOVDQU32  (R12), Z23
 	VMOVDQU32  (R12)(SI*1), Z24
 	VPDPBUSD   Z23, Z21, Z5
@@ -876,8 +1394,8 @@ columns2:
 	VPDPBUSD   Z24, Z21, Z12
 	VPDPBUSD   Z23, Z22, Z19
 	VPDPBUSD   Z24, Z22, Z20
-	ADDQ       $+64, R10
-	CMPQ       R10, SI
+	ADDQ       $+64, R11
+	CMPQ       R11, SI
 	JL         columns2
 
 reduce2:
@@ -896,17 +1414,17 @@ reduce2:
 	VPADDD        Y13, Y6, Y6
 	VEXTRACTF32X4 $0x01, Y6, X13
 	VPADDD        X6, X13, X13
-	MOVQ          by_base+168(FP), R9
-	VBROADCASTSS  (R9), X6
+	MOVQ          by_base+168(FP), R10
+	VBROADCASTSS  (R10), X6
 	VCVTPS2PD     X6, Y6
 	VPHADDD       X13, X5, X5
 	VPHADDD       X5, X5, X5
-	VCVTPS2PD     (DX)(DI*4), X13
+	VCVTPS2PD     (DX)(R8*4), X13
 	VCVTDQ2PD     X5, X5
 	VMULPD        X6, X13, X13
 	VMULPD        X13, X5, X5
 	VCVTPD2PSX    X5, X5
-	VMOVLPS       X5, (CX)(DI*4)
+	VMOVLPS       X5, (CX)(R8*4)
 	MOVQ          dst1_base+24(FP), CX
 	VPSLLD        $0x08, Z8, Z8
 	VPADDD        Z2, Z7, Z7
@@ -922,17 +1440,17 @@ reduce2:
 	VPADDD        Y15, Y5, Y5
 	VEXTRACTF32X4 $0x01, Y5, X7
 	VPADDD        X5, X7, X7
-	MOVQ          by_base+168(FP), R9
-	VBROADCASTSS  4(R9), X5
+	MOVQ          by_base+168(FP), R10
+	VBROADCASTSS  4(R10), X5
 	VCVTPS2PD     X5, Y5
 	VPHADDD       X7, X6, X6
 	VPHADDD       X6, X6, X6
-	VCVTPS2PD     (DX)(DI*4), X7
+	VCVTPS2PD     (DX)(R8*4), X7
 	VCVTDQ2PD     X6, X6
 	VMULPD        X5, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
-	VMOVLPS       X6, (CX)(DI*4)
+	VMOVLPS       X6, (CX)(R8*4)
 	MOVQ          dst2_base+48(FP), CX
 	VPSLLD        $0x08, Z10, Z10
 	VPADDD        Z3, Z9, Z9
@@ -948,17 +1466,17 @@ reduce2:
 	VPADDD        Y17, Y5, Y5
 	VEXTRACTF32X4 $0x01, Y5, X7
 	VPADDD        X5, X7, X7
-	MOVQ          by_base+168(FP), R9
-	VBROADCASTSS  8(R9), X5
+	MOVQ          by_base+168(FP), R10
+	VBROADCASTSS  8(R10), X5
 	VCVTPS2PD     X5, Y5
 	VPHADDD       X7, X6, X6
 	VPHADDD       X6, X6, X6
-	VCVTPS2PD     (DX)(DI*4), X7
+	VCVTPS2PD     (DX)(R8*4), X7
 	VCVTDQ2PD     X6, X6
 	VMULPD        X5, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
-	VMOVLPS       X6, (CX)(DI*4)
+	VMOVLPS       X6, (CX)(R8*4)
 	MOVQ          dst3_base+72(FP), CX
 	VPSLLD        $0x08, Z12, Z12
 	VPADDD        Z4, Z11, Z11
@@ -974,25 +1492,25 @@ reduce2:
 	VPADDD        Y19, Y5, Y5
 	VEXTRACTF32X4 $0x01, Y5, X7
 	VPADDD        X5, X7, X7
-	MOVQ          by_base+168(FP), R9
-	VBROADCASTSS  12(R9), X5
+	MOVQ          by_base+168(FP), R10
+	VBROADCASTSS  12(R10), X5
 	VCVTPS2PD     X5, Y5
 	VPHADDD       X7, X6, X6
 	VPHADDD       X6, X6, X6
-	VCVTPS2PD     (DX)(DI*4), X7
+	VCVTPS2PD     (DX)(R8*4), X7
 	VCVTDQ2PD     X6, X6
 	VMULPD        X5, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
-	VMOVLPS       X6, (CX)(DI*4)
-	LEAQ          (R8)(SI*1), CX
-	ADDQ          $+2, DI
+	VMOVLPS       X6, (CX)(R8*4)
+	LEAQ          (R9)(SI*1), CX
+	ADDQ          $+2, R8
 	JMP           next2
 
 done2:
 next1:
-	LEAQ 1(DI), R8
-	CMPQ R8, AX
+	LEAQ 1(R8), DI
+	CMPQ DI, AX
 	JG   done1
 
 	// Rows at a time: 1.
@@ -1004,14 +1522,14 @@ next1:
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
 	VXORPS Z12, Z12, Z12
-	LEAQ   (BX)(SI*2), R8
+	LEAQ   (BX)(SI*2), DI
 	XORQ   R9, R9
 	CMPQ   R9, SI
 	JE     reduce1
 
 columns1:
 	VPXORD    (CX)(R9*1), Z0, Z13
-	LEAQ      (R8)(R9*1), R10
+	LEAQ      (DI)(R9*1), R10
 	VMOVDQU32 (R10), Z14
 	VMOVDQU32 (R10)(SI*1), Z15
 	VPDPBUSD  Z14, Z13, Z5
@@ -1036,7 +1554,7 @@ columns1:
 	JL        columns1
 
 reduce1:
-	MOVQ          dst0_base+0(FP), R8
+	MOVQ          dst0_base+0(FP), DI
 	VPSLLD        $0x08, Z6, Z6
 	VPADDD        Z1, Z5, Z5
 	VPADDD        Z6, Z5, Z5
@@ -1049,14 +1567,14 @@ reduce1:
 	VCVTPS2PD     X6, Y6
 	VPHADDD       X5, X5, X5
 	VPHADDD       X5, X5, X5
-	VMOVSS        (DX)(DI*4), X13
+	VMOVSS        (DX)(R8*4), X13
 	VCVTPS2PD     X13, X13
 	VCVTDQ2PD     X5, X5
 	VMULPD        X6, X13, X13
 	VMULPD        X13, X5, X5
 	VCVTPD2PSX    X5, X5
-	VMOVSS        X5, (R8)(DI*4)
-	MOVQ          dst1_base+24(FP), R8
+	VMOVSS        X5, (DI)(R8*4)
+	MOVQ          dst1_base+24(FP), DI
 	VPSLLD        $0x08, Z8, Z8
 	VPADDD        Z2, Z7, Z7
 	VPADDD        Z8, Z7, Z7
@@ -1069,14 +1587,14 @@ reduce1:
 	VCVTPS2PD     X5, Y5
 	VPHADDD       X6, X6, X6
 	VPHADDD       X6, X6, X6
-	VMOVSS        (DX)(DI*4), X7
+	VMOVSS        (DX)(R8*4), X7
 	VCVTPS2PD     X7, X7
 	VCVTDQ2PD     X6, X6
 	VMULPD        X5, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
-	VMOVSS        X6, (R8)(DI*4)
-	MOVQ          dst2_base+48(FP), R8
+	VMOVSS        X6, (DI)(R8*4)
+	MOVQ          dst2_base+48(FP), DI
 	VPSLLD        $0x08, Z10, Z10
 	VPADDD        Z3, Z9, Z9
 	VPADDD        Z10, Z9, Z9
@@ -1089,14 +1607,14 @@ reduce1:
 	VCVTPS2PD     X5, Y5
 	VPHADDD       X6, X6, X6
 	VPHADDD       X6, X6, X6
-	VMOVSS        (DX)(DI*4), X7
+	VMOVSS        (DX)(R8*4), X7
 	VCVTPS2PD     X7, X7
 	VCVTDQ2PD     X6, X6
 	VMULPD        X5, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
-	VMOVSS        X6, (R8)(DI*4)
-	MOVQ          dst3_base+72(FP), R8
+	VMOVSS        X6, (DI)(R8*4)
+	MOVQ          dst3_base+72(FP), DI
 	VPSLLD        $0x08, Z12, Z12
 	VPADDD        Z4, Z11, Z11
 	VPADDD        Z12, Z11, Z11
@@ -1109,15 +1627,15 @@ reduce1:
 	VCVTPS2PD     X5, Y5
 	VPHADDD       X6, X6, X6
 	VPHADDD       X6, X6, X6
-	VMOVSS        (DX)(DI*4), X7
+	VMOVSS        (DX)(R8*4), X7
 	VCVTPS2PD     X7, X7
 	VCVTDQ2PD     X6, X6
 	VMULPD        X5, X7, X7
 	VMULPD        X7, X6, X6
 	VCVTPD2PSX    X6, X6
-	VMOVSS        X6, (R8)(DI*4)
+	VMOVSS        X6, (DI)(R8*4)
 	LEAQ          (CX)(SI*1), CX
-	ADDQ          $+1, DI
+	ADDQ          $+1, R8
 	JMP           next1
 
 done1:
@@ -2256,20 +2774,18 @@ TEXT ·weights8(SB), NOSPLIT, $0-28
 	RET
 
 // func addRows8(acc *float32, rows *int8, bytes *[128]int8, unit float32, n int, width int)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI, CMOV
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI, CMOV, MMX+
 TEXT ·addRows8(SB), NOSPLIT, $0-48
-	MOVQ         rows+8(FP), AX
-	MOVQ         bytes+16(FP), CX
-	MOVQ         width+40(FP), DX
-	MOVL         $0x80808080, BX
-	VMOVD        BX, X0
-	VBROADCASTSS X0, Z0
-
-	// What 128 added to every code adds to every sum, with the sign reversed.
+	MOVQ          rows+8(FP), AX
+	MOVQ          width+40(FP), CX
+	MOVL          $0x80808080, DX
+	VMOVD         DX, X0
+	VBROADCASTSS  X0, Z0
+	MOVQ          bytes+16(FP), DX
 	VXORPS        Z1, Z1, Z1
 	VXORPS        Z2, Z2, Z2
-	VPDPBUSD      (CX), Z0, Z1
-	VPDPBUSD      64(CX), Z0, Z2
+	VPDPBUSD      (DX), Z0, Z1
+	VPDPBUSD      64(DX), Z0, Z2
 	VPSLLD        $0x08, Z2, Z2
 	VPADDD        Z1, Z2, Z2
 	VEXTRACTI64X4 $0x01, Z2, Y1
@@ -2285,7 +2801,7 @@ TEXT ·addRows8(SB), NOSPLIT, $0-48
 
 columns128:
 	LEAQ   128(BX), SI
-	CMPQ   SI, DX
+	CMPQ   SI, CX
 	JG     columns128done
 	VXORPS Z1, Z1, Z1
 	VXORPS Z3, Z3, Z3
@@ -2308,24 +2824,27 @@ columns128:
 	MOVQ   n+32(FP), R8
 
 columns128rows:
-	LEAQ         (SI)(DX*1), R10
+	LEAQ         (SI)(CX*1), R10
 	MOVQ         SI, R9
 	CMPQ         R8, $+1
 	CMOVQGT      R10, R9
-	LEAQ         (R9)(DX*1), R11
+	LEAQ         (R9)(CX*1), R11
 	MOVQ         R9, R10
 	CMPQ         R8, $+2
 	CMOVQGT      R11, R10
-	LEAQ         (R10)(DX*1), R12
+	LEAQ         (R10)(CX*1), R12
 	MOVQ         R10, R11
 	CMPQ         R8, $+3
 	CMOVQGT      R12, R11
-	VPBROADCASTD (CX)(DI*1), Z18
-	VPBROADCASTD 64(CX)(DI*1), Z19
+	VPBROADCASTD (DX)(DI*1), Z18
+	VPBROADCASTD 64(DX)(DI*1), Z19
 	VPXORD       (SI), Z0, Z20
 	VPXORD       (R9), Z0, Z21
+	PREFETCHT1   32768(R9)
 	VPXORD       (R10), Z0, Z22
+	PREFETCHT1   32768(R10)
 	VPXORD       (R11), Z0, Z23
+	PREFETCHT1   32768(R11)
 	VPUNPCKLBW   Z21, Z20, Z24
 	VPUNPCKHBW   Z21, Z20, Z20
 	VPUNPCKLBW   Z23, Z22, Z21
@@ -2344,8 +2863,11 @@ columns128rows:
 	VPDPBUSD     Z19, Z20, Z13
 	VPXORD       64(SI), Z0, Z20
 	VPXORD       64(R9), Z0, Z21
+	PREFETCHT1   32832(R9)
 	VPXORD       64(R10), Z0, Z22
+	PREFETCHT1   32832(R10)
 	VPXORD       64(R11), Z0, Z23
+	PREFETCHT1   32832(R11)
 	VPUNPCKLBW   Z21, Z20, Z24
 	VPUNPCKHBW   Z21, Z20, Z20
 	VPUNPCKLBW   Z23, Z22, Z21
@@ -2362,7 +2884,7 @@ columns128rows:
 	VPUNPCKHWD   Z22, Z20, Z20
 	VPDPBUSD     Z18, Z20, Z9
 	VPDPBUSD     Z19, Z20, Z17
-	LEAQ         (SI)(DX*4), SI
+	LEAQ         (SI)(CX*4), SI
 	ADDQ         $+4, DI
 	SUBQ         $+4, R8
 	JG           columns128rows
@@ -2446,7 +2968,7 @@ columns128rows:
 columns128done:
 columns64:
 	LEAQ   64(BX), SI
-	CMPQ   SI, DX
+	CMPQ   SI, CX
 	JG     columns64done
 	VXORPS Z1, Z1, Z1
 	VXORPS Z3, Z3, Z3
@@ -2461,24 +2983,27 @@ columns64:
 	MOVQ   n+32(FP), R8
 
 columns64rows:
-	LEAQ         (SI)(DX*1), R10
+	LEAQ         (SI)(CX*1), R10
 	MOVQ         SI, R9
 	CMPQ         R8, $+1
 	CMOVQGT      R10, R9
-	LEAQ         (R9)(DX*1), R11
+	LEAQ         (R9)(CX*1), R11
 	MOVQ         R9, R10
 	CMPQ         R8, $+2
 	CMOVQGT      R11, R10
-	LEAQ         (R10)(DX*1), R12
+	LEAQ         (R10)(CX*1), R12
 	MOVQ         R10, R11
 	CMPQ         R8, $+3
 	CMOVQGT      R12, R11
-	VPBROADCASTD (CX)(DI*1), Z10
-	VPBROADCASTD 64(CX)(DI*1), Z11
+	VPBROADCASTD (DX)(DI*1), Z10
+	VPBROADCASTD 64(DX)(DI*1), Z11
 	VPXORD       (SI), Z0, Z12
 	VPXORD       (R9), Z0, Z13
+	PREFETCHT1   32768(R9)
 	VPXORD       (R10), Z0, Z14
+	PREFETCHT1   32768(R10)
 	VPXORD       (R11), Z0, Z15
+	PREFETCHT1   32768(R11)
 	VPUNPCKLBW   Z13, Z12, Z16
 	VPUNPCKHBW   Z13, Z12, Z12
 	VPUNPCKLBW   Z15, Z14, Z13
@@ -2495,7 +3020,7 @@ columns64rows:
 	VPUNPCKHWD   Z14, Z12, Z12
 	VPDPBUSD     Z10, Z12, Z5
 	VPDPBUSD     Z11, Z12, Z9
-	LEAQ         (SI)(DX*4), SI
+	LEAQ         (SI)(CX*4), SI
 	ADDQ         $+4, DI
 	SUBQ         $+4, R8
 	JG           columns64rows
@@ -2538,6 +3063,207 @@ columns64rows:
 	VFMADD231PS  Z10, Z1, Z3
 	VMOVUPS      Z3, 192(SI)(BX*4)
 	ADDQ         $+64, BX
+	JMP          columns64
+
+columns64done:
+	VZEROUPPER
+	RET
+
+// func addTwice8(acc0 *float32, acc1 *float32, rows *int8, bytes0 *[128]int8, bytes1 *[128]int8, unit0 float32, unit1 float32, n int, width int)
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, AVX512_VNNI, CMOV, MMX+
+TEXT ·addTwice8(SB), NOSPLIT, $0-64
+	MOVQ          rows+16(FP), AX
+	MOVQ          width+56(FP), CX
+	MOVL          $0x80808080, DX
+	VMOVD         DX, X0
+	VBROADCASTSS  X0, Z0
+	MOVQ          bytes0+24(FP), DX
+	VXORPS        Z1, Z1, Z1
+	VXORPS        Z2, Z2, Z2
+	VPDPBUSD      (DX), Z0, Z1
+	VPDPBUSD      64(DX), Z0, Z2
+	VPSLLD        $0x08, Z2, Z2
+	VPADDD        Z1, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y1
+	VPADDD        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VPADDD        X1, X2, X2
+	VPHADDD       X2, X2, X1
+	VPHADDD       X1, X1, X1
+	VPBROADCASTD  X1, Z1
+	VXORPS        Z2, Z2, Z2
+	VPSUBD        Z1, Z2, Z2
+	MOVQ          bytes1+32(FP), BX
+	VXORPS        Z1, Z1, Z1
+	VXORPS        Z3, Z3, Z3
+	VPDPBUSD      (BX), Z0, Z1
+	VPDPBUSD      64(BX), Z0, Z3
+	VPSLLD        $0x08, Z3, Z3
+	VPADDD        Z1, Z3, Z3
+	VEXTRACTI64X4 $0x01, Z3, Y1
+	VPADDD        Y3, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X3
+	VPADDD        X1, X3, X3
+	VPHADDD       X3, X3, X1
+	VPHADDD       X1, X1, X1
+	VPBROADCASTD  X1, Z1
+	VXORPS        Z3, Z3, Z3
+	VPSUBD        Z1, Z3, Z3
+	XORQ          SI, SI
+
+columns64:
+	LEAQ   64(SI), DI
+	CMPQ   DI, CX
+	JG     columns64done
+	VXORPS Z1, Z1, Z1
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
+	LEAQ   (AX)(SI*1), DI
+	XORQ   R8, R8
+	MOVQ   n+48(FP), R9
+
+columns64rows:
+	LEAQ         (DI)(CX*1), R11
+	MOVQ         DI, R10
+	CMPQ         R9, $+1
+	CMOVQGT      R11, R10
+	LEAQ         (R10)(CX*1), R12
+	MOVQ         R10, R11
+	CMPQ         R9, $+2
+	CMOVQGT      R12, R11
+	LEAQ         (R11)(CX*1), R13
+	MOVQ         R11, R12
+	CMPQ         R9, $+3
+	CMOVQGT      R13, R12
+	VPBROADCASTD (DX)(R8*1), Z19
+	VPBROADCASTD 64(DX)(R8*1), Z20
+	VPBROADCASTD (BX)(R8*1), Z21
+	VPBROADCASTD 64(BX)(R8*1), Z22
+	VPXORD       (DI), Z0, Z23
+	VPXORD       (R10), Z0, Z24
+	PREFETCHT1   32768(R10)
+	VPXORD       (R11), Z0, Z25
+	PREFETCHT1   32768(R11)
+	VPXORD       (R12), Z0, Z26
+	PREFETCHT1   32768(R12)
+	VPUNPCKLBW   Z24, Z23, Z27
+	VPUNPCKHBW   Z24, Z23, Z23
+	VPUNPCKLBW   Z26, Z25, Z24
+	VPUNPCKHBW   Z26, Z25, Z25
+	VPUNPCKLWD   Z24, Z27, Z26
+	VPDPBUSD     Z19, Z26, Z1
+	VPDPBUSD     Z20, Z26, Z7
+	VPDPBUSD     Z21, Z26, Z11
+	VPDPBUSD     Z22, Z26, Z15
+	VPUNPCKHWD   Z24, Z27, Z24
+	VPDPBUSD     Z19, Z24, Z4
+	VPDPBUSD     Z20, Z24, Z8
+	VPDPBUSD     Z21, Z24, Z12
+	VPDPBUSD     Z22, Z24, Z16
+	VPUNPCKLWD   Z25, Z23, Z24
+	VPDPBUSD     Z19, Z24, Z5
+	VPDPBUSD     Z20, Z24, Z9
+	VPDPBUSD     Z21, Z24, Z13
+	VPDPBUSD     Z22, Z24, Z17
+	VPUNPCKHWD   Z25, Z23, Z23
+	VPDPBUSD     Z19, Z23, Z6
+	VPDPBUSD     Z20, Z23, Z10
+	VPDPBUSD     Z21, Z23, Z14
+	VPDPBUSD     Z22, Z23, Z18
+	LEAQ         (DI)(CX*4), DI
+	ADDQ         $+4, R8
+	SUBQ         $+4, R9
+	JG           columns64rows
+	VBROADCASTSS unit0+40(FP), Z19
+	MOVQ         acc0+0(FP), DI
+	VPSLLD       $0x08, Z7, Z7
+	VPADDD       Z7, Z1, Z1
+	VPADDD       Z2, Z1, Z1
+	VPSLLD       $0x08, Z8, Z8
+	VPADDD       Z8, Z4, Z4
+	VPADDD       Z2, Z4, Z4
+	VPSLLD       $0x08, Z9, Z9
+	VPADDD       Z9, Z5, Z5
+	VPADDD       Z2, Z5, Z5
+	VPSLLD       $0x08, Z10, Z10
+	VPADDD       Z10, Z6, Z6
+	VPADDD       Z2, Z6, Z6
+	VSHUFI32X4   $0x88, Z4, Z1, Z7
+	VSHUFI32X4   $0xdd, Z4, Z1, Z1
+	VSHUFI32X4   $0x88, Z6, Z5, Z4
+	VSHUFI32X4   $0xdd, Z6, Z5, Z5
+	VSHUFI32X4   $0x88, Z4, Z7, Z6
+	VSHUFI32X4   $0x88, Z5, Z1, Z8
+	VSHUFI32X4   $0xdd, Z4, Z7, Z4
+	VSHUFI32X4   $0xdd, Z5, Z1, Z1
+	VCVTDQ2PS    Z6, Z6
+	VMOVUPS      (DI)(SI*4), Z5
+	VFMADD231PS  Z19, Z6, Z5
+	VMOVUPS      Z5, (DI)(SI*4)
+	VCVTDQ2PS    Z8, Z8
+	VMOVUPS      64(DI)(SI*4), Z5
+	VFMADD231PS  Z19, Z8, Z5
+	VMOVUPS      Z5, 64(DI)(SI*4)
+	VCVTDQ2PS    Z4, Z4
+	VMOVUPS      128(DI)(SI*4), Z5
+	VFMADD231PS  Z19, Z4, Z5
+	VMOVUPS      Z5, 128(DI)(SI*4)
+	VCVTDQ2PS    Z1, Z1
+	VMOVUPS      192(DI)(SI*4), Z4
+	VFMADD231PS  Z19, Z1, Z4
+	VMOVUPS      Z4, 192(DI)(SI*4)
+	VBROADCASTSS unit1+44(FP), Z1
+	MOVQ         acc1+8(FP), DI
+	VPSLLD       $0x08, Z15, Z15
+	VPADDD       Z15, Z11, Z11
+	VPADDD       Z3, Z11, Z11
+	VPSLLD       $0x08, Z16, Z16
+	VPADDD       Z16, Z12, Z12
+	VPADDD       Z3, Z12, Z12
+	VPSLLD       $0x08, Z17, Z17
+	VPADDD       Z17, Z13, Z13
+	VPADDD       Z3, Z13, Z13
+	VPSLLD       $0x08, Z18, Z18
+	VPADDD       Z18, Z14, Z14
+	VPADDD       Z3, Z14, Z14
+	VSHUFI32X4   $0x88, Z12, Z11, Z4
+	VSHUFI32X4   $0xdd, Z12, Z11, Z5
+	VSHUFI32X4   $0x88, Z14, Z13, Z6
+	VSHUFI32X4   $0xdd, Z14, Z13, Z7
+	VSHUFI32X4   $0x88, Z6, Z4, Z8
+	VSHUFI32X4   $0x88, Z7, Z5, Z9
+	VSHUFI32X4   $0xdd, Z6, Z4, Z4
+	VSHUFI32X4   $0xdd, Z7, Z5, Z5
+	VCVTDQ2PS    Z8, Z8
+	VMOVUPS      (DI)(SI*4), Z6
+	VFMADD231PS  Z1, Z8, Z6
+	VMOVUPS      Z6, (DI)(SI*4)
+	VCVTDQ2PS    Z9, Z9
+	VMOVUPS      64(DI)(SI*4), Z6
+	VFMADD231PS  Z1, Z9, Z6
+	VMOVUPS      Z6, 64(DI)(SI*4)
+	VCVTDQ2PS    Z4, Z4
+	VMOVUPS      128(DI)(SI*4), Z6
+	VFMADD231PS  Z1, Z4, Z6
+	VMOVUPS      Z6, 128(DI)(SI*4)
+	VCVTDQ2PS    Z5, Z5
+	VMOVUPS      192(DI)(SI*4), Z4
+	VFMADD231PS  Z1, Z5, Z4
+	VMOVUPS      Z4, 192(DI)(SI*4)
+	ADDQ         $+64, SI
 	JMP          columns64
 
 columns64done:

@@ -203,6 +203,239 @@ reduce:
 	VZEROUPPER
 	RET
 
+// func IndexAbove(dst []int32, x []float32, eps float32) int
+// Requires: AVX, AVX512F, BMI2, POPCNT
+TEXT ·IndexAbove(SB), NOSPLIT, $0-64
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         x_base+24(FP), DX
+	VBROADCASTSS eps+48(FP), Z0
+	XORQ         BX, BX
+	VMOVDQU32    indices<>+0(SB), Z1
+	MOVL         $0x00000010, SI
+	VPBROADCASTD SI, Z2
+	MOVQ         CX, SI
+	ANDQ         $+31, SI
+	MOVQ         $-1, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	KMOVW        DI, K2
+	XORQ         SI, SI
+	LEAQ         -64(CX), DI
+
+registers4:
+	CMPQ          SI, DI
+	JG            registers4done
+	VMOVUPS       (DX)(SI*4), Z3
+	VCMPPS        $0x1d, Z0, Z3, K3
+	VPCOMPRESSD.Z Z1, K3, Z3
+	VMOVDQU32     Z3, (AX)(BX*4)
+	VPADDD        Z2, Z1, Z1
+	KMOVW         K3, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, BX
+	VMOVUPS       64(DX)(SI*4), Z3
+	VCMPPS        $0x1d, Z0, Z3, K3
+	VPCOMPRESSD.Z Z1, K3, Z3
+	VMOVDQU32     Z3, (AX)(BX*4)
+	VPADDD        Z2, Z1, Z1
+	KMOVW         K3, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, BX
+	VMOVUPS       128(DX)(SI*4), Z3
+	VCMPPS        $0x1d, Z0, Z3, K3
+	VPCOMPRESSD.Z Z1, K3, Z3
+	VMOVDQU32     Z3, (AX)(BX*4)
+	VPADDD        Z2, Z1, Z1
+	KMOVW         K3, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, BX
+	VMOVUPS       192(DX)(SI*4), Z3
+	VCMPPS        $0x1d, Z0, Z3, K3
+	VPCOMPRESSD.Z Z1, K3, Z3
+	VMOVDQU32     Z3, (AX)(BX*4)
+	VPADDD        Z2, Z1, Z1
+	KMOVW         K3, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, BX
+	ADDQ          $+64, SI
+	JMP           registers4
+
+registers4done:
+	LEAQ -32(CX), DI
+
+registers2:
+	CMPQ          SI, DI
+	JG            registers2done
+	VMOVUPS       (DX)(SI*4), Z3
+	VCMPPS        $0x1d, Z0, Z3, K3
+	VPCOMPRESSD.Z Z1, K3, Z3
+	VMOVDQU32     Z3, (AX)(BX*4)
+	VPADDD        Z2, Z1, Z1
+	KMOVW         K3, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, BX
+	VMOVUPS       64(DX)(SI*4), Z3
+	VCMPPS        $0x1d, Z0, Z3, K3
+	VPCOMPRESSD.Z Z1, K3, Z3
+	VMOVDQU32     Z3, (AX)(BX*4)
+	VPADDD        Z2, Z1, Z1
+	KMOVW         K3, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, BX
+	ADDQ          $+32, SI
+	JMP           registers2
+
+registers2done:
+	CMPQ        SI, CX
+	JE          reduce
+	VMOVUPS.Z   (DX)(SI*4), K1, Z3
+	VCMPPS      $0x1d, Z0, Z3, K1, K1
+	VPCOMPRESSD Z1, K1, (AX)(BX*4)
+	VPADDD      Z2, Z1, Z1
+	KMOVW       K1, CX
+	POPCNTL     CX, CX
+	ADDQ        CX, BX
+	VMOVUPS.Z   64(DX)(SI*4), K2, Z3
+	VCMPPS      $0x1d, Z0, Z3, K2, K1
+	VPCOMPRESSD Z1, K1, (AX)(BX*4)
+	VPADDD      Z2, Z1, Z1
+	KMOVW       K1, AX
+	POPCNTL     AX, AX
+	ADDQ        AX, BX
+
+reduce:
+	MOVQ BX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+DATA indices<>+0(SB)/4, $0x00000000
+DATA indices<>+4(SB)/4, $0x00000001
+DATA indices<>+8(SB)/4, $0x00000002
+DATA indices<>+12(SB)/4, $0x00000003
+DATA indices<>+16(SB)/4, $0x00000004
+DATA indices<>+20(SB)/4, $0x00000005
+DATA indices<>+24(SB)/4, $0x00000006
+DATA indices<>+28(SB)/4, $0x00000007
+DATA indices<>+32(SB)/4, $0x00000008
+DATA indices<>+36(SB)/4, $0x00000009
+DATA indices<>+40(SB)/4, $0x0000000a
+DATA indices<>+44(SB)/4, $0x0000000b
+DATA indices<>+48(SB)/4, $0x0000000c
+DATA indices<>+52(SB)/4, $0x0000000d
+DATA indices<>+56(SB)/4, $0x0000000e
+DATA indices<>+60(SB)/4, $0x0000000f
+GLOBL indices<>(SB), RODATA|NOPTR, $64
+
+// func ScaleClip(dst []float32, x []float32, scale float32, least float32, most float32) int
+// Requires: AVX, AVX512F, BMI2, POPCNT
+TEXT ·ScaleClip(SB), NOSPLIT, $0-72
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         x_base+24(FP), DX
+	VBROADCASTSS scale+48(FP), Z0
+	VBROADCASTSS least+52(FP), Z1
+	VBROADCASTSS most+56(FP), Z2
+	XORQ         BX, BX
+	MOVQ         CX, SI
+	ANDQ         $+31, SI
+	MOVQ         $-1, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	KMOVW        DI, K2
+	XORQ         SI, SI
+	LEAQ         -64(CX), DI
+
+registers4:
+	CMPQ     SI, DI
+	JG       registers4done
+	VMOVUPS  (DX)(SI*4), Z3
+	VMULPS   Z0, Z3, Z3
+	VCMPPS   $0x1d, Z1, Z3, K3
+	VMINPS.Z Z2, Z3, K3, Z3
+	KMOVW    K3, R8
+	VMOVUPS  Z3, (AX)(SI*4)
+	POPCNTL  R8, R8
+	ADDQ     R8, BX
+	VMOVUPS  64(DX)(SI*4), Z3
+	VMULPS   Z0, Z3, Z3
+	VCMPPS   $0x1d, Z1, Z3, K3
+	VMINPS.Z Z2, Z3, K3, Z3
+	KMOVW    K3, R8
+	VMOVUPS  Z3, 64(AX)(SI*4)
+	POPCNTL  R8, R8
+	ADDQ     R8, BX
+	VMOVUPS  128(DX)(SI*4), Z3
+	VMULPS   Z0, Z3, Z3
+	VCMPPS   $0x1d, Z1, Z3, K3
+	VMINPS.Z Z2, Z3, K3, Z3
+	KMOVW    K3, R8
+	VMOVUPS  Z3, 128(AX)(SI*4)
+	POPCNTL  R8, R8
+	ADDQ     R8, BX
+	VMOVUPS  192(DX)(SI*4), Z3
+	VMULPS   Z0, Z3, Z3
+	VCMPPS   $0x1d, Z1, Z3, K3
+	VMINPS.Z Z2, Z3, K3, Z3
+	KMOVW    K3, R8
+	VMOVUPS  Z3, 192(AX)(SI*4)
+	POPCNTL  R8, R8
+	ADDQ     R8, BX
+	ADDQ     $+64, SI
+	JMP      registers4
+
+registers4done:
+	LEAQ -32(CX), DI
+
+registers2:
+	CMPQ     SI, DI
+	JG       registers2done
+	VMOVUPS  (DX)(SI*4), Z3
+	VMULPS   Z0, Z3, Z3
+	VCMPPS   $0x1d, Z1, Z3, K3
+	VMINPS.Z Z2, Z3, K3, Z3
+	KMOVW    K3, R8
+	VMOVUPS  Z3, (AX)(SI*4)
+	POPCNTL  R8, R8
+	ADDQ     R8, BX
+	VMOVUPS  64(DX)(SI*4), Z3
+	VMULPS   Z0, Z3, Z3
+	VCMPPS   $0x1d, Z1, Z3, K3
+	VMINPS.Z Z2, Z3, K3, Z3
+	KMOVW    K3, R8
+	VMOVUPS  Z3, 64(AX)(SI*4)
+	POPCNTL  R8, R8
+	ADDQ     R8, BX
+	ADDQ     $+32, SI
+	JMP      registers2
+
+registers2done:
+	CMPQ      SI, CX
+	JE        reduce
+	VMOVUPS.Z (DX)(SI*4), K1, Z3
+	VMULPS    Z0, Z3, Z3
+	VCMPPS    $0x1d, Z1, Z3, K1, K3
+	VMINPS.Z  Z2, Z3, K3, Z3
+	KMOVW     K3, CX
+	VMOVUPS   Z3, K1, (AX)(SI*4)
+	POPCNTL   CX, CX
+	ADDQ      CX, BX
+	VMOVUPS.Z 64(DX)(SI*4), K2, Z3
+	VMULPS    Z0, Z3, Z3
+	VCMPPS    $0x1d, Z1, Z3, K2, K1
+	VMINPS.Z  Z2, Z3, K1, Z3
+	KMOVW     K1, CX
+	VMOVUPS   Z3, K2, 64(AX)(SI*4)
+	POPCNTL   CX, CX
+	ADDQ      CX, BX
+
+reduce:
+	MOVQ BX, ret+64(FP)
+	VZEROUPPER
+	RET
+
 // func ScaleAbove(dst []float32, x []float32, eps float32, scale float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·ScaleAbove(SB), NOSPLIT, $0-56

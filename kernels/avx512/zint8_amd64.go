@@ -7,22 +7,32 @@ package avx512
 // DotRowsI8Words computes DotRowsI8 by products of words.
 //
 //go:noescape
-func DotRowsI8Words(dst []float32, rows []int8, scales []float32, q []int16, by float32)
+func DotRowsI8Words(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
 
 // DotRowsI8VNNI computes DotRowsI8 by products of bytes, which need AVX-512 VNNI.
 //
 //go:noescape
-func DotRowsI8VNNI(dst []float32, rows []int8, scales []float32, q []int16, by float32)
+func DotRowsI8VNNI(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
+
+// DotRows2I8Words computes DotRows2I8 by products of words.
+//
+//go:noescape
+func DotRows2I8Words(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
+
+// DotRows2I8VNNI computes DotRows2I8 by products of bytes, which need AVX-512 VNNI.
+//
+//go:noescape
+func DotRows2I8VNNI(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 
 // DotRows4I8Words computes DotRows4I8 by products of words.
 //
 //go:noescape
-func DotRows4I8Words(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
+func DotRows4I8Words(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 
 // DotRows4I8VNNI computes DotRows4I8 by products of bytes, which need AVX-512 VNNI.
 //
 //go:noescape
-func DotRows4I8VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
+func DotRows4I8VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 
 // AxpyRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc).
 //
@@ -73,3 +83,8 @@ func weights8(bytes *[128]int8, weights *float32, scales *float32) float32
 //
 //go:noescape
 func addRows8(acc *float32, rows *int8, bytes *[128]int8, unit float32, n int, width int)
+
+// addTwice8 is addRows8 for two sums of the same rows.
+//
+//go:noescape
+func addTwice8(acc0 *float32, acc1 *float32, rows *int8, bytes0 *[128]int8, bytes1 *[128]int8, unit0 float32, unit1 float32, n int, width int)

@@ -1,5 +1,5 @@
 // Package bf16 holds the assembly of matrix products of bfloat16 numbers, and of 16-bit integers
-// as two bytes each (AMXInt8, which needs AMX-INT8), for amd64
+// as two bytes each (AMXInt8 and TotalInt8, which need AMX-INT8), for amd64
 // machines with AVX-512 F, BW, DQ, VL and BF16, and in AMX with AMX-TILE and AMX-BF16
 // in a process that the system lets use tiles. It checks nothing: package product
 // does, and tests what is here.

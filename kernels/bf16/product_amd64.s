@@ -648,7 +648,7 @@ TEXT ·Transpose(SB), NOSPLIT, $0-32
 
 // func AMXInt8(sums *int32, high *int8, low *int8, row int, queries *uint32, steps int, groups int)
 // Requires: MMX+
-TEXT ·AMXInt8(SB), NOSPLIT, $0-56
+TEXT ·AMXInt8(SB), NOSPLIT, $8-56
 	LEAQ tileShapes<>+0(SB), AX
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0x80; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // ldtilecfg [rax]
 	MOVQ sums+0(FP), AX
@@ -660,31 +660,39 @@ TEXT ·AMXInt8(SB), NOSPLIT, $0-56
 	MOVQ $+64, BX
 	MOVQ R8, R12
 	SHLQ $0x04, R12
-	LEAQ (DI)(R12*1), R13
-	ADDQ SI, R12
+	LEAQ (SI)(R12*1), R15
+	LEAQ (DI)(R12*1), BP
+	LEAQ (DI)(R12*2), R13
+	LEAQ (SI)(R12*4), DX
+	LEAQ (SI)(R12*2), R12
 
 groups:
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc0 // tilezero tmm0
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc8 // tilezero tmm1
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd0 // tilezero tmm2
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd8 // tilezero tmm3
-	MOVQ SI, DX
-	MOVQ DI, R9
+	XORQ R14, R14
 	MOVQ steps+40(FP), CX
 
 steps:
-	BYTE $0xc4; BYTE $0xa2; BYTE $0x7b; BYTE $0x4b; BYTE $0xa4; BYTE $0x02; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm4, [rdx + r8]
-	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xb4; BYTE $0x1a; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm6, [r10 + rbx]
-	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xc4 // tdpbssd tmm0, tmm4, tmm6
+	LEAQ       (SI)(R14*1), R9
+	BYTE $0xc4; BYTE $0x82; BYTE $0x7b; BYTE $0x4b; BYTE $0xa4; BYTE $0x01; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm4, [r9 + r8]
 	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xbc; BYTE $0x1a; BYTE $0x00; BYTE $0x04; BYTE $0x00; BYTE $0x00 // tileloadd tmm7, [r10 + rbx + 1024]
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xcc // tdpbssd tmm1, tmm4, tmm7
+	LEAQ       (R15)(R14*1), R9
 	BYTE $0xc4; BYTE $0x82; BYTE $0x7b; BYTE $0x4b; BYTE $0xac; BYTE $0x01; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm5, [r9 + r8]
-	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xd5 // tdpbssd tmm2, tmm5, tmm6
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xdd // tdpbssd tmm3, tmm5, tmm7
-	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xb4; BYTE $0x1a; BYTE $0x00; BYTE $0x08; BYTE $0x00; BYTE $0x00 // tileloadd tmm6, [r10 + rbx + 2048]
-	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xd4 // tdpbssd tmm2, tmm4, tmm6
-	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xbc; BYTE $0x1a; BYTE $0x00; BYTE $0x0c; BYTE $0x00; BYTE $0x00 // tileloadd tmm7, [r10 + rbx + 3072]
-	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xdc // tdpbssd tmm3, tmm4, tmm7
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xb4; BYTE $0x1a; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm6, [r10 + rbx]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xc4 // tdpbssd tmm0, tmm4, tmm6
+	LEAQ       (DI)(R14*1), R9
+	BYTE $0xc4; BYTE $0x82; BYTE $0x7b; BYTE $0x4b; BYTE $0xbc; BYTE $0x01; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm7, [r9 + r8]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xcf // tdpbssd tmm1, tmm7, tmm6
+	LEAQ       (BP)(R14*1), R9
+	BYTE $0xc4; BYTE $0x82; BYTE $0x7b; BYTE $0x4b; BYTE $0xa4; BYTE $0x01; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm4, [r9 + r8]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xdc // tdpbssd tmm3, tmm4, tmm6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xd5 // tdpbssd tmm2, tmm5, tmm6
+	CMPQ       R12, DX
+	JAE        fetched
 	PREFETCHT1 (R12)
 	PREFETCHT1 (R13)
 	PREFETCHT1 64(R12)
@@ -719,18 +727,19 @@ steps:
 	PREFETCHT1 960(R13)
 	ADDQ       $+1024, R12
 	ADDQ       $+1024, R13
-	ADDQ       $+64, DX
-	ADDQ       $+64, R9
-	ADDQ       $+4096, R10
-	DECQ       CX
-	JNE        steps
+
+fetched:
+	ADDQ $+64, R14
+	ADDQ $+2048, R10
+	DECQ CX
+	JNE  steps
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x84; BYTE $0x18; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx], tmm0
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x8c; BYTE $0x18; BYTE $0x00; BYTE $0x04; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 1024], tmm1
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x94; BYTE $0x18; BYTE $0x00; BYTE $0x08; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 2048], tmm2
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x9c; BYTE $0x18; BYTE $0x00; BYTE $0x0c; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 3072], tmm3
-	ADDQ       $+4096, AX
-	DECQ       R11
-	JNE        groups
+	ADDQ $+4096, AX
+	DECQ R11
+	JNE  groups
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0 // tilerelease
 	RET
 
@@ -746,82 +755,82 @@ TEXT ·JoinInt8(SB), NOSPLIT, $0-40
 	VPBROADCASTD DI, Z0
 	VMOVUPS      (SI), Z1
 	VCVTDQ2PS    (DX), Z2
-	VCVTDQ2PS    2048(DX), Z18
+	VCVTDQ2PS    1024(DX), Z18
 	VFMADD213PS  Z18, Z0, Z2
 	VMULPS.BCST  (BX), Z2, Z2
 	VMULPS       Z1, Z2, Z2
 	VCVTDQ2PS    64(DX), Z3
-	VCVTDQ2PS    2112(DX), Z18
+	VCVTDQ2PS    1088(DX), Z18
 	VFMADD213PS  Z18, Z0, Z3
 	VMULPS.BCST  4(BX), Z3, Z3
 	VMULPS       Z1, Z3, Z3
 	VCVTDQ2PS    128(DX), Z4
-	VCVTDQ2PS    2176(DX), Z18
+	VCVTDQ2PS    1152(DX), Z18
 	VFMADD213PS  Z18, Z0, Z4
 	VMULPS.BCST  8(BX), Z4, Z4
 	VMULPS       Z1, Z4, Z4
 	VCVTDQ2PS    192(DX), Z5
-	VCVTDQ2PS    2240(DX), Z18
+	VCVTDQ2PS    1216(DX), Z18
 	VFMADD213PS  Z18, Z0, Z5
 	VMULPS.BCST  12(BX), Z5, Z5
 	VMULPS       Z1, Z5, Z5
 	VCVTDQ2PS    256(DX), Z6
-	VCVTDQ2PS    2304(DX), Z18
+	VCVTDQ2PS    1280(DX), Z18
 	VFMADD213PS  Z18, Z0, Z6
 	VMULPS.BCST  16(BX), Z6, Z6
 	VMULPS       Z1, Z6, Z6
 	VCVTDQ2PS    320(DX), Z7
-	VCVTDQ2PS    2368(DX), Z18
+	VCVTDQ2PS    1344(DX), Z18
 	VFMADD213PS  Z18, Z0, Z7
 	VMULPS.BCST  20(BX), Z7, Z7
 	VMULPS       Z1, Z7, Z7
 	VCVTDQ2PS    384(DX), Z8
-	VCVTDQ2PS    2432(DX), Z18
+	VCVTDQ2PS    1408(DX), Z18
 	VFMADD213PS  Z18, Z0, Z8
 	VMULPS.BCST  24(BX), Z8, Z8
 	VMULPS       Z1, Z8, Z8
 	VCVTDQ2PS    448(DX), Z9
-	VCVTDQ2PS    2496(DX), Z18
+	VCVTDQ2PS    1472(DX), Z18
 	VFMADD213PS  Z18, Z0, Z9
 	VMULPS.BCST  28(BX), Z9, Z9
 	VMULPS       Z1, Z9, Z9
 	VCVTDQ2PS    512(DX), Z10
-	VCVTDQ2PS    2560(DX), Z18
+	VCVTDQ2PS    1536(DX), Z18
 	VFMADD213PS  Z18, Z0, Z10
 	VMULPS.BCST  32(BX), Z10, Z10
 	VMULPS       Z1, Z10, Z10
 	VCVTDQ2PS    576(DX), Z11
-	VCVTDQ2PS    2624(DX), Z18
+	VCVTDQ2PS    1600(DX), Z18
 	VFMADD213PS  Z18, Z0, Z11
 	VMULPS.BCST  36(BX), Z11, Z11
 	VMULPS       Z1, Z11, Z11
 	VCVTDQ2PS    640(DX), Z12
-	VCVTDQ2PS    2688(DX), Z18
+	VCVTDQ2PS    1664(DX), Z18
 	VFMADD213PS  Z18, Z0, Z12
 	VMULPS.BCST  40(BX), Z12, Z12
 	VMULPS       Z1, Z12, Z12
 	VCVTDQ2PS    704(DX), Z13
-	VCVTDQ2PS    2752(DX), Z18
+	VCVTDQ2PS    1728(DX), Z18
 	VFMADD213PS  Z18, Z0, Z13
 	VMULPS.BCST  44(BX), Z13, Z13
 	VMULPS       Z1, Z13, Z13
 	VCVTDQ2PS    768(DX), Z14
-	VCVTDQ2PS    2816(DX), Z18
+	VCVTDQ2PS    1792(DX), Z18
 	VFMADD213PS  Z18, Z0, Z14
 	VMULPS.BCST  48(BX), Z14, Z14
 	VMULPS       Z1, Z14, Z14
 	VCVTDQ2PS    832(DX), Z15
-	VCVTDQ2PS    2880(DX), Z18
+	VCVTDQ2PS    1856(DX), Z18
 	VFMADD213PS  Z18, Z0, Z15
 	VMULPS.BCST  52(BX), Z15, Z15
 	VMULPS       Z1, Z15, Z15
 	VCVTDQ2PS    896(DX), Z16
-	VCVTDQ2PS    2944(DX), Z18
+	VCVTDQ2PS    1920(DX), Z18
 	VFMADD213PS  Z18, Z0, Z16
 	VMULPS.BCST  56(BX), Z16, Z16
 	VMULPS       Z1, Z16, Z16
 	VCVTDQ2PS    960(DX), Z17
-	VCVTDQ2PS    3008(DX), Z18
+	VCVTDQ2PS    1984(DX), Z18
 	VFMADD213PS  Z18, Z0, Z17
 	VMULPS.BCST  60(BX), Z17, Z17
 	VMULPS       Z1, Z17, Z17
@@ -921,5 +930,302 @@ TEXT ·JoinInt8(SB), NOSPLIT, $0-40
 	VMOVUPS      Z7, (DX)(CX*1)
 	MOVQ         120(AX), DX
 	VMOVUPS      Z12, (DX)(CX*1)
+	VZEROUPPER
+	RET
+
+// func InterleaveInt8(tiles *int8, rows *int8, row int, steps int, columns int, next int)
+// Requires: AVX, AVX512BW, AVX512F, MMX+
+TEXT ·InterleaveInt8(SB), NOSPLIT, $0-48
+	MOVQ tiles+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ row+16(FP), DX
+	MOVQ steps+24(FP), BX
+	MOVQ next+40(FP), SI
+	LEAQ (DX)(DX*2), R9
+
+steps:
+	MOVQ $0x00000010, DI
+
+groups:
+	MOVQ columns+32(FP), R8
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SHLQ $0x06, R12
+	ADDQ CX, R12
+
+columns:
+	VMOVDQU32  (R11), Z0
+	VMOVDQU32  (R11)(DX*1), Z1
+	VMOVDQU32  (R11)(DX*2), Z2
+	VMOVDQU32  (R11)(R9*1), Z3
+	PREFETCHT1 (R12)
+	PREFETCHT1 (R12)(DX*1)
+	PREFETCHT1 (R12)(DX*2)
+	PREFETCHT1 (R12)(R9*1)
+	VPUNPCKLBW Z1, Z0, Z4
+	VPUNPCKHBW Z1, Z0, Z0
+	VPUNPCKLBW Z3, Z2, Z1
+	VPUNPCKHBW Z3, Z2, Z2
+	VPUNPCKLWD Z1, Z4, Z3
+	VMOVDQU32  Z3, (R10)
+	VPUNPCKHWD Z1, Z4, Z1
+	VMOVDQU32  Z1, 1024(R10)
+	VPUNPCKLWD Z2, Z0, Z1
+	VMOVDQU32  Z1, 2048(R10)
+	VPUNPCKHWD Z2, Z0, Z0
+	VMOVDQU32  Z0, 3072(R10)
+	ADDQ       $+64, R11
+	ADDQ       $+64, R12
+	ADDQ       SI, R10
+	DECQ       R8
+	JNE        columns
+	LEAQ       (CX)(DX*4), CX
+	ADDQ       $+64, AX
+	DECQ       DI
+	JNE        groups
+	ADDQ       $+7168, AX
+	DECQ       BX
+	JNE        steps
+	VZEROUPPER
+	RET
+
+// func WeighInt8(bytes *int8, weights *float32, scales *float32, steps int) float32
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, MMX+
+TEXT ·WeighInt8(SB), NOSPLIT, $0-36
+	MOVQ         bytes+0(FP), AX
+	MOVQ         weights+8(FP), CX
+	MOVQ         scales+16(FP), DX
+	MOVQ         steps+24(FP), BX
+	MOVQ         BX, SI
+	SHLQ         $0x08, SI
+	MOVQ         SI, DI
+	XORQ         BX, BX
+	MOVL         $0x7fffffff, R8
+	VMOVD        R8, X0
+	VBROADCASTSS X0, Z0
+	VXORPS       Z1, Z1, Z1
+	VXORPS       Z2, Z2, Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+
+sizes:
+	VMOVUPS       (CX)(BX*1), Z5
+	VMULPS        (DX)(BX*1), Z5, Z5
+	VPANDD        Z0, Z5, Z5
+	VPMAXUD       Z5, Z1, Z1
+	PREFETCHT1    (CX)(DI*1)
+	VMOVUPS       64(CX)(BX*1), Z5
+	VMULPS        64(DX)(BX*1), Z5, Z5
+	VPANDD        Z0, Z5, Z5
+	VPMAXUD       Z5, Z2, Z2
+	PREFETCHT1    64(CX)(DI*1)
+	VMOVUPS       128(CX)(BX*1), Z5
+	VMULPS        128(DX)(BX*1), Z5, Z5
+	VPANDD        Z0, Z5, Z5
+	VPMAXUD       Z5, Z3, Z3
+	PREFETCHT1    128(CX)(DI*1)
+	VMOVUPS       192(CX)(BX*1), Z5
+	VMULPS        192(DX)(BX*1), Z5, Z5
+	VPANDD        Z0, Z5, Z5
+	VPMAXUD       Z5, Z4, Z4
+	PREFETCHT1    192(CX)(DI*1)
+	ADDQ          $+256, DI
+	ADDQ          $+256, BX
+	CMPQ          BX, SI
+	JNE           sizes
+	VPMAXUD       Z2, Z1, Z1
+	VPMAXUD       Z4, Z3, Z3
+	VPMAXUD       Z3, Z1, Z1
+	VEXTRACTI64X4 $0x01, Z1, Y0
+	VPMAXUD       Y1, Y0, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPMAXUD       X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPMAXUD       X0, X1, X1
+	VPSHUFD       $0xb1, X1, X0
+	VPMAXUD       X0, X1, X1
+	MOVL          $0x46fe0000, BX
+	VMOVD         BX, X0
+	VBROADCASTSS  X0, Z2
+	VBROADCASTSS  X1, Z0
+	VDIVPS        Z0, Z2, Z2
+	MOVL          $0x00000080, BX
+	VMOVD         BX, X0
+	VBROADCASTSS  X0, Z0
+	XORQ          BX, BX
+
+bytes:
+	VMULPS    (CX)(BX*1), Z2, Z3
+	VMULPS    (DX)(BX*1), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVDB   Z3, X4
+	VMOVDQU   X4, 1024(AX)
+	VPADDD    Z0, Z3, Z3
+	VPSRAD    $0x08, Z3, Z3
+	VPMOVDB   Z3, X4
+	VMOVDQU   X4, (AX)
+	VMULPS    64(CX)(BX*1), Z2, Z3
+	VMULPS    64(DX)(BX*1), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVDB   Z3, X4
+	VMOVDQU   X4, 1040(AX)
+	VPADDD    Z0, Z3, Z3
+	VPSRAD    $0x08, Z3, Z3
+	VPMOVDB   Z3, X4
+	VMOVDQU   X4, 16(AX)
+	VMULPS    128(CX)(BX*1), Z2, Z3
+	VMULPS    128(DX)(BX*1), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVDB   Z3, X4
+	VMOVDQU   X4, 1056(AX)
+	VPADDD    Z0, Z3, Z3
+	VPSRAD    $0x08, Z3, Z3
+	VPMOVDB   Z3, X4
+	VMOVDQU   X4, 32(AX)
+	VMULPS    192(CX)(BX*1), Z2, Z3
+	VMULPS    192(DX)(BX*1), Z3, Z3
+	VCVTPS2DQ Z3, Z3
+	VPMOVDB   Z3, X4
+	VMOVDQU   X4, 1072(AX)
+	VPADDD    Z0, Z3, Z3
+	VPSRAD    $0x08, Z3, Z3
+	VPMOVDB   Z3, X4
+	VMOVDQU   X4, 48(AX)
+	ADDQ      $+2048, AX
+	ADDQ      $+256, BX
+	CMPQ      BX, SI
+	JNE       bytes
+	VMOVSS    X1, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func TotalInt8(acc *float32, row int, weights *int8, units *float32, tiles *int8, steps int, groups int, columns int, sums *int32)
+// Requires: AVX, AVX512F
+TEXT ·TotalInt8(SB), NOSPLIT, $8-72
+	LEAQ         tileShapes<>+0(SB), AX
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0x80; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // ldtilecfg [rax]
+	MOVQ         sums+64(FP), AX
+	MOVQ         tiles+32(FP), DI
+	MOVQ         columns+56(FP), R10
+	MOVQ         row+8(FP), R13
+	MOVQ         $+64, BX
+	MOVL         $0x43800000, CX
+	VMOVD        CX, X0
+	VBROADCASTSS X0, Z0
+
+columns:
+	MOVQ groups+48(FP), R11
+	MOVQ weights+16(FP), SI
+	MOVQ units+24(FP), R12
+	MOVQ acc+0(FP), R8
+
+groups:
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc0 // tilezero tmm0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc8 // tilezero tmm1
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd0 // tilezero tmm2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd8 // tilezero tmm3
+	MOVQ SI, DX
+	LEAQ (DI), R9
+	MOVQ steps+40(FP), CX
+
+first:
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0xa4; BYTE $0x1a; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm4, [rdx + rbx]
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xb4; BYTE $0x19; BYTE $0x00; BYTE $0x10; BYTE $0x00; BYTE $0x00 // tileloadd tmm6, [r9 + rbx + 4096]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xd4 // tdpbssd tmm2, tmm4, tmm6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xbc; BYTE $0x19; BYTE $0x00; BYTE $0x14; BYTE $0x00; BYTE $0x00 // tileloadd tmm7, [r9 + rbx + 5120]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xdc // tdpbssd tmm3, tmm4, tmm7
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xb4; BYTE $0x19; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm6, [r9 + rbx]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xc4 // tdpbssd tmm0, tmm4, tmm6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0xac; BYTE $0x1a; BYTE $0x00; BYTE $0x04; BYTE $0x00; BYTE $0x00 // tileloadd tmm5, [rdx + rbx + 1024]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xd5 // tdpbssd tmm2, tmm5, tmm6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xbc; BYTE $0x19; BYTE $0x00; BYTE $0x04; BYTE $0x00; BYTE $0x00 // tileloadd tmm7, [r9 + rbx + 1024]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xdd // tdpbssd tmm3, tmm5, tmm7
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xcc // tdpbssd tmm1, tmm4, tmm7
+	ADDQ $+2048, DX
+	ADDQ $+8192, R9
+	DECQ CX
+	JNE  first
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x84; BYTE $0x18; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx], tmm0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x94; BYTE $0x18; BYTE $0x00; BYTE $0x10; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 4096], tmm2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x8c; BYTE $0x18; BYTE $0x00; BYTE $0x04; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 1024], tmm1
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x9c; BYTE $0x18; BYTE $0x00; BYTE $0x14; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 5120], tmm3
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc0 // tilezero tmm0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xc8 // tilezero tmm1
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd0 // tilezero tmm2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x49; BYTE $0xd8 // tilezero tmm3
+	MOVQ SI, DX
+	LEAQ 2048(DI), R9
+	MOVQ steps+40(FP), CX
+
+second:
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0xa4; BYTE $0x1a; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm4, [rdx + rbx]
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xb4; BYTE $0x19; BYTE $0x00; BYTE $0x10; BYTE $0x00; BYTE $0x00 // tileloadd tmm6, [r9 + rbx + 4096]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xd4 // tdpbssd tmm2, tmm4, tmm6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xbc; BYTE $0x19; BYTE $0x00; BYTE $0x14; BYTE $0x00; BYTE $0x00 // tileloadd tmm7, [r9 + rbx + 5120]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xdc // tdpbssd tmm3, tmm4, tmm7
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xb4; BYTE $0x19; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // tileloadd tmm6, [r9 + rbx]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xc4 // tdpbssd tmm0, tmm4, tmm6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0xac; BYTE $0x1a; BYTE $0x00; BYTE $0x04; BYTE $0x00; BYTE $0x00 // tileloadd tmm5, [rdx + rbx + 1024]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4b; BYTE $0x5e; BYTE $0xd5 // tdpbssd tmm2, tmm5, tmm6
+	BYTE $0xc4; BYTE $0xc2; BYTE $0x7b; BYTE $0x4b; BYTE $0xbc; BYTE $0x19; BYTE $0x00; BYTE $0x04; BYTE $0x00; BYTE $0x00 // tileloadd tmm7, [r9 + rbx + 1024]
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xdd // tdpbssd tmm3, tmm5, tmm7
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x43; BYTE $0x5e; BYTE $0xcc // tdpbssd tmm1, tmm4, tmm7
+	ADDQ $+2048, DX
+	ADDQ $+8192, R9
+	DECQ CX
+	JNE  second
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x84; BYTE $0x18; BYTE $0x00; BYTE $0x08; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 2048], tmm0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x94; BYTE $0x18; BYTE $0x00; BYTE $0x18; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 6144], tmm2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x8c; BYTE $0x18; BYTE $0x00; BYTE $0x0c; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 3072], tmm1
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x9c; BYTE $0x18; BYTE $0x00; BYTE $0x1c; BYTE $0x00; BYTE $0x00 // tilestored [rax + rbx + 7168], tmm3
+	MOVQ AX, BP
+	MOVQ $0x00000010, R15
+
+join:
+	VBROADCASTSS (R12), Z1
+	VCVTDQ2PS    (BP), Z2
+	VCVTDQ2PS    4096(BP), Z6
+	VFMADD213PS  Z6, Z0, Z2
+	VCVTDQ2PS    1024(BP), Z3
+	VCVTDQ2PS    5120(BP), Z6
+	VFMADD213PS  Z6, Z0, Z3
+	VCVTDQ2PS    2048(BP), Z4
+	VCVTDQ2PS    6144(BP), Z6
+	VFMADD213PS  Z6, Z0, Z4
+	VCVTDQ2PS    3072(BP), Z5
+	VCVTDQ2PS    7168(BP), Z6
+	VFMADD213PS  Z6, Z0, Z5
+	VSHUFI32X4   $0x88, Z3, Z2, Z6
+	VSHUFI32X4   $0xdd, Z3, Z2, Z2
+	VSHUFI32X4   $0x88, Z5, Z4, Z3
+	VSHUFI32X4   $0xdd, Z5, Z4, Z4
+	VSHUFI32X4   $0x88, Z3, Z6, Z5
+	VSHUFI32X4   $0x88, Z4, Z2, Z7
+	VSHUFI32X4   $0xdd, Z3, Z6, Z3
+	VSHUFI32X4   $0xdd, Z4, Z2, Z2
+	VFMADD213PS  (R8), Z1, Z5
+	VMOVUPS      Z5, (R8)
+	VFMADD213PS  64(R8), Z1, Z7
+	VMOVUPS      Z7, 64(R8)
+	VFMADD213PS  128(R8), Z1, Z3
+	VMOVUPS      Z3, 128(R8)
+	VFMADD213PS  192(R8), Z1, Z2
+	VMOVUPS      Z2, 192(R8)
+	ADDQ         $+64, BP
+	ADDQ         $+4, R12
+	ADDQ         R13, R8
+	DECQ         R15
+	JNE          join
+	MOVQ         DX, SI
+	DECQ         R11
+	JNE          groups
+	MOVQ         steps+40(FP), CX
+	IMUL3Q       $+8192, CX, CX
+	ADDQ         CX, DI
+	ADDQ         $+256, acc+0(FP)
+	DECQ         R10
+	JNE          columns
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0 // tilerelease
 	VZEROUPPER
 	RET

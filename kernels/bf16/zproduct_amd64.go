@@ -82,18 +82,44 @@ func PackBFloat16x1(dst *uint16, x *uint16, pair int, ahead int, rows int, row i
 //go:noescape
 func Transpose(dst *float32, src *float32, dstRow int, srcRow int)
 
-// AMXInt8 computes, with TDPBSSD, products of 16 rows with groups of 32 queries, of 16-bit
+// AMXInt8 computes, with TDPBSSD, products of 32 rows with groups of 16 queries, of 16-bit
 // integers: 256 times a high byte and a low byte. The bytes of a row lie row bytes behind those
-// of the row before. Queries have, for each group and each step of 64 columns, two tiles of
-// high bytes, for 16 queries each, and two of low bytes. Sums are, for each group, two tiles
-// of 16 rows and 16 queries of sums of the products of high bytes, then two of those of a high
-// byte with a low one. No size is 0.
+// of the row before. Queries have, for each group and each step of 64 columns, a tile of high
+// bytes and one of low bytes. Sums are, for each group and each 16 rows, a tile of 16 rows and
+// 16 queries of sums of the products of high bytes, then one of those of a high byte with a
+// low one. No size is 0.
 //
 //go:noescape
 func AMXInt8(sums *int32, high *int8, low *int8, row int, queries *uint32, steps int, groups int)
 
-// JoinInt8 computes dst[j][at/4+i] = rows[i]·queries[j]·(256·sums[16*i+j] + sums[512+16*i+j])
+// JoinInt8 computes dst[j][at/4+i] = rows[i]·queries[j]·(256·sums[16*i+j] + sums[256+16*i+j])
 // for i < 16 and j < 16: what AMXInt8 gives, times the scales of rows and queries.
 //
 //go:noescape
 func JoinInt8(dst **float32, at int, sums *int32, rows *float32, queries *float32)
+
+// InterleaveInt8 makes tiles of steps times 64 rows, row bytes apart, of columns times 64
+// columns: for each 64 columns, next bytes apart, and each step, 8 tiles apart, four tiles of
+// 16 times four rows. Column 16·i+4·k+j of rows 4·g to 4·g+3 is in tile k and its row g the
+// number 4·i+j, of four bytes. No size is 0.
+//
+//go:noescape
+func InterleaveInt8(tiles *int8, rows *int8, row int, steps int, columns int, next int)
+
+// WeighInt8 computes the products of steps times 64 weights and scales as integers of up to
+// ±32512, which the largest absolute value, returned, becomes. It writes a row of tiles: of
+// each step, 2 tiles apart, 64 high bytes, and in the next tile low bytes, both signed: an
+// integer is 256·high + low. They are undefined if the largest is 0, near the ends of
+// float32's range, or not finite. steps is not 0. As many weights behind are fetched.
+//
+//go:noescape
+func WeighInt8(bytes *int8, weights *float32, scales *float32, steps int) float32
+
+// TotalInt8 computes, with TDPBSSD, acc[j][l] += units[j]·Σ_i w[j][i]·(high + low/256 of row i
+// in column l), for groups times 16 queries j whose numbers are row bytes apart, columns times
+// 64 columns l, and steps times 64 rows i. weights holds, for each group, the integers w as
+// WeighInt8 writes them, 64 bytes from query to query, tiles the rows as InterleaveInt8 does,
+// without gaps, sums has room for 8 tiles. Products of two low bytes are left out. No size is 0.
+//
+//go:noescape
+func TotalInt8(acc *float32, row int, weights *int8, units *float32, tiles *int8, steps int, groups int, columns int, sums *int32)

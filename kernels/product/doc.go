@@ -6,6 +6,7 @@
 //	Of, OfBFloat16, OfFloat16   numbers               -> Matrix, a view
 //	Left.Pack, Right.Pack       Matrix, Terms         -> operand
 //	Mul, MulAdd, MulT           operands              -> float32 numbers
+//	Integers, Totals            rows of two bytes     -> scores, weighted sums (AMX-INT8)
 //
 // The unit is chosen once, at the first product: amx (TDPBF16PS) where the machine has
 // AMX and the system lets the process use it, bf16 (VDPBF16PS) where there is AVX-512

@@ -12,29 +12,59 @@ package product
 // exact; they are scaled in float32.
 type Integers struct {
 	steps, count int
-	packed       []uint32 // for each group of 32 and step of 64 columns: two tiles of high bytes, two of low ones
+	packed       []uint32 // for each group of 16 and step of 64 columns: a tile of high bytes, one of low ones
 	scales       []float32
 	dst          [][]float32
-	first        []*float32 // of dst
+	numbers      []float32 // of a query, with padding
+	ones         []float32
+	bytes        []int8 // of a query
 }
 
 // IntegerRoom is the room of one goroutine for Integers.Mul.
 type IntegerRoom struct {
 	sums      []int32
-	high, low []int8 // of 16 rows at the edge
+	high, low []int8 // of rows at the edge
 	scales    [groupRows]float32
-	tile      [groupRows * groupRows]float32
-	lines     [groupRows]*float32 // of tile
+	products  []float32  // of all queries with some rows
+	lines     []*float32 // of products: one for each query
 }
 
 // Rows and queries that are multiplied together.
 const (
-	groupRows    = 16
-	groupQueries = 32
+	groupRows    = 32
+	groupQueries = 16
 	groupColumns = 64
-	groupTiles   = 4   // for each step, of queries, and of sums
+	queryTiles   = 2   // of a group for each step
+	sumTiles     = 2   // of a group for each 16 rows
 	tileWords    = 256 // numbers of 32 bits in a tile
+	tileBytes    = 4 * tileWords
 )
+
+// copied is the number of rows whose products are copied to where they belong at a time: one
+// store in each of many places would wait for each.
+const copied = 256
+
+// IntegerBytes returns the memory of Integers for some number of queries of the given number of
+// columns, IntegerRoomBytes that of the IntegerRoom of a goroutine, at most.
+func IntegerBytes(queries, columns int) int64 {
+	groups, steps := int64(queries+groupQueries-1)/groupQueries, int64(columns/groupColumns)
+	return 4*groups*(steps*queryTiles*tileWords+groupQueries) + 8*int64(columns) + steps*queryTiles*tileBytes + 64*int64(queries)
+}
+
+func IntegerRoomBytes(queries, columns int) int64 {
+	groups := int64(queries+groupQueries-1) / groupQueries
+	return 4*groups*(groupRows/tileLines*sumTiles*tileWords+groupQueries*(copied+2)) + 2*groupRows*int64(columns)
+}
+
+// Bytes returns the memory that p holds beside itself.
+func (p *Integers) Bytes() int64 {
+	return 4*int64(cap(p.packed)+cap(p.scales)+cap(p.numbers)+cap(p.ones)) + 24*int64(cap(p.dst)) + int64(cap(p.bytes))
+}
+
+// Bytes returns the memory that room holds beside itself.
+func (room *IntegerRoom) Bytes() int64 {
+	return 4*int64(cap(room.sums)+cap(room.products)) + 8*int64(cap(room.lines)) + int64(cap(room.high)+cap(room.low))
+}
 
 // Reset prepares for some number of queries of the given number of columns, a multiple of 64.
 func (p *Integers) Reset(queries, columns int) {
@@ -43,30 +73,16 @@ func (p *Integers) Reset(queries, columns int) {
 	}
 	groups := (queries + groupQueries - 1) / groupQueries
 	p.steps, p.count = columns/groupColumns, 0
-	p.packed = resize(p.packed, groups*p.steps*groupTiles*tileWords)
+	p.packed = resize(p.packed, groups*p.steps*queryTiles*tileWords)
 	clear(p.packed)
 	p.scales = resize(p.scales, groups*groupQueries)
 	clear(p.dst)
-	clear(p.first)
-	p.dst, p.first = p.dst[:0], p.first[:0]
-}
-
-// Add adds a query with its scale, as ref.PackQuery packs it: two times the columns, of which
-// the second half are the low and the high bytes. Mul writes its products to dst.
-func (p *Integers) Add(query []int16, scale float32, dst []float32) {
-	columns := p.steps * groupColumns
-	low, high := query[columns:columns+columns/2], query[columns+columns/2:2*columns]
-	group, half, at := p.count/groupQueries, p.count%groupQueries/groupRows, p.count%groupRows
-	for step := range p.steps {
-		tiles := p.packed[(group*p.steps+step)*groupTiles*tileWords:][:groupTiles*tileWords]
-		for k := range groupRows {
-			l := step*groupColumns/2 + 2*k
-			word := k*groupRows + at
-			tiles[half*tileWords+word] = uint32(uint16(high[l])) | uint32(uint16(high[l+1]))<<16
-			tiles[(2+half)*tileWords+word] = uint32(uint16(low[l])) | uint32(uint16(low[l+1]))<<16
+	p.dst = p.dst[:0]
+	p.numbers, p.bytes = resize(p.numbers, columns), resize(p.bytes, p.steps*queryTiles*tileBytes)
+	if len(p.ones) != columns {
+		p.ones = make([]float32, columns)
+		for i := range p.ones {
+			p.ones[i] = 1
 		}
 	}
-	p.scales[p.count] = scale
-	p.dst, p.first = append(p.dst, dst), append(p.first, &dst[0])
-	p.count++
 }

@@ -3,6 +3,8 @@
 package product
 
 import (
+	"math"
+
 	"golang.org/x/sys/cpu"
 
 	kernel "github.com/efoc/efoc/kernels/bf16"
@@ -11,9 +13,40 @@ import (
 // HasIntegers reports whether this machine multiplies Integers: unit amx with AMX-INT8.
 func HasIntegers() bool { return inUse() == amx && cpu.X86.HasAMXInt8 }
 
-// Mul computes dst_j[at+i] = scales[i]·scale_j·⟨row i, query j⟩, where row i stands for
-// high[i*columns+l] + low[i*columns+l]/256 and query j for the integers that were added. It
-// needs HasIntegers.
+// AddNumbers adds a query of numbers, at most as many as there are columns: the integers are what
+// is nearest to them, up to 2⁻⁸, when the largest becomes 32512; it returns what 1 stands for. Mul
+// writes the products to dst. It reports false, and adds nothing, if a number is not finite, or all
+// are below 2⁻¹⁰⁰ and not all 0. It needs HasIntegers.
+func (p *Integers) AddNumbers(query, dst []float32) (unit float32, ok bool) {
+	clear(p.numbers[copy(p.numbers, query):])
+	largest := kernel.WeighInt8(&p.bytes[0], &p.numbers[0], &p.ones[0], p.steps)
+	switch {
+	case largest == 0:
+		clear(p.bytes)
+	case !(largest >= 0x1p-100 && largest <= math.MaxFloat32):
+		return 0, false
+	}
+	group, at := p.count/groupQueries, p.count%groupQueries
+	for step := range p.steps {
+		tiles := p.packed[(group*p.steps+step)*queryTiles*tileWords:][:queryTiles*tileWords]
+		for part := range queryTiles {
+			bytes := p.bytes[(step*queryTiles+part)*tileBytes:][:groupColumns]
+			for k := range tileLines {
+				tiles[part*tileWords+k*tileLines+at] = uint32(uint8(bytes[4*k])) | uint32(uint8(bytes[4*k+1]))<<8 |
+					uint32(uint8(bytes[4*k+2]))<<16 | uint32(uint8(bytes[4*k+3]))<<24
+			}
+		}
+	}
+	unit = largest / 32512
+	p.scales[p.count] = unit
+	p.dst = append(p.dst, dst)
+	p.count++
+	return unit, true
+}
+
+// Mul computes dst_j[at+i] = scales[i]·⟨row i, query j⟩, where row i stands for
+// high[i*columns+l] + low[i*columns+l]/256 and query j for the integers that were added, times
+// their scale. It needs HasIntegers.
 func (p *Integers) Mul(room *IntegerRoom, at int, high, low []int8, scales []float32) {
 	columns := p.steps * groupColumns
 	check(min(len(high), len(low)), len(scales), columns, columns)
@@ -21,31 +54,29 @@ func (p *Integers) Mul(room *IntegerRoom, at int, high, low []int8, scales []flo
 	if groups == 0 {
 		return
 	}
-	for _, dst := range p.dst {
-		_ = dst[:at+len(scales)]
+	room.sums = resize(room.sums, groups*groupRows/tileLines*sumTiles*tileWords)
+	room.products, room.lines = resize(room.products, groups*groupQueries*copied), resize(room.lines, groups*groupQueries)
+	for j := range room.lines {
+		room.lines[j] = &room.products[j*copied]
 	}
-	room.sums = resize(room.sums, groups*groupTiles*tileWords)
-	for i := 0; i < len(scales); i += groupRows {
-		n := min(groupRows, len(scales)-i)
-		a, b, by := high[i*columns:], low[i*columns:], scales[i:]
-		if n < groupRows {
-			a, b, by = room.edge(a, b, by, columns)
+	for first := 0; first < len(scales); first += copied {
+		last := min(first+copied, len(scales))
+		for i := first; i < last; i += groupRows {
+			a, b, by := high[i*columns:], low[i*columns:], scales[i:]
+			if last-i < groupRows {
+				a, b, by = room.edge(a, b, by, columns)
+			}
+			kernel.AMXInt8(&room.sums[0], &a[0], &b[0], columns, &p.packed[0], p.steps, groups)
+			sums := room.sums
+			for j := 0; j < p.count; j += groupQueries {
+				for lines := 0; lines < groupRows; lines += tileLines {
+					kernel.JoinInt8(&room.lines[j], 4*(i-first+lines), &sums[0], &by[lines], &p.scales[j])
+					sums = sums[sumTiles*tileWords:]
+				}
+			}
 		}
-		kernel.AMXInt8(&room.sums[0], &a[0], &b[0], columns, &p.packed[0], p.steps, groups)
-		for j := 0; j < p.count; j += groupRows {
-			sums := &room.sums[(j/groupQueries*groupTiles+j%groupQueries/groupRows)*tileWords]
-			queries := min(groupRows, p.count-j)
-			if n == groupRows && queries == groupRows {
-				kernel.JoinInt8(&p.first[j], 4*(at+i), sums, &by[0], &p.scales[j])
-				continue
-			}
-			for k := range room.lines {
-				room.lines[k] = &room.tile[k*groupRows]
-			}
-			kernel.JoinInt8(&room.lines[0], 0, sums, &by[0], &p.scales[j])
-			for k, dst := range p.dst[j : j+queries] {
-				copy(dst[at+i:], room.tile[k*groupRows:][:n])
-			}
+		for j, dst := range p.dst {
+			copy(dst[at+first:at+last], room.products[j*copied:])
 		}
 	}
 }

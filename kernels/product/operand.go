@@ -13,6 +13,9 @@ const (
 	Three
 )
 
+// tileLines is the number of rows of a tile.
+const tileLines = 16
+
 // Left is the first matrix of a product, packed. It keeps its memory from one Pack to
 // the next. The zero value is an empty matrix.
 type Left struct{ operand }

@@ -16,10 +16,10 @@ import (
 const (
 	panelLines = 32
 	stepDepth  = 32
-	tileLines  = 16
-	tileSize   = 512          // numbers in a tile
-	termSize   = 2 * tileSize // in a pair of tiles
-	tileRow    = 64           // bytes in a row of a tile
+
+	tileSize = 512          // numbers in a tile
+	termSize = 2 * tileSize // in a pair of tiles
+	tileRow  = 64           // bytes in a row of a tile
 )
 
 // panels are the lines of an operand as bfloat16 numbers.

@@ -15,7 +15,7 @@ import (
 // leaves to float32, with sums in float64.
 func TestDotTerms(t *testing.T) {
 	if !slices.Contains(Units(), "bf16") {
-		t.Skip("this machine lacks AVX-512 BF16")
+		t.Skip("needs a processor with AVX-512 BF16")
 	}
 	best := Unit()
 	defer func() {

@@ -45,7 +45,7 @@ func TestBound(t *testing.T) {
 					continue
 				}
 				var score [1]float32
-				simd.DotRowsI8(score[:], table.codes, []float32{table.scale}, q.Packed, q.Scale)
+				simd.DotRowsI8(score[:], table.codes, []float32{table.scale}, q.Packed, q.Scale, true)
 				if score[0]-score[0] != 0 {
 					continue // the product is not a float32
 				}

@@ -24,22 +24,43 @@ func New(values []float32, width, bits int) (*Table, error) {
 	if width < 1 || len(values)%width != 0 {
 		return nil, fmt.Errorf("%d numbers do not make rows of %d", len(values), width)
 	}
+	t, err := Empty(len(values)/width, width, bits)
+	if err != nil {
+		return nil, err
+	}
+	for i := range t.Rows() {
+		if err := t.Put(i, values[i*width:(i+1)*width]); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// Empty returns a table of 8 or 4 bits a number with n rows of zeros of the given width, to
+// be set.
+func Empty(n, width, bits int) (*Table, error) {
+	if n < 0 || width < 1 {
+		return nil, fmt.Errorf("table of %d rows of %d", n, width)
+	}
 	if bits != 8 && bits != 4 {
 		return nil, fmt.Errorf("table of %d bits, want 8 or 4", bits)
 	}
-	n, columns := len(values)/width, Columns(width)
+	columns := Columns(width)
 	t := &Table{Width: width, Scales: make([]float32, n), Residuals: make([]float32, n)}
 	if bits == 8 {
 		t.Codes = make([]int8, n*columns)
 	} else {
 		t.Packed, t.Multipliers = make([]uint8, n*columns/2), make([]uint8, n*columns/block)
 	}
-	for i := range n {
-		if !t.Set(i, values[i*width:(i+1)*width]) {
-			return nil, refused(i, values[i*width:(i+1)*width])
-		}
-	}
 	return t, nil
+}
+
+// Put is Set with an error that says what is wrong with x.
+func (t *Table) Put(i int, x []float32) error {
+	if !t.Set(i, x) {
+		return refused(i, x)
+	}
+	return nil
 }
 
 // Set quantises x as row i, for those who fill a table side by side. It reports false if

@@ -40,7 +40,7 @@ func TestTable(t *testing.T) {
 		scores := make([]float32, n)
 		for lo := 0; lo < n; lo += 4 {
 			hi := min(lo+4, n)
-			simd.DotRowsI8(scores[lo:hi], table.Tile(lo, hi, buf), table.Scales[lo:hi], q.Packed, q.Scale)
+			simd.DotRowsI8(scores[lo:hi], table.Tile(lo, hi, buf), table.Scales[lo:hi], q.Packed, q.Scale, true)
 		}
 		for i := range n {
 			table.Row(row, i, buf)

@@ -26,8 +26,10 @@ func PackQuery(q []int16) {
 	}
 }
 
-// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2.
-func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32) {
+// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2. alone,
+// which does not change the result, says that no sum of the same rows follows, to which
+// products leave most of prefetching.
+func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool) {
 	w := len(q) / 2
 	for i := range dst {
 		sum := int32(0)
@@ -38,12 +40,19 @@ func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float
 	}
 }
 
+// DotRows2I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for both
+// queries k, where w = len(q)/4. alone is as of DotRowsI8.
+func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
+	DotRowsI8(dst0, rows, scales, q[:len(q)/2], by[0], alone)
+	DotRowsI8(dst1[:len(dst0)], rows, scales, q[len(q)/2:], by[1], alone)
+}
+
 // DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
-// queries k, where w = len(q)/8.
-func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32) {
+// queries k, where w = len(q)/8. alone is as of DotRowsI8.
+func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
 	n, size := len(dst0), len(q)/4
 	for k, dst := range [4][]float32{dst0, dst1[:n], dst2[:n], dst3[:n]} {
-		DotRowsI8(dst, rows, scales, q[k*size:(k+1)*size], by[k])
+		DotRowsI8(dst, rows, scales, q[k*size:(k+1)*size], by[k], alone)
 	}
 }
 
@@ -76,6 +85,13 @@ func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weigh
 // weight and scale to a multiple of 1/32512 of the largest of these products.
 func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
 	AxpyRowsI8(acc, rows, scales, weights)
+}
+
+// SumRows2I8 computes acck[j] += Σ_i weightsk[i]·scales[i]·rows[i*w+j] for both sums k, where
+// w = len(acc0), each to the bit as SumRowsI8 does.
+func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32) {
+	SumRowsI8(acc0, rows, scales, weights0)
+	SumRowsI8(acc1[:len(acc0)], rows, scales, weights1[:len(weights0)])
 }
 
 // SquareRowsI8 computes dst[i] = scales[i]²·Σ_j weights[j]·rows[i*w+j]², where

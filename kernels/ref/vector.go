@@ -24,6 +24,19 @@ func SumAbove(x []float32, eps float32) float32 {
 	return float32(sum)
 }
 
+// IndexAbove writes the indices i < len(dst) where x[i] ≥ eps to dst, ascending, and returns how
+// many there are. What is behind them in dst may change.
+func IndexAbove(dst []int32, x []float32, eps float32) int {
+	n := 0
+	for i, v := range x[:len(dst)] {
+		if v >= eps {
+			dst[n] = int32(i)
+			n++
+		}
+	}
+	return n
+}
+
 // ScaleAbove computes dst[i] = x[i]·scale where x[i] ≥ eps, and 0 elsewhere.
 func ScaleAbove(dst, x []float32, eps, scale float32) {
 	for i := range dst {
@@ -33,6 +46,24 @@ func ScaleAbove(dst, x []float32, eps, scale float32) {
 			dst[i] = 0
 		}
 	}
+}
+
+// ScaleClip computes dst[i] = min(x[i]·scale, most) where x[i]·scale ≥ least, and 0 elsewhere. It
+// returns how many are not below least.
+func ScaleClip(dst, x []float32, scale, least, most float32) int {
+	n := 0
+	for i := range dst {
+		v := x[i] * scale
+		if !(v >= least) {
+			dst[i] = 0
+			continue
+		}
+		n++
+		if dst[i] = most; v < most {
+			dst[i] = v
+		}
+	}
+	return n
 }
 
 // Add computes dst[i] = x[i] + y[i].

@@ -51,14 +51,14 @@ func BenchmarkInt8(b *testing.B) {
 			call  func(e int8Engine)
 		}
 		for _, j := range []job{
-			{"DotRowsI8", n * w, func(e int8Engine) { e.kernels.DotRowsI8(dst, rows, scales, q[:2*w], 1) }},
-			{"DotRows4I8", n * w, func(e int8Engine) { e.kernels.DotRows4I8(dst, dst, dst, dst, rows, scales, q, by) }},
+			{"DotRowsI8", n * w, func(e int8Engine) { e.kernels.DotRowsI8(dst, rows, scales, q[:2*w], 1, true) }},
+			{"DotRows4I8", n * w, func(e int8Engine) { e.kernels.DotRows4I8(dst, dst, dst, dst, rows, scales, q, by, true) }},
 			{"AxpyRowsI8", n * w, func(e int8Engine) { e.kernels.AxpyRowsI8(acc, rows, scales, weights) }},
 			{"SumRowsI8", n * w, func(e int8Engine) { e.kernels.SumRowsI8(acc, rows, scales, weights) }},
 			{"SquareRowsI8", n * w, func(e int8Engine) { e.kernels.SquareRowsI8(dst, rows, scales, acc) }},
 			{"pass", n * w, func(e int8Engine) {
 				pass(n, func(lo, hi int) {
-					e.kernels.DotRowsI8(dst[lo:hi], rows[lo*w:], scales[lo:], q[:2*w], 1e-9)
+					e.kernels.DotRowsI8(dst[lo:hi], rows[lo*w:], scales[lo:], q[:2*w], 1e-9, false)
 					ExpSum(dst[lo:hi], dst[lo:hi], 0)
 					e.kernels.SumRowsI8(acc, rows[lo*w:], scales[lo:], dst[lo:hi])
 				})
@@ -67,7 +67,7 @@ func BenchmarkInt8(b *testing.B) {
 				for lo := 0; lo < n; lo += 16 {
 					hi := min(lo+16, n)
 					e.kernels.UnpackI4(tile[:(hi-lo)*w], packed[lo*w/2:], multipliers[lo*w/32:])
-					e.kernels.DotRowsI8(dst[lo:hi], tile, scales[lo:], q[:2*w], 1)
+					e.kernels.DotRowsI8(dst[lo:hi], tile, scales[lo:], q[:2*w], 1, false)
 				}
 			}},
 		} {

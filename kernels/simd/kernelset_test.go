@@ -23,7 +23,9 @@ type kernelSet struct {
 
 	Max             func(x []float32) float32
 	SumAbove        func(x []float32, eps float32) float32
+	IndexAbove      func(dst []int32, x []float32, eps float32) int
 	ScaleAbove      func(dst, x []float32, eps, scale float32)
+	ScaleClip       func(dst, x []float32, scale, least, most float32) int
 	Add, Mul, MaxOf func(dst, x, y []float32)
 	MulAdd          func(dst, x, y, z []float32)
 	Lerp            func(dst, x, y []float32, w float32)
@@ -56,7 +58,9 @@ var portable = tested{"portable", true, kernelSet{
 	ExpMax:        ref.ExpMax,
 	Max:           ref.Max,
 	SumAbove:      ref.SumAbove,
+	IndexAbove:    ref.IndexAbove,
 	ScaleAbove:    ref.ScaleAbove,
+	ScaleClip:     ref.ScaleClip,
 	Add:           ref.Add,
 	Mul:           ref.Mul,
 	MaxOf:         ref.MaxOf,

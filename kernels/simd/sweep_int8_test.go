@@ -10,10 +10,12 @@ import (
 
 // int8Kernels is one implementation of the kernels over tables of 8 and 4 bits.
 type int8Kernels struct {
-	DotRowsI8    func(dst []float32, rows []int8, scales []float32, q []int16, by float32)
-	DotRows4I8   func(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32)
+	DotRowsI8    func(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
+	DotRows2I8   func(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
+	DotRows4I8   func(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 	AxpyRowsI8   func(acc []float32, rows []int8, scales, weights []float32)
 	SumRowsI8    func(acc []float32, rows []int8, scales, weights []float32)
+	SumRows2I8   func(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32)
 	AxpyAtI8     func(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
 	SquareRowsI8 func(dst []float32, rows []int8, scales, weights []float32)
 	WidenI8      func(dst []float32, row []int8, by float32)
@@ -109,23 +111,25 @@ func sweepDot8(t *testing.T, k int8Kernels) {
 	shapes8(func(n, w, codes int, r regime) {
 		rows, scales := m.bytes8(n*w, (n+w)%4, codes), m.numbers(n, n%4, r)
 		q, by := m.query8(4, w, codes, w/64%4), m.numbers(4, n%3, r)
-		var got [4][]float32
+		var got, pairs [4][]float32
 		for i := range got {
-			got[i] = m.result(n, i, notANumber)
+			got[i], pairs[i] = m.result(n, i, notANumber), m.result(n, i, notANumber)
 		}
-		k.DotRows4I8(got[0], got[1], got[2], got[3], rows, scales, q, by)
+		k.DotRows2I8(pairs[0], pairs[1], rows, scales, q[:4*w], by[:2], n%2 == 0)
+		k.DotRows2I8(pairs[2], pairs[3], rows, scales, q[4*w:], by[2:], n%2 == 1)
+		k.DotRows4I8(got[0], got[1], got[2], got[3], rows, scales, q, by, n%2 == 0)
 		for i := range got {
 			query := q[2*w*i : 2*w*(i+1)]
 			one := m.result(n, 3-i, notANumber)
-			k.DotRowsI8(one, rows, scales, query, by[i])
+			k.DotRowsI8(one, rows, scales, query, by[i], n%2 == 0)
 			for row := range n {
 				sum := int64(0)
 				for j, c := range rows[row*w : (row+1)*w] {
 					sum += int64(c) * int64(query[j])
 				}
 				want := float32(float64(sum) * (float64(scales[row]) * float64(by[i])))
-				if !sameNumber(one[row], want) || !sameNumber(got[i][row], want) {
-					t.Fatalf("%d rows of %d, %s scales: row %d with query %d is %v alone and %v with others, want %v", n, w, r, row, i, one[row], got[i][row], want)
+				if !sameNumber(one[row], want) || !sameNumber(pairs[i][row], want) || !sameNumber(got[i][row], want) {
+					t.Fatalf("%d rows of %d, %s scales: row %d with query %d is %v alone, %v with another and %v with three, want %v", n, w, r, row, i, one[row], pairs[i][row], got[i][row], want)
 				}
 			}
 		}
@@ -174,6 +178,13 @@ func sweepAxpy8(t *testing.T, k int8Kernels) {
 		}
 		sums := from()
 		k.SumRowsI8(sums, rows, scales, weights)
+		others, alone := m.numbers(n, n%2, (r+regime(n%3))%regimes), from()
+		k.SumRowsI8(alone, rows, scales, others)
+		first, second := from(), from()
+		k.SumRows2I8(first, second, rows, scales, weights, others)
+		if !sameNumbers(first, sums) || !sameNumbers(second, alone) {
+			t.Fatalf("%d rows of %d %s numbers: two sums differ from each alone", n, w, r)
+		}
 		for j, got := range sums {
 			var want sum
 			want.add(float64(old[j]))

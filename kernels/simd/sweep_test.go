@@ -62,6 +62,8 @@ func TestChecks(t *testing.T) {
 		"ExpSum x":         func() { ExpSum(s, s[:63], 0) },
 		"ExpMax x":         func() { ExpMax(s, s[:63], 0) },
 		"Lerp y":           func() { Lerp(s, s, s[:63], 0) },
+		"ScaleClip x":      func() { ScaleClip(s, s[:63], 1, 0, 1) },
+		"IndexAbove x":     func() { IndexAbove(make([]int32, 64), s[:63], 0) },
 		"MulAdd z":         func() { MulAdd(s, s, s, s[:63]) },
 		"GemmNT a":         func() { GemmNT(s, s[:11], s, 3, 4, 4) },
 		"GemmNT size":      func() { GemmNT(s, s, s, 3, -1, 4) },

@@ -2,7 +2,9 @@ package simd
 
 import (
 	"math"
+	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/efoc/efoc/kernels/ref"
 )
@@ -12,6 +14,10 @@ import (
 func sweepVectors(t *testing.T, run func(name string, present bool, test func(t *testing.T)), k kernelSet) {
 	run("Max", k.Max != nil, func(t *testing.T) { sweepMax(t, k.Max) })
 	run("SumAbove", k.SumAbove != nil, func(t *testing.T) { sweepSumAbove(t, k.SumAbove) })
+
+	run("IndexAbove", k.IndexAbove != nil, func(t *testing.T) { sweepIndexAbove(t, k.IndexAbove) })
+
+	run("ScaleClip", k.ScaleClip != nil, func(t *testing.T) { sweepScaleClip(t, k.ScaleClip) })
 
 	type operands = func(dst, x, y, z []float32, a, b float32)
 	element := func(name string, present bool, got, want operands) {
@@ -122,6 +128,52 @@ func sweepSumAbove(t *testing.T, sumAbove func(x []float32, eps float32) float32
 				}
 				m.next("length %d", n)
 			}
+		}
+	}
+}
+
+// sweepIndexAbove compares lists of indices, for bounds that few numbers reach and that all do. It
+// must not write beyond dst, nor read beyond as many numbers of x.
+func sweepIndexAbove(t *testing.T, indexAbove func(dst []int32, x []float32, eps float32) int) {
+	m := newMemory(t)
+	for _, n := range append(counts, 512, 1001) {
+		for r := range regimes {
+			x := m.numbers(n, int(r)%4, r)
+			for _, eps := range []float32{-infinity, minusZero, 0, math.SmallestNonzeroFloat32, 1, 2, infinity, notANumber, m.number(r), m.number(r)} {
+				room, want := m.result(n, n%3, -1), make([]int32, n)
+				got := unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(room))), n)
+				count := indexAbove(got, x, eps)
+				if most := ref.IndexAbove(want, x, eps); count != most || !slices.Equal(got[:count], want[:most]) {
+					t.Fatalf("%d %s numbers of %v: %d indices %v, want %v", n, r, eps, count, got[:count], want[:most])
+				}
+			}
+			m.next("length %d", n)
+		}
+	}
+}
+
+// sweepScaleClip compares clipped vectors, to the bit, and how many numbers are not below the
+// bound. It must not write beyond dst, nor read beyond as many numbers of x.
+func sweepScaleClip(t *testing.T, scaleClip func(dst, x []float32, scale, least, most float32) int) {
+	m := newMemory(t)
+	for _, n := range append(counts, 512, 1001) {
+		for r := range regimes {
+			for _, bounds := range [][2]float32{{-infinity, infinity}, {0, 1}, {0.5, 0.5}, {m.number(r), infinity}, {m.number(r), m.number(r)}, {notANumber, 1}} {
+				x, want := m.numbers(n, int(r)%4, r), make([]float32, n)
+				dst, scale := m.result(n, n%3, -1), m.number(r)
+				count, same := scaleClip(dst, x, scale, bounds[0], bounds[1]), m.result(n, 0, 0)
+				copy(same, x)
+				scaleClip(same, same, scale, bounds[0], bounds[1])
+				if most := ref.ScaleClip(want, x, scale, bounds[0], bounds[1]); count != most {
+					t.Fatalf("%d %s numbers times %v from %v: %d, want %d", n, r, scale, bounds, count, most)
+				}
+				for i, w := range want {
+					if math.Float32bits(dst[i]) != math.Float32bits(w) || math.Float32bits(same[i]) != math.Float32bits(w) {
+						t.Fatalf("element %d of %d: %v times %v within %v is %v and %v, want %v", i, n, x[i], scale, bounds, dst[i], same[i], w)
+					}
+				}
+			}
+			m.next("length %d", n)
 		}
 	}
 }

@@ -205,10 +205,24 @@ func SumAbove(x []float32, eps float32) float32 {
 	return ref.SumAbove(x, eps)
 }
 
+// IndexAbove writes the indices i < len(dst) where x[i] ≥ eps to dst, ascending, and returns how
+// many there are. What is behind them in dst may change.
+func IndexAbove(dst []int32, x []float32, eps float32) int {
+	atLeast(len(x), len(dst))
+	return ref.IndexAbove(dst, x, eps)
+}
+
 // ScaleAbove computes dst[i] = x[i]·scale where x[i] ≥ eps, and 0 elsewhere.
 func ScaleAbove(dst, x []float32, eps, scale float32) {
 	atLeast(len(x), len(dst))
 	ref.ScaleAbove(dst, x, eps, scale)
+}
+
+// ScaleClip computes dst[i] = min(x[i]·scale, most) where x[i]·scale ≥ least, and 0 elsewhere. It
+// returns how many are not below least.
+func ScaleClip(dst, x []float32, scale, least, most float32) int {
+	atLeast(len(x), len(dst))
+	return ref.ScaleClip(dst, x, scale, least, most)
 }
 
 // Add computes dst[i] = x[i] + y[i].
@@ -304,17 +318,30 @@ func AdagradN3(x, squares, grad []float32, rate, n3 float32) {
 	ref.AdagradN3(x, squares, grad, rate, n3)
 }
 
-// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2.
-func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32) {
+// DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2. alone,
+// which does not change the result, says that no sum of the same rows follows, to which
+// products leave most of prefetching.
+func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool) {
 	columns(len(q), 2)
 	atLeast(len(rows), len(dst)*(len(q)/2))
 	atLeast(len(scales), len(dst))
-	ref.DotRowsI8(dst, rows, scales, q, by)
+	ref.DotRowsI8(dst, rows, scales, q, by, alone)
+}
+
+// DotRows2I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for both
+// queries k, where w = len(q)/4. alone is as of DotRowsI8.
+func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
+	columns(len(q), 4)
+	atLeast(len(dst1), len(dst0))
+	atLeast(len(rows), len(dst0)*(len(q)/4))
+	atLeast(len(scales), len(dst0))
+	atLeast(len(by), 2)
+	ref.DotRows2I8(dst0, dst1, rows, scales, q, by, alone)
 }
 
 // DotRows4I8 computes dstk[i] = by[k]·scales[i]·Σ_j rows[i*w+j]·q[k*2*w+j] for four
-// queries k, where w = len(q)/8.
-func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32) {
+// queries k, where w = len(q)/8. alone is as of DotRowsI8.
+func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool) {
 	columns(len(q), 8)
 	atLeast(len(dst1), len(dst0))
 	atLeast(len(dst2), len(dst0))
@@ -322,7 +349,7 @@ func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32,
 	atLeast(len(rows), len(dst0)*(len(q)/8))
 	atLeast(len(scales), len(dst0))
 	atLeast(len(by), 4)
-	ref.DotRows4I8(dst0, dst1, dst2, dst3, rows, scales, q, by)
+	ref.DotRows4I8(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
 }
 
 // AxpyRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc).
@@ -351,6 +378,17 @@ func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
 	atLeast(len(rows), len(weights)*len(acc))
 	atLeast(len(scales), len(weights))
 	ref.SumRowsI8(acc, rows, scales, weights)
+}
+
+// SumRows2I8 computes acck[j] += Σ_i weightsk[i]·scales[i]·rows[i*w+j] for both sums k, where
+// w = len(acc0), each to the bit as SumRowsI8 does.
+func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32) {
+	columns(len(acc0), 1)
+	atLeast(len(acc1), len(acc0))
+	atLeast(len(rows), len(weights0)*len(acc0))
+	atLeast(len(scales), len(weights0))
+	atLeast(len(weights1), len(weights0))
+	ref.SumRows2I8(acc0, acc1, rows, scales, weights0, weights1)
 }
 
 // SquareRowsI8 computes dst[i] = scales[i]²·Σ_j weights[j]·rows[i*w+j]², where

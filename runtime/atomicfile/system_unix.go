@@ -25,6 +25,12 @@ func lock(f *os.File) error {
 // isLocked reports whether lock failed because another process holds the lock.
 func isLocked(err error) bool { return errors.Is(err, unix.EWOULDBLOCK) }
 
+// lockFile locks a file for Lock.
+func lockFile(f *os.File) error { return lock(f) }
+
+// isLockedFile reports whether lockFile failed because there is a lock already.
+func isLockedFile(err error) bool { return isLocked(err) }
+
 // keepOwner gives f to the owner of the file that it replaces, where the process
 // may do that.
 func keepOwner(f *os.File, old fs.FileInfo) {

@@ -82,6 +82,9 @@ func (m *Model) upload() error {
 	p, g := &m.model.Predictor, m.model.Graph
 	n, relations, width := int64(m.model.NumEntities()), int64(m.model.NumRelations()), int64(2*p.Rank)
 	stride := (width + 3) / 4 * 4
+	if g.NumTriples() > math.MaxInt32/2 {
+		return fmt.Errorf("a graph of %d facts: a device takes %d at most", g.NumTriples(), math.MaxInt32/2)
+	}
 	graph := compress(g)
 	each := int64(4)
 	if m.half {

@@ -27,7 +27,7 @@ func TestBatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, semantics := range model.AllSemantics[1:] {
-			p := prepare(t, m, q, compiler.PrepareOptions{Semantics: semantics})
+			p := prepare(t, m, q, compiler.PrepareOptions{Semantics: new(semantics)})
 			var batch []scq.Bindings
 			for range 70 {
 				var args []int32

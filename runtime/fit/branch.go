@@ -23,6 +23,7 @@ func (m *Machine) Root() *Branches {
 // Branch makes a branch for each candidate of a variable in each branch there is;
 // x are the variable's degrees.
 func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches) *Branches {
+	m.now()
 	list := m.branches[:0]
 	for p, w := range from.weights {
 		u := x.branch(p)
@@ -58,6 +59,7 @@ func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches) 
 
 // Each holds each entity, in each branch, to the product of the rows of its value.
 func (m *Machine) Each(b *Branches, rows ...*RowSet) *Set {
+	m.now()
 	s := m.set(len(b.weights), origin{op: each, rows: m.copyRows(rows), branches: b})
 	products := m.products(rows)
 	for i, v := range b.values {
@@ -68,6 +70,7 @@ func (m *Machine) Each(b *Branches, rows ...*RowSet) *Set {
 
 // Follow gives each branch the degrees of its parent.
 func (m *Machine) Follow(x *Set, b *Branches) *Set {
+	m.now()
 	s := m.set(len(b.weights), origin{op: follow, of: x, branches: b})
 	for i, p := range b.parents {
 		s.each[i] = x.branch(int(p))
@@ -77,6 +80,7 @@ func (m *Machine) Follow(x *Set, b *Branches) *Set {
 
 // Join holds each entity to the largest degree in any branch, times its weight.
 func (m *Machine) Join(x *Set, b *Branches) *Set {
+	m.now()
 	s := m.set(1, origin{op: join, of: x, branches: b})
 	m.maximum.start(m.n)
 	list, weights := x.each, b.weights

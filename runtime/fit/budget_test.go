@@ -34,9 +34,10 @@ func held(c *Rows, read ...*request) (kept int, running int64) {
 
 // bytes is the memory of the large parts of a maker.
 func (k *maker) bytes() int64 {
-	bytes := numberBytes*int64(cap(k.queries)+cap(k.scores)) + k.packed.Bytes()
-	for i := range k.blocks {
-		bytes += k.blocks[i].Bytes()
+	bytes := numberBytes*int64(cap(k.queries)+cap(k.scores)+cap(k.sums)) + k.packed.Bytes()
+	bytes += k.whole.Bytes()
+	for i := range k.workers {
+		bytes += k.workers[i].block.Bytes() + k.workers[i].integers.Bytes() + numberBytes*int64(cap(k.workers[i].ids)+cap(k.workers[i].degrees))
 	}
 	return bytes
 }
@@ -71,7 +72,7 @@ func TestHeld(t *testing.T) {
 	s := scale{temperature: 1}
 	for _, budget := range []int{0, 20_000, DefaultBudget} {
 		c := newRows(m, budget)
-		first, second := &request{keys: keysOf(n, 0)}, &request{keys: append(keysOf(n, 1), keysOf(n, 0)...)}
+		first, second := &request{keys: keysOf(n, 0), graph: m.Graph}, &request{keys: append(keysOf(n, 1), keysOf(n, 0)...), graph: m.Graph}
 		for _, r := range []*request{first, second} {
 			if err := c.fetch(t.Context(), s, []run.Joint{r}); err != nil {
 				t.Fatal(err)
@@ -82,7 +83,7 @@ func TestHeld(t *testing.T) {
 			c.SetBudget(to)
 			checkHeld(t, c, first, second)
 		}
-		third := &request{keys: keysOf(n, 1)}
+		third := &request{keys: keysOf(n, 1), graph: m.Graph}
 		if err := c.fetch(t.Context(), s, []run.Joint{third}); err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +110,7 @@ func TestMakeInBudget(t *testing.T) {
 	rows := func(budget int64) ([]*fuzzy, *Rows, error) {
 		c := newRows(m, DefaultBudget)
 		c.SetRunBudget(budget)
-		r := &request{keys: keysOf(n, 1)}
+		r := &request{keys: keysOf(n, 1), graph: m.Graph}
 		err := c.fetch(t.Context(), s, []run.Joint{r})
 		if budget > 0 && c.Running() > budget {
 			t.Errorf("with %d bytes, %d are counted", budget, c.Running())
@@ -159,7 +160,7 @@ func TestMakePanic(t *testing.T) {
 				t.Error("it does not panic")
 			}
 		}()
-		c.fetch(context.Background(), scale{temperature: 1}, []run.Joint{&request{keys: []key{{1, 0}, {2, 0}, {1000, 0}}}})
+		c.fetch(context.Background(), scale{temperature: 1}, []run.Joint{&request{keys: []key{{1, 0}, {2, 0}, {1000, 0}}, graph: m.Graph}})
 	}()
 	if len(c.makers) != 0 || c.Running() != 0 {
 		t.Errorf("%d makers are used again, %d bytes counted", len(c.makers), c.Running())

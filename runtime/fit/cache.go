@@ -11,7 +11,7 @@ import (
 // DefaultBudget is the memory for rows that are kept, in bytes.
 const DefaultBudget = 256 << 20
 
-// Rows makes the rows of a model and keeps them, the most recently used ones (LRU)
+// Rows makes the rows of a model, by whichever facts, and keeps them, the most recently used ones (LRU)
 // within a budget. It is safe for concurrent use. Queries that share it share their
 // rows.
 //
@@ -40,6 +40,7 @@ type Rows struct {
 type cacheKey struct {
 	key
 	scale
+	stamp uint64 // of the facts that it was made by
 }
 
 // entry is a row that runs read, or that is kept, or both.
@@ -58,6 +59,16 @@ func NewRows(m *model.Model) *Rows { return newRows(m, DefaultBudget) }
 
 func newRows(m *model.Model, budget int) *Rows {
 	return &Rows{model: m, budget: budget, kept: map[cacheKey]*entry{}}
+}
+
+// For returns the rows of another model, such as one with more entities, with the same
+// budgets.
+func (c *Rows) For(m *model.Model) *Rows {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	next := newRows(m, c.budget)
+	next.SetRunBudget(c.runBudget.Load())
+	return next
 }
 
 // SetBudget sets the memory for rows that are kept, in bytes. With 0 none are kept.

@@ -42,7 +42,7 @@ func line(t *testing.T, n int) *model.Model {
 // fetch returns the rows of keys.
 func fetch(t *testing.T, c *Rows, s scale, keys ...key) []*fuzzy {
 	t.Helper()
-	r := &request{keys: keys}
+	r := &request{keys: keys, graph: c.model.Graph}
 	if err := c.fetch(context.Background(), s, []run.Joint{r}); err != nil {
 		t.Fatal(err)
 	}

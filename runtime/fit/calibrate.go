@@ -61,7 +61,7 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 		each := make([][]float64, len(keys))
 		m.Pool().Each(len(keys), func(worker, i int) {
 			scratch[worker] = resize(scratch[worker], n)
-			each[i] = calibrationLoss(k.scores[i*n:(i+1)*n], m.Graph.Tails(model.EntityID(keys[i].h), keys[i].r), tails[keys[i]], scratch[worker])
+			each[i] = calibrationLoss(k.score(i), m.Graph.Tails(model.EntityID(keys[i].h), keys[i].r), tails[keys[i]], scratch[worker])
 		})
 		for i, x := range keys {
 			count := float64(len(tails[x]))

@@ -7,13 +7,14 @@ import (
 	"github.com/efoc/efoc/runtime/internal/run"
 )
 
-// fetch makes the rows that requests ask for, those that are kept in no time and the
-// others together. The requests read them until they are done.
+// fetch makes the rows that requests ask for by the same facts, those that are kept in no
+// time and the others together. The requests read them until they are done.
 func (c *Rows) fetch(ctx context.Context, s scale, all []run.Joint) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	k := c.takeMaker(s)
+	k.graph = all[0].(*request).graph
 	whole := false
 	defer func() {
 		c.release(k.rows)
@@ -38,7 +39,7 @@ func (c *Rows) lookUp(k *maker, all []run.Joint) {
 		r := j.(*request)
 		r.made = r.made[:0]
 		for _, x := range r.keys {
-			if e := c.find(cacheKey{x, k.scale}); e != nil {
+			if e := c.find(k.kept(x)); e != nil {
 				r.made, r.read = append(r.made, e.row), append(r.read, e)
 				continue
 			}
@@ -68,11 +69,11 @@ func (c *Rows) make(ctx context.Context, k *maker, all []run.Joint) error {
 		}
 		keys := missing[:count]
 		missing = missing[count:]
-		k.pass(keys)
+		k.exponentials(keys)
 		made := make([]*fuzzy, count)
-		c.model.Pool().Each(count, func(_, i int) { made[i] = k.row(keys[i], k.scores[i*n:(i+1)*n]) })
+		c.model.Pool().Each(count, func(worker, i int) { made[i] = k.row(keys[i], i, &k.workers[worker]) })
 		for i, row := range made {
-			k.rows = append(k.rows, c.add(cacheKey{keys[i], k.scale}, row))
+			k.rows = append(k.rows, c.add(k.kept(keys[i]), row))
 		}
 		if !c.hasRoom(0) {
 			return c.memoryError(k, all)

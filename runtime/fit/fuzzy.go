@@ -1,14 +1,27 @@
 package fit
 
-import "slices"
+import (
+	"slices"
 
-// fuzzy is a sparse fuzzy set, which has one degree nearly everywhere: the rows of
-// atoms and their products. It is not changed once it is made.
+	"github.com/efoc/efoc/kernels/simd"
+)
+
+// fuzzy is a fuzzy set: the rows of atoms and their products. One that has one degree nearly
+// everywhere is sparse and lists the other entities; any other is full. It is not changed once
+// it is made.
 type fuzzy struct {
 	rest float32   // the degree of the entities that are not listed
 	ids  []int32   // ascending
 	deg  []float32 // their degrees
+	full []float32 // the degrees of all entities, in place of the lists; nil if it is sparse
 }
+
+// fullShare is the share of the entities from which a set lists so many that it is rather full:
+// what is computed of all entities is vectorised, and a listed one takes twice the memory.
+const fullShare = 8
+
+// crowded reports whether a set that lists some of n entities is rather full.
+func crowded(listed, n int) bool { return listed > n/fullShare }
 
 // all is the fuzzy set that holds every entity to degree 1.
 var all = &fuzzy{rest: 1}
@@ -18,14 +31,23 @@ var none = &fuzzy{}
 
 // at returns the degree of an entity.
 func (x *fuzzy) at(e int32) float32 {
+	if x.full != nil {
+		return x.full[e]
+	}
 	if i, ok := slices.BinarySearch(x.ids, e); ok {
 		return x.deg[i]
 	}
 	return x.rest
 }
 
-// bytes returns the size of the lists.
-func (x *fuzzy) bytes() int { return 4*cap(x.ids) + 4*cap(x.deg) + 64 }
+// own reports whether an entity has another degree than those that are not listed.
+func (x *fuzzy) own(e int32) bool { return x.at(e) != x.rest }
+
+// bytes returns the size of the numbers.
+func (x *fuzzy) bytes() int { return 4*cap(x.ids) + 4*cap(x.deg) + 4*cap(x.full) + 64 }
+
+// size is how many degrees it holds.
+func (x *fuzzy) size() int { return max(len(x.ids), len(x.full)) }
 
 // add lists an entity behind those that are listed, unless it adds nothing.
 func (x *fuzzy) add(e int32, deg float32) {
@@ -36,6 +58,9 @@ func (x *fuzzy) add(e int32, deg float32) {
 
 // top returns the largest degree of n entities.
 func (x *fuzzy) top(n int) float32 {
+	if x.full != nil {
+		return simd.Max(x.full)
+	}
 	best := float32(0)
 	if len(x.ids) < n {
 		best = x.rest
@@ -48,6 +73,10 @@ func (x *fuzzy) top(n int) float32 {
 
 // dense writes the degrees of all entities.
 func (x *fuzzy) dense(dst []float32) {
+	if x.full != nil {
+		copy(dst, x.full)
+		return
+	}
 	for i := range dst {
 		dst[i] = x.rest
 	}
@@ -84,6 +113,10 @@ func (a *arena) mul(x, y *fuzzy) *fuzzy {
 		return y
 	case y == all:
 		return x
+	case x.full != nil:
+		return a.mulFull(y, x)
+	case y.full != nil:
+		return a.mulFull(x, y)
 	case x.rest == 0 && len(y.ids) > 8*len(x.ids):
 		return a.meet(x, y)
 	case y.rest == 0 && len(x.ids) > 8*len(y.ids):
@@ -120,6 +153,30 @@ func (a *arena) mul(x, y *fuzzy) *fuzzy {
 	return a.fit(z)
 }
 
+// mulFull returns x ∘ y where y is full.
+func (a *arena) mulFull(x, y *fuzzy) *fuzzy {
+	if x.full == nil && x.rest == 0 {
+		return a.meet(x, y)
+	}
+	z := a.dense(x.rest*y.rest, len(y.full))
+	if x.full != nil {
+		simd.Mul(z.full, x.full, y.full)
+		return z
+	}
+	simd.Scale(z.full, y.full, x.rest)
+	for i, e := range x.ids {
+		z.full[e] = x.deg[i] * y.full[e]
+	}
+	return z
+}
+
+// dense returns a full fuzzy set of n entities, to be filled in.
+func (a *arena) dense(rest float32, n int) *fuzzy {
+	x := a.lists.one()
+	x.rest, x.full = rest, a.floats.take(n)
+	return x
+}
+
 // meet returns x ∘ y where x is 0 outside a short list.
 func (a *arena) meet(x, y *fuzzy) *fuzzy {
 	z := a.list(0, len(x.ids))
@@ -131,6 +188,11 @@ func (a *arena) meet(x, y *fuzzy) *fuzzy {
 
 // negated returns 1 − min(1, ν·x).
 func (a *arena) negated(x *fuzzy, nu float32) *fuzzy {
+	if x.full != nil {
+		z := a.dense(negate(x.rest, nu), len(x.full))
+		negateAll(z.full, x.full, nu)
+		return z
+	}
 	z := a.lists.one()
 	z.rest, z.ids, z.deg = negate(x.rest, nu), x.ids, a.floats.take(len(x.deg))
 	for i, d := range x.deg {
@@ -142,9 +204,25 @@ func (a *arena) negated(x *fuzzy, nu float32) *fuzzy {
 // negate is the degree of a negated atom.
 func negate(d, nu float32) float32 { return 1 - min(1, nu*d) }
 
+// negateAll is negate for each of the degrees.
+func negateAll(dst, x []float32, nu float32) {
+	simd.Scale(dst, x, -nu)
+	simd.AddConst(dst, dst, 1)
+	simd.ScaleAbove(dst, dst, 0, 1)
+}
+
 // either returns 1 − (1−x) ∘ (1−y).
 func (a *arena) either(x, y *fuzzy) *fuzzy {
 	sum := func(p, q float32) float32 { return p + (1-p)*q }
+	if n := max(len(x.full), len(y.full)); n > 0 {
+		z, other := a.dense(sum(x.rest, y.rest), n), a.floats.take(n)
+		x.dense(z.full)
+		y.dense(other)
+		for i, p := range z.full {
+			z.full[i] = sum(p, other[i])
+		}
+		return z
+	}
 	z := a.list(sum(x.rest, y.rest), len(x.ids)+len(y.ids))
 	i, j := 0, 0
 	for i < len(x.ids) || j < len(y.ids) {

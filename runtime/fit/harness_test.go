@@ -19,8 +19,8 @@ import (
 // prepare makes a query ready to be answered by truth degrees.
 func prepare(t testing.TB, m *query.Model, q *lang.Query, o compiler.PrepareOptions) *compiler.Prepared {
 	t.Helper()
-	if o.Semantics == model.NSMP {
-		o.Semantics = model.FIT
+	if o.Semantics == nil {
+		o.Semantics = new(model.FIT)
 	}
 	p, err := compiler.Prepare(m, q, o)
 	if err != nil {

@@ -1,6 +1,10 @@
 package fit
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/efoc/efoc/kernels/simd"
+)
 
 // heap keeps the k best of the entities offered to it; its root is the worst of
 // them.
@@ -22,6 +26,10 @@ func (h *heap) full() bool { return len(h.list) == h.k }
 // the k best in the list, best first, ties in order of id.
 func (h *heap) best(x *fuzzy, k, n int) []member {
 	h.k, h.list = min(k, n), h.list[:0]
+	if x.full != nil {
+		h.all(x.full)
+		return h.sorted()
+	}
 	next := 0
 	for i, e := range x.ids {
 		h.rest(x.rest, next, int(e))
@@ -31,6 +39,29 @@ func (h *heap) best(x *fuzzy, k, n int) []member {
 		}
 	}
 	h.rest(x.rest, next, n)
+	return h.sorted()
+}
+
+// heapBlock is how many degrees are looked at together.
+const heapBlock = 64
+
+// all offers all entities whose degree is above 0.
+func (h *heap) all(degrees []float32) {
+	for lo := 0; lo < len(degrees); lo += heapBlock {
+		block := degrees[lo:min(lo+heapBlock, len(degrees))]
+		if h.full() && (h.k == 0 || simd.Max(block) <= h.list[0].deg) {
+			continue
+		}
+		for i, d := range block {
+			if d > 0 {
+				h.offer(int32(lo+i), d)
+			}
+		}
+	}
+}
+
+// sorted sorts the list.
+func (h *heap) sorted() []member {
 	slices.SortFunc(h.list, func(a, b member) int {
 		if worse(b, a) {
 			return -1

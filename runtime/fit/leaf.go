@@ -10,15 +10,15 @@ const anyHead = -1
 // leaf returns the degrees to which entities have some head of r, an unanchored one: 1
 // where one is observed and φ elsewhere. They are kept as rows are.
 func (m *Machine) leaf(r model.RelationID, phi float32) *fuzzy {
-	c := m.rows
-	k := cacheKey{key{anyHead, r}, scale{leaf: phi}}
+	c, graph := m.rows, m.model.Graph
+	k := cacheKey{key{anyHead, r}, scale{leaf: phi}, graph.Stamp(r)}
 	e := func() *entry {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return c.find(k)
 	}()
 	if e == nil {
-		e = c.add(k, observedHeads(c.model.Graph, r, phi))
+		e = c.add(k, observedHeads(graph, r, phi))
 	}
 	m.request.read = append(m.request.read, e)
 	return e.row

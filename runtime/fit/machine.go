@@ -13,11 +13,13 @@ type Machine struct {
 	*room    // from Start until the query is done
 	run      *run.State
 	rows     *Rows
+	model    *model.Model // of this run, with its facts
 	settings model.Degrees
 	total    float64 // of the mixture, before it was divided by that
 	n        int
 
 	request request
+	late    late
 	// rowsAlone leaves out what entities without rows contribute, as other engines
 	// do.
 	rowsAlone bool
@@ -107,8 +109,9 @@ func NewMachine(rows *Rows, state *run.State) *Machine {
 	return &Machine{run: state, n: rows.model.NumEntities(), rows: rows}
 }
 
-// Start starts a run of a plan.
-func (m *Machine) Start(d model.Degrees) {
+// Start starts a run of a plan on a model, one that is the machine's but for its facts.
+func (m *Machine) Start(on *model.Model, d model.Degrees) {
+	m.model = on
 	if m.room == nil {
 		m.room = m.rows.takeRoom()
 	}
@@ -117,6 +120,7 @@ func (m *Machine) Start(d model.Degrees) {
 	m.settings = d.OrDefault()
 	m.total = 0
 	m.request.start(m)
+	m.late = late{}
 	m.outputs = m.outputs[:0]
 }
 

@@ -30,8 +30,9 @@ func (a *maximum) raise(e int32, deg float32) {
 	}
 }
 
-// lists offers degrees[i] times x[i], for each i, as far as entities are listed, and
-// returns the largest of what the others have.
+// lists offers degrees[i] times x[i], for each i that is sparse, as far as entities are listed,
+// and returns the largest of what the others have. Those that are full, or nowhere 0, are left
+// to take.
 func (a *maximum) lists(x []*fuzzy, degrees []float32) (rest float32) {
 	for i, y := range x {
 		rest = max(rest, degrees[i]*y.rest)
@@ -44,30 +45,62 @@ func (a *maximum) lists(x []*fuzzy, degrees []float32) (rest float32) {
 	return rest
 }
 
-// take returns the maximum of what was offered and of the x that are nowhere 0, whose
-// rest lists returned.
+// wide reports whether lists leaves a set to take.
+func (x *fuzzy) wide() bool { return x.full != nil || x.rest != 0 }
+
+// takeBlock is for how many entities the maximum is taken at a time.
+const takeBlock = 1024
+
+// take returns the maximum of what was offered and of the x that are wide; lists returned rest.
 func (m *Machine) take(x []*fuzzy, degrees []float32, rest float32) *fuzzy {
-	a := &m.maximum
-	if rest == 0 && len(a.touched) <= len(a.sum)/32 {
-		slices.Sort(a.touched)
-		z := m.list(0, len(a.touched))
-		for _, e := range a.touched {
-			z.add(e, a.sum[e])
-			a.sum[e] = 0
+	a, wide := &m.maximum, false
+	for i, y := range x {
+		wide = wide || degrees[i] != 0 && y.wide()
+	}
+	if !wide && !crowded(len(a.touched), m.n) {
+		return m.touched()
+	}
+	z := m.dense(rest, m.n)
+	for lo := 0; lo < m.n; lo += takeBlock {
+		hi := min(lo+takeBlock, m.n)
+		for i, y := range x {
+			if degrees[i] != 0 && y.full != nil {
+				simd.Scale(a.term[:hi-lo], y.full[lo:hi], degrees[i])
+				simd.MaxOf(a.sum[lo:hi], a.sum[lo:hi], a.term[:hi-lo])
+			}
 		}
-		return m.fit(z)
 	}
 	for i, y := range x {
-		if degrees[i] != 0 && y.rest != 0 {
+		if degrees[i] != 0 && y.full == nil && y.rest != 0 {
 			y.dense(a.term)
 			simd.Scale(a.term, a.term, degrees[i])
 			simd.MaxOf(a.sum, a.sum, a.term)
 		}
 	}
-	z := m.list(rest, m.n)
-	for e, v := range a.sum {
-		z.add(int32(e), v)
-	}
+	copy(z.full, a.sum)
 	clear(a.sum)
+	return z
+}
+
+// sortShare is the share of the entities up to which it is less work to sort those that were
+// touched than to look at all.
+const sortShare = 32
+
+// touched returns the entities of which something was offered.
+func (m *Machine) touched() *fuzzy {
+	a := &m.maximum
+	z := m.list(0, len(a.touched))
+	if len(a.touched) > len(a.sum)/sortShare {
+		for e, v := range a.sum {
+			z.add(int32(e), v)
+		}
+		clear(a.sum)
+		return m.fit(z)
+	}
+	slices.Sort(a.touched)
+	for _, e := range a.touched {
+		z.add(e, a.sum[e])
+		a.sum[e] = 0
+	}
 	return m.fit(z)
 }

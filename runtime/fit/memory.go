@@ -71,7 +71,7 @@ func (m *Machine) goesOn() bool {
 
 // Release is called when a query is done: nothing that its run computed is read again.
 func (m *Machine) Release() {
-	m.rowsAlone = false
+	m.rowsAlone, m.late = false, late{}
 	if m.room == nil {
 		return
 	}

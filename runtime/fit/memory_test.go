@@ -29,7 +29,7 @@ func TestRunBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: model.FIT})
+	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: new(model.FIT)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestLeafBudget(t *testing.T) {
 	}
 	defer m.Close()
 	const formula = `exists x. in_continent(y, "Asia") & borders(x, y)`
-	q, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: model.FIT})
+	q, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: new(model.FIT)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: model.FIT})
+	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: new(model.FIT)})
 	if err != nil {
 		t.Fatal(err)
 	}

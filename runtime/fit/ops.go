@@ -14,6 +14,7 @@ func (m *Machine) Any() *Set {
 
 // Peak holds every entity to the largest degree in x, which is that of a variable.
 func (m *Machine) Peak(variable int, x *Set) *Set {
+	m.now()
 	s := m.set(len(x.each), origin{op: peak, index: variable, of: x})
 	for b, y := range x.each {
 		s.each[b] = m.constant(y.top(m.n))
@@ -24,11 +25,13 @@ func (m *Machine) Peak(variable int, x *Set) *Set {
 // Best are the K entities of largest degree above 0, ties in order of id. x is one for
 // all branches, here and in Every and Values.
 func (m *Machine) Best(x *Set) *Candidates {
+	m.now()
 	return m.candidates(x.single(), m.settings.Candidates, m.settings.Candidates)
 }
 
 // Every is Best if the method is exact, and no entity otherwise.
 func (m *Machine) Every(x *Set) *Candidates {
+	m.now()
 	if m.exact() {
 		return m.Best(x)
 	}
@@ -42,6 +45,7 @@ const maxValues = 16
 // Values are the entities that a variable of the cutset takes: the best of x, times
 // what its neighbours propose, of which K have rows.
 func (m *Machine) Values(x *Set, proposals ...*Set) *Candidates {
+	m.now()
 	if m.exact() {
 		return m.Best(x)
 	}
@@ -81,6 +85,7 @@ func (m *Machine) candidates(x *fuzzy, k, withRows int) *Candidates {
 // Diagonal holds each entity to the degree of its link to itself: by its row, or by
 // the graph if it is none of the candidates.
 func (m *Machine) Diagonal(rows *RowSet) *Set {
+	m.now()
 	s := m.set(1, origin{op: diagonal, rows: m.copyRows([]*RowSet{rows})})
 	ids := m.ints.take(len(rows.top.ids)) // candidates by id, with their places
 	places := m.ints.take(len(ids))
@@ -96,7 +101,7 @@ func (m *Machine) Diagonal(rows *RowSet) *Set {
 	if rows.negated {
 		none, one = 1, negate(1, nu)
 	}
-	heads, tails := m.rows.model.Graph.Edges(rows.relation)
+	heads, tails := m.model.Graph.Edges(rows.relation)
 	z := m.list(none, len(ids)+len(heads))
 	next := 0
 	upTo := func(e int32) { // candidates below e
@@ -121,6 +126,7 @@ func (m *Machine) Diagonal(rows *RowSet) *Set {
 
 // Times is the product of sets, in order.
 func (m *Machine) Times(x ...*Set) *Set {
+	m.now()
 	branches := 1
 	for _, y := range x {
 		branches = max(branches, len(y.each))
@@ -145,6 +151,7 @@ func (m *Machine) Times(x ...*Set) *Set {
 
 // Either is the probabilistic sum of sets that are one for all branches, in order.
 func (m *Machine) Either(x ...*Set) *Set {
+	m.now()
 	s := m.set(1, origin{op: either, with: m.copySets(x)})
 	z := x[0].single()
 	for _, y := range x[1:] {
@@ -157,14 +164,23 @@ func (m *Machine) Either(x ...*Set) *Set {
 // Dense writes the degrees of all entities to dst, which it returns; x is one for all
 // branches.
 func (m *Machine) Dense(dst []float32, x *Set) []float32 {
-	x.single().dense(dst)
 	m.wrote(dst, x)
+	switch l := &m.late; {
+	case x != l.set:
+		x.single().dense(dst)
+	case l.dst == nil:
+		l.dst = dst
+	default:
+		m.now()
+		x.single().dense(dst)
+	}
 	return dst
 }
 
 // Mixture writes the mixture of probabilities x and degrees y to dst, which it returns and
 // which may be one of them.
 func (m *Machine) Mixture(dst, x, y []float32) []float32 {
+	m.now()
 	degrees := m.written(y)
 	m.total = mix(dst, x, y, m.settings.Mixture)
 	m.wrote(dst, degrees)

@@ -10,7 +10,9 @@ import (
 // x, and of the rows of that value. Values without rows lead along observed links.
 func (m *Machine) Push(variable int, x *Set, rows ...*RowSet) *Set {
 	s := m.set(len(x.each), origin{op: push, index: variable, of: x, rows: m.copyRows(rows)})
-	m.push(s, x, rows)
+	if !m.pushLater(s, nil, x, rows) {
+		m.push(s, x, rows)
+	}
 	return s
 }
 
@@ -31,6 +33,9 @@ func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
 		branches = 0
 	}
 	s := m.set(branches, origin{op: times, with: m.copySets([]*Set{known, pushed})})
+	if m.pushLater(s, known, x, rows) {
+		return s
+	}
 	p := m.pusher(rows)
 	var wide *fuzzy // if x is one for all branches
 	for b := range s.each {
@@ -38,7 +43,7 @@ func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
 			continue
 		}
 		y, u := known.branch(b), x.branch(b)
-		if y.rest == 0 && m.few(&p, y, u) {
+		if !y.wide() && m.few(&p, y, u) {
 			s.each[b] = m.narrowed(&p, y, u)
 			continue
 		}
@@ -48,6 +53,14 @@ func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
 		s.each[b] = m.mul(y, wide)
 	}
 	return s
+}
+
+// narrow is Narrow in one branch.
+func (m *Machine) narrow(p *pusher, y, u *fuzzy) *fuzzy {
+	if !y.wide() && m.few(p, y, u) {
+		return m.narrowed(p, y, u)
+	}
+	return m.mul(y, m.pushed(p, u))
 }
 
 // pusher holds what the pushes of all branches share.
@@ -91,22 +104,32 @@ func (m *Machine) pushed(p *pusher, u *fuzzy) *fuzzy {
 	return m.take(p.products, p.degrees, rest)
 }
 
-// lookUp is what it costs to find an entity in a list, in entities that are gone
-// through one by one.
-const lookUp = 16
+// What it costs to look up an entity in a list and in a set that is full, and to go through
+// one that is, in entities of a list that are gone through one by one: the last for each of
+// fullShare entities.
+const (
+	lookUp     = 16
+	lookUpFull = 4
+	through    = 2
+)
 
 // few reports whether to look up the entities of y in the rows is less work than to go
 // through those.
 func (m *Machine) few(p *pusher, y, u *fuzzy) bool {
 	p.weigh(u)
-	looked, through := 0, 0
+	looked, gone := 0, 0
 	for i, d := range p.degrees {
 		if d != 0 {
-			looked += lookUp * len(y.ids)
-			through += len(p.products[i].ids)
+			if x := p.products[i]; x.full != nil {
+				looked += lookUpFull * len(y.ids)
+				gone += through * len(x.full) / fullShare
+			} else {
+				looked += lookUp * len(y.ids)
+				gone += len(x.ids)
+			}
 		}
 	}
-	return looked < through
+	return looked < gone
 }
 
 // narrowed is y times the push of one branch; y is 0 where it lists nothing.
@@ -154,15 +177,38 @@ func (m *Machine) products(rows []*RowSet) []*fuzzy {
 // links offers the degrees that observed links give the entities of u that are not
 // marked.
 func (m *Machine) links(u *fuzzy, rows []*RowSet, along int) {
-	graph := m.rows.model.Graph
+	graph, r := m.model.Graph, rows[along].relation
+	heads, tails := graph.Edges(r)
+	if searched := lookUp * len(u.ids); u.full != nil || searched > len(heads) {
+		m.linksOf(u, heads, tails, rows, along)
+		return
+	}
 	for i, c := range u.ids {
-		if u.deg[i] == 0 || m.marks.has(c) {
-			continue
+		if u.deg[i] != 0 && !m.marks.has(c) {
+			m.lead(c, graph.Tails(model.EntityID(c), r), u.deg[i], rows, along)
 		}
-		for _, t := range graph.Tails(model.EntityID(c), rows[along].relation) {
-			if m.leads(c, t, rows, along) {
-				m.maximum.raise(t, u.deg[i])
-			}
+	}
+}
+
+// linksOf is links by all links of the relation, in order of their heads.
+func (m *Machine) linksOf(u *fuzzy, heads, tails []int32, rows []*RowSet, along int) {
+	for i := 0; i < len(heads); {
+		c, end := heads[i], i+1
+		for end < len(heads) && heads[end] == c {
+			end++
+		}
+		if d := u.at(c); d != 0 && d != u.rest && !m.marks.has(c) {
+			m.lead(c, tails[i:end], d, rows, along)
+		}
+		i = end
+	}
+}
+
+// lead offers a degree of the tails of c, as far as all links lead there.
+func (m *Machine) lead(c int32, tails []int32, degree float32, rows []*RowSet, along int) {
+	for _, t := range tails {
+		if m.leads(c, t, rows, along) {
+			m.maximum.raise(t, degree)
 		}
 	}
 }
@@ -180,6 +226,7 @@ func (m *Machine) leads(c, t int32, rows []*RowSet, but int) bool {
 
 // Leaf is Push for an unanchored variable, whose candidates are those of Every.
 func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
+	m.now()
 	s := m.set(len(x.each), origin{op: leaf, index: variable, of: x, rows: m.copyRows(rows)})
 	if m.exact() {
 		m.push(s, x, rows)
@@ -216,7 +263,7 @@ func (m *Machine) joint(u *fuzzy, rows []*RowSet) *fuzzy {
 		if r.negated || !m.goesOn() {
 			continue
 		}
-		heads, tails := m.rows.model.Graph.Edges(r.relation)
+		heads, tails := m.model.Graph.Edges(r.relation)
 		for j, c := range heads {
 			t := tails[j]
 			if d := u.at(c); d > rest.at(t) && !m.anyLinked(c, t, rows[:i]) {
@@ -283,7 +330,7 @@ func (m *Machine) linkDegree(c, t int32, r *RowSet) float32 {
 // leafOf returns the degrees to which entities have some head of r out of x: by an
 // observed link, or φ of the largest.
 func (m *Machine) leafOf(x *fuzzy, r model.RelationID, phi float32) *fuzzy {
-	heads, tails := m.rows.model.Graph.Edges(r.Inverse()) // sorted by the tails of r
+	heads, tails := m.model.Graph.Edges(r.Inverse()) // sorted by the tails of r
 	z := m.list(phi*x.top(m.n), len(heads))
 	for i := 0; i < len(heads); {
 		best := z.rest

@@ -11,6 +11,7 @@ import (
 // together.
 type request struct {
 	machine *Machine
+	graph   *model.Graph // of the facts of the run
 	ctx     context.Context
 	sets    []*Set    // of the rows of constants, first
 	bands   []*RowSet // of those of candidates
@@ -21,13 +22,14 @@ type request struct {
 }
 
 func (r *request) start(m *Machine) {
-	r.machine, r.ctx, r.err = m, m.run.Context(), nil
+	r.machine, r.graph, r.ctx, r.err = m, m.model.Graph, m.run.Context(), nil
 	r.sets, r.bands = r.sets[:0], r.bands[:0]
 }
 
 // Row is the row of an entity, negated as its atom is. It may be read once Make has
 // returned.
 func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s model.Sign, atom int) *Set {
+	m.now()
 	x := m.set(1, origin{op: row, index: atom, constant: e, relation: directed(r, d), negated: bool(s)})
 	m.request.sets = append(m.request.sets, x)
 	return x
@@ -35,6 +37,7 @@ func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s
 
 // Rows are the rows of candidates. They may be read once Make has returned.
 func (m *Machine) Rows(r model.RelationID, d model.Direction, s model.Sign, atom int, top *Candidates) *RowSet {
+	m.now()
 	x := m.arena.rows.one()
 	*x = RowSet{top: top, relation: directed(r, d), negated: bool(s), atom: atom, each: m.arena.each.take(len(top.ids))}
 	m.request.bands = append(m.request.bands, x)
@@ -52,7 +55,18 @@ func directed(r model.RelationID, d model.Direction) model.RelationID {
 // Make makes the rows that were asked for since the last call, in one pass over the
 // entity table for those that are not kept. If it fails they are empty, and the workspace
 // has the error: the context's, or a MemoryError.
+//
+// Rows that only a push reads may wait until the run ends: see Finish.
 func (m *Machine) Make() {
+	if m.defers(&m.request) {
+		m.late.waits = true
+		return
+	}
+	m.makeAll()
+}
+
+// makeAll is Make for all rows at once.
+func (m *Machine) makeAll() {
 	r := &m.request
 	if !m.made(r) {
 		for _, s := range r.sets {
@@ -113,6 +127,9 @@ func (r *request) Together(all []run.Joint) {
 	}
 }
 
+// Kind is the same for all requests.
+func (r *request) Kind() run.Kind { return 0 }
+
 // scaleOf returns what rows depend on beside the model.
 func scaleOf(d *model.Degrees) scale {
 	return scale{threshold: float32(d.Threshold), temperature: float32(d.Temperature), mass: d.Mass}
@@ -129,7 +146,7 @@ func (m *Machine) signed(x *fuzzy, negated bool) *fuzzy {
 // observed returns the observed links of an entity as a row.
 func (m *Machine) observed(e int32, r model.RelationID) *fuzzy {
 	x := m.lists.one()
-	x.ids = m.rows.model.Graph.Tails(model.EntityID(e), r)
+	x.ids = m.model.Graph.Tails(model.EntityID(e), r)
 	for len(m.ones) < len(x.ids) {
 		m.ones = append(m.ones, 1)
 	}

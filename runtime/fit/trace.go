@@ -174,10 +174,10 @@ func (t *tracer) observedBest(o *origin, u *fuzzy, e int32, best float32) int32 
 		return -1
 	}
 	found := int32(-1)
-	for _, c := range t.rows.model.Graph.Tails(model.EntityID(e), o.rows[along].relation.Inverse()) {
-		i, listed := slices.BinarySearch(u.ids, c)
-		if listed && u.deg[i] > best && !slices.Contains(o.rows[0].top.ids, c) && t.leads(c, e, o.rows, along) {
-			best, found = u.deg[i], c
+	for _, c := range t.model.Graph.Tails(model.EntityID(e), o.rows[along].relation.Inverse()) {
+		d := u.at(c)
+		if d > best && u.own(c) && !slices.Contains(o.rows[0].top.ids, c) && t.leads(c, e, o.rows, along) {
+			best, found = d, c
 		}
 	}
 	return found
@@ -195,14 +195,14 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 		if r.negated {
 			continue
 		}
-		for _, c := range t.rows.model.Graph.Tails(model.EntityID(e), r.relation.Inverse()) {
+		for _, c := range t.model.Graph.Tails(model.EntityID(e), r.relation.Inverse()) {
 			if d := t.worth(u.at(c), c, e, o.rows); d > top || d == top && d > 0 && !found {
 				top, found, t.values[o.index] = d, true, c
 			}
 		}
 	}
 	i := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
-	if !found && i >= 0 && len(u.ids) == 0 {
+	if !found && i >= 0 && u.size() == 0 {
 		if err := t.predicted(o, key{e, o.rows[i].relation.Inverse()}, apart); err != nil {
 			return err
 		}

@@ -34,6 +34,7 @@ func (m *Machine) Others(top *Candidates) *RowSet {
 // Other holds each entity to the largest degree that another entity has in x: Push of a
 // variable along an inequality alone, for all its values at once.
 func (m *Machine) Other(variable int, x *Set) *Set {
+	m.now()
 	s := m.set(len(x.each), origin{op: other, index: variable, of: x})
 	for b, u := range x.each {
 		s.each[b] = m.other(u)
@@ -67,7 +68,7 @@ func (m *Machine) linked(r *RowSet, c, t int32) bool {
 	if r.unequal {
 		return c == t
 	}
-	return m.rows.model.Graph.Has(model.EntityID(c), r.relation, model.EntityID(t))
+	return m.model.Graph.Has(model.EntityID(c), r.relation, model.EntityID(t))
 }
 
 // bestBut returns the entity of largest degree in u, other than e if apart is set; -1 if

@@ -28,7 +28,7 @@ func TestWitness(t *testing.T) {
 		s := m.Manifest.Settings
 		s.Degrees = drawDegrees(t, entities)
 		semantics := rapid.SampledFrom(model.AllSemantics[1:]).Draw(t, "semantics")
-		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: semantics, Settings: func(string) model.Settings { return s }})
+		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(semantics), Settings: func(string) model.Settings { return s }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestWitness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		degrees, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: model.FIT})
+		degrees, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.FIT)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func rowDegree(t *rapid.T, m *query.Model, d model.Degrees, h model.EntityID, r 
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: model.FIT})
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.FIT)})
 	if err != nil {
 		t.Fatal(err)
 	}

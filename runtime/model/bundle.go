@@ -21,7 +21,7 @@ const (
 	tensorFactors   = "entity.multiplier"  // U8 n × c/32, of codes of 4 bits
 	tensorRelations = "relation.embedding" // F32 2|R| × 2d
 	tensorNorms     = "entity.norm"        // F32 n, of the embeddings as stored, or that the codes stand for
-	prefixGraph     = "graph"              // I32 .offsets, .heads, .tails
+	prefixGraph     = "graph"              // I32 .offsets (see offsets), .heads, .tails
 	prefixHeldout   = "heldout"            // the same, optional
 	prefixEntity    = "entity.name"        // I32 .offsets, .order, U8 .text, optional
 	prefixLabel     = "entity.label"       // the same
@@ -89,6 +89,7 @@ func (source bundleSource) open() (*Model, error) {
 	}
 	r := bundleReader{file: f, mapping: source.mapping}
 	m := r.model(manifest)
+	m.identity = identityOf(f.Header)
 	if r.err == nil {
 		r.err = m.validate(squares)
 	}
@@ -104,6 +105,9 @@ func (source bundleSource) open() (*Model, error) {
 	}
 	return m, nil
 }
+
+// LooksLikeBundle reports whether a file that begins so is a bundle, perhaps a damaged one.
+func LooksLikeBundle(start []byte) bool { return looksLikeBundle(start) }
 
 // looksLikeBundle reports whether data starts as Write would have it, to
 // tell a damaged bundle from another file.

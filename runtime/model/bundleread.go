@@ -23,7 +23,7 @@ type bundleReader struct {
 // model assembles the model from its tensors.
 func (r *bundleReader) model(manifest Manifest) *Model {
 	n, d, directed := manifest.Entities, manifest.Rank, 2*manifest.Relations
-	m := &Model{Manifest: manifest, memory: r.mapping, pool: pool.New(0)}
+	m := &Model{Manifest: manifest, lows: &lowBytes{}, core: &core{memory: r.mapping, pool: pool.New(0)}}
 	m.Predictor = Predictor{
 		Rank:          d,
 		EntityTable:   r.entityTable(manifest, n, 2*d),
@@ -144,15 +144,18 @@ func (r *bundleReader) bytes(name string) []byte {
 
 // graph returns the graph of n entities whose tensors start with prefix.
 func (r *bundleReader) graph(prefix string, n int) *Graph {
+	at := r.offsets(prefix + ".offsets")
 	g := &Graph{
 		n:       n,
 		mapping: r.mapping,
-		offsets: r.int32s(prefix + ".offsets"),
 		heads:   r.int32s(prefix + ".heads"),
 		tails:   r.int32s(prefix + ".tails"),
 	}
-	if r.err == nil && len(g.offsets) == 0 {
+	if r.err == nil && at.len() == 0 {
 		r.err = errors.New("no offsets")
+	}
+	for i := range at.len() {
+		g.offsets = append(g.offsets, at.at(i))
 	}
 	if r.err == nil {
 		r.err = g.validate()
@@ -181,7 +184,7 @@ func (r *bundleReader) strings(prefix string, n int, unique bool) (t stringTable
 		return t
 	}
 	t = stringTable{
-		offsets: r.int32s(prefix + ".offsets"),
+		offsets: r.offsets(prefix + ".offsets"),
 		order:   r.int32s(prefix + ".order"),
 		text:    r.bytes(prefix + ".text"),
 	}

@@ -28,6 +28,9 @@ var noSum = formatSum(0)
 // formatSum writes a CRC-32C the way manifests do.
 func formatSum(sum uint32) string { return fmt.Sprintf("crc32c:%08x", sum) }
 
+// appendSum appends the sum of a block to those before it.
+func appendSum(to []byte, sum uint32) []byte { return binary.LittleEndian.AppendUint32(to, sum) }
+
 // pieceSize is how much of a block is read, summed and squared at a time. It is still in
 // the cache after the first of these, which takes the longest.
 const pieceSize = 256 << 10
@@ -88,7 +91,7 @@ func checksums(tensors []safetensors.Tensor, from int64, read readFunc, squares 
 		var all []byte
 		for ; at < end; at++ {
 			blocks[at].rows.across(blocks[at].lo)
-			all = binary.LittleEndian.AppendUint32(all, blocks[at].sum)
+			all = appendSum(all, blocks[at].sum)
 		}
 		texts[i] = formatSum(crc32.Checksum(all, castagnoli))
 	}

@@ -69,6 +69,52 @@ func MakeTable(values []float32, width int, t, exact TableType) (Table, error) {
 	return rows.WithCodes(t)
 }
 
+// BuildTable is MakeTable for rows that are made one after the other, so that no second copy
+// of them is in memory: row sets to, of the given width, to row i of n.
+func BuildTable(n, width int, t, exact TableType, row func(i int, to []float32) error) (Table, error) {
+	if err := t.Check(); err != nil {
+		return Table{}, err
+	}
+	if n < 0 || width < 2 || width%2 != 0 {
+		return Table{}, fmt.Errorf("%d rows of %d, want an even width", n, width)
+	}
+	table := Table{dtype: t, width: width}
+	if !t.IsFloat() {
+		codes, err := quant.Empty(n, width, codeBits[t])
+		if err != nil {
+			return Table{}, err
+		}
+		if table.codes = codes; slices.Contains(FloatTypes, exact) {
+			table.dtype = exact
+		}
+	}
+	switch {
+	case table.dtype == Float32:
+		table.f32 = make([]float32, n*width)
+	case table.dtype.IsFloat():
+		table.half = make([]uint16, n*width)
+	}
+	buf := make([]float32, width)
+	for i := range n {
+		if err := row(i, buf); err != nil {
+			return Table{}, err
+		}
+		stored := buf
+		if table.dtype.IsFloat() {
+			if err := table.put(i, buf); err != nil {
+				return Table{}, err
+			}
+			stored = table.Row(EntityID(i), buf) // codes are of what stands beside them
+		}
+		if table.codes != nil {
+			if err := table.codes.Put(i, stored); err != nil {
+				return Table{}, err
+			}
+		}
+	}
+	return table, nil
+}
+
 // A CodeError says how far codes are from the rows that they stand for: ‖x − x̂‖/‖x‖, the
 // largest and the mean over the rows that are not zero. It bounds the error of a score
 // ⟨q, x̂⟩ relative to ‖q‖·‖x‖, by Cauchy and Schwarz.

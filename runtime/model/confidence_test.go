@@ -49,6 +49,26 @@ func TestCurve(t *testing.T) {
 	}
 }
 
+// TestConfidenceAscends checks that confidences keep the order of scores, between how often
+// such answers were confirmed and 1.
+func TestConfidenceAscends(t *testing.T) {
+	line := Curve{X: []float64{1, math.E}, Y: []float64{0, 1}}
+	for _, c := range []Calibration{{Score: line}, {Score: line, Strength: Curve{X: []float64{1}, Y: []float64{1}}}} {
+		before := 0.0
+		for i := range 1001 {
+			y := float64(i) / 1000
+			got := c.Confidence(math.Exp(y), 1)
+			if got < before || got < y-1e-9 || got > 1 {
+				t.Fatalf("of answers confirmed with chance %v the confidence is %v, before it was %v", y, got, before)
+			}
+			before = got
+		}
+		if got := c.Confidence(math.E, 1); got != 1 {
+			t.Errorf("of answers that were all confirmed the confidence is %v", got)
+		}
+	}
+}
+
 func TestConfidenceErrors(t *testing.T) {
 	good := Curve{X: []float64{0.1, 0.5}, Y: []float64{0.2, 0.7}}
 	long := Curve{}

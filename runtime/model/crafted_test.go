@@ -131,7 +131,7 @@ func (e *engine) ask(t testing.TB, m *query.Model, i int, semantics model.Semant
 	}
 	m.Rows().SetBudget(1 << 20)
 	q := e.queries[i]
-	o := compiler.PrepareOptions{Cache: &e.cache, Semantics: semantics, Engine: compiler.EngineInterpreted}
+	o := compiler.PrepareOptions{Cache: &e.cache, Semantics: new(semantics), Engine: compiler.EngineInterpreted}
 	if settings != nil {
 		o.Settings = func(string) model.Settings { return *settings }
 	}

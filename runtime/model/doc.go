@@ -3,11 +3,14 @@
 //
 //	bundle.go, bundleread.go, save.go   the file: safetensors with a manifest, checksums
 //	open.go                             mapped or copied, checked in one pass
+//	replay.go                           with the facts of the journal beside the bundle
 //	graph.go                            facts, sorted by relation and head, both ways
+//	change.go                           the same with other facts, sharing all rows but theirs
 //	table.go                            rows of float32, bfloat16 or float16 numbers
+//	grow.go                             more entities, as a snapshot
 //	names.go, nearest.go                names to ids and back, and what was meant
 //	settings.go, degrees.go, ranges.go  hyper-parameters and their ranges
 //
-// A Model is immutable. The package knows nothing of queries: package query answers them,
+// A Model is immutable; With makes another of other facts. The package knows nothing of queries: package query answers them,
 // and the packages below it make models (importer, train) and check answers (exact).
 package model

@@ -11,14 +11,15 @@ import (
 // Graph is a set of observed triples over n entities: the adjacency matrices
 // M_r of every directed relation. Triples are sorted by relation, head, tail,
 // and each is held in both directions, so the rows of M_r^T are those of the
-// inverse relation.
+// inverse relation. A Graph is immutable; With makes another one.
 type Graph struct {
 	n       int
-	offsets []int32 // 2|R|+1; the triples of r are [offsets[r], offsets[r+1])
+	offsets []int64 // 2|R|+1; the triples of r are [offsets[r], offsets[r+1])
 	heads   []int32
 	tails   []int32
 
 	mapping *mapfile.File // what the lists lie in, if that is a mapped file
+	over    *overlay      // nil until With changes the graph
 }
 
 // Triple is the fact that relation Relation of the graph, 0 ≤ Relation < |R|,
@@ -31,7 +32,7 @@ type Triple struct {
 
 // NewGraph returns the graph of the given triples over n entities and the given
 // number |R| of relations. A triple that is given twice counts once. It refuses
-// ids out of range, and sizes whose directed triples or relations do not fit
+// ids out of range, and entities or directed relations whose number does not fit
 // into 31 bits.
 func NewGraph(n, relations int, triples []Triple) (*Graph, error) {
 	if err := checkSizes(n, relations, len(triples)); err != nil {
@@ -48,21 +49,16 @@ func NewGraph(n, relations int, triples []Triple) (*Graph, error) {
 	for r := range relations {
 		starts[r+1] += starts[r]
 	}
-	pairs := make([]uint64, len(triples))
-	next := slices.Clone(starts)
-	for _, t := range triples {
-		pairs[next[t.Relation]] = pack(int32(t.Head), int32(t.Tail))
-		next[t.Relation]++
-	}
+	groups := pairsOf(triples, starts)
 	// Sort each group in both directions.
 	g := &Graph{
 		n:       n,
-		offsets: make([]int32, 1, 2*relations+1),
+		offsets: make([]int64, 1, 2*relations+1),
 		heads:   make([]int32, 0, 2*len(triples)),
 		tails:   make([]int32, 0, 2*len(triples)),
 	}
 	for r := range relations {
-		group := pairs[starts[r]:starts[r+1]]
+		group := groups(r)
 		slices.Sort(group)
 		group = slices.Compact(group)
 		g.add(group)
@@ -76,24 +72,45 @@ func NewGraph(n, relations int, triples []Triple) (*Graph, error) {
 	return g, nil
 }
 
+// pairsOf returns what returns the pairs of a relation, whose triples would start at starts
+// if they were sorted by relation. If they are, the pairs are valid until the next call.
+func pairsOf(triples []Triple, starts []int) func(r int) []uint64 {
+	if slices.IsSortedFunc(triples, func(a, b Triple) int { return int(a.Relation) - int(b.Relation) }) {
+		var group []uint64
+		return func(r int) []uint64 {
+			group = group[:0]
+			for _, t := range triples[starts[r]:starts[r+1]] {
+				group = append(group, pack(int32(t.Head), int32(t.Tail)))
+			}
+			return group
+		}
+	}
+	pairs, next := make([]uint64, len(triples)), slices.Clone(starts)
+	for _, t := range triples {
+		pairs[next[t.Relation]] = pack(int32(t.Head), int32(t.Tail))
+		next[t.Relation]++
+	}
+	return func(r int) []uint64 { return pairs[starts[r]:starts[r+1]] }
+}
+
 // add appends the pairs of the next directed relation.
 func (g *Graph) add(pairs []uint64) {
 	for _, p := range pairs {
 		h, t := unpack(p)
 		g.heads, g.tails = append(g.heads, h), append(g.tails, t)
 	}
-	g.offsets = append(g.offsets, int32(len(g.heads)))
+	g.offsets = append(g.offsets, int64(len(g.heads)))
 }
 
-// checkSizes refuses a graph whose ids or offsets would not fit into an int32.
+// checkSizes refuses a graph whose ids would not fit into an int32.
 func checkSizes(n, relations, triples int) error {
 	switch {
 	case n < 1 || n > math.MaxInt32:
 		return fmt.Errorf("graph of %d entities, want 1 to %d", n, math.MaxInt32)
 	case relations < 0 || relations > math.MaxInt32/2:
 		return fmt.Errorf("graph of %d relations, want at most %d", relations, math.MaxInt32/2)
-	case triples > math.MaxInt32/2:
-		return fmt.Errorf("graph of %d triples, want at most %d", triples, math.MaxInt32/2)
+	case triples > maxFacts:
+		return fmt.Errorf("graph of %d triples, want at most %d", triples, maxFacts)
 	}
 	return nil
 }
@@ -117,6 +134,15 @@ func pack(first, second int32) uint64 { return uint64(first)<<32 | uint64(second
 // unpack undoes pack.
 func unpack(p uint64) (first, second int32) { return int32(p >> 32), int32(p & math.MaxUint32) }
 
+// stored returns the offsets in the form that a bundle has.
+func (g *Graph) stored() *offsets {
+	o := newOffsets(len(g.offsets), g.offsets[len(g.offsets)-1])
+	for _, at := range g.offsets {
+		o.add(at)
+	}
+	return &o
+}
+
 // NumEntities returns n.
 func (g *Graph) NumEntities() int { return g.n }
 
@@ -124,11 +150,20 @@ func (g *Graph) NumEntities() int { return g.n }
 func (g *Graph) NumRelations() int { return len(g.offsets) - 1 }
 
 // NumTriples returns the number of triples, each counted once.
-func (g *Graph) NumTriples() int { return len(g.heads) / 2 }
+func (g *Graph) NumTriples() int {
+	if g.over != nil {
+		return g.over.triples
+	}
+	return len(g.heads) / 2
+}
 
 // Edges returns the pairs (head, tail) of r, sorted by head, then tail: the
 // non-zero cells of M_r. The slices must not be written to.
 func (g *Graph) Edges(r RelationID) (heads, tails []int32) {
+	if c := g.changed(r); c != nil {
+		p := c.all()
+		return p.heads, p.tails
+	}
 	lo, hi := g.offsets[r], g.offsets[r+1]
 	return g.heads[lo:hi], g.tails[lo:hi]
 }
@@ -136,7 +171,18 @@ func (g *Graph) Edges(r RelationID) (heads, tails []int32) {
 // Tails returns the entities t with r(h, t), ascending. The slice must not be
 // written to.
 func (g *Graph) Tails(h EntityID, r RelationID) []int32 {
-	heads, tails := g.Edges(r)
+	if c := g.changed(r); c != nil {
+		if row, ok := c.rows[int32(h)]; ok {
+			return row
+		}
+		return tailsIn(c.pairs.heads, c.pairs.tails, h)
+	}
+	lo, hi := g.offsets[r], g.offsets[r+1]
+	return tailsIn(g.heads[lo:hi], g.tails[lo:hi], h)
+}
+
+// tailsIn returns the tails of a head among sorted pairs.
+func tailsIn(heads, tails []int32, h EntityID) []int32 {
 	lo, _ := slices.BinarySearch(heads, int32(h))
 	n := 0
 	// Rows are usually short: find the end by galloping search.
@@ -162,7 +208,7 @@ func (g *Graph) validate() error {
 		return fmt.Errorf("offsets do not span the %d heads and %d tails", len(g.heads), len(g.tails))
 	}
 	for r := range g.NumRelations() {
-		if lo, hi := g.offsets[r], g.offsets[r+1]; lo > hi || int(hi) > len(g.heads) {
+		if lo, hi := g.offsets[r], g.offsets[r+1]; lo > hi || lo < 0 || hi > int64(len(g.heads)) {
 			return fmt.Errorf("offsets of relation %d do not ascend", r)
 		}
 	}

@@ -105,8 +105,11 @@ func TestNewGraphErrors(t *testing.T) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}
-	if err := checkSizes(1, 1, math.MaxInt32/2+1); err == nil {
-		t.Error("accepted more directed triples than an int32 counts")
+	if err := checkSizes(1, 1, maxFacts+1); err == nil {
+		t.Error("accepted more facts than a graph has")
+	}
+	if err := checkSizes(1, 1, math.MaxInt32); err != nil {
+		t.Errorf("more directed facts than an int32 counts: %v", err)
 	}
 }
 

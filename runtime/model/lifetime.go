@@ -52,7 +52,7 @@ func (m *Model) Release() {
 	}
 }
 
-// Close closes the model and may be called at any time, from any goroutine, more than
+// Close closes the model, with those that With made of it or that it was made of, and may be called at any time, from any goroutine, more than
 // once. Queries that are being answered finish; from then on, whatever returns an error
 // returns ErrClosed: making and answering queries, witnesses, looking up names, saving.
 // Close does not wait for the former: the last of them frees the memory.

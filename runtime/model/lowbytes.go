@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/efoc/efoc/kernels/quant"
 )
@@ -16,7 +17,20 @@ import (
 // lowBytes are those of all codes. They are computed at first use.
 type lowBytes struct {
 	once  sync.Once
+	made  atomic.Bool
 	bytes []int8
+	tip   *tip // of bytes
+	// first are those of the first rows, if they were made for a model with fewer.
+	first    []int8
+	firstTip *tip
+}
+
+// grown returns those of a table that has more rows behind the first ones.
+func (l *lowBytes) grown() *lowBytes {
+	if !l.made.Load() {
+		return &lowBytes{first: l.first, firstTip: l.firstTip}
+	}
+	return &lowBytes{first: l.bytes, firstTip: l.tip}
 }
 
 // LowBytes returns the low bytes of the codes of the entity table, as many as there are codes.
@@ -28,17 +42,39 @@ func (m *Model) LowBytes() []int8 {
 		return nil
 	}
 	m.lows.once.Do(func() {
-		columns, buf := quant.Columns(table.width), make([]float32, table.width)
-		m.lows.bytes = make([]int8, len(codes.Codes))
-		for e, scale := range codes.Scales {
-			if inverse := 1 / scale; scale > 0 && inverse <= math.MaxFloat32 {
-				at := e * columns
-				for l, v := range table.Row(EntityID(e), buf) {
-					off := 256 * (v*inverse - float32(codes.Codes[at+l]))
-					m.lows.bytes[at+l] = int8(math.RoundToEven(float64(min(max(off, -128), 127))))
-				}
+		columns := quant.Columns(table.width)
+		first := len(m.lows.first) / columns
+		more := make([]int8, len(codes.Codes)-first*columns)
+		const rows = 256
+		added := len(more) / columns
+		m.Pool().Each((added+rows-1)/rows, func(_, b int) {
+			buf := make([]float32, table.width)
+			for e := b * rows; e < min((b+1)*rows, added); e++ {
+				table.lowBytes(more[e*columns:(e+1)*columns], EntityID(first+e), buf)
 			}
+		})
+		var own bool
+		if m.lows.tip, own = m.lows.firstTip.take(first, len(more)/columns); first > 0 {
+			more = longer(m.lows.first, more, own)
 		}
+		m.lows.bytes = more
+		m.lows.made.Store(true)
 	})
 	return m.lows.bytes
+}
+
+// lowBytes writes the low bytes of row e; buf is room for a row.
+func (t *Table) lowBytes(dst []int8, e EntityID, buf []float32) {
+	columns, scale := quant.Columns(t.width), t.codes.Scales[e]
+	inverse := 1 / scale
+	if !(scale > 0 && inverse <= math.MaxFloat32) {
+		return // the row is 0, or nearly
+	}
+	row := t.Row(e, buf)
+	codes, low := t.codes.Codes[int(e)*columns:][:len(row)], dst[:len(row)]
+	for l, v := range row {
+		// Adding 2²³·1.5 rounds to an integer, which the low bits hold.
+		off := 256 * (v*inverse - float32(codes[l]))
+		low[l] = int8(max(-128, min(127, int32(math.Float32bits(off+0x1.8p23))-0x4b400000)))
+	}
 }

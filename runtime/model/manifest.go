@@ -122,7 +122,7 @@ func (m *Manifest) validate() error {
 		return fmt.Errorf("rank is %d, want at least 1", m.Rank)
 	case m.Triples < 0:
 		return fmt.Errorf("triples is %d, want at least 0", m.Triples)
-	case m.Heldout < 0 || m.Heldout > math.MaxInt32/2:
+	case m.Heldout < 0 || m.Heldout > maxFacts:
 		return fmt.Errorf("heldout is %d, want at least 0", m.Heldout)
 	}
 	if err := m.Table.Check(); err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // Model is an opened bundle: the observed graph, the link predictor and the
-// names. It is immutable and safe for concurrent use; Close says what may be used
-// after it.
+// names. It is immutable and safe for concurrent use: With makes another one of other
+// facts. Close says what may be used after it.
 type Model struct {
 	// Manifest says what the bundle holds and how it is to be used.
 	Manifest Manifest
@@ -25,11 +25,18 @@ type Model struct {
 	// the graph; relation i has the directed ids 2i and 2i+1.
 	Entities, Relations *Names
 
+	lows *lowBytes
+	*core
+}
+
+// core is what a model shares with those that With makes of it.
+type core struct {
 	columns  columnSquares
-	lows     lowBytes
 	lifetime lifetime
 	memory   *mapfile.File // what the parts lie in; nil if that is Go's heap
 	pool     *pool.Pool
+	identity string
+	journal  Journal
 }
 
 // Predictor is a pre-trained ComplEx model. Rows are 2·Rank wide: the real
@@ -61,7 +68,7 @@ func (m *Model) NumRelations() int { return m.Graph.NumRelations() }
 // manifest and checks that everything fits. p.EntityNorms is computed, of the
 // numbers as they are stored, where it is nil. heldout may be nil. The model takes the slices over.
 func New(manifest Manifest, visible, heldout *Graph, p Predictor, entities, relations *Names) (*Model, error) {
-	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations, pool: pool.New(0)}
+	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations, lows: &lowBytes{}, core: &core{pool: pool.New(0)}}
 	if visible == nil || entities == nil || relations == nil {
 		return nil, errors.New("a model needs a graph and names")
 	}

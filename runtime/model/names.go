@@ -20,6 +20,7 @@ type Names struct {
 	labels stringTable // empty where there are no labels
 
 	mapping *mapfile.File // what the text lies in, if that is a mapped file
+	tip     *tip          // of lists that grew
 }
 
 // NewNames returns the names of ids 0 to len(names)-1; kind is "entity" or
@@ -50,10 +51,10 @@ func NumberedNames(kind string, n int) *Names { return &Names{kind: kind, n: n} 
 func (x *Names) Len() int { return x.n }
 
 // Numbered reports whether names are the decimal numbers of the ids.
-func (x *Names) Numbered() bool { return x.names.offsets == nil }
+func (x *Names) Numbered() bool { return x.names.offsets.words == nil }
 
 // HasLabels reports whether any id has a label.
-func (x *Names) HasLabels() bool { return x.labels.offsets != nil }
+func (x *Names) HasLabels() bool { return x.labels.offsets.words != nil }
 
 // Name returns the name of id, 0 ≤ id < Len.
 func (x *Names) Name(id int32) string {
@@ -95,13 +96,8 @@ func (x *Names) Find(name string) (int32, error) {
 
 // find returns the id with that name or label as it is written.
 func (x *Names) find(name string) (int32, error) {
-	if x.Numbered() {
-		id, err := strconv.ParseUint(name, 10, 31)
-		if err == nil && int(id) < x.n && strconv.Itoa(int(id)) == name {
-			return int32(id), nil
-		}
-	} else if ids := x.names.find(name); len(ids) == 1 {
-		return ids[0], nil
+	if id, err := x.findName(name); err == nil {
+		return id, nil
 	}
 	ids := x.labels.find(name)
 	switch len(ids) {
@@ -115,6 +111,19 @@ func (x *Names) find(name string) (int32, error) {
 		err.Candidates = append(err.Candidates, x.Name(id))
 	}
 	return 0, err
+}
+
+// findName returns the id with that name as it is written.
+func (x *Names) findName(name string) (int32, error) {
+	if x.Numbered() {
+		id, err := strconv.ParseUint(name, 10, 31)
+		if err == nil && int(id) < x.n && strconv.Itoa(int(id)) == name {
+			return int32(id), nil
+		}
+	} else if ids := x.names.find(name); len(ids) == 1 {
+		return ids[0], nil
+	}
+	return 0, x.unknown(name)
 }
 
 // unknown returns the error for a name that is not there.

@@ -34,6 +34,11 @@ const copyShare = 2
 // copyUnknown is how large a copy may be where it is not known how much memory there is.
 const copyUnknown = 1 << 30
 
+// releaseFrom is how large a mapped bundle is, in bytes, whose pages are taken out of the memory of
+// the process once they are checked: what answers read comes back, and facts, names and
+// exact rows mostly stay out.
+const releaseFrom = 1 << 30
+
 // headerStart is how much of a header looksLikeBundle wants to see.
 const headerStart = 64
 
@@ -47,7 +52,8 @@ func copies(size, available int64, known bool) bool {
 }
 
 // Open opens the bundle at path and checks all of it: structure, checksums, and the
-// invariants of graphs and names.
+// invariants of graphs and names. It adds and removes the facts that the journal beside it
+// has, if there is one: see package journal.
 //
 // It reads the file into Go's heap, so that later changes to the file do not matter, if
 // that takes at most half of the memory that is available: on Linux what the system says
@@ -59,22 +65,34 @@ func Open(path string, options ...OpenOption) (*Model, error) {
 	for _, set := range options {
 		set(&o)
 	}
+	return openWithJournal(path, func() (*Model, os.FileInfo, error) { return openFile(path, o) })
+}
+
+// openFile opens the bundle at path alone, and returns which file that was.
+func openFile(path string, o openOptions) (*Model, os.FileInfo, error) {
 	f, size, err := mapfile.OpenRegular(path)
 	switch {
 	case errors.Is(err, mapfile.ErrEmpty):
-		return nil, fmt.Errorf("%w: %w", err, errNotBundle)
+		return nil, nil, fmt.Errorf("%w: %w", err, errNotBundle)
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
 	if !o.mapped && !o.copied {
 		available, known := memory.Available()
 		o.mapped = !copies(int64(size), available, known)
 	}
+	var m *Model
 	if o.mapped {
-		return openMapped(f, size)
+		m, err = openMapped(f, size)
+	} else {
+		m, err = openCopied(f, size)
 	}
-	return openCopied(f, size)
+	return m, info, err
 }
 
 // openMapped opens the bundle in a file by mapping it.
@@ -86,6 +104,9 @@ func openMapped(f *os.File, size int) (*Model, error) {
 	m, err := openBundle(f.Name(), bundleSource{data: file.Data, mapping: file})
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
+	}
+	if size >= releaseFrom {
+		file.Release()
 	}
 	return m, nil
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/efoc/efoc/kernels/quant"
-	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -19,17 +18,24 @@ const writeChunk = 1 << 20
 // and the checksums are filled in; m itself is not changed. The same model
 // gives the same bytes.
 func Write(w io.Writer, m *Model) error {
+	_, err := write(w, m)
+	return err
+}
+
+// write writes m and returns the identity of the bundle.
+func write(w io.Writer, m *Model) (identity string, err error) {
 	if err := m.Hold(); err != nil {
-		return err
+		return "", err
 	}
 	defer m.Release()
+	m = m.plain()
 	if err := m.validate(nil); err != nil {
-		return err
+		return "", err
 	}
 	tensors := m.tensors()
 	sums, err := checksums(tensors, 0, nil, nil)
 	if err != nil {
-		return err
+		return "", err
 	}
 	manifest := m.Manifest
 	manifest.Checksums = map[string]string{}
@@ -38,25 +44,25 @@ func Write(w io.Writer, m *Model) error {
 	}
 	text, err := json.Marshal(manifest)
 	if err != nil {
-		return err
+		return "", err
 	}
 	// The header is summed with zeros where its checksum goes.
 	meta := map[string]string{metaManifest: string(text), metaHeader: noSum}
 	header, err := safetensors.EncodeHeader(meta, tensors)
 	if err != nil {
-		return err
+		return "", err
 	}
 	sum := formatSum(crc32.Checksum(header, castagnoli))
 	copy(header[headerSumAt(header):], sum)
 	if _, err := w.Write(header); err != nil {
-		return err
+		return "", err
 	}
 	for _, t := range tensors {
 		if _, err := w.Write(t.Data); err != nil {
-			return fmt.Errorf("tensor %q: %w", t.Name, err)
+			return "", fmt.Errorf("tensor %q: %w", t.Name, err)
 		}
 	}
-	return nil
+	return identityOf(header), nil
 }
 
 // tensorTypes are the types of tensors by the types of tables.
@@ -99,7 +105,7 @@ func (m *Model) tensors() []safetensors.Tensor {
 		safetensors.FromFloat32s(tensorNorms, p.EntityNorms, n))
 	graph := func(prefix string, g *Graph) {
 		list = append(list,
-			safetensors.FromInt32s(prefix+".offsets", g.offsets),
+			g.stored().tensor(prefix+".offsets"),
 			safetensors.FromInt32s(prefix+".heads", g.heads),
 			safetensors.FromInt32s(prefix+".tails", g.tails))
 	}
@@ -108,13 +114,9 @@ func (m *Model) tensors() []safetensors.Tensor {
 		graph(prefixHeldout, m.Heldout)
 	}
 	table := func(prefix string, t *stringTable) {
-		if t.offsets == nil {
-			return
+		if parts := t.tensors(prefix); parts != nil {
+			list, texts = append(list, parts[:2]...), append(texts, parts[2])
 		}
-		list = append(list,
-			safetensors.FromInt32s(prefix+".offsets", t.offsets),
-			safetensors.FromInt32s(prefix+".order", t.order))
-		texts = append(texts, safetensors.FromBytes(prefix+".text", t.text))
 	}
 	table(prefixEntity, &m.Entities.names)
 	table(prefixLabel, &m.Entities.labels)
@@ -123,16 +125,23 @@ func (m *Model) tensors() []safetensors.Tensor {
 	return append(list, texts...)
 }
 
+// tensors returns offsets, order and text, nothing of a table that is not there.
+func (t *stringTable) tensors(prefix string) []safetensors.Tensor {
+	if t.offsets.words == nil {
+		return nil
+	}
+	return []safetensors.Tensor{
+		t.offsets.tensor(prefix + ".offsets"),
+		safetensors.FromInt32s(prefix+".order", t.order),
+		safetensors.FromBytes(prefix+".text", t.text),
+	}
+}
+
 // Save writes m as a bundle to path: whole, or not at all. An error, or the
 // end of ctx, leaves what was there. progress, which may be nil, is told the bytes
 // written and to be written.
 func Save(ctx context.Context, path string, m *Model, progress func(written, total int64)) error {
-	return atomicfile.Write(path, func(w io.Writer) error {
-		if err := Write(&meter{ctx: ctx, w: w, total: m.size(), progress: progress}, m); err != nil {
-			return err
-		}
-		return ctx.Err()
-	})
+	return Replace(ctx, path, m, progress, nil)
 }
 
 // size returns the bytes of the tensors.

@@ -3,7 +3,6 @@ package model
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"slices"
 	"sort"
 	"unicode/utf8"
@@ -13,7 +12,7 @@ import (
 // strings, so that it can be searched where it lies in a mapped file.
 type stringTable struct {
 	text    []byte
-	offsets []int32 // n+1; string i is text[offsets[i]:offsets[i+1]]
+	offsets offsets // n+1; string i is text from offset i to offset i+1
 	order   []int32 // ids by (string, id); of labels, only those not empty
 }
 
@@ -25,18 +24,17 @@ func newStringTable(list []string, unique bool) (stringTable, error) {
 		if !printable([]byte(s)) || unique && s == "" {
 			return stringTable{}, fmt.Errorf("id %d: %q is empty, not UTF-8 or has control characters", id, s)
 		}
-		if total += len(s); total > math.MaxInt32 {
-			return stringTable{}, fmt.Errorf("more than %d bytes of text", math.MaxInt32)
-		}
+		total += len(s)
 	}
 	t := stringTable{
 		text:    make([]byte, 0, total),
-		offsets: make([]int32, 1, len(list)+1),
+		offsets: newOffsets(len(list)+1, int64(total)),
 		order:   make([]int32, 0, len(list)),
 	}
+	t.offsets.add(0)
 	for id, s := range list {
 		t.text = append(t.text, s...)
-		t.offsets = append(t.offsets, int32(len(t.text)))
+		t.offsets.add(int64(len(t.text)))
 		if s != "" {
 			t.order = append(t.order, int32(id))
 		}
@@ -75,7 +73,9 @@ func (t *stringTable) compare(a, b int32) int {
 }
 
 // at returns string id in place.
-func (t *stringTable) at(id int32) []byte { return t.text[t.offsets[id]:t.offsets[id+1]] }
+func (t *stringTable) at(id int32) []byte {
+	return t.text[t.offsets.at(int(id)):t.offsets.at(int(id)+1)]
+}
 
 // find returns the ids whose string is s, ascending.
 func (t *stringTable) find(s string) []int32 {
@@ -89,13 +89,14 @@ func (t *stringTable) find(s string) []int32 {
 
 // validate checks the table of n strings as it was read.
 func (t *stringTable) validate(n int, unique bool) error {
-	if len(t.offsets) != n+1 || t.offsets[0] != 0 || int(t.offsets[n]) != len(t.text) {
+	if t.offsets.len() != n+1 || t.offsets.at(0) != 0 || t.offsets.at(n) != int64(len(t.text)) {
 		return fmt.Errorf("offsets do not span %d strings of %d bytes", n, len(t.text))
 	}
 	filled := 0
 	for id := range n {
-		switch d := t.offsets[id+1] - t.offsets[id]; {
-		case t.offsets[id] > t.offsets[id+1] || int(t.offsets[id+1]) > len(t.text):
+		from, to := t.offsets.at(id), t.offsets.at(id+1)
+		switch d := to - from; {
+		case from < 0 || from > to || to > int64(len(t.text)):
 			return fmt.Errorf("offsets do not ascend at id %d", id)
 		case d > 0 && !printable(t.at(int32(id))):
 			return fmt.Errorf("text of id %d is not UTF-8 or has control characters", id)
@@ -111,7 +112,7 @@ func (t *stringTable) validate(n int, unique bool) error {
 			return fmt.Errorf("order holds id %d, want 0 to %d", id, n-1)
 		}
 		if i == 0 {
-			if t.offsets[id] == t.offsets[id+1] {
+			if len(t.at(id)) == 0 {
 				return fmt.Errorf("order holds id %d, which is empty", id)
 			}
 			continue

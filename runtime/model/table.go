@@ -79,6 +79,7 @@ type Table struct {
 	residual, norm float32 // the largest of a row with codes, once checked
 
 	mapping *mapfile.File // what the numbers lie in, if that is a mapped file
+	tip     *tip          // of lists that grew
 }
 
 // NewTable returns a table of the given type that holds values, which are rows of
@@ -100,21 +101,34 @@ func NewTable(values []float32, width int, t TableType) (Table, error) {
 	if t != Float32 {
 		table.f32, table.half = nil, make([]uint16, len(values))
 	}
-	for i, v := range values {
-		stored := v
-		switch t {
-		case BFloat16:
-			table.half[i] = ref.ToBF16(v)
-			stored = ref.BF16(table.half[i])
-		case Float16:
-			table.half[i] = ref.ToF16(v)
-			stored = ref.F16(table.half[i])
-		}
-		if stored-stored != 0 {
-			return Table{}, tableError(i/width, i%width, v, t)
+	for i := range len(values) / width {
+		if err := table.put(i, values[i*width:(i+1)*width]); err != nil {
+			return Table{}, err
 		}
 	}
 	return table, nil
+}
+
+// put stores row i of a table of floats. In one of float32 it may be there already.
+func (t *Table) put(i int, row []float32) error {
+	at := i * t.width
+	for k, v := range row {
+		stored := v
+		switch t.dtype {
+		case BFloat16:
+			t.half[at+k] = ref.ToBF16(v)
+			stored = ref.BF16(t.half[at+k])
+		case Float16:
+			t.half[at+k] = ref.ToF16(v)
+			stored = ref.F16(t.half[at+k])
+		default:
+			t.f32[at+k] = v
+		}
+		if stored-stored != 0 {
+			return tableError(i, k, v, t.dtype)
+		}
+	}
+	return nil
 }
 
 // tableError says why a number cannot be stored.

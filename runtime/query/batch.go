@@ -61,6 +61,7 @@ func (x *executor) together() int {
 // Sums are taken in another order than by Query.Answer, so that probabilities may differ
 // from its in the last bits; they do not depend on the number of threads.
 func AnswerBatch(ctx context.Context, batch []Question, o Options) ([]*Answers, error) {
+	batch = snapshots(batch)
 	results, err := answerBatch(ctx, batch, &o)
 	if err != nil {
 		return nil, err
@@ -71,6 +72,22 @@ func AnswerBatch(ctx context.Context, batch []Question, o Options) ([]*Answers, 
 		}
 	}
 	return results, nil
+}
+
+// snapshots returns the questions with queries on the facts as they are now, the same for
+// all of a model.
+func snapshots(batch []Question) []Question {
+	if len(batch) == 0 {
+		return nil
+	}
+	now, all := batch[0].Query.Snapshot().model, make([]Question, len(batch))
+	for i, x := range batch {
+		if q := x.Query; !q.fixed && q.device == nil && q.model.shared == now.shared {
+			x.Query = q.on(now)
+		}
+		all[i] = x
+	}
+	return all
 }
 
 // answerBatch is AnswerBatch without the values of variables. It fills in the options.
@@ -121,7 +138,7 @@ func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, err
 		bindings[i] = x.Bindings
 	}
 	results := make([]*Answers, len(batch))
-	if o.Filter.any() { // which is the processor's work
+	if slices.ContainsFunc(batch, func(x Question) bool { return x.Query.filters(&o.Filter) }) { // which is the processor's work
 		err := batch[0].Query.device.Scores(ctx, bindings, *o.Settings, func(i int, answer Vector, sets []Vector) (err error) {
 			results[i], err = batch[i].Query.reportFiltered(ctx, bindings[i], o, evidence{}, answer, sets)
 			return err
@@ -161,6 +178,7 @@ func (q *Query) ScoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 // i of the batch under some options, whose Settings it does not read.
 func (q *Query) ReportBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings,
 	use func(i int, answer Vector, report func(o Options) (*Answers, error)) error) error {
+	q = q.Snapshot()
 	return q.scoresBatch(ctx, batch, s, func(i int, answer Vector, sets []Vector, left evidence) error {
 		return use(i, answer, func(o Options) (*Answers, error) {
 			o.Settings = s
@@ -177,6 +195,7 @@ func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 	if len(batch) == 0 {
 		return nil
 	}
+	q = q.Snapshot()
 	o := Options{Settings: s}
 	for i, b := range batch {
 		var err error

@@ -50,7 +50,7 @@ func TestConfidence(t *testing.T) {
 		for _, semantics := range model.AllSemantics {
 			var first *query.Answers
 			for _, engine := range []compiler.Engine{compiler.EngineInterpreted, compiler.EngineLayers} {
-				p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: semantics, Engine: engine})
+				p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: new(semantics), Engine: engine})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -88,7 +88,7 @@ func TestStrength(t *testing.T) {
 	m := calibrated(t)
 	for _, semantics := range []model.Semantics{model.NSMP, model.Mixed} {
 		strength := func(formula string) (s float64) {
-			p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: semantics})
+			p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: new(semantics)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -70,8 +70,10 @@ func (w *Workspace) Correct2(dst Embedding, x, g Vector, with Embedding, h Vecto
 func (w *Workspace) residuals(x, g, h Vector, k, l float32) *correction {
 	c := &w.correction
 	c.x, c.g, c.h, c.k, c.l = x, g, h, k, l
-	c.relative, c.floor = relativeResidual, totalResidual/float32(len(x))
-	c.codes = w.sweep.codesRead()
+	c.relative, c.floor, c.left = relativeResidual, totalResidual/float32(len(x)), leftResidual
+	if c.codes = w.sweep.codesRead(); c.codes != nil {
+		c.relative, c.floor, c.left = coarser*c.relative, coarser*c.floor, coarser*c.left
+	}
 	c.run(w)
 	return c
 }
@@ -81,7 +83,7 @@ func (w *Workspace) residuals(x, g, h Vector, k, l float32) *correction {
 func (w *Workspace) embed(dst Embedding, x Vector) {
 	c := &w.correction
 	c.x, c.g, c.h, c.k, c.l = x, x, x, 0, 0
-	c.relative, c.floor, c.codes = 0, 0, nil
+	c.relative, c.floor, c.codes = 0, 0, w.sweep.codesRead()
 	c.run(w)
 	if c.crowded {
 		w.embedAll(dst, x)

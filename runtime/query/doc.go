@@ -6,6 +6,7 @@
 //	Query.Answer   one choice of constants and relations   -> Answers
 //	AnswerBatch    several, of queries of one plan         -> Answers of each
 //	Group.Answer   one of several that come at any time    -> Answers
+//	Model.Change   other facts, for all that is asked next (snapshot.go)
 //	Query.Why      the best witness of each answer         -> Witness
 //
 // A Query is made for each user of a plan: it holds the names that answers are reported
@@ -29,6 +30,7 @@
 //
 // The answer of a plan may be left to be read out (readout.go): whoever wants the k best
 // entities gets them without a pass where bounds decide, whoever wants all of it by a pass.
+// A batch on matrix units makes one pass for all its readouts.
 //
 // Where a batch has many scores or sums, Sweep.productPass computes them as products of
 // matrices (sweepbatch.go, kernels/product).

@@ -54,13 +54,13 @@ func (n *notes) set(x Vector, v note) {
 	*n = append(*n, v)
 }
 
-// scaled notes a vector that has been normalised.
-func (n *notes) scaled(x Vector, v note) {
+// scaled notes a vector that has been normalised, and has some largest entry.
+func (n *notes) scaled(x Vector, v note, top float32) {
 	v.scale = 0
 	if v.even {
 		v.scale = float64(len(x))
-	} else if top := float64(simd.Max(x)); top > 0 {
-		v.scale = v.peak / top
+	} else if top > 0 {
+		v.scale = v.peak / float64(top)
 	}
 	n.set(x, v)
 }
@@ -74,21 +74,34 @@ func (n notes) product(x, y Vector, more []Vector) note {
 	return v
 }
 
-// before returns the note of a vector that is to be normalised: now its best entity shows.
-func (n notes) before(x Vector) note {
-	v := n.of(x)
+// before looks at the largest entry of a vector before it is normalised: now its best entity
+// shows.
+func (v *note) before(top float32) {
 	if v.scale > 0 && !v.even {
-		v.peak = min(1, v.scale*float64(simd.Max(x)))
+		v.peak = min(1, v.scale*float64(top))
 	}
-	return v
 }
 
-// message returns the note of a message by shares of the link predictor and by the links
-// that are observed.
-func (n notes) message(shares, links Vector) note {
+// anyAbove0 reports whether an entry is larger than 0.
+func anyAbove0(x Vector) bool {
+	const some = 512 // of observed links the first is rarely far from the start
+	for lo := 0; lo < len(x); lo += some {
+		if simd.Max(x[lo:min(lo+some, len(x))]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// message returns the note of a message by shares of the link predictor, of which one is the
+// largest, and by the links that are observed.
+func (n notes) message(share float32, links Vector) note {
 	v := n.of(links)
-	if simd.Max(links) <= 0 {
-		v.peak *= float64(simd.Max(shares))
+	if v.scale > 0 { // that of the largest
+		return v
+	}
+	if !anyAbove0(links) {
+		v.peak *= float64(share)
 	}
 	return v
 }

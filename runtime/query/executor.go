@@ -54,6 +54,10 @@ func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, gr
 		}
 	}
 	defer leave()
+	if group == nil { // the queries of a group take turns with its passes
+		x.model.Pool().Enter()
+		defer x.model.Pool().Leave()
+	}
 	known, err := x.bound(ctx, s)
 	if err != nil {
 		return err
@@ -83,6 +87,7 @@ func (x *executor) lend(use func(w *Workspace) error) error {
 	if w == nil {
 		w = newWorkspace(x.model, x.plan)
 	} else {
+		w.model = x.model // others have answered on other facts
 		w.fit(x.plan)
 	}
 	whole := false

@@ -1,9 +1,11 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -26,6 +28,8 @@ type Filter struct {
 	MinConfidence float64
 	// Type keeps the answers of a type alone; the zero Type keeps those of any.
 	Type Type
+
+	limit Type // that the query itself asks for
 }
 
 // Type is what the graph says of some entities: the fact Relation(e, Entity), such as
@@ -35,23 +39,48 @@ type Type struct {
 	Entity   model.Entity
 }
 
+// Limited returns the query with the type that it asks for itself, as in y: City: only
+// entities of that type are answers, whatever Options.Filter says.
+func (q *Query) Limited(t Type) *Query {
+	return &Query{executor: q.executor, names: q.names, degrees: q.degrees, fixed: q.fixed, limit: t}
+}
+
+// filters reports whether answers are left out, and notes the query's own type.
+func (q *Query) filters(f *Filter) bool {
+	f.limit = q.limit
+	return f.any()
+}
+
 // has reports whether an entity is of the type.
 func (t Type) has(m *model.Model, e model.EntityID) bool {
 	return t == Type{} || m.Graph.Has(e, t.Relation.ID(), t.Entity.ID())
+}
+
+// ErrNoTypes says that a type lacks its relation, and that the model names none.
+var ErrNoTypes = errors.New("the model names no relation of types")
+
+// Type returns the type of an entity's name by the relation of a name, or of such a name
+// with ^-1; by that which the model's manifest has for types if the name is empty.
+func (m *Model) Type(relation, entity string) (Type, error) {
+	if relation == "" && m.Manifest.TypeRelation == "" {
+		return Type{}, ErrNoTypes
+	}
+	r, err := m.Relation(cmp.Or(relation, m.Manifest.TypeRelation))
+	if err != nil {
+		return Type{}, err
+	}
+	e, err := m.Entity(entity)
+	return Type{r, e}, err
 }
 
 // ParseType returns the type of a text: RELATION=ENTITY, or ENTITY alone where the model's
 // manifest names the relation of types.
 func (m *Model) ParseType(text string) (Type, error) {
 	var unknown error
-	if name := m.Manifest.TypeRelation; name != "" {
-		r, err := m.Relation(name)
-		if err != nil {
-			return Type{}, fmt.Errorf("the model's relation of types: %w", err)
-		}
-		e, err := m.Entity(text)
+	if m.Manifest.TypeRelation != "" {
+		t, err := m.Type("", text)
 		if err == nil {
-			return Type{r, e}, nil
+			return t, nil
 		}
 		unknown = fmt.Errorf("type: %w", err)
 	}
@@ -60,17 +89,13 @@ func (m *Model) ParseType(text string) (Type, error) {
 	case !ok && unknown != nil:
 		return Type{}, unknown
 	case !ok:
-		return Type{}, fmt.Errorf("type is %q, want RELATION=ENTITY, such as instance_of=City: the model names no relation of types", text)
+		return Type{}, fmt.Errorf("type is %q, want RELATION=ENTITY, such as instance_of=City: %w", text, ErrNoTypes)
 	}
-	r, err := m.Relation(strings.TrimSpace(relation))
+	t, err := m.Type(strings.TrimSpace(relation), strings.TrimSpace(entity))
 	if err != nil {
 		return Type{}, fmt.Errorf("type: %w", err)
 	}
-	e, err := m.Entity(strings.TrimSpace(entity))
-	if err != nil {
-		return Type{}, fmt.Errorf("type: %w", err)
-	}
-	return Type{r, e}, nil
+	return t, nil
 }
 
 // searchBudgets is the number of Options.Budget that a search for answers may take.
@@ -96,13 +121,44 @@ func (f *Filter) check(m *Model, noStatus bool) error {
 	return nil
 }
 
+// filterReach is how many times as many entities as are wanted bounds look for: those that the
+// filter leaves out are among them.
+const filterReach = 3
+
+// descending yields all entities, best first: those that bounds have decided on, and if
+// more are asked for, the rest of the whole answer, which is computed then.
+func (w *Workspace) descending(ctx context.Context) iter.Seq[rank.Ranked] {
+	best := w.readout.best
+	if best == nil {
+		return rank.Descending(w.answer)
+	}
+	return func(yield func(rank.Ranked) bool) {
+		seen := make(map[model.EntityID]bool, len(best))
+		for _, e := range best {
+			if seen[e.Entity] = true; !yield(e) {
+				return
+			}
+		}
+		for e := range rank.Descending(w.whole(ctx)) {
+			if !seen[e.Entity] && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
 // reportFiltered reports the best entities that the filter wants, out of all scores.
 func (q *Query) reportFiltered(ctx context.Context, b scq.Bindings, o Options, left evidence, answer Vector, sets []Vector) (*Answers, error) {
+	return q.reportRanked(ctx, b, o, left, rank.Descending(answer), sets)
+}
+
+// reportRanked is report for whole fuzzy sets.
+func (q *Query) reportRanked(ctx context.Context, b scq.Bindings, o Options, left evidence, ranked iter.Seq[rank.Ranked], sets []Vector) (*Answers, error) {
 	var best [][]rank.Ranked
 	if o.SetSize > 0 {
 		for _, set := range sets {
 			best = append(best, rank.Top(set, o.SetSize))
 		}
 	}
-	return q.report(ctx, b, o, left, rank.Descending(answer), best)
+	return q.report(ctx, b, o, left, ranked, best)
 }

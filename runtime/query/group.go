@@ -32,11 +32,11 @@ func (g *Group) Enter(questions int) { g.step.Enter(questions) }
 // Probabilities may differ in the last bits from those of Query.Answer. Where the work
 // that is done for all panics, each question has that *PanicError: answer them apart then.
 func (g *Group) Answer(ctx context.Context, x Question, o Options) (*Answers, error) {
-	q := x.Query
+	q := x.Query.Snapshot()
 	opts, err := q.check(x.Bindings, o)
 	switch {
 	case err != nil:
-	case q.model != g.model || !q.Groups():
+	case q.model.shared != g.model.shared || !q.Groups():
 		err = errors.New("it has another model than its group, or is not answered by message passing in main memory: answer it apart")
 	default:
 		err = q.model.Hold()

@@ -149,6 +149,8 @@ func (m *meeting) Together(all []run.Joint) {
 	}
 }
 
+func (m *meeting) Kind() run.Kind { return 0 }
+
 // TestGroupMeets checks that all that have entered meet as often as their plans go on, that
 // a panic there is everybody's, and that the group goes on after it.
 func TestGroupMeets(t *testing.T) {

@@ -40,6 +40,17 @@ func (l *Lookup) Relation(name string, inverse bool) model.RelationID {
 	return r
 }
 
+// Type returns the type of the entity of that name, by the relation of a name, or by the
+// model's own if that is empty.
+func (l *Lookup) Type(relation string, inverse bool, entity string) Type {
+	if inverse {
+		relation += "^-1"
+	}
+	t, err := l.model.Type(relation, entity)
+	l.note(err)
+	return t
+}
+
 func (l *Lookup) note(err error) {
 	if err != nil {
 		l.errs = append(l.errs, fmt.Errorf("query %s: %w", l.query, err))

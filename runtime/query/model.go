@@ -2,6 +2,7 @@ package query
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/fit"
@@ -9,21 +10,39 @@ import (
 )
 
 // Model is a model that answers queries, on the processor or on a device. What its
-// queries share, such as workspaces, it keeps from one to the next. It is safe for
+// queries share, such as workspaces, it keeps from one to the next. Its facts may change:
+// it holds those of when it was made, and Now returns it with the newest. It is safe for
 // concurrent use; its Close is that of model.Model, or frees the device's copy.
 type Model struct {
 	*model.Model
 	*shared
+	*sized
 	device *device.Model // answers, if not nil
 	inHost *Model        // the one in main memory, of one on a device
+	copied *sync.Once    // counts that one once when it is closed
 }
 
-// shared is what queries on one model share, wherever they are answered.
+// shared is what queries on one model share, wherever and by whichever facts they are
+// answered.
 type shared struct {
+	current  atomic.Pointer[Model] // with the newest facts, in main memory
+	updating sync.Mutex
+	copies   int       // on devices
+	merged   sync.Pool // of *Sweep, those of batches
+}
+
+// sized is what they share as long as no entity is added.
+type sized struct {
 	workspaces workspaces
-	merged     sync.Pool // of *Sweep, those of batches
 	rows       *fit.Rows
 	readouts   Readouts
+}
+
+// newSized returns what is shared by queries on a model.
+func newSized(m *model.Model, rows *fit.Rows) *sized {
+	s := &sized{rows: rows}
+	s.readouts.model = m
+	return s
 }
 
 // Open opens the bundle at path, as model.Open does, to answer queries.
@@ -47,24 +66,29 @@ func OpenBytes(name string, data []byte) (*Model, error) {
 // NewModel makes a model ready to answer queries. Those on the same Model share their
 // workspaces and rows, so make it once.
 func NewModel(m *model.Model) *Model {
-	s := &shared{rows: fit.NewRows(m)}
-	s.readouts.model = m
-	return &Model{Model: m, shared: s}
+	s := &shared{}
+	made := &Model{Model: m, shared: s, sized: newSized(m, fit.NewRows(m))}
+	s.current.Store(made)
+	return made
 }
 
 // On brings the model to a device and returns it as one whose queries are answered
 // there: their shapes must have kernels, see efoc generate --cuda. Close it before the
-// device; m stays open.
+// device; m stays open, and its facts cannot be changed meanwhile.
 func (m *Model) On(d *device.Device) (*Model, error) {
-	there, err := d.Load(m.Model)
+	m.updating.Lock()
+	defer m.updating.Unlock()
+	now := m.current.Load()
+	there, err := d.Load(now.Model)
 	if err != nil {
 		return nil, err
 	}
-	return &Model{Model: m.Model, shared: m.shared, device: there, inHost: m.host()}, nil
+	m.copies++
+	return &Model{Model: now.Model, shared: m.shared, sized: now.sized, device: there, inHost: now, copied: &sync.Once{}}, nil
 }
 
 // Rows returns the rows of truth degrees that the model's queries share: their budgets
-// of memory are set there.
+// of memory are set there. Where entities are added, there are new ones with these budgets.
 func (m *Model) Rows() *fit.Rows { return m.rows }
 
 // Readouts returns what the model's queries share to find the best answers without a pass
@@ -74,6 +98,11 @@ func (m *Model) Readouts() *Readouts { return &m.readouts }
 // Close frees what the device holds of the model, or closes it in main memory.
 func (m *Model) Close() error {
 	if m.device != nil {
+		m.copied.Do(func() {
+			m.updating.Lock()
+			defer m.updating.Unlock()
+			m.copies--
+		})
 		return m.device.Close()
 	}
 	return m.Model.Close()

@@ -20,7 +20,8 @@ type Options struct {
 	SetSize int
 	// Show names existential variables whose values are wanted beside each answer: those of
 	// its best witness, as Query.Why finds it. It takes as long as to answer the question by
-	// truth degrees, whatever the semantics, and a little for each answer.
+	// truth degrees, whatever the semantics, and a little for each answer. If it is nil, a
+	// template has its own.
 	Show []string
 	// Settings override those that the model's manifest has for the shape.
 	Settings *model.Settings

@@ -30,6 +30,8 @@ func (j *jointFault) Together([]run.Joint) {
 	panic("boom")
 }
 
+func (j *jointFault) Kind() run.Kind { return 0 }
+
 // faults are the ways in which a plan panics: by itself, or in work that it does
 // together with others, on its own goroutine or on those of the model.
 var faults = map[string]func(w *Workspace){

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
@@ -14,12 +15,18 @@ import (
 // Query is a plan bound to a model, with the names that one user gave to what the plan
 // numbers. It is safe for concurrent use, and cheap: the workspaces that plans run in are
 // the model's. Once the model is closed it returns ErrClosed. Should the plan panic, the
-// error of that query is a *PanicError; others are not touched.
+// error of that query is a *PanicError; others are not touched. Each question is answered
+// by the facts that the model has when it is asked: see Snapshot.
 type Query struct {
 	executor
 	names Names
 	// degrees answers by truth degrees, in main memory; nil if the plan has no such plan.
 	degrees *Query
+	limit   Type // that the query asks for, if not zero: see Limited
+	// fixed says that the query is one on a snapshot; latest is the last of those that was
+	// made of it.
+	fixed  bool
+	latest atomic.Pointer[Query]
 }
 
 // Names are the names that the user gave to what a plan numbers.
@@ -90,6 +97,7 @@ func (q *Query) VariableNames(scq int) []string { return q.names.Variables[scq] 
 
 // Answer answers the query for one choice of constants and relations.
 func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers, error) {
+	q = q.Snapshot()
 	opts, err := q.check(b, o)
 	if err != nil {
 		return nil, q.fail(err)
@@ -112,12 +120,18 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 // answer answers one query on the processor, in step with the others of a group if there
 // is one. Without a filter the best entities are ranked, by bounds where those decide, and
 // the workspace is free again before they are reported. With one, any entity may be among
-// the answers: those of the whole answer are checked one by one, best first.
+// the answers: they are checked one by one, best first, some by bounds too.
 func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (r *Answers, err error) {
-	if o.Filter.any() {
-		err = q.run(ctx, b, *o.Settings, group, 0, func(w *Workspace) error {
-			r, err = q.reportFiltered(ctx, b, o, w.evidence(q.plan.Semantics), w.answer, w.sets)
-			return err
+	if q.filters(&o.Filter) {
+		reach := filterReach * (o.Offset + o.K)
+		if q.plan.Semantics == model.FIT {
+			reach = 0 // any entity's degree may be asked for
+		}
+		err = q.run(ctx, b, *o.Settings, group, reach, func(w *Workspace) error {
+			if r, err = q.reportRanked(ctx, b, o, w.evidence(q.plan.Semantics), w.descending(ctx), w.sets); err != nil {
+				return err
+			}
+			return w.Err()
 		})
 		return r, err
 	}
@@ -137,6 +151,7 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lo
 // sets that the plan reports, to use. The vectors have length n and are valid
 // until use returns. Settings that are nil are the model's for the shape.
 func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, use func(answer Vector, sets []Vector) error) error {
+	q = q.Snapshot()
 	opts, err := q.check(b, Options{Settings: s})
 	if err != nil {
 		return q.fail(err)
@@ -157,6 +172,7 @@ func (q *Query) Run(ctx context.Context, b scq.Bindings, s *model.Settings, use 
 	if q.device != nil {
 		return q.fail(errors.New("the plan runs on another device, which has no workspace"))
 	}
+	q = q.Snapshot()
 	opts, err := q.check(b, Options{Settings: s})
 	if err != nil {
 		return q.fail(err)

@@ -2,9 +2,11 @@ package query
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/moments"
 	"github.com/efoc/efoc/runtime/rank"
@@ -20,6 +22,8 @@ import (
 //	order                    must be the same for the least and the greatest Z
 //	probabilities            must be known well enough for the greatest and the least Z
 //
+// In a batch whose pass is made by integers on matrix units all of it is computed at once.
+//
 // Where these demands are not met, as where the k-th answer is not much better than any
 // entity, a pass over the table computes the answer as for those who want all of it.
 type readout struct {
@@ -27,7 +31,8 @@ type readout struct {
 	dst       Vector
 	state     Vector
 	embedding Embedding
-	best      []rank.Ranked // the k best entities, if bounds have decided
+	best      []rank.Ranked // the k best entities, if bounds have decided or a batch has made a pass
+	factor    float32       // what dst lacks behind the pass of a batch
 	scratch   moments.Scratch
 	found     []candidate
 }
@@ -62,17 +67,25 @@ func (w *Workspace) Readout(dst, x Vector, y Embedding) Vector {
 
 // end lets go of what belongs to the query that was answered.
 func (r *readout) end() {
-	r.pending, r.dst, r.state, r.embedding, r.best = false, nil, nil, nil, nil
+	r.pending, r.dst, r.state, r.embedding, r.best, r.factor = false, nil, nil, nil, nil, 0
 }
 
 // finish computes what the plan left to be read out: the k best entities, if k is not 0 and
 // bounds decide which they are, otherwise the whole answer.
 func (w *Workspace) finish(k int) {
+	if w.degrees != nil {
+		w.degrees.Finish(w.answer, k)
+	}
 	r := &w.readout
 	if !r.pending || w.Err() != nil {
 		return
 	}
 	counts := &w.model.readouts
+	if k > 0 && w.share() {
+		counts.passed.Add(1)
+		w.finishShared(k)
+		return
+	}
 	if k > 0 {
 		if w.decide(k) {
 			counts.decided.Add(1)
@@ -84,6 +97,47 @@ func (w *Workspace) finish(k int) {
 	sweep.Cosine(r.dst, r.embedding)
 	sweep.Run()
 	w.Mix(r.dst, r.state, w.Softmax(r.dst, r.dst))
+}
+
+// share reports whether the whole batch makes a pass for its readouts, by integers on matrix
+// units: a query's share of that is less than what bounds take.
+func (w *Workspace) share() bool {
+	return w.batch != nil && w.settings.Lambda < 1 && w.batch.Active() >= minCoded &&
+		ReadoutMethod(w.model.readouts.method.Load()) == ReadoutAuto && multipliesIntegers(w.model)
+}
+
+// finishShared finds the k best entities in a pass of the batch. No cosine exceeds 1, and what
+// all entities are multiplied by is left to those k.
+func (w *Workspace) finishShared(k int) {
+	r, lambda := &w.readout, w.settings.Lambda
+	sweep := w.Sweep()
+	sweep.Cosine(r.dst, r.embedding)
+	sweep.Run()
+	if w.Err() != nil {
+		return
+	}
+	share := (1 - lambda) / float64(simd.ExpSum(r.dst, r.dst, 1))
+	simd.ScaleAdd(r.dst, r.dst, float32(lambda/share), r.state)
+	r.factor = float32(share)
+	r.best = rank.Top(r.dst, k)
+	for i := range r.best {
+		r.best[i].Score *= r.factor
+	}
+}
+
+// whole returns the whole answer where bounds have decided on the best entities, and more
+// are wanted. A query of a group has left that.
+func (w *Workspace) whole(ctx context.Context) Vector {
+	if factor := w.readout.factor; factor > 0 {
+		simd.Scale(w.answer, w.answer, factor)
+		return w.answer
+	}
+	w.batch = nil
+	w.Begin(ctx, nil)
+	w.model.readouts.decided.Add(-1)
+	w.model.readouts.passed.Add(1)
+	w.finish(0)
+	return w.answer
 }
 
 // decide finds the k best entities by bounds, and reports whether they are certain.
@@ -128,17 +182,27 @@ func (w *Workspace) candidates(least, near float64, b moments.Bound, most int, n
 	r, lambda := &w.readout, w.settings.Lambda
 	r.found = r.found[:0]
 	limit := float32((least - near*math.Exp(b.Centre+b.Top+b.Rest)) / lambda * (1 - 1e-6))
-	for e, s := range r.state {
-		if s < limit || lambda*float64(s)+near*math.Exp(b.Centre+float64(r.dst[e])+b.Rest) < least*(1-1e-6) {
+	for lo := 0; lo < len(r.state); lo += passedOver {
+		state := r.state[lo:min(lo+passedOver, len(r.state))]
+		if simd.Max(state) < limit {
 			continue
 		}
-		if len(r.found) == most {
-			return false
+		for i, s := range state {
+			e := lo + i
+			if s < limit || lambda*float64(s)+near*math.Exp(b.Centre+float64(r.dst[e])+b.Rest) < least*(1-1e-6) {
+				continue
+			}
+			if len(r.found) == most {
+				return false
+			}
+			r.found = append(r.found, w.candidate(model.EntityID(e), s, norm))
 		}
-		r.found = append(r.found, w.candidate(model.EntityID(e), s, norm))
 	}
 	return true
 }
+
+// passedOver is how many entities are passed over together where none has enough of a state.
+const passedOver = 128
 
 // candidate reads the row of an entity of some degree in the state.
 func (w *Workspace) candidate(e model.EntityID, degree float32, norm float64) candidate {

@@ -27,6 +27,7 @@ func (w *Workspace) rankAll(o Options) rank.Ranking {
 // report names the best entities that are wanted, of those ranked best first, and says of
 // each how it relates to the graph. Without a filter no more are ranked than are wanted.
 func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, left evidence, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
+	filtered := q.filters(&o.Filter)
 	r := &Answers{Variable: q.names.Variables[0][0], Answers: []Answer{}} // none is a list too, in JSON
 	c := q.newChecker(b, o)
 	skip, excluded, first := o.Offset, 0, true
@@ -48,12 +49,12 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, left evid
 			r.Incomplete = true
 			break
 		}
-		if skip > 0 && !o.Filter.any() { // there is no need to look at it
+		if skip > 0 && !filtered { // there is no need to look at it
 			skip--
 			continue
 		}
 		if c.excluded(e.Entity) {
-			if !o.Filter.any() {
+			if !filtered {
 				excluded++ // its place on the page stays empty
 			}
 			continue
@@ -145,7 +146,7 @@ func (c *checker) spent() bool {
 // wants fills in what is to be said of an answer, and reports whether the filter wants it.
 func (c *checker) wants(a *Answer) bool {
 	f := &c.options.Filter
-	if !f.Type.has(c.model, a.Entity) {
+	if !f.Type.has(c.model, a.Entity) || !f.limit.has(c.model, a.Entity) {
 		return false
 	}
 	a.OutOfRange = c.outOfRange(a.Entity)

@@ -113,7 +113,7 @@ func TestReadAgain(t *testing.T) {
 			}
 			clear(left)
 			for e, v := range some {
-				if v < some[50] { // of 200 different ones with 15 rows each, 17 are read again
+				if v < some[rereadState/15-1] { // of 200 different ones with 15 rows each, these are not read again
 					left[e] = v
 				}
 			}

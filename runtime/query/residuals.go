@@ -18,6 +18,9 @@ const (
 	leftResidual = 3e-6
 	// largestEstimate bounds the estimate, relative to the state.
 	largestEstimate = 4
+	// coarser is how many times as much may be left out where the rows were summed from codes,
+	// each of which is off by some thousandths.
+	coarser = 50
 )
 
 // A correction is the residual Σ_e (x[e] − k·g[e] − l·h[e])·E_e over the entities where
@@ -35,6 +38,7 @@ type correction struct {
 	crowded bool
 	lengths lengths      // of all parts
 	codes   *quant.Table // that small residuals are summed from, nil if none are
+	left    float64      // leftResidual, or more where the rows were summed from codes
 }
 
 // lengths are sums of row lengths ‖E_e‖, each weighted by the entity's residual that was
@@ -206,7 +210,7 @@ func (c *correction) check(dst Embedding) {
 	for _, v := range dst {
 		size += float64(v) * float64(v)
 	}
-	if c.lengths.left > leftResidual*math.Sqrt(size) {
+	if c.lengths.left > c.left*math.Sqrt(size) {
 		c.w.embed(dst, c.x)
 	}
 }

@@ -19,6 +19,7 @@ func (q *Query) Show(ctx context.Context, b scq.Bindings, s *model.Settings, r *
 	if len(variables) == 0 || len(r.Answers) == 0 {
 		return nil
 	}
+	q = q.Snapshot()
 	var ids []model.EntityID
 	for _, a := range r.Answers {
 		ids = append(ids, a.Entity)

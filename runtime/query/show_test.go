@@ -49,7 +49,7 @@ func TestShow(t *testing.T) {
 		}},
 	} {
 		for _, semantics := range model.AllSemantics {
-			p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: semantics})
+			p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: new(semantics)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,33 +19,36 @@ const minCoded = 16
 // second-level cache with what is made of them, and chunks of a few blocks: enough for
 // many processors, but every chunk has sums of its own to be added at the end.
 const (
-	productRows   = 128
-	productBlocks = 2
+	productRows  = 128
+	integerRows  = product.TotalRows
+	productChunk = 1024 // rows of a chunk at least
 )
 
-// splitProducts splits n rows for a sweep with so many sums, each of stride numbers.
-func splitProducts(n, stride, sums int) sweepShape {
-	blocks := (n + productRows - 1) / productRows
+// splitProducts splits n rows into blocks for a sweep with so many sums, each of stride numbers.
+func splitProducts(n, stride, sums, block int) sweepShape {
+	blocks := (n + block - 1) / block
 	most := min(maxChunks, max(minChunks, partialBytes/(4*stride*max(1, sums))))
-	perChunk := max(productBlocks, (blocks+most-1)/most)
-	return sweepShape{block: productRows, perChunk: perChunk, chunks: (blocks + perChunk - 1) / perChunk}
+	perChunk := max(productChunk/block, (blocks+most-1)/most)
+	return sweepShape{block: block, perChunk: perChunk, chunks: (blocks + perChunk - 1) / perChunk}
 }
 
 // products holds the matrices of a batch's sweep: the queries, one a row, for each worker
 // the scores and the weights of a block, and for each chunk its sums.
 //
 // Where the table has codes of 8 bits and the machine multiplies matrices of bytes, rows are
-// integers of 16 bits, codes with low bytes: in half the time of two terms of bfloat16, from half
-// the memory, without packing.
+// integers of 16 bits, codes with low bytes, and so are queries and weights: in half the time of two
+// terms of bfloat16, from half the memory. A weight times its row's scale is rounded to a multiple
+// of 1/32512 of the largest in its block.
 type products struct {
 	terms   product.Terms // of scores
 	weights product.Terms // of sums
 	vectors []float32     // scores × 2d
 	queries product.Right
-	// low are the low bytes of rows, if rows are integers; whole are the queries then.
+	// low are the low bytes of rows, if rows are integers; whole are the queries, if these are
+	// integers too.
 	low     []int8
 	whole   product.Integers
-	integer quant.Query
+	exact   bool // queries are not integers
 	workers []productScratch
 	stride  int         // from one sum to the next
 	sums    [][]float32 // of each chunk
@@ -60,8 +63,9 @@ type productScratch struct {
 	weights  product.Left // the same
 	rows     product.Right
 	integers product.IntegerRoom
+	totals   product.Totals
 	// inverses are those of the norms of the rows.
-	inverses [productRows]float32
+	inverses [integerRows]float32
 }
 
 // multiplies reports whether the sweep has enough to do for products of matrices.
@@ -89,8 +93,17 @@ func (s *Sweep) productPass() {
 func (s *Sweep) prepareProducts() {
 	p, predictor := &s.products, &s.w.model.Predictor
 	width := predictor.EntityTable.Width()
-	p.stride = width + 16 // at 2 kB, rows of sums would be in each other's way in the cache
-	s.shape = splitProducts(s.w.model.NumEntities(), p.stride, len(s.sums))
+	p.low = nil
+	block, columns := productRows, width
+	if multipliesIntegers(s.w.model) {
+		p.low = s.w.model.LowBytes()
+	}
+	if p.low != nil {
+		block, columns = integerRows, quant.Columns(width)
+	}
+	p.stride = columns + 16 // at 2 kB, rows of sums would be in each other's way in the cache
+	sums := (len(s.sums) + 15) &^ 15
+	s.shape = splitProducts(s.w.model.NumEntities(), p.stride, sums, block)
 	p.vectors, p.terms, p.weights = grow(p.vectors, len(s.scores)*width), product.Two, product.Three
 	for i := range s.scores {
 		score, vector := &s.scores[i], p.vectors[i*width:(i+1)*width]
@@ -103,7 +116,8 @@ func (s *Sweep) prepareProducts() {
 	if codes := predictor.EntityTable.Codes(); codes != nil && predictor.EntityTable.Type().IsFloat() {
 		p.weights = product.Two
 	}
-	if !s.prepareIntegers() {
+	p.exact = p.low == nil || !s.prepareIntegers()
+	if p.exact {
 		for i := range s.scores {
 			if !s.scores[i].cosine {
 				p.terms = max(p.terms, s.w.model.ScoreTerms(p.vectors[i*width:(i+1)*width]))
@@ -123,32 +137,29 @@ func (s *Sweep) prepareProducts() {
 		p.sums = append(p.sums, nil)
 	}
 	for c := range s.shape.chunks {
-		p.sums[c] = grow(p.sums[c], len(s.sums)*p.stride)
+		p.sums[c] = grow(p.sums[c], sums*p.stride)
 	}
 }
 
-// prepareIntegers packs the queries as integers, and reports whether rows are multiplied as
-// such. A query that is not finite or too large is left to float32.
+// multipliesIntegers reports whether the machine multiplies integers, and rows can be made of
+// them.
+func multipliesIntegers(m *Model) bool {
+	table := &m.Predictor.EntityTable
+	codes := table.Codes()
+	return codes != nil && codes.Codes != nil && table.Type().IsFloat() && product.HasIntegers()
+}
+
+// prepareIntegers packs the queries as integers. It reports false where a query is not finite or
+// too large: then products are those of float32 numbers.
 func (s *Sweep) prepareIntegers() bool {
-	p := &s.products
-	p.low = nil
-	if !product.HasIntegers() {
-		return false
-	}
-	low, width := s.w.model.LowBytes(), s.w.model.Predictor.EntityTable.Width()
-	if low == nil {
-		return false
-	}
+	p, width := &s.products, s.w.model.Predictor.EntityTable.Width()
 	columns := quant.Columns(width)
-	p.integer.Packed = grow(p.integer.Packed, 2*columns)
 	p.whole.Reset(len(s.scores), columns)
 	for i := range s.scores {
-		if !p.integer.Set(p.vectors[i*width : (i+1)*width]) {
+		if _, ok := p.whole.AddNumbers(p.vectors[i*width:(i+1)*width], s.scores[i].dst); !ok {
 			return false
 		}
-		p.whole.Add(p.integer.Packed, p.integer.Scale, s.scores[i].dst)
 	}
-	p.low = low
 	return true
 }
 
@@ -192,7 +203,7 @@ func (s *Sweep) scoreProducts(b sweepBlock, w *productScratch) {
 		return
 	}
 	predictor, n := &s.w.model.Predictor, b.hi-b.lo
-	if s.products.low != nil {
+	if !s.products.exact {
 		s.integerProducts(b, w)
 		return
 	}
@@ -245,6 +256,10 @@ func (s *Sweep) sumProducts(b sweepBlock, w *productScratch, first bool) {
 	if len(s.sums) == 0 {
 		return
 	}
+	if s.products.low != nil {
+		s.integerTotals(b, w, first)
+		return
+	}
 	n := b.hi - b.lo
 	for i := range s.sums {
 		copy(w.numbers[i*n:(i+1)*n], s.sums[i].weights[0][b.lo:b.hi])
@@ -256,6 +271,24 @@ func (s *Sweep) sumProducts(b sweepBlock, w *productScratch, first bool) {
 		multiply = product.Mul
 	}
 	multiply(s.products.sums[b.chunk], s.products.stride, &w.weights, &w.rows)
+}
+
+// integerTotals is sumProducts where rows are integers.
+func (s *Sweep) integerTotals(b sweepBlock, w *productScratch, first bool) {
+	p, codes := &s.products, s.w.model.Predictor.EntityTable.Codes()
+	columns, sums := quant.Columns(codes.Width), p.sums[b.chunk]
+	if first {
+		clear(sums)
+	}
+	w.totals.Rows(len(s.sums), codes.Codes[b.lo*columns:b.hi*columns], p.low[b.lo*columns:b.hi*columns], b.hi-b.lo, columns)
+	for i := range s.sums {
+		weights := s.sums[i].weights[0][b.lo:b.hi]
+		if !w.totals.Weigh(i, weights, codes.Scales[b.lo:b.hi]) {
+			table := &s.w.model.Predictor.EntityTable
+			table.AxpyRows(sums[i*p.stride:i*p.stride+table.Width()], b.lo, b.hi, weights)
+		}
+	}
+	w.totals.AddTo(sums, p.stride)
 }
 
 // combineJob is a sweep as a job of the worker pool, which adds the sums of chunks.

@@ -86,16 +86,23 @@ func (s *Sweep) codeBlock(b sweepBlock, worker int) {
 		room = c.tiles[worker]
 	}
 	tile, scales := c.table.Tile(b.lo, b.hi, room), c.table.Scales[b.lo:b.hi]
-	size, i := 2*quant.Columns(c.table.Width), 0
+	size, i, alone := 2*quant.Columns(c.table.Width), 0, len(s.sums) == 0
 	dst := func(i int) Vector { return s.scores[i].dst[b.lo:b.hi] }
 	for ; i+4 <= len(s.scores); i += 4 {
-		simd.DotRows4I8(dst(i), dst(i+1), dst(i+2), dst(i+3), tile, scales, c.packed[i*size:(i+4)*size], c.scales[i:i+4])
+		simd.DotRows4I8(dst(i), dst(i+1), dst(i+2), dst(i+3), tile, scales, c.packed[i*size:(i+4)*size], c.scales[i:i+4], alone)
 	}
-	for ; i < len(s.scores); i++ {
-		simd.DotRowsI8(dst(i), tile, scales, c.queries[i].Packed, c.scales[i])
+	if i+2 <= len(s.scores) {
+		simd.DotRows2I8(dst(i), dst(i+1), tile, scales, c.packed[i*size:(i+2)*size], c.scales[i:i+2], alone)
+		i += 2
+	}
+	if i < len(s.scores) {
+		simd.DotRowsI8(dst(i), tile, scales, c.queries[i].Packed, c.scales[i], alone)
 	}
 	s.loopBlock(b)
-	for i := range s.sums {
+	for i = 0; i+2 <= len(s.sums); i += 2 {
+		simd.SumRows2I8(s.row(b.chunk, i), s.row(b.chunk, i+1), tile, scales, s.weigh(i, b), s.weigh(i+1, b))
+	}
+	if i < len(s.sums) {
 		simd.SumRowsI8(s.row(b.chunk, i), tile, scales, s.weigh(i, b))
 	}
 }

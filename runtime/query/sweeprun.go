@@ -21,27 +21,63 @@ func (s *Sweep) Run() {
 	}
 }
 
-// Together makes one pass that does the work of all these sweeps.
+// Together makes one pass that does the work of all these sweeps, or one for each number of
+// entities: in a group, some of the queries may have begun before others were added.
 func (s *Sweep) Together(all []run.Joint) {
 	if s.w.batch == nil {
 		s.pass()
 		return
 	}
-	m := s.w.batch.merged
-	m.w = s.w
-	m.scores, m.loops, m.sums = m.scores[:0], m.loops[:0], m.sums[:0]
-	for _, j := range all {
-		one := j.(*Sweep)
-		m.scores = append(m.scores, one.scores...)
-		m.loops = append(m.loops, one.loops...)
-		m.sums = append(m.sums, one.sums...)
+	pool := s.w.model.Pool()
+	pool.Enter()
+	defer pool.Leave()
+	for done, n := 0, 0; done < len(all); n++ {
+		n = nextSize(all, n)
+		done += s.w.batch.merged.merge(all, n)
 	}
-	m.batched = len(all) > 1
-	m.pass()
+}
+
+// nextSize returns the least number of entities, of a model that some sweep is about, that is
+// at least n.
+func nextSize(all []run.Joint, n int) int {
+	least := math.MaxInt
 	for _, j := range all {
-		one := j.(*Sweep)
-		one.coded.table = m.coded.table
+		if size := j.(*Sweep).w.model.NumEntities(); size >= n {
+			least = min(least, size)
+		}
 	}
+	return least
+}
+
+// merge makes one pass that does the work of those sweeps that are about n entities, and
+// returns how many they are.
+func (s *Sweep) merge(all []run.Joint, n int) (sweeps int) {
+	s.scores, s.loops, s.sums = s.scores[:0], s.loops[:0], s.sums[:0]
+	for _, j := range all {
+		if one := j.(*Sweep); one.w.model.NumEntities() == n {
+			s.w = one.w
+			s.scores = append(s.scores, one.scores...)
+			s.loops = append(s.loops, one.loops...)
+			s.sums = append(s.sums, one.sums...)
+			sweeps++
+		}
+	}
+	s.batched = sweeps > 1
+	s.pass()
+	for _, j := range all {
+		if one := j.(*Sweep); one.w.model.NumEntities() == n {
+			one.coded.table = s.coded.table
+		}
+	}
+	return sweeps
+}
+
+// Kind is 1 for sweeps that add rows up, which most others of a batch do not.
+func (s *Sweep) Kind() run.Kind {
+	if len(s.sums) > 0 {
+		return 1
+	}
+	return 0
 }
 
 // forget lets go of the workspaces that the sweep was about.

@@ -12,16 +12,26 @@ import (
 type Template[P any] struct {
 	query *Query
 	bind  func(P) scq.Bindings
+	show  []string
 }
 
-// NewTemplate returns the template of a query; bind fills the slots of its plan.
-func NewTemplate[P any](q *Query, bind func(P) scq.Bindings) Template[P] {
-	return Template[P]{query: q, bind: bind}
+// NewTemplate returns the template of a query; bind fills the slots of its plan, and show
+// are the variables that Options.Show has if it is nil.
+func NewTemplate[P any](q *Query, bind func(P) scq.Bindings, show ...string) Template[P] {
+	return Template[P]{query: q, bind: bind, show: show}
 }
 
 // Answer ranks the entities by how likely each is to be the query's free variable.
 func (t *Template[P]) Answer(ctx context.Context, p P, o Options) (*Answers, error) {
-	return t.query.Answer(ctx, t.bind(p), o)
+	return t.query.Answer(ctx, t.bind(p), t.options(o))
+}
+
+// options fills in what the template says.
+func (t *Template[P]) options(o Options) Options {
+	if o.Show == nil {
+		o.Show = t.show
+	}
+	return o
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
@@ -30,7 +40,7 @@ func (t *Template[P]) AnswerBatch(ctx context.Context, batch []P, o Options) ([]
 	for i, p := range batch {
 		bindings[i] = t.bind(p)
 	}
-	return t.query.AnswerBatch(ctx, bindings, o)
+	return t.query.AnswerBatch(ctx, bindings, t.options(o))
 }
 
 // Why explains answers, in order: by the values of the existential variables that make each

@@ -91,7 +91,7 @@ func TestUnequal(t *testing.T) {
 			t.Fatalf("%s: %d answers only", c.formula, len(want))
 		}
 		for _, semantics := range model.AllSemantics {
-			p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: semantics})
+			p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: new(semantics)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +155,7 @@ func TestUnequalPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	p, err := compiler.PrepareFormula(m, `borders("France", y) & y != "Spain"`, compiler.PrepareOptions{Semantics: model.FIT})
+	p, err := compiler.PrepareFormula(m, `borders("France", y) & y != "Spain"`, compiler.PrepareOptions{Semantics: new(model.FIT)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,6 +53,7 @@ type WitnessAtom struct {
 // Why explains answers of the query: those given, or else the K that it answers under the
 // options, in order.
 func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...model.EntityID) ([]Witness, error) {
+	q = q.Snapshot()
 	if len(answers) == 0 {
 		o.SetSize, o.Show, o.NoStatus = 0, nil, o.Filter.Statuses == 0
 		r, err := q.Answer(ctx, b, o)
@@ -71,7 +72,7 @@ func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...m
 // that are nil are the model's.
 func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings, answers []model.EntityID) ([]Witness, error) {
 	shape := q.Plan().Shape
-	if q = q.Degrees(); q == nil {
+	if q = q.Snapshot().Degrees(); q == nil {
 		return nil, fmt.Errorf("plan %s has no truth degrees to explain answers by: compile it with semantics %s or %s", shape, model.FIT, model.Mixed)
 	}
 	for _, a := range answers {

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
@@ -129,7 +130,7 @@ func (w *Workspace) Degrees() *fit.Machine {
 // StartDegrees starts a run of a plan of truth degrees.
 func (w *Workspace) StartDegrees() *fit.Machine {
 	m := w.Degrees()
-	m.Start(w.settings.Degrees)
+	m.Start(w.model.Model, w.settings.Degrees)
 	return m
 }
 
@@ -281,10 +282,10 @@ func (w *Workspace) Elsewhere(dst, x Vector) Vector {
 
 // Normalize computes N(x).
 func (w *Workspace) Normalize(dst, x Vector) Vector {
-	v := w.notes.before(x)
-	kernels.Normalize(dst, x, w.settings.Epsilon)
-	if v.scale > 0 {
-		w.notes.scaled(dst, v)
+	v := w.notes.of(x)
+	before, after := kernels.Normalize(dst, x, w.settings.Epsilon)
+	if v.before(before); v.scale > 0 {
+		w.notes.scaled(dst, v, after)
 	} else {
 		w.notes.set(dst, v)
 	}
@@ -293,20 +294,17 @@ func (w *Workspace) Normalize(dst, x Vector) Vector {
 
 // Blend computes 2(1−w)·x + 2w·y, which is x + y where w is ½.
 func (w *Workspace) Blend(dst, x, y Vector) Vector {
-	v := w.notes.message(x, y)
+	v := w.notes.message(simd.Max(x), y)
 	kernels.Blend(dst, x, y, w.settings.Weight)
-	w.notes.scaled(dst, v)
+	w.notes.scaled(dst, v, simd.Max(dst))
 	return dst
 }
 
 // Message computes N(2(1−w)·softmax(scores) + 2w·links): what an atom tells its
 // receiver, by scores and by links that are observed. dst may be scores, but not links.
 func (w *Workspace) Message(dst, scores, links Vector) Vector {
-	kernels.Softmax(dst, scores)
-	v := w.notes.message(dst, links)
-	kernels.Blend(dst, dst, links, w.settings.Weight)
-	kernels.Normalize(dst, dst, w.settings.Epsilon)
-	w.notes.scaled(dst, v)
+	share, top := kernels.Message(dst, scores, links, w.settings.Weight, w.settings.Epsilon)
+	w.notes.scaled(dst, w.notes.message(share, links), top)
 	return dst
 }
 

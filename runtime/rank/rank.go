@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -63,6 +64,9 @@ func Descending(x []float32) iter.Seq[Ranked] {
 	}
 }
 
+// block is how many entities are passed over together where none is among the best.
+const block = 128
+
 // topK returns the k entities of largest x, best first, ties in order of id. It
 // keeps the k best so far in a heap whose root is the worst of them.
 func topK(x []float32, k int) []model.EntityID {
@@ -93,20 +97,22 @@ func topK(x []float32, k int) []model.EntityID {
 			i = c
 		}
 	}
-	for e := range x {
-		id := model.EntityID(e)
-		if len(heap) < k {
-			heap = append(heap, id)
-			if len(heap) == k {
-				for i := k/2 - 1; i >= 0; i-- {
-					sink(i)
-				}
-			}
+	for e := range k {
+		heap = append(heap, model.EntityID(e))
+	}
+	for i := k/2 - 1; i >= 0; i-- {
+		sink(i)
+	}
+	for lo := k; lo < len(x); lo += block {
+		hi := min(lo+block, len(x))
+		if simd.Max(x[lo:hi]) <= x[heap[0]] {
 			continue
 		}
-		if worse(heap[0], id) {
-			heap[0] = id
-			sink(0)
+		for e := lo; e < hi; e++ {
+			if id := model.EntityID(e); worse(heap[0], id) {
+				heap[0] = id
+				sink(0)
+			}
 		}
 	}
 	slices.SortFunc(heap, func(a, b model.EntityID) int {

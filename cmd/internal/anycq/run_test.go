@@ -41,7 +41,7 @@ func run(t *testing.T, name, text string, timeout time.Duration) []Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Config{Model: blankModel(t), Prepare: compiler.PrepareOptions{Semantics: model.FIT}, Timeout: timeout}
+	c := Config{Model: blankModel(t), Prepare: compiler.PrepareOptions{Semantics: new(model.FIT)}, Timeout: timeout}
 	results, err := Run(context.Background(), s, c)
 	if err != nil {
 		t.Fatal(err)

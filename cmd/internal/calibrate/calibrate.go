@@ -59,7 +59,7 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 	}
 	m.Manifest.Settings, m.Manifest.Semantics = c.Settings, c.Semantics
 	m.Manifest.Confidence = nil // it was that of other scores
-	if !o.NoConfidence {
+	if len(valid) >= enough && !o.NoConfidence {
 		m.Manifest.Confidence, err = confidence(ctx, m, valid, o)
 	}
 	return c, err

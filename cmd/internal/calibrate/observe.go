@@ -71,7 +71,7 @@ func (o *observer) shape(ctx context.Context, name string, plans []*query.Plan, 
 	}
 	var questions []question
 	for _, s := range model.AllSemantics {
-		p, err := compiler.Prepare(o.model, t.Query, compiler.PrepareOptions{Plans: plans, Semantics: s})
+		p, err := compiler.Prepare(o.model, t.Query, compiler.PrepareOptions{Plans: plans, Semantics: new(s)})
 		if err != nil {
 			return err
 		}

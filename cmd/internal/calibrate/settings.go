@@ -17,8 +17,8 @@ const (
 	// queryWork is the number of table entries, n·2d, that may be read for a shape: a minute
 	// of work for all shapes on a few cores, whatever the size of the graph.
 	queryWork = 2 << 30
-	// enough is the number of validation facts, and of queries made of them, below which
-	// nothing is chosen.
+	// enough is the number of validation facts below which temperatures alone are set, and of
+	// queries made of them below which settings and semantics are not.
 	enough = 100
 )
 

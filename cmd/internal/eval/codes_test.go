@@ -35,7 +35,7 @@ func TestCodesReal(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv(codeQueries)); err == nil {
 		limit = n
 	} else if testing.Short() {
-		t.Skip("imports real graphs: left out by -short")
+		t.Skip("needs a minute to import two large graphs: left out by -short")
 	}
 	codes := model.Int8
 	if os.Getenv("EFOC_CODES") == "int4" {

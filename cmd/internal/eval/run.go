@@ -213,7 +213,7 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 	if v.Over != nil {
 		layers = 0 // D+1
 	}
-	o := compiler.PrepareOptions{Engine: r.Engine, Kernels: r.Kernels, Plans: r.Plans, Semantics: r.Semantics, Unpruned: v.Unpruned, Settings: func(shape string) model.Settings {
+	o := compiler.PrepareOptions{Engine: r.Engine, Kernels: r.Kernels, Plans: r.Plans, Semantics: &r.Semantics, Unpruned: v.Unpruned, Settings: func(shape string) model.Settings {
 		s, ok := v.Shapes[shape]
 		if !ok {
 			s = v.Settings

@@ -63,6 +63,9 @@ var knownShapes = sync.OnceValue(func() map[string]*known {
 // analyze reads a benchmark formula.
 func analyze(text string) (*lang.Query, *lower.Shape, error) {
 	q, err := lang.ParseBenchmark(text)
+	if err == nil {
+		err = untyped(q)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,6 +74,14 @@ func analyze(text string) (*lang.Query, *lower.Shape, error) {
 		return nil, nil, err
 	}
 	return q, a.Shape, nil
+}
+
+// untyped refuses a query with a type, which the answers of a file are not of.
+func untyped(q *lang.Query) error {
+	if q.Limit == nil {
+		return nil
+	}
+	return q.Mistake("say it with an atom", "a query of a file has no type %s", q.Limit)
 }
 
 // parseForm reads a formula: a benchmark's, or a template as in an .efo file.
@@ -115,6 +126,9 @@ func parseTemplate(text string) (*form, error) {
 		return nil, fmt.Errorf("formula %q holds %d queries, want one", text, len(file.Queries))
 	}
 	q := file.Queries[0]
+	if err := untyped(q); err != nil {
+		return nil, plainError(text, err)
+	}
 	for _, p := range q.Params {
 		if Reserved(p.Name) {
 			return nil, fmt.Errorf("formula %q: parameter %s has the name of a field; give it another", text, p.Name)

@@ -67,7 +67,7 @@ func (s *Server) options(h *loaded, req *AskRequest, settings *model.Settings) (
 	}
 	o.Filter.InRange, o.Filter.MinConfidence = req.InRange, req.MinConfidence
 	if req.Type != "" {
-		if o.Filter.Type, err = h.model.ParseType(req.Type); err != nil {
+		if o.Filter.Type, err = h.model.Now().ParseType(req.Type); err != nil {
 			return o, cmp.Or(unknownName(err), badRequest("%w", err))
 		}
 	}
@@ -88,7 +88,7 @@ func (s *Server) options(h *loaded, req *AskRequest, settings *model.Settings) (
 	case o.SetSize < 0 || o.SetSize > s.Limits.K:
 		return o, badRequest("sets is %d, want 0 to %d", o.SetSize, s.Limits.K)
 	}
-	if err := o.Check(h.model); err != nil {
+	if err := o.Check(h.model.Now()); err != nil {
 		return o, badRequest("%w", err)
 	}
 	return o, nil
@@ -106,6 +106,9 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	}
 	if why := p.Query.Uncalibrated(&p.Settings); req.MinConfidence > 0 && why != "" {
 		return nil, badRequest("min_confidence: %s", why)
+	}
+	if req.Show == nil {
+		req.Show = p.Source.Shown()
 	}
 	if err := p.Query.CheckShow(req.Show); err != nil {
 		return nil, badRequest("show: %w", err)

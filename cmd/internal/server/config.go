@@ -30,6 +30,9 @@ type Config struct {
 	// Token, if not empty, is what clients must send as bearer token. The admin
 	// endpoints exist with a token only.
 	Token string
+	// FactsToken, if not empty, is what clients must send to change facts, which go into the
+	// journal beside File. Nobody else can write there while the server runs.
+	FactsToken string
 	// Semantics answers requests that name none; nil means the default of the model.
 	Semantics *model.Semantics
 	// Hosts, if there are any, are the names that requests may be for, beside those
@@ -52,10 +55,13 @@ type Limits struct {
 	Running  int // plans that run at a time, each for a batch of queries
 	// Memory is that of the workspaces of all plans that run, in bytes, and as much again of
 	// what truth degrees take beside the rows that are kept.
-	Memory   int64
-	Rows     int64         // bytes of the rows of truth degrees that are kept
-	Shapes   int           // compiled shapes that are kept
-	Deadline time.Duration // for a request
+	Memory int64
+	Rows   int64 // bytes of the rows of truth degrees that are kept
+	Shapes int   // compiled shapes that are kept
+	// ToolBytes are those of the text that a tool gives an assistant, about four to a token.
+	ToolBytes int
+	Facts     int           // of a request that changes them
+	Deadline  time.Duration // for a request
 }
 
 // DefaultLimits suit a machine that does little else.
@@ -63,6 +69,7 @@ func DefaultLimits() Limits {
 	return Limits{
 		Body: 1 << 20, Formula: 8 << 10, Messages: 1000, K: 1000, Batch: 128, InFlight: 256,
 		Running: goruntime.GOMAXPROCS(0), Memory: 1 << 30, Rows: fit.DefaultBudget, Shapes: 256, Deadline: 10 * time.Second,
+		ToolBytes: 8 << 10, Facts: 10_000,
 	}
 }
 
@@ -81,13 +88,14 @@ func (l Limits) withDefaults() (Limits, error) {
 		K: cmp.Or(l.K, d.K), Batch: cmp.Or(l.Batch, d.Batch), InFlight: cmp.Or(l.InFlight, d.InFlight),
 		Running: cmp.Or(l.Running, d.Running), Memory: cmp.Or(l.Memory, d.Memory), Rows: cmp.Or(l.Rows, d.Rows),
 		Shapes: cmp.Or(l.Shapes, d.Shapes), Deadline: cmp.Or(l.Deadline, d.Deadline),
+		ToolBytes: cmp.Or(l.ToolBytes, d.ToolBytes), Facts: cmp.Or(l.Facts, d.Facts),
 	}
 	for _, f := range []struct {
 		value int
 		name  string
 	}{
 		{l.Formula, "formula bytes"}, {l.Messages, "messages"}, {l.K, "answers"}, {l.Batch, "batch"},
-		{l.InFlight, "in flight"}, {l.Running, "running"}, {l.Shapes, "shapes"},
+		{l.InFlight, "in flight"}, {l.Running, "running"}, {l.Shapes, "shapes"}, {l.ToolBytes, "tool bytes"}, {l.Facts, "facts"},
 	} {
 		if f.value < 0 {
 			return l, fmt.Errorf("limit of %s is %d, want 1 or more", f.name, f.value)

@@ -35,7 +35,7 @@ const maxExamples = 8
 func (s *Server) examples(_ *http.Request, h *loaded) (any, error) {
 	h.findExamples.Do(func() {
 		h.examples = []example{}
-		for _, e := range slices.Concat(worldExamples, graphExamples(h.model)) {
+		for _, e := range slices.Concat(worldExamples, graphExamples(h.model.Now())) {
 			if _, err := s.check(h, &Question{Formula: e.Formula}); err == nil && len(h.examples) < maxExamples {
 				h.examples = append(h.examples, e)
 			}

@@ -145,3 +145,28 @@ func TestAskType(t *testing.T) {
 		}
 	}
 }
+
+// TestAskTypeInFormula compares a type in the question with that beside it, and checks that
+// mistakes show at their places.
+func TestAskTypeInFormula(t *testing.T) {
+	_, hs := start(t, Config{})
+	ask := func(parameters ...string) (int, string) {
+		v := url.Values{"k": {"5"}}
+		for i := 0; i < len(parameters); i += 2 {
+			v.Set(parameters[i], parameters[i+1])
+		}
+		return call(t, hs, "GET", "/v1/ask?"+v.Encode(), "")
+	}
+	const formula = `exists x. borders("Turkey", x) & borders(x, y)`
+	_, beside := ask("formula", formula, "type", "in_continent=Europe")
+	status, within := ask("formula", formula+` & y: in_continent("Europe")`)
+	got, want := unmarshal[answersOf](t, within), unmarshal[answersOf](t, beside)
+	if status != http.StatusOK || len(got.Answers) != 5 || fmt.Sprint(got.Answers) != fmt.Sprint(want.Answers) {
+		t.Errorf("status %d: %s, want %s", status, within, beside)
+	}
+	for text, want := range map[string]string{` & y: in_continent("Evrope")`: "did you mean", " & y: Europe": "names no relation of types"} {
+		if status, text := ask("formula", formula+text); status/100 != 4 || !strings.Contains(text, want) || !strings.Contains(text, `"column":`) {
+			t.Errorf("status %d: %s, want %s", status, text, want)
+		}
+	}
+}

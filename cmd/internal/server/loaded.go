@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -11,7 +12,8 @@ import (
 // it holds it; the model is closed when it is retired and no longer held, as it may
 // lie in a mapped file.
 type loaded struct {
-	model *query.Model
+	model *query.Model // with the facts of when it was opened; Now has those of the moment
+	facts *facts.Store // changes them; nil if nobody may
 	since time.Time
 
 	mu     sync.Mutex
@@ -47,6 +49,9 @@ func (h *loaded) release() {
 	last := h.refs == 0
 	h.mu.Unlock()
 	if last {
+		if h.facts != nil {
+			h.facts.Close()
+		}
 		h.model.Close()
 		close(h.closed)
 	}

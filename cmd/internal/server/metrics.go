@@ -18,6 +18,8 @@ type metrics struct {
 	batchSize prometheus.Histogram
 	queries   *prometheus.CounterVec
 	reloads   *prometheus.CounterVec
+	tools     *prometheus.CounterVec
+	facts     *prometheus.CounterVec
 	handler   http.Handler
 }
 
@@ -37,12 +39,13 @@ func newMetrics(s *Server) *metrics {
 	gauge("efoc_responses_outgoing", "Responses that are being sent.", func() float64 { return float64(s.outgoing.len()) })
 	gauge("efoc_batches_running", "Batches of queries that run.", func() float64 { return float64(len(s.running)) })
 	gauge("efoc_shapes_cached", "Compiled shapes that are kept.", func() float64 { return float64(s.cache.Len()) })
-	gauge("efoc_rows_bytes", "Rows of truth degrees that are kept.", s.ofModel(func(h *loaded) float64 { return float64(h.model.Rows().Kept()) }))
+	gauge("efoc_rows_bytes", "Rows of truth degrees that are kept.", s.ofModel(func(h *loaded) float64 { return float64(h.model.Now().Rows().Kept()) }))
 	gauge("efoc_rows_bytes_limit", "Bound on the rows of truth degrees that are kept.", func() float64 { return float64(s.Limits.Rows) })
+	gauge("efoc_facts", "Facts of the model in use.", s.ofModel(func(h *loaded) float64 { return float64(h.model.Now().Graph.NumTriples()) }))
 	gauge("efoc_readouts_decided", "Answers of the model in use that took no pass over the entity table for their readout.",
-		s.ofModel(func(h *loaded) float64 { decided, _ := h.model.Readouts().Counts(); return float64(decided) }))
+		s.ofModel(func(h *loaded) float64 { decided, _ := h.model.Now().Readouts().Counts(); return float64(decided) }))
 	gauge("efoc_readouts_passed", "Answers of the model in use that took a pass for it.",
-		s.ofModel(func(h *loaded) float64 { _, passed := h.model.Readouts().Counts(); return float64(passed) }))
+		s.ofModel(func(h *loaded) float64 { _, passed := h.model.Now().Readouts().Counts(); return float64(passed) }))
 	gauge("efoc_model_loaded_timestamp_seconds", "When the model in use was opened.",
 		s.ofModel(func(h *loaded) float64 { return float64(h.since.UnixMilli()) / 1000 }))
 	return &metrics{
@@ -56,6 +59,8 @@ func newMetrics(s *Server) *metrics {
 		}),
 		queries: counter("efoc_queries_total", "Queries answered, by semantics.", "semantics"),
 		reloads: counter("efoc_reloads_total", "Reloads of the model, by result.", "result"),
+		facts:   counter("efoc_facts_changed_total", "Facts that clients added or removed.", "change"),
+		tools:   counter("efoc_mcp_calls_total", "Calls of tools by assistants, by tool and result.", "tool", "result"),
 		handler: promhttp.HandlerFor(registry, promhttp.HandlerOpts{}),
 	}
 }

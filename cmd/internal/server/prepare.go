@@ -25,6 +25,8 @@ type Question struct {
 	Args      map[string]string `json:"args,omitempty"`
 	Settings  Settings          `json:"settings,omitzero"`
 	Semantics string            `json:"semantics,omitempty"`
+
+	parsed compiler.Text // of another endpoint, in place of the four
 }
 
 // Settings are those of message passing that a request changes.
@@ -54,7 +56,7 @@ func (o Settings) apply(s model.Settings) model.Settings {
 // read returns the one text that the question has.
 func (q *Question) read(limit int) (compiler.Text, error) {
 	given := slices.DeleteFunc([]compiler.Text{
-		compiler.Formula(q.Formula), {Syntax: "template", Text: q.Template, Parse: parseTemplate},
+		q.parsed, compiler.Formula(q.Formula), {Syntax: "template", Text: q.Template, Parse: parseTemplate},
 		{Syntax: "shape", Text: q.Shape, Parse: lang.ShapeQuery}, {Syntax: "benchmark", Text: q.Benchmark, Parse: lang.ParseBenchmark},
 	}, func(t compiler.Text) bool { return t.Text == "" })
 	switch {
@@ -107,7 +109,7 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := a.Resolve(h.model)
+	r, err := a.Resolve(h.model.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -164,9 +166,9 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.Prepare(h.model, compiler.PrepareOptions{
+	p, err := c.Prepare(h.model.Now(), compiler.PrepareOptions{
 		Settings: func(string) model.Settings { return c.settings }, Plans: s.Plans, Cache: &s.cache,
-		Semantics: c.semantics,
+		Semantics: new(c.semantics),
 	})
 	if err != nil {
 		return nil, err
@@ -176,7 +178,7 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared
 		return nil, argsError(err)
 	}
 	plan := p.Query.Plan()
-	each, share := workspaceBytes(h.model, plan), s.room().bytes
+	each, share := workspaceBytes(h.model.Now(), plan), s.room().bytes
 	if each > share {
 		return nil, tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers, "+
 			"or have the server started with a higher --max-memory, which batches that run share", each, share)

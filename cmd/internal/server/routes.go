@@ -27,12 +27,17 @@ func (s *Server) routes() http.Handler {
 		"GET /v1/explain": s.explain, "POST /v1/explain": s.explain,
 		"POST /v1/witness": s.witness,
 		"GET /v1/shapes":   s.shapes, "GET /v1/search": s.search, "GET /v1/model": s.model, "GET /v1/examples": s.examples,
+		"GET /v1/entity/{name}": s.entity, "GET /v1/relation/{name}": s.relation,
 	} {
 		mux.Handle(pattern, s.guard(s.limited(answer)))
 	}
 	if s.Token != "" {
 		mux.Handle("POST /v1/reload", s.guard(s.handle(s.received(s.reload))))
 	}
+	mux.Handle("GET /sparql", s.guard(s.sparqlHandler()))
+	mux.Handle("POST /sparql", s.guard(s.sparqlHandler()))
+	mux.Handle("POST /mcp", s.guard(s.mcpHandler()))
+	mux.Handle("POST /v1/facts", s.mayChange(s.limited(s.changeFacts)))
 	mux.Handle("GET /metrics", s.guard(s.metrics.handler))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	mux.Handle("GET /readyz", s.handle(s.ready))
@@ -97,13 +102,18 @@ func (s *Server) problem(r *http.Request, err error) *problem {
 	p := *newProblem(err)                      // a copy, for some problems are shared
 	p.RequestID = r.Header.Get("X-Request-Id") // from observe
 	if p.Status == http.StatusInternalServerError {
-		attributes := []any{"request_id", p.RequestID, "error", err}
-		if fault := (*query.PanicError)(nil); errors.As(err, &fault) {
-			attributes = append(attributes, "stack", string(fault.Stack))
-		}
-		s.Log.Error("internal error", attributes...)
+		s.logFault(err, "request_id", p.RequestID)
 	}
 	return &p
+}
+
+// logFault logs an error that is the server's fault.
+func (s *Server) logFault(err error, attributes ...any) {
+	attributes = append(attributes, "error", err)
+	if fault := (*query.PanicError)(nil); errors.As(err, &fault) {
+		attributes = append(attributes, "stack", string(fault.Stack))
+	}
+	s.Log.Error("internal error", attributes...)
 }
 
 // limited bounds the time for a request and the number of those under way. Neither
@@ -123,19 +133,28 @@ func (s *Server) limited(answer answerer) http.Handler {
 }
 
 // inTime answers a request within the deadline, unless too many are in flight.
-func (s *Server) inTime(answer answerer, r *http.Request) ([]byte, error) {
+func (s *Server) inTime(answer answerer, r *http.Request) (text []byte, err error) {
+	err = s.within(r.Context(), func(ctx context.Context) (err error) {
+		text, err = s.answered(answer, r.WithContext(ctx))
+		return err
+	})
+	return text, err
+}
+
+// within does the work of a request within the deadline, unless too many are in flight.
+func (s *Server) within(ctx context.Context, work func(context.Context) error) error {
 	if err := s.admit(1); err != nil {
-		return nil, err
+		return err
 	}
 	defer s.leave(1)
-	ctx, cancel := context.WithTimeout(r.Context(), s.Limits.Deadline)
+	ctx, cancel := context.WithTimeout(ctx, s.Limits.Deadline)
 	defer cancel()
-	text, err := s.answered(answer, r.WithContext(ctx))
+	err := work(ctx)
 	// Which of the two ended the request cannot be told from the error.
 	if errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = ctx.Err()
 	}
-	return text, err
+	return err
 }
 
 // admit takes n queries on, unless that would be too many.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"slices"
 
@@ -33,28 +34,42 @@ func (s *Server) search(r *http.Request, h *loaded) (any, error) {
 	if err = cmp.Or(err, given.number("limit", &limit)); err != nil {
 		return nil, err
 	}
-	text, kind := given["q"], given["kind"]
-	switch {
-	case *limit < 1 || *limit > maxFound:
-		return nil, badRequest("limit is %d, want 1 to %d", *limit, maxFound)
-	case kind != "" && kind != "entity" && kind != "relation":
-		return nil, badRequest("kind is %q, want entity or relation", kind)
-	case len(text) > s.Limits.Formula:
-		return nil, badRequest("q has %d bytes, over the limit of %d", len(text), s.Limits.Formula)
+	results, err := s.lookUp(r.Context(), h, given["q"], given["kind"], *limit)
+	return struct {
+		Results []found `json:"results"`
+	}{results}, err
+}
+
+// lookUp finds entities and relations, as many of each as the limit says.
+func (s *Server) lookUp(ctx context.Context, h *loaded, text, kind string, limit int) ([]found, error) {
+	if err := checkFound(limit, kind); err != nil {
+		return nil, err
 	}
-	if err := s.startCompiling(r.Context()); err != nil { // it goes through all names
+	if len(text) > s.Limits.Formula {
+		return nil, badRequest("the name has %d bytes, over the limit of %d", len(text), s.Limits.Formula)
+	}
+	if err := s.startCompiling(ctx); err != nil { // it goes through all names
 		return nil, err
 	}
 	defer s.stopCompiling()
 	results := []found{}
 	for _, k := range []string{"entity", "relation"} {
 		if kind == "" || kind == k {
-			results = append(results, find(h.model, k, text, *limit)...)
+			results = append(results, find(h.model.Now(), k, text, limit)...)
 		}
 	}
-	return struct {
-		Results []found `json:"results"`
-	}{results}, nil
+	return results, nil
+}
+
+// checkFound checks what a search asks for.
+func checkFound(limit int, kind string) error {
+	switch {
+	case limit < 1 || limit > maxFound:
+		return badRequest("limit is %d, want 1 to %d", limit, maxFound)
+	case kind != "" && kind != "entity" && kind != "relation":
+		return badRequest("kind is %q, want entity or relation", kind)
+	}
+	return nil
 }
 
 // find returns what has a name like the text, an exact one first. Without a text these are

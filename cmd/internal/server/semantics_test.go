@@ -51,7 +51,7 @@ func TestSemantics(t *testing.T) {
 				if got.Engine != engine {
 					t.Errorf("%s by %s: engine %s, want %s", formula, want, got.Engine, engine)
 				}
-				direct, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Engine: compiler.EngineLayers, Semantics: want})
+				direct, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Engine: compiler.EngineLayers, Semantics: new(want)})
 				if err != nil {
 					t.Fatal(err)
 				}

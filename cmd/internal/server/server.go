@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/facts"
 )
 
 // Server answers requests. It is safe for concurrent use.
@@ -36,8 +37,9 @@ type Server struct {
 
 	reloading sync.Mutex
 	mu        sync.Mutex
-	current   *loaded     // nil after Close
-	file      os.FileInfo // state of path when it was last opened; nil if there was none
+	current   *loaded      // nil after Close
+	unlock    func() error // lets others write to the journal; nil if they may
+	file      os.FileInfo  // state of path when it was last opened; nil if there was none
 }
 
 // New opens the model and returns a server for it.
@@ -49,6 +51,23 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	var unlock func() error
+	if c.FactsToken != "" {
+		if unlock, err = facts.Lock(c.File); err != nil {
+			return nil, err
+		}
+	}
+	s, err := open(ctx, c)
+	if err == nil {
+		s.unlock = unlock
+	} else if unlock != nil {
+		err = errors.Join(err, unlock())
+	}
+	return s, err
+}
+
+// open opens the model of a complete configuration.
+func open(ctx context.Context, c Config) (*Server, error) {
 	file := look(c.File)
 	m, err := c.Open(ctx)
 	if err != nil {
@@ -64,6 +83,9 @@ func New(ctx context.Context, c Config) (*Server, error) {
 		s.hosts[plainHost(name)] = true
 	}
 	s.cache.Limit = c.Limits.Shapes
+	if err := s.openFacts(s.current, nil); err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
 	s.metrics = newMetrics(s)
 	s.handler = s.routes()
 	return s, nil
@@ -96,10 +118,24 @@ func (s *Server) Reload(ctx context.Context) error {
 	s.mu.Lock()
 	s.file = file
 	old := s.current
-	if err == nil && old != nil {
-		s.current = newLoaded(m, s.Limits)
-	}
 	s.mu.Unlock()
+	var next *loaded
+	if err == nil && old != nil {
+		next = newLoaded(m, s.Limits)
+		if err = s.openFacts(next, old); err != nil {
+			err = errors.Join(err, m.Close())
+		}
+	}
+	if err == nil && old != nil {
+		s.mu.Lock()
+		if s.current == nil { // closed meanwhile
+			s.mu.Unlock()
+			next.release()
+			return errNotReady
+		}
+		s.current = next
+		s.mu.Unlock()
+	}
 	if err != nil {
 		s.metrics.reloads.WithLabelValues("refused").Inc()
 		s.Log.Error("reload refused, the model in use stays", "error", err)
@@ -126,6 +162,9 @@ func (s *Server) Close() {
 	if old != nil {
 		old.release()
 		<-old.closed
+	}
+	if s.unlock != nil {
+		s.unlock()
 	}
 }
 

@@ -7,16 +7,21 @@ import (
 	"net"
 	"os"
 	"time"
+
+	"github.com/efoc/efoc/runtime/facts"
+	"github.com/efoc/efoc/runtime/model/journal"
 )
 
 // Watch looks at Config.File every so often and reloads the model when the file has
 // changed since it was opened, and not any more since the last look: a file that is being
 // written is left alone until it is complete. A file that cannot be opened as a model is
-// tried again when it has changed once more. Watch returns when ctx is done.
+// tried again when it has changed once more. If the journal beside it has changed, the model
+// gets the facts of that. Watch returns when ctx is done.
 func (s *Server) Watch(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	last := look(s.File)
+	journaled := look(journal.Path(s.File))
 	for {
 		select {
 		case <-ctx.Done():
@@ -31,7 +36,27 @@ func (s *Server) Watch(ctx context.Context, every time.Duration) {
 			s.Reload(ctx) // logs what came of it
 		}
 		last = now
+		if j := look(journal.Path(s.File)); s.FactsToken == "" && j != nil && !unchanged(journaled, j) {
+			journaled = j
+			if unchanged(opened, now) {
+				s.follow()
+			}
+		}
 	}
+}
+
+// follow gives the model in use the facts that others have put into its journal.
+func (s *Server) follow() {
+	h, err := s.acquire()
+	if err != nil {
+		return
+	}
+	defer h.release()
+	if err := facts.Follow(s.File, h.model); err != nil {
+		s.Log.Error("the facts in use stay", "error", err)
+		return
+	}
+	s.Log.Info("facts changed", "facts", h.model.Now().Graph.NumTriples())
 }
 
 // look returns the present state of a file, nil if there is none.

@@ -31,28 +31,33 @@ func (s *Server) witness(r *http.Request, h *loaded) (any, error) {
 	if err := decode(r, &req); err != nil {
 		return nil, err
 	}
+	return s.witnesses(r.Context(), h, &req)
+}
+
+// witnesses answers such a request.
+func (s *Server) witnesses(ctx context.Context, h *loaded, req *WitnessRequest) (*witnessResponse, error) {
 	if n := len(req.Entities); n < 1 || n > maxWitnesses {
 		return nil, badRequest("entities holds %d names, want 1 to %d", n, maxWitnesses)
 	}
 	var ids []model.EntityID
 	for _, name := range req.Entities {
-		e, err := h.model.Entity(name)
+		e, err := h.model.Now().Entity(name)
 		if err != nil {
 			return nil, argsError(err)
 		}
 		ids = append(ids, e.ID())
 	}
-	p, err := s.prepare(r.Context(), h, &req.Question)
+	p, err := s.prepare(ctx, h, &req.Question)
 	if err != nil {
 		return nil, err
 	}
 	// Witnesses take a processor, as compiling does.
-	if err := s.startCompiling(r.Context()); err != nil {
+	if err := s.startCompiling(ctx); err != nil {
 		return nil, err
 	}
 	defer s.stopCompiling()
-	found, err := p.Witnesses(r.Context(), p.bindings, p.Settings, ids)
-	return witnessResponse{p.Semantics, found}, s.memoryError(err)
+	found, err := p.Witnesses(ctx, p.bindings, p.Settings, ids)
+	return &witnessResponse{p.Semantics, found}, s.memoryError(err)
 }
 
 // show sets the values of variables beside answers, those of the best witnesses.

@@ -62,7 +62,7 @@ func (s *subject) newAsker(g *queryset.Group, c Config) (asker, error) {
 // λ.
 func prepare(g *queryset.Group, m *query.Model, s model.Settings, semantics model.Semantics) (*compiler.Prepared, error) {
 	p, err := compiler.Prepare(m, g.Template, compiler.PrepareOptions{
-		Readout: semantics == model.NSMP, Semantics: semantics, Settings: func(string) model.Settings { return s },
+		Readout: semantics == model.NSMP, Semantics: new(semantics), Settings: func(string) model.Settings { return s },
 	})
 	if err != nil {
 		return nil, &eval.PrepareError{Group: g.Name, Err: err}

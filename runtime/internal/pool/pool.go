@@ -15,9 +15,17 @@ type Job interface{ Work() }
 // Task is the state of one job at a time. It is the caller's, so that running a job
 // allocates nothing.
 type Task struct {
-	job   Job
-	joint sync.WaitGroup
+	mu    sync.Mutex
+	job   Job            // nil once the caller has come to its end: nobody joins any more
+	count uint64         // of jobs so far
+	joint sync.WaitGroup // workers that have joined
 	fault atomic.Pointer[PanicError]
+}
+
+// invitation asks a worker to join a job of a task.
+type invitation struct {
+	task *Task
+	job  uint64 // that the task has then
 }
 
 // Pool is a set of workers, which start at the first job. It does not wait for
@@ -27,9 +35,10 @@ type Task struct {
 //
 // A pool that is never closed stops its workers when it is garbage-collected.
 type Pool struct {
-	size  int // workers, the caller included
+	size  int          // workers, the caller included
+	busy  atomic.Int32 // callers that have entered and not left
 	start sync.Once
-	tasks chan *Task
+	tasks chan invitation
 	stop  func()
 }
 
@@ -50,17 +59,34 @@ func (p *Pool) Size() int {
 	return p.size
 }
 
+// Enter says that a caller begins, who will keep one processor busy between its jobs too,
+// until it calls Leave. Jobs leave the processors of such callers to them: two that run at a time on
+// two processors work alone, and neither waits for a worker that the other has kept from
+// its processor.
+func (p *Pool) Enter() {
+	if p != nil {
+		p.busy.Add(1)
+	}
+}
+
+// Leave says that a caller ends.
+func (p *Pool) Leave() {
+	if p != nil {
+		p.busy.Add(-1)
+	}
+}
+
 // launch starts the workers. They hold the channels alone: the pool can be collected.
 func (p *Pool) launch() {
-	tasks, quit := make(chan *Task), make(chan struct{})
+	tasks, quit := make(chan invitation), make(chan struct{})
 	p.tasks, p.stop = tasks, sync.OnceFunc(func() { close(quit) })
 	goruntime.AddCleanup(p, func(stop func()) { stop() }, p.stop)
 	for range p.size - 1 {
 		go func() {
 			for {
 				select {
-				case t := <-tasks:
-					t.help()
+				case i := <-tasks:
+					i.task.help(i.job)
 				case <-quit:
 					return
 				}
@@ -69,53 +95,81 @@ func (p *Pool) launch() {
 	}
 }
 
-// help works on the task for its owner.
-func (t *Task) help() {
-	defer t.joint.Done()
-	t.work()
+// help works on a job of the task for its owner, unless that has ended: a worker that was
+// invited may have to wait for a processor.
+func (t *Task) help(job uint64) {
+	t.mu.Lock()
+	j := t.job
+	if t.count != job {
+		j = nil
+	}
+	if j != nil {
+		t.joint.Add(1)
+	}
+	t.mu.Unlock()
+	if j != nil {
+		defer t.joint.Done()
+		t.work(j)
+	}
 }
 
-// work works on the task until nothing is left, and notes the first panic.
-func (t *Task) work() {
+// work works on a job until nothing is left, and notes the first panic.
+func (t *Task) work(j Job) {
 	defer func() {
 		if v := recover(); v != nil {
 			t.fault.CompareAndSwap(nil, Recovered(v))
 		}
 	}()
-	t.job.Work()
+	j.Work()
 }
 
 // Run works on the job, with as many workers as are idle, until it is done. t is for
 // one job at a time. If any of them panics, Run panics with a *PanicError once all
 // have stopped.
 func (p *Pool) Run(j Job, t *Task) {
+	t.mu.Lock()
 	t.job = j
+	t.count++
+	t.mu.Unlock()
 	t.fault.Store(nil)
-	p.share(t)
-	t.job = nil
+	p.share(j, t)
 	goruntime.KeepAlive(p) // the workers end with it
 	if fault := t.fault.Load(); fault != nil {
 		panic(fault)
 	}
 }
 
-// share has idle workers join the task, works on it and waits for them.
-func (p *Pool) share(t *Task) {
-	defer t.joint.Wait()
-	if p.Size() > 1 {
+// helpers returns how many workers a job may have beside its caller.
+func (p *Pool) helpers() int {
+	if p == nil {
+		return 0
+	}
+	return min(p.size-1, p.size-int(p.busy.Load()))
+}
+
+// share invites idle workers to a job, works on it and waits for those that have joined.
+func (p *Pool) share(j Job, t *Task) {
+	defer t.end()
+	if most := p.helpers(); most > 0 {
 		p.start.Do(p.launch)
-		for range p.size - 1 {
-			t.joint.Add(1)
+	invite:
+		for range most {
 			select {
-			case p.tasks <- t:
-				continue
+			case p.tasks <- invitation{t, t.count}:
 			default:
+				break invite
 			}
-			t.joint.Done()
-			break
 		}
 	}
-	t.work()
+	t.work(j)
+}
+
+// end waits for the workers that have joined.
+func (t *Task) end() {
+	t.mu.Lock()
+	t.job = nil
+	t.mu.Unlock()
+	t.joint.Wait()
 }
 
 // Close stops the workers. Later jobs are done by their callers alone.

@@ -95,27 +95,30 @@ func TestPanic(t *testing.T) {
 		"all":     func(int) bool { return true },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ready(t, p)
-			var working, workers atomic.Int64
-			full := make(chan struct{})
-			err := caught(func() {
-				p.Run(job(func() {
-					worker := int(workers.Add(1)) - 1
-					working.Add(1)
-					defer working.Add(-1)
-					if worker == 3 {
-						close(full)
-					}
-					select {
-					case <-full:
-					case <-time.After(10 * time.Second):
-						t.Error("not all workers came")
-					}
-					if faulty(worker) {
-						explode()
-					}
-				}), &Task{})
-			})
+			var working atomic.Int64
+			var err error
+			for i := 0; err == nil && i < 2000; i++ { // until all workers join a job
+				var workers atomic.Int64
+				full := make(chan struct{})
+				err = caught(func() {
+					p.Run(job(func() {
+						worker := int(workers.Add(1)) - 1
+						working.Add(1)
+						defer working.Add(-1)
+						if worker == 3 {
+							close(full)
+						}
+						select {
+						case <-full:
+						case <-time.After(5 * time.Millisecond):
+							return
+						}
+						if faulty(worker) {
+							explode()
+						}
+					}), &Task{})
+				})
+			}
 			var fault *PanicError
 			if !errors.As(err, &fault) || fault.Value != "boom" || !strings.Contains(string(fault.Stack), "pool.explode") {
 				t.Errorf("error is %v", err)
@@ -173,6 +176,39 @@ func TestCleanup(t *testing.T) {
 		goruntime.KeepAlive(pools)
 	}()
 	goroutines(t, before)
+}
+
+// TestEnter checks that jobs have fewer workers while callers keep processors busy, none
+// where there are as many callers as processors, and all of them afterwards.
+func TestEnter(t *testing.T) {
+	p := New(3)
+	defer p.Close()
+	ready(t, p)
+	most := func() int64 {
+		var most int64
+		for range 200 {
+			var joined atomic.Int64
+			p.Run(job(func() {
+				joined.Add(1)
+				time.Sleep(100 * time.Microsecond)
+			}), &Task{})
+			most = max(most, joined.Load())
+		}
+		return most
+	}
+	for callers := 1; callers <= 4; callers++ {
+		p.Enter()
+		if got, want := most(), int64(max(1, 4-callers)); got > want {
+			t.Errorf("beside %d callers %d goroutines share a job, want %d at most", callers, got, want)
+		}
+	}
+	for range 4 {
+		p.Leave()
+	}
+	ready(t, p)
+	var none *Pool
+	none.Enter()
+	none.Leave()
 }
 
 // TestRunAllocs checks that running a job allocates nothing.

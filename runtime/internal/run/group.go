@@ -8,25 +8,41 @@ import (
 
 // Joint is work that the queries of a group do together. All of a group is of one type.
 type Joint interface {
-	// Together does the work of all queries of the group; the receiver is the first of
-	// them. It is called once for all.
+	// Together does the work of all these queries; the receiver is the first of them. It is
+	// called once for all.
 	Together(all []Joint)
+	// Kind says which kind of work it is: much of one kind takes less time than some of both.
+	Kind() Kind
 }
+
+// Kind is one of two kinds of work.
+type Kind int
+
+const kinds = 2
 
 // Group makes queries work together, such as pass over the entity table: a cyclic barrier
 // at which each waits until all have come, and the last one does the work for everybody. A
 // row of the table is read once then for all of them. Queries may enter and leave while
 // others run; what they do between two barriers is their own matter.
+//
+// Where many wait, only those go on whose work is of one kind, and the kinds take turns. In the
+// next round the others meet those that have gone on, most of which come back with the other kind:
+// queries that score and sum by turns fall into step, wherever they began.
 type Group struct {
-	mu      sync.Mutex
-	turn    sync.Cond
-	active  int // queries that have entered and not left
-	waiting []Joint
+	mu     sync.Mutex
+	turn   sync.Cond
+	active int // queries that have entered and not left
+	// Of each kind: what waits, and the next round. last is the kind of the last round.
+	waiting [kinds][]Joint
+	round   [kinds]*round
+	last    Kind
 	spare   []Joint // memory of the last round
-	round   *round  // the next one
 }
 
-// round is one time that the queries of a group meet.
+// apart is the number of queries from which kinds of work are done one by one.
+const apart = 16
+
+// round is one time that queries of the group meet.
 type round struct {
 	over  bool
 	fault *pool.PanicError // what its work panicked with
@@ -34,7 +50,10 @@ type round struct {
 
 // Init prepares a group of some number of queries.
 func (g *Group) Init(queries int) {
-	g.active, g.round = queries, &round{}
+	g.active = queries
+	for k := range g.round {
+		g.round[k] = &round{}
+	}
 	g.turn.L = &g.mu
 }
 
@@ -45,16 +64,22 @@ func (g *Group) Enter(queries int) {
 	g.active += queries
 }
 
+// Active returns the number of queries that have entered and not left.
+func (g *Group) Active() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.active
+}
+
 // join waits for the other queries and returns when the work is done. If that panics,
 // join panics with it in all of them: none has what it waited for.
 func (g *Group) join(j Joint) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	r := g.round
-	g.waiting = append(g.waiting, j)
-	if len(g.waiting) == g.active {
-		g.work()
-	}
+	kind := j.Kind()
+	r := g.round[kind]
+	g.waiting[kind] = append(g.waiting[kind], j)
+	g.meet()
 	for !r.over {
 		g.turn.Wait()
 	}
@@ -68,24 +93,47 @@ func (g *Group) Leave() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.active--
-	if g.active > 0 && len(g.waiting) == g.active {
-		g.work()
-	}
+	g.meet()
 }
 
-// work does what all wait for and lets them go on, also if that panics. Others may enter
-// meanwhile, and wait for the next round, which cannot start before those of this one
-// have come to it or left.
-func (g *Group) work() {
-	r, all := g.round, g.waiting
-	g.round, g.waiting, g.spare = &round{}, g.spare[:0], nil
+// meet does what is waited for, of one kind or of both, if all have come.
+func (g *Group) meet() {
+	n := len(g.waiting[0]) + len(g.waiting[1])
+	if n == 0 || n < g.active {
+		return
+	}
+	if n >= apart && len(g.waiting[1-g.last]) > 0 {
+		g.last = 1 - g.last
+	}
+	all, rounds := g.spare[:0], [kinds]*round{}
+	for k := range g.waiting {
+		if n < apart || Kind(k) == g.last {
+			rounds[k], g.round[k] = g.round[k], &round{}
+			all = append(all, g.waiting[k]...)
+			clear(g.waiting[k])
+			g.waiting[k] = g.waiting[k][:0]
+		}
+	}
+	g.spare = nil
+	g.work(all, rounds)
+}
+
+// work does the work of some rounds and lets those go on who wait for it, also if it panics.
+// Others may enter meanwhile, and wait for the next round, which cannot start before those of
+// this one have come to it or left.
+func (g *Group) work(all []Joint, rounds [kinds]*round) {
 	g.mu.Unlock()
 	defer func() {
+		var fault *pool.PanicError
 		if v := recover(); v != nil {
-			r.fault = pool.Recovered(v)
+			fault = pool.Recovered(v)
 		}
 		g.mu.Lock()
-		r.over = true
+		for _, r := range rounds {
+			if r != nil {
+				r.over, r.fault = true, fault
+			}
+		}
 		clear(all)
 		g.spare = all
 		g.turn.Broadcast()

@@ -29,6 +29,8 @@ type candidate struct {
 	// place is the same for tensors that are one and the same under two names,
 	// where that is known; otherwise nil.
 	place any
+	// scorer is what the file says that the tensor is of, empty if it does not.
+	scorer string
 }
 
 // asRead is the candidate of a tensor that needs no further reading.
@@ -76,9 +78,17 @@ func (im *importer) readCheckpoint(ctx context.Context, c *checkpoint, path stri
 			return err
 		}
 		digest.Write(part)
+		c.release()
 	}
 	im.addSource("checkpoint", path, [sha256.Size]byte(digest.Sum(nil)), len(data))
 	return nil
+}
+
+// release gives back the memory of what was read; it can be read again.
+func (c *checkpoint) release() {
+	for _, m := range c.maps {
+		m.Release()
+	}
 }
 
 // close releases the mappings; no tensor may be used after.

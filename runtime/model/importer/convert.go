@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -10,42 +9,47 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// rowBatch is the number of rows between two checks of the context.
-const rowBatch = 1 << 10
+const (
+	// rowBatch is the number of rows between two checks of the context.
+	rowBatch = 1 << 10
+	// releaseEvery is how much is converted, in bytes, until what was read is given back.
+	releaseEvery = 64 << 20
+)
 
-// toFloat32 returns the table of a tensor of two dimensions as float32. If rows
-// is not nil, row i of the result is row rows[i] of the tensor. Values that are
-// not finite are refused.
-func (im *importer) toFloat32(ctx context.Context, t safetensors.Tensor, rows []int32) ([]float32, error) {
-	count, width := t.Shape[0], t.Shape[1]
-	if rows != nil {
-		count = len(rows)
+// rowTable reads the rows of a tensor of two dimensions one by one, as float32.
+type rowTable struct {
+	tensor safetensors.Tensor
+	// rows, if not nil, has the row of the tensor that is row i.
+	rows []int32
+}
+
+func newRowTable(t safetensors.Tensor, rows []int32) (rowTable, error) {
+	return rowTable{t, rows}, decodeRow(nil, nil, t.DType)
+}
+
+// len returns the number of rows.
+func (r *rowTable) len() int {
+	if r.rows != nil {
+		return len(r.rows)
 	}
-	out := make([]float32, count*width)
-	size := t.DType.Size()
-	for i := range count {
-		if i%rowBatch == 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			im.progress(StageCheckpoint, int64(i), int64(count))
-		}
-		r := i
-		if rows != nil {
-			r = int(rows[i])
-		}
-		to := out[i*width : (i+1)*width]
-		if err := decodeRow(to, t.Data[r*width*size:(r+1)*width*size], t.DType); err != nil {
-			return nil, fmt.Errorf("tensor %q: %w", t.Name, err)
-		}
-		for k, v := range to {
-			if v-v != 0 {
-				return nil, fmt.Errorf("tensor %q: row %d column %d is %v: the checkpoint is unusable", t.Name, r, k, v)
-			}
+	return r.tensor.Shape[0]
+}
+
+// row reads row i. Values that are not finite are refused.
+func (r *rowTable) row(to []float32, i int) error {
+	if r.rows != nil {
+		i = int(r.rows[i])
+	}
+	bytes := r.tensor.Shape[1] * r.tensor.DType.Size()
+	if err := decodeRow(to, r.tensor.Data[i*bytes:(i+1)*bytes], r.tensor.DType); err != nil {
+		return err
+	}
+	for k, v := range to {
+		if v-v != 0 {
+			return fmt.Errorf("row %d column %d is %v: the checkpoint is unusable", i, k, v)
 		}
 	}
-	im.progress(StageCheckpoint, int64(count), int64(count))
-	return out, nil
+	return nil
 }
 
 func decodeRow(to []float32, from []byte, dtype safetensors.DType) error {

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -51,7 +52,7 @@ func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables,
 	choice := slices.IndexFunc(likely, func(l Layout) bool { return l.allows(stated) })
 	if choice < 0 {
 		return Layout{}, fmt.Errorf("%s: the relation table has %d rows for %d relations, which cannot be read as %s",
-			im.options.Checkpoint, len(t.relations)/t.width, t.order.count, stated.or(likely[0]))
+			im.options.Checkpoint, t.relations.len(), t.order.count, stated.or(likely[0]))
 	}
 	if im.options.SkipCheck {
 		return likely[choice], nil
@@ -62,7 +63,7 @@ func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables,
 		im.progress(StageCheck, int64(i), int64(len(likely)))
 		auc, err := c.auc(ctx, l)
 		if err != nil {
-			return Layout{}, err
+			return Layout{}, fmt.Errorf("%s: %w", im.options.Checkpoint, err)
 		}
 		readings[i] = reading{l, auc, min(2*g.NumTriples(), len(c.samples))}
 	}
@@ -84,13 +85,21 @@ func (im *importer) detectLayout(ctx context.Context, g *model.Graph, t *tables,
 			rest = r
 		}
 	}
+	distances, err := c.distances(ctx)
+	if err != nil {
+		return best.Layout, err
+	}
+	if (reading{Layout{}, distances, best.facts}).clearlyBeats(best) {
+		return best.Layout, fmt.Errorf("%s: %w: as distances |h + r − t| the embeddings prefer observed triples to random ones in %.1f%% of cases, as %s",
+			im.options.Checkpoint, refuseScorer("TransE"), 100*distances, best)
+	}
 	switch {
 	case rest.clearlyBeats(best):
 		return best.Layout, fmt.Errorf("%s: read as %s, the embeddings prefer observed triples to random ones in %.1f%% of cases; read as %s: leave the layout to be found out, or state that one",
 			im.options.Checkpoint, best.Layout, 100*best.auc, rest)
 	case best.auc < minAUC:
-		return best.Layout, fmt.Errorf("%s: the embeddings prefer observed triples to random ones in only %.1f%% of cases, and no other layout fits better: the rows probably belong to other ids, or the model is not ComplEx",
-			im.options.Checkpoint, 100*best.auc)
+		return best.Layout, fmt.Errorf("%s: the embeddings prefer observed triples to random ones in only %.1f%% of cases, and no other layout fits better: the rows probably belong to other ids, or the model is not one of %s",
+			im.options.Checkpoint, 100*best.auc, takenScorers)
 	}
 	text := fmt.Sprintf("embeddings read as %s: observed triples win against random ones in %.1f%% of cases", best.Layout, 100*best.auc)
 	if rest.auc >= 0 {
@@ -121,7 +130,7 @@ type sample struct {
 
 // newLayoutCheck draws the samples, the same ones every time.
 func newLayoutCheck(g *model.Graph, t *tables) *layoutCheck {
-	w := t.width
+	w := 2 * t.width // the longest rows that a layout makes
 	c := &layoutCheck{g: g, tables: t, h: make([]float32, w), r: make([]float32, w), t: make([]float32, w), t2: make([]float32, w)}
 	random := rand.New(rand.NewPCG(1, 2))
 	edges := edgeIndex(g)
@@ -169,22 +178,32 @@ func pick(g *model.Graph, index []int, at int) (model.RelationID, model.EntityID
 // auc returns the share of comparisons in which the observed triple scores
 // higher than the random one, ties counting half.
 func (c *layoutCheck) auc(ctx context.Context, l Layout) (float64, error) {
+	w := l.width(c.tables.width)
+	c.h, c.r, c.t, c.t2 = c.h[:w], c.r[:w], c.t[:w], c.t2[:w]
+	return c.won(ctx, l, c.score)
+}
+
+// won is auc for any score of a tail, of head and relation as the layout has them.
+func (c *layoutCheck) won(ctx context.Context, l Layout, scoreOf func(t []float32) float64) (float64, error) {
 	won, all := 0.0, 0
 	for _, s := range c.samples {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		c.tables.entity(c.h, int(s.head), l)
-		c.tables.relation(c.r, int(s.relation), l)
-		c.tables.entity(c.t, int(s.tail), l)
-		score := c.score(c.t)
+		err := cmp.Or(c.tables.entity(c.h, int(s.head), l), c.tables.relation(c.r, int(s.relation), l), c.tables.entity(c.t, int(s.tail), l))
+		if err != nil {
+			return 0, err
+		}
+		score := scoreOf(c.t)
 		for _, wrong := range s.wrong {
 			if c.g.Has(s.head, s.relation, wrong) {
 				continue
 			}
-			c.tables.entity(c.t2, int(wrong), l)
+			if err := c.tables.entity(c.t2, int(wrong), l); err != nil {
+				return 0, err
+			}
 			all++
-			switch other := c.score(c.t2); {
+			switch other := scoreOf(c.t2); {
 			case score > other:
 				won++
 			case score == other:
@@ -208,4 +227,22 @@ func (c *layoutCheck) score(t []float32) float64 {
 		sum += float64(re*t[k] + im*t[d+k])
 	}
 	return sum
+}
+
+// distances is auc for TransE: −Σ|h + r − t| (Bordes et al. 2013, equation 1). It is 0 for
+// tables that no TransE has.
+func (c *layoutCheck) distances(ctx context.Context) (float64, error) {
+	w := c.tables.width
+	if w != c.tables.relationWidth {
+		return 0, nil
+	}
+	c.h, c.r, c.t, c.t2 = c.h[:w], c.r[:w], c.t[:w], c.t2[:w]
+	forward := Layout{Halves, NoInverse}
+	return c.won(ctx, forward, func(t []float32) float64 {
+		sum := 0.0
+		for k, v := range t {
+			sum -= math.Abs(float64(c.h[k] + c.r[k] - v))
+		}
+		return sum
+	})
 }

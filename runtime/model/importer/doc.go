@@ -9,8 +9,10 @@
 //
 // Graphs are BetaE folders (both directions, integers), FIT folders
 // (kgindex.json; only train_kg.tsv is observed), folders of LibKGE and PyKEEN,
-// folders or single files of named triples with id tables, N-Triples, and single
-// files of integer triples. All text may be compressed with gzip or zstd.
+// folders or single files of named triples with id tables, and single files of integer
+// triples. Triples are lines, CSV, Parquet, Turtle, N-Triples or N-Quads. All text may be
+// compressed with gzip, zstd or bzip2. Every format is read as a stream, and gives its facts
+// to one tripleReader, which finds ids and keeps them.
 //
 // Checkpoints are safetensors files, PyTorch files, zipped or of the form used
 // before version 1.6, and DGL-KE's pairs of NumPy files. Three things differ
@@ -18,4 +20,7 @@
 // alternate, where inverse relations are, and the order of the rows. The first
 // two are found by scoring the graph's triples, see Layout; the order is that of
 // the graph's ids unless a table of names lies beside the checkpoint.
+//
+// DistMult and CP are taken too, as ComplEx with the same scores: see Parts. Other scorers
+// are refused by name.
 package importer

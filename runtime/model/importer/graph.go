@@ -24,6 +24,11 @@ type graphData struct {
 func (g *graphData) both() []*vocabulary { return []*vocabulary{&g.entities, &g.relations} }
 
 func (g *graphData) names() (entities, relations *model.Names, err error) {
+	for _, v := range g.both() {
+		if v.ids != nil && v.ids.labels == nil && g.reader.rdf != nil {
+			v.ids.labels = g.reader.rdf.labels(v.ids.names)
+		}
+	}
 	if entities, err = g.entities.names(); err == nil {
 		relations, err = g.relations.names()
 	}
@@ -43,7 +48,7 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 		relations: vocabulary{
 			kind: "relation", plural: "relations", stated: o.Relations, statedRows: o.RelationRows, files: relationFiles,
 		},
-		reader: tripleReader{separator: o.Separator},
+		reader: tripleReader{separator: o.Separator, columns: o.columns(), rdf: &rdfPart{keep: o.KeepLiterals}},
 	}
 	if info.IsDir() {
 		err = im.readFolder(ctx, g, o.Graph)
@@ -53,6 +58,11 @@ func (im *importer) readGraph(ctx context.Context) (*graphData, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if im.bundle != nil {
+		if err := im.agrees(g); err != nil {
+			return nil, err
+		}
 	}
 	g.visible, _, _ = strings.Cut(filepath.Base(g.file), ".")
 	r := g.reader
@@ -98,7 +108,7 @@ func (im *importer) readFolder(ctx context.Context, g *graphData, folder string)
 		return im.readBetaE(ctx, g, folder, stats)
 	}
 	if g.file = firstFile(folder, trainFiles); g.file == "" {
-		return fmt.Errorf("%s: no graph that efoc knows: want train.tsv or train.nt with entities.tsv and relations.tsv, "+
+		return fmt.Errorf("%s: no graph that efoc knows: want train.tsv, train.nt, train.ttl or the like with entities.tsv and relations.tsv, "+
 			"train.txt with stats.txt (BetaE), or train_kg.tsv with kgindex.json (FIT)", folder)
 	}
 	return im.readNamed(ctx, g, folder)
@@ -106,6 +116,10 @@ func (im *importer) readFolder(ctx context.Context, g *graphData, folder string)
 
 // readNamed is the layout of a file of triples beside which there may be id tables.
 func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) error {
+	if im.bundle != nil {
+		im.takeNames(g)
+		return nil
+	}
 	for _, v := range g.both() {
 		v.findTable(folder)
 	}
@@ -227,7 +241,7 @@ func (g *graphData) directedIDs() error {
 		}
 	}
 	r := &g.reader
-	r.n, r.directed, r.both, r.numbers = g.entities.count, 2*g.relations.count, true, true
+	r.n, r.directed, r.both, r.numbers, r.columns = g.entities.count, 2*g.relations.count, true, true, nil
 	return nil
 }
 
@@ -238,15 +252,14 @@ const (
 )
 
 func (im *importer) readTriples(ctx context.Context, path, role string, r *tripleReader) ([]model.Triple, error) {
-	line := r.line
-	if isNTriples(path) {
-		line = r.statement
-	}
-	if err := im.readLines(ctx, path, role, line); err != nil {
+	if err := im.readFacts(ctx, path, role, r); err != nil {
 		return nil, err
 	}
 	if r.literals > 0 {
-		im.options.Note(fmt.Sprintf("%s: %d statements about literals were left out", path, r.literals))
+		im.options.Note(fmt.Sprintf("%s: %d statements about literals were left out (--literals keep makes them entities)", path, r.literals))
+	}
+	if r.inGraphs > 0 {
+		im.options.Note(fmt.Sprintf("%s: %d statements name a graph; all are read as one", path, r.inGraphs))
 	}
 	triples, err := r.finish()
 	if errors.Is(err, errNoTriples) && (role == roleValid || role == roleTest) {

@@ -15,7 +15,7 @@ var headerWords = [3][]string{
 	{"tail", "t", "object", "obj", "o", "target", "tgt", "dst", "to", "tail_id", "tail_label", "object_id", "target_id"},
 }
 
-var errColumns = errors.New("the columns are named head, relation and tail, but in another order: reorder them")
+var errColumns = errors.New("the columns are named head, relation and tail, but in another order: reorder them, or state their names with --columns")
 
 // header is the line of the names of the columns above triples, nil where there is
 // none.
@@ -26,7 +26,7 @@ func headerOf(parts [][]byte) (header, error) {
 	var words header
 	var columns []int
 	for _, part := range parts {
-		word := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(string(part)), "#"))
+		word := columnWord(string(part))
 		column := slices.IndexFunc(headerWords[:], func(list []string) bool { return slices.Contains(list, word) })
 		if column < 0 {
 			return nil, nil

@@ -24,6 +24,8 @@ type idTable struct {
 	names  []string
 	labels []string // nil without labels
 	ids    map[string]int32
+	// known, if not nil, has labels too, and knows what may have been meant.
+	known *model.Names
 	// open says that names which are not in the table get the next id.
 	open bool
 }
@@ -34,10 +36,16 @@ func (t *idTable) find(name []byte) (int32, error) {
 	}
 	id, ok := t.ids[string(name)]
 	if !ok && t.open {
+		if err := checkName(t.kind, name); err != nil {
+			return 0, err
+		}
 		id = int32(len(t.names))
 		t.names = append(t.names, string(name))
 		t.ids[t.names[id]] = id
 		return id, nil
+	}
+	if !ok && t.known != nil {
+		return t.known.Suggest(string(name))
 	}
 	if !ok {
 		return 0, fmt.Errorf("unknown %s %q: it is not in the table of %d", t.kind, name, len(t.names))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -16,6 +17,8 @@ type importer struct {
 	sources []model.Source
 	// numberNames says that names need no table: no checkpoint has rows for them.
 	numberNames bool
+	// bundle is what the checkpoint is, if it is one.
+	bundle *model.Model
 }
 
 func (im *importer) progress(stage string, done, total int64) {
@@ -35,6 +38,12 @@ func Import(ctx context.Context, o Options) (_ *model.Manifest, err error) {
 		return nil, err
 	}
 	im := &importer{options: o}
+	if IsBundle(o.Checkpoint) {
+		if err := im.openBundle(); err != nil {
+			return nil, err
+		}
+		defer im.bundle.Close()
+	}
 	g, err := im.readGraph(ctx)
 	if err != nil {
 		return nil, err
@@ -43,17 +52,10 @@ func Import(ctx context.Context, o Options) (_ *model.Manifest, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := im.model(ctx, g)
-	if err != nil {
+	if err := im.write(ctx, g, valid); err != nil {
 		return nil, err
 	}
-	if err := im.calibrate(ctx, m, valid); err != nil {
-		return nil, err
-	}
-	err = model.Save(ctx, o.Output, m, func(written, total int64) { im.progress(StageWrite, written, total) })
-	if err != nil {
-		return nil, err
-	}
+	debug.FreeOSMemory() // the model is checked where it was written
 	saved, err := model.Open(o.Output, model.Mapped())
 	if err != nil {
 		return nil, err
@@ -62,7 +64,22 @@ func Import(ctx context.Context, o Options) (_ *model.Manifest, err error) {
 	return &manifest, saved.Close()
 }
 
+// write saves the model of a graph, whose facts and names it drops.
+func (im *importer) write(ctx context.Context, g *graphData, valid []model.Triple) error {
+	m, err := im.model(ctx, g)
+	if err != nil {
+		return err
+	}
+	if err := im.calibrate(ctx, m, valid); err != nil {
+		return err
+	}
+	return model.Save(ctx, im.options.Output, m, func(written, total int64) { im.progress(StageWrite, written, total) })
+}
+
 func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, err error) {
+	if im.bundle != nil {
+		return im.withFacts(ctx, g)
+	}
 	c, err := im.openCheckpoint(ctx)
 	if err != nil {
 		return nil, err
@@ -77,10 +94,11 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 			return nil, err
 		}
 	}
-	inverses, err := g.fit(pair, im.options.Layout.Inverse)
+	inverses, err := g.fit(pair, im.options.Layout)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.path, err)
 	}
+	debug.FreeOSMemory() // reading leaves much behind
 	visible, err := model.NewGraph(g.entities.count, g.relations.count, g.triples)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", im.options.Graph, err)
@@ -91,11 +109,14 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 			return nil, fmt.Errorf("heldout facts: %w", err)
 		}
 	}
-	p, layout, err := im.predictor(ctx, g, visible, c.path, pair, inverses)
+	entities, relations, err := g.names()
 	if err != nil {
 		return nil, err
 	}
-	entities, relations, err := g.names()
+	// What was read is in the graph and the names now.
+	g.triples, g.heldout, g.entities.ids, g.relations.ids = nil, nil, nil, nil
+	debug.FreeOSMemory()
+	p, layout, err := im.predictor(ctx, g, visible, c, pair, inverses)
 	if err != nil {
 		return nil, err
 	}
@@ -121,49 +142,67 @@ func (o *Options) name() string {
 }
 
 // predictor reads the embeddings and brings them into the layout of a bundle.
-func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.Graph, path string, pair tablePair,
+func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.Graph, c *checkpoint, pair tablePair,
 	inverses []Inverse) (*model.Predictor, Layout, error) {
-	t := &tables{width: pair.entity.shape[1], order: g.relations.order}
+	t := &tables{width: pair.entity.shape[1], relationWidth: pair.relation.shape[1], order: g.relations.order}
 	for _, part := range []struct {
 		from candidate
 		rows []int32
-		to   *[]float32
+		to   *rowTable
 	}{{pair.entity, g.entities.order.rows, &t.entities}, {pair.relation, nil, &t.relations}} {
 		tensor, err := part.from.read()
 		if err == nil {
-			*part.to, err = im.toFloat32(ctx, tensor, part.rows)
+			*part.to, err = newRowTable(tensor, part.rows)
 		}
 		if err != nil {
-			return nil, Layout{}, fmt.Errorf("%s: %w", path, err)
+			return nil, Layout{}, fmt.Errorf("%s: %w", c.path, err)
 		}
 	}
-	layout, err := im.detectLayout(ctx, visible, t, pair.layout.likely(inverses))
+	c.release()
+	layout, err := im.detectLayout(ctx, visible, t, pair.likely(inverses, im.options.Layout.Parts))
 	if err != nil {
 		return nil, layout, err
 	}
-	p := &model.Predictor{Rank: t.width / 2, RelationTable: t.directed(visible.NumRelations(), layout)}
-	if p.EntityTable, err = model.MakeTable(t.halves(layout), t.width, im.options.Table, im.options.Exact); err != nil {
-		return nil, layout, fmt.Errorf("%s: tensor %q: %w", path, pair.entity.name, err)
+	width := layout.width(t.width)
+	p := &model.Predictor{Rank: width / 2}
+	if p.RelationTable, err = t.directed(visible.NumRelations(), layout); err != nil {
+		return nil, layout, fmt.Errorf("%s: %w", c.path, err)
 	}
+	n, batch := t.entities.len(), max(1, releaseEvery/(4*width))
+	p.EntityTable, err = model.BuildTable(n, width, im.options.Table, im.options.Exact, func(e int, to []float32) error {
+		if e%rowBatch == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			im.progress(StageCheckpoint, int64(e), int64(n))
+		}
+		if e%batch == 0 {
+			c.release()
+		}
+		return t.read(to, &t.entities, e, layout, layout.copyRow)
+	})
+	if err != nil {
+		return nil, layout, fmt.Errorf("%s: tensor %q: %w", c.path, pair.entity.name, err)
+	}
+	im.progress(StageCheckpoint, int64(n), int64(n))
 	return p, layout, nil
 }
 
 // fit compares the shapes of the tables with the graph and returns where the
 // inverse relations may be. It fills in the counts of a graph that is known by
 // its triples only.
-func (g *graphData) fit(pair tablePair, stated Inverse) ([]Inverse, error) {
+func (g *graphData) fit(pair tablePair, stated Layout) ([]Inverse, error) {
 	entity, relation := pair.entity, pair.relation
 	for _, t := range []candidate{entity, relation} {
-		if len(t.shape) != 2 || t.shape[0] == 0 || t.shape[1] == 0 || t.shape[1]%2 != 0 {
-			return nil, fmt.Errorf("tensor %q has shape %v, want rows of twice the rank", t.name, t.shape)
+		if len(t.shape) != 2 || t.shape[0] == 0 || t.shape[1] == 0 {
+			return nil, fmt.Errorf("tensor %q has shape %v, want rows of numbers", t.name, t.shape)
 		}
 	}
-	if entity.shape[1] != relation.shape[1] {
-		return nil, fmt.Errorf("tensors %q and %q are %d and %d wide: ComplEx has one rank",
-			entity.name, relation.name, entity.shape[1], relation.shape[1])
+	if len(pair.parts(stated.Parts)) == 0 {
+		return nil, fmt.Errorf("tensors %q and %q are %d and %d wide, which %s has not", entity.name, relation.name, entity.shape[1], relation.shape[1], cmp.Or(pair.scorer, "none of "+takenScorers))
 	}
 	if g.entities.count == 0 {
-		if err := g.countRows(entity, relation, stated); err != nil {
+		if err := g.countRows(entity, relation, stated.Inverse); err != nil {
 			return nil, err
 		}
 	}

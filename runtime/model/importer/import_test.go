@@ -152,7 +152,7 @@ func TestImportHeldout(t *testing.T) {
 	if f := m.Manifest; f.Name != "ring" || f.Description != "a circle" || f.Settings != settings || f.Visible != "train" || f.Heldout != 1 {
 		t.Errorf("manifest is %+v", f)
 	}
-	if got := strings.Join(stages, ", "); got != "read graph, read checkpoint, check layout, write bundle" {
+	if got := strings.Join(stages, ", "); got != "read graph, check layout, read checkpoint, write bundle" {
 		t.Errorf("stages are %s", got)
 	}
 	if e, err := m.Entity("stop 3"); err != nil || e.ID() != 3 {

@@ -13,7 +13,8 @@ type Layout struct {
 	Inverse Inverse
 }
 
-// Parts says where a row has the imaginary parts of its numbers.
+// Parts says what the numbers of a row are: where a ComplEx has the imaginary parts, or of
+// which other scorer a row is, which then becomes one of ComplEx with the same scores.
 type Parts string
 
 const (
@@ -21,7 +22,21 @@ const (
 	Halves Parts = "halves"
 	// Interleaved has each real part before its imaginary part, as PyKEEN does.
 	Interleaved Parts = "interleaved"
+	// Real has real numbers alone, as DistMult: the imaginary parts are 0.
+	Real Parts = "real"
+	// Pair has two vectors a and b of real numbers, an entity's as head and as tail, as CP;
+	// a relation has one, r. Σ r·a_h·b_t is the score of a ComplEx of twice the rank, with the
+	// numbers a+ib and a+b of an entity, and (−r+ir)/2 and r/2 of a relation.
+	Pair Parts = "pair"
 )
+
+// width returns the length of a row of a bundle, for entities with rows of the given width.
+func (l Layout) width(entity int) int {
+	if l.Parts == Real || l.Parts == Pair {
+		return 2 * entity
+	}
+	return entity
+}
 
 // Inverse says where the relation table has the inverse of relation i.
 type Inverse string
@@ -39,8 +54,8 @@ const (
 )
 
 func (l Layout) check() error {
-	if !slices.Contains([]Parts{"", Halves, Interleaved}, l.Parts) {
-		return fmt.Errorf("unknown layout %q, want %s or %s", l.Parts, Halves, Interleaved)
+	if !slices.Contains([]Parts{"", Halves, Interleaved, Real, Pair}, l.Parts) {
+		return fmt.Errorf("unknown layout %q, want %s, %s, %s or %s", l.Parts, Halves, Interleaved, Real, Pair)
 	}
 	if !slices.Contains([]Inverse{"", XOR, Offset, NoInverse}, l.Inverse) {
 		return fmt.Errorf("unknown place of inverse relations %q, want %s, %s or %s", l.Inverse, XOR, Offset, NoInverse)
@@ -51,8 +66,13 @@ func (l Layout) check() error {
 // String describes the layout.
 func (l Layout) String() string {
 	text := "halves (real, then imaginary)"
-	if l.Parts == Interleaved {
+	switch l.Parts {
+	case Interleaved:
 		text = "interleaved (real, imaginary, real, ...)"
+	case Real:
+		text = "real numbers alone (DistMult)"
+	case Pair:
+		text = "a vector as head, then one as tail (CP)"
 	}
 	switch l.Inverse {
 	case Offset:
@@ -74,10 +94,12 @@ func (l Layout) allows(stated Layout) bool { return stated.or(l) == l }
 // tables are the embeddings as they are in the checkpoint, except for the order of
 // the entities.
 type tables struct {
-	width int // of a row, twice the rank
+	// width and relationWidth are those of a row of an entity and of a relation.
+	width, relationWidth int
 	// entities has a row for each entity of the graph, relations those of the
 	// file.
-	entities, relations []float32
+	entities, relations rowTable
+	raw                 []float32 // a row as it is in the file
 	// order says which rows belong to which relations.
 	order rowOrder
 }
@@ -101,52 +123,83 @@ func (o rowOrder) row(r int, inverse Inverse) (row int, conjugate bool) {
 	return 2*row + back, false
 }
 
-// relation copies the embedding of the directed relation r, real half first.
-func (t *tables) relation(to []float32, r int, l Layout) {
+// relation reads the embedding of the directed relation r, real half first.
+func (t *tables) relation(to []float32, r int, l Layout) error {
 	row, conjugate := t.order.row(r, l.Inverse)
-	l.copyRow(to, t.relations[row*t.width:(row+1)*t.width])
+	copyRow := l.copyRow
+	if l.Parts == Pair {
+		copyRow = copyFactors
+	}
+	if err := t.read(to, &t.relations, row, l, copyRow); err != nil {
+		return fmt.Errorf("tensor %q: %w", t.relations.tensor.Name, err)
+	}
 	if conjugate {
-		for k := t.width / 2; k < t.width; k++ {
+		for k := len(to) / 2; k < len(to); k++ {
 			to[k] = -to[k]
 		}
 	}
+	return nil
 }
 
-// entity copies the embedding of entity e, real half first.
-func (t *tables) entity(to []float32, e int, l Layout) {
-	l.copyRow(to, t.entities[e*t.width:(e+1)*t.width])
-}
-
-// copyRow copies a row of the layout to one of two halves.
-func (l Layout) copyRow(to, from []float32) {
-	if l.Parts != Interleaved {
-		copy(to, from)
-		return
+// entity reads the embedding of entity e, real half first.
+func (t *tables) entity(to []float32, e int, l Layout) error {
+	if err := t.read(to, &t.entities, e, l, l.copyRow); err != nil {
+		return fmt.Errorf("tensor %q: %w", t.entities.tensor.Name, err)
 	}
+	return nil
+}
+
+// read reads a row, which copyRow brings into two halves where it has another layout.
+func (t *tables) read(to []float32, from *rowTable, row int, l Layout, copyRow func(to, from []float32)) error {
+	if l.Parts == Halves {
+		return from.row(to, row)
+	}
+	t.raw = slices.Grow(t.raw[:0], from.tensor.Shape[1])[:from.tensor.Shape[1]]
+	err := from.row(t.raw, row)
+	if err == nil {
+		copyRow(to, t.raw)
+	}
+	return err
+}
+
+// copyRow copies a row of the layout to one of two halves, of an entity if the layout is Pair.
+func (l Layout) copyRow(to, from []float32) {
 	d := len(from) / 2
-	for k := range d {
-		to[k], to[d+k] = from[2*k], from[2*k+1]
+	switch l.Parts {
+	case Interleaved:
+		for k := range d {
+			to[k], to[d+k] = from[2*k], from[2*k+1]
+		}
+	case Real:
+		copy(to, from)
+		clear(to[len(from):])
+	case Pair:
+		copy(to, from[:d])
+		copy(to[2*d:], from[d:])
+		for k := range d {
+			to[d+k], to[3*d+k] = from[k]+from[d+k], 0
+		}
+	default:
+		copy(to, from)
+	}
+}
+
+// copyFactors copies a relation's row of the layout Pair to one of two halves.
+func copyFactors(to, from []float32) {
+	d := len(from)
+	for k, r := range from {
+		to[k], to[d+k], to[2*d+k], to[3*d+k] = -r/2, r/2, r/2, 0
 	}
 }
 
 // directed returns the relation table by directed id, 0 to n-1.
-func (t *tables) directed(n int, l Layout) []float32 {
-	out := make([]float32, n*t.width)
+func (t *tables) directed(n int, l Layout) ([]float32, error) {
+	w := l.width(t.width)
+	out := make([]float32, n*w)
 	for r := range n {
-		t.relation(out[r*t.width:(r+1)*t.width], r, l)
-	}
-	return out
-}
-
-// halves brings the entity table into two halves, in place, and returns it.
-func (t *tables) halves(l Layout) []float32 {
-	if l.Parts == Interleaved {
-		raw := make([]float32, t.width)
-		for at := 0; at < len(t.entities); at += t.width {
-			row := t.entities[at : at+t.width]
-			copy(raw, row)
-			l.copyRow(row, raw)
+		if err := t.relation(out[r*w:(r+1)*w], r, l); err != nil {
+			return nil, err
 		}
 	}
-	return t.entities
+	return out, nil
 }

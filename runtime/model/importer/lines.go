@@ -3,6 +3,7 @@ package importer
 import (
 	"bufio"
 	"bytes"
+	"compress/bzip2"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -35,9 +36,17 @@ func (e *lineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.file, e.l
 func (e *lineError) Unwrap() error { return e.err }
 
 // readLines calls each with every line of the file at path, which may be
-// compressed with gzip or zstd; empty lines are left out. Errors get the file and line.
+// compressed; empty lines are left out. Errors get the file and line.
 // The file is noted among the sources.
 func (im *importer) readLines(ctx context.Context, path, role string, each func(line []byte) error) error {
+	return im.readText(path, role, func(text *bufio.Reader) error {
+		return scanText(ctx, path, text, each, func(lines int64) { im.progress(StageGraph, lines, 0) })
+	})
+}
+
+// readText has the text of the file at path read, which may be compressed. The file is
+// noted among the sources.
+func (im *importer) readText(path, role string, read func(text *bufio.Reader) error) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -45,7 +54,12 @@ func (im *importer) readLines(ctx context.Context, path, role string, each func(
 	defer f.Close()
 	digest, size := sha256.New(), counter(0)
 	r := io.TeeReader(f, io.MultiWriter(digest, &size))
-	if err := scanLines(ctx, path, r, each, func(lines int64) { im.progress(StageGraph, lines, 0) }); err != nil {
+	text, done, err := decompress(r)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer done()
+	if err := read(text); err != nil {
 		return err
 	}
 	// Trailing data belongs to the digest too.
@@ -70,6 +84,11 @@ func scanLines(ctx context.Context, name string, r io.Reader, each func(line []b
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer done()
+	return scanText(ctx, name, text, each, progress)
+}
+
+// scanText calls each with every line of a text that is not empty.
+func scanText(ctx context.Context, name string, text *bufio.Reader, each func(line []byte) error, progress func(lines int64)) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	n := 0
@@ -106,8 +125,8 @@ func scanLines(ctx context.Context, name string, r io.Reader, each func(line []b
 // of zstd --ultra --long.
 const maxWindow = 128 << 20
 
-// decompress returns the text of a file, which may be compressed with gzip or
-// zstd, without a byte order mark. done frees what that took.
+// decompress returns the text of a file, which may be compressed with gzip, zstd or
+// bzip2, without a byte order mark. done frees what that took.
 func decompress(r io.Reader) (text *bufio.Reader, done func(), err error) {
 	done = func() {}
 	text = bufio.NewReaderSize(r, 1<<20)
@@ -125,6 +144,8 @@ func decompress(r io.Reader) (text *bufio.Reader, done func(), err error) {
 			return nil, nil, fmt.Errorf("zstd: %w", err)
 		}
 		text, done = bufio.NewReaderSize(zipped, 1<<20), zipped.Close
+	case bytes.HasPrefix(magic, []byte("BZh")):
+		text = bufio.NewReaderSize(bzip2.NewReader(text), 1<<20)
 	}
 	if mark, _ := text.Peek(3); bytes.Equal(mark, []byte("\ufeff")) {
 		_, _ = text.Discard(3)

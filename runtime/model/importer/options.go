@@ -19,6 +19,13 @@ type Options struct {
 	// folders of BetaE and FIT, which have nothing but ids, blanks may separate them
 	// too. Tables of ids have tabs.
 	Separator Separator
+	// Columns are the names of the columns of heads, relations and tails in CSV, Parquet and
+	// lines of text, whose first line has them then. Without them CSV and Parquet have
+	// columns of the usual names, such as subject, predicate and object.
+	Columns []string
+	// KeepLiterals makes the literals of RDF entities; by default statements about them are
+	// left out and counted.
+	KeepLiterals bool
 	// MaxEntities and MaxRelations, if they are not 0, bound the ids of a graph that is
 	// known by ids alone.
 	MaxEntities, MaxRelations int
@@ -30,7 +37,9 @@ type Options struct {
 	// default it is heldout.tsv in the graph's folder, if that exists.
 	Heldout string
 	// Checkpoint is a safetensors or PyTorch file with the embeddings, one of the
-	// two NumPy files of DGL-KE, or the folder in which PyKEEN or DGL-KE left them.
+	// two NumPy files of DGL-KE, or the folder in which PyKEEN or DGL-KE left them. It may
+	// be a bundle, whose names, table and settings the new one has too; the graph goes by
+	// these names.
 	Checkpoint string
 	// EntityRows and RelationRows are tables "id TAB name" that say which row of
 	// the checkpoint belongs to which name, where the rows are not in the order of
@@ -129,5 +138,5 @@ func (o *Options) completeGraph() error {
 	if o.Note == nil {
 		o.Note = func(string) {}
 	}
-	return o.Separator.Check()
+	return cmp.Or(o.Separator.Check(), o.columns().check())
 }

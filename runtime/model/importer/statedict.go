@@ -23,12 +23,17 @@ type collector struct {
 	seen  map[pickle.Value]bool
 	// rebuilt holds the tensors by the calls that make them.
 	rebuilt map[pickle.Value]*torchTensor
+	// scorer is what the file says that its tensors are of, empty if it does not.
+	scorer string
 }
 
 // collectTensors lists the tensors of a checkpoint in the order of its keys.
 func collectTensors(d *pickle.Decoder, s *storages) ([]candidate, error) {
 	c := &collector{d: d, storages: s, seen: map[pickle.Value]bool{}, rebuilt: map[pickle.Value]*torchTensor{}}
 	err := c.walk("", d.Root(), 0)
+	for i := range c.found {
+		c.found[i].scorer = c.scorer
+	}
 	return c.found, err
 }
 
@@ -48,6 +53,7 @@ func (c *collector) walk(path string, v pickle.Value, depth int) error {
 			if !ok {
 				text = "?"
 			}
+			c.noteScorer(join(path, text), value)
 			if err := c.walk(join(path, text), value, depth+1); err != nil {
 				return err
 			}
@@ -69,6 +75,10 @@ func (c *collector) walk(path string, v pickle.Value, depth int) error {
 func (c *collector) object(path string, v pickle.Value, depth int) error {
 	callee, args, contents, _ := c.d.Object(v)
 	module, name, _ := c.d.Class(callee)
+	c.noteClass(module, name)
+	if len(args) > 0 {
+		c.noteClass(classOf(c.d, args[0]))
+	}
 	// A tensor with attributes is made by a function, a type, the arguments of the
 	// function, and the attributes, which do not matter.
 	if module == "torch._tensor" && name == "_rebuild_from_type_v2" && len(args) >= 3 {

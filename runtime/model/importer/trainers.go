@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,27 +14,42 @@ type trainer struct {
 	entity, relation string
 	// layout is the one it usually writes.
 	layout Layout
+	// entity2 and relation2 are the names of tables whose rows belong behind those of the
+	// others, empty where there are none.
+	entity2, relation2 string
 }
 
 var trainers = []trainer{
+	// CP of kbc and CQD, and of PyKEEN: an entity as head, and as tail
+	{entity: "lhs.weight", entity2: "rhs.weight", relation: "rel.weight", layout: Layout{Pair, XOR}},
+	{entity: "entity_representations.0._embeddings.weight", entity2: "entity_representations.1._embeddings.weight",
+		relation: "relation_representations.0._embeddings.weight", layout: Layout{Pair, XOR}},
+	// ComplEx of OpenKE, then its DistMult
+	{entity: "ent_re_embeddings.weight", entity2: "ent_im_embeddings.weight",
+		relation: "rel_re_embeddings.weight", relation2: "rel_im_embeddings.weight", layout: Layout{Halves, NoInverse}},
+	{entity: "ent_embeddings.weight", relation: "rel_embeddings.weight", layout: Layout{Real, NoInverse}},
 	// kbc, CQD, QTO, and BetaE's code with CQD in it
-	{"embeddings.0.weight", "embeddings.1.weight", Layout{Halves, XOR}},
+	{entity: "embeddings.0.weight", relation: "embeddings.1.weight", layout: Layout{Halves, XOR}},
 	// LMPNN, CLMPT, FIT
-	{"_entity_embedding.weight", "_relation_embedding.weight", Layout{Halves, XOR}},
+	{entity: "_entity_embedding.weight", relation: "_relation_embedding.weight", layout: Layout{Halves, XOR}},
 	// LibKGE, and before 2020
-	{"_entity_embedder._embeddings.weight", "_relation_embedder._embeddings.weight", Layout{Halves, Offset}},
-	{"_entity_embedder.embeddings.weight", "_relation_embedder.embeddings.weight", Layout{Halves, Offset}},
+	{entity: "_entity_embedder._embeddings.weight", relation: "_relation_embedder._embeddings.weight", layout: Layout{Halves, Offset}},
+	{entity: "_entity_embedder.embeddings.weight", relation: "_relation_embedder.embeddings.weight", layout: Layout{Halves, Offset}},
 	// PyKEEN, and before 1.1
-	{"entity_representations.0._embeddings.weight", "relation_representations.0._embeddings.weight", Layout{Interleaved, XOR}},
-	{"entity_embeddings._embeddings.weight", "relation_embeddings._embeddings.weight", Layout{Interleaved, XOR}},
+	{entity: "entity_representations.0._embeddings.weight", relation: "relation_representations.0._embeddings.weight", layout: Layout{Interleaved, XOR}},
+	{entity: "entity_embeddings._embeddings.weight", relation: "relation_embeddings._embeddings.weight", layout: Layout{Interleaved, XOR}},
+	// the code of RotatE's authors
+	{entity: "entity_embedding", relation: "relation_embedding", layout: Layout{Halves, NoInverse}},
 	// DGL-KE, whose names are those of its files
-	{"entity.npy", "relation.npy", Layout{Halves, NoInverse}},
+	{entity: "entity.npy", relation: "relation.npy", layout: Layout{Halves, NoInverse}},
 }
 
 type tablePair struct {
 	entity, relation candidate
 	// layout is the trainer's, if that is known.
 	layout Layout
+	// scorer is what the checkpoint says that it is, empty if it does not.
+	scorer string
 }
 
 // tables finds the entity and the relation table, by the given names or those
@@ -44,13 +60,21 @@ func (c *checkpoint) tables(entity, relation string) (tablePair, error) {
 		known = []trainer{{entity: entity, relation: relation}}
 	}
 	for _, t := range known {
-		es, rs := c.named(t.entity), c.named(t.relation)
-		if len(es) == 1 && len(rs) == 1 {
-			return tablePair{es[0], rs[0], t.layout}, nil
+		var found [4][]candidate
+		for i, name := range []string{t.entity, t.relation, t.entity2, t.relation2} {
+			if name == "" {
+				continue
+			}
+			if found[i] = c.named(name); len(found[i]) > 1 {
+				return tablePair{}, fmt.Errorf("%s: several tensors are named %s: give their full names; there are %s", c.path, name, c.describe())
+			}
 		}
-		if len(es) > 1 || len(rs) > 1 {
-			return tablePair{}, fmt.Errorf("%s: several tensors are named %s or %s: give their full names; there are %s", c.path, t.entity, t.relation, c.describe())
+		if len(found[0]) == 0 || len(found[1]) == 0 || t.entity2 != "" && len(found[2]) == 0 || t.relation2 != "" && len(found[3]) == 0 {
+			continue
 		}
+		pair := tablePair{entity: joined(found[0], found[2]), relation: joined(found[1], found[3]), layout: t.layout}
+		pair.scorer = cmp.Or(pair.entity.scorer, scorerOfFile(c.path))
+		return pair, pair.check(c.path)
 	}
 	if entity != "" {
 		return tablePair{}, fmt.Errorf("%s: no tensors named %q and %q; there are %s", c.path, entity, relation, c.describe())
@@ -70,23 +94,6 @@ func (c *checkpoint) named(name string) []candidate {
 		if strings.HasSuffix(t.name, "."+name) && (t.place == nil || !seen[t.place]) {
 			seen[t.place] = true
 			list = append(list, t)
-		}
-	}
-	return list
-}
-
-// likely lists the layouts that a checkpoint may have whose inverse relations
-// are in one of the given places, that of the trainer first.
-func (l Layout) likely(inverses []Inverse) []Layout {
-	var list []Layout
-	for _, parts := range []Parts{Halves, Interleaved} {
-		for _, inverse := range inverses {
-			next := Layout{parts, inverse}
-			if l.Parts == next.Parts && (l.Inverse == next.Inverse || len(inverses) == 1) {
-				list = append([]Layout{next}, list...)
-				continue
-			}
-			list = append(list, next)
 		}
 	}
 	return list

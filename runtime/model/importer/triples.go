@@ -11,9 +11,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// maxTriples bounds the triples of a graph: their directed count is an int32.
-const maxTriples = math.MaxInt32 / 2
-
 type tripleReader struct {
 	// entities and relations map names; where they are nil the fields are ids.
 	entities, relations *idTable
@@ -23,8 +20,16 @@ type tripleReader struct {
 	// holds each fact in both directions.
 	both bool
 
-	// separator separates the fields of a line.
+	// separator separates the fields of a line, columns are the names of those that matter.
 	separator Separator
+	columns   columns
+	// chosen says where these are among width fields, nil if a line has them alone.
+	chosen *[3]int
+	width  int
+	// rdf is shared by the files of a graph, nil for a file by itself.
+	rdf *rdfPart
+	// first, if not nil, is told the fields of every fact instead of what follows.
+	first func(fields [3][]byte) error
 	// numbers says that the format of the file has ids only: blanks may separate
 	// them, if the separator is not stated, as no name can be taken apart.
 	numbers bool
@@ -36,7 +41,7 @@ type tripleReader struct {
 	repeated               int
 	topEntity, topRelation largest
 	lines                  int
-	literals               int
+	literals, inGraphs     int
 	parts                  [][]byte
 }
 
@@ -46,15 +51,37 @@ func (r *tripleReader) line(line []byte) (err error) {
 	if r.parts, err = r.split(line); err != nil {
 		return fmt.Errorf("%q: %w", clip(line), err)
 	}
-	if len(r.parts) != 3 {
+	r.lines--
+	if len(r.parts) != 3 && r.columns == nil {
 		return fmt.Errorf("%d %s in %q, want head, relation and tail, separated by %s%s", len(r.parts), plural("field", len(r.parts)), clip(line), r.separator, r.advice(line))
 	}
-	if r.lines == 1 && r.mayHaveHeader() {
-		if r.header, err = headerOf(r.parts); r.header != nil || err != nil {
+	return r.record(r.parts, false)
+}
+
+// record adds the fact in the fields of a line, or in CSV of a record. The first may name
+// the columns.
+func (r *tripleReader) record(parts [][]byte, csv bool) error {
+	r.lines++
+	if r.lines == 1 {
+		if top, err := r.named(parts, csv); top || err != nil {
 			return err
 		}
 	}
-	return r.add(r.parts[0], r.parts[1], r.parts[2])
+	switch {
+	case r.chosen != nil && len(parts) != r.width:
+		return fmt.Errorf("%d %s, but there are %d columns", len(parts), plural("field", len(parts)), r.width)
+	case r.chosen != nil:
+		return r.add(parts[r.chosen[0]], parts[r.chosen[1]], parts[r.chosen[2]])
+	case len(parts) != 3:
+		return fmt.Errorf("%d %s, want head, relation and tail", len(parts), plural("field", len(parts)))
+	}
+	if r.lines == 1 && r.mayHaveHeader(parts) {
+		var err error
+		if r.header, err = headerOf(parts); r.header != nil || err != nil {
+			return err
+		}
+	}
+	return r.add(parts[0], parts[1], parts[2])
 }
 
 func (r *tripleReader) split(line []byte) ([][]byte, error) {
@@ -97,17 +124,20 @@ func plural(word string, n int) string {
 }
 
 // mayHaveHeader reports whether the names of columns would not be names of a table.
-func (r *tripleReader) mayHaveHeader() bool {
+func (r *tripleReader) mayHaveHeader(parts [][]byte) bool {
 	if r.entities == nil || r.entities.open {
 		return true
 	}
-	_, head := r.entities.ids[string(r.parts[0])]
-	_, relation := r.relations.ids[string(r.parts[1])]
-	_, tail := r.entities.ids[string(r.parts[2])]
+	_, head := r.entities.ids[string(parts[0])]
+	_, relation := r.relations.ids[string(parts[1])]
+	_, tail := r.entities.ids[string(parts[2])]
 	return !head && !relation && !tail
 }
 
 func (r *tripleReader) add(h, p, t []byte) error {
+	if r.first != nil {
+		return r.first([3][]byte{h, p, t})
+	}
 	head, err := r.entity(h)
 	if err != nil {
 		return err
@@ -119,9 +149,6 @@ func (r *tripleReader) add(h, p, t []byte) error {
 	tail, err := r.entity(t)
 	if err != nil {
 		return err
-	}
-	if len(r.triples)+len(r.mirrored) > 2*maxTriples {
-		return fmt.Errorf("more than %d triples", maxTriples)
 	}
 	if r.each != nil {
 		r.each(head, relation, tail)
@@ -168,7 +195,7 @@ func (r *tripleReader) id(field []byte, names *idTable, kind string, limit int, 
 }
 
 // errNeedTables is what to do about names without ids.
-var errNeedTables = errors.New("give tables of the entities and relations (entities.tsv, relations.tsv: id TAB name), so that names can be matched to the rows of the checkpoint")
+var errNeedTables = errors.New("give tables of the entities and relations (entities.tsv, relations.tsv: id TAB name), so that names can be matched to the rows of the checkpoint, or take the embeddings of a model with its names: -c FILE.efoc")
 
 // parseID reads a number below limit, or any id if limit is 0.
 func parseID(field []byte, limit int, kind string) (int32, error) {

@@ -61,6 +61,15 @@ func (t Tensor) Check() error {
 	return nil
 }
 
+// Bytes returns the length of the data that a tensor of its shape has.
+func (t Tensor) Bytes() (int, error) {
+	size, ok := byteLength(t.Shape, t.DType.Size())
+	if !ok {
+		return 0, fmt.Errorf("tensor %q: shape %v is negative or too large", t.Name, t.Shape)
+	}
+	return size, nil
+}
+
 // byteLength returns size times the product of shape, and whether that is a
 // length that a slice can have.
 func byteLength(shape []int, size int) (int, bool) {

@@ -35,6 +35,17 @@ func Write(w io.Writer, metadata map[string]string, tensors []Tensor) error {
 // EncodeHeader returns the bytes that precede the data of the tensors: length,
 // JSON, and spaces up to a multiple of Align.
 func EncodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) {
+	for _, t := range tensors {
+		if err := t.Check(); err != nil {
+			return nil, err
+		}
+	}
+	return EncodeShapes(metadata, tensors)
+}
+
+// EncodeShapes is EncodeHeader for tensors whose data, which is of the length that their
+// shapes say, need not be there.
+func EncodeShapes(metadata map[string]string, tensors []Tensor) ([]byte, error) {
 	text := bytes.NewBuffer(make([]byte, 8))
 	enc := jsontext.NewEncoder(text)
 	entry := func(key string, value any) error {
@@ -57,21 +68,22 @@ func EncodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 			return nil, fmt.Errorf("tensor name %q is taken", t.Name)
 		}
 		seen[t.Name] = true
-		if err := t.Check(); err != nil {
+		size, err := t.Bytes()
+		if err != nil {
 			return nil, err
 		}
 		if at%t.DType.Size() != 0 {
 			return nil, fmt.Errorf("tensor %q: data would start at byte %d, not aligned to %s", t.Name, at, t.DType)
 		}
-		err := entry(t.Name, struct {
+		err = entry(t.Name, struct {
 			DType   DType  `json:"dtype"`
 			Shape   []int  `json:"shape"`
 			Offsets [2]int `json:"data_offsets"`
-		}{t.DType, t.Shape, [2]int{at, at + len(t.Data)}})
+		}{t.DType, t.Shape, [2]int{at, at + size}})
 		if err != nil {
 			return nil, err
 		}
-		at += len(t.Data)
+		at += size
 	}
 	if err := enc.WriteToken(jsontext.EndObject); err != nil {
 		return nil, err

@@ -80,6 +80,8 @@ func New(g *model.Graph, o Options, threads int) (*Trainer, error) {
 	switch {
 	case g.NumTriples() == 0:
 		return nil, errors.New("the graph has no facts to train on")
+	case g.NumTriples() > math.MaxInt32/2:
+		return nil, fmt.Errorf("%d facts, more than the %d that can be trained on", g.NumTriples(), math.MaxInt32/2)
 	case threads < 1:
 		return nil, fmt.Errorf("%d threads, want at least 1", threads)
 	case 2*max(n, relations) > maxTable/roundUp(o.Rank):

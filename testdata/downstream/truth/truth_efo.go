@@ -157,11 +157,63 @@ func NewLanguageFellows(m *query.Model) (*LanguageFellows, error) {
 	})}, nil
 }
 
+// EuropeTwoBordersAway ranks the European countries that border a country's neighbours, with
+// the neighbour between.
+//
+// The query, of shape r1(s1,e1) & r2(e1,f) & f!=s1:
+//
+//	query EuropeTwoBordersAway(country entity) y: in_continent("Europe") show x =
+//	    exists x. borders($country, x) & borders(x, y) & y != $country
+//
+// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
+// likely each is to be y, and Why explains answers. Answers are by semantics mixed, with values of x
+// beside them, see query.Answer.Value.
+type EuropeTwoBordersAway struct {
+	query.Template[EuropeTwoBordersAwayParams]
+}
+
+// EuropeTwoBordersAwayParams are the parameters of EuropeTwoBordersAway. All of them must be set.
+type EuropeTwoBordersAwayParams struct {
+	Country model.Entity // $country
+}
+
+// NewEuropeTwoBordersAway binds EuropeTwoBordersAway to a model: it resolves the query's names once,
+// and reports all that the model lacks.
+// It takes no model on a device: kernels have no semantics but nsmp.
+func NewEuropeTwoBordersAway(m *query.Model) (*EuropeTwoBordersAway, error) {
+	names := query.NewLookup(m, "EuropeTwoBordersAway")
+	limit := names.Type("in_continent", false, "Europe")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 2),
+	}
+	bindings.Relations[0] = names.Relation("borders", false)
+	bindings.Relations[1] = names.Relation("borders", false)
+	if err := names.Err(); err != nil {
+		return nil, err
+	}
+	q, err := query.New(m, planEuropeTwoBordersAway, query.Names{
+		Query:     "EuropeTwoBordersAway",
+		Variables: [][]string{{"y", "x"}},
+		Constants: []string{"Country"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &EuropeTwoBordersAway{query.NewTemplate(q.Limited(limit), func(p EuropeTwoBordersAwayParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{p.Country.ID()},
+			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
+		}
+	}, "x")}, nil
+}
+
 // TruthPlans are the plans of the query shapes in truth.efo.
 var TruthPlans = []*query.Plan{
 	planNewLanguages,
 	planSpanishNeighbours,
 	planLanguageFellows,
+	planEuropeTwoBordersAway,
 }
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
@@ -509,5 +561,100 @@ func runLanguageFellows(w *query.Workspace) error {
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, e1Degrees)
 	w.SetFuzzySet(1, e2Degrees)
+	return w.Err()
+}
+
+// planEuropeTwoBordersAway computes shape r1(s1,e1) & r2(e1,f) & f!=s1 for EuropeTwoBordersAway.
+var planEuropeTwoBordersAway = query.NewPlan(query.Plan{
+	ABI:        1,
+	Shape:      "r1(s1,e1) & r2(e1,f) & f!=s1",
+	Semantics:  model.Mixed,
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Vectors:    5,
+	Embeddings: 2,
+	Run:        runEuropeTwoBordersAway,
+})
+
+// runEuropeTwoBordersAway makes 5 passes over the entity table in 37 ops (as written with L = 3: 14 in
+// 74).
+func runEuropeTwoBordersAway(w *query.Workspace) error {
+	s1 := w.Constant(0)
+	r1, r2 := w.Relation(0), w.Relation(1)
+	v, x := w.Vectors(), w.Embeddings()
+	f := w.StartDegrees()
+
+	// s1
+	fAt2OneHot := w.OneHot(v[0], s1)
+
+	// layer 2: s1 -> f by f!=s1
+	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
+	r1ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s1, r1, model.Forward))
+	fAt2Elsewhere := w.Elsewhere(v[0], fAt2OneHot)
+
+	// f!=s1
+	r2ToFExcept := f.Except(s1)
+
+	// pass 1 over the entity table
+	sweep := w.Sweep()
+	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
+	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
+	e1At1Estimate, e1At1Weights := sweep.Estimate(x[1], v[3], r1ToE1At1Scores)
+	sweep.Run()
+
+	// pass 2 over the entity table, for rows that are not kept
+	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
+	f.Make()
+
+	// layer 1: s1 -> e1 by r1(s1,e1)
+	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
+	// layer 1: state of e1
+	e1At1 := w.Normalize(v[2], r1ToE1At1)
+	// layer 1: embedding of e1
+	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
+
+	// degrees of e1
+	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
+	r2ToFAt2Links := w.Normalize(v[1], w.Traverse(v[1], e1At1, r2, model.Forward))
+	e1Degrees := f.Dense(v[2], r1Row)
+
+	// candidates of e1
+	e1Best := f.Best(r1Row)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	r2ToFAt2Scores := sweep.Score(v[3], r2ToFAt2Query)
+	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
+	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[4], r2ToFAt2Scores, fAt2Elsewhere)
+	sweep.Run()
+
+	// pass 4 over the entity table, for rows that are not kept
+	r2Rows := f.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	f.Make()
+
+	// layer 2: e1 -> f by r2(e1,f)
+	r2ToFAt2 := w.Message(v[3], r2ToFAt2Scores, r2ToFAt2Links)
+	// layer 2: state of f
+	fAt2 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt2, fAt2Elsewhere))
+	// layer 2: embedding of f
+	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
+	// e1 -> f by r2(e1,f)
+	r2ToF := f.Narrow(1, r2ToFExcept, r1Row, r2Rows)
+	// degrees of f
+	fDegrees := f.Dense(v[1], r2ToF)
+
+	// pass 5 over the entity table
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(v[4], fAt2Emb)
+	sweep.Run()
+
+	// readout of f in SCQ 0
+	answer := w.Mix(v[3], fAt2, w.Softmax(v[4], answerCosines))
+	// readout of f in SCQ 0, without what is excluded
+	allowed := w.ScaleSum(v[3], w.Mul(v[3], answer, fAt2Elsewhere))
+	// mixture
+	mixture := f.Mixture(v[3], allowed, fDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, e1Degrees)
 	return w.Err()
 }

@@ -90,6 +90,50 @@ func TestInequality(t *testing.T) {
 	}
 }
 
+// TestTypeAndColumns checks the type and the column of a template: every answer lies in
+// Europe by a fact, and the first ones border the country in the column beside them, which
+// borders Turkey.
+func TestTypeAndColumns(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	q, err := NewEuropeTwoBordersAway(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turkey, err := m.Entity("Turkey")
+	if err != nil {
+		t.Fatal(err)
+	}
+	europe, err := m.ParseType("in_continent=Europe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	borders, err := m.Relation("borders")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := q.Answer(context.Background(), EuropeTwoBordersAwayParams{Country: turkey}, query.Options{K: 20})
+	if err != nil || len(r.Answers) != 20 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for i, a := range r.Answers {
+		if !m.Graph.Has(a.Entity, europe.Relation.ID(), europe.Entity.ID()) || a.Entity == turkey.ID() {
+			t.Errorf("%s is no answer", a.Name)
+		}
+		between, ok := a.Value("x")
+		if i < 3 && !(ok && a.Status == query.Known && m.Graph.Has(turkey.ID(), borders.ID(), between.ID) && m.Graph.Has(between.ID, borders.ID(), a.Entity)) {
+			t.Errorf("%s is beside %+v", a.Name, between)
+		}
+	}
+	plain, err := q.Answer(context.Background(), EuropeTwoBordersAwayParams{Country: turkey}, query.Options{K: 1, Show: []string{}})
+	if err != nil || plain.Answers[0].Values != nil {
+		t.Errorf("values that nobody wants: %+v, %v", plain, err)
+	}
+}
+
 // TestWhy explains an answer of both semantics together.
 func TestWhy(t *testing.T) {
 	m, err := world.Open()

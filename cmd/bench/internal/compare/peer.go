@@ -138,7 +138,7 @@ func (cmd *Peer) measure(ctx context.Context, out *cli.Output, python string, th
 		}
 	}
 	for _, engine := range cmd.Engines {
-		o := compiler.PrepareOptions{Engine: compiler.Engine(engine)}
+		o := compiler.PrepareOptions{Engine: compiler.Engine(engine), Semantics: new(model.NSMP)}
 		if _, err := f.prepare(engine, 0, o); err != nil {
 			return nil, err
 		}

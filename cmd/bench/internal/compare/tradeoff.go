@@ -144,13 +144,13 @@ func (cmd *Tradeoff) enter(ctx context.Context, f *field) error {
 		}
 	}
 	for _, e := range cmd.Engines {
-		enter("nsmp", "NSMP, "+e, 0, compiler.PrepareOptions{Engine: compiler.Engine(e)})
+		enter("nsmp", "NSMP, "+e, 0, compiler.PrepareOptions{Engine: compiler.Engine(e), Semantics: new(model.NSMP)})
 	}
 	for _, k := range cmd.Candidates {
-		enter("fit", seriesFIT, k, compiler.PrepareOptions{Semantics: model.FIT})
+		enter("fit", seriesFIT, k, compiler.PrepareOptions{Semantics: new(model.FIT)})
 	}
 	for _, k := range cmd.Candidates {
-		enter("mixed", seriesMixed, k, compiler.PrepareOptions{Semantics: model.Mixed})
+		enter("mixed", seriesMixed, k, compiler.PrepareOptions{Semantics: new(model.Mixed)})
 	}
 	if err := errors.Join(errs...); err != nil || !cmd.has("exact") {
 		return err
@@ -160,7 +160,7 @@ func (cmd *Tradeoff) enter(ctx context.Context, f *field) error {
 
 // exact adds the contender that has the matrices of all relations in use.
 func (cmd *Tradeoff) exact(ctx context.Context, f *field) error {
-	c, err := f.prepare(seriesExact, 0, compiler.PrepareOptions{Semantics: model.FIT})
+	c, err := f.prepare(seriesExact, 0, compiler.PrepareOptions{Semantics: new(model.FIT)})
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func scores(t rapid.TB, q *query.Query, b scq.Bindings, s model.Settings) []floa
 // prepare makes a query ready for package fit.
 func prepare(t rapid.TB, m *query.Model, q *lang.Query) *compiler.Prepared {
 	t.Helper()
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: model.FIT})
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.FIT)})
 	if err != nil {
 		t.Fatal(err)
 	}

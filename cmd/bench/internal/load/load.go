@@ -5,11 +5,15 @@
 //	go run cmd/bench/main.go load --queries ../shared/data/fb15k-237/queries-dev.jsonl
 //	go run cmd/bench/main.go load --semantics mixed
 //	go run cmd/bench/main.go load --clients 1,64 --seconds 20 --hostile 8
+//	go run cmd/bench/main.go load --clients 64 --rate 1000
 //
 // Each client sends one query after the other over a connection that it keeps. Queries
 // come from a set of benchmark queries, whose ids must be those of the model, or are the
-// server's examples. Before the load each is asked once by itself, and the answers under
-// load must have the same probabilities. With --hostile as many further clients send what
+// server's examples. Before the load each is asked once by itself; the answers under
+// load must have the same probabilities, all of which are compared after the load. The
+// processor time of the server for an answer says more than the rate where the machine does
+// something else too. With --rate questions come at random times, that many a second on
+// average, and the time that one waits for its client counts. With --hostile as many further clients send what
 // no client should: nonsense, huge bodies, requests that end half way and questions whose
 // answer nobody reads.
 package load
@@ -33,6 +37,7 @@ type Command struct {
 	Semantics string     `enum:",nsmp,fit,mixed" default:"" help:"What answers shall mean: nsmp, fit or mixed; the server's choice if not given."`
 	Clients   cli.Counts `default:"1,8,64" help:"Numbers of clients, one measurement each."`
 	Seconds   float64    `default:"10" help:"Seconds that a measurement takes."`
+	Rate      float64    `placeholder:"N" help:"Questions a second, of all clients together; as many as are answered if not given."`
 	Hostile   int        `help:"Number of hostile clients beside."`
 }
 
@@ -46,16 +51,16 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) error {
 	if err := t.reference(ctx, questions); err != nil {
 		return err
 	}
-	header := []string{">clients", ">queries/s", ">p50 ms", ">p99 ms", ">max ms", ">refused (429)", ">wrong", ">failed", ">resident MiB"}
+	header := []string{">clients", ">queries/s", ">p50 ms", ">p99 ms", ">max ms", ">server CPU ms/query", ">client CPU ms/query", ">refused (429)", ">wrong", ">off by at most", ">failed", ">resident MiB"}
 	var rows []tables.Row
 	bad := 0
 	for _, clients := range c.Clients {
-		r, err := t.load(ctx, questions, clients, c.Hostile, time.Duration(c.Seconds*float64(time.Second)))
+		r, err := t.load(ctx, questions, work{clients, c.Hostile, c.Rate, time.Duration(c.Seconds * float64(time.Second))})
 		if err != nil {
 			return err
 		}
 		rows = append(rows, tables.Row{
-			clients, fmt.Sprintf("%.0f", r.rate), ms(r.p50), ms(r.p99), ms(r.max), r.refused, r.wrong, r.failed, fmt.Sprintf("%.0f", r.resident),
+			clients, fmt.Sprintf("%.0f", r.rate), ms(r.p50), ms(r.p99), ms(r.max), fmt.Sprintf("%.3f", r.server), fmt.Sprintf("%.3f", r.client), r.refused, r.wrong, fmt.Sprintf("%.1g", r.off), r.failed, fmt.Sprintf("%.0f", r.resident),
 		})
 		bad += r.wrong + r.failed
 	}

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -44,20 +45,58 @@ func testLoad(t *testing.T, semantics string) {
 		t.Fatal(err)
 	}
 	for clients, hostile := range map[int]int{4: 0, 32: 2} {
-		r, err := target.load(t.Context(), questions, clients, hostile, 300*time.Millisecond)
+		r, err := target.load(t.Context(), questions, work{clients: clients, hostile: hostile, length: 300 * time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r.rate == 0 || r.wrong > 0 || r.failed > 0 || (r.refused > 0) != (clients > 8) || r.resident == 0 {
 			t.Errorf("%d clients: %+v", clients, r)
 		}
-		r.seconds = nil
+		r.seconds, r.replies = nil, nil
 		t.Logf("%d clients: %+v", clients, r)
+	}
+	// At a rate that is far below what it can do, all are answered.
+	r, err := target.load(t.Context(), questions, work{clients: 4, rate: 100, length: 300 * time.Millisecond})
+	if err != nil || r.wrong+r.failed+r.refused > 0 || len(r.seconds) == 0 || r.p50 <= 0 || r.server < 0 {
+		t.Errorf("at a rate: %v, %+v", err, r)
+	}
+	if got := off(nil, []float64{1, 0, 3}, []float64{1, 0, 4}); !slices.Equal(got, []float64{0, 0, 0.25}) {
+		t.Errorf("3 is off from 4 by %g", got)
 	}
 	// A wrong answer is noticed.
 	questions[0].want[0] *= 2
-	r, err := target.load(t.Context(), questions[:1], 1, 0, 500*time.Millisecond)
+	r, err = target.load(t.Context(), questions[:1], work{clients: 1, length: 500 * time.Millisecond})
 	if err != nil || r.wrong == 0 || len(questions[0].want) == 0 {
 		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+// TestJudge checks that with a table of codes a few answers may be off by more than most, and
+// without one none may.
+func TestJudge(t *testing.T) {
+	q := &question{want: []float64{0.5}}
+	tallyOf := func(near, far int, by string) []tally {
+		var c tally
+		for range near {
+			c.replies = append(c.replies, reply{q, []byte(`{"answers":[{"score":0.5}]}`)})
+		}
+		for range far {
+			c.replies = append(c.replies, reply{q, []byte(`{"answers":[{"score":` + by + `}]}`)})
+		}
+		return []tally{c}
+	}
+	for _, c := range []struct {
+		near, far int
+		by        string
+		codes     bool
+		wrong     int
+	}{
+		{100, 0, "", false, 0}, {99, 1, "0.505", true, 0}, {99, 1, "0.505", false, 1}, {990, 15, "0.505", true, 4},
+		{99, 1, "0.6", true, 1}, {99, 1, `"x"`, true, 1}, {1, 0, "", true, 0}, {99, 1, "0.501", true, 0}, {0, 50, "0.501", true, 0},
+	} {
+		var o outcome
+		if o.judge(tallyOf(c.near, c.far, c.by), c.codes); o.wrong != c.wrong {
+			t.Errorf("%+v: %d are wrong", c, o.wrong)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,22 +19,30 @@ type target struct {
 	url string
 	// semantics is what answers shall mean, empty for the server's choice.
 	semantics string
-	client    *http.Client
+	codes     bool // the model's table is one of codes
 }
 
-// question is a request of the server and the probabilities of its answers.
+// question is a request of the server, as it goes through a connection, and the
+// probabilities of its answers.
 type question struct {
-	body []byte
-	want []float64
+	body, request []byte
+	want          []float64
 }
 
 // questions reads the queries, or asks the server for its examples.
 func (t *target) questions(ctx context.Context, c *Command) ([]question, error) {
-	t.client = http.DefaultClient
+	text, err := t.get(ctx, "/v1/model")
+	if err != nil {
+		return nil, err
+	}
+	var m struct{ Table string }
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, err
+	}
+	t.codes = strings.HasPrefix(m.Table, "int")
 	var bodies []any
 	if c.Queries == "" {
-		text, err := t.get(ctx, "/v1/examples")
-		if err != nil {
+		if text, err = t.get(ctx, "/v1/examples"); err != nil {
 			return nil, err
 		}
 		var list struct{ Examples []struct{ Formula string } }
@@ -71,82 +80,94 @@ func (t *target) questions(ctx context.Context, c *Command) ([]question, error) 
 		if err != nil {
 			return nil, err
 		}
-		questions[i].body = text
+		var request bytes.Buffer
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url+"/v1/ask", bytes.NewReader(text))
+		if err != nil {
+			return nil, err
+		}
+		r.Header.Set("Content-Type", "application/json")
+		if err := r.Write(&request); err != nil {
+			return nil, err
+		}
+		questions[i].body, questions[i].request = text, request.Bytes()
 	}
 	return questions, nil
 }
 
 // reference asks each question by itself and keeps the answers.
 func (t *target) reference(ctx context.Context, questions []question) error {
+	c, err := newWire(t.url)
+	if err != nil {
+		return err
+	}
+	defer c.close()
 	for i := range questions {
 		q := &questions[i]
-		status, got, err := t.ask(ctx, q.body)
-		if err != nil {
+		status, text, err := c.ask(q.request)
+		if err := cmp.Or(ctx.Err(), err); err != nil {
 			return err
 		}
 		if status != http.StatusOK {
 			return fmt.Errorf("the server answers %s with status %d; are the queries the model's?", q.body, status)
 		}
-		q.want = got
+		if q.want, err = scores(text); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// ask returns the status and, if it is OK, the probabilities of the answers.
-func (t *target) ask(ctx context.Context, body []byte) (int, []float64, error) {
-	status, text, err := t.do(ctx, "/v1/ask", body)
-	if err != nil || status != http.StatusOK {
-		return status, nil, err
-	}
+// scores returns the probabilities of the answers of a response.
+func scores(text []byte) ([]float64, error) {
 	var r struct {
 		Answers []struct{ Score float64 }
 	}
 	if err := json.Unmarshal(text, &r); err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	got := make([]float64, len(r.Answers))
 	for i, a := range r.Answers {
 		got[i] = a.Score
 	}
-	return status, got, nil
+	return got, nil
 }
 
-// resident returns the MiB of memory that the server has.
-func (t *target) resident(ctx context.Context) (float64, error) {
+// usage is what the server has used so far.
+type usage struct {
+	resident float64 // MiB of memory
+	seconds  float64 // of processors
+}
+
+// usage asks the server for what it has used.
+func (t *target) usage(ctx context.Context) (u usage, err error) {
 	text, err := t.get(ctx, "/metrics")
-	bytes := 0.0
-	if _, value, ok := strings.Cut(string(text), "\nprocess_resident_memory_bytes "); ok {
-		_, err = fmt.Sscan(value, &bytes)
+	if err != nil {
+		return u, err
 	}
-	return bytes / (1 << 20), err
+	for name, to := range map[string]*float64{"process_resident_memory_bytes": &u.resident, "process_cpu_seconds_total": &u.seconds} {
+		if _, value, ok := strings.Cut(string(text), "\n"+name+" "); ok {
+			if _, err := fmt.Sscan(value, to); err != nil {
+				return u, fmt.Errorf("%s of the server: %w", name, err)
+			}
+		}
+	}
+	u.resident /= 1 << 20
+	return u, nil
 }
 
 // get reads what is at a path.
 func (t *target) get(ctx context.Context, path string) ([]byte, error) {
-	status, text, err := t.do(ctx, path, nil)
-	if err == nil && status != http.StatusOK {
-		err = fmt.Errorf("%s%s: %d %s", t.url, path, status, http.StatusText(status))
-	}
-	return text, err
-}
-
-// do sends a request, a POST if it has a body, and returns the status and the body of the
-// response.
-func (t *target) do(ctx context.Context, path string, body []byte) (int, []byte, error) {
-	method := http.MethodGet
-	if body != nil {
-		method = http.MethodPost
-	}
-	req, err := http.NewRequestWithContext(ctx, method, t.url+path, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url+path, nil)
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := t.client.Do(req)
+	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	return resp.StatusCode, text, err
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s%s: %s", t.url, path, resp.Status)
+	}
+	return io.ReadAll(resp.Body)
 }

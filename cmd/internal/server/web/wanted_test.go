@@ -77,6 +77,34 @@ func wantAnswers(p *page) {
 	}
 }
 
+// wantConfident asks for answers that are likely, by a number that the address and the program
+// have too.
+func wantConfident(p *page) {
+	p.askFor(twoSteps)
+	confidences := `[...document.querySelectorAll('#answers tbody tr[class] td:nth-child(3)')].map(c => parseInt(c.textContent))`
+	before := eval[[]int](p, confidences)
+	if len(before) != 10 || slices.Min(before) >= 50 {
+		p.t.Fatalf("confidences are %v, want some below 50", before)
+	}
+	p.do(chromedp.SetValue("#confidence", "50"))
+	p.js(`document.getElementById('confidence').dispatchEvent(new Event('change'))`)
+	p.until(`location.hash.includes('min_confidence=0.5')`)
+	p.until(answered)
+	if after := eval[[]int](p, confidences); len(after) == 0 || slices.Min(after) < 50 {
+		p.t.Errorf("from 50 on confidences are %v", after)
+	}
+	source := p.code("Go")
+	if !strings.Contains(source, "query.Filter{MinConfidence: 0.5}") {
+		p.t.Errorf("the program does not say what is wanted:\n%s", source)
+	}
+	p.goBuilds(source)
+	p.do(chromedp.Reload())
+	p.until(answered)
+	if got := p.eval("document.getElementById('confidence').value"); got != "50" {
+		p.t.Errorf("by its address the page asks for confidence from %s", got)
+	}
+}
+
 // wantType asks for answers of a type, and mistypes it.
 func wantType(p *page) {
 	p.askFor(`official_language(y, "Spanish")`)

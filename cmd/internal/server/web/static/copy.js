@@ -5,13 +5,13 @@ import { parameters } from "./wanted.js";
 // goString writes a Go string: as it is between backquotes, where it can be.
 const goString = (text) => (/[`\r]/.test(text) ? JSON.stringify(text) : `\`${text}\``);
 const shellString = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
-const goSemantics = { nsmp: "", fit: "Semantics: model.FIT", mixed: "Semantics: model.Mixed" };
+const goSemantics = { nsmp: "model.NSMP", fit: "model.FIT", mixed: "model.Mixed" };
 
 const capital = (name) => name[0].toUpperCase() + name.slice(1);
 
 // goOptions writes what is wanted of the answers.
-function goOptions({ k, status, in_range, type, show }) {
-  const filter = [status && `Statuses: query.StatusesOf(${status.map((s) => `query.${capital(s)}`).join(", ")})`, in_range && "InRange: true", type && "Type: kind"].filter(Boolean);
+function goOptions({ k, status, in_range, min_confidence, type, show }) {
+  const filter = [status && `Statuses: query.StatusesOf(${status.map((s) => `query.${capital(s)}`).join(", ")})`, in_range && "InRange: true", min_confidence && `MinConfidence: ${min_confidence}`, type && "Type: kind"].filter(Boolean);
   return [`K: ${k}`, "SetSize: 3", filter.length > 0 && `Filter: query.Filter{${filter.join(", ")}}`,
     show && `Show: []string{${show.map((v) => JSON.stringify(v)).join(", ")}}`].filter(Boolean).join(", ");
 }
@@ -24,8 +24,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/efoc/efoc/compiler"${goSemantics[q.semantics] && `
-	"github.com/efoc/efoc/runtime/model"`}
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -35,7 +35,7 @@ func main() {
 		log.Fatal(err)
 	}
 	defer m.Close()
-	q, err := compiler.PrepareFormula(m, ${goString(q.formula)}, compiler.PrepareOptions{${goSemantics[q.semantics]}})
+	q, err := compiler.PrepareFormula(m, ${goString(q.formula)}, compiler.PrepareOptions{Semantics: new(${goSemantics[q.semantics]})})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -59,7 +59,7 @@ ${q.type ? `	kind, err := m.ParseType(${JSON.stringify(q.type)})
   ".efo": (q) => `package questions
 semantics ${q.semantics}
 
-query Question ${q.variable} =
+query Question ${q.variable}${q.show ? ` show ${q.show.join(", ")}` : ""} =
     ${q.formula}
 `,
 };

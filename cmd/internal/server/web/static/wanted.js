@@ -12,18 +12,20 @@ export function wanted(question) {
   formula = question.formula;
   const chosen = boxes().filter((b) => b.checked).map((b) => b.value);
   const type = $("type").value.trim();
+  const least = Math.min(100, Math.max(0, Number($("confidence").value))) / 100;
   return {
     k: Number($("k").value),
     ...(chosen.length < boxes().length && { status: chosen }),
     ...($("in-range").checked && { in_range: true }),
+    ...(least > 0 && { min_confidence: least }),
     ...(type && { type }),
     ...(columns.length > 0 && { show: columns }),
   };
 }
 
 // parameters writes that as the parameters of an address.
-export function parameters({ k, status, in_range, type, show }) {
-  return { k, ...(status && { status: status.join() }), ...(in_range && { in_range }), ...(type && { type }), ...(show && { show: show.join() }) };
+export function parameters({ k, status, in_range, min_confidence, type, show }) {
+  return { k, ...(status && { status: status.join() }), ...(in_range && { in_range }), ...(min_confidence && { min_confidence }), ...(type && { type }), ...(show && { show: show.join() }) };
 }
 
 // recallWanted sets it to what an address says of a question.
@@ -32,6 +34,8 @@ export function recallWanted(saved, question) {
   const chosen = saved.get("status")?.split(",");
   for (const b of boxes()) b.checked = !chosen || chosen.includes(b.value);
   $("in-range").checked = saved.get("in_range") === "true";
+  const least = Number(saved.get("min_confidence"));
+  $("confidence").value = least > 0 ? Math.round(100 * least) : "";
   $("type").value = saved.get("type") ?? "";
   formula = question;
   columns = saved.get("show")?.split(",") ?? [];
@@ -49,6 +53,7 @@ export function limit(most) {
 export function startWanted(changed) {
   $("k").addEventListener("change", changed);
   $("in-range").addEventListener("change", changed);
+  $("confidence").addEventListener("change", changed);
   $("type").addEventListener("change", changed);
   for (const box of boxes()) {
     box.addEventListener("change", () => {

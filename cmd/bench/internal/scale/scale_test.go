@@ -1,0 +1,120 @@
+package scale
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/efoc/efoc/cmd/bench/internal/cli"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// made writes a small world and opens it.
+func made(t *testing.T, c Command, seed uint64) (*model.Model, string) {
+	t.Helper()
+	w := &World{Entities: 3000, Relations: 6, Rank: 16, Facts: 5, Seed: seed}
+	w.complete()
+	path := filepath.Join(t.TempDir(), "made.efoc")
+	if err := c.write(run{ctx: t.Context()}, w, path); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m, path
+}
+
+// TestWorld checks that a world is the same each time, that it has hubs, and that its
+// embeddings prefer its facts.
+func TestWorld(t *testing.T) {
+	m, path := made(t, Command{Table: "float32"}, 1)
+	_, again := made(t, Command{Table: "float32"}, 1)
+	_, other := made(t, Command{Table: "float32"}, 2)
+	text := func(path string) string {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	if text(path) != text(again) || text(path) == text(other) {
+		t.Error("the seed does not decide")
+	}
+	if facts := m.Graph.NumTriples(); facts < 3000*4 || facts > 3000*6 {
+		t.Errorf("%d facts of 3000 entities, want about five each", facts)
+	}
+	if hub := len(m.Graph.Tails(0, 1)); hub < 500 {
+		t.Errorf("the first hub has %d neighbours", hub)
+	}
+	wins, all := 0, 0
+	score := func(h, r, x int32) (sum float32) {
+		d := m.Predictor.Rank
+		a, b, c := m.Predictor.EntityTable.Row(model.EntityID(h), nil), m.Predictor.Relation(model.RelationID(r)), m.Predictor.EntityTable.Row(model.EntityID(x), nil)
+		for k := range d {
+			re, im := a[k]*b[k]-a[d+k]*b[d+k], a[k]*b[d+k]+a[d+k]*b[k]
+			sum += re*c[k] + im*c[d+k]
+		}
+		return sum
+	}
+	for r := int32(2); r < int32(m.NumRelations()); r++ {
+		heads, tails := m.Graph.Edges(model.RelationID(r))
+		for i := 0; i < len(heads); i += 50 {
+			if all++; score(heads[i], r, tails[i]) > score(heads[i], r, (tails[i]+1234)%3000) {
+				wins++
+			}
+		}
+	}
+	if wins < all*9/10 {
+		t.Errorf("facts win %d of %d comparisons", wins, all)
+	}
+}
+
+// TestMeasure measures a small model and an import of it.
+func TestMeasure(t *testing.T) {
+	if _, err := os.Stat("/proc/self/status"); err != nil {
+		t.Skip("reads /proc, which Linux has")
+	}
+	_, path := made(t, Command{Table: "int8", Exact: "drop"}, 1)
+	var text bytes.Buffer
+	out := &cli.Output{Stdout: &text, Stderr: io.Discard}
+	if err := (&Measure{Model: path, Queries: 3}).Run(context.Background(), out); err != nil {
+		t.Fatal(err)
+	}
+	var m measured
+	if err := json.Unmarshal(text.Bytes(), &m); err != nil || m.Facts == 0 || m.OneHop <= 0 || m.TwoHops <= 0 || m.Batch <= 0 || m.Resident < m.Anonymous {
+		t.Errorf("%+v, %v", m, err)
+	}
+	w := &World{Entities: 500, Relations: 3, Rank: 8, Facts: 4, Seed: 1}
+	w.complete()
+	folder := t.TempDir()
+	if err := w.writeImport(folder); err != nil {
+		t.Fatal(err)
+	}
+	text.Reset()
+	if err := (&Import{Graph: folder, Output: filepath.Join(folder, "out.efoc"), Table: "int8", Exact: "drop"}).Run(context.Background(), out); err != nil {
+		t.Fatal(err)
+	}
+	var i imported
+	if err := json.Unmarshal(text.Bytes(), &i); err != nil || i.Peak < i.Bundle || i.Bundle == 0 {
+		t.Errorf("%+v, %v", i, err)
+	}
+	// The import has the facts of the world.
+	got, err := model.Open(filepath.Join(folder, "out.efoc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Close()
+	for r := range model.RelationID(2 * w.Relations) {
+		heads, tails, _ := w.edges(r)
+		h, x := got.Graph.Edges(r)
+		if len(heads) != len(h) || len(tails) != len(x) {
+			t.Errorf("relation %d has %d facts, want %d", r, len(h), len(heads))
+		}
+	}
+}

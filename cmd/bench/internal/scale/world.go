@@ -1,0 +1,199 @@
+package scale
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// World is a graph made up, with embeddings that fit it. Everything about an entity or a
+// relation follows from the seed and its id, so that nothing has to be kept.
+//
+// Entities belong to K clusters, entity e to cluster e mod K, and relation r leads from
+// cluster c to cluster c + s_r mod K. The embeddings say so: with frequencies f_k an entity
+// of cluster c has exp(2πi·c·f_k/K), up to noise, and the relation exp(2πi·s_r·f_k/K), so that
+// ComplEx scores Σ_k cos(2π(c_h + s_r − c_t)f_k/K), which is largest for the right cluster. Tails are
+// drawn by a power law among the members of their cluster, those of relation 0 among a few
+// hubs, of which the first has two fifths of all.
+type World struct {
+	Entities, Relations, Rank int
+	// Facts is the mean number of facts that an entity is the head of.
+	Facts int
+	Seed  uint64
+
+	cos, sin []float32 // of 2πj/K
+	freq     []int     // f_k
+	shifts   []int     // s_r
+
+	relation int // whose pairs these are, -1 for none
+	pairs    []uint64
+	heads    []int32
+	tails    []int32
+}
+
+const (
+	// hubs is the number of tails of relation 0.
+	hubs = 16
+	// strength is the score of a link into the right cluster.
+	strength = 18
+	// noise is the size of what is added to a number, as a share of it.
+	noise = 0.5
+	// steepness is the exponent of the power law: member m of M is drawn with a probability
+	// that falls like m^(1/steepness − 1).
+	steepness = 4
+)
+
+// complete fills in what follows from the sizes.
+func (w *World) complete() {
+	k := min(1024, max(2, w.Entities/16))
+	w.cos, w.sin = make([]float32, k), make([]float32, k)
+	for j := range k {
+		s, c := math.Sincos(2 * math.Pi * float64(j) / float64(k))
+		w.cos[j], w.sin[j] = float32(c), float32(s)
+	}
+	for i := range w.Rank {
+		w.freq = append(w.freq, 1+int(mix(w.Seed, 1, uint64(i))%uint64(k-1)))
+	}
+	for r := range w.Relations {
+		w.shifts = append(w.shifts, int(mix(w.Seed, 2, uint64(r))%uint64(k)))
+	}
+	w.relation = -1
+}
+
+// mix returns random bits that follow from numbers (splitmix64).
+func mix(seed, kind, i uint64) uint64 {
+	x := seed*0x9e3779b97f4a7c15 + kind*0xd1342543de82ef95 + i*0xbf58476d1ce4e5b9
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// phases sets to to the numbers of a cluster or shift.
+func (w *World) phases(to []float32, c int) {
+	d, k := w.Rank, len(w.cos)
+	for i, f := range w.freq {
+		at := c * f % k
+		to[i], to[d+i] = w.cos[at], w.sin[at]
+	}
+}
+
+// row sets to to the embedding of an entity.
+func (w *World) row(e model.EntityID, to []float32) error {
+	k := len(w.cos)
+	w.phases(to, int(e)%k)
+	// The first members of a cluster, which have most facts, are a little longer.
+	size := float32(math.Sqrt(strength/float64(w.Rank)) * (1 + 0.2/(1+float64(int(e)/k))))
+	bits, state := uint64(0), mix(w.Seed, 3, uint64(e))
+	for i := range to {
+		if i%4 == 0 {
+			bits = mix(state, 4, uint64(i))
+		}
+		to[i] = size * (to[i] + noise*(float32(bits&0xffff)/0x8000-1))
+		bits >>= 16
+	}
+	return nil
+}
+
+// table returns the relation table.
+func (w *World) table() []float32 {
+	list := make([]float32, 2*w.Relations*2*w.Rank)
+	for r, s := range w.shifts {
+		for back, shift := range []int{s, len(w.cos) - s} {
+			row := list[(2*r+back)*2*w.Rank:][:2*w.Rank]
+			w.phases(row, shift)
+		}
+	}
+	return list
+}
+
+// edges returns the facts of a directed relation, by head, then tail.
+func (w *World) edges(r model.RelationID) (heads, tails []int32, err error) {
+	if w.relation != int(r/2) {
+		w.draw(int(r / 2))
+	}
+	if r.IsInverse() {
+		for i, p := range w.pairs {
+			w.pairs[i] = p<<32 | p>>32
+		}
+		slices.Sort(w.pairs)
+		w.relation = -1
+	}
+	w.heads, w.tails = w.heads[:0], w.tails[:0]
+	for _, p := range w.pairs {
+		w.heads, w.tails = append(w.heads, int32(p>>32)), append(w.tails, int32(p))
+	}
+	return w.heads, w.tails, nil
+}
+
+// draw draws the facts of a relation, sorted.
+func (w *World) draw(r int) {
+	k := len(w.cos)
+	w.relation, w.pairs = r, w.pairs[:0]
+	for h := range w.Entities {
+		bits := mix(w.Seed+uint64(r), 5, uint64(h))
+		// The share of this relation, rounded up or down at random.
+		n := (uint64(w.Facts) + bits>>32%uint64(w.Relations)) / uint64(w.Relations)
+		for i := range n {
+			u := math.Pow(float64(mix(bits, 6, i)>>11)/(1<<53), steepness)
+			tail := int(hubs * math.Pow(float64(mix(bits, 6, i)>>11)/(1<<53), 3))
+			if r > 0 {
+				cluster := (h + w.shifts[r]) % k
+				members := (w.Entities - cluster + k - 1) / k
+				tail = cluster + k*int(u*float64(members))
+			}
+			w.pairs = append(w.pairs, uint64(h)<<32|uint64(min(tail, w.Entities-1)))
+		}
+	}
+	slices.Sort(w.pairs)
+	w.pairs = slices.Compact(w.pairs)
+}
+
+// name appends the name of an entity. Names ascend with the ids.
+func (w *World) name(to []byte, e model.EntityID) []byte {
+	return fmt.Appendf(to, "entity/%09d", e)
+}
+
+// relationName returns the name of a relation.
+func relationName(r int) string { return fmt.Sprintf("relation/%04d", r) }
+
+// write writes the world as a bundle.
+func (c *Command) write(run run, w *World, path string) error {
+	names := make([]string, w.Relations)
+	for r := range names {
+		names[r] = relationName(r)
+	}
+	relations, err := model.NewNames("relation", names, nil)
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	err = model.WriteStream(run.ctx, f, &model.Stream{
+		Manifest: model.Manifest{
+			Name: "synthetic " + strconv.Itoa(w.Entities), Description: "made up by go run cmd/bench/main.go scale", Visible: "all",
+			Entities: w.Entities, Relations: w.Relations, Rank: w.Rank, Reciprocal: true,
+			Table: model.TableType(c.Table), Exact: c.exact(), Settings: model.DefaultSettings(),
+		},
+		Row: w.row, Relations: w.table(), Pairs: w.edges, EntityName: w.name, RelationNames: relations,
+	})
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// floats appends numbers as they are in a checkpoint.
+func floats(to []byte, values []float32) []byte {
+	for _, v := range values {
+		to = binary.LittleEndian.AppendUint32(to, math.Float32bits(v))
+	}
+	return to
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/query"
+)
+
+const bulk = `package bulk
+
+query Languages(country entity) y = exists x. borders($country, x) & official_language(x, y)
+query Related(thing entity, how relation) y = $how($thing, y)
+`
+
+// answered is a line of efoc answer.
+type answered struct {
+	Row     int
+	Input   map[string]string
+	Answers []query.Answer
+	Error   string
+}
+
+// answeredLines reads the lines of a run.
+func answeredLines(t *testing.T, text string) (list []answered) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		var x answered
+		if err := json.Unmarshal([]byte(line), &x); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// Each row has the answers that ask gives, in order, whatever came with it.
+func TestAnswer(t *testing.T) {
+	path := write(t, filepath.Join(t.TempDir(), "bulk.efo"), bulk)
+	var rows strings.Builder
+	countries := []string{"France", "Brazil", "Kenya", "Japan", "Switzerland"}
+	for i := range 150 {
+		if c := countries[i%len(countries)]; i%3 == 0 {
+			fmt.Fprintf(&rows, `{"query": "Related", "thing": %q, "how": "borders^-1"}`+"\n", c)
+		} else {
+			fmt.Fprintf(&rows, `{"query": "Languages", "country": %q}`+"\n", c)
+		}
+	}
+	r := efocInput(t, rows.String(), "answer", path, "-k", "3")
+	if r.status != statusOK {
+		t.Fatalf("status %d: %s", r.status, r.stderr)
+	}
+	lines := answeredLines(t, r.stdout)
+	if len(lines) != 150 {
+		t.Fatalf("%d lines for 150 rows", len(lines))
+	}
+	for i, x := range lines {
+		if x.Row != i+1 || len(x.Answers) != 3 || x.Error != "" {
+			t.Fatalf("line %d is of row %d, with %d answers: %s", i+1, x.Row, len(x.Answers), x.Error)
+		}
+		if i >= 15 { // of which there is one of each kind
+			if first := lines[i%15]; fmt.Sprint(names(first)) != fmt.Sprint(names(x)) {
+				t.Errorf("row %d has %v, the same row %d %v", i+1, names(x), i%15+1, names(first))
+			}
+			continue
+		}
+		args := []string{"ask", "--file", path, "--query", x.Input["query"], "-k", "3", "--format", "json"}
+		for name, value := range x.Input {
+			if name != "query" {
+				args = append(args, "--set", name+"="+value)
+			}
+		}
+		var want answered
+		if err := json.Unmarshal([]byte(efoc(t, args...).stdout), &want); err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(names(x)) != fmt.Sprint(names(want)) {
+			t.Errorf("row %d: got %v, ask gives %v", i+1, names(x), names(want))
+		}
+	}
+	csv := efocInput(t, "country\nFrance\nBrazil\n", "answer", path, "--query", "Languages", "-k", "3")
+	if lines := answeredLines(t, csv.stdout); len(lines) != 2 || fmt.Sprint(names(lines[1])) == fmt.Sprint(names(lines[0])) {
+		t.Errorf("CSV: %s%s", csv.stdout, csv.stderr)
+	}
+}
+
+// names are those of the answers.
+func names(x answered) (list []string) {
+	for _, a := range x.Answers {
+		list = append(list, a.Name+" "+a.Status.String())
+	}
+	return list
+}
+
+func TestAnswerErrors(t *testing.T) {
+	path := write(t, filepath.Join(t.TempDir(), "bulk.efo"), bulk)
+	rows := []string{
+		`{"query": "Languages", "country": "France"}`, `{"query": "Languages", "country": "Frence"}`, `{"query": "Languages"}`, `{"query": "Lingua", "country": "France"}`,
+		`{"country": "France"}`, `{"query": 7}`, `not JSON`, `{"query": "Languages", "country": "Brazil", "colour": "red"}`, `{"query": "Languages", "country": "Brazil"}`,
+	}
+	want := []string{"", `did you mean "France"`, "country", `no query "Lingua"`, "name one", "want an object", "want an object", "colour", ""}
+	r := efocInput(t, strings.Join(rows, "\n"), "answer", path)
+	r.want(t, statusFailure, "", "7 of 9 rows could not be answered")
+	for i, x := range answeredLines(t, r.stdout) {
+		if (want[i] == "") != (x.Error == "") || !strings.Contains(x.Error, want[i]) || x.Row != i+1 {
+			t.Errorf("row %d, %s: error %q, want %q", x.Row, rows[i], x.Error, want[i])
+		}
+	}
+	efocInput(t, "a,b\n1\n", "answer", path, "--query", "Languages").want(t, statusFailure, "1 values for 2 names", "1 of 1 rows")
+	efocInput(t, "", "answer", path, "--resume").want(t, statusUsage, "", "name it with -o")
+	efocInput(t, "", "answer", path, "--query", "Lingua").want(t, statusUsage, "", "Languages")
+	efocInput(t, "", "answer", path).want(t, statusOK, "", "")
+}
+
+// A run that was stopped goes on where it was: the file is that of an undisturbed run.
+func TestAnswerResume(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, filepath.Join(dir, "bulk.efo"), bulk)
+	rows := strings.Repeat("{\"country\": \"France\"}\n{\"country\": \"Kenya\"}\n", 50)
+	out := filepath.Join(dir, "out.jsonl")
+	args := []string{"answer", path, "--query", "Languages", "-o", out}
+	efocInput(t, rows, args...).want(t, statusOK, "", "")
+	whole, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := len(whole) * 2 / 5 // within a line
+	if err := os.Remove(out); err != nil {
+		t.Fatal(err)
+	}
+	write(t, out+".part", string(whole[:cut]))
+	efocInput(t, rows, append(args, "--resume")...).want(t, statusOK, "", "")
+	resumed := answeredLines(t, readText(t, out))
+	if len(resumed) != 100 {
+		t.Fatalf("%d rows, want 100", len(resumed))
+	}
+	for i, x := range resumed {
+		if x.Row != i+1 || fmt.Sprint(names(x)) != fmt.Sprint(names(resumed[i%2])) {
+			t.Errorf("line %d is of row %d: %v", i+1, x.Row, names(x))
+		}
+	}
+	if _, err := os.Stat(out + ".part"); err == nil {
+		t.Error("the part is still there")
+	}
+	write(t, out+".part", "{\"row\":2}\n")
+	efocInput(t, rows, append(args, "--resume")...).want(t, statusFailure, "", "line 1 is not that of row 1")
+}
+
+// readText returns the text of a file.
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

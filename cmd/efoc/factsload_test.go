@@ -1,0 +1,350 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// long has TestFactsUnderLoad change 100,000 facts.
+var long = flag.Bool("long", false, "change 100,000 facts in TestFactsUnderLoad")
+
+// loadQuestions are asked by every client, by each semantics.
+var loadQuestions = []string{
+	`"0"("3", y)`,
+	`exists x. "0"("3", x) & "1"(x, y)`,
+	`"0"("3", y) & !"1"("4", y)`,
+	`exists x. "0"("3", x) & "1"(x, y) & "2"(x, y)`,
+	`exists x. "2"(x, y) & "0"("5", y)`,
+}
+
+var loadSemantics = []string{"nsmp", "fit", "mixed"}
+
+// loadAnswer is what a server, or a model, says of an entity.
+type loadAnswer struct {
+	Name   string  `json:"name"`
+	Score  float64 `json:"score"`
+	Status string  `json:"status"`
+}
+
+// factLoad is a server whose facts change while clients ask.
+type factLoad struct {
+	t     *testing.T
+	start *query.Model // the bundle's, for all but its facts
+	path  string
+	url   atomic.Value // of the server, which is started again and again
+
+	// Version v has the facts after v changes. Those below acked are acknowledged, those up
+	// to sent have been sent.
+	sent, acked atomic.Int64
+	mu          sync.Mutex
+	versions    [][]model.Triple
+	said        map[int64]map[string][]loadAnswer // by models that are built of the facts
+	asked       atomic.Int64
+}
+
+// said by a model that is built from scratch of the facts of a version.
+func (l *factLoad) want(version int64) map[string][]loadAnswer {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if said := l.said[version]; said != nil {
+		return said
+	}
+	g, err := model.NewGraph(l.start.NumEntities(), l.start.NumRelations()/2, l.versions[version])
+	if err != nil {
+		l.t.Error(err)
+		return nil
+	}
+	made, err := model.New(l.start.Manifest, g, nil, l.start.Predictor, l.start.Entities, l.start.Relations)
+	if err != nil {
+		l.t.Error(err)
+		return nil
+	}
+	defer made.Close()
+	m, said := query.NewModel(made), map[string][]loadAnswer{}
+	for _, formula := range loadQuestions {
+		for _, s := range loadSemantics {
+			p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: new(semanticsOf(s))})
+			if err != nil {
+				l.t.Error(err)
+				return nil
+			}
+			r, err := p.Answer(context.Background(), query.Options{K: m.NumEntities()})
+			if err != nil {
+				l.t.Error(err)
+				return nil
+			}
+			list := make([]loadAnswer, 0, len(r.Answers))
+			for _, a := range r.Answers {
+				list = append(list, loadAnswer{a.Name, float64(a.Score), a.Status.String()})
+			}
+			said[s+formula] = list
+		}
+	}
+	for v := range l.said {
+		if v < version-100 {
+			delete(l.said, v)
+		}
+	}
+	l.said[version] = said
+	return said
+}
+
+// same reports whether two lists say the same of all entities, up to rounding.
+func sameAnswers(got, want []loadAnswer) bool {
+	byName := func(list []loadAnswer) map[string]loadAnswer {
+		m := map[string]loadAnswer{}
+		for _, a := range list {
+			m[a.Name] = a
+		}
+		return m
+	}
+	a, b := byName(got), byName(want)
+	if len(a) != len(b) {
+		return false
+	}
+	for name, x := range a {
+		y, ok := b[name]
+		if !ok || x.Status != y.Status || math.Abs(x.Score-y.Score) > 1e-3*y.Score+1e-6 {
+			return false
+		}
+	}
+	return true
+}
+
+// serve starts the server and returns what kills it.
+func (l *factLoad) serve() (kill func()) {
+	cmd := exec.Command(os.Args[0], "-test.run=^TestProgram$", "--", "serve", "--model", l.path, "--listen", "127.0.0.1:0")
+	cmd.Env = append(os.Environ(), "EFOC_TEST_PROGRAM=1", "EFOC_MODEL=", "EFOC_TOKEN=", "EFOC_FACTS_TOKEN=secret")
+	stderr, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	lines := bufio.NewReader(stderr)
+	for log := ""; ; {
+		line, err := lines.ReadString('\n')
+		if log += line; err != nil {
+			l.t.Fatalf("the server does not start: %v\n%s", err, log)
+		}
+		if found := regexp.MustCompile(`url=(\S+)/`).FindStringSubmatch(line); found != nil {
+			l.url.Store(found[1])
+			break
+		}
+	}
+	go io.Copy(io.Discard, lines)
+	return func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+}
+
+// post sends a request until a server answers it.
+func (l *factLoad) post(path, key, body string) (status int, text []byte) {
+	for {
+		req, err := http.NewRequest("POST", l.url.Load().(string)+path, bytes.NewReader([]byte(body)))
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		if key != "" {
+			req.Header.Set("Authorization", "Bearer secret")
+			req.Header.Set("Idempotency-Key", key)
+		}
+		if resp, err := http.DefaultClient.Do(req); err == nil {
+			text, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if err == nil && resp.StatusCode != http.StatusTooManyRequests {
+				return resp.StatusCode, text
+			}
+		}
+		time.Sleep(5 * time.Millisecond) // it has been killed, or has too much to do
+	}
+}
+
+// ask asks one question and checks that the answer is that of a version between the last
+// acknowledged one when it began and the last that was sent when it ended.
+func (l *factLoad) ask(formula, semantics string) {
+	body, _ := json.Marshal(map[string]any{"formula": formula, "semantics": semantics, "k": l.start.NumEntities()})
+	from := l.acked.Load()
+	status, text := l.post("/v1/ask", "", string(body))
+	to := l.sent.Load()
+	var r struct{ Answers []loadAnswer }
+	if err := json.Unmarshal(text, &r); err != nil || status != http.StatusOK {
+		l.t.Errorf("%s: status %d, %s", body, status, text)
+		return
+	}
+	for v := to; v >= from; v-- {
+		if sameAnswers(r.Answers, l.want(v)[semantics+formula]) {
+			l.asked.Add(1)
+			return
+		}
+	}
+	l.t.Errorf("%s: no version from %d to %d has the answer %s", body, from, to, text)
+}
+
+// change sends changes of a few facts, one after the other, until there were so many facts.
+func (l *factLoad) change(random *rand.Rand, facts int) {
+	n, relations := l.start.NumEntities(), l.start.NumRelations()/2
+	now := map[model.Triple]bool{}
+	for _, x := range l.versions[0] {
+		now[x] = true
+	}
+	for done := 0; done < facts && !l.t.Failed(); {
+		var lists [2][][3]string
+		for range 1 + random.IntN(8) {
+			x := model.Triple{Head: model.EntityID(random.IntN(n)), Relation: int32(random.IntN(relations)), Tail: model.EntityID(random.IntN(n))}
+			if random.IntN(3) == 0 {
+				x.Head = 3 // of which the questions are
+			}
+			remove := 0
+			if now[x] {
+				remove = 1
+			}
+			names := [3]string{fmt.Sprint(x.Head), fmt.Sprint(x.Relation), fmt.Sprint(x.Tail)}
+			if slices.Contains(lists[1-remove], names) {
+				continue
+			}
+			lists[remove] = append(lists[remove], names)
+			if now[x] = true; remove == 1 {
+				delete(now, x)
+			}
+			done++
+		}
+		body, _ := json.Marshal(map[string]any{"add": lists[0], "remove": lists[1]})
+		version := make([]model.Triple, 0, len(now))
+		for x := range now {
+			version = append(version, x)
+		}
+		l.mu.Lock()
+		l.versions = append(l.versions, version)
+		l.mu.Unlock()
+		at := l.sent.Add(1)
+		if status, text := l.post("/v1/facts", fmt.Sprint("change ", at), string(body)); status != http.StatusOK {
+			l.t.Errorf("%s: status %d, %s", body, status, text)
+		}
+		l.acked.Store(at)
+	}
+}
+
+// TestFactsUnderLoad changes facts at random while 16 clients ask questions of all
+// semantics, and kills the server and compactions meanwhile. Every answer is that of a
+// model that is built of the facts as they were after some change: not before the last one
+// that had been acknowledged when the question was sent, nor behind the last one that had
+// been sent when the answer came. In the end all facts are there.
+func TestFactsUnderLoad(t *testing.T) {
+	facts, kills := 300, 3
+	if *long {
+		facts, kills = 100_000, 100
+	}
+	start, err := plantest.NewModel(3, 30, 3, 4, model.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer start.Close()
+	l := &factLoad{t: t, start: start, path: filepath.Join(t.TempDir(), "m.efoc"), said: map[int64]map[string][]loadAnswer{}}
+	if err := model.Save(t.Context(), l.path, start.Model, nil); err != nil {
+		t.Fatal(err)
+	}
+	var first []model.Triple
+	for r := range start.NumRelations() / 2 {
+		heads, tails := start.Graph.Edges(model.RelationID(2 * r))
+		for i, h := range heads {
+			first = append(first, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
+		}
+	}
+	l.versions = [][]model.Triple{first}
+	kill := l.serve()
+	defer func() { kill() }()
+	changed := make(chan struct{})
+	go func() {
+		defer close(changed)
+		l.change(rand.New(rand.NewPCG(1, uint64(facts))), facts)
+	}()
+	var clients sync.WaitGroup
+	for c := range 16 {
+		clients.Go(func() {
+			random := rand.New(rand.NewPCG(2, uint64(c)))
+			for {
+				select {
+				case <-changed:
+					return
+				default:
+					l.ask(loadQuestions[random.IntN(len(loadQuestions))], loadSemantics[random.IntN(3)])
+				}
+			}
+		})
+	}
+	random := rand.New(rand.NewPCG(3, 3))
+	each := int64(facts) / 5 / int64(kills+1) // changes between two kills, about
+	for i := range kills {
+		for ended := false; !ended && l.acked.Load() < int64(i+1)*each; {
+			select {
+			case <-changed:
+				ended = true
+			case <-time.After(time.Millisecond):
+			}
+		}
+		kill()
+		if i%2 == 1 {
+			compaction, _, _ := program(nil, "compact", l.path)
+			if err := compaction.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if i%4 == 1 {
+				time.Sleep(time.Duration(random.Int64N(int64(60 * time.Millisecond))))
+				_ = compaction.Process.Kill()
+			}
+			_ = compaction.Wait()
+		}
+		kill = l.serve()
+	}
+	<-changed
+	clients.Wait()
+	kill()
+	for _, compact := range []bool{false, true} {
+		if compact {
+			efoc(t, "compact", l.path).want(t, statusOK, "", "")
+		}
+		end, err := model.Open(l.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := l.versions[len(l.versions)-1]
+		for _, x := range last {
+			if !end.Graph.Has(x.Head, model.RelationID(2*x.Relation), x.Tail) {
+				t.Errorf("%v has been lost", x)
+			}
+		}
+		if end.Graph.NumTriples() != len(last) {
+			t.Errorf("there are %d facts, want %d", end.Graph.NumTriples(), len(last))
+		}
+		end.Close()
+	}
+	t.Logf("%d facts in %d changes, %d kills, %d answers", facts, len(l.versions)-1, kills, l.asked.Load())
+}

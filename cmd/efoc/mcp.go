@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+type mcpCmd struct {
+	modelFlag
+	Semantics string `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean, as with ask, where the assistant does not say: nsmp, fit or mixed; if not given, what was best on the model's validation queries."`
+	Tokens    int    `least:"100" most:"100000" default:"2000" placeholder:"N" help:"Length of a tool's text, in tokens of about four bytes; what is longer is cut at a line (default: ${default})."`
+}
+
+// bytesPerToken is what a token of a language model has of such text, or more.
+const bytesPerToken = 4
+
+func (c *mcpCmd) Run(a *app) error {
+	config := server.Config{
+		Open: func(ctx context.Context) (*query.Model, error) {
+			m, err := c.openAs(&app{ctx: ctx})
+			if err != nil {
+				return nil, err
+			}
+			return m.Model, nil
+		},
+		File: c.Model, Plans: plans, Version: newBuild().String(), Semantics: standardSemantics(c.Semantics),
+		Limits: server.Limits{ToolBytes: bytesPerToken * c.Tokens},
+	}
+	s, err := server.New(a.ctx, config)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	err = s.ServeMCP(a.ctx, &mcp.IOTransport{Reader: io.NopCloser(a.stdin), Writer: nopCloser{a.stdout}, MaxLineLength: int(server.DefaultLimits().Body)})
+	if a.ctx.Err() != nil {
+		return a.ctx.Err()
+	}
+	return err
+}
+
+// nopCloser leaves standard output open at the end of a session.
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }

@@ -1,0 +1,191 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/runtime/facts"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// factsConfig is that of a server that changes the facts of a copy of the world.
+func factsConfig(t *testing.T) Config {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "world", "world.efoc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "world.efoc")
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return Config{
+		File: path, FactsToken: "secret", Token: "ask",
+		Open: func(context.Context) (*query.Model, error) { return query.Open(path) },
+	}
+}
+
+func withToken(token string, more ...string) http.Header {
+	h := http.Header{"Authorization": {"Bearer " + token}}
+	for i := 0; i < len(more); i += 2 {
+		h[more[i]] = []string{more[i+1]}
+	}
+	return h
+}
+
+// TestFacts changes facts and asks again: the status of an answer follows, also after the
+// model was reloaded and in a server that is started anew.
+func TestFacts(t *testing.T) {
+	c := factsConfig(t)
+	s, hs := start(t, c)
+	status := func(want string) {
+		t.Helper()
+		_, text, _ := callWith(t, hs, "POST", "/v1/ask", `{"formula": "borders(\"Brazil\", y) & official_language(y, \"Spanish\")", "k": 30}`, withToken("ask"))
+		var r struct {
+			Answers []struct{ Name, Label, Status string }
+		}
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range r.Answers {
+			if a.Label == "Peru" {
+				if a.Status != want {
+					t.Errorf("Peru is %s, want %s", a.Status, want)
+				}
+				return
+			}
+		}
+		t.Errorf("Peru is no answer: %s", text)
+	}
+	change := func(body, key string, want int, part string) {
+		t.Helper()
+		got, text, _ := callWith(t, hs, "POST", "/v1/facts", body, withToken("secret", keyHeader, key))
+		if got != want || !strings.Contains(text, part) {
+			t.Errorf("%s: status %d, %s, want %d, %s", body, got, text, want, part)
+		}
+	}
+	status("confirmed")
+	const add = `{"add": [["Brazil", "borders", "Peru"], ["Peru", "official_language", "Spanish"]]}`
+	change(add, "k1", 200, `"added":`)
+	status("known")
+	change(add, "k1", 200, `"repeated":true`)
+	change(add, "k2", 200, `"added":0,"present":2`)
+	change(`{"remove": [["Brazil", "borders", "Peru"]]}`, "k1", 422, "key_reused")
+	change(`{"add": [["Brazil", "borders", "Chile"], ["Brazil", "borders", "Peruu"]]}`, "k3", 404, `fact 2 to add: unknown entity`)
+	change(`{"add": [["Brazil", "bordrs", "Peru"]]}`, "k3", 404, `"suggestions":["borders"`)
+	change(`{"add": [["Brazil", "borders"]]}`, "k3", 400, "has 2 names")
+	change(`{}`, "k3", 400, "want facts")
+	change(add, strings.Repeat("k", 256), 400, "at most 255")
+	status("known")
+	if err := s.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	status("known")
+	change(add, "k1", 200, `"repeated":true`)
+	if _, err := New(t.Context(), c); err == nil || !strings.Contains(err.Error(), "is being written by another program") {
+		t.Errorf("a second server: error %v", err)
+	}
+	change(`{"remove": [["Brazil", "borders", "Peru"], ["Peru", "borders", "Brazil"]]}`, "k4", 200, `"removed":`)
+	status("predicted")
+	hs.Close()
+	s.Close()
+	_, hs = start(t, c)
+	status("predicted")
+	_, text, _ := callWith(t, hs, "GET", "/metrics", "", withToken("ask"))
+	if !strings.Contains(text, "efoc_facts 6") {
+		t.Error("the metrics do not count facts")
+	}
+}
+
+// TestFactsRefused sends facts without the right token, and to servers that change none.
+func TestFactsRefused(t *testing.T) {
+	c := factsConfig(t)
+	c.Limits.Facts = 2
+	_, hs := start(t, c)
+	const add = `{"add": [["Brazil", "borders", "Peru"]]}`
+	for _, token := range []string{"", "ask", "secret2"} {
+		if got, text, _ := callWith(t, hs, "POST", "/v1/facts", add, withToken(token)); got != 401 || !strings.Contains(text, "token for facts") {
+			t.Errorf("token %q: status %d, %s", token, got, text)
+		}
+	}
+	if got, text, _ := callWith(t, hs, "POST", "/v1/facts", `{"add": [["a","b","c"],["a","b","c"]], "remove": [["a","b","c"]]}`, withToken("secret")); got != 413 {
+		t.Errorf("too many facts: status %d, %s", got, text)
+	}
+	_, fixed := start(t, Config{})
+	if got, text := call(t, fixed, "POST", "/v1/facts", add); got != 403 || !strings.Contains(text, "--facts-token-file") {
+		t.Errorf("no token: status %d, %s", got, text)
+	}
+}
+
+// TestFollow has another program add facts beside a server that watches: it answers with
+// them, and does not open the model again.
+func TestFollow(t *testing.T) {
+	c := factsConfig(t)
+	c.FactsToken, c.Token = "", ""
+	opened := 0
+	open := c.Open
+	c.Open = func(ctx context.Context) (*query.Model, error) { opened++; return open(ctx) }
+	s, hs := start(t, c)
+	ctx, stop := context.WithCancel(t.Context())
+	watched := make(chan struct{})
+	go func() { defer close(watched); s.Watch(ctx, time.Millisecond) }()
+	defer func() { stop(); <-watched }()
+	count := func() (r struct{ Facts int }) {
+		_, text := call(t, hs, "GET", "/v1/model", "")
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	before := count().Facts
+	m, err := query.Open(c.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	store, err := facts.Open(c.File, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if done, err := store.Change(t.Context(), "", []facts.Fact{{"Peru", "borders", "Poland"}}, nil); err != nil || done.Added != 1 {
+		t.Fatalf("%+v, error %v", done, err)
+	}
+	for count().Facts != before+1 {
+		time.Sleep(time.Millisecond)
+	}
+	if opened != 1 {
+		t.Errorf("the model was opened %d times", opened)
+	}
+}
+
+// TestNewEntities adds an entity while the server answers, and asks for it and from it.
+func TestNewEntities(t *testing.T) {
+	_, hs := start(t, factsConfig(t))
+	ask := func(formula, want string) {
+		t.Helper()
+		body := `{"formula": ` + strconv.Quote(formula) + `, "k": 5}`
+		if got, text, _ := callWith(t, hs, "POST", "/v1/ask", body, withToken("ask")); got != 200 || !strings.Contains(text, want) {
+			t.Errorf("%s: status %d, %s, want %s", formula, got, text, want)
+		}
+	}
+	ask(`borders("Portugal", y)`, "Spain")
+	const add = `[["Atlantis", "official_language", "Portuguese"], ["Portugal", "borders", "Atlantis"]]`
+	if got, text, _ := callWith(t, hs, "POST", "/v1/facts", `{"add": `+add+`}`, withToken("secret")); got != 404 || !strings.Contains(text, `unknown entity`) {
+		t.Errorf("status %d, %s", got, text)
+	}
+	for _, want := range []string{`"entities":["Atlantis"]`, `"added":0,"present":2`} {
+		if got, text, _ := callWith(t, hs, "POST", "/v1/facts", `{"new": true, "add": `+add+`}`, withToken("secret")); got != 200 || !strings.Contains(text, want) {
+			t.Errorf("status %d, %s, want %s", got, text, want)
+		}
+	}
+	ask(`borders("Portugal", y) & official_language(y, "Portuguese")`, "Atlantis")
+	ask(`exists x. borders("Atlantis", x) & official_language(x, y)`, "Portuguese")
+}

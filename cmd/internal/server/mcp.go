@@ -1,0 +1,228 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// instructions tell a language model how to work with the tools.
+const instructions = `efoc answers first-order questions over a knowledge graph that misses facts, and says how likely each answer is.
+A question is a formula with one free variable, which is what is asked for:
+  borders("Brazil", y) & official_language(y, "Spanish")
+  exists x. borders("France", x) & capital(x, y) & !in_continent(y, "Asia") & y != "Paris"
+Quoted arguments are entities, bare ones variables; r^-1 is the inverse of relation r; & | ! are and, or, not.
+Names must be those of the graph: look them up with find, look at relations and entities with describe, then ask.
+Answers are known (they follow from stored facts), predicted (they do not), or confirmed (predicted, and true by facts that were held back).
+Confidence is the chance that an answer is true; do not present a predicted answer as a fact.`
+
+// ServeMCP answers an assistant over the Model Context Protocol, until ctx is done or the
+// client ends the session. Nothing that its tools do changes the model.
+func (s *Server) ServeMCP(ctx context.Context, t mcp.Transport) error {
+	return s.mcpServer().Run(ctx, t)
+}
+
+// mcpHandler answers assistants over HTTP. Each request stands alone.
+func (s *Server) mcpHandler() http.Handler {
+	tools := s.mcpServer()
+	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return tools }, &mcp.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true, Logger: s.Log, MaxRequestBodyBytes: s.Limits.Body,
+		DisableLocalhostProtection: true, // local has checked the host
+	})
+	return s.handle(s.received(func(w http.ResponseWriter, r *http.Request) error {
+		h.ServeHTTP(w, r)
+		return nil
+	}))
+}
+
+// mcpServer has the tools.
+func (s *Server) mcpServer() *mcp.Server {
+	server := mcp.NewServer(&mcp.Implementation{Name: "efoc", Title: "efoc: questions over incomplete knowledge graphs", Version: s.Version},
+		&mcp.ServerOptions{Instructions: instructions, Logger: s.Log, Capabilities: &mcp.ServerCapabilities{}})
+	addTool(s, server, "find", "Look up names of entities and relations; they may be misspelt or incomplete. "+
+		"Without a text it lists the relations with the most facts.", s.mcpFind)
+	addTool(s, server, "describe", "Show an entity's stored facts by relation, or a relation's size with example facts.", s.mcpDescribe)
+	addTool(s, server, "ask", "Answer a formula: a line for each answer with its confidence and status, best first.", s.mcpAsk)
+	addTool(s, server, "explain", "Say why entities are answers of a formula: values of its variables, and for each atom whether "+
+		"the fact is stored or predicted.", s.mcpExplain)
+	addTool(s, server, "check", "Check a formula without answering it: its syntax, its names, its cost.", s.mcpCheck)
+	return server
+}
+
+// addTool adds a tool that reads, and writes lines of text. What goes wrong is told to the
+// assistant, which can mend its question.
+func addTool[In any](s *Server, server *mcp.Server, name, description string, tool func(context.Context, *loaded, *In, *lines) error) {
+	closed := false
+	mcp.AddTool(server, &mcp.Tool{
+		Name: name, Description: description,
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed},
+	}, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+		out := &lines{left: s.Limits.ToolBytes}
+		err := s.within(ctx, func(ctx context.Context) (err error) {
+			defer func() {
+				if fault := recover(); fault != nil {
+					err = recovered(fault)
+				}
+			}()
+			h, err := s.acquire()
+			if err != nil {
+				return err
+			}
+			defer h.release()
+			return tool(ctx, h, &in, out)
+		})
+		s.metrics.tools.WithLabelValues(name, outcome(err)).Inc()
+		if err != nil {
+			return nil, nil, s.toolError(name, err)
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: out.String()}}}, nil, nil
+	})
+}
+
+// outcome names how a call ended, for the metrics.
+func outcome(err error) string {
+	if err != nil {
+		return "refused"
+	}
+	return "answered"
+}
+
+// toolError is an error as an assistant reads it: mistakes in a formula with their place.
+func (s *Server) toolError(tool string, err error) error {
+	if list, ok := errors.AsType[lang.ErrorList](err); ok {
+		return errors.New(list.Render())
+	}
+	p := newProblem(err)
+	if p.Status == http.StatusInternalServerError {
+		s.logFault(err, "tool", tool)
+	}
+	return p
+}
+
+type findInput struct {
+	Text  string `json:"text,omitempty" jsonschema:"name to look for, as far as it is known"`
+	Kind  string `json:"kind,omitempty" jsonschema:"entity or relation; both if not given"`
+	Limit int    `json:"limit,omitempty" jsonschema:"results of each kind, 10 if not given, 100 at most"`
+}
+
+func (s *Server) mcpFind(ctx context.Context, h *loaded, in *findInput, out *lines) error {
+	results, err := s.lookUp(ctx, h, in.Text, in.Kind, cmp.Or(in.Limit, defaultFound))
+	if err != nil {
+		return err
+	}
+	if len(results) == 0 {
+		out.add("nothing has a name like %q", in.Text)
+	}
+	for _, f := range results {
+		out.add("%s\t%s\t%d facts", f.Kind, f.both(), f.Facts)
+	}
+	return nil
+}
+
+type describeInput struct {
+	Name  string `json:"name" jsonschema:"name of an entity or relation"`
+	Kind  string `json:"kind,omitempty" jsonschema:"entity or relation; whichever has the name if not given"`
+	Limit int    `json:"limit,omitempty" jsonschema:"entities of each relation, or examples; 10 if not given, 100 at most"`
+}
+
+func (s *Server) mcpDescribe(ctx context.Context, h *loaded, in *describeInput, out *lines) error {
+	limit := cmp.Or(in.Limit, defaultFound)
+	if err := checkFound(limit, in.Kind); err != nil {
+		return err
+	}
+	e, noEntity := h.model.Now().Entity(in.Name)
+	r, noRelation := h.model.Now().Relation(in.Name)
+	wantEntity, wantRelation := in.Kind != "relation" && noEntity == nil, in.Kind != "entity" && noRelation == nil
+	switch {
+	case wantEntity || wantRelation:
+	case in.Kind == "relation":
+		return noRelation
+	case in.Kind == "entity":
+		return noEntity
+	default:
+		return badRequest("%w; %w", noEntity, noRelation)
+	}
+	if wantEntity {
+		info, err := s.facts(ctx, h.model.Now(), e.ID(), limit)
+		if err != nil {
+			return err
+		}
+		out.entity(info)
+	}
+	if wantRelation {
+		out.relation(s.samples(h.model.Now(), r.ID()/2, limit))
+	}
+	return nil
+}
+
+type askInput struct {
+	Formula       string   `json:"formula" jsonschema:"question with one free variable, such as exists x. borders(\"France\", x) & capital(x, y)"`
+	K             int      `json:"k,omitempty" jsonschema:"number of answers, 10 if not given"`
+	Offset        int      `json:"offset,omitempty" jsonschema:"answers to leave out, to see those after them"`
+	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"least confidence of an answer, from 0 to 1"`
+	Status        []string `json:"status,omitempty" jsonschema:"statuses that are wanted: known, predicted, confirmed"`
+	InRange       bool     `json:"in_range,omitempty" jsonschema:"leave out answers of a kind that never stands there in a stored fact"`
+	Type          string   `json:"type,omitempty" jsonschema:"kind that answers must have as a stored fact, written relation=entity"`
+	Show          []string `json:"show,omitempty" jsonschema:"variables under exists whose values to show beside each answer"`
+	Semantics     string   `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed; the model's best if not given"`
+}
+
+func (s *Server) mcpAsk(ctx context.Context, h *loaded, in *askInput, out *lines) error {
+	req := AskRequest{
+		Question: Question{Formula: in.Formula, Semantics: in.Semantics}, Offset: &in.Offset, Sets: new(int), Status: in.Status,
+		InRange: in.InRange, MinConfidence: in.MinConfidence, Type: in.Type, Show: in.Show,
+	}
+	if in.K != 0 {
+		req.K = &in.K
+	}
+	r, err := s.askOne(ctx, h, &req)
+	if err == nil {
+		out.answers(r, in.Offset, in.Show)
+	}
+	return err
+}
+
+type explainInput struct {
+	Formula   string   `json:"formula" jsonschema:"the question"`
+	Entities  []string `json:"entities" jsonschema:"answers to explain, 10 at most"`
+	Semantics string   `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed, as it was asked with"`
+}
+
+func (s *Server) mcpExplain(ctx context.Context, h *loaded, in *explainInput, out *lines) error {
+	r, err := s.witnesses(ctx, h, &WitnessRequest{Question{Formula: in.Formula, Semantics: in.Semantics}, in.Entities})
+	if err != nil {
+		return err
+	}
+	for i := range r.Witnesses {
+		out.witness(&r.Witnesses[i])
+	}
+	return nil
+}
+
+type checkInput struct {
+	Formula   string `json:"formula" jsonschema:"the question"`
+	Semantics string `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed; the model's best if not given"`
+}
+
+func (s *Server) mcpCheck(ctx context.Context, h *loaded, in *checkInput, out *lines) error {
+	p, err := s.prepare(ctx, h, &Question{Formula: in.Formula, Semantics: in.Semantics})
+	if err != nil {
+		return err
+	}
+	out.add("the formula can be answered; it asks for %s", p.Source.Free)
+	if p.Semantics != model.FIT {
+		out.add("semantics %s, %d messages at most", p.Semantics, p.messages)
+	} else {
+		out.add("semantics %s", p.Semantics)
+	}
+	for _, w := range p.Warnings {
+		out.add("%s", w.Render())
+	}
+	return nil
+}

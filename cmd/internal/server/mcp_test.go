@@ -1,0 +1,232 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// bearer sends a token with each request.
+type bearer string
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+string(b))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// assistants connect over HTTP and in memory, as over standard input and output.
+func assistants(t *testing.T, c Config) map[string]*mcp.ClientSession {
+	c.Token = "secret"
+	s, hs := start(t, c)
+	here, there := mcp.NewInMemoryTransports()
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.ServeMCP(ctx, there) }()
+	t.Cleanup(func() {
+		stop()
+		<-done
+	})
+	sessions := map[string]*mcp.ClientSession{}
+	for name, transport := range map[string]mcp.Transport{
+		"memory": here,
+		"http": &mcp.StreamableClientTransport{
+			Endpoint: hs.URL + "/mcp", HTTPClient: &http.Client{Transport: bearer(c.Token)}, DisableStandaloneSSE: true,
+		},
+	} {
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		t.Cleanup(func() { session.Close() })
+		sessions[name] = session
+	}
+	return sessions
+}
+
+// use calls a tool and returns its text.
+func use(t *testing.T, session *mcp.ClientSession, tool string, args map[string]any) (text string, failed bool) {
+	t.Helper()
+	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+	for _, c := range r.Content {
+		text += c.(*mcp.TextContent).Text
+	}
+	return text, r.IsError
+}
+
+func TestMCPTools(t *testing.T) {
+	neighbours := `exists x. borders("France", x) & capital(x, y)`
+	for name, session := range assistants(t, Config{}) {
+		t.Run(name, func(t *testing.T) {
+			list, err := session.ListTools(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for _, tool := range list.Tools {
+				names = append(names, tool.Name)
+				if !tool.Annotations.ReadOnlyHint {
+					t.Errorf("tool %s says that it writes", tool.Name)
+				}
+			}
+			slices.Sort(names)
+			if want := []string{"ask", "check", "describe", "explain", "find"}; !slices.Equal(names, want) {
+				t.Errorf("the tools are %v, want %v", names, want)
+			}
+			for _, x := range []struct {
+				tool string
+				args map[string]any
+				want []string
+			}{
+				{"find", map[string]any{"text": "Frence"}, []string{"entity\tFrance\t"}},
+				{"find", map[string]any{"kind": "relation", "limit": 3}, []string{"relation\tborders\t"}},
+				{"describe", map[string]any{"name": "France"}, []string{"entity France", "\tcapital\tParis\n", "\tterritory_of^-1\t"}},
+				{"describe", map[string]any{"name": "borders"}, []string{"relation borders", `borders("`}},
+				{"ask", map[string]any{"formula": neighbours, "show": []string{"x"}}, []string{"rank\ty\tconfidence\tstatus\tx\n", "\tknown\tSwitzerland\n"}},
+				{"explain", map[string]any{"formula": neighbours, "entities": []string{"Bern"}}, []string{`capital("Switzerland", "Bern")` + "\tstored fact"}},
+				{"check", map[string]any{"formula": neighbours}, []string{"it asks for y"}},
+			} {
+				text, failed := use(t, session, x.tool, x.args)
+				for _, want := range x.want {
+					if failed || !strings.Contains(text, want) {
+						t.Errorf("%s %v: failed %v, without %q:\n%s", x.tool, x.args, failed, want, text)
+					}
+				}
+			}
+			for _, x := range []struct {
+				tool string
+				args map[string]any
+				want string
+			}{
+				{"ask", map[string]any{"formula": `borders("Frence", y)`}, `did you mean "France"`},
+				{"check", map[string]any{"formula": `borders(x, y)`}, "several free variables"},
+				{"describe", map[string]any{"name": "Frence"}, `did you mean "France"`},
+				{"explain", map[string]any{"formula": neighbours, "entities": []string{"Berne City"}}, "unknown entity"},
+				{"ask", map[string]any{"formula": neighbours, "k": 1_000_000}, "k is 1000000, want 1 to 1000"},
+				{"find", map[string]any{"text": "x", "kind": "town"}, "want entity or relation"},
+				{"ask", map[string]any{"formula": neighbours, "colour": "red"}, "colour"},
+			} {
+				if text, failed := use(t, session, x.tool, x.args); !failed || !strings.Contains(text, x.want) {
+					t.Errorf("%s %v: failed %v, without %q:\n%s", x.tool, x.args, failed, x.want, text)
+				}
+			}
+		})
+	}
+}
+
+// What an assistant is told agrees with what POST /v1/ask answers.
+func TestMCPAnswers(t *testing.T) {
+	formula := `borders("Brazil", y) & official_language(y, "Spanish")`
+	_, hs := start(t, Config{})
+	_, body := call(t, hs, "POST", "/v1/ask", jsonText(t, map[string]any{"formula": formula, "k": 5}))
+	want := "rank\ty\tconfidence\tstatus\n"
+	answers := unmarshal[query.Answers](t, body)
+	for i, a := range answers.Answers {
+		want += fmt.Sprintf("%d\t%s\t%.2f\t%s\n", i+1, a.Label, a.Confidence, a.Status)
+	}
+	if len(answers.Answers) != 5 {
+		t.Fatalf("%d answers, want 5", len(answers.Answers))
+	}
+	for name, session := range assistants(t, Config{}) {
+		if text, _ := use(t, session, "ask", map[string]any{"formula": formula, "k": 5}); !strings.HasPrefix(text, want) {
+			t.Errorf("%s: got\n%swant\n%s", name, text, want)
+		}
+	}
+}
+
+// However much is asked for, the text stays within its limit and says what it lacks.
+func TestMCPLength(t *testing.T) {
+	const limit = 600
+	for name, session := range assistants(t, Config{Limits: Limits{ToolBytes: limit}}) {
+		text, failed := use(t, session, "ask", map[string]any{"formula": `in_continent(y, "Europe")`, "k": 200})
+		body, note, _ := strings.Cut(text, "[")
+		if failed || len(body) > limit || !regexp.MustCompile(`^\d+ more lines left out`).MatchString(note) {
+			t.Errorf("%s: failed %v, %d bytes, want %d at most, and a note of what is left out:\n%s", name, failed, len(body), limit, text)
+		}
+		if !strings.HasSuffix(body, "\n") {
+			t.Errorf("%s: a line was cut in two:\n%s", name, body)
+		}
+	}
+}
+
+func TestMCPRefused(t *testing.T) {
+	_, hs := start(t, Config{Token: "secret"})
+	if status, text := call(t, hs, "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`); status != http.StatusUnauthorized {
+		t.Errorf("without the token: status %d, want 401: %s", status, text)
+	}
+	// A tool that panics ends its call alone.
+	s, _ := start(t, Config{})
+	server := mcp.NewServer(&mcp.Implementation{Name: "faulty", Version: "1"}, nil)
+	addTool(s, server, "fault", "Panics.", func(context.Context, *loaded, *checkInput, *lines) error { panic("a fault") })
+	here, there := mcp.NewInMemoryTransports()
+	if _, err := server.Connect(t.Context(), there, nil); err != nil {
+		t.Fatal(err)
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), here, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if text, failed := use(t, session, "fault", map[string]any{"formula": "x"}); !failed || !strings.Contains(text, "internal error") {
+			t.Errorf("failed %v with %q, want an internal error", failed, text)
+		}
+	}
+	if n := s.inFlight.Load(); n != 0 {
+		t.Errorf("%d requests in flight, want 0", n)
+	}
+}
+
+func TestEntityAndRelation(t *testing.T) {
+	_, hs := start(t, Config{})
+	_, text := call(t, hs, "GET", "/v1/entity/France?limit=3", "")
+	e := unmarshal[entityInfo](t, text)
+	sum := 0
+	for _, l := range e.Links {
+		sum += l.Count
+		if len(l.Entities) != min(l.Count, 3) {
+			t.Errorf("%s: %d entities of %d, want 3 at most", l.Relation, len(l.Entities), l.Count)
+		}
+		// Each group of links is what the question for it answers from the graph.
+		_, text := call(t, hs, "POST", "/v1/ask", jsonText(t, map[string]any{
+			"formula": l.Relation + `("France", y)`, "k": 1000, "status": []string{"known"},
+		}))
+		var known []string
+		for _, a := range unmarshal[query.Answers](t, text).Answers {
+			known = append(known, a.Name)
+		}
+		if len(known) != l.Count {
+			t.Errorf("%s: %d links, but %d known answers", l.Relation, l.Count, len(known))
+		}
+		for _, x := range l.Entities {
+			if !slices.Contains(known, x.Name) {
+				t.Errorf("%s: %s is linked, but no known answer", l.Relation, x.Name)
+			}
+		}
+	}
+	if sum != e.Facts || sum == 0 {
+		t.Errorf("%d links, want the %d facts", sum, e.Facts)
+	}
+	_, text = call(t, hs, "GET", "/v1/relation/capital", "")
+	r := unmarshal[relationInfo](t, text)
+	if r.Heads < 150 || r.Tails > r.Facts || len(r.Examples) != 10 {
+		t.Errorf("capital: %d heads, %d tails, %d facts, %d examples", r.Heads, r.Tails, r.Facts, len(r.Examples))
+	}
+	for path, want := range map[string]int{
+		"/v1/entity/Frence": 404, "/v1/relation/capitol": 404, "/v1/entity/France?limit=0": 400, "/v1/entity/France?lim=3": 400,
+	} {
+		if status, text := call(t, hs, "GET", path, ""); status != want {
+			t.Errorf("%s: status %d, want %d: %s", path, status, want, text)
+		}
+	}
+}

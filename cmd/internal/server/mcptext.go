@@ -1,0 +1,132 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// lines is text for an assistant, cut at a line before it gets too long for its context.
+type lines struct {
+	text strings.Builder
+	left int // bytes
+	cut  int // lines
+}
+
+// add adds a line, if there is room for it.
+func (l *lines) add(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if l.cut > 0 || len(line)+1 > l.left {
+		l.cut++
+		return
+	}
+	l.left -= len(line) + 1
+	l.text.WriteString(strings.TrimSuffix(line, "\n"))
+	l.text.WriteByte('\n')
+}
+
+// String returns the text, and says what was cut.
+func (l *lines) String() string {
+	if l.cut > 0 {
+		return fmt.Sprintf("%s[%d more lines left out: ask for less, or use offset]\n", l.text.String(), l.cut)
+	}
+	return l.text.String()
+}
+
+// answers adds a line for each answer.
+func (l *lines) answers(r *AskResponse, offset int, show []string) {
+	if len(r.Answers.Answers) == 0 {
+		l.add("no answers")
+	} else {
+		l.add("%s", strings.Join(append([]string{"rank", r.Variable, "confidence", "status"}, show...), "\t"))
+	}
+	for i, a := range r.Answers.Answers {
+		confidence, status := "unknown", a.Status.String()
+		if r.Uncalibrated == "" {
+			confidence = fmt.Sprintf("%.2f", a.Confidence)
+		}
+		if a.OutOfRange {
+			status += ", out of range"
+		}
+		row := []string{fmt.Sprint(offset + i + 1), both(a.Name, a.Label), confidence, status}
+		for _, variable := range show {
+			v, _ := a.Value(variable)
+			row = append(row, both(v.Name, v.Label))
+		}
+		l.add("%s", strings.Join(row, "\t"))
+	}
+	for _, w := range r.Warnings {
+		l.add("%s", w)
+	}
+	if r.Uncalibrated != "" {
+		l.add("no confidence: %s", r.Uncalibrated)
+	}
+	if r.Next > 0 {
+		l.add("more with offset %d", r.Next)
+	}
+	if r.Incomplete {
+		l.add("the search for further answers was given up")
+	}
+}
+
+// witness adds why one entity is an answer.
+func (l *lines) witness(w *query.Witness) {
+	answer := both(w.Answer.Name, w.Answer.Label)
+	if w.Degree == 0 {
+		l.add("%s: no witness", answer)
+		return
+	}
+	l.add("%s, degree %.3g", answer, w.Degree)
+	for _, a := range w.Atoms {
+		not, how := "", "predicted"
+		if a.Negated {
+			not = "!"
+		}
+		if a.Observed {
+			how = "stored fact"
+		}
+		name, inverse := strings.CutSuffix(a.Relation, "^-1")
+		l.add("\t%s%s(%s, %s)\t%s, degree %.3g", not, lang.Relation{Name: name, Inverse: inverse}.String(), quoted(a.Head), quoted(a.Tail), how, a.Degree)
+	}
+}
+
+// entity adds an entity's facts.
+func (l *lines) entity(info *entityInfo) {
+	l.add("entity %s, %d facts", info.both(), info.Facts)
+	for _, k := range info.Links {
+		var names []string
+		for _, e := range k.Entities {
+			names = append(names, both(e.Name, e.Label))
+		}
+		more := ""
+		if k.Count > len(names) {
+			more = fmt.Sprintf("; %d more", k.Count-len(names))
+		}
+		l.add("\t%s\t%s%s", k.Relation, strings.Join(names, ", "), more)
+	}
+}
+
+// relation adds a relation's examples.
+func (l *lines) relation(info *relationInfo) {
+	l.add("relation %s, %d facts, %d heads, %d tails; for example", info.both(), info.Facts, info.Heads, info.Tails)
+	for _, f := range info.Examples {
+		l.add("\t%s(%s, %s)", lang.Relation{Name: info.Name}.String(), quoted(f.Head), quoted(f.Tail))
+	}
+}
+
+// both returns a name as a formula has it, with the label if that differs.
+func (f *found) both() string { return both(f.Name, f.Label) }
+
+func both(name, label string) string {
+	if label == name || label == "" {
+		return name
+	}
+	return fmt.Sprintf("%s (%s)", name, label)
+}
+
+// quoted writes an entity as a formula does.
+func quoted(e query.WitnessEntity) string {
+	return lang.Term{Kind: lang.Constant, Name: e.Name}.String()
+}

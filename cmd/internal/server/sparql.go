@@ -1,0 +1,134 @@
+package server
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+
+	"github.com/efoc/efoc/cmd/internal/sparqlresult"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/sparql"
+)
+
+// sparqlHandler answers by the SPARQL 1.1 Protocol; without a query it describes the service.
+func (s *Server) sparqlHandler() http.Handler {
+	return s.handle(s.received(func(w http.ResponseWriter, r *http.Request) error {
+		text, err := sparqlText(r)
+		if err != nil {
+			return err
+		}
+		if text == "" {
+			w.Header().Set("Content-Type", "text/turtle; charset=utf-8")
+			_, err := io.WriteString(w, serviceDescription)
+			return err
+		}
+		format := sparqlresult.Accepted(r.Header.Values("Accept"))
+		if format == nil {
+			return refused(http.StatusNotAcceptable, "not_acceptable", "results come as application/sparql-results+json, text/csv or text/tab-separated-values")
+		}
+		req, err := sparql.Parse(text)
+		if err != nil {
+			return err
+		}
+		var out bytes.Buffer
+		err = s.within(r.Context(), func(ctx context.Context) error {
+			h, err := s.acquire()
+			if err != nil {
+				return err
+			}
+			defer h.release()
+			a, err := s.askSPARQL(ctx, h, text, req)
+			if err == nil {
+				err = format.Write(&out, req, a)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		t, _ := s.outgoing.enter(http.NewResponseController(w))
+		defer t.leave()
+		t.Write(out.Bytes())
+		w.Header().Set("Content-Type", format.Media)
+		w.Write(out.Bytes()) // a client that went away is not told
+		return nil
+	}))
+}
+
+// sparqlText returns the query of a request, empty if it has none.
+func sparqlText(r *http.Request) (string, error) {
+	query := r.URL.RawQuery
+	if r.Method == http.MethodPost {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return "", err
+		}
+		switch media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media {
+		case "application/sparql-query":
+			return string(body), nil
+		case "application/x-www-form-urlencoded":
+			query = string(body)
+		default:
+			return "", refused(http.StatusUnsupportedMediaType, "unsupported_media_type", "the body is %q, want application/sparql-query or application/x-www-form-urlencoded", media)
+		}
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return "", badRequest("the parameters of the request cannot be read: %w", err)
+	}
+	for _, name := range []string{"default-graph-uri", "named-graph-uri", "using-graph-uri", "update"} {
+		if values.Has(name) {
+			return "", badRequest("parameter %s: there is one graph, which questions do not change", name)
+		}
+	}
+	if n := len(values["query"]); n > 1 {
+		return "", badRequest("query is given %d times, want it once", n)
+	}
+	return values.Get("query"), nil
+}
+
+// askSPARQL answers a query.
+func (s *Server) askSPARQL(ctx context.Context, h *loaded, text string, req *sparql.Request) (*sparqlresult.Result, error) {
+	if req.Entity != "" {
+		e, err := h.model.Now().Entity(req.Entity)
+		if err != nil {
+			return nil, cmp.Or(unknownName(err), badRequest("%w", err))
+		}
+		req.Entity = h.model.Now().EntityName(e.ID())
+	}
+	q := Question{parsed: compiler.Text{Syntax: "sparql", Text: text, Parse: func(string) (*lang.Query, error) { return req.Query, nil }}}
+	p, err := s.prepare(ctx, h, &q)
+	if err != nil {
+		return nil, err
+	}
+	want := sparqlresult.Want(req, s.Limits.K, p.Query.Uncalibrated(&p.Settings) == "")
+	if want.K == 0 {
+		return &sparqlresult.Result{}, nil
+	}
+	r, err := s.askOne(ctx, h, &AskRequest{
+		Question: q, K: &want.K, Offset: &want.Offset, Sets: new(int), Status: want.Statuses, MinConfidence: want.MinConfidence,
+	})
+	if err != nil {
+		return nil, err
+	}
+	result, err := sparqlresult.New(req, r.Answers)
+	if err != nil {
+		return nil, tooCostly("%w", err)
+	}
+	return result, nil
+}
+
+// serviceDescription says what the endpoint is: SPARQL 1.1 Service Description.
+const serviceDescription = `@prefix sd: <http://www.w3.org/ns/sparql-service-description#> .
+[] a sd:Service ;
+	sd:endpoint <> ;
+	sd:supportedLanguage sd:SPARQL11Query ;
+	sd:resultFormat <http://www.w3.org/ns/formats/SPARQL_Results_JSON> ,
+		<http://www.w3.org/ns/formats/SPARQL_Results_CSV> ,
+		<http://www.w3.org/ns/formats/SPARQL_Results_TSV> .
+`

@@ -1,0 +1,248 @@
+package server
+
+import (
+	"encoding/json"
+	"flag"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+var long = flag.Bool("long", false, "compare 10,000 SPARQL queries with another engine")
+
+// sparqlResult is SPARQL 1.1 Query Results JSON.
+type sparqlResult struct {
+	Head    struct{ Vars []string }
+	Boolean *bool
+	Results struct {
+		Bindings []map[string]struct{ Type, Value, Datatype string }
+	}
+}
+
+// values returns those of a variable.
+func (r *sparqlResult) values(name string) (list []string) {
+	for _, row := range r.Results.Bindings {
+		list = append(list, row[name].Value)
+	}
+	return list
+}
+
+// askSPARQL sends a query.
+func askSPARQL(t *testing.T, hs *httptest.Server, query, accept string) (status int, media, text string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), "GET", hs.URL+"/sparql?"+url.Values{"query": {query}}.Encode(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if accept != "" {
+		req.Header.Set("Accept", accept)
+	}
+	return do(t, req)
+}
+
+func do(t *testing.T, req *http.Request) (status int, media, text string) {
+	t.Helper()
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, resp.Header.Get("Content-Type"), string(body)
+}
+
+// A SPARQL query has the answers of the formula that says the same, in the same order.
+func TestSPARQL(t *testing.T) {
+	_, hs := start(t, Config{})
+	for _, x := range []struct{ sparql, formula string }{
+		{`SELECT ?y { :Brazil :borders ?y . ?y :official_language :Spanish }`, `borders("Brazil", y) & official_language(y, "Spanish")`},
+		{`SELECT DISTINCT ?y { :France :borders/:capital ?y }`, `exists x. borders("France", x) & capital(x, y)`},
+		{`SELECT ?y { :France :borders/:official_language ?y FILTER NOT EXISTS { :France :official_language ?y } }`,
+			`exists x. borders("France", x) & official_language(x, y) & !official_language("France", y)`},
+		{`SELECT ?y { { ?y :official_language :Portuguese } UNION { ?y :also_spoken :Portuguese } }`,
+			`official_language(y, "Portuguese") | also_spoken(y, "Portuguese")`},
+		{`SELECT ?y { :France :borders ?x . ?x :borders ?y FILTER(?y != :France) }`, `exists x. borders("France", x) & borders(x, y) & y != "France"`},
+	} {
+		status, media, text := askSPARQL(t, hs, x.sparql+` LIMIT 20 OFFSET 2`, "")
+		if status != 200 || media != "application/sparql-results+json" {
+			t.Fatalf("%s: status %d, %s: %s", x.sparql, status, media, text)
+		}
+		got := unmarshal[sparqlResult](t, text)
+		_, text = call(t, hs, "POST", "/v1/ask", jsonText(t, map[string]any{"formula": x.formula, "k": 20, "offset": 2}))
+		var want, statuses []string
+		for _, a := range unmarshal[query.Answers](t, text).Answers {
+			want, statuses = append(want, sparql.IRI(a.Name)), append(statuses, a.Status.String())
+		}
+		if !slices.Equal(got.values("y"), want) || !slices.Equal(got.values("y_status"), statuses) || len(want) != 20 {
+			t.Errorf("%s\n got %v\nwant %v", x.sparql, got.values("y"), want)
+		}
+	}
+}
+
+func TestSPARQLProtocol(t *testing.T) {
+	_, hs := start(t, Config{})
+	const q = `SELECT ?y { :France :capital ?y }`
+	post := func(media, body string) *http.Request {
+		req, err := http.NewRequestWithContext(t.Context(), "POST", hs.URL+"/sparql", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", media)
+		return req
+	}
+	for name, req := range map[string]*http.Request{
+		"form": post("application/x-www-form-urlencoded", url.Values{"query": {q}}.Encode()), "direct": post("application/sparql-query; charset=utf-8", q),
+	} {
+		if status, _, text := do(t, req); status != 200 || !strings.Contains(text, `"urn:efoc:Paris"`) {
+			t.Errorf("%s: status %d: %s", name, status, text)
+		}
+	}
+	for name, x := range map[string]struct {
+		req  *http.Request
+		want int
+	}{
+		"media":  {post("text/plain", q), 415},
+		"update": {post("application/x-www-form-urlencoded", "update=CLEAR"), 400},
+		"graph":  {post("application/x-www-form-urlencoded", url.Values{"query": {q}, "default-graph-uri": {"http://x.org/"}}.Encode()), 400},
+		"twice":  {post("application/x-www-form-urlencoded", url.Values{"query": {q, q}}.Encode()), 400},
+	} {
+		if status, _, text := do(t, x.req); status != x.want {
+			t.Errorf("%s: status %d, want %d: %s", name, status, x.want, text)
+		}
+	}
+	for _, x := range []struct{ query, accept, media, want string }{
+		{q, "text/csv", "text/csv; charset=utf-8", "y,y_label,y_confidence,y_status\r\nurn:efoc:Paris,Paris,1.0000,known\r\n"},
+		{q, "text/tab-separated-values", "text/tab-separated-values; charset=utf-8",
+			"?y\t?y_label\t?y_confidence\t?y_status\n<urn:efoc:Paris>\t\"Paris\"\t1.0000\t\"known\"\n"},
+		{q, "text/html, application/sparql-results+json;q=0.9, text/csv;q=0.5", "application/sparql-results+json", `"vars":["y"`},
+		{`ASK { :France :capital :Paris }`, "", "application/sparql-results+json", `{"head":{},"boolean":true}`},
+		{`ASK { :France :capital :Lyon%2FX }`, "", "application/json; charset=utf-8", "unknown_name"},
+		{`ASK { :France :capital :Rome }`, "", "application/sparql-results+json", `{"head":{},"boolean":false}`},
+		{`ASK { ?x :capital :Rome . ?x :borders :France }`, "text/csv", "text/csv; charset=utf-8", "false\r\n"},
+		{`SELECT ?y { OPTIONAL { :France :capital ?y } }`, "", "application/json; charset=utf-8", `"column":13`},
+		{`SELECT ?y { ?y :in_continent :Europe } ORDER BY DESC(?y) LIMIT 1`, "text/csv", "text/csv; charset=utf-8", "urn:efoc:"},
+		{q + " LIMIT 0", "text/csv", "text/csv; charset=utf-8", "y_status\r\n"},
+	} {
+		if _, media, text := askSPARQL(t, hs, x.query, x.accept); media != x.media || !strings.Contains(text, x.want) {
+			t.Errorf("%s as %q: %s without %q: %s", x.query, x.accept, media, x.want, text)
+		}
+	}
+	if status, _, _ := askSPARQL(t, hs, q, "image/png"); status != http.StatusNotAcceptable {
+		t.Errorf("as a picture: status %d, want 406", status)
+	}
+	if status, media, text := askSPARQL(t, hs, "", ""); status != 200 || media != "text/turtle; charset=utf-8" || !strings.Contains(text, "sd:SPARQL11Query") {
+		t.Errorf("the service description: status %d, %s: %s", status, media, text)
+	}
+	// Without limits: what is known or more likely true than not, in the order asked for.
+	_, _, text := askSPARQL(t, hs, `SELECT ?y { :Brazil :borders ?y } ORDER BY DESC(?y_label)`, "")
+	r := unmarshal[sparqlResult](t, text)
+	labels := r.values("y_label")
+	if len(labels) < 3 || !slices.IsSortedFunc(labels, func(a, b string) int { return strings.Compare(b, a) }) {
+		t.Errorf("not in descending order: %v", labels)
+	}
+	for i, c := range r.values("y_confidence") {
+		if c < "0.5" {
+			t.Errorf("%s has confidence %s, want 0.5 at least", labels[i], c)
+		}
+	}
+}
+
+// python returns a Python that has the packages of the clients.
+func python(t *testing.T) string {
+	program := os.Getenv("EFOC_SPARQL_PYTHON")
+	if program == "" {
+		t.Skip("it needs a Python with pyoxigraph, SPARQLWrapper and pandas, named by EFOC_SPARQL_PYTHON")
+	}
+	return program
+}
+
+func TestSPARQLClients(t *testing.T) {
+	program := python(t)
+	_, hs := start(t, Config{})
+	out, err := exec.CommandContext(t.Context(), program, "testdata/clients.py", hs.URL+"/sparql").Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, err.(*exec.ExitError).Stderr)
+	}
+	labels := []string{"Bolivia", "Peru", "Uruguay", "Venezuela"}
+	want := map[string][]string{
+		"SPARQLWrapper GET": labels, "SPARQLWrapper POST": labels, "pandas": labels,
+		"SERVICE": {"urn:efoc:Bolivia Andes 1", "urn:efoc:Uruguay Pampas 1"},
+	}
+	var got map[string][]string
+	if err := json.Unmarshal(out, &got); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %s, %v, want %v", out, err, want)
+	}
+}
+
+// Known answers are those of another engine over the same facts.
+func TestSPARQLEngine(t *testing.T) {
+	program := python(t)
+	s, hs := start(t, Config{})
+	h, err := s.acquire()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.release()
+	n := 200
+	if *long {
+		n = 10_000
+	}
+	queries := randomSPARQL(h.model, 1, n)
+	engine := exec.CommandContext(t.Context(), program, "testdata/oxigraph.py", ntriples(t, h.model))
+	var lines strings.Builder
+	for _, q := range queries {
+		lines.WriteString(strings.TrimSpace(jsonText(t, q)) + "\n")
+	}
+	engine.Stdin = strings.NewReader(lines.String())
+	out, err := engine.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, err.(*exec.ExitError).Stderr)
+	}
+	answers := json.NewDecoder(strings.NewReader(string(out)))
+	empty, refused := 0, 0
+	for _, q := range queries {
+		var want any
+		if err := answers.Decode(&want); err != nil {
+			t.Fatal(err)
+		}
+		status, _, text := askSPARQL(t, hs, strings.TrimSuffix(q, "}")+` FILTER(?y_status = "known") }`, "")
+		if status == http.StatusUnprocessableEntity || status == http.StatusBadRequest {
+			refused++ // too many answers, or no query of EFO1: a part of it cannot hold
+			continue
+		}
+		r := unmarshal[sparqlResult](t, text)
+		got := []any{}
+		for _, iri := range slices.Sorted(slices.Values(r.values("y"))) {
+			got = append(got, iri)
+		}
+		if r.Boolean != nil {
+			if *r.Boolean != want {
+				t.Errorf("%s: %v, want %v", q, *r.Boolean, want)
+			}
+			continue
+		}
+		if !reflect.DeepEqual(any(got), want) {
+			t.Errorf("%s:\n got %v\nwant %v", q, got, want)
+		}
+		if len(got) == 0 {
+			empty++
+		}
+	}
+	t.Logf("%d queries: %d without a known answer, %d refused", len(queries), empty, refused)
+	if refused > n/10 || empty > n/2 {
+		t.Errorf("of %d queries %d are refused and %d have no known answer: too few are left to compare", n, refused, empty)
+	}
+}

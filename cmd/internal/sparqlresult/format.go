@@ -1,0 +1,161 @@
+package sparqlresult
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"mime"
+	"strconv"
+	"strings"
+
+	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// Format is a format of results.
+type Format struct {
+	// Name is for command lines, Media the type of Internet media.
+	Name, Media string
+	// Write writes a result.
+	Write func(w io.Writer, r *sparql.Request, result *Result) error
+}
+
+// Formats are the formats, the one that a client gets that names none first.
+var Formats = []*Format{
+	{"sparql-json", "application/sparql-results+json", writeJSON},
+	{"sparql-csv", "text/csv; charset=utf-8", writeCSV},
+	{"sparql-tsv", "text/tab-separated-values; charset=utf-8", writeTSV},
+}
+
+// Named returns the format of a name, nil if there is none.
+func Named(name string) *Format {
+	for _, f := range Formats {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Accepted returns the format that the Accept headers of a client like best, nil if they
+// take none.
+func Accepted(accept []string) *Format {
+	var best *Format
+	most := 0.0
+	for item := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		media, params, err := mime.ParseMediaType(item)
+		if err != nil {
+			continue
+		}
+		q, err := strconv.ParseFloat(params["q"], 64)
+		if err != nil {
+			q = 1
+		}
+		for i, f := range Formats {
+			own, _, _ := strings.Cut(f.Media, ";")
+			kind, _, _ := strings.Cut(own, "/")
+			if matches := media == own || media == "*/*" || media == kind+"/*" || media == "application/json" && i == 0; matches && q > most {
+				best, most = f, q
+			}
+		}
+	}
+	if best == nil && strings.TrimSpace(strings.Join(accept, "")) == "" {
+		return Formats[0]
+	}
+	return best
+}
+
+const (
+	xsdDecimal = "http://www.w3.org/2001/XMLSchema#decimal"
+	xsdBoolean = "http://www.w3.org/2001/XMLSchema#boolean"
+)
+
+// columns are the variables of a result: the answer's, and what is said about it.
+func columns(r *sparql.Request) []string {
+	y := r.Query.Free
+	return []string{y, y + "_label", y + "_confidence", y + "_status"}
+}
+
+// confidence writes a confidence, empty if there is none.
+func confidence(a *query.Answer) string {
+	if a.Confidence == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(a.Confidence, 'f', 4, 64)
+}
+
+type rdfTerm struct {
+	Type     string `json:"type"`
+	Value    string `json:"value"`
+	Datatype string `json:"datatype,omitempty"`
+}
+
+// writeJSON writes SPARQL 1.1 Query Results JSON.
+func writeJSON(w io.Writer, r *sparql.Request, a *Result) error {
+	type head struct {
+		Vars []string `json:"vars,omitempty"`
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	if r.Ask {
+		return e.Encode(struct {
+			Head    head `json:"head"`
+			Boolean bool `json:"boolean"`
+		}{head{}, a.Holds})
+	}
+	type results struct {
+		Bindings []map[string]rdfTerm `json:"bindings"`
+	}
+	vars := columns(r)
+	rows := results{[]map[string]rdfTerm{}}
+	for i := range a.Answers {
+		x := &a.Answers[i]
+		row := map[string]rdfTerm{
+			vars[0]: {Type: "uri", Value: sparql.IRI(x.Name)}, vars[1]: {Type: "literal", Value: x.Label}, vars[3]: {Type: "literal", Value: x.Status.String()},
+		}
+		if c := confidence(x); c != "" {
+			row[vars[2]] = rdfTerm{"literal", c, xsdDecimal}
+		}
+		rows.Bindings = append(rows.Bindings, row)
+	}
+	return e.Encode(struct {
+		Head    head    `json:"head"`
+		Results results `json:"results"`
+	}{head{vars}, rows})
+}
+
+// writeCSV writes SPARQL 1.1 Query Results CSV.
+func writeCSV(w io.Writer, r *sparql.Request, a *Result) error {
+	c := csv.NewWriter(w)
+	c.UseCRLF = true
+	if r.Ask {
+		c.Write([]string{strconv.FormatBool(a.Holds)})
+	} else {
+		c.Write(columns(r))
+	}
+	for i := range a.Answers {
+		x := &a.Answers[i]
+		c.Write([]string{sparql.IRI(x.Name), x.Label, confidence(x), x.Status.String()})
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// writeTSV writes SPARQL 1.1 Query Results TSV, whose values are RDF terms.
+func writeTSV(w io.Writer, r *sparql.Request, a *Result) error {
+	var b strings.Builder
+	literal := func(text string) string {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\t", `\t`, "\n", `\n`, "\r", `\r`).Replace(text) + `"`
+	}
+	if r.Ask {
+		b.WriteString(`"` + strconv.FormatBool(a.Holds) + `"^^<` + xsdBoolean + ">\n")
+	} else {
+		b.WriteString("?" + strings.Join(columns(r), "\t?") + "\n")
+	}
+	for i := range a.Answers {
+		x := &a.Answers[i]
+		b.WriteString(strings.Join([]string{"<" + sparql.IRI(x.Name) + ">", literal(x.Label), confidence(x), literal(x.Status.String())}, "\t") + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,107 @@
+// Package sparqlresult says which answers of the runtime a SPARQL query wants, and writes
+// them in the formats of SPARQL 1.1. It knows neither HTTP nor how answers are found.
+package sparqlresult
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// likely is the least confidence of answers to a query that neither limits nor judges them:
+// what is known, and what is more likely true than not.
+const likely = 0.5
+
+// Wanted are the answers that a query wants of the runtime.
+type Wanted struct {
+	K, Offset     int
+	Statuses      []string // none means any
+	MinConfidence float64
+}
+
+// Want returns the answers that a query wants. At most max can be had at once. Answers of a
+// model without calibration have no confidence: then what is known counts as likely.
+func Want(r *sparql.Request, max int, calibrated bool) Wanted {
+	w := Wanted{K: max, Statuses: r.Statuses, MinConfidence: r.MinConfidence}
+	switch {
+	case r.Judged || r.Limit != nil && ranked(r):
+	case calibrated:
+		w.MinConfidence = likely
+	default:
+		w.Statuses = []string{query.Known.String()}
+	}
+	switch {
+	case !ranked(r):
+	case r.Ask:
+		w.K = 1
+	default:
+		w.Offset = r.Offset
+		if r.Limit != nil {
+			w.K = *r.Limit
+		}
+	}
+	return w
+}
+
+// ranked reports whether the best answers are wanted in their order. Those in another order
+// are all needed, as are those of which one is sought.
+func ranked(r *sparql.Request) bool { return len(r.Order) == 0 && r.Entity == "" }
+
+// Result is the result of a query: answers of SELECT, or whether there are any for ASK.
+type Result struct {
+	Answers []query.Answer
+	Holds   bool
+}
+
+// New makes the result out of the answers that were wanted. Where they are not all, and the
+// query needs all, it returns an error that says what to do.
+func New(r *sparql.Request, found *query.Answers) (*Result, error) {
+	list := found.Answers
+	result := &Result{Holds: len(list) > 0}
+	if r.Entity != "" {
+		result.Holds = slices.ContainsFunc(list, func(a query.Answer) bool { return a.Name == r.Entity })
+	}
+	partial := found.Next > 0 || found.Incomplete
+	if needsAll := r.Entity != "" && !result.Holds || !r.Ask && (r.Limit == nil || !ranked(r)); partial && needsAll {
+		return nil, fmt.Errorf("the query has more than %d answers: limit them by LIMIT and OFFSET without ORDER BY, or by FILTER(?%s_confidence >= …)", len(list), r.Query.Free)
+	}
+	if !ranked(r) {
+		list = slices.Clone(list)
+		sortAnswers(list, r.Order)
+		list = list[min(r.Offset, len(list)):]
+	}
+	if r.Limit != nil {
+		list = list[:min(*r.Limit, len(list))]
+	}
+	result.Answers = list
+	return result, nil
+}
+
+// sortAnswers orders answers, ties by rank.
+func sortAnswers(list []query.Answer, order []sparql.Order) {
+	slices.SortStableFunc(list, func(a, b query.Answer) (c int) {
+		for _, o := range order {
+			switch o.Key {
+			case sparql.ByIRI:
+				c = strings.Compare(sparql.IRI(a.Name), sparql.IRI(b.Name))
+			case sparql.ByLabel:
+				c = strings.Compare(a.Label, b.Label)
+			case sparql.ByConfidence:
+				c = cmp.Compare(a.Confidence, b.Confidence)
+			case sparql.ByStatus:
+				c = strings.Compare(a.Status.String(), b.Status.String())
+			}
+			if o.Descending {
+				c = -c
+			}
+			if c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+}

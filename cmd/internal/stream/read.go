@@ -1,0 +1,112 @@
+package stream
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxLine bounds the bytes of a line.
+const maxLine = 1 << 20
+
+// read sends rows until their end: objects of JSON, one a line, or CSV with a line of
+// names, whichever the first character says.
+func (s *Stream) read(ctx context.Context, in io.Reader, rows chan<- *row) error {
+	b := bufio.NewReaderSize(in, 64<<10)
+	for {
+		c, err := b.ReadByte()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			continue
+		}
+		if err := b.UnreadByte(); err != nil {
+			return err
+		}
+		if c == '{' {
+			return s.readJSON(ctx, b, rows)
+		}
+		return s.readCSV(ctx, b, rows)
+	}
+}
+
+// send sends a row, unless it was answered before.
+func (s *Stream) send(ctx context.Context, r *row, rows chan<- *row) error {
+	if r.number <= s.Skip {
+		return nil
+	}
+	s.choose(r)
+	select {
+	case rows <- r:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// readJSON reads an object a line. Its strings are parameters, or the name of the query.
+func (s *Stream) readJSON(ctx context.Context, in io.Reader, rows chan<- *row) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxLine)
+	number := 0
+	for lines.Scan() {
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		number++
+		r := &row{number: number}
+		if r.err = json.Unmarshal(line, &r.args); r.err != nil {
+			r.err = fmt.Errorf("want an object with strings: %w", r.err)
+		} else {
+			r.input = bytes.Clone(line)
+		}
+		if err := s.send(ctx, r, rows); err != nil {
+			return err
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("row %d has more than %d bytes", number+1, maxLine)
+	}
+	return lines.Err()
+}
+
+// readCSV reads parameters by the names in the first line.
+func (s *Stream) readCSV(ctx context.Context, in io.Reader, rows chan<- *row) error {
+	c := csv.NewReader(in)
+	c.FieldsPerRecord = -1
+	names, err := c.Read()
+	if err != nil {
+		return fmt.Errorf("rows: %w", err)
+	}
+	for number := 1; ; number++ {
+		fields, err := c.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil { // after which the next row cannot be found
+			return fmt.Errorf("row %d: %w", number, err)
+		}
+		r := &row{number: number, args: map[string]string{}}
+		if len(fields) != len(names) {
+			r.err = fmt.Errorf("%d values for %d names", len(fields), len(names))
+		}
+		for i := range min(len(fields), len(names)) {
+			r.args[names[i]] = fields[i]
+		}
+		if r.input, err = json.Marshal(r.args); err != nil {
+			return err
+		}
+		if err := s.send(ctx, r, rows); err != nil {
+			return err
+		}
+	}
+}

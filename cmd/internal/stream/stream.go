@@ -1,0 +1,170 @@
+// Package stream answers templates for rows of parameters, in the order in which the rows
+// come: bulk work in a pipe. Rows that have come while others were answered run together.
+//
+// It knows neither files nor the command line, and nothing of who starts how many processes.
+package stream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// Stream answers rows.
+type Stream struct {
+	// Templates are those that rows may name, by name.
+	Templates map[string]*compiler.Prepared
+	// Options are those of all answers.
+	Options query.Options
+	// Skip is the number of rows at the beginning that have been answered before.
+	Skip int
+}
+
+// maxTogether bounds the rows that run together.
+const maxTogether = 64
+
+// row is a row of parameters.
+type row struct {
+	number   int // from 1
+	input    json.RawMessage
+	template *compiler.Prepared
+	args     map[string]string
+	err      error
+}
+
+// result is a line of output.
+type result struct {
+	Row     int             `json:"row"`
+	Input   json.RawMessage `json:"input,omitempty"`
+	Answers []query.Answer  `json:"answers,omitempty"`
+	Error   string          `json:"error,omitempty"`
+}
+
+// Counts says what came of the rows of a run.
+type Counts struct{ Answered, Refused int }
+
+// Run reads rows until their end, and writes a line of JSON for each, in order, as soon as
+// it can. A row that cannot be answered has an error in its line, and the others go on.
+func (s *Stream) Run(ctx context.Context, in io.Reader, out io.Writer) (n Counts, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	rows := make(chan *row, maxTogether)
+	go func() {
+		defer close(rows)
+		if err := s.read(ctx, in, rows); err != nil {
+			cancel(err)
+		}
+	}()
+	for batch := range batches(rows) {
+		lines, err := s.answer(ctx, batch, &n)
+		if err != nil {
+			return n, err
+		}
+		if _, err := out.Write(lines); err != nil {
+			return n, err
+		}
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return n, cause
+	}
+	return n, nil
+}
+
+// batches yields the rows that are there, waiting for one at least.
+func batches(rows <-chan *row) func(yield func([]*row) bool) {
+	return func(yield func([]*row) bool) {
+		for first := range rows {
+			batch := []*row{first}
+			for more := true; more && len(batch) < maxTogether; {
+				select {
+				case r, ok := <-rows:
+					if more = ok; ok {
+						batch = append(batch, r)
+					}
+				default:
+					more = false
+				}
+			}
+			if !yield(batch) {
+				return
+			}
+		}
+	}
+}
+
+// answer answers rows, those of one template together, and returns their lines.
+func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, error) {
+	results := make([]result, len(batch))
+	together := map[*compiler.Prepared][]int{}
+	questions := make([]query.Question, len(batch))
+	for i, r := range batch {
+		results[i] = result{Row: r.number, Input: r.input}
+		if r.err == nil {
+			questions[i].Query = r.template.Query
+			questions[i].Bindings, r.err = r.template.Bindings(r.args)
+		}
+		if r.err == nil {
+			together[r.template] = append(together[r.template], i)
+		}
+	}
+	for p, list := range together {
+		o := s.Options
+		o.Settings = &p.Settings
+		some := make([]query.Question, len(list))
+		for k, i := range list {
+			some[k] = questions[i]
+		}
+		found, err := query.AnswerBatch(ctx, some, o)
+		for k, i := range list {
+			if err != nil { // of one of them perhaps
+				var alone *query.Answers
+				if alone, batch[i].err = some[k].Query.Answer(ctx, some[k].Bindings, o); batch[i].err == nil {
+					results[i].Answers = alone.Answers
+				}
+			} else {
+				results[i].Answers = found[k].Answers
+			}
+		}
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	var lines bytes.Buffer
+	e := json.NewEncoder(&lines)
+	e.SetEscapeHTML(false)
+	for i, r := range batch {
+		if n.Answered++; r.err != nil {
+			n.Answered--
+			n.Refused++
+			results[i].Error = r.err.Error()
+		}
+		if err := e.Encode(results[i]); err != nil {
+			return nil, fmt.Errorf("row %d cannot be written as JSON: %w", r.number, err)
+		}
+	}
+	return lines.Bytes(), nil
+}
+
+// choose finds the template of a row.
+func (s *Stream) choose(r *row) {
+	name, named := r.args["query"]
+	switch {
+	case r.err != nil:
+	case named && s.Templates[name] == nil:
+		r.err = fmt.Errorf("there is no query %q", name)
+	case named:
+		r.template = s.Templates[name]
+		delete(r.args, "query")
+	case len(s.Templates) > 1:
+		r.err = errors.New(`there are several templates: name one as "query"`)
+	default:
+		for _, r.template = range s.Templates {
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package difftest
+
+import (
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// facts are those of a graph by themselves.
+type facts map[model.Triple]bool
+
+func (f facts) graph(t *rapid.T, n, relations int) *model.Graph {
+	var list []model.Triple
+	for x := range f {
+		list = append(list, x)
+	}
+	g, err := model.NewGraph(n, relations, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// rebuilt returns a model with the facts and rows, and all else of another.
+func rebuilt(t *rapid.T, m *query.Model, visible, heldout facts, rows []float32) *query.Model {
+	relations, p := m.NumRelations()/2, m.Predictor
+	table, err := model.NewTable(slices.Clone(rows), p.EntityTable.Width(), model.Float32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := table.Rows()
+	p.EntityTable, p.EntityNorms = table, nil
+	made, err := model.New(m.Manifest, visible.graph(t, n, relations), heldout.graph(t, n, relations), p, model.NumberedNames("entity", n), m.Relations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { made.Close() })
+	return query.NewModel(made)
+}
+
+// drawFacts draws some facts, those of a graph more often than others.
+func drawFacts(t *rapid.T, m *query.Model, known facts) []model.Triple {
+	var there []model.Triple
+	heads, tails := m.Graph.Edges(0)
+	for i, h := range heads {
+		if x := (model.Triple{Head: model.EntityID(h), Tail: model.EntityID(tails[i])}); known[x] {
+			there = append(there, x)
+		}
+	}
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) model.Triple {
+		if len(there) > 0 && rapid.Bool().Draw(t, "known") {
+			return rapid.SampledFrom(there).Draw(t, "fact")
+		}
+		id := func(what string, n int) int { return rapid.IntRange(0, n-1).Draw(t, what) }
+		return model.Triple{
+			Head: model.EntityID(id("head", m.NumEntities())), Relation: int32(id("relation", m.NumRelations()/2)), Tail: model.EntityID(id("tail", m.NumEntities())),
+		}
+	}), 0, 5).Draw(t, "facts")
+}
+
+// asked is a question that was prepared before the facts changed.
+type asked struct {
+	query     *lang.Query
+	arguments plantest.Arguments
+	options   compiler.PrepareOptions
+	prepared  *compiler.Prepared
+	bindings  scq.Bindings
+}
+
+func (a *asked) prepare(t *rapid.T, m *query.Model) {
+	var err error
+	if a.prepared, err = compiler.Prepare(m, a.query, a.options); err != nil {
+		t.Skip("the query is refused: ", err)
+	}
+	a.bindings = a.arguments.Bindings(a.prepared.Shape.Constants, a.prepared.Shape.Relations)
+}
+
+// outcome is all that a query says.
+type outcome struct {
+	all, filtered, batch *query.Answers
+	witnesses            []query.Witness
+}
+
+// ask asks everything of a query: all answers with their statuses and the values of a
+// variable, those that a filter leaves, and why.
+func (a *asked) ask(t *rapid.T, q *query.Query) (o outcome) {
+	var errs [4]error
+	all := query.Options{K: q.Snapshot().Model().NumEntities(), Settings: &a.prepared.Settings, SetSize: 3}
+	for _, names := range q.VariableNames(0)[1:] {
+		if q.Degrees() != nil {
+			all.Show = []string{names}
+		}
+	}
+	o.all, errs[0] = q.Answer(t.Context(), a.bindings, all)
+	filtered := query.Options{K: 4, Settings: &a.prepared.Settings, Filter: query.Filter{
+		InRange: true, Statuses: query.StatusesOf(query.Predicted, query.Confirmed),
+	}}
+	o.filtered, errs[1] = q.Answer(t.Context(), a.bindings, filtered)
+	batch, err := q.AnswerBatch(t.Context(), []scq.Bindings{a.bindings, a.bindings}, query.Options{K: 4, Settings: &a.prepared.Settings})
+	if errs[2] = err; err == nil {
+		o.batch = batch[1]
+	}
+	if q.Degrees() != nil {
+		o.witnesses, errs[3] = q.Why(t.Context(), a.bindings, query.Options{K: 3, Settings: &a.prepared.Settings})
+	}
+	for _, err := range errs {
+		if err != nil {
+			t.Fatalf("%s: %v", a.query, err)
+		}
+	}
+	return o
+}
+
+// grow adds entities to a model, and to the rows of one that is to be like it.
+func grow(t *rapid.T, m *query.Model, rows []float32) []float32 {
+	width, n := m.Predictor.EntityTable.Width(), m.Now().NumEntities()
+	more := rapid.SliceOfN(rapid.Float32Range(-1, 1), width, 3*width).Draw(t, "rows")
+	more = more[:len(more)/width*width]
+	var names []string
+	for i := range len(more) / width {
+		names = append(names, strconv.Itoa(n+i))
+	}
+	if err := m.Update(func(now *model.Model) (*model.Model, error) { return now.Grown(names, more) }); err != nil {
+		t.Fatal(err)
+	}
+	return append(rows, more...)
+}
+
+// alike reports whether two outcomes are the same, or say the same of all entities up to
+// rounding.
+func alike(got, want outcome, exact bool) bool {
+	if exact {
+		return reflect.DeepEqual(got, want)
+	}
+	said := map[model.EntityID]query.Answer{}
+	for _, a := range want.all.Answers {
+		said[a.Entity] = a
+	}
+	for _, a := range got.all.Answers {
+		w, ok := said[a.Entity]
+		if !ok || a.Status != w.Status || a.OutOfRange != w.OutOfRange || math.Abs(float64(a.Score-w.Score)) > 1e-4*float64(w.Score)+1e-7 {
+			return false
+		}
+	}
+	return len(got.all.Answers) == len(said) && len(got.witnesses) == len(want.witnesses)
+}
+
+// TestFacts adds and removes facts of a random model, and adds entities, while queries that were prepared
+// before go on, and compares all that these say with a model that is built of the facts
+// anew: to the last bit, unless rows of truth degrees are kept. Snapshots that were taken before go on saying what they said.
+func TestFacts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, relations := rapid.IntRange(2, 20).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
+		start := plantest.Model(t, n, relations, rapid.SampledFrom([]int{1, 4}).Draw(t, "rank"))
+		visible, heldout := facts{}, facts{}
+		for r := range relations {
+			heads, tails := start.Graph.Edges(model.RelationID(2 * r))
+			for i, h := range heads {
+				visible[model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])}] = true
+			}
+		}
+		for _, x := range drawFacts(t, start, facts{}) {
+			heldout[x] = true
+		}
+		rows := slices.Clone(start.Predictor.EntityTable.Float32s())
+		m := rebuilt(t, start, visible, heldout, rows)
+		// Rows are the same to the last bit where as many are made at a time, which depends on
+		// those that are kept.
+		kept := rapid.Bool().Draw(t, "rows are kept")
+		if !kept {
+			m.Rows().SetBudget(0)
+		}
+		var questions []*asked
+		for _, s := range []model.Semantics{model.NSMP, model.FIT, model.Mixed} {
+			a := &asked{arguments: plantest.DrawArguments(t, n, relations), options: compiler.PrepareOptions{Semantics: new(s)}}
+			if rapid.Bool().Draw(t, "shape") {
+				name := rapid.SampledFrom([]string{"2p", "pin", "ip", "2m", "3c", "2il"}).Draw(t, "name")
+				var err error
+				if a.query, err = lang.ShapeQuery(name); err != nil {
+					t.Fatal(err)
+				}
+				a.options.Plans = shapes.Plans()
+				for _, p := range a.query.Params {
+					a.arguments.Entities[p.Name] = model.EntityID(rapid.IntRange(0, n-1).Draw(t, p.Name))
+					a.arguments.Relations[p.Name] = model.RelationID(rapid.IntRange(0, 2*relations-1).Draw(t, p.Name))
+				}
+			} else {
+				a.query = plantest.Formula(t, plantest.Options{Entities: n, Relations: relations, Atoms: 4, Disjuncts: 3, Name: "Q"})
+			}
+			a.prepare(t, m)
+			questions = append(questions, a)
+		}
+		for range rapid.IntRange(1, 4).Draw(t, "steps") {
+			before := questions[rapid.IntRange(0, 2).Draw(t, "before")]
+			snapshot := before.prepared.Query.Snapshot()
+			said, bindings := before.ask(t, snapshot), before.bindings
+			if rapid.Bool().Draw(t, "grow") {
+				rows = grow(t, m, rows)
+				for _, a := range questions {
+					for _, name := range slices.Sorted(maps.Keys(a.arguments.Entities)) {
+						a.arguments.Entities[name] = model.EntityID(rapid.IntRange(0, m.Now().NumEntities()-1).Draw(t, name))
+					}
+					a.bindings = a.arguments.Bindings(a.prepared.Shape.Constants, a.prepared.Shape.Relations)
+				}
+			}
+			c := model.Change{Add: drawFacts(t, m.Now(), heldout), Remove: drawFacts(t, m.Now(), visible)}
+			for _, x := range c.Remove {
+				delete(visible, x)
+				delete(heldout, x)
+			}
+			for _, x := range c.Add {
+				visible[x] = true
+				delete(heldout, x)
+			}
+			if _, err := m.Change(c); err != nil {
+				t.Fatal(err)
+			}
+			fresh := rebuilt(t, start, visible, heldout, rows)
+			if !kept {
+				fresh.Rows().SetBudget(0)
+			}
+			for _, a := range questions {
+				anew := *a
+				anew.prepare(t, fresh)
+				if got, want := a.ask(t, a.prepared.Query), anew.ask(t, anew.prepared.Query); !alike(got, want, !kept) {
+					t.Fatalf("%s by %s: got %+v, want %+v", a.query, a.options.Semantics, got, want)
+				}
+			}
+			before.bindings, bindings = bindings, before.bindings
+			again := before.ask(t, snapshot)
+			before.bindings = bindings
+			if !alike(again, said, !kept) {
+				t.Fatalf("%s: a snapshot says %+v, and said %+v", before.query, again, said)
+			}
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// indexAbove writes the list of the indices of the entries above a bound.
+func (s isa) indexAbove() {
+	begin("IndexAbove")
+	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
+	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
+	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
+	eps := s.param("eps")
+	count := GP64()
+	XORQ(count, count)
+	above := s.oneByOne
+	if s.wide() {
+		above = s.compressed
+	}
+	step := above(dst, count)
+	s.walk(n, 4, func(p place) { step(p, p.load(x), eps) })
+	MOVQ(count, address(ReturnIndex(0)))
+	VZEROUPPER()
+	RET()
+}
+
+// scaleClip writes a scaled vector within bounds, and the number of entries above the lower one.
+func (s isa) scaleClip() {
+	begin("ScaleClip")
+	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
+	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
+	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
+	scale, least, most := s.param("scale"), s.param("least"), s.param("most")
+	count := GP64()
+	XORQ(count, count)
+	s.walk(n, 4, func(p place) {
+		v, bits := p.load(x), GP32()
+		VMULPS(scale, v, v)
+		if s.wide() {
+			k := K()
+			if p.tail != nil {
+				VCMPPS(U8(greaterEqual), least, v, p.tail.masks[p.turn], k)
+			} else {
+				VCMPPS(U8(greaterEqual), least, v, k)
+			}
+			VMINPS_Z(most, v, k, v)
+			KMOVW(k, bits)
+		} else {
+			k := s.vec()
+			VCMPPS(U8(greaterEqual), least, v, k)
+			if p.tail != nil {
+				VANDPS(p.tail.mask(p.turn), k, k)
+			}
+			VMINPS(most, v, v)
+			VANDPS(k, v, v)
+			VMOVMSKPS(k, bits)
+		}
+		p.store(v, dst)
+		POPCNTL(bits, bits)
+		ADDQ(bits.As64(), count)
+	})
+	MOVQ(count, address(ReturnIndex(0)))
+	VZEROUPPER()
+	RET()
+}
+
+// compressed returns a step of indexAbove by AVX-512: a register of indices, of which those are
+// brought together that count. What a whole register writes beyond them is within dst.
+func (s isa) compressed(dst, count reg.GPVirtual) func(p place, v, eps reg.VecVirtual) {
+	index, step := s.vec(), s.vec()
+	first := GLOBL("indices", rodata)
+	for i := range s.lanes {
+		DATA(4*i, U32(i))
+	}
+	VMOVDQU32(first, index)
+	lanes := GP32()
+	MOVL(U32(s.lanes), lanes)
+	VPBROADCASTD(lanes, step)
+	return func(p place, v, eps reg.VecVirtual) {
+		k, to := K(), Mem{Base: dst, Index: count, Scale: 4}
+		if p.tail != nil {
+			VCMPPS(U8(greaterEqual), eps, v, p.tail.masks[p.turn], k)
+			VPCOMPRESSD(index, k, to)
+		} else {
+			VCMPPS(U8(greaterEqual), eps, v, k)
+			list := s.vec()
+			VPCOMPRESSD_Z(index, k, list)
+			VMOVDQU32(list, to)
+		}
+		VPADDD(step, index, index)
+		bits := GP32()
+		KMOVW(k, bits)
+		POPCNTL(bits, bits)
+		ADDQ(bits.As64(), count)
+	}
+}
+
+// oneByOne returns a step of indexAbove by AVX2, which writes each index.
+func (s isa) oneByOne(dst, count reg.GPVirtual) func(p place, v, eps reg.VecVirtual) {
+	steps, at := 0, GP32()
+	XORL(at, at) // BSFL may leave it as it is
+	return func(p place, v, eps reg.VecVirtual) {
+		steps++
+		next, done := fmt.Sprintf("index%d", steps), fmt.Sprintf("indexed%d", steps)
+		VCMPPS(U8(greaterEqual), eps, v, v)
+		if p.tail != nil {
+			VANDPS(p.tail.mask(p.turn), v, v)
+		}
+		bits, rest := GP32(), GP32()
+		VMOVMSKPS(v, bits)
+		Label(next)
+		TESTL(bits, bits)
+		JE(LabelRef(done))
+		BSFL(bits, at)
+		LEAL(Mem{Base: at.As64(), Index: p.index, Scale: 1, Disp: p.turn * p.lanes}, at)
+		MOVL(at, Mem{Base: dst, Index: count, Scale: 4})
+		INCQ(count)
+		LEAL(Mem{Base: bits.As64(), Disp: -1}, rest)
+		ANDL(rest, bits)
+		JMP(LabelRef(next))
+		Label(done)
+	}
+}

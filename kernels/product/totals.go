@@ -1,0 +1,39 @@
+package product
+
+// Totals are weighted sums of rows of 16-bit integers, which AddTo computes for many queries at
+// once, of a block of at most TotalRows rows. It keeps its memory from block to block and serves
+// one goroutine.
+//
+// An integer is 256 times a high byte and a low byte, both signed, and so is the product of a
+// weight and the scale of its row, rounded to a multiple of 1/32512 of the largest in the block.
+// Products of two low bytes are left out; the sums are exact, and scaled in float32.
+type Totals struct {
+	columns, steps, count int
+	tiles                 []int8 // of the rows
+	edge                  []int8 // of rows that do not make a whole step
+	weights               []int8 // tiles
+	units                 []float32
+	padded, scales        []float32 // weights and scales at the edge
+	sums                  []int32
+}
+
+// TotalRows is the most rows of a block.
+const TotalRows = 256
+
+// stepRows are the rows that are multiplied at a time.
+const stepRows = 64
+
+// prepare makes room for a block of some rows.
+func (t *Totals) prepare(queries, rows, columns int) {
+	if columns%groupColumns != 0 || columns == 0 || rows < 1 || rows > TotalRows {
+		panic("product: columns of integers do not make whole steps, or too many rows")
+	}
+	groups := (queries + groupQueries - 1) / groupQueries
+	t.columns, t.steps, t.count = columns, (rows+stepRows-1)/stepRows, queries
+	t.tiles = resize(t.tiles, 2*TotalRows*columns)
+	t.edge = resize(t.edge, stepRows*columns)
+	t.weights, t.units = resize(t.weights, groups*groupQueries*t.steps*stepRows*2), resize(t.units, groups*groupQueries)
+	clear(t.units[queries:])
+	t.padded, t.scales = resize(t.padded, TotalRows), resize(t.scales, TotalRows)
+	t.sums = resize(t.sums, 8*tileWords)
+}

@@ -1,0 +1,194 @@
+package sparql
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/efoc/efoc/lang"
+)
+
+// condition translates the expression of a FILTER. Comparisons of what is said about the
+// answer go into the request; only & may join them with others.
+func (p *parser) condition(e *orNode, sc *scope) (parts []lang.Formula) {
+	if len(e.Args) == 1 {
+		for _, u := range e.Args[0].Args {
+			switch {
+			case u.Group != nil:
+				parts = append(parts, p.condition(u.Group, sc)...)
+			case u.Compare != nil && p.judge(u.Compare):
+			default:
+				parts = append(parts, p.unary(u, sc))
+			}
+		}
+		return parts
+	}
+	return []lang.Formula{p.either(e, sc)}
+}
+
+func (p *parser) either(e *orNode, sc *scope) lang.Formula {
+	var choice []lang.Formula
+	for _, a := range e.Args {
+		var parts []lang.Formula
+		for _, u := range a.Args {
+			parts = append(parts, p.unary(u, sc))
+		}
+		choice = append(choice, and(parts, position(a.Pos)))
+	}
+	return or(choice, position(e.Pos))
+}
+
+func (p *parser) unary(u *unaryNode, sc *scope) lang.Formula {
+	switch {
+	case u.Not != nil:
+		if f := p.unary(u.Not, sc); f != nil {
+			return &lang.Not{Arg: f, Pos: position(u.Pos)}
+		}
+		return nil
+	case u.Group != nil:
+		return p.either(u.Group, sc)
+	case u.Exists != nil:
+		return p.exists(u.Exists, sc)
+	}
+	return p.compare(u.Compare, sc)
+}
+
+// compare translates a comparison of entities.
+func (p *parser) compare(c *compareNode, sc *scope) lang.Formula {
+	left := p.operand(c.Left, sc)
+	if c.Op != "" {
+		right := p.operand(c.Right, sc)
+		differ := &lang.Unequal{Left: left, Right: right, Pos: left.Pos}
+		switch c.Op {
+		case "!=":
+			return differ
+		case "=":
+			return &lang.Not{Arg: differ, Pos: left.Pos}
+		}
+		p.add(left.Pos, "", "entities have no order: %s compares only what is said about the answer, as in ?%s_confidence >= 0.5", c.Op, p.name())
+		return nil
+	}
+	var parts []lang.Formula
+	for _, n := range c.List {
+		differ := &lang.Unequal{Left: left, Right: p.operand(n, sc), Pos: left.Pos}
+		if c.NotIn {
+			parts = append(parts, differ)
+		} else {
+			parts = append(parts, &lang.Not{Arg: differ, Pos: left.Pos})
+		}
+	}
+	if len(parts) == 0 {
+		p.add(left.Pos, "", "the list is empty")
+	}
+	if c.NotIn {
+		return and(parts, left.Pos)
+	}
+	return or(parts, left.Pos)
+}
+
+// name returns the answer's variable for a hint.
+func (p *parser) name() string {
+	if p.free == "" {
+		return "y"
+	}
+	return p.free
+}
+
+// operand translates what is compared, which must have a value.
+func (p *parser) operand(n *termNode, sc *scope) lang.Term {
+	if n.Open != nil || n.Token != nil && n.Token.Type == blankToken {
+		p.add(p.query.Pos, "", "a blank node cannot be compared")
+	}
+	if n.Token != nil && n.Token.Type == varToken {
+		if key, of := p.about(variableName(n.Token.Value)); of != "" {
+			what := map[Key]string{ByLabel: "labels are not compared", ByConfidence: "compare it with a number, as in ?y_confidence >= 0.5, outside of || and !",
+				ByStatus: `compare it with a status, as in ?y_status = "known", outside of || and !`}[key]
+			p.add(position(n.Token.Pos), what, "%s cannot stand here", n.Token.Value)
+			return lang.Term{Kind: lang.Variable, Name: variableName(n.Token.Value), Pos: position(n.Token.Pos)}
+		}
+	}
+	t, _ := p.term(n, newScope())
+	if t.Kind == lang.Variable && !sc.bound[t.Name] {
+		p.add(t.Pos, "give it a value by a triple of the same group", "?%s has no value in some solutions, so nothing can be compared with it", t.Name)
+	}
+	return t
+}
+
+// flipped are the comparisons with their sides exchanged.
+var flipped = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
+
+// judge records a comparison of ?y_confidence or ?y_status, and reports whether it is one.
+func (p *parser) judge(c *compareNode) bool {
+	subject, op, values := c.Left, c.Op, c.List
+	if op != "" {
+		values = []*termNode{c.Right}
+		if _, of := p.subject(subject); of == "" {
+			subject, op, values = c.Right, flipped[op], []*termNode{c.Left}
+		}
+	}
+	key, of := p.subject(subject)
+	if of == "" || p.frame != nil || key == ByLabel {
+		return false
+	}
+	if p.free != "" && of != p.free {
+		return false
+	}
+	pos := position(subject.Token.Pos)
+	p.request.Judged = true
+	if key == ByConfidence {
+		x, err := number(values)
+		switch {
+		case err != nil || op != ">=" && op != ">":
+			p.add(pos, "write "+subject.Token.Value+" >= 0.5", "confidence is compared by > or >= with a number")
+		case op == ">":
+			x = math.Nextafter(x, 2)
+		}
+		p.request.MinConfidence = max(p.request.MinConfidence, x)
+		return true
+	}
+	var list []string
+	for _, v := range values {
+		if v.Literal == nil || !slices.Contains(Statuses, unquote(v.Literal.Token.Value)) {
+			p.add(pos, `write `+subject.Token.Value+` = "known"`, "a status is \"known\", \"predicted\", \"confirmed\" or \"undecided\"")
+			return true
+		}
+		list = append(list, unquote(v.Literal.Token.Value))
+	}
+	without := op == "!=" || op == "" && c.NotIn
+	switch {
+	case op != "" && op != "=" && op != "!=":
+		p.add(pos, "", "statuses have no order")
+	case p.request.Statuses == nil:
+		p.request.Statuses = slices.Clone(Statuses)
+	}
+	p.request.Statuses = slices.DeleteFunc(p.request.Statuses, func(s string) bool { return slices.Contains(list, s) == without })
+	if len(p.request.Statuses) == 0 {
+		p.add(pos, "", "no status is left")
+	}
+	return true
+}
+
+// subject splits the variable of a comparison, if it says something about another.
+func (p *parser) subject(n *termNode) (Key, string) {
+	if n.Token == nil || n.Token.Type != varToken {
+		return ByIRI, ""
+	}
+	return p.about(variableName(n.Token.Value))
+}
+
+// number returns the only value, which is a number.
+func number(values []*termNode) (float64, error) {
+	if len(values) != 1 || values[0].Token == nil || values[0].Token.Type != numberToken {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(values[0].Token.Value, 64)
+}
+
+// variableName returns the name of a variable without its mark. One that starts with a
+// digit gets a letter before it, which a formula needs.
+func variableName(text string) string {
+	if name := text[1:]; name[0] > '9' {
+		return name
+	}
+	return "v" + text[1:]
+}

@@ -1,0 +1,148 @@
+package sparql
+
+import (
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// The structs below are the grammar. Words are compared without regard to case.
+
+type queryNode struct {
+	Prologue []*declarationNode `parser:"@@*"`
+	Select   *selectNode        `parser:"( @@"`
+	Ask      *groupNode         `parser:"| 'ASK' 'WHERE'? @@ )"`
+}
+
+type declarationNode struct {
+	Pos    lexer.Position
+	Prefix string `parser:"'PREFIX' @Name"`
+	IRI    string `parser:"@IRI"`
+	Base   string `parser:"| 'BASE' @IRI"`
+}
+
+type selectNode struct {
+	Pos      lexer.Position
+	Distinct bool         `parser:"'SELECT' @( 'DISTINCT' | 'REDUCED' )?"`
+	All      *lexer.Token `parser:"( @'*'"`
+	Vars     []*varNode   `parser:"| @@+ )"`
+	Where    *groupNode   `parser:"'WHERE'? @@"`
+	Order    []*orderNode `parser:"( 'ORDER' 'BY' @@+ )?"`
+	Slice    []*sliceNode `parser:"@@*"`
+}
+
+type varNode struct {
+	Token lexer.Token `parser:"@Var"`
+}
+
+type orderNode struct {
+	Pos  lexer.Position
+	Down bool         `parser:"( ( @'DESC' | 'ASC' )"`
+	In   *lexer.Token `parser:"  '(' @Var ')'"`
+	Var  *lexer.Token `parser:"| @Var )"`
+}
+
+type sliceNode struct {
+	Pos   lexer.Position
+	Limit bool   `parser:"( @'LIMIT' | 'OFFSET' )"`
+	N     string `parser:"@Number"`
+}
+
+type groupNode struct {
+	Pos      lexer.Position
+	Select   *selectNode    `parser:"'{' ( @@ '}'"`
+	Elements []*elementNode `parser:"| ( @@ '.'? )* '}' )"`
+}
+
+// elementNode is a part of a group; one field is set.
+type elementNode struct {
+	Pos    lexer.Position
+	Filter *filterNode  `parser:"  'FILTER' @@"`
+	Minus  *groupNode   `parser:"| 'MINUS' @@"`
+	Union  []*groupNode `parser:"| @@ ( 'UNION' @@ )*"`
+	Triple *tripleNode  `parser:"| @@"`
+}
+
+// tripleNode is a subject with its properties.
+type tripleNode struct {
+	Subject    *termNode       `parser:"@@"`
+	Properties []*propertyNode `parser:"( @@ ( ';' @@? )* )?"`
+}
+
+type propertyNode struct {
+	Pos     lexer.Position
+	Var     *lexer.Token `parser:"( @Var"`
+	Path    *pathNode    `parser:"| @@ )"`
+	Objects []*termNode  `parser:"@@ ( ',' @@ )*"`
+}
+
+// pathNode is a choice of sequences.
+type pathNode struct {
+	Args []*sequenceNode `parser:"@@ ( '|' @@ )*"`
+}
+
+type sequenceNode struct {
+	Args []*stepNode `parser:"@@ ( '/' @@ )*"`
+}
+
+type stepNode struct {
+	Pos     lexer.Position
+	Inverse bool         `parser:"@'^'?"`
+	Not     *lexer.Token `parser:"@'!'?"`
+	IRI     *lexer.Token `parser:"( @( IRI | Name | 'a' )"`
+	Group   *pathNode    `parser:"| '(' @@ ')' )"`
+	Repeat  *lexer.Token `parser:"@( '*' | '+' | '?' )?"`
+}
+
+// termNode is an argument of a triple.
+type termNode struct {
+	Token      *lexer.Token    `parser:"  @( Var | IRI | Name | Blank | Number )"`
+	Literal    *literalNode    `parser:"| @@"`
+	Open       *lexer.Token    `parser:"| @'['"`
+	Properties []*propertyNode `parser:"  ( @@ ( ';' @@? )* )? ']'"`
+}
+
+type literalNode struct {
+	Token lexer.Token  `parser:"@String"`
+	Lang  string       `parser:"( @Lang"`
+	Type  *lexer.Token `parser:"| '^^' @( IRI | Name ) )?"`
+}
+
+// filterNode is what follows FILTER.
+type filterNode struct {
+	Exists *existsNode `parser:"@@"`
+	Expr   *orNode     `parser:"| '(' @@ ')'"`
+}
+
+type existsNode struct {
+	Pos   lexer.Position
+	Not   bool       `parser:"@'NOT'? 'EXISTS'"`
+	Group *groupNode `parser:"@@"`
+}
+
+type orNode struct {
+	Pos  lexer.Position
+	Args []*andNode `parser:"@@ ( '||' @@ )*"`
+}
+
+type andNode struct {
+	Pos  lexer.Position
+	Args []*unaryNode `parser:"@@ ( '&&' @@ )*"`
+}
+
+type unaryNode struct {
+	Pos     lexer.Position
+	Not     *unaryNode   `parser:"  '!' @@"`
+	Group   *orNode      `parser:"| '(' @@ ')'"`
+	Exists  *existsNode  `parser:"| @@"`
+	Compare *compareNode `parser:"| @@"`
+}
+
+type compareNode struct {
+	Left  *termNode   `parser:"@@"`
+	Op    string      `parser:"( @( '=' | '!=' | '<=' | '>=' | '<' | '>' )"`
+	Right *termNode   `parser:"  @@"`
+	NotIn bool        `parser:"| @'NOT'? 'IN'"`
+	List  []*termNode `parser:"  '(' ( @@ ( ',' @@ )* )? ')' )"`
+}
+
+var grammar = participle.MustBuild[queryNode](participle.Lexer(rules), participle.CaseInsensitive("Word"), participle.UseLookahead(2))

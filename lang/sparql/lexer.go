@@ -1,0 +1,118 @@
+package sparql
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/efoc/efoc/lang"
+)
+
+const (
+	letter = `\p{L}`
+	// escaped is what may stand in the local part of a prefixed name beside letters.
+	escaped = `%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?#@%]`
+)
+
+// rules are the tokens. What no other rule takes is Bad, which the grammar never accepts.
+var rules = lexer.MustSimple([]lexer.SimpleRule{
+	{Name: "IRI", Pattern: `<[^<>"{}|^` + "`" + `\\\x00-\x20]*>`},
+	{Name: "whitespace", Pattern: `[ \t\r\n]+`},
+	{Name: "comment", Pattern: `#[^\n]*`},
+	{Name: "Var", Pattern: `[?$][` + letter + `_0-9][` + letter + `\p{Nd}_]*`},
+	{Name: "Blank", Pattern: `_:[` + letter + `_0-9](?:[` + letter + `\p{Nd}_.\-]*[` + letter + `\p{Nd}_\-])?`},
+	{Name: "Name", Pattern: `(?:` + letter + `(?:[` + letter + `\p{Nd}_.\-]*[` + letter + `\p{Nd}_\-])?)?:` +
+		`(?:(?:[` + letter + `_:0-9]|` + escaped + `)(?:(?:[` + letter + `\p{Nd}_:.\-]|` + escaped + `)*(?:[` + letter + `\p{Nd}_:\-]|` + escaped + `))?)?`},
+	{Name: "Word", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
+	{Name: "Number", Pattern: `[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?`},
+	{Name: "String", Pattern: `"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'`},
+	{Name: "Lang", Pattern: `@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*`},
+	{Name: "Op", Pattern: `&&|\|\||!=|<=|>=|\^\^|[{}()\[\].,;=<>!^/|*+?\-]`},
+	{Name: "Bad", Pattern: `.`},
+})
+
+var (
+	wordToken   = rules.Symbols()["Word"]
+	opToken     = rules.Symbols()["Op"]
+	iriToken    = rules.Symbols()["IRI"]
+	blankToken  = rules.Symbols()["Blank"]
+	stringToken = rules.Symbols()["String"]
+	varToken    = rules.Symbols()["Var"]
+	numberToken = rules.Symbols()["Number"]
+)
+
+// unsupported are the words of SPARQL that are not part of what is answered, in upper case,
+// with what to do instead.
+var unsupported = map[string]string{
+	"OPTIONAL": "an optional part changes no answer: leave it out", "GRAPH": "there is one graph: leave GRAPH out",
+	"SERVICE": "ask this store for its part alone, by SERVICE from the other one", "BIND": "", "VALUES": "name alternatives with UNION or FILTER(?x IN (…))",
+	"FROM": "there is one graph: leave FROM out", "GROUP": "", "HAVING": "",
+	"CONSTRUCT": "ask with SELECT", "DESCRIBE": "ask with SELECT", "INSERT": "a question changes nothing", "DELETE": "a question changes nothing",
+	"LOAD": "a question changes nothing", "CLEAR": "a question changes nothing", "DROP": "a question changes nothing", "CREATE": "a question changes nothing",
+	"COUNT": "", "SUM": "", "MIN": "", "MAX": "", "AVG": "", "SAMPLE": "", "GROUP_CONCAT": "",
+}
+
+// opening are the words that a parenthesis may follow.
+var opening = []string{"SELECT", "FILTER", "IN", "ASC", "DESC"}
+
+// scan checks the text and returns its tokens, the last of which is its end.
+func (p *parser) scan() []lexer.Token {
+	text := p.text
+	if len(text) > lang.MaxFormulaBytes {
+		p.add(lang.Pos{Line: 1, Col: 1}, "", "a query of %d bytes is over the limit of %d bytes", len(text), lang.MaxFormulaBytes)
+		return nil
+	}
+	if !utf8.ValidString(text) {
+		p.add(lang.Pos{Line: 1, Col: 1}, "", "the text is not valid UTF-8")
+		return nil
+	}
+	l, err := rules.LexString("", text)
+	var tokens []lexer.Token
+	depth, negations := 0, 0
+	for err == nil {
+		var t lexer.Token
+		if t, err = l.Next(); err != nil {
+			break
+		}
+		if t.Type == wordToken {
+			if hint, refused := unsupported[strings.ToUpper(t.Value)]; refused {
+				p.add(position(t.Pos), hint, "%s is outside the part of SPARQL that is answered here", strings.ToUpper(t.Value))
+				return nil
+			}
+		}
+		if last := len(tokens) - 1; t.Value == "(" && last >= 0 && tokens[last].Type == wordToken && !slices.Contains(opening, strings.ToUpper(tokens[last].Value)) {
+			p.add(position(tokens[last].Pos), "compare variables with = and !=", "the function %s is outside the part of SPARQL that is answered here", tokens[last].Value)
+			return nil
+		}
+		if t.Type == opToken {
+			switch {
+			case t.Value == "!":
+				negations++
+			case strings.Contains("{([", t.Value):
+				depth++
+			case strings.Contains("})]", t.Value):
+				depth--
+			}
+			if depth+negations > maxDepth {
+				p.add(position(t.Pos), "", "the query nests more than %d deep, which is the limit", maxDepth)
+				return nil
+			}
+		}
+		if tokens = append(tokens, t); t.EOF() {
+			return tokens
+		}
+	}
+	p.add(lang.Pos{Line: 1, Col: 1}, "", "%s", fmt.Sprint(err))
+	return nil
+}
+
+// maxDepth bounds the brackets that are open and all signs of negation together.
+const maxDepth = lang.MaxNesting
+
+// position converts a token's position.
+func position(p lexer.Position) lang.Pos {
+	return lang.Pos{Line: p.Line, Col: p.Column, Offset: p.Offset}
+}

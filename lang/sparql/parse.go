@@ -1,0 +1,283 @@
+package sparql
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/efoc/efoc/lang"
+)
+
+// Request is what a SPARQL query asks for.
+type Request struct {
+	// Query finds the answers.
+	Query *lang.Query
+	// Ask says that the question is whether there is an answer. If the pattern has no
+	// variables, the answer must be the entity named Entity.
+	Ask    bool
+	Entity string
+	// Limit and Offset cut the answers, in the order of Order; Limit is nil if there is none.
+	Limit  *int
+	Offset int
+	Order  []Order
+	// MinConfidence and Statuses are what the filters of ?y_confidence and ?y_status leave;
+	// Judged says that there is one. No status means any.
+	MinConfidence float64
+	Statuses      []string
+	Judged        bool
+}
+
+// Order is a condition of ORDER BY.
+type Order struct {
+	Key        Key
+	Descending bool
+}
+
+// Key is what answers are ordered by.
+type Key int
+
+// The keys: the answer's IRI, its label, its confidence and its status.
+const (
+	ByIRI Key = iota
+	ByLabel
+	ByConfidence
+	ByStatus
+)
+
+// suffixes are those of the variables that say something about an answer, by their keys.
+var suffixes = map[string]Key{"_label": ByLabel, "_confidence": ByConfidence, "_status": ByStatus}
+
+// Statuses are the values of ?y_status.
+var Statuses = []string{"known", "predicted", "confirmed", "undecided"}
+
+// Parse reads and checks a SPARQL query. The error is a lang.ErrorList.
+func Parse(text string) (*Request, error) {
+	p := &parser{text: text, query: lang.NewQuery(text), request: &Request{}, taken: map[string]bool{}, made: map[string]string{}}
+	p.prefixes = map[string]string{"": namespace, "efoc": namespace}
+	tokens := p.scan()
+	if tokens == nil {
+		return nil, p.errs
+	}
+	lex, err := lexer.Upgrade(&replay{tokens})
+	if err != nil {
+		return nil, err
+	}
+	node, err := grammar.ParseFromLexer(lex)
+	if err != nil {
+		mistake, pos := err.Error(), position(tokens[0].Pos)
+		if syntax, ok := errors.AsType[participle.Error](err); ok {
+			mistake, pos = syntax.Message(), position(syntax.Position())
+		}
+		p.add(pos, "", "%s", mistake)
+		return nil, p.errs
+	}
+	for _, t := range tokens {
+		if t.Type == varToken {
+			p.taken[variableName(t.Value)] = true
+		}
+	}
+	p.translate(node)
+	if len(p.errs) > 0 {
+		return nil, p.errs
+	}
+	p.request.Query = p.query
+	return p.request, nil
+}
+
+// replay is a lexer over known tokens, the last of which is the end.
+type replay struct{ tokens []lexer.Token }
+
+// Next returns the next token.
+func (r *replay) Next() (lexer.Token, error) {
+	t := r.tokens[0]
+	r.tokens = r.tokens[1:]
+	return t, nil
+}
+
+// parser is the state of one parse.
+type parser struct {
+	text     string
+	query    *lang.Query
+	request  *Request
+	errs     lang.ErrorList
+	prefixes map[string]string
+	base     string
+	free     string            // the answer's variable, once it is known
+	taken    map[string]bool   // names of variables
+	made     map[string]string // variables of blank nodes, by label
+	frame    *frame
+}
+
+// add records a mistake. Those after the first few are of no use to anybody.
+func (p *parser) add(pos lang.Pos, hint, format string, args ...any) {
+	if len(p.errs) < 10 {
+		p.errs = append(p.errs, p.query.Errorf(pos, hint, format, args...))
+	}
+}
+
+// translate fills the request.
+func (p *parser) translate(node *queryNode) {
+	for _, d := range node.Prologue {
+		p.declare(d)
+	}
+	if node.Ask != nil {
+		p.ask(node.Ask)
+		return
+	}
+	s := node.Select
+	for _, cut := range s.Slice {
+		n, err := strconv.Atoi(cut.N)
+		if err != nil {
+			p.add(position(cut.Pos), "", "the number is %s, want a whole number", cut.N)
+		}
+		if cut.Limit {
+			p.request.Limit = &n
+		} else {
+			p.request.Offset = n
+		}
+	}
+	p.choose(s)
+	if len(p.errs) > 0 {
+		return
+	}
+	found, sc := p.group(s.Where)
+	if s.All != nil {
+		p.star(s, sc)
+	}
+	for _, o := range s.Order {
+		p.order(o)
+	}
+	if len(p.errs) > 0 {
+		return
+	}
+	free, ok := sc.seen[p.free]
+	switch {
+	case !ok:
+		p.add(position(s.Vars[0].Token.Pos), "", "?%s does not occur in the pattern", p.free)
+	case !sc.bound[p.free]:
+		p.add(free.Pos, "give it a value in each part of the UNION", "?%s has no value in some solutions", p.free)
+	default:
+		p.finish(free, found)
+	}
+}
+
+// choose finds the variable that is asked for among those of SELECT; with *, that is left
+// to star.
+func (p *parser) choose(s *selectNode) {
+	var first *lexer.Token
+	for _, v := range s.Vars {
+		t := &v.Token
+		if _, about := p.about(variableName(t.Value)); about != "" {
+			continue
+		}
+		if first != nil {
+			p.add(position(t.Pos), "select one variable, or ask once for each: the others take any value",
+				"several variables are selected: %s, %s", first.Value, t.Value)
+			return
+		}
+		first = t
+	}
+	switch {
+	case first != nil:
+		p.free = variableName(first.Value)
+	case s.All == nil:
+		p.add(position(s.Vars[0].Token.Pos), "", "%s says something about an answer: select the answer too", s.Vars[0].Token.Value)
+	}
+}
+
+// star finds the variable of SELECT *: the only one.
+func (p *parser) star(s *selectNode, sc *scope) {
+	var names []string
+	for _, name := range sc.order {
+		if !p.isMade(name) {
+			names = append(names, name)
+		}
+	}
+	switch len(names) {
+	case 0:
+		p.add(position(s.Pos), "", "the pattern has no variable")
+	case 1:
+		p.free = names[0]
+	default:
+		p.add(position(s.All.Pos), fmt.Sprintf("write SELECT ?%s, or another of them", names[0]), "* stands for several variables: ?%s, ?%s", names[0], names[1])
+	}
+}
+
+// about splits the name of a variable that says something about another.
+func (p *parser) about(name string) (key Key, of string) {
+	for suffix, key := range suffixes {
+		if n := len(name) - len(suffix); n > 0 && name[n:] == suffix && p.taken[name[:n]] {
+			return key, name[:n]
+		}
+	}
+	return ByIRI, ""
+}
+
+// order records a condition of ORDER BY.
+func (p *parser) order(o *orderNode) {
+	t := o.Var
+	if o.In != nil {
+		t = o.In
+	}
+	name := variableName(t.Value)
+	key, of := p.about(name)
+	if name != p.free && of != p.free {
+		p.add(position(t.Pos), fmt.Sprintf("order by ?%s, ?%[1]s_label, ?%[1]s_confidence or ?%[1]s_status", p.free),
+			"answers cannot be ordered by %s", t.Value)
+	}
+	p.request.Order = append(p.request.Order, Order{key, o.Down})
+}
+
+// ask fills the request of ASK.
+func (p *parser) ask(g *groupNode) {
+	p.request.Ask = true
+	found, sc := p.group(g)
+	if len(p.errs) > 0 {
+		return
+	}
+	for _, name := range sc.order {
+		if sc.bound[name] {
+			p.free = name
+			p.finish(sc.seen[name], found)
+			return
+		}
+	}
+	if len(sc.order) > 0 {
+		p.add(position(g.Pos), "", "no variable has a value in all solutions")
+		return
+	}
+	// A pattern without variables: of one of its entities it is asked whether it is an answer.
+	entity, ok := constant(found)
+	if !ok {
+		p.add(position(g.Pos), "", "the pattern is empty")
+		return
+	}
+	free := lang.Term{Kind: lang.Variable, Name: p.fresh("it"), Pos: entity.Pos}
+	p.request.Entity = entity.Name
+	p.finish(free, replace(found, entity, free))
+}
+
+// finish makes the query: variables other than the free one take any value.
+func (p *parser) finish(free lang.Term, found lang.Formula) {
+	var others []lang.Term
+	for _, v := range variables(found, nil) {
+		if v.Name != free.Name {
+			others = append(others, v)
+		}
+	}
+	q := p.query
+	q.Free, q.FreePos, q.Formula, q.Pos = free.Name, free.Pos, found, found.Position()
+	if len(others) > 0 {
+		q.Formula = &lang.Exists{Vars: others, Body: found, Pos: found.Position()}
+	}
+	if _, _, err := lang.Normalize(q); err != nil {
+		if list, ok := errors.AsType[lang.ErrorList](err); ok {
+			p.errs = append(p.errs, list...)
+		} else {
+			p.add(q.Pos, "", "%s", err)
+		}
+	}
+}

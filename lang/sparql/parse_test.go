@@ -1,0 +1,198 @@
+package sparql
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/lang"
+)
+
+func TestParse(t *testing.T) {
+	for _, x := range []struct{ text, free, want string }{
+		{`SELECT ?y { :Brazil :borders ?y }`, "y", `borders("Brazil", y)`},
+		{`SELECT DISTINCT * WHERE { ?y :capital :Paris . }`, "y", `capital(y, "Paris")`},
+		{`PREFIX e: <urn:efoc:> select ?y where { e:France e:borders ?x . ?x e:capital ?y }`, "y",
+			`exists x. borders("France", x) & capital(x, y)`},
+		{`SELECT ?y { :South%20Sudan :borders/:capital ?y }`, "y", `exists step. borders("South Sudan", step) & capital(step, y)`},
+		{`SELECT ?y { ?y ^:capital :France }`, "y", `capital^-1(y, "France")`},
+		{`SELECT ?y { :France ^(:a/:b) ?y }`, "y", `exists step. a(y, step) & b(step, "France")`},
+		{`SELECT ?y { :France :a|^:b ?y }`, "y", `a("France", y) | b^-1("France", y)`},
+		{`SELECT ?y { ?y a <http://x.org/City> }`, "y", `"http://www.w3.org/1999/02/22-rdf-syntax-ns#type"(y, "http://x.org/City")`},
+		{`BASE <http://x.org/> SELECT ?y { <a> <b> ?y }`, "y", `"http://x.org/b"("http://x.org/a", y)`},
+		{`SELECT ?y { ?y :a :b, :c ; :d :e . }`, "y", `a(y, "b") & a(y, "c") & d(y, "e")`},
+		{`SELECT ?y { _:n :a ?y ; :b "c d" }`, "y", `exists blank. a(blank, y) & b(blank, "c d")`},
+		{`SELECT ?y { ?y :a [ :b :c ; :d ?z ] }`, "y", `exists blank, z. a(y, blank) & b(blank, "c") & d(blank, z)`},
+		{`SELECT ?y { [] :a ?y }`, "y", `exists blank. a(blank, y)`},
+		{`SELECT ?y { { :a :r ?y } UNION { ?y :r :b } UNION { :c :r ?y } ?y :s ?z }`, "y",
+			`exists z. (r("a", y) | r(y, "b") | r("c", y)) & s(y, z)`},
+		{`SELECT ?y { :a :r ?y FILTER NOT EXISTS { ?y :s :b } }`, "y", `r("a", y) & !s(y, "b")`},
+		{`SELECT ?y { :a :r ?y FILTER(!EXISTS { ?y :s :b }) }`, "y", `r("a", y) & !s(y, "b")`},
+		{`SELECT ?y { :a :r ?y FILTER EXISTS { ?y :s ?z } ?z :t :b }`, "y", `exists z. r("a", y) & t(z, "b") & s(y, z)`},
+		{`SELECT ?y { { :a :r ?y FILTER EXISTS { ?y :s ?z } } ?z :t ?y }`, "y", `exists z_2, z. r("a", y) & s(y, z_2) & t(z, y)`},
+		{`SELECT ?y { :a :r ?y MINUS { ?y :s :b } }`, "y", `r("a", y) & !s(y, "b")`},
+		{`SELECT ?y { :a :r ?y MINUS { ?z :s :b } }`, "y", `r("a", y)`},
+		{`SELECT ?y { MINUS { ?y :s :b } :a :r ?y }`, "y", `r("a", y)`},
+		{`SELECT ?y { :a :r ?x . ?x :r ?y FILTER(?x != ?y && ?y != :b) }`, "y", `exists x. r("a", x) & r(x, y) & x != y & y != "b"`},
+		{`SELECT ?y { :a :r ?y FILTER(?y NOT IN (:b, :c)) }`, "y", `r("a", y) & y != "b" & y != "c"`},
+		{`SELECT ?y { ?x :r ?y FILTER(?x = :a || ?x IN (:b)) }`, "y", `exists x. r(x, y) & (!x != "a" | !x != "b")`},
+		{`SELECT ?y { { SELECT ?y { ?y :r ?z } } ?z :s ?y }`, "y", `exists z_2, z. r(y, z_2) & s(z, y)`},
+		{`SELECT * { { SELECT ?y WHERE { ?y :r ?z } } }`, "y", `exists z. r(y, z)`},
+		{`ASK { :a :r ?x . ?x :s ?y }`, "x", `exists y. r("a", x) & s(x, y)`},
+		{`ASK { :a :r :b . :b :s :c }`, "it", `r("a", it) & s(it, "c")`},
+		{"# a comment\nSELECT $y { $y :r 'it\\'s' }", "y", `r(y, "it's")`},
+	} {
+		r, err := Parse(x.text)
+		if err != nil {
+			t.Errorf("%s: %v", x.text, err)
+			continue
+		}
+		if r.Query.Free != x.free {
+			t.Errorf("%s: asks for %s, want %s", x.text, r.Query.Free, x.free)
+		}
+		want, err := lang.ParseFormula(x.want)
+		if err != nil {
+			t.Fatalf("%s: %v", x.want, err)
+		}
+		// The same normal form is the same question.
+		got, _, err := lang.Normalize(r.Query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same, _, err := lang.Normalize(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if canonical(got) != canonical(same) {
+			t.Errorf("%s\n got %s\nwant %s", x.text, canonical(got), canonical(same))
+		}
+	}
+}
+
+// canonical prints a normal form with variables numbered by appearance.
+func canonical(d *lang.DNF) string {
+	var b strings.Builder
+	for _, scq := range d.SCQs {
+		names := map[string]string{d.Free: "free"}
+		name := func(t lang.Term) string {
+			if t.Kind != lang.Variable {
+				return t.String()
+			}
+			if names[t.Name] == "" {
+				names[t.Name] = fmt.Sprint("v", len(names))
+			}
+			return names[t.Name]
+		}
+		for _, l := range scq.Literals {
+			fmt.Fprintf(&b, "%v %s(%s, %s) ", l.Negated, l.Relation, name(l.Head), name(l.Tail))
+		}
+		for _, u := range scq.Unequal {
+			fmt.Fprintf(&b, "%s != %s ", name(u.Left), name(u.Right))
+		}
+		b.WriteString("| ")
+	}
+	return b.String()
+}
+
+func TestModifiers(t *testing.T) {
+	r, err := Parse(`SELECT ?y { :a :r ?y FILTER(?y_confidence > 0.25 && ?y_status IN ("known", "predicted")) FILTER(?y_status != "known") }
+		ORDER BY DESC(?y_confidence) ?y LIMIT 7 OFFSET 3`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *r.Limit != 7 || r.Offset != 3 || !r.Judged || !(r.MinConfidence > 0.25 && r.MinConfidence < 0.2500001) ||
+		fmt.Sprint(r.Statuses) != "[predicted]" || fmt.Sprint(r.Order) != fmt.Sprint([]Order{{ByConfidence, true}, {ByIRI, false}}) {
+		t.Errorf("got limit %d, offset %d, confidence %v, statuses %v, order %v", *r.Limit, r.Offset, r.MinConfidence, r.Statuses, r.Order)
+	}
+	r, err = Parse(`ASK { :a :r :b }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Ask || r.Entity != "b" || r.Judged {
+		t.Errorf("ASK: got %v, entity %q", r.Ask, r.Entity)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, x := range []struct{ text, want string }{
+		{`SELECT ?y { OPTIONAL { ?y :r :a } }`, "1:13: OPTIONAL is outside"},
+		{`SELECT (COUNT(?y) AS ?n) { ?y :r :a }`, "1:9: COUNT is outside"},
+		{`SELECT ?x ?y { ?x :r ?y }`, "1:11: several variables are selected"},
+		{`SELECT * { ?x :r ?y }`, "1:8: * stands for several variables"},
+		{`SELECT ?z { ?x :r ?y }`, "1:8: ?z does not occur"},
+		{`SELECT ?y { { ?y :r :a } UNION { ?x :r :a } }`, "?y has no value in some solutions"},
+		{`SELECT ?y { :a ?p ?y }`, "1:16: a variable cannot stand for a relation"},
+		{`SELECT ?y { :a :r* ?y }`, "1:18: paths of *"},
+		{`SELECT ?y { :a !:r ?y }`, "1:16: paths of !"},
+		{`SELECT ?y { x:a :r ?y }`, "1:13: the prefix x: is not declared"},
+		{`SELECT ?y { :a :r ?y FILTER NOT EXISTS { ?y :s ?z } }`, "1:48: NOT EXISTS of a variable"},
+		{`SELECT ?y { :a :r ?y MINUS { ?y :s ?z } }`, "1:36: MINUS of a variable"},
+		{`SELECT ?y { :a :r ?y FILTER(?z != ?y) }`, "1:29: ?z has no value"},
+		{`SELECT ?y { :a :r ?y FILTER(?y < :b) }`, "1:29: entities have no order"},
+		{`SELECT ?y { :a :r ?y FILTER(?y_confidence < 0.5) }`, "1:29: confidence is compared by"},
+		{`SELECT ?y { :a :r ?y FILTER(?y_status = "sure") }`, "1:29: a status is"},
+		{`SELECT ?y { :a :r ?y FILTER(?y_status = "known" || ?y != :b) }`, "1:29: ?y_status cannot stand here"},
+		{`SELECT ?y { :a :r ?y FILTER(?y = :b) }`, "gives its answer away"},
+		{`SELECT ?y { :a :r ?y } ORDER BY ?x`, "1:33: answers cannot be ordered by ?x"},
+		{`SELECT ?y { :a :r ?y } LIMIT 1.5`, "1:24: the number is 1.5"},
+		{`SELECT ?y { }`, "an empty group"},
+		{`SELECT ?y { :a :r ?y`, `1:21: unexpected token "<EOF>"`},
+		{`SELECT ?y { :a :r ?y FILTER regex(?y, "a") }`, "1:29: the function regex is outside"},
+		{"SELECT ?y {\n  :a :r ?y ;\n  ?! }", "3:3: "},
+		{`SELECT ?y { ?y_status :r ?y }`, "1:13: ?y_status says something about ?y"},
+		{`INSERT DATA { :a :r :b }`, "1:1: INSERT is outside"},
+		{`SELECT ?y { ` + strings.Repeat("{", 200) + ` :a :r ?y ` + strings.Repeat("}", 200) + `}`, "nests more than"},
+		{strings.Repeat(" ", lang.MaxFormulaBytes+1), "over the limit"},
+		{"SELECT ?y { :a :r \xff }", "not valid UTF-8"},
+	} {
+		_, err := Parse(x.text)
+		if err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%.80s: got %v, want %q", x.text, err, x.want)
+		}
+		if _, ok := err.(lang.ErrorList); err != nil && !ok {
+			t.Errorf("%.80s: the error is a %T", x.text, err)
+		}
+	}
+}
+
+// Names and IRIs stand for each other, whatever the names hold.
+func TestIRI(t *testing.T) {
+	for _, name := range []string{"France", "South Sudan", "Europe/Paris", "http://x.org/a#b", "a%b", "ünï", "urn:efoc:x", "+33", "a:b", "a: b", "<>", "{"} {
+		iri := IRI(name)
+		if got := Name(iri); got != name {
+			t.Errorf("%q is %s, which stands for %q", name, iri, got)
+		}
+		if !absolute.MatchString(iri) {
+			t.Errorf("%q: %s is not an absolute IRI", name, iri)
+		}
+		r, err := Parse("SELECT ?y { <" + iri + "> :r ?y }")
+		if err != nil {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		if atom := r.Query.Formula.(*lang.Atom); atom.Head.Name != name {
+			t.Errorf("%q came back as %q", name, atom.Head.Name)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{
+		`SELECT ?y { :a :r/^:s ?y FILTER(?y != :b) }`, `ASK { _:a a [ :r "x"@en ] } `, `PREFIX a: <b> SELECT * { { ?y a:c 5 } UNION { ?y :r 'x'^^a:t } } LIMIT 3`,
+		`SELECT ?y { { SELECT ?y { ?y :r ?z } } MINUS { ?y :s :b } FILTER NOT EXISTS { ?y :t :c } } ORDER BY DESC(?y_confidence) OFFSET 2`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := Parse(text)
+		if (r == nil) == (err == nil) {
+			t.Fatalf("%q: request %v with error %v", text, r, err)
+		}
+		if err != nil {
+			return
+		}
+		if _, _, err := lang.Normalize(r.Query); err != nil {
+			t.Fatalf("%q: accepted, but %v", text, err)
+		}
+	})
+}

@@ -1,0 +1,268 @@
+package sparql
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/efoc/efoc/lang"
+)
+
+// scope holds the variables of a group.
+type scope struct {
+	order []string             // by first appearance
+	seen  map[string]lang.Term // at their first places
+	bound map[string]bool      // those that have a value in every solution
+}
+
+func newScope() *scope { return &scope{seen: map[string]lang.Term{}, bound: map[string]bool{}} }
+
+// see notes variables of another scope.
+func (s *scope) see(o *scope) {
+	for _, name := range o.order {
+		if _, ok := s.seen[name]; !ok {
+			s.order = append(s.order, name)
+			s.seen[name] = o.seen[name]
+		}
+	}
+}
+
+// bind notes a variable that has a value.
+func (s *scope) bind(t lang.Term) {
+	if _, ok := s.seen[t.Name]; !ok {
+		s.order = append(s.order, t.Name)
+		s.seen[t.Name] = t
+	}
+	s.bound[t.Name] = true
+}
+
+// frame is a part of the query that sees some of the variables outside; its others are its
+// own, whatever they are called.
+type frame struct {
+	sees  func(name string) bool
+	own   map[string]string // names that no other part has
+	outer *frame
+}
+
+// inside does work in a frame.
+func (p *parser) inside(sees func(name string) bool, work func()) {
+	p.frame = &frame{sees, map[string]string{}, p.frame}
+	work()
+	p.frame = p.frame.outer
+}
+
+// resolve returns the name that no other variable has.
+func (p *parser) resolve(f *frame, name string) string {
+	if f == nil {
+		return name
+	}
+	if f.sees(name) {
+		return p.resolve(f.outer, name)
+	}
+	if f.own[name] == "" {
+		f.own[name] = p.fresh(name)
+	}
+	return f.own[name]
+}
+
+// fresh returns a name like another that no variable has.
+func (p *parser) fresh(name string) string {
+	unique := name
+	for i := 2; p.taken[unique]; i++ {
+		unique = fmt.Sprintf("%s_%d", name, i)
+	}
+	p.taken[unique] = true
+	return unique
+}
+
+// group translates a group. The formula is nil if it is empty or wrong.
+func (p *parser) group(g *groupNode) (lang.Formula, *scope) {
+	if g.Select != nil {
+		return p.sub(g.Select)
+	}
+	sc := newScope()
+	var parts []lang.Formula
+	var filters []*filterNode
+	for _, e := range g.Elements {
+		switch {
+		case e.Filter != nil:
+			filters = append(filters, e.Filter)
+		case e.Minus != nil:
+			parts = p.minus(e.Minus, sc, parts)
+		case e.Union != nil:
+			parts = append(parts, p.union(e.Union, sc))
+		default:
+			parts = append(parts, p.triples(e.Triple, sc)...)
+		}
+	}
+	for _, f := range filters { // which see all of the group
+		if f.Exists != nil {
+			parts = append(parts, p.exists(f.Exists, sc))
+		} else {
+			parts = append(parts, p.condition(f.Expr, sc)...)
+		}
+	}
+	f := and(parts, position(g.Pos))
+	if f == nil {
+		p.add(position(g.Pos), "", "an empty group holds of everything: want a pattern")
+	}
+	return f, sc
+}
+
+// sub translates a sub-SELECT: what it does not select is its own.
+func (p *parser) sub(s *selectNode) (f lang.Formula, sc *scope) {
+	if len(s.Order) > 0 || len(s.Slice) > 0 {
+		p.add(position(s.Pos), "", "a sub-SELECT cannot be ordered or cut here")
+	}
+	selected := map[string]bool{}
+	for _, v := range s.Vars {
+		selected[variableName(v.Token.Value)] = true
+	}
+	var inner *scope
+	p.inside(func(name string) bool { return s.All != nil || selected[name] }, func() { f, inner = p.group(s.Where) })
+	sc = newScope()
+	for _, name := range inner.order {
+		if s.All != nil || selected[name] {
+			sc.order, sc.seen[name] = append(sc.order, name), inner.seen[name]
+			if inner.bound[name] {
+				sc.bound[name] = true
+			}
+		}
+	}
+	return f, sc
+}
+
+// union translates groups of which one must hold.
+func (p *parser) union(groups []*groupNode, sc *scope) lang.Formula {
+	var parts []lang.Formula
+	var bound map[string]bool
+	for i, g := range groups {
+		f, inner := p.group(g)
+		parts = append(parts, f)
+		sc.see(inner)
+		if i == 0 {
+			bound = maps.Clone(inner.bound)
+		} else {
+			maps.DeleteFunc(bound, func(name string, _ bool) bool { return !inner.bound[name] })
+		}
+	}
+	maps.Copy(sc.bound, bound)
+	return or(parts, position(groups[0].Pos))
+}
+
+// minus translates what leaves solutions out. Without a variable in common it leaves none
+// out.
+func (p *parser) minus(g *groupNode, sc *scope, parts []lang.Formula) []lang.Formula {
+	f, inner := p.group(g)
+	shared := false
+	for _, name := range inner.order {
+		if _, ok := sc.seen[name]; ok {
+			shared = true
+		}
+	}
+	if !shared || f == nil {
+		return parts
+	}
+	p.mustBind(inner, sc, "MINUS")
+	return append(parts, &lang.Not{Arg: f, Pos: position(g.Pos)})
+}
+
+// exists translates EXISTS and NOT EXISTS.
+func (p *parser) exists(e *existsNode, sc *scope) (f lang.Formula) {
+	var inner *scope
+	outer := p.frame
+	p.inside(func(name string) bool { _, ok := sc.seen[p.resolve(outer, name)]; return ok }, func() { f, inner = p.group(e.Group) })
+	if f == nil {
+		return nil
+	}
+	if e.Not {
+		p.mustBind(inner, sc, "NOT EXISTS")
+		return &lang.Not{Arg: f, Pos: position(e.Pos)}
+	}
+	for _, name := range inner.order {
+		if v, ok := sc.seen[name]; ok && !sc.bound[name] {
+			p.add(v.Pos, "", "?%s has no value in some solutions, which EXISTS asks about", name)
+		}
+	}
+	return f
+}
+
+// mustBind reports variables of a negated group that the rest does not give values to.
+func (p *parser) mustBind(inner, sc *scope, what string) {
+	for _, name := range inner.order {
+		if !sc.bound[name] {
+			v := inner.seen[name]
+			p.add(v.Pos, "give it a value outside by a triple", "%s of a variable that has no value outside says \"for none\", which is not part of EFO1", what)
+			return
+		}
+	}
+}
+
+// triples translates a subject with its properties.
+func (p *parser) triples(t *tripleNode, sc *scope) []lang.Formula {
+	subject, parts := p.term(t.Subject, sc)
+	if len(t.Properties) == 0 && len(parts) == 0 {
+		p.add(subject.Pos, "", "a triple needs a predicate and an object")
+	}
+	return append(parts, p.properties(subject, t.Properties, sc)...)
+}
+
+func (p *parser) properties(subject lang.Term, list []*propertyNode, sc *scope) (parts []lang.Formula) {
+	for _, property := range list {
+		if property.Var != nil {
+			p.add(position(property.Var.Pos), "name the relation", "a variable cannot stand for a relation")
+			continue
+		}
+		for _, o := range property.Objects {
+			object, more := p.term(o, sc)
+			parts = append(parts, p.path(property.Path, subject, object, sc))
+			parts = append(parts, more...)
+		}
+	}
+	return parts
+}
+
+// path translates a property path between two terms.
+func (p *parser) path(n *pathNode, from, to lang.Term, sc *scope) lang.Formula {
+	var choice []lang.Formula
+	for _, sequence := range n.Args {
+		var parts []lang.Formula
+		at := from
+		for i, step := range sequence.Args {
+			next := to
+			if i < len(sequence.Args)-1 {
+				next = lang.Term{Kind: lang.Variable, Name: p.fresh("step"), Pos: position(step.Pos)}
+				p.made[next.Name] = next.Name
+				if len(n.Args) == 1 {
+					sc.bind(next)
+				} else { // of this choice alone
+					sc.order, sc.seen[next.Name] = append(sc.order, next.Name), next
+				}
+			}
+			parts = append(parts, p.step(step, at, next, sc))
+			at = next
+		}
+		choice = append(choice, and(parts, from.Pos))
+	}
+	return or(choice, from.Pos)
+}
+
+// step translates one step of a path.
+func (p *parser) step(n *stepNode, from, to lang.Term, sc *scope) lang.Formula {
+	pos := position(n.Pos)
+	for _, t := range []*lexer.Token{n.Not, n.Repeat} {
+		if t != nil {
+			p.add(position(t.Pos), "", "paths of %s are outside the part of SPARQL that is answered here", t.Value)
+			return nil
+		}
+	}
+	if n.Group != nil {
+		if n.Inverse {
+			from, to = to, from
+		}
+		return p.path(n.Group, from, to, sc)
+	}
+	r := lang.Relation{Name: p.iri(n.IRI), Inverse: n.Inverse, Pos: position(n.IRI.Pos)}
+	return &lang.Atom{Relation: r, Head: from, Tail: to, Pos: pos}
+}

@@ -1,0 +1,139 @@
+package sparql
+
+import (
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/efoc/efoc/lang"
+)
+
+// namespace is that of names that are no IRIs.
+const namespace = "urn:efoc:"
+
+// rdfType is what the predicate a stands for.
+const rdfType = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+
+// absolute matches IRIs with a scheme.
+var absolute = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.\-]*:[^<>"{}|^` + "`" + `\\\x00-\x20]*$`)
+
+// IRI returns the IRI of an entity or relation: its name, if that is one, or else the name
+// in the namespace urn:efoc:.
+func IRI(name string) string {
+	if absolute.MatchString(name) && !strings.HasPrefix(name, namespace) {
+		return name
+	}
+	return namespace + url.PathEscape(name)
+}
+
+// Name returns the name of the entity or relation that an IRI stands for.
+func Name(iri string) string {
+	local, ours := strings.CutPrefix(iri, namespace)
+	if !ours {
+		return iri
+	}
+	if name, err := url.PathUnescape(local); err == nil {
+		return name
+	}
+	return local
+}
+
+// declare reads PREFIX or BASE.
+func (p *parser) declare(d *declarationNode) {
+	if d.Base != "" {
+		p.base = p.absolute(trim(d.Base))
+		return
+	}
+	prefix, rest, _ := strings.Cut(d.Prefix, ":")
+	if rest != "" {
+		p.add(position(d.Pos), "", "a prefix ends in a colon: %s", d.Prefix)
+	}
+	p.prefixes[prefix] = p.absolute(trim(d.IRI))
+}
+
+// trim takes the brackets off an IRI.
+func trim(text string) string { return text[1 : len(text)-1] }
+
+// absolute resolves a reference to an IRI.
+func (p *parser) absolute(reference string) string {
+	if absolute.MatchString(reference) {
+		return reference
+	}
+	if base, err := url.Parse(p.base); err == nil && p.base != "" && base.Opaque == "" {
+		if r, err := base.Parse(reference); err == nil {
+			return r.String()
+		}
+	}
+	return namespace + reference
+}
+
+// iri returns the name that an IRI, a prefixed name, or the word a stands for.
+func (p *parser) iri(t *lexer.Token) string {
+	switch t.Type {
+	case iriToken:
+		return Name(p.absolute(trim(t.Value)))
+	case wordToken:
+		return rdfType
+	}
+	prefix, local, _ := strings.Cut(t.Value, ":")
+	space, ok := p.prefixes[prefix]
+	if !ok {
+		p.add(position(t.Pos), "declare it: PREFIX "+prefix+": <…>", "the prefix %s: is not declared", prefix)
+	}
+	return Name(space + escapes.ReplaceAllString(local, "$1"))
+}
+
+// escapes are characters of prefixed names after a backslash.
+var escapes = regexp.MustCompile(`\\(.)`)
+
+// term translates an argument of a triple, and what it says itself.
+func (p *parser) term(n *termNode, sc *scope) (lang.Term, []lang.Formula) {
+	if n.Open != nil {
+		t := lang.Term{Kind: lang.Variable, Name: p.fresh("blank"), Pos: position(n.Open.Pos)}
+		p.made[t.Name] = t.Name
+		sc.bind(t)
+		return t, p.properties(t, n.Properties, sc)
+	}
+	if n.Literal != nil {
+		return lang.Term{Kind: lang.Constant, Name: unquote(n.Literal.Token.Value), Pos: position(n.Literal.Token.Pos)}, nil
+	}
+	t := lang.Term{Kind: lang.Variable, Pos: position(n.Token.Pos)}
+	switch n.Token.Type {
+	case varToken:
+		name := variableName(n.Token.Value)
+		if _, of := p.about(name); of != "" && of == p.free {
+			p.add(t.Pos, "give the variable another name", "%s says something about ?%s and cannot stand in a triple", n.Token.Value, of)
+		}
+		t.Name = p.resolve(p.frame, name)
+	case blankToken:
+		label := n.Token.Value
+		if p.made[label] == "" {
+			p.made[label] = p.fresh("blank")
+			p.made[p.made[label]] = label
+		}
+		t.Name = p.made[label]
+	case numberToken:
+		return lang.Term{Kind: lang.Constant, Name: n.Token.Value, Pos: t.Pos}, nil
+	default:
+		return lang.Term{Kind: lang.Constant, Name: p.iri(n.Token), Pos: t.Pos}, nil
+	}
+	sc.bind(t)
+	return t, nil
+}
+
+// isMade reports whether a variable stands for a blank node or a step of a path.
+func (p *parser) isMade(name string) bool { return p.made[name] != "" }
+
+// unquote returns the text of a literal. An escape that is none stays as it is.
+func unquote(text string) string {
+	if text[0] == '\'' {
+		text = `"` + strings.ReplaceAll(strings.ReplaceAll(trim(text), `\'`, `'`), `"`, `\"`) + `"`
+	}
+	if s, err := strconv.Unquote(text); err == nil {
+		return s
+	}
+	return trim(text)
+}

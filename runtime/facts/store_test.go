@@ -1,0 +1,353 @@
+package facts_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/facts"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/journal"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// town is a bundle of some entities, a relation and no fact but 0 near 1.
+func town(t *testing.T, n int) (path string) {
+	t.Helper()
+	var names []string
+	for i := range n {
+		names = append(names, fmt.Sprint("e", i))
+	}
+	entities, err := model.NewNames("entity", names, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	relations, err := model.NewNames("relation", []string{"near"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := model.NewGraph(n, 1, []model.Triple{{Tail: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := model.NewGraph(n, 1, []model.Triple{{Head: 1, Tail: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := model.Predictor{Rank: 1, RelationTable: []float32{1, 0, 1, 0}}
+	if p.EntityTable, err = model.NewTable(make([]float32, 2*n), 2, model.Float32); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.New(model.Manifest{Name: "town", Settings: model.DefaultSettings(), Visible: "all"}, g, held, p, entities, relations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "town.efoc")
+	if err := model.Save(t.Context(), path, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// open opens a bundle and its store.
+func open(t *testing.T, path string) (*query.Model, *facts.Store) {
+	t.Helper()
+	m, err := query.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	s, err := facts.Open(path, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return m, s
+}
+
+func near(head, tail int) facts.Fact {
+	return facts.Fact{fmt.Sprint("e", head), "near", fmt.Sprint("e", tail)}
+}
+
+func list(f ...facts.Fact) []facts.Fact { return f }
+
+// near reports whether a model has a fact.
+func has(m *query.Model, head, tail int) bool {
+	return m.Now().Graph.Has(model.EntityID(head), 0, model.EntityID(tail))
+}
+
+// reopened opens the bundle once more, as another program would.
+func reopened(t *testing.T, path string) *query.Model {
+	t.Helper()
+	m, err := query.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// TestChange changes facts, by their names, from either end, and finds them when the bundle
+// is opened again; what is refused changes nothing.
+func TestChange(t *testing.T) {
+	path := town(t, 5)
+	m, s := open(t, path)
+	done, err := s.Change(t.Context(), "", list(near(1, 2), near(0, 1), facts.Fact{"e4", "near^-1", "e3"}), list(near(2, 2)))
+	if want := (model.Changed{Added: 2, Present: 1, Absent: 1}); err != nil || done.Changed != want {
+		t.Fatalf("%+v, error %v, want %+v", done, err, want)
+	}
+	for _, c := range []struct {
+		add, remove []facts.Fact
+		want        string
+		index       int
+	}{
+		{list(near(2, 3), near(2, 9)), nil, `fact 2 to add: unknown entity "e9"`, 1},
+		{list(near(2, 3)), list(facts.Fact{"e1", "neer", "e2"}), `fact 1 to remove: unknown relation "neer"; did you mean "near"?; the link predictor knows no other relations`, 0},
+		{list(facts.Fact{"", "near", "e1"}), nil, `unknown entity ""`, 0},
+	} {
+		_, err := s.Change(t.Context(), "", c.add, c.remove)
+		wrong, ok := errors.AsType[*facts.NameError](err)
+		if !ok || wrong.Index != c.index || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %s", err, c.want)
+		}
+	}
+	for _, m := range []*query.Model{m, reopened(t, path)} {
+		if !has(m, 1, 2) || !has(m, 3, 4) || has(m, 2, 3) || m.Now().Graph.NumTriples() != 3 || m.Now().Heldout.NumTriples() != 0 {
+			t.Errorf("%d facts, %d held back", m.Now().Graph.NumTriples(), m.Now().Heldout.NumTriples())
+		}
+	}
+	follower := reopened(t, path)
+	if _, err := s.Change(t.Context(), "", list(near(2, 3)), list(near(1, 2))); err != nil {
+		t.Fatal(err)
+	}
+	if err := facts.Follow(path, follower); err != nil || !has(follower, 2, 3) || has(follower, 1, 2) {
+		t.Errorf("a model does not follow the journal: %v", err)
+	}
+	s.Close()
+	if _, err := s.Change(t.Context(), "", list(near(3, 3)), nil); !errors.Is(err, facts.ErrClosed) {
+		t.Errorf("a closed store: error %v", err)
+	}
+}
+
+// TestKeys makes changes again under the same keys, also after opening and after compaction.
+func TestKeys(t *testing.T) {
+	path := town(t, 5)
+	_, s := open(t, path)
+	first, err := s.Change(t.Context(), "k", list(near(1, 3)), nil)
+	if err != nil || first.Repeated || first.Added != 1 {
+		t.Fatalf("%+v, error %v", first, err)
+	}
+	if _, err := s.Change(t.Context(), "", nil, list(near(1, 3))); err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, m *query.Model, s *facts.Store) {
+		t.Helper()
+		again, err := s.Change(t.Context(), "k", list(near(1, 3)), nil)
+		if err != nil || !again.Repeated || again.Changed != first.Changed || has(m, 1, 3) {
+			t.Errorf("%s: %+v, error %v", what, again, err)
+		}
+		if _, err := s.Change(t.Context(), "k", list(near(1, 4)), nil); !errors.Is(err, facts.ErrKey) {
+			t.Errorf("%s: another change with the key: error %v", what, err)
+		}
+		s.Close()
+	}
+	m, s2 := open(t, path)
+	check("opened again", m, s2)
+	s.Close()
+	if changes, err := facts.Compact(t.Context(), path, nil); err != nil || changes != 2 {
+		t.Fatalf("%d changes, error %v", changes, err)
+	}
+	m, s2 = open(t, path)
+	check("compacted", m, s2)
+}
+
+// TestTogether makes changes from many goroutines at once. Each is acknowledged once it can
+// be read in the file.
+func TestTogether(t *testing.T) {
+	const n, writers, each = 40, 16, 12
+	path := town(t, n)
+	m, s := open(t, path)
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				key := ""
+				if w%2 == 0 {
+					key = fmt.Sprint("key ", w/4, " ", i) // two writers make the same changes
+				}
+				head := w
+				if key != "" {
+					head = w / 4
+				}
+				if _, err := s.Change(t.Context(), key, list(near(head, i+10), near(head, i+20)), nil); err != nil {
+					t.Error(err)
+					return
+				}
+				if c, err := journal.Read(journal.Path(path), m.Identity()); err != nil || len(c.Batches) == 0 || !has(m, head, i+10) || !has(m, head, i+20) {
+					t.Errorf("an acknowledged change cannot be read: %v", err)
+				}
+				if _, err := s.Change(t.Context(), "", list(near(head, n)), nil); err == nil {
+					t.Error("a fact of an unknown entity was added")
+				}
+			}
+		})
+	}
+	wg.Wait()
+	again := reopened(t, path)
+	if got, want := again.Graph.NumTriples(), m.Now().Graph.NumTriples(); got != want {
+		t.Errorf("opened again it has %d facts, want %d", got, want)
+	}
+}
+
+// TestCompactCrash stops a compaction at every step: no fact is lost, none comes twice, and
+// it can be done again.
+func TestCompactCrash(t *testing.T) {
+	stop := errors.New("stop")
+	for _, c := range []struct {
+		name string
+		do   func(path string, m *query.Model, w *journal.Writer) error
+	}{
+		{"before the mark", func(path string, m *query.Model, w *journal.Writer) error {
+			return model.Replace(context.Background(), path, m.Model, nil, func(string) error { return stop })
+		}},
+		{"before the bundle has its name", func(path string, m *query.Model, w *journal.Writer) error {
+			return model.Replace(context.Background(), path, m.Model, nil, func(is string) error { return errors.Join(w.Mark(is), stop) })
+		}},
+		{"before the journal is empty", func(path string, m *query.Model, w *journal.Writer) error {
+			return errors.Join(model.Replace(context.Background(), path, m.Model, nil, w.Mark), stop)
+		}},
+		{"never", func(path string, _ *query.Model, w *journal.Writer) error { return stop }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := town(t, 6)
+			_, s := open(t, path)
+			if _, err := s.Change(t.Context(), "k", list(near(1, 3), near(2, 3)), list(near(0, 1))); err != nil {
+				t.Fatal(err)
+			}
+			s.Close()
+			m := reopened(t, path)
+			w, _, err := journal.Open(journal.Path(path), m.Identity())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.do(path, m, w); !errors.Is(err, stop) {
+				t.Fatal(err)
+			}
+			w.Close()
+			check := func(what string, more int) {
+				t.Helper()
+				m := reopened(t, path)
+				if !has(m, 1, 3) || !has(m, 2, 3) || has(m, 0, 1) || m.Graph.NumTriples() != 2+more {
+					t.Errorf("%s: %d facts", what, m.Graph.NumTriples())
+				}
+			}
+			check("after the crash", 0)
+			_, s = open(t, path)
+			if again, err := s.Change(t.Context(), "k", list(near(1, 3), near(2, 3)), list(near(0, 1))); err != nil || !again.Repeated {
+				t.Errorf("%+v, error %v", again, err)
+			}
+			if _, err := s.Change(t.Context(), "", list(near(4, 4)), nil); err != nil {
+				t.Fatal(err)
+			}
+			s.Close()
+			check("with another fact", 1)
+			for range 2 {
+				if _, err := facts.Compact(t.Context(), path, nil); err != nil {
+					t.Fatal(err)
+				}
+				check("compacted", 1)
+				bare, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if m, err := model.OpenBytes("bare", bare); err != nil || m.Graph.NumTriples() != 3 {
+					t.Errorf("the bundle alone has not all facts: %v", err)
+				}
+			}
+		})
+	}
+}
+
+// TestOpenErrors opens what does not belong together.
+func TestOpenErrors(t *testing.T) {
+	path, other := town(t, 5), town(t, 6)
+	_, s := open(t, path)
+	if _, err := s.Change(t.Context(), "", list(near(1, 3)), nil); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	if err := os.Rename(other, path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := query.Open(path); err == nil || !strings.Contains(err.Error(), "town.efoc.journal: it belongs to another bundle") {
+		t.Errorf("error %v", err)
+	}
+	release, err := facts.Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := facts.Compact(t.Context(), path, nil); err == nil || !strings.Contains(err.Error(), "is being written by another program") {
+		t.Errorf("error %v", err)
+	}
+	release()
+}
+
+// TestEnter adds entities with their first facts: others that open the bundle or follow its
+// journal have them with the same rows, also after compaction. What is refused leaves none.
+func TestEnter(t *testing.T) {
+	path := town(t, 5)
+	m, s := open(t, path)
+	follower := reopened(t, path)
+	refused := list(facts.Fact{"new", "near", "e1"}, facts.Fact{"new", "neer", "e1"})
+	if _, err := s.Enter(t.Context(), "", refused, nil); err == nil || !strings.Contains(err.Error(), `fact 2 to add: unknown relation "neer"`) || m.Now() != m {
+		t.Errorf("error %v", err)
+	}
+	if _, err := s.Enter(t.Context(), "", nil, list(facts.Fact{"new", "near", "e1"})); err == nil || !strings.Contains(err.Error(), `fact 1 to remove: unknown entity "new"`) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := s.Enter(t.Context(), "", list(facts.Fact{"#77", "near", "e1"}), nil); err == nil || !strings.Contains(err.Error(), "#77") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := s.Change(t.Context(), "", list(facts.Fact{"new", "near", "e1"}), nil); err == nil || !strings.Contains(err.Error(), "efoc add --new") {
+		t.Errorf("error %v", err)
+	}
+	done, err := s.Enter(t.Context(), "k", list(near(1, 3), facts.Fact{"new", "near", "e1"}, facts.Fact{"newer", "near^-1", "new"}), nil)
+	if err != nil || done.Added != 3 || !slices.Equal(done.Entities, []string{"new", "newer"}) {
+		t.Fatalf("%+v, error %v", done, err)
+	}
+	if again, err := s.Enter(t.Context(), "k", list(near(1, 3), facts.Fact{"new", "near", "e1"}, facts.Fact{"newer", "near^-1", "new"}), nil); err != nil || !again.Repeated {
+		t.Errorf("%+v, error %v", again, err)
+	}
+	if done, err := s.Enter(t.Context(), "", list(facts.Fact{"third", "near", "newer"}), nil); err != nil || done.Added != 1 {
+		t.Fatalf("%+v, error %v", done, err)
+	}
+	check := func(what string, got *query.Model) {
+		t.Helper()
+		now, want := got.Now(), m.Now()
+		if now.NumEntities() != 8 || now.EntityName(6) != "newer" || !now.Graph.Has(5, 0, 1) || !now.Graph.Has(5, 0, 6) || !now.Graph.Has(7, 0, 6) {
+			t.Fatalf("%s: %d entities", what, now.NumEntities())
+		}
+		if !slices.Equal(now.Predictor.EntityTable.Float32s(), want.Predictor.EntityTable.Float32s()) || !slices.Equal(now.Predictor.EntityNorms, want.Predictor.EntityNorms) {
+			t.Errorf("%s: rows are others", what)
+		}
+	}
+	check("the model", m)
+	check("opened again", reopened(t, path))
+	for range 2 {
+		if err := facts.Follow(path, follower); err != nil {
+			t.Fatal(err)
+		}
+		check("a follower", follower)
+	}
+	s.Close()
+	if _, err := facts.Compact(t.Context(), path, nil); err != nil {
+		t.Fatal(err)
+	}
+	check("compacted", reopened(t, path))
+}

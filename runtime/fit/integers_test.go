@@ -1,0 +1,135 @@
+package fit
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/efoc/efoc/kernels/product"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// coded returns two models of the same embeddings: of float32 alone, and with codes of 8 bits.
+func coded(t *testing.T, n, rank int, scale float64) (plain, coded *model.Model) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(n), uint64(rank)))
+	normals := func(n int) []float32 {
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = float32(scale * rng.NormFloat64())
+		}
+		return x
+	}
+	var facts []model.Triple
+	for range 4 * n {
+		facts = append(facts, model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(2)), Tail: model.EntityID(rng.IntN(n))})
+	}
+	embeddings, relations := normals(n*2*rank), normals(4*2*rank)
+	var both [2]*model.Model
+	for i, of := range []model.TableType{model.Float32, model.Int8} {
+		g, err := model.NewGraph(n, 2, facts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := model.Predictor{Rank: rank, RelationTable: relations}
+		if p.EntityTable, err = model.MakeTable(embeddings, 2*rank, of, model.Float32); err != nil {
+			t.Fatal(err)
+		}
+		if both[i], err = model.New(model.Manifest{Name: "coded", Visible: "all", Settings: model.DefaultSettings()}, g, nil, p,
+			model.NumberedNames("entity", n), model.NumberedNames("relation", 2)); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { both[i].Close() })
+	}
+	return both[0], both[1]
+}
+
+// TestIntegerRows compares the degrees of rows that products of integers make with those of
+// float32 ones, for one row and many: they may be off by what scores are off, which is estimated.
+func TestIntegerRows(t *testing.T) {
+	if !product.HasIntegers() {
+		t.Skip("this machine lacks AMX-INT8")
+	}
+	const n, rank = 300, 40
+	plain, with := coded(t, n, rank, 0.4)
+	s := scale{threshold: 0.03, temperature: 1}
+	exact, fast := newRows(plain, DefaultBudget), newRows(with, 0)
+	full, sparse := 0, 0
+	for _, rows := range []int{1, 9, 70} {
+		keys := keysOf(rows, 1)
+		k := fast.takeMaker(s)
+		if k.exponentials(keys); k.low == nil || !k.packIntegers(rows) {
+			t.Fatalf("%d rows are not made of integers", rows)
+		}
+		want := fetch(t, exact, s, keys...)
+		for i, got := range fetch(t, fast, s, keys...) {
+			if got.full != nil {
+				full++
+			} else {
+				sparse++
+			}
+			for e := range int32(n) {
+				g, w := float64(got.at(e)), float64(want[i].at(e))
+				if max(g, w) > 1.01*float64(s.threshold) && math.Abs(math.Log(g/w)) > 10*mostOff {
+					t.Errorf("%d rows: that of %d gives %d %v, want %v", rows, i, e, g, w)
+				}
+			}
+		}
+	}
+	if full == 0 || sparse == 0 {
+		t.Errorf("%d rows are full and %d sparse, want some of both", full, sparse)
+	}
+}
+
+// TestIntegersTooFarOff has scores so large that integers would be off by too much: rows are those
+// of float32.
+func TestIntegersTooFarOff(t *testing.T) {
+	const n, rank = 100, 20
+	plain, with := coded(t, n, rank, 3)
+	s := scale{temperature: 1}
+	keys := keysOf(12, 0)
+	want, got := fetch(t, newRows(plain, 0), s, keys...), fetch(t, newRows(with, 0), s, keys...)
+	for i := range keys {
+		for e := range int32(n) {
+			if g, w := got[i].at(e), want[i].at(e); g != w {
+				t.Errorf("row %d gives %d %v, want %v", i, e, g, w)
+			}
+		}
+	}
+}
+
+// TestIntegersOff measures the error of scores by integers, which is not much below its estimate
+// and not above it.
+func TestIntegersOff(t *testing.T) {
+	if !product.HasIntegers() {
+		t.Skip("this machine lacks AMX-INT8")
+	}
+	const n, rank = 400, 64
+	_, m := coded(t, n, rank, 0.4)
+	k := newMaker(m)
+	keys := keysOf(7, 0)
+	k.pass(keys)
+	var got [7][]float32
+	for i := range keys {
+		got[i] = append(got[i], k.score(i)...)
+	}
+	k.dots(len(keys))
+	table := &m.Predictor.EntityTable
+	_, longest := table.CodesOff()
+	for i := range keys {
+		square, largest, coarsest := 0.0, float32(0), float32(0)
+		for e, want := range k.score(i) {
+			square += math.Pow(float64(got[i][e])-float64(want), 2)
+		}
+		for _, v := range k.query(i) {
+			largest = max(largest, v, -v)
+		}
+		for _, x := range table.Codes().Scales {
+			coarsest = max(coarsest, x)
+		}
+		measured, estimate := math.Sqrt(square/n), float64(integersOff(length(k.query(i)), largest/32512, coarsest, longest, 2*rank))
+		if measured > estimate || measured < estimate/8 {
+			t.Errorf("row %d is off by %.3g, estimated as %.3g", i, measured, estimate)
+		}
+	}
+}

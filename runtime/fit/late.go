@@ -1,0 +1,121 @@
+package fit
+
+import "slices"
+
+// A plan ends with a push into the free variable more often than not, and who wants k answers needs
+// few of its rows: what a candidate gives to an entity that no observed link leads to is at
+// most limit times its own degree. So rows of candidates that Make should make wait for the op that
+// reads them; if that is a push in one branch, the push waits too, and if all that reads it is
+// Dense, the run ends. Finish then knows k:
+//
+//	push along observed links alone     the k-th best degree is at least some τ
+//	limit · degree of a candidate       below τ: its rows would change none of the k best
+//	push again                          with the rows of the others
+//
+// Degrees of the k best entities, ties included, are those of all rows.
+
+// late is what waits, from Make to the op that needs it.
+type late struct {
+	waits bool // rows of candidates: the bands of the request
+	set   *Set // the push that waits too, nil if there is none
+	known *Set // what it is narrowed by, nil if it is not
+	dst   []float32
+}
+
+// defers reports whether the rows of a request may wait: those of candidates under atoms
+// that are not negated.
+func (m *Machine) defers(r *request) bool {
+	return !m.exact() && !m.rowsAlone && len(r.sets) == 0 && len(r.bands) > 0 &&
+		!slices.ContainsFunc(r.bands, func(b *RowSet) bool { return b.negated || b.top != r.bands[0].top })
+}
+
+// pushLater reports whether a push waits for its rows, which are those that wait, beside
+// inequalities. known is nil if it is not narrowed.
+func (m *Machine) pushLater(s, known, x *Set, rows []*RowSet) bool {
+	l := &m.late
+	waiting := 0
+	for _, r := range rows {
+		if slices.Contains(m.request.bands, r) {
+			waiting++
+		} else if !r.unequal {
+			waiting = -len(rows)
+		}
+	}
+	if !l.waits || l.set != nil || waiting != len(m.request.bands) || len(x.each) != 1 || known != nil && len(known.each) != 1 {
+		m.now()
+		return false
+	}
+	l.set, l.known = s, known
+	return true
+}
+
+// now makes what waits.
+func (m *Machine) now() { m.Finish(nil, 0) }
+
+// Finish makes what waits, if anything does. If k is not 0 and that is the answer, only its k best
+// entities have their degrees then, and others no more than theirs.
+func (m *Machine) Finish(answer []float32, k int) {
+	l := m.late
+	if !l.waits {
+		return
+	}
+	m.late = late{}
+	if k > 0 && l.set != nil && len(l.dst) > 0 && len(answer) > 0 && &l.dst[0] == &answer[0] {
+		m.prune(&l, k)
+	}
+	m.makeAll()
+	if l.set != nil {
+		l.set.each[0] = m.evaluate(&l)
+	}
+	if l.dst != nil {
+		l.set.single().dense(l.dst)
+	}
+}
+
+// evaluate computes the push that waited.
+func (m *Machine) evaluate(l *late) *fuzzy {
+	o := m.pushOf(l)
+	p := m.pusher(o.rows)
+	if !m.goesOn() {
+		return none
+	}
+	if l.known == nil {
+		return m.pushed(&p, o.of.single())
+	}
+	return m.narrow(&p, l.known.single(), o.of.single())
+}
+
+// pushOf returns how the set of a push was made.
+func (m *Machine) pushOf(l *late) *origin {
+	if l.known == nil {
+		return &l.set.made
+	}
+	return &l.set.made.with[1].made
+}
+
+// prune takes their rows from candidates that none of the k best entities has its degree from,
+// but for observed links.
+func (m *Machine) prune(l *late, k int) {
+	bands := m.request.bands
+	top, x := bands[0].top, m.pushOf(l).of.single()
+	if top.withRows == 0 {
+		return
+	}
+	for _, b := range bands {
+		for i, e := range top.ids {
+			b.each[i] = m.observed(e, b.relation)
+		}
+	}
+	best := m.heap.best(m.evaluate(l), k, m.n)
+	if len(best) < k {
+		return
+	}
+	most := float32(limit)
+	if l.known != nil {
+		most *= l.known.single().top(m.n)
+	}
+	least := best[k-1].deg * (1 - 1e-6)
+	for top.withRows > 0 && most*x.at(top.ids[top.withRows-1]) < least {
+		top.withRows--
+	}
+}

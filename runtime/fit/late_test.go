@@ -1,0 +1,73 @@
+package fit_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/rank"
+)
+
+// TestBest compares the best answers, for which some rows are left out, with the degrees of all
+// entities, for every shape and many numbers of answers and candidates. Fewer rows must be made
+// than for all degrees, in some shapes.
+func TestBest(t *testing.T) {
+	fewer := map[string]int{}
+	for seed := range uint64(6) {
+		m := smallModel(t, seed)
+		rng := rand.New(rand.NewPCG(seed, 8))
+		for _, shape := range lang.Shapes {
+			q, err := lang.ShapeQuery(shape.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := prepare(t, m, q, compiler.PrepareOptions{})
+			for range 12 {
+				var args []int32
+				for _, param := range q.Params {
+					limit := m.NumEntities()
+					if param.Kind == lang.RelationKind {
+						limit = m.NumRelations()
+					}
+					args = append(args, int32(rng.IntN(limit)))
+				}
+				b, err := p.BindingsByID(args)
+				if err != nil {
+					t.Fatal(err)
+				}
+				d := model.DefaultDegrees()
+				d.Candidates, d.Negation = 1+rng.IntN(20), 1+2*float64(rng.IntN(2))
+				o := query.Options{K: 1 + rng.IntN(12), Settings: settings(m, d), NoStatus: true}
+				m.Rows().Forget()
+				got, err := p.Query.Answer(context.Background(), b, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				made := m.Rows().Kept()
+				m.Rows().Forget()
+				all := scores(t, p, b, d)
+				if made < m.Rows().Kept() {
+					fewer[shape.Name]++
+				}
+				for i, w := range rank.Top(all, o.K) {
+					a := got.Answers[i]
+					if math.Abs(float64(a.Score-w.Score)) > 1e-5*float64(w.Score) || math.Abs(float64(all[a.Entity]-w.Score)) > 1e-5*float64(w.Score) {
+						t.Errorf("%s of %v, %d of %d candidates: answer %d is %d with %v, want %d with %v",
+							shape.Name, args, o.K, d.Candidates, i, a.Entity, a.Score, w.Entity, w.Score)
+					}
+				}
+			}
+		}
+	}
+	for _, shape := range []string{"2p", "3p", "pi", "ip", "2m", "3pm", "im"} {
+		if fewer[shape] == 0 {
+			t.Errorf("%s: rows are made of all candidates, or none", shape)
+		}
+	}
+	t.Logf("queries with fewer rows: %v", fewer)
+}

@@ -1,0 +1,325 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+)
+
+// Change is facts that become true and facts that cease to be. A fact in both lists is
+// added.
+type Change struct{ Add, Remove []Triple }
+
+// Changed counts the facts of a change, each once: those that were added and that were
+// there already, those that were removed and that were not there.
+type Changed struct {
+	Added   int `json:"added"`
+	Present int `json:"present"`
+	Removed int `json:"removed"`
+	Absent  int `json:"absent"`
+}
+
+// With returns the model with other facts: a snapshot that shares the predictor, the names
+// and the lifetime with m, which stays as it is. It costs what the rows of the changed
+// facts take, not what the graph does. Facts that are added are held back no longer; those
+// that are removed are neither observed nor held back. It refuses ids out of range and
+// then changes nothing.
+func (m *Model) With(c Change) (*Model, Changed, error) {
+	if err := m.Hold(); err != nil {
+		return nil, Changed{}, err
+	}
+	defer m.Release()
+	var done Changed
+	graph, added, removed, err := m.Graph.With(c)
+	if err != nil {
+		return nil, done, err
+	}
+	next := *m
+	next.Graph, next.Manifest.Triples = graph, graph.NumTriples()
+	add := distinct(c.Add)
+	remove := slices.DeleteFunc(distinct(c.Remove), func(t Triple) bool {
+		_, both := slices.BinarySearchFunc(add, t, compareTriples)
+		return both
+	})
+	if m.Heldout != nil {
+		if next.Heldout, _, _, err = m.Heldout.With(Change{Remove: slices.Concat(add, remove)}); err != nil {
+			return nil, done, err
+		}
+		next.Manifest.Heldout = next.Heldout.NumTriples()
+		for _, t := range remove {
+			if m.Heldout.has(t) && !m.Graph.has(t) {
+				removed++
+			}
+		}
+	}
+	done = Changed{Added: added, Present: len(add) - added, Removed: removed, Absent: len(remove) - removed}
+	if graph == m.Graph && next.Heldout == m.Heldout {
+		return m, done, nil
+	}
+	return &next, done, nil
+}
+
+// distinct returns a sorted copy of a list without repetitions.
+func distinct(list []Triple) []Triple {
+	list = slices.Clone(list)
+	slices.SortFunc(list, compareTriples)
+	return slices.Compact(list)
+}
+
+func compareTriples(a, b Triple) int {
+	return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Head, b.Head), cmp.Compare(a.Tail, b.Tail))
+}
+
+func (g *Graph) has(t Triple) bool { return g.Has(t.Head, RelationID(2*t.Relation), t.Tail) }
+
+// overlay is what a graph has in place of some of its relations.
+type overlay struct {
+	relations []*changedRelation // by directed relation; nil where the graph is as it was
+	triples   int                // of the whole graph
+}
+
+// changedRelation holds the pairs of a directed relation that has changed. Rows are put into a
+// new list once there are many, or when somebody reads all pairs.
+type changedRelation struct {
+	pairs  pairs             // sorted by head, then tail, with the old tails of changed rows
+	rows   map[int32][]int32 // the tails of changed rows, ascending
+	merged atomic.Pointer[pairs]
+	stamps *stamps
+}
+
+// pairs are heads and tails side by side.
+type pairs struct{ heads, tails []int32 }
+
+// stamps say when rows were last changed: a row's is that of its head modulo their number,
+// and may be newer than its last change. The last is that of the whole relation.
+type stamps [257]uint64
+
+// lastStamp is that of the last change of any graph.
+var lastStamp atomic.Uint64
+
+// minRows is the number of changed rows that a relation may have whatever its size. Beyond
+// the square root of its pairs they are merged: neither copying the rows with each change
+// nor merging them takes much then.
+const minChangedRows = 256
+
+// RowStamp returns a number that differs for two graphs, one of which is made of the other
+// by With, if the tails of h under r do: it is 0 until they change first.
+func (g *Graph) RowStamp(h EntityID, r RelationID) uint64 {
+	if c := g.changed(r); c != nil {
+		return c.stamps[uint32(h)%(uint32(len(c.stamps))-1)]
+	}
+	return 0
+}
+
+// Stamp is RowStamp of all pairs of r.
+func (g *Graph) Stamp(r RelationID) uint64 {
+	if c := g.changed(r); c != nil {
+		return c.stamps[len(c.stamps)-1]
+	}
+	return 0
+}
+
+// changed returns what the graph has in place of a relation, nil if it has not changed.
+func (g *Graph) changed(r RelationID) *changedRelation {
+	if g.over == nil {
+		return nil
+	}
+	return g.over.relations[r]
+}
+
+// edit is what becomes of a pair of a directed relation.
+type edit struct {
+	relation   RelationID
+	head, tail int32
+	there      bool
+}
+
+// With returns the graph with other triples, and how many were not there or were there
+// before: g itself if nothing changes. A triple in both lists is added.
+func (g *Graph) With(c Change) (changed *Graph, added, removed int, err error) {
+	edits := make([]edit, 0, 2*(len(c.Add)+len(c.Remove)))
+	for i, list := range [][]Triple{c.Remove, c.Add} {
+		for j, t := range list {
+			if err := t.check(g.n, g.NumRelations()/2); err != nil {
+				return nil, 0, 0, fmt.Errorf("triple %d to %s: %w", j, []string{"remove", "add"}[i], err)
+			}
+			there, r := i == 1, RelationID(2*t.Relation)
+			edits = append(edits, edit{r, int32(t.Head), int32(t.Tail), there}, edit{r.Inverse(), int32(t.Tail), int32(t.Head), there})
+		}
+	}
+	slices.SortFunc(edits, func(a, b edit) int {
+		return cmp.Or(cmp.Compare(a.relation, b.relation), cmp.Compare(a.head, b.head), cmp.Compare(a.tail, b.tail))
+	})
+	next := &Graph{n: g.n, offsets: g.offsets, heads: g.heads, tails: g.tails, mapping: g.mapping, over: &overlay{}}
+	if g.over != nil {
+		next.over.relations = slices.Clone(g.over.relations)
+	} else {
+		next.over.relations = make([]*changedRelation, g.NumRelations())
+	}
+	stamp := lastStamp.Add(1)
+	for len(edits) > 0 {
+		r, end := edits[0].relation, 1
+		for end < len(edits) && edits[end].relation == r {
+			end++
+		}
+		rows, more, less := g.changedRows(edits[:end])
+		edits = edits[end:]
+		if len(rows) > 0 {
+			next.over.relations[r] = g.replaced(r, rows, stamp)
+		}
+		if !r.IsInverse() {
+			added, removed = added+more, removed+less
+		}
+	}
+	if added+removed == 0 {
+		return g, 0, 0, nil
+	}
+	next.over.triples = g.NumTriples() + added - removed
+	if next.over.triples > math.MaxInt32/2 {
+		return nil, 0, 0, fmt.Errorf("graph of %d triples, want at most %d", next.over.triples, math.MaxInt32/2)
+	}
+	return next, added, removed, nil
+}
+
+// changedRows returns the new tails of the heads that the edits of a directed relation
+// change, and how many pairs come and go. Edits of the same pair are put into one.
+func (g *Graph) changedRows(edits []edit) (rows map[int32][]int32, added, removed int) {
+	rows = map[int32][]int32{}
+	for len(edits) > 0 {
+		h, end := edits[0].head, 1
+		for end < len(edits) && edits[end].head == h {
+			end++
+		}
+		old := g.Tails(EntityID(h), edits[0].relation)
+		row, more, less := edited(old, edits[:end])
+		edits = edits[end:]
+		if more+less > 0 {
+			rows[h], added, removed = row, added+more, removed+less
+		}
+	}
+	return rows, added, removed
+}
+
+// edited merges the edits of one row into its tails.
+func edited(old []int32, edits []edit) (row []int32, added, removed int) {
+	row = make([]int32, 0, len(old)+len(edits))
+	for len(edits) > 0 {
+		t, there := edits[0].tail, false
+		for len(edits) > 0 && edits[0].tail == t {
+			there, edits = there || edits[0].there, edits[1:]
+		}
+		at, has := slices.BinarySearch(old, t)
+		row = append(row, old[:at]...)
+		old = old[at:]
+		if has {
+			old = old[1:]
+		}
+		switch {
+		case there && !has:
+			added++
+		case !there && has:
+			removed++
+		}
+		if there {
+			row = append(row, t)
+		}
+	}
+	return append(row, old...), added, removed
+}
+
+// replaced returns a directed relation with other rows.
+func (g *Graph) replaced(r RelationID, rows map[int32][]int32, stamp uint64) *changedRelation {
+	next := &changedRelation{stamps: &stamps{}}
+	switch old := g.changed(r); {
+	case old == nil:
+		next.pairs.heads, next.pairs.tails = g.Edges(r)
+	case old.merged.Load() != nil:
+		next.pairs, *next.stamps = *old.merged.Load(), *old.stamps
+	default:
+		next.pairs, *next.stamps = old.pairs, *old.stamps
+		next.rows = make(map[int32][]int32, len(old.rows)+len(rows))
+		for h, row := range old.rows {
+			next.rows[h] = row
+		}
+	}
+	if next.rows == nil {
+		next.rows = rows
+	}
+	for h, row := range rows {
+		next.rows[h] = row
+		next.stamps[uint32(h)%(uint32(len(next.stamps))-1)] = stamp
+	}
+	next.stamps[len(next.stamps)-1] = stamp
+	if many := max(minChangedRows, int(math.Sqrt(float64(len(next.pairs.heads))))); len(next.rows) > many {
+		next.pairs, next.rows = *next.all(), nil
+	}
+	return next
+}
+
+// all returns all pairs of the relation, in order.
+func (c *changedRelation) all() *pairs {
+	if len(c.rows) == 0 {
+		return &c.pairs
+	}
+	if p := c.merged.Load(); p != nil {
+		return p
+	}
+	c.merged.CompareAndSwap(nil, c.merge()) // the same pairs, if others have just merged them
+	return c.merged.Load()
+}
+
+// merge puts the changed rows in their places.
+func (c *changedRelation) merge() *pairs {
+	heads := make([]int32, 0, len(c.rows))
+	more := 0
+	for h, row := range c.rows {
+		heads, more = append(heads, h), more+len(row)
+	}
+	slices.Sort(heads)
+	p := &pairs{make([]int32, 0, len(c.pairs.heads)+more), make([]int32, 0, len(c.pairs.heads)+more)}
+	at := 0
+	upTo := func(h int32) int {
+		next, _ := slices.BinarySearch(c.pairs.heads[at:], h)
+		return at + next
+	}
+	for _, h := range heads {
+		next := upTo(h)
+		p.heads, p.tails = append(p.heads, c.pairs.heads[at:next]...), append(p.tails, c.pairs.tails[at:next]...)
+		at = next
+		at = upTo(h + 1)
+		for _, t := range c.rows[h] {
+			p.heads, p.tails = append(p.heads, h), append(p.tails, t)
+		}
+	}
+	p.heads, p.tails = append(p.heads, c.pairs.heads[at:]...), append(p.tails, c.pairs.tails[at:]...)
+	return p
+}
+
+// plain returns the model with graphs as they are stored.
+func (m *Model) plain() *Model {
+	if m.Graph.over == nil && (m.Heldout == nil || m.Heldout.over == nil) {
+		return m
+	}
+	p := *m
+	p.Graph, p.Heldout = m.Graph.plain(), m.Heldout.plain()
+	return &p
+}
+
+// plain returns the graph with one list of all its triples, as it is stored.
+func (g *Graph) plain() *Graph {
+	if g == nil || g.over == nil {
+		return g
+	}
+	p := &Graph{
+		n: g.n, offsets: make([]int64, 1, len(g.offsets)),
+		heads: make([]int32, 0, 2*g.NumTriples()), tails: make([]int32, 0, 2*g.NumTriples()),
+	}
+	for r := range g.NumRelations() {
+		heads, tails := g.Edges(RelationID(r))
+		p.heads, p.tails = append(p.heads, heads...), append(p.tails, tails...)
+		p.offsets = append(p.offsets, int64(len(p.heads)))
+	}
+	return p
+}

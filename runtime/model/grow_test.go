@@ -1,0 +1,173 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// growing returns a model of some entities, the same one with more, and the rows of both.
+func growing(t *testing.T, n, more int, table, exact TableType, labels, numbers bool) (small, large *Model, values []float32) {
+	t.Helper()
+	const rank = 20
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	values = make([]float32, (n+more)*2*rank)
+	for i := range values {
+		values[i] = float32(rng.NormFloat64())
+	}
+	var names, labelled []string
+	for e := range n + more {
+		names, labelled = append(names, fmt.Sprintf("name %d", (e*7)%(n+more))), append(labelled, "")
+		if numbers {
+			names[e] = fmt.Sprint(e)
+		}
+		if labels && e < n && e%2 == 0 {
+			labelled[e] = fmt.Sprintf("label %d", e%3)
+		}
+	}
+	relations := values[:4*2*rank]
+	triples := []Triple{{0, 0, 1}, {1, 1, 2}, {2, 0, 0}}
+	of := func(n int) *Model {
+		g, err := NewGraph(n, 2, triples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		heldout, err := NewGraph(n, 2, triples[:1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := Predictor{Rank: rank, RelationTable: relations}
+		if p.EntityTable, err = MakeTable(slices.Clone(values[:n*2*rank]), 2*rank, table, exact); err != nil {
+			t.Fatal(err)
+		}
+		entities := NumberedNames("entity", n)
+		if !numbers {
+			if entities, err = NewNames("entity", names[:n], labelled[:n]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, err := New(Manifest{Settings: DefaultSettings()}, g, heldout, p, entities, NumberedNames("relation", 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	return of(n), of(n + more), values
+}
+
+// bytesOf returns the model as a bundle.
+func bytesOf(t *testing.T, m *Model) string {
+	t.Helper()
+	var text strings.Builder
+	if err := Write(&text, m); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// TestGrown grows models row by row and in parts: the bundle is that of a model which had
+// all entities from the start.
+func TestGrown(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		table, exact    TableType
+		labels, numbers bool
+	}{
+		{"float32", Float32, "", false, false}, {"bfloat16", BFloat16, "", true, false}, {"float16", Float16, "", false, true},
+		{"int8", Int8, Float32, true, false}, {"int4", Int4, Float16, false, false}, {"codes alone", Int8, "", false, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			small, want, rows := growing(t, 40, 25, c.table, c.exact, c.labels, c.numbers)
+			before, width := bytesOf(t, small), want.Predictor.EntityTable.Width()
+			m := small
+			var snapshots []*Model
+			var texts []string
+			for _, step := range []int{1, 1, 3, 20} {
+				n := m.NumEntities()
+				var names []string
+				for e := n; e < n+step; e++ {
+					names = append(names, want.EntityName(EntityID(e)))
+				}
+				next, err := m.Grown(names, rows[n*width:(n+step)*width])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if m.LowBytes(); len(next.LowBytes()) != len(want.LowBytes())*next.NumEntities()/65 {
+					t.Fatalf("%d low bytes", len(next.LowBytes()))
+				}
+				m, snapshots = next, append(snapshots, next)
+				texts = append(texts, bytesOf(t, next))
+			}
+			if bytesOf(t, m) != bytesOf(t, want) {
+				t.Error("the bundle is not that of a model made of all rows")
+			}
+			if !slices.Equal(m.LowBytes(), want.LowBytes()) {
+				t.Error("low bytes differ")
+			}
+			// A second future of the first snapshot leaves the other alone.
+			if _, err := snapshots[0].Grown([]string{"another"}, make([]float32, width)); err != nil {
+				t.Fatal(err)
+			}
+			for i, s := range snapshots {
+				if bytesOf(t, s) != texts[i] {
+					t.Errorf("snapshot %d changed", i)
+				}
+			}
+			if bytesOf(t, small) != before {
+				t.Error("the first model changed")
+			}
+			for e := range EntityID(m.NumEntities()) {
+				if id, err := m.Entity(m.EntityName(e)); err != nil || id != EntityOf(e) {
+					t.Errorf("entity %d %q is found as %v, %v", e, m.EntityName(e), id, err)
+				}
+			}
+		})
+	}
+}
+
+func TestGrownErrors(t *testing.T) {
+	m, _, rows := growing(t, 5, 1, Int8, Float32, true, false)
+	width := m.Predictor.EntityTable.Width()
+	huge := slices.Repeat([]float32{1e30}, width)
+	for _, c := range []struct {
+		want  string
+		names []string
+		rows  []float32
+	}{
+		{"0 numbers for 0 new entities", nil, nil},
+		{"want 40 for each", []string{"x"}, rows[:width-1]},
+		{"is there already", []string{"name 0"}, rows[:width]},
+		{`both named "x"`, []string{"x", "x"}, rows[:2*width]},
+		{"control characters", []string{"x\n"}, rows[:width]},
+		{"is empty", []string{""}, rows[:width]},
+		{"new row 0 has length", []string{"x"}, huge},
+		{"want a finite number", []string{"x"}, slices.Repeat([]float32{float32(math.NaN())}, width)},
+	} {
+		if _, err := m.Grown(c.names, c.rows); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %q", err, c.want)
+		}
+	}
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Grown([]string{"x"}, rows[:width]); err != ErrClosed {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestGrownNumbers gives a name to an entity beside others that are numbers.
+func TestGrownNumbers(t *testing.T) {
+	m, _, rows := growing(t, 5, 1, Float32, "", false, true)
+	m, err := m.Grown([]string{"seven"}, rows[:m.Predictor.EntityTable.Width()])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, name := range []string{"0", "1", "2", "3", "4", "seven"} {
+		if e, err := m.Entity(name); err != nil || e != EntityOf(EntityID(id)) || m.EntityName(EntityID(id)) != name {
+			t.Errorf("%q is %v, %v", name, e, err)
+		}
+	}
+}

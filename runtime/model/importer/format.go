@@ -1,0 +1,98 @@
+package importer
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// textFormat is a way in which a file has facts, which the end of its name tells.
+type textFormat struct {
+	// rdf says that what is named has names, rather than ids.
+	rdf bool
+	// read adds the facts in the text of the file of some name to r. Errors have the line.
+	read func(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error
+}
+
+// formats are the formats of text by the ends of names; others are lines.
+var formats = map[string]textFormat{
+	".nt":     {true, readNTriples},
+	".nq":     {true, readNQuads},
+	".ttl":    {true, readTurtle},
+	".turtle": {true, readTurtle},
+	".csv":    {false, readCSV},
+}
+
+// foreign says what to do about formats that are not read.
+var foreign = map[string]string{
+	".hdt":    "HDT, which efoc does not read: convert it with hdt2rdf to N-Triples",
+	".rdf":    "RDF/XML, which efoc does not read: convert it to Turtle or N-Triples, such as with riot --output=nt",
+	".owl":    "OWL, which efoc does not read: convert it to Turtle or N-Triples, such as with riot --output=nt",
+	".trig":   "TriG, which efoc does not read: convert it to N-Quads, such as with riot --output=nq",
+	".jsonld": "JSON-LD, which efoc does not read: convert it to N-Quads, such as with riot --output=nq",
+}
+
+// ending returns the end of the name of a file from its last dot on, without compression.
+func ending(path string) string {
+	name := strings.ToLower(plainName(path))
+	return name[max(0, strings.LastIndexByte(name, '.')):]
+}
+
+func isParquet(path string) bool { return ending(path) == ".parquet" }
+
+// readFacts adds the facts of a file to r. The file is noted among the sources.
+func (im *importer) readFacts(ctx context.Context, path, role string, r *tripleReader) error {
+	progress := func(lines int64) { im.progress(StageGraph, lines, 0) }
+	if isParquet(path) {
+		return im.readParquet(ctx, path, role, r, progress)
+	}
+	return im.readText(path, role, func(text *bufio.Reader) error { return scanFacts(ctx, path, text, r, progress) })
+}
+
+// scanFacts adds the facts of the text of a file to r.
+func scanFacts(ctx context.Context, path string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
+	if what, ok := foreign[ending(path)]; ok {
+		return fmt.Errorf("%s is %s", path, what)
+	}
+	if f, ok := formats[ending(path)]; ok && !(ending(path) == ".csv" && r.separator == Space) {
+		return f.read(ctx, path, text, r, progress)
+	}
+	return scanText(ctx, path, text, r.line, progress)
+}
+
+// errFirst ends the reading of a file at its first fact.
+var errFirst = errors.New("first fact")
+
+// namedTriples reports whether the first fact of a file has names that are not
+// numbers. A line with the names of the columns is not a fact. What is wrong with a
+// file is found when it is read.
+func (im *importer) namedTriples(ctx context.Context, path string) (named bool) {
+	if formats[ending(path)].rdf {
+		return true
+	}
+	r := &tripleReader{separator: im.options.Separator, columns: im.options.columns()}
+	r.first = func(fields [3][]byte) error {
+		for _, field := range fields {
+			named = named || !isID(string(field))
+		}
+		return errFirst
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	silent := func(int64) {}
+	if isParquet(path) {
+		_ = scanParquet(ctx, path, f, r, silent)
+		return named
+	}
+	if text, done, err := decompress(f); err == nil {
+		defer done()
+		_ = scanFacts(ctx, path, text, r, silent)
+	}
+	return named
+}

@@ -1,0 +1,214 @@
+package importer
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/efoc/efoc/runtime/internal/mapfile"
+)
+
+// readParquet adds the facts of a Parquet file to r. The file is noted among the sources.
+func (im *importer) readParquet(ctx context.Context, path, role string, r *tripleReader, progress func(rows int64)) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := scanParquet(ctx, path, f, r, progress); err != nil {
+		return err
+	}
+	digest := sha256.New()
+	size, err := io.Copy(digest, f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	im.addSource(role, path, [sha256.Size]byte(digest.Sum(nil)), int(size))
+	return nil
+}
+
+// scanParquet adds the facts of an open Parquet file to r.
+func scanParquet(ctx context.Context, name string, f *os.File, r *tripleReader, progress func(rows int64)) (err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() || info.Size() == 0 {
+		return fmt.Errorf("%s: not a Parquet file", name)
+	}
+	file, err := mapfile.Map(f, int(info.Size()))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	return parquetFacts(ctx, name, file.Data, r, progress)
+}
+
+// parquetFacts adds the facts of the bytes of a Parquet file to r. What the file claims of
+// itself is checked before it is read, row group by row group.
+func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader, progress func(rows int64)) (err error) {
+	row := int64(0)
+	defer func() {
+		// The library trusts what it decodes.
+		if e := recover(); e != nil {
+			err = fmt.Errorf("damaged: %v", e)
+		}
+		switch {
+		case err != nil && row > 0 && !errors.Is(err, ctx.Err()) && err != errFirst:
+			err = fmt.Errorf("%s: row %d: %w", name, row, err)
+		case err != nil && err != errFirst:
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+	}()
+	if err := checkParquetFooter(data); err != nil {
+		return err
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return err
+	}
+	columns, err := factColumns(f, r.columns)
+	if err != nil {
+		return err
+	}
+	meta := f.Metadata()
+	for g, group := range f.RowGroups() {
+		row = 0
+		readers := [3]*columnReader{}
+		for i, c := range columns {
+			if c.Index() >= len(meta.RowGroups[g].Columns) {
+				return errors.New("a row group without all columns")
+			}
+			if err := checkPages(data, &meta.RowGroups[g].Columns[c.Index()].MetaData, c.Optional()); err != nil {
+				return fmt.Errorf("column %q: %w", c.Name(), err)
+			}
+			readers[i] = &columnReader{name: c.Name(), pages: group.ColumnChunks()[c.Index()].Pages()}
+			defer readers[i].close()
+		}
+		for range group.NumRows() {
+			if row = int64(r.lines) + 1; row%lineBatch == 0 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				progress(row)
+			}
+			r.lines++
+			var fields [3][]byte
+			for i, c := range readers {
+				if fields[i], err = c.next(); err != nil {
+					return err
+				}
+			}
+			if err := r.add(fields[0], fields[1], fields[2]); err != nil {
+				return err
+			}
+		}
+	}
+	row = 0
+	progress(int64(r.lines))
+	return ctx.Err()
+}
+
+// factColumns returns the columns of heads, relations and tails.
+func factColumns(f *parquet.File, stated columns) (of [3]*parquet.Column, err error) {
+	var all []*parquet.Column
+	var names []string
+	for _, c := range f.Root().Columns() {
+		all, names = append(all, c), append(names, c.Name())
+	}
+	if stated == nil && len(names) == 3 && !slices.ContainsFunc(names, func(name string) bool {
+		return slices.ContainsFunc(headerWords[:], func(words []string) bool { return slices.Contains(words, columnWord(name)) })
+	}) {
+		copy(of[:], all) // three columns of other names
+	} else {
+		at, err := stated.find(names)
+		if err != nil {
+			return of, err
+		}
+		for i := range of {
+			of[i] = all[at[i]]
+		}
+	}
+	for _, c := range of {
+		if !c.Leaf() || c.Repeated() {
+			return of, fmt.Errorf("column %q is nested, want one value a row", c.Name())
+		}
+		switch c.Type().Kind() {
+		case parquet.ByteArray, parquet.FixedLenByteArray, parquet.Int32, parquet.Int64:
+		default:
+			return of, fmt.Errorf("column %q is of type %s, want text or whole numbers", c.Name(), c.Type())
+		}
+	}
+	return of, nil
+}
+
+// columnReader reads the values of a column one after the other.
+type columnReader struct {
+	name   string
+	pages  parquet.Pages
+	page   parquet.Page
+	values parquet.ValueReader
+	buf    [512]parquet.Value
+	list   []parquet.Value // those of buf that are left
+	text   []byte
+}
+
+// next returns the next value as text, which the next call may overwrite.
+func (c *columnReader) next() ([]byte, error) {
+	for len(c.list) == 0 {
+		if c.values == nil {
+			page, err := c.pages.ReadPage()
+			if errors.Is(err, io.EOF) {
+				err = fmt.Errorf("column %q has fewer values than there are rows", c.name)
+			}
+			if err != nil {
+				return nil, err
+			}
+			c.page, c.values = page, page.Values()
+		}
+		n, err := c.values.ReadValues(c.buf[:])
+		c.list = c.buf[:n]
+		if n == 0 {
+			c.release()
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+	}
+	v := c.list[0]
+	c.list = c.list[1:]
+	switch {
+	case v.IsNull():
+		return nil, fmt.Errorf("column %q is null", c.name)
+	case v.Kind() == parquet.Int32 || v.Kind() == parquet.Int64:
+		c.text = strconv.AppendInt(c.text[:0], v.Int64(), 10)
+		return c.text, nil
+	}
+	text := v.ByteArray()
+	if !utf8.Valid(text) {
+		return nil, fmt.Errorf("column %q is not valid UTF-8", c.name)
+	}
+	if len(text) > maxLine {
+		return nil, fmt.Errorf("column %q has a value of more than %d bytes", c.name, maxLine)
+	}
+	return text, nil
+}
+
+func (c *columnReader) release() {
+	parquet.Release(c.page)
+	c.page, c.values = nil, nil
+}
+
+func (c *columnReader) close() {
+	c.release()
+	c.pages.Close()
+}

@@ -1,0 +1,334 @@
+package turtle
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Options say how to read a document.
+type Options struct {
+	// Base is the IRI of the document. Without it, or a base in the document, relative IRIs
+	// stay as they are.
+	Base string
+	// Anonymous counts the blank nodes without a label. Documents that are to have different
+	// ones are given the same counter.
+	Anonymous *int
+	// Prefix, if not nil, is told each prefix as it is declared, without its colon.
+	Prefix func(prefix, iri string)
+}
+
+// Read calls each with every triple of a document and the line on which it ends. It returns
+// the first error of each as it is, and an *Error for a mistake in the document.
+func Read(r io.Reader, o Options, each func(line int, s, p, o Term) error) (err error) {
+	text, ok := r.(*bufio.Reader)
+	if !ok {
+		text = bufio.NewReader(r)
+	}
+	if o.Anonymous == nil {
+		o.Anonymous = new(int)
+	}
+	p := &parser{lexer: lexer{r: text, line: 1}, Options: o, prefixes: map[string]string{}, each: each}
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *Error:
+			err = e
+		case stop:
+			err = e.error
+		default:
+			panic(e)
+		}
+	}()
+	for p.advance(); ; {
+		if p.blanks(); p.c == end {
+			return nil
+		}
+		p.statement()
+	}
+}
+
+// stop carries an error of each.
+type stop struct{ error }
+
+type parser struct {
+	lexer
+	Options
+	prefixes map[string]string
+	depth    int
+	each     func(line int, s, p, o Term) error
+}
+
+func (p *parser) emit(s, v, o Term) {
+	if err := p.each(p.line, s, v, o); err != nil {
+		panic(stop{err})
+	}
+}
+
+// statement reads a directive, or triples.
+func (p *parser) statement() {
+	switch {
+	case p.c == '@':
+		p.advance()
+		switch word := p.word(); word {
+		case "prefix":
+			p.prefix()
+		case "base":
+			p.base()
+		default:
+			p.fail("@%s, want @prefix or @base", word)
+		}
+		p.expect('.', "behind the directive")
+		return
+	case isNameStart(p.c):
+		word := p.word()
+		if p.c == ':' {
+			p.triples(p.prefixed(word))
+			return
+		}
+		switch {
+		case strings.EqualFold(word, "prefix"):
+			p.prefix()
+		case strings.EqualFold(word, "base"):
+			p.base()
+		default:
+			p.fail("%q, want a statement", word)
+		}
+		return
+	case p.c == '[':
+		subject, empty := p.properties()
+		if p.blanks(); !empty && p.c == '.' {
+			p.advance()
+			return
+		}
+		p.triples(subject)
+		return
+	}
+	p.triples(p.subject())
+}
+
+// prefix reads a declaration behind its keyword.
+func (p *parser) prefix() {
+	p.blanks()
+	name := p.word()
+	if name != "" && !isNameStart([]rune(name)[0]) {
+		p.fail("prefix %q does not start with a letter", name)
+	}
+	if p.c != ':' {
+		p.fail("found %s, want a prefix that ends in a colon", p.found())
+	}
+	p.advance()
+	p.expect('<', "before the IRI of a prefix")
+	if len(p.prefixes) == maxPrefixes {
+		p.fail("more than %d prefixes", maxPrefixes)
+	}
+	p.prefixes[name] = resolve(p.Base, p.reference())
+	if p.Prefix != nil {
+		p.Prefix(name, p.prefixes[name])
+	}
+}
+
+// base reads a declaration behind its keyword.
+func (p *parser) base() {
+	p.expect('<', "before the IRI of the base")
+	p.Base = resolve(p.Base, p.reference())
+}
+
+// triples reads what follows a subject, with the dot at the end.
+func (p *parser) triples(subject Term) {
+	p.predicates(subject)
+	p.expect('.', "at the end of a statement")
+}
+
+// predicates reads predicates with their objects, at least one.
+func (p *parser) predicates(subject Term) {
+	for {
+		verb := p.verb()
+		for {
+			p.emit(subject, verb, p.object())
+			if p.blanks(); p.c != ',' {
+				break
+			}
+			p.advance()
+		}
+		if p.c != ';' {
+			return
+		}
+		for p.c == ';' {
+			p.advance()
+			p.blanks()
+		}
+		if p.c == '.' || p.c == ']' {
+			return
+		}
+	}
+}
+
+// verb reads a predicate.
+func (p *parser) verb() Term {
+	p.blanks()
+	if isNameStart(p.c) {
+		word := p.word()
+		switch {
+		case p.c == ':':
+			return p.prefixed(word)
+		case word == "a":
+			return Term{Text: rdfType}
+		}
+		p.fail("%q, want a predicate", word)
+	}
+	return p.name("a predicate")
+}
+
+// name reads an IRI, which is what.
+func (p *parser) name(what string) Term {
+	switch {
+	case p.c == '<':
+		p.advance()
+		return Term{Text: resolve(p.Base, p.reference())}
+	case p.c == ':':
+		return p.prefixed("")
+	case isNameStart(p.c):
+		if word := p.word(); p.c == ':' {
+			return p.prefixed(word)
+		}
+	}
+	p.fail("found %s, want %s", p.found(), what)
+	return Term{}
+}
+
+// prefixed reads a prefixed name from its colon on.
+func (p *parser) prefixed(prefix string) Term {
+	iri, ok := p.prefixes[prefix]
+	if !ok {
+		p.fail("the prefix %q is not declared", prefix+":")
+	}
+	p.advance()
+	return Term{Text: iri + p.local()}
+}
+
+// subject reads a subject other than one in square brackets.
+func (p *parser) subject() Term {
+	switch p.c {
+	case '_':
+		return p.blank()
+	case '(':
+		return p.list()
+	}
+	return p.name("a subject")
+}
+
+// object reads an object.
+func (p *parser) object() Term {
+	p.blanks()
+	switch {
+	case p.c == '_':
+		return p.blank()
+	case p.c == '(':
+		return p.list()
+	case p.c == '[':
+		node, _ := p.properties()
+		return node
+	case p.c == '"' || p.c == '\'':
+		return p.literal()
+	case p.c == '+' || p.c == '-' || p.c == '.' && p.numberGoesOn(false) || isDigit(p.c):
+		text, datatype := p.number()
+		return Term{Kind: Literal, Text: text, Datatype: datatype}
+	case isNameStart(p.c):
+		word := p.word()
+		switch {
+		case p.c == ':':
+			return p.prefixed(word)
+		case word == "true" || word == "false":
+			return Term{Kind: Literal, Text: word, Datatype: xsd + "boolean"}
+		}
+		p.fail("%q, want an object", word)
+	}
+	return p.name("an object")
+}
+
+// literal reads a string with its tag or type.
+func (p *parser) literal() Term {
+	t := Term{Kind: Literal, Text: p.quoted()}
+	switch p.c {
+	case '@':
+		p.advance()
+		t.Language = p.language()
+	case '^':
+		if p.advance(); p.c != '^' {
+			p.fail("found %s, want ^^ and a type", p.found())
+		}
+		p.advance()
+		p.blanks()
+		if t.Datatype = p.name("the type of a literal").Text; t.Datatype == xsd+"string" {
+			t.Datatype = ""
+		}
+	}
+	return t
+}
+
+// blank reads a blank node with a label.
+func (p *parser) blank() Term {
+	if p.advance(); p.c != ':' {
+		p.fail("found %s, want _: and the label of a blank node", p.found())
+	}
+	if p.advance(); !isNameStart(p.c) && p.c != '_' && !isDigit(p.c) {
+		p.fail("found %s, want the label of a blank node", p.found())
+	}
+	return Term{Kind: Blank, Text: p.word()}
+}
+
+// fresh returns a blank node without a label.
+func (p *parser) fresh() Term {
+	*p.Anonymous++
+	return Term{Kind: Blank, Text: "#" + strconv.Itoa(*p.Anonymous)}
+}
+
+// enter counts a level of nesting.
+func (p *parser) enter() {
+	if p.depth++; p.depth > maxDepth {
+		p.fail("more than %d brackets in one another", maxDepth)
+	}
+}
+
+// properties reads a blank node in square brackets.
+func (p *parser) properties() (node Term, empty bool) {
+	p.enter()
+	p.advance()
+	node = p.fresh()
+	if p.blanks(); p.c == ']' {
+		empty = true
+	} else {
+		p.predicates(node)
+	}
+	p.expect(']', "at the end of a blank node")
+	p.depth--
+	return node, empty
+}
+
+// list reads a collection.
+func (p *parser) list() Term {
+	p.enter()
+	p.advance()
+	first := Term{Text: rdf + "nil"}
+	last := first
+	for n := 0; ; n++ {
+		if p.blanks(); p.c == ')' {
+			break
+		}
+		item, node := p.object(), p.fresh()
+		if n == 0 {
+			first = node
+		} else {
+			p.emit(last, Term{Text: rdf + "rest"}, node)
+		}
+		p.emit(node, Term{Text: rdf + "first"}, item)
+		last = node
+	}
+	if p.advance(); last.Kind == Blank {
+		p.emit(last, Term{Text: rdf + "rest"}, Term{Text: rdf + "nil"})
+	}
+	p.depth--
+	return first
+}

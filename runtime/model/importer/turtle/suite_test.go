@@ -1,0 +1,133 @@
+package turtle_test
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/graph/formats/rdf"
+
+	"github.com/efoc/efoc/runtime/model/importer/turtle"
+)
+
+// suiteBase is the IRI below which the W3C's tests are.
+const suiteBase = "https://w3c.github.io/rdf-tests/rdf/rdf11/rdf-turtle/"
+
+// suite returns the files of the W3C's tests.
+func suite(t testing.TB) map[string]string {
+	t.Helper()
+	archive, err := zip.OpenReader("testdata/w3c-turtle.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	files := map[string]string{}
+	for _, f := range archive.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[path.Base(f.Name)] = string(text)
+	}
+	return files
+}
+
+// read returns the triples of a document in N-Triples.
+func read(text, base string) (string, error) {
+	var out strings.Builder
+	err := turtle.Read(strings.NewReader(text), turtle.Options{Base: base}, func(_ int, s, p, o turtle.Term) error {
+		for _, t := range []turtle.Term{s, p, o} {
+			// No label that N-Triples allows begins with #.
+			out.WriteString(strings.Replace(t.String(), "_:#", "_:anonymous", 1) + " ")
+		}
+		out.WriteString(".\n")
+		return nil
+	})
+	return out.String(), err
+}
+
+// statements reads N-Triples by another implementation.
+func statements(t *testing.T, text string) (list []*rdf.Statement) {
+	t.Helper()
+	d := rdf.NewDecoder(strings.NewReader(text))
+	for {
+		s, err := d.Unmarshal()
+		if errors.Is(err, io.EOF) {
+			return rdf.Deduplicate(list)
+		}
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		for _, term := range []*rdf.Term{&s.Subject, &s.Predicate, &s.Object} {
+			*term = unescaped(t, *term)
+		}
+		list = append(list, s)
+	}
+}
+
+// unescaped writes a term in one way of several.
+func unescaped(t *testing.T, term rdf.Term) rdf.Term {
+	t.Helper()
+	text, qualifier, kind, err := term.Parts()
+	switch {
+	case err != nil:
+	case kind == rdf.IRI:
+		term, err = rdf.NewIRITerm(text)
+	case kind == rdf.Literal:
+		term, err = rdf.NewLiteralTerm(text, qualifier)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return term
+}
+
+// TestSuite runs the tests of the W3C: documents that must be read, those whose triples
+// are given, up to the names of blank nodes, and those that must be refused.
+func TestSuite(t *testing.T) {
+	files := suite(t)
+	entry := regexp.MustCompile(`^([^>]+)>\s+rdf:type\s+rdft:TestTurtle(\w+)`)
+	action := regexp.MustCompile(`mf:action\s+<([^>]+)>`)
+	result := regexp.MustCompile(`mf:result\s+<([^>]+)>`)
+	counts := map[string]int{}
+	for text := range strings.SplitSeq(files["manifest.ttl"], "\n<#") {
+		m := entry.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		name, kind := m[1], m[2]
+		file := action.FindStringSubmatch(text)[1]
+		counts[kind]++
+		t.Run(name, func(t *testing.T) {
+			got, err := read(files[file], suiteBase+file)
+			var mistake *turtle.Error
+			switch {
+			case strings.HasPrefix(kind, "Negative"):
+				if !errors.As(err, &mistake) {
+					t.Errorf("error is %v, want a mistake\n%s\n%s", err, files[file], got)
+				}
+			case err != nil:
+				t.Errorf("%v\n%s", err, files[file])
+			case kind == "Eval":
+				want := files[result.FindStringSubmatch(text)[1]]
+				if !rdf.Isomorphic(statements(t, got), statements(t, want), false, sha256.New()) {
+					t.Errorf("triples\n%s\nwant\n%s", got, want)
+				}
+			}
+		})
+	}
+	for kind, want := range map[string]int{"Eval": 145, "PositiveSyntax": 74, "NegativeSyntax": 94} {
+		if counts[kind] < want {
+			t.Errorf("%d tests of kind %s, want %d", counts[kind], kind, want)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+const bundle = "sha256:0a"
+
+// batches are two changes.
+var batches = []Batch{
+	{Key: "k1", Digest: "d1", Add: []Fact{{"a", "r", "b"}, {"ü", "r", "\t"}}, Counts: [4]int{2, 0, 0, 0}},
+	{Remove: []Fact{{"a", "r", "b"}}, Counts: [4]int{0, 0, 1, 0}},
+}
+
+// written returns a journal of three records: a batch, a batch and a mark.
+func written(t testing.TB) (path string, text []byte) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "m.efoc.journal")
+	w, c, err := Open(path, bundle)
+	if err != nil || len(c.Batches) != 0 {
+		t.Fatal(c, err)
+	}
+	for _, b := range batches {
+		if err := w.Append([]Batch{b}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Mark("sha256:0b"), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if text, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	return path, text
+}
+
+// TestRoundTrip reads what was written, for the bundle before the mark and behind it.
+func TestRoundTrip(t *testing.T) {
+	path, _ := written(t)
+	c, err := Read(path, bundle)
+	if err != nil || !reflect.DeepEqual(c.Batches, batches) || c.Before != nil || c.Torn != 0 {
+		t.Errorf("%+v, error %v", c, err)
+	}
+	c, err = Read(path, "sha256:0b")
+	if err != nil || c.Batches != nil || !reflect.DeepEqual(c.Before, batches) {
+		t.Errorf("behind the mark: %+v, error %v", c, err)
+	}
+	if _, err := Read(path, "sha256:0c"); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), path) {
+		t.Errorf("another bundle: error %v", err)
+	}
+	w, _, err := Open(path, "sha256:0b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Reset("sha256:0b", batches); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Append(batches[1:]), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	c, err = Read(path, "sha256:0b")
+	if want := append([]Batch{{Key: "k1", Digest: "d1", Counts: batches[0].Counts}}, batches[1]); err != nil || !reflect.DeepEqual(c.Batches, want) {
+		t.Errorf("after a reset: %+v, error %v", c, err)
+	}
+	if c, err := Read(filepath.Join(t.TempDir(), "none"), bundle); err != nil || c.Batches != nil {
+		t.Errorf("no journal: %+v, error %v", c, err)
+	}
+}
+
+// TestTorn cuts a journal at every byte, with and without zeros behind that: what is
+// complete is read, and more can be appended.
+func TestTorn(t *testing.T) {
+	path, text := written(t)
+	for cut := range len(text) {
+		whole := bytes.Count(text[:cut], []byte("\n")) // with the first record
+		for _, tail := range []string{"", "\x00\x00", "\x00\x00\n"} {
+			if tail != "" && (cut == 0 || text[cut-1] == '\n') {
+				continue // nothing is torn there
+			}
+			if err := os.WriteFile(path, append(bytes.Clone(text[:cut]), tail...), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			c, err := Read(path, bundle)
+			if err != nil || len(c.Batches) != min(2, max(0, whole-1)) || (c.Torn > 0) != (cut > 0 && text[cut-1] != '\n') {
+				t.Fatalf("cut at %d, %q: %+v, error %v", cut, tail, c, err)
+			}
+			if cut%11 > 0 {
+				continue // the disk is slow
+			}
+			w, _, err := Open(path, bundle)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(w.Append(batches[:1]), w.Close()); err != nil {
+				t.Fatal(err)
+			}
+			again, err := Read(path, bundle)
+			if err != nil || again.Torn != 0 || !reflect.DeepEqual(again.Batches, append(c.Batches, batches[0])) {
+				t.Fatalf("cut at %d, %q, appended: %+v, error %v", cut, tail, again, err)
+			}
+		}
+	}
+}
+
+// TestDamaged changes every byte of all records but the last, and leaves records out.
+func TestDamaged(t *testing.T) {
+	path, text := written(t)
+	last := bytes.LastIndexByte(text[:len(text)-1], '\n') + 1
+	check := func(what any, text []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := Read(path, bundle); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%v: %+v, error %v", what, c, err)
+		}
+	}
+	for at := range last {
+		for _, flip := range []byte{1, 0x80, text[at]} { // the latter makes it zero
+			damaged := bytes.Clone(text)
+			damaged[at] ^= flip
+			check(at, damaged)
+		}
+	}
+	// Bytes of the last record too, unless it looks torn.
+	for at := last; at < len(text)-1; at++ {
+		damaged := bytes.Clone(text)
+		damaged[at] ^= 0x80
+		check(at, damaged)
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	check("without the second record", bytes.Join(append(lines[:1:1], lines[2:]...), nil))
+	check("the second record twice", bytes.Join(append(lines[:2:2], lines[1:]...), nil))
+	newer, err := encode(record{Version: version + 1, Bundle: bundle})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("newer", newer)
+}
+
+// TestLock checks that one writer keeps out another until it lets go.
+func TestLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.efoc.journal")
+	release, err := Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Lock(path); err == nil || !strings.Contains(err.Error(), "another program") {
+		t.Errorf("a second lock: error %v", err)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	if release, err = Lock(path); err != nil {
+		t.Fatal(err)
+	}
+	release()
+}
+
+// FuzzParse reads anything: the part that is complete reads the same without the rest.
+func FuzzParse(f *testing.F) {
+	_, text := written(f)
+	f.Add(text)
+	f.Add(text[:len(text)-9])
+	f.Add(append(bytes.Clone(text), 0, '\n'))
+	f.Add([]byte("crc32c:00000000 \n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := parse(bytes.NewReader(data), bundle)
+		if err != nil {
+			return
+		}
+		if c.size+c.Torn != int64(len(data)) {
+			t.Fatalf("%d bytes are complete and %d torn, of %d", c.size, c.Torn, len(data))
+		}
+		again, err := parse(bytes.NewReader(data[:c.size]), bundle)
+		if err != nil || again.Torn != 0 || !reflect.DeepEqual(again.Batches, c.Batches) || !reflect.DeepEqual(again.Before, c.Before) {
+			t.Fatalf("without its end: %+v, error %v; with it %+v", again, err, c)
+		}
+	})
+}

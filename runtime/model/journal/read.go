@@ -1,0 +1,204 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+)
+
+// version is that of the format.
+const version = 1
+
+// MaxRecord bounds the bytes of a record.
+const MaxRecord = 64 << 20
+
+// Path returns the path of a bundle's journal.
+func Path(bundle string) string { return bundle + ".journal" }
+
+// Fact is the names of a head, a relation and a tail.
+type Fact [3]string
+
+// Batch is a change of facts that was made as a whole.
+type Batch struct {
+	// Key is what the client told it apart from others by, if anything, and Digest what it
+	// was then.
+	Key    string `json:"key,omitempty"`
+	Digest string `json:"digest,omitempty"`
+	// Entities are those that the model does not have from training, in order.
+	Entities []Entity `json:"entities,omitempty"`
+	Add      []Fact   `json:"add,omitempty"`
+	Remove   []Fact   `json:"remove,omitempty"`
+	// Counts are what it came to: facts added, there already, removed, and not there.
+	Counts [4]int `json:"counts"`
+}
+
+// Entity is an entity with its row, so that it is the same one wherever the journal is
+// replayed: the numbers are float32, little-endian.
+type Entity struct {
+	Name string `json:"name"`
+	Row  []byte `json:"row"`
+}
+
+// record is a line.
+type record struct {
+	Version   int     `json:"journal,omitzero"`
+	Bundle    string  `json:"bundle,omitempty"`
+	Number    int     `json:"n,omitzero"`
+	Batches   []Batch `json:"batches,omitempty"`
+	Compacted string  `json:"compacted,omitempty"`
+}
+
+// Contents are what a journal holds.
+type Contents struct {
+	// Batches are those that the bundle lacks, in order; Before are those that it holds.
+	Batches, Before []Batch
+	// Torn counts the bytes of a last record that is incomplete and left out.
+	Torn int64
+
+	size int64 // of the complete records
+	next int   // number of the next one
+	ours bool  // it names the bundle
+}
+
+// ErrOther says that a journal is of another bundle.
+var ErrOther = errors.New("it belongs to another bundle, and holds facts that were added to that: put that bundle back, or move the journal away")
+
+// Read reads the journal at path, of the bundle with some identity. Without a file it is
+// empty.
+func Read(path, bundle string) (*Contents, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Contents{next: 1}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c, err := parse(f, bundle)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+// parse reads a journal.
+func parse(r io.Reader, bundle string) (*Contents, error) {
+	c, lines := &Contents{}, bufio.NewReaderSize(r, 1<<16)
+	facts := false // of another bundle, so far
+	for ; ; c.next++ {
+		line, err := readLine(lines)
+		if err == io.EOF && len(line) == 0 {
+			break
+		}
+		whole := err == nil
+		if err != nil && err != io.EOF {
+			return nil, c.damaged(err)
+		}
+		if whole && bytes.IndexByte(line, 0) >= 0 {
+			_, err := lines.Peek(1)
+			whole = err != io.EOF
+		}
+		if !whole && bytes.Contains(line, []byte("\x00"+sumStart)) {
+			return nil, c.damaged(errors.New("its end is missing"))
+		}
+		if !whole {
+			c.Torn = int64(len(line))
+			break
+		}
+		x, err := decode(line)
+		if err == nil {
+			err = x.check(c.next)
+		}
+		if err != nil {
+			return nil, c.damaged(err)
+		}
+		c.size += int64(len(line))
+		if bundle != "" && (x.Bundle == bundle || x.Compacted == bundle) {
+			c.ours, c.Before, c.Batches = true, append(c.Before, c.Batches...), nil
+		}
+		for _, b := range x.Batches {
+			facts = facts || len(b.Add)+len(b.Remove) > 0
+			c.Batches = append(c.Batches, b)
+		}
+	}
+	if !c.ours {
+		if facts {
+			return nil, ErrOther
+		}
+		c.Before, c.Batches = append(c.Before, c.Batches...), nil
+	}
+	c.next = max(c.next, 1)
+	return c, nil
+}
+
+// damaged says where a journal is.
+func (c *Contents) damaged(err error) error {
+	return fmt.Errorf("record %d, at byte %d: %w: the journal is damaged; what is above can be kept by cutting the file there", c.next, c.size, err)
+}
+
+// readLine reads a line with its end, or what there is before the end of the file.
+func readLine(r *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		if err != bufio.ErrBufferFull {
+			return line, err
+		}
+		if len(line) > MaxRecord {
+			return nil, fmt.Errorf("it is longer than %d bytes", MaxRecord)
+		}
+	}
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+const sumStart, sumLength = "crc32c:", len("crc32c:01234567 ")
+
+// encode returns a record as a line.
+func encode(x record) ([]byte, error) {
+	text, err := json.Marshal(x)
+	if err != nil {
+		return nil, err
+	}
+	line := fmt.Appendf(nil, "%s%08x %s\n", sumStart, crc32.Checksum(text, castagnoli), text)
+	if len(line) > MaxRecord {
+		return nil, fmt.Errorf("a record of %d bytes, want at most %d: change fewer facts at a time", len(line), MaxRecord)
+	}
+	return line, nil
+}
+
+// decode reads a line.
+func decode(line []byte) (x record, err error) {
+	if len(line) <= sumLength || !bytes.HasPrefix(line, []byte(sumStart)) {
+		return x, errors.New("it has no checksum")
+	}
+	text := line[sumLength : len(line)-1]
+	sum, err := strconv.ParseUint(string(line[len(sumStart):sumLength-1]), 16, 32)
+	if err != nil || line[sumLength-1] != ' ' || uint32(sum) != crc32.Checksum(text, castagnoli) {
+		return x, errors.New("its checksum is another")
+	}
+	return x, json.Unmarshal(text, &x, json.RejectUnknownMembers(true))
+}
+
+// check reports a record that cannot be the one of some number, the first being 0.
+func (x *record) check(number int) error {
+	switch {
+	case number == 0 && x.Version > version:
+		return fmt.Errorf("journal format %d is newer than the supported %d: upgrade efoc", x.Version, version)
+	case number == 0 && (x.Version != version || x.Bundle == ""):
+		return errors.New("it does not say which bundle it belongs to")
+	case number > 0 && (x.Version != 0 || x.Bundle != ""):
+		return errors.New("it is a first record")
+	case x.Number != number:
+		return fmt.Errorf("it has number %d: records are missing", x.Number)
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package newrow
+
+import (
+	"context"
+	"flag"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/train"
+)
+
+var (
+	long   = flag.Bool("long", false, "train models of FB15k-237 to measure how good the rows of new entities are: some minutes")
+	rank   = flag.Int("rank", 64, "rank of these models")
+	epochs = flag.Int("epochs", 12, "epochs of their training")
+)
+
+// TestQuality holds out 5% of the entities of FB15k-237, adds them with half of their facts
+// to a model trained without them, and asks for the other half from either end. It compares
+// the filtered MRR with that of a model trained in the same way on the facts that were given.
+func TestQuality(t *testing.T) {
+	if !*long {
+		t.Skip("needs -long")
+	}
+	const least = 0.7
+	s := fb15k(t, 0.05)
+	small := fit(t, s.known, s.relations, s.without)
+	full := fit(t, s.n, s.relations, slices.Concat(s.without, s.given))
+	g, err := model.NewGraph(s.known, s.relations, s.without)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.New(model.Manifest{Settings: model.DefaultSettings()}, g, nil, small, model.NumberedNames("entity", s.known), model.NumberedNames("relation", s.relations))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	// Held-out entities whose facts are all with one another have none left.
+	of := make([][]Fact, s.n-s.known)
+	for _, f := range s.given {
+		r := model.RelationID(2 * f.Relation)
+		if int(f.Head) >= s.known {
+			of[int(f.Head)-s.known] = append(of[int(f.Head)-s.known], Fact{r, f.Tail})
+		} else {
+			of[int(f.Tail)-s.known] = append(of[int(f.Tail)-s.known], Fact{r.Inverse(), f.Head})
+		}
+	}
+	rows := slices.Clone(small.EntityTable.Float32s())
+	solver, start := New(m), time.Now()
+	for _, facts := range of {
+		rows = append(rows, solver.Row(facts)...)
+	}
+	each := time.Since(start) / time.Duration(len(of))
+	if small.EntityTable, err = model.NewTable(rows, small.EntityTable.Width(), model.Float32); err != nil {
+		t.Fatal(err)
+	}
+	asked := s.asked[:min(len(s.asked), 5000)]
+	got, want := s.mrr(asked, &small), s.mrr(asked, &full)
+	t.Logf("%d new entities, %d facts given, %d asked for, rank %d, %d epochs, %v a row (%s)", len(of), len(s.given), len(asked), *rank, *epochs, each, simd.Engine())
+	t.Logf("MRR of answers that the new entities ask for: %.4f, fully trained %.4f: %.0f%%", got[0], want[0], 100*got[0]/want[0])
+	t.Logf("MRR of new entities as answers: %.4f, fully trained %.4f: %.0f%%", got[1], want[1], 100*got[1]/want[1])
+	both := (got[0] + got[1]) / (want[0] + want[1])
+	t.Logf("MRR of both: %.4f, fully trained %.4f: %.0f%%", (got[0]+got[1])/2, (want[0]+want[1])/2, 100*both)
+	if both < least || got[0] < least*want[0] || got[1] < least*want[1] {
+		t.Errorf("want %.0f%% at least", 100*least)
+	}
+}
+
+// fit trains a model.
+func fit(t *testing.T, n, relations int, facts []model.Triple) model.Predictor {
+	t.Helper()
+	g, err := model.NewGraph(n, relations, facts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := train.DefaultOptions()
+	o.Rank, o.Negatives, o.Decay = *rank, 2500, *epochs/4
+	o.Hold, o.LateN3 = *epochs-o.Decay, 0.7*o.N3
+	run, err := train.NewRun(g, o, train.Schedule{Epochs: *epochs, Every: 1}, nil, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Do(context.Background(), train.Checkpoints{}, train.Hooks{}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := run.Predictor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}

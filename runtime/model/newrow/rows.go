@@ -1,0 +1,112 @@
+package newrow
+
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Rows returns the rows of new entities of some names, 2d numbers each, side by side, as
+// model.Grown takes them. They are made from the facts of ids from NumEntities on, which
+// stand for the names in order; the other facts play no part.
+//
+// An entity's row is made from its facts with entities of the model. One that has none is
+// made from those with new entities whose rows are made; one that no chain of facts links to
+// the model is like the mean of the entities with facts of its relations.
+func Rows(m *model.Model, names []string, facts []model.Triple) ([]float32, error) {
+	if err := m.Hold(); err != nil {
+		return nil, err
+	}
+	defer m.Release()
+	n := m.NumEntities()
+	of, err := factsOf(m, names, facts)
+	if err != nil {
+		return nil, err
+	}
+	s := New(m)
+	s.more = make([][]float32, len(names))
+	for left := len(names); left > 0; {
+		made := map[int][]float32{}
+		for i, list := range of {
+			if usable := s.usable(list, n); s.more[i] == nil && len(usable) > 0 {
+				made[i] = s.Row(usable)
+			}
+		}
+		if len(made) == 0 { // nothing links the rest with the model
+			for i, list := range of {
+				if s.more[i] == nil {
+					made[i] = s.typical(list)
+				}
+			}
+		}
+		for i, row := range made {
+			s.more[i] = row
+		}
+		left -= len(made)
+	}
+	var rows []float32
+	for _, row := range s.more {
+		rows = append(rows, row...)
+	}
+	return rows, nil
+}
+
+// factsOf returns the facts of each new entity. A loop stands with the entity at both ends.
+func factsOf(m *model.Model, names []string, facts []model.Triple) ([][]Fact, error) {
+	n := m.NumEntities()
+	all := model.EntityID(n + len(names))
+	of := make([][]Fact, len(names))
+	for i, f := range facts {
+		if f.Head < 0 || f.Head >= all || f.Tail < 0 || f.Tail >= all || f.Relation < 0 || int(f.Relation) >= m.NumRelations()/2 {
+			return nil, fmt.Errorf("fact %d is of entities %d and %d and relation %d, want entities below %d and relations below %d", i, f.Head, f.Tail, f.Relation, all, m.NumRelations()/2)
+		}
+		r := model.RelationID(2 * f.Relation)
+		if int(f.Head) >= n {
+			of[int(f.Head)-n] = append(of[int(f.Head)-n], Fact{r, f.Tail})
+		}
+		if int(f.Tail) >= n {
+			of[int(f.Tail)-n] = append(of[int(f.Tail)-n], Fact{r.Inverse(), f.Head})
+		}
+	}
+	for i, list := range of {
+		if len(list) == 0 {
+			return nil, fmt.Errorf("new entity %q has no facts, of which its row could be made", names[i])
+		}
+	}
+	return of, nil
+}
+
+// usable returns the facts with entities that have rows.
+func (s *Solver) usable(facts []Fact, n int) (list []Fact) {
+	for _, f := range facts {
+		if int(f.Other) < n || s.more[int(f.Other)-n] != nil {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// row returns the row of an entity, which may be a new one.
+func (s *Solver) row(e model.EntityID) []float32 {
+	if n := s.predictor.EntityTable.Rows(); int(e) >= n {
+		return s.more[int(e)-n]
+	}
+	return s.predictor.EntityTable.Row(e, nil)
+}
+
+// typical returns the mean row of entities that have the relations of some facts, zeros if
+// there are none.
+func (s *Solver) typical(facts []Fact) []float32 {
+	sum, count := make([]float32, s.width), 0
+	for _, f := range facts {
+		heads, _ := s.graph.Edges(f.Relation)
+		k := min(len(heads), askerSample)
+		for i := range k {
+			simd.Add(sum, sum, s.row(model.EntityID(heads[i*len(heads)/k])))
+		}
+		count += k
+	}
+	simd.Scale(sum, sum, 1/float32(max(1, count)))
+	return sum
+}

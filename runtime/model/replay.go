@@ -1,0 +1,162 @@
+package model
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/model/journal"
+)
+
+// Journal says what Open found beside a bundle.
+type Journal struct {
+	// Batches counts the changes that the bundle lacks, which the model has.
+	Batches int
+	// Torn counts the bytes of a last record that a crash left incomplete: it was never
+	// acknowledged, and is left out.
+	Torn int64
+}
+
+// Journal returns what was found beside the bundle when it was opened.
+func (m *Model) Journal() Journal { return m.journal }
+
+// Identity returns what names the bundle that the model was opened from, and no other; it
+// is empty for a model that was not opened. Those that With makes have it too.
+func (m *Model) Identity() string { return m.identity }
+
+// identityOf returns the identity of the bundle with some header, which holds the
+// checksums of all else.
+func identityOf(header []byte) string {
+	sum := sha256.Sum256(header)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// attempts bounds how often a bundle is opened that others replace meanwhile.
+const attempts = 4
+
+// openWithJournal opens a bundle by open, with the facts of the journal beside it.
+func openWithJournal(path string, open func() (*Model, os.FileInfo, error)) (*Model, error) {
+	for attempt := 1; ; attempt++ {
+		m, file, err := open()
+		if err != nil {
+			return nil, err
+		}
+		c, err := journal.Read(journal.Path(path), m.identity)
+		if err == nil {
+			m.journal = Journal{Batches: len(c.Batches), Torn: c.Torn}
+			var next *Model
+			if next, err = m.Replay(c.Batches); err == nil {
+				return next, nil
+			}
+			err = fmt.Errorf("%s: %w", journal.Path(path), err)
+		}
+		m.Close()
+		// Between the two files a bundle may have taken the place of the one that was read.
+		if now, statErr := os.Stat(path); attempt == attempts || statErr != nil || os.SameFile(file, now) {
+			return nil, err
+		}
+	}
+}
+
+// Replay returns the model with the facts of batches, in turn. To replay again what the
+// model has already changes nothing.
+func (m *Model) Replay(batches []journal.Batch) (*Model, error) {
+	m, err := m.enter(batches)
+	if err != nil {
+		return nil, err
+	}
+	last := map[Triple]bool{} // whether the fact is there in the end
+	for i, b := range batches {
+		for j, list := range [][]journal.Fact{b.Remove, b.Add} {
+			for _, f := range list {
+				t, err := m.Fact(f)
+				if err != nil {
+					return nil, fmt.Errorf("change %d: %w", i+1, err)
+				}
+				last[t] = j == 1
+			}
+		}
+	}
+	var c Change
+	for t, there := range last {
+		if there {
+			c.Add = append(c.Add, t)
+		} else {
+			c.Remove = append(c.Remove, t)
+		}
+	}
+	next, _, err := m.With(c)
+	return next, err
+}
+
+// enter returns the model with the new entities of batches, those that it has left out.
+func (m *Model) enter(batches []journal.Batch) (*Model, error) {
+	var names []string
+	var rows []float32
+	for i, b := range batches {
+		for _, e := range b.Entities {
+			if _, err := m.Entities.findName(e.Name); err == nil {
+				continue
+			}
+			if len(e.Row) != 4*2*m.Predictor.Rank {
+				return nil, fmt.Errorf("change %d: entity %q has a row of %d bytes, want %d", i+1, e.Name, len(e.Row), 4*2*m.Predictor.Rank)
+			}
+			for at := 0; at < len(e.Row); at += 4 {
+				rows = append(rows, math.Float32frombits(binary.LittleEndian.Uint32(e.Row[at:])))
+			}
+			names = append(names, e.Name)
+		}
+	}
+	if len(names) == 0 {
+		return m, nil
+	}
+	return m.Grown(names, rows)
+}
+
+// Fact returns the fact whose head, relation and tail have some names; a relation that ends
+// in ^-1 is read from its other end.
+func (m *Model) Fact(f journal.Fact) (Triple, error) {
+	r, err := m.Relation(f[1])
+	if err != nil {
+		return Triple{}, err
+	}
+	var ends [2]EntityID
+	for i, name := range []string{f[0], f[2]} {
+		e, err := m.Entity(name)
+		if err != nil {
+			return Triple{}, err
+		}
+		ends[i] = e.ID()
+	}
+	if r.ID().IsInverse() {
+		ends[0], ends[1] = ends[1], ends[0]
+	}
+	return Triple{Head: ends[0], Relation: int32(r.ID() / 2), Tail: ends[1]}, nil
+}
+
+// NamesOf returns the names by which Fact finds a fact.
+func (m *Model) NamesOf(t Triple) journal.Fact {
+	return journal.Fact{m.Entities.Name(int32(t.Head)), m.Relations.Name(t.Relation), m.Entities.Name(int32(t.Tail))}
+}
+
+// Replace is Save that calls announce, with the identity of the bundle, when that has been
+// written and before it has its name. If announce fails, what was there stays.
+func Replace(ctx context.Context, path string, m *Model, progress func(written, total int64), announce func(identity string) error) error {
+	m = m.plain()
+	return atomicfile.Write(path, func(w io.Writer) error {
+		identity, err := write(&meter{ctx: ctx, w: w, total: m.size(), progress: progress}, m)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil && announce != nil {
+			err = announce(identity)
+		}
+		return err
+	})
+}

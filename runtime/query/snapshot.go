@@ -1,0 +1,92 @@
+package query
+
+import (
+	"errors"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// A Model is a snapshot of facts. Those that Update makes of one another share all else, and
+// know which is the newest. A Query is bound to all of them: whatever asks it takes the
+// newest once, and then reads no other. No reader waits for a change, and none sees a part
+// of it.
+
+// errOnDevice refuses what a device would not see.
+var errOnDevice = errors.New("a device has a copy of the model's facts: close that before they are changed")
+
+// Now returns the model with the facts as they are now. It stays as it is when facts are
+// changed after that; queries that are made of it follow them all the same: see
+// Query.Snapshot.
+func (m *Model) Now() *Model {
+	if m.device != nil {
+		return m
+	}
+	return m.current.Load()
+}
+
+// Update calls change with the facts as they are, and makes what it returns the facts from
+// then on, for all queries that begin afterwards: what model.Model.With or Grown returned,
+// for these, or in turn for what that returned. Updates wait for one another; after an error
+// nothing has changed. A model whose facts a device has copied refuses.
+func (m *Model) Update(change func(now *model.Model) (*model.Model, error)) error {
+	m.updating.Lock()
+	defer m.updating.Unlock()
+	if m.copies > 0 {
+		return errOnDevice
+	}
+	now := m.current.Load()
+	next, err := change(now.Model)
+	if err != nil || next == now.Model {
+		return err
+	}
+	same := now.sized
+	if next.NumEntities() != now.NumEntities() {
+		same = newSized(next, now.rows.For(next))
+		same.readouts.Use(ReadoutMethod(now.readouts.method.Load()))
+	}
+	m.current.Store(&Model{Model: next, shared: m.shared, sized: same})
+	return nil
+}
+
+// Change adds and removes facts, all or none, for all queries that begin afterwards. They
+// last as long as the model does; package facts keeps them in a file.
+func (m *Model) Change(c model.Change) (done model.Changed, err error) {
+	err = m.Update(func(now *model.Model) (next *model.Model, err error) {
+		next, done, err = now.With(c)
+		return next, err
+	})
+	return done, err
+}
+
+// Snapshot returns the query on the facts as they are now. All that it is asked it answers
+// by these; q answers each question by those that are the newest then.
+func (q *Query) Snapshot() *Query {
+	if q.fixed || q.device != nil {
+		return q
+	}
+	return q.on(q.model.Now())
+}
+
+// on returns the query on a snapshot.
+func (q *Query) on(m *Model) *Query {
+	if at := q.latest.Load(); at != nil && at.model == m {
+		return at
+	}
+	at := &Query{executor: q.executor.on(m), names: q.names, limit: q.limit, fixed: true}
+	if q.degrees != nil {
+		at.degrees = q.degrees.on(m)
+	}
+	q.latest.Store(at)
+	return at
+}
+
+// on returns what runs the plan on a snapshot.
+func (x executor) on(m *Model) executor {
+	if x.binding != nil && x.model != m {
+		x.binding = &binding{fixed: x.binding.fixed}
+	}
+	if x.model = m; x.idle != nil {
+		x.idle = m.workspaces.of(x.plan.Vectors)
+	}
+	return x
+}

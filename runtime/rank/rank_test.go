@@ -1,0 +1,61 @@
+package rank
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// TestTop compares the best entities with those of a list that is sorted, for vectors of
+// few values, so that there are ties, and of many, in order and not.
+func TestTop(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		n, values := rng.IntN(1000), 1+rng.IntN(2000)
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = float32(rng.IntN(values)) - 5
+		}
+		switch rng.IntN(4) {
+		case 0:
+			slices.Sort(x)
+		case 1:
+			slices.Sort(x)
+			slices.Reverse(x)
+		}
+		want := make([]Ranked, n)
+		for e := range want {
+			want[e] = Ranked{model.EntityID(e), x[e]}
+		}
+		slices.SortStableFunc(want, func(a, b Ranked) int {
+			switch {
+			case a.Score > b.Score:
+				return -1
+			case a.Score < b.Score:
+				return 1
+			}
+			return 0
+		})
+		for _, k := range []int{0, 1, 3, 10, n / 2, n, n + 5} {
+			if got := Top(x, k); !slices.Equal(got, want[:min(k, n)]) {
+				t.Fatalf("the %d best of %v are %v, want %v", k, x, got, want[:min(k, n)])
+			}
+		}
+		if got := slices.Collect(Descending(x)); !slices.Equal(got, want) {
+			t.Fatalf("in order %v is %v, want %v", x, got, want)
+		}
+	}
+}
+
+func BenchmarkTop(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	x := make([]float32, 14505)
+	for i := range x {
+		x[i] = rng.Float32()
+	}
+	for b.Loop() {
+		Top(x, 10)
+	}
+}
