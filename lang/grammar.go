@@ -33,7 +33,7 @@ type queryNode struct {
 	Free      lexer.Token  `parser:"( @Ident"`
 	FreeErr   *wantFree    `parser:"| @@ )"`
 	Type      *typeNode    `parser:"( ':' @@ )?"`
-	// The word show is no keyword elsewhere.
+	// The word show is not a keyword elsewhere.
 	Show      []*variableNode `parser:"( 'show' @@ ( ',' @@ )* )?"`
 	EqualsErr *wantEquals     `parser:"( '=' | @@ )"`
 	Formula   *orNode         `parser:"@@"`

@@ -34,7 +34,7 @@ func TestFacts(t *testing.T) {
 				return
 			}
 		}
-		t.Errorf("Peru is no answer:\n%s%s", r.stdout, r.stderr)
+		t.Errorf("Peru is not an answer:\n%s%s", r.stdout, r.stderr)
 	}
 	ask("confirmed")
 	efocInput(t, "Brazil\tborders\tPeru\r\n\nPeru\tofficial_language\tSpanish\n", "add", model, "-").want(t, statusOK, "added ", "")

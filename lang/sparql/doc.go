@@ -9,7 +9,7 @@
 //	               selected variables, and negation over variables that only it has
 //
 // An IRI stands for the entity or relation that has it as its name, and urn:efoc:NAME, with
-// the name's special characters in percent-encoding, for one whose name is no IRI. A plain
+// the name's special characters in percent-encoding, for one whose name is not an IRI. A plain
 // literal stands for the entity of that name. The prefix of the empty name is urn:efoc:
 // unless the query declares another.
 //

@@ -39,7 +39,6 @@ var (
 	opToken     = rules.Symbols()["Op"]
 	iriToken    = rules.Symbols()["IRI"]
 	blankToken  = rules.Symbols()["Blank"]
-	stringToken = rules.Symbols()["String"]
 	varToken    = rules.Symbols()["Var"]
 	numberToken = rules.Symbols()["Number"]
 )

@@ -94,7 +94,7 @@ func (m *Machine) pushOf(l *late) *origin {
 }
 
 // prune takes their rows from candidates that none of the k best entities has its degree from,
-// but for observed links.
+// except through observed links.
 func (m *Machine) prune(l *late, k int) {
 	bands := m.request.bands
 	top, x := bands[0].top, m.pushOf(l).of.single()

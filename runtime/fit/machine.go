@@ -109,7 +109,7 @@ func NewMachine(rows *Rows, state *run.State) *Machine {
 	return &Machine{run: state, n: rows.model.NumEntities(), rows: rows}
 }
 
-// Start starts a run of a plan on a model, one that is the machine's but for its facts.
+// Start starts a run of a plan on a model, the machine's own or one that differs from it in facts alone.
 func (m *Machine) Start(on *model.Model, d model.Degrees) {
 	m.model = on
 	if m.room == nil {

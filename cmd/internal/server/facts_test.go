@@ -62,7 +62,7 @@ func TestFacts(t *testing.T) {
 				return
 			}
 		}
-		t.Errorf("Peru is no answer: %s", text)
+		t.Errorf("Peru is not an answer: %s", text)
 	}
 	change := func(body, key string, want int, part string) {
 		t.Helper()
