@@ -1,6 +1,7 @@
 package difftest
 
 import (
+	"encoding/json"
 	"maps"
 	"math"
 	"reflect"
@@ -92,6 +93,15 @@ func (a *asked) prepare(t *rapid.T, m *query.Model) {
 type outcome struct {
 	all, filtered, batch *query.Answers
 	witnesses            []query.Witness
+}
+
+// text writes an outcome for people.
+func text(o outcome) string {
+	b, err := json.Marshal(map[string]any{"all": o.all, "filtered": o.filtered, "batch": o.batch, "witnesses": o.witnesses})
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
 }
 
 // ask asks everything of a query: all answers with their statuses and the values of a
@@ -236,14 +246,14 @@ func TestFacts(t *testing.T) {
 				anew := *a
 				anew.prepare(t, fresh)
 				if got, want := a.ask(t, a.prepared.Query), anew.ask(t, anew.prepared.Query); !alike(got, want, !kept) {
-					t.Fatalf("%s by %s: got %+v, want %+v", a.query, a.options.Semantics, got, want)
+					t.Fatalf("%s by %s: got %s, want %s", a.query, a.options.Semantics, text(got), text(want))
 				}
 			}
 			before.bindings, bindings = bindings, before.bindings
 			again := before.ask(t, snapshot)
 			before.bindings = bindings
 			if !alike(again, said, !kept) {
-				t.Fatalf("%s: a snapshot says %+v, and said %+v", before.query, again, said)
+				t.Fatalf("%s: a snapshot says %s, and said %s", before.query, text(again), text(said))
 			}
 		}
 	})

@@ -23,7 +23,7 @@ type bundleReader struct {
 // model assembles the model from its tensors.
 func (r *bundleReader) model(manifest Manifest) *Model {
 	n, d, directed := manifest.Entities, manifest.Rank, 2*manifest.Relations
-	m := &Model{Manifest: manifest, lows: &lowBytes{}, core: &core{memory: r.mapping, pool: pool.New(0)}}
+	m := &Model{Manifest: manifest, lows: &lowBytes{}, columns: &columnSquares{}, core: &core{memory: r.mapping, pool: pool.New(0)}}
 	m.Predictor = Predictor{
 		Rank:          d,
 		EntityTable:   r.entityTable(manifest, n, 2*d),

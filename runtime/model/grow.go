@@ -38,7 +38,7 @@ func (m *Model) Grown(names []string, rows []float32) (*Model, error) {
 	if next.Predictor, err = m.Predictor.grown(rows); err != nil {
 		return nil, err
 	}
-	next.lows = m.lows.grown()
+	next.lows, next.columns = m.lows.grown(), &columnSquares{}
 	next.Graph = m.Graph.grown(len(names))
 	if m.Heldout != nil {
 		next.Heldout = m.Heldout.grown(len(names))

@@ -25,13 +25,13 @@ type Model struct {
 	// the graph; relation i has the directed ids 2i and 2i+1.
 	Entities, Relations *Names
 
-	lows *lowBytes
+	lows    *lowBytes
+	columns *columnSquares
 	*core
 }
 
 // core is what a model shares with those that With makes of it.
 type core struct {
-	columns  columnSquares
 	lifetime lifetime
 	memory   *mapfile.File // what the parts lie in; nil if that is Go's heap
 	pool     *pool.Pool
@@ -68,7 +68,7 @@ func (m *Model) NumRelations() int { return m.Graph.NumRelations() }
 // manifest and checks that everything fits. p.EntityNorms is computed, of the
 // numbers as they are stored, where it is nil. heldout may be nil. The model takes the slices over.
 func New(manifest Manifest, visible, heldout *Graph, p Predictor, entities, relations *Names) (*Model, error) {
-	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations, lows: &lowBytes{}, core: &core{pool: pool.New(0)}}
+	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations, lows: &lowBytes{}, columns: &columnSquares{}, core: &core{pool: pool.New(0)}}
 	if visible == nil || entities == nil || relations == nil {
 		return nil, errors.New("a model needs a graph and names")
 	}
