@@ -13,7 +13,7 @@ import pyoxigraph
 from SPARQLWrapper import JSON, SPARQLWrapper
 
 url = sys.argv[1]
-query = "SELECT ?y { :Brazil :borders ?y . ?y :official_language :Spanish } ORDER BY ?y_label"
+query = "SELECT ?y { :Brazil :borders ?y . ?y :official_language :Spanish FILTER(?y_status = \"known\") } ORDER BY ?y_label"
 
 wrapper = SPARQLWrapper(url)
 wrapper.setReturnFormat(JSON)
