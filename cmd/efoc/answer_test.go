@@ -14,6 +14,7 @@ import (
 const bulk = `package bulk
 
 query Languages(country entity) y = exists x. borders($country, x) & official_language(x, y)
+query Capitals(country entity) y show x = exists x. borders($country, x) & capital(x, y)
 query Related(thing entity, how relation) y = $how($thing, y)
 `
 
@@ -80,6 +81,12 @@ func TestAnswer(t *testing.T) {
 		}
 		if fmt.Sprint(names(x)) != fmt.Sprint(names(want)) {
 			t.Errorf("row %d: got %v, ask gives %v", i+1, names(x), names(want))
+		}
+	}
+	shown := efocInput(t, "country\nFrance\n", "answer", path, "--query", "Capitals", "-k", "3")
+	for _, a := range answeredLines(t, shown.stdout)[0].Answers {
+		if x, ok := a.Value("x"); !ok || x.Name == a.Name {
+			t.Errorf("%s is shown with x = %q", a.Name, x.Name)
 		}
 	}
 	csv := efocInput(t, "country\nFrance\nBrazil\n", "answer", path, "--query", "Languages", "-k", "3")

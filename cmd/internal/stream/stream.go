@@ -120,14 +120,17 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 		for k, i := range list {
 			some[k] = questions[i]
 		}
-		found, err := query.AnswerBatch(ctx, some, o)
+		found, failed := query.AnswerBatch(ctx, some, o)
 		for k, i := range list {
-			if err != nil { // of one of them perhaps
-				var alone *query.Answers
-				if alone, batch[i].err = some[k].Query.Answer(ctx, some[k].Bindings, o); batch[i].err == nil {
-					results[i].Answers = alone.Answers
-				}
-			} else {
+			var err error
+			if failed != nil { // perhaps because of one of them
+				found = append(found[:k:k], nil)
+				found[k], err = some[k].Query.Answer(ctx, some[k].Bindings, o)
+			}
+			if err == nil {
+				err = p.Show(ctx, some[k].Bindings, p.Settings, found[k], p.Source.Shown())
+			}
+			if batch[i].err = err; err == nil {
 				results[i].Answers = found[k].Answers
 			}
 		}
