@@ -1,5 +1,7 @@
 package lang
 
+import "cmp"
+
 // Vocabulary finds the ids of a model's entities and relations by name.
 type Vocabulary interface {
 	// FindEntity returns the id of an entity; its error says that it
@@ -19,6 +21,9 @@ type IDs struct {
 	Entities, Relations map[string]int32
 }
 
+// typeHint says what may stand as a type.
+const typeHint = `a type is an entity that a relation leads to: write the relation too, as in y: instance_of("City")`
+
 // Resolve finds the ids of the entities and relations that a query names. Each
 // unknown name is reported once, at its first place, with the vocabulary's error
 // as message. The error is an UnknownNamesError.
@@ -26,28 +31,30 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 	r := &reporter{src: q.src}
 	ids := IDs{map[string]int32{}, map[string]int32{}}
 	lookUp := func(ids map[string]int32, name string, pos Pos,
-		find func(string) (int32, error), nearest func(string, int) []string) {
+		find func(string) (int32, error), nearest func(string, int) []string, hint string) {
 		if _, ok := ids[name]; ok {
 			return
 		}
 		id, err := find(name)
 		if ids[name] = id; err != nil {
-			r.add(pos, didYouMean(quoteAll(nearest(name, maxNearest))), "%s", err)
+			r.add(pos, cmp.Or(didYouMean(quoteAll(nearest(name, maxNearest))), hint), "%s", err)
 		}
 	}
 	if t := q.Limit; t != nil {
+		hint := typeHint
 		if t.Relation.Name != "" {
-			lookUp(ids.Relations, t.Relation.Name, t.Relation.Pos, v.FindRelation, v.NearestRelations)
+			hint = ""
+			lookUp(ids.Relations, t.Relation.Name, t.Relation.Pos, v.FindRelation, v.NearestRelations, "")
 		}
-		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos, v.FindEntity, v.NearestEntities)
+		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos, v.FindEntity, v.NearestEntities, hint)
 	}
 	walk(q.Formula, func(f Formula) {
 		if a, ok := f.(*Atom); ok && !a.Relation.Param {
-			lookUp(ids.Relations, a.Relation.Name, a.Relation.Pos, v.FindRelation, v.NearestRelations)
+			lookUp(ids.Relations, a.Relation.Name, a.Relation.Pos, v.FindRelation, v.NearestRelations, "")
 		}
 		for _, t := range terms(f) {
 			if t.Kind == Constant {
-				lookUp(ids.Entities, t.Name, t.Pos, v.FindEntity, v.NearestEntities)
+				lookUp(ids.Entities, t.Name, t.Pos, v.FindEntity, v.NearestEntities, "")
 			}
 		}
 	})

@@ -106,8 +106,9 @@ func TestAskType(t *testing.T) {
 		}
 	}
 	for question, want := range map[string]string{
-		`twin("ash", y) & y: cedr`:  "1:21: unknown entity \"cedr\"\n\ttwin(\"ash\", y) & y: cedr\n\t                    ^\n\thint: did you mean \"cedar\"",
-		`twin("ash", y) & y: cedar`: "1:21: the model names no relation of types",
+		`twin("ash", y) & y: cedr`:       "1:21: unknown entity \"cedr\"\n\ttwin(\"ash\", y) & y: cedr\n\t                    ^\n\thint: did you mean \"cedar\"",
+		`twin("ash", y) & y: Metropolis`: "hint: a type is an entity that a relation leads to",
+		`twin("ash", y) & y: cedar`:      "1:21: the model names no relation of types",
 	} {
 		efoc(t, "ask", "--model", model, question).want(t, statusUsage, "", want)
 	}
