@@ -1,10 +1,8 @@
 package server
 
 import (
-	"crypto/subtle"
 	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
@@ -35,8 +33,7 @@ func (s *Server) mayChange(next http.Handler) http.Handler {
 			s.refuse(w, r, refused(http.StatusForbidden, "facts_fixed", "this server does not change facts: start it with --facts-token-file, and send that token"))
 			return
 		}
-		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(token), []byte(s.FactsToken)) != 1 {
+		if !bears(r, s.FactsToken) {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="efoc facts"`)
 			s.refuse(w, r, refused(http.StatusUnauthorized, "unauthorized", "want the header Authorization: Bearer with the server's token for facts, which is another than that for questions"))
 			return
