@@ -79,7 +79,7 @@ func TestIntegers(t *testing.T) {
 // for numbers of all sizes and widths that end within a step.
 func TestIntegersOfNumbers(t *testing.T) {
 	if !HasIntegers() {
-		t.Skip("this machine lacks AMX-INT8")
+		t.Skip("needs a processor with AMX-INT8")
 	}
 	rng := rand.New(rand.NewPCG(5, 4))
 	var p Integers

@@ -10,7 +10,7 @@ import (
 // around the edges of steps and groups. What lies beside the sums must stay.
 func TestTotals(t *testing.T) {
 	if !HasIntegers() {
-		t.Skip("this machine lacks AMX-INT8")
+		t.Skip("needs a processor with AMX-INT8")
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
 	var totals Totals

@@ -48,7 +48,7 @@ func coded(t *testing.T, n, rank int, scale float64) (plain, coded *model.Model)
 // float32 ones, for one row and many: they may be off by what scores are off, which is estimated.
 func TestIntegerRows(t *testing.T) {
 	if !product.HasIntegers() {
-		t.Skip("this machine lacks AMX-INT8")
+		t.Skip("needs a processor with AMX-INT8")
 	}
 	const n, rank = 300, 40
 	plain, with := coded(t, n, rank, 0.4)
@@ -102,7 +102,7 @@ func TestIntegersTooFarOff(t *testing.T) {
 // and not above it.
 func TestIntegersOff(t *testing.T) {
 	if !product.HasIntegers() {
-		t.Skip("this machine lacks AMX-INT8")
+		t.Skip("needs a processor with AMX-INT8")
 	}
 	const n, rank = 400, 64
 	_, m := coded(t, n, rank, 0.4)

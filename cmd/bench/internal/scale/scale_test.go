@@ -78,7 +78,7 @@ func TestWorld(t *testing.T) {
 // TestMeasure measures a small model and an import of it.
 func TestMeasure(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
-		t.Skip("reads /proc, which Linux has")
+		t.Skip("needs /proc, which Linux has")
 	}
 	_, path := made(t, Command{Table: "int8", Exact: "drop"}, 1)
 	var text bytes.Buffer
