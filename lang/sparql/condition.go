@@ -97,7 +97,11 @@ func (p *parser) name() string {
 // operand translates what is compared, which must have a value.
 func (p *parser) operand(n *termNode, sc *scope) lang.Term {
 	if n.Open != nil || n.Token != nil && n.Token.Type == blankToken {
-		p.add(p.query.Pos, "", "a blank node cannot be compared")
+		t := n.Open
+		if t == nil {
+			t = n.Token
+		}
+		p.add(position(t.Pos), "give it the name of a variable", "a blank node cannot be compared")
 	}
 	if n.Token != nil && n.Token.Type == varToken {
 		if key, of := p.about(variableName(n.Token.Value)); of != "" {

@@ -128,6 +128,7 @@ func TestErrors(t *testing.T) {
 		{`SELECT ?y { :a :r ?y FILTER NOT EXISTS { ?y :s ?z } }`, "1:48: NOT EXISTS of a variable"},
 		{`SELECT ?y { :a :r ?y MINUS { ?y :s ?z } }`, "1:36: MINUS of a variable"},
 		{`SELECT ?y { :a :r ?y FILTER(?z != ?y) }`, "1:29: ?z has no value"},
+		{`SELECT ?y { :a :r ?y FILTER(?y != _:b) }`, "1:35: a blank node cannot be compared"},
 		{`SELECT ?y { :a :r ?y FILTER(?y < :b) }`, "1:29: entities have no order"},
 		{`SELECT ?y { :a :r ?y FILTER(?y_confidence < 0.5) }`, "1:29: confidence is compared by"},
 		{`SELECT ?y { :a :r ?y FILTER(?y_status = "sure") }`, "1:29: a status is"},

@@ -100,6 +100,11 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 	if err != nil {
 		return nil, err
 	}
+	return s.askPrepared(ctx, h, p, req)
+}
+
+// askPrepared answers one query whose question has been prepared.
+func (s *Server) askPrepared(ctx context.Context, h *loaded, p *prepared, req *AskRequest) (*AskResponse, error) {
 	o, err := s.options(h, req, &p.Settings)
 	if err != nil {
 		return nil, err

@@ -81,7 +81,7 @@ func (s *Server) reload(w http.ResponseWriter, r *http.Request) error {
 	}
 	text, err := s.answered(s.model, r)
 	if err == nil {
-		send(w, http.StatusOK, text)
+		send(w, http.StatusOK, jsonMedia, text)
 	}
 	return err
 }

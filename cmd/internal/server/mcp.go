@@ -64,17 +64,12 @@ func addTool[In any](s *Server, server *mcp.Server, name, description string, to
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed},
 	}, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		out := &lines{left: s.Limits.ToolBytes}
-		err := s.within(ctx, func(ctx context.Context) (err error) {
+		err := s.within(ctx, func(ctx context.Context, h *loaded) (err error) {
 			defer func() {
 				if fault := recover(); fault != nil {
 					err = recovered(fault)
 				}
 			}()
-			h, err := s.acquire()
-			if err != nil {
-				return err
-			}
-			defer h.release()
 			return tool(ctx, h, &in, out)
 		})
 		s.metrics.tools.WithLabelValues(name, outcome(err)).Inc()

@@ -147,13 +147,16 @@ func respond(w http.ResponseWriter, status int, value any) error {
 	if err != nil {
 		return err
 	}
-	send(w, status, text)
+	send(w, status, jsonMedia, text)
 	return nil
 }
 
-// send writes JSON.
-func send(w http.ResponseWriter, status int, text []byte) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+// jsonMedia is the type of JSON.
+const jsonMedia = "application/json; charset=utf-8"
+
+// send writes a response.
+func send(w http.ResponseWriter, status int, media string, text []byte) {
+	w.Header().Set("Content-Type", media)
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
 	w.Write(text) // a client that went away is not told

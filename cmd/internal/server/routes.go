@@ -58,17 +58,31 @@ type handler func(w http.ResponseWriter, r *http.Request) error
 type answerer func(r *http.Request, h *loaded) (any, error)
 
 // answered returns the JSON of an answer by the model in use.
-func (s *Server) answered(answer answerer, r *http.Request) ([]byte, error) {
-	h, err := s.acquire()
-	if err != nil {
-		return nil, err
-	}
-	defer h.release()
+func (s *Server) answered(answer answerer, r *http.Request) (text []byte, err error) {
+	err = s.withModel(func(h *loaded) error {
+		text, err = encoded(answer, r, h)
+		return err
+	})
+	return text, err
+}
+
+// encoded returns the JSON of an answer.
+func encoded(answer answerer, r *http.Request, h *loaded) ([]byte, error) {
 	value, err := answer(r, h)
 	if err != nil {
 		return nil, err
 	}
 	return encode(value)
+}
+
+// withModel does work with the model in use.
+func (s *Server) withModel(work func(*loaded) error) error {
+	h, err := s.acquire()
+	if err != nil {
+		return err
+	}
+	defer h.release()
+	return work(h)
 }
 
 // handle makes a handler of the standard library.
@@ -124,32 +138,38 @@ func (s *Server) limited(answer answerer) http.Handler {
 		if err != nil {
 			return err
 		}
-		t, _ := s.outgoing.enter(http.NewResponseController(w))
-		defer t.leave()
-		t.Write(text)
-		send(w, http.StatusOK, text)
+		s.deliver(w, jsonMedia, text)
 		return nil
 	}))
 }
 
+// deliver sends an answer, in its place among those that go out.
+func (s *Server) deliver(w http.ResponseWriter, media string, text []byte) {
+	t, _ := s.outgoing.enter(http.NewResponseController(w))
+	defer t.leave()
+	t.Write(text)
+	send(w, http.StatusOK, media, text)
+}
+
 // inTime answers a request within the deadline, unless too many are in flight.
 func (s *Server) inTime(answer answerer, r *http.Request) (text []byte, err error) {
-	err = s.within(r.Context(), func(ctx context.Context) (err error) {
-		text, err = s.answered(answer, r.WithContext(ctx))
+	err = s.within(r.Context(), func(ctx context.Context, h *loaded) error {
+		text, err = encoded(answer, r.WithContext(ctx), h)
 		return err
 	})
 	return text, err
 }
 
-// within does the work of a request within the deadline, unless too many are in flight.
-func (s *Server) within(ctx context.Context, work func(context.Context) error) error {
+// within does the work of a request with the model in use, within the deadline, unless too
+// many are in flight.
+func (s *Server) within(ctx context.Context, work func(context.Context, *loaded) error) error {
 	if err := s.admit(1); err != nil {
 		return err
 	}
 	defer s.leave(1)
 	ctx, cancel := context.WithTimeout(ctx, s.Limits.Deadline)
 	defer cancel()
-	err := work(ctx)
+	err := s.withModel(func(h *loaded) error { return work(ctx, h) })
 	// Which of the two ended the request cannot be told from the error.
 	if errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = ctx.Err()

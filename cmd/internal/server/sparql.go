@@ -36,12 +36,7 @@ func (s *Server) sparqlHandler() http.Handler {
 			return err
 		}
 		var out bytes.Buffer
-		err = s.within(r.Context(), func(ctx context.Context) error {
-			h, err := s.acquire()
-			if err != nil {
-				return err
-			}
-			defer h.release()
+		err = s.within(r.Context(), func(ctx context.Context, h *loaded) error {
 			a, err := s.askSPARQL(ctx, h, text, req)
 			if err == nil {
 				err = format.Write(&out, req, a)
@@ -51,11 +46,7 @@ func (s *Server) sparqlHandler() http.Handler {
 		if err != nil {
 			return err
 		}
-		t, _ := s.outgoing.enter(http.NewResponseController(w))
-		defer t.leave()
-		t.Write(out.Bytes())
-		w.Header().Set("Content-Type", format.Media)
-		w.Write(out.Bytes()) // a client that went away is not told
+		s.deliver(w, format.Media, out.Bytes())
 		return nil
 	}))
 }
@@ -110,8 +101,8 @@ func (s *Server) askSPARQL(ctx context.Context, h *loaded, text string, req *spa
 	if want.K == 0 {
 		return &sparqlresult.Result{}, nil
 	}
-	r, err := s.askOne(ctx, h, &AskRequest{
-		Question: q, K: &want.K, Offset: &want.Offset, Sets: new(int), Status: want.Statuses, MinConfidence: want.MinConfidence,
+	r, err := s.askPrepared(ctx, h, p, &AskRequest{
+		K: &want.K, Offset: &want.Offset, Sets: new(int), Status: want.Statuses, MinConfidence: want.MinConfidence,
 	})
 	if err != nil {
 		return nil, err
