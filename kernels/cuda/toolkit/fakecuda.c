@@ -62,10 +62,14 @@ CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute a, CUdevice d) {
 CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { return make(c); }
 CUresult cuDevicePrimaryCtxRelease(CUdevice d) { return CUDA_SUCCESS; }
 CUresult cuCtxSetCurrent(CUcontext c) { return CUDA_SUCCESS; }
+// Modules that start as EFOC_FAKECUDA_REFUSE says, or with anything if it is "all", are refused.
 CUresult cuModuleLoadData(CUmodule *m, const void *p) {
+  const char *refuse = getenv("EFOC_FAKECUDA_REFUSE");
   note("module %.20s\n", (const char *)p);
+  if (refuse && *refuse && (strcmp(refuse, "all") == 0 || strncmp(refuse, p, strlen(refuse)) == 0)) return CUDA_ERROR_NO_BINARY_FOR_GPU;
   return make(m);
 }
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, int threads, size_t shared) { return *n = 2, CUDA_SUCCESS; }
 CUresult cuModuleUnload(CUmodule m) { return free(m), CUDA_SUCCESS; }
 CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) { return *f = (CUfunction)strdup(name), CUDA_SUCCESS; }
 CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute a, int v) { return note("attribute %s %d\n", (char *)f, v), CUDA_SUCCESS; }
@@ -93,6 +97,7 @@ CUresult cuMemHostAlloc(void **p, size_t n, unsigned f) { return *p = calloc(1, 
 CUresult cuMemFreeHost(void *p) { return free(p), CUDA_SUCCESS; }
 CUresult cuMemcpyHtoD(CUdeviceptr d, const void *s, size_t n) { return memcpy((void *)d, s, n), CUDA_SUCCESS; }
 CUresult cuMemcpyDtoH(void *d, CUdeviceptr s, size_t n) { return memcpy(d, (void *)s, n), CUDA_SUCCESS; }
+CUresult cuMemcpyDtoDAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream t) { return memcpy((void *)d, (void *)s, n), CUDA_SUCCESS; }
 CUresult cuMemcpyHtoDAsync(CUdeviceptr d, const void *s, size_t n, CUstream t) {
   return add((struct step){.to = (void *)d, .from = s, .bytes = n});
 }
