@@ -185,12 +185,15 @@ func mistake(p *page) {
 	p.do(chromedp.SetValue("#formula", `borders("Frence", y)`))
 	p.keys(kb.End + kb.Enter)
 	p.until(`!document.getElementById('mistake').hidden`)
-	p.shows("#mistake", `unknown entity "Frence"`, `did you mean "France"`)
-	if caret := eval[string](p, "document.querySelector('#mistake .caret').textContent"); caret != strings.Repeat(" ", 8)+strings.Repeat("^", 8) {
-		p.t.Errorf("the caret is %q", caret)
-	}
+	p.shows("#mistake", `unknown entity "Frence"`, "Did you mean", `"France"`)
 	if mark := p.eval("document.querySelector('#mirror mark').textContent"); mark != `"Frence"` {
 		p.t.Errorf("%s is underlined, want the name", mark)
+	}
+	if caret := p.eval("getComputedStyle(document.querySelector('#mirror mark'), '::before').content"); caret != `"^"` {
+		p.t.Errorf("the caret is %q", caret)
+	}
+	if !eval[bool](p, "document.getElementById('formula').getAttribute('aria-invalid') === 'true'") {
+		p.t.Error("the field does not say that it is wrong")
 	}
 	p.picture("mistake")
 	p.focusQuestion()

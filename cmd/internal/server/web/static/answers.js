@@ -65,7 +65,7 @@ function columnsOf(list, measure, show, without) {
 function members(list, caption, measure, { show = [], without = [], why = null } = {}) {
   const columns = columnsOf(list, measure, show, without);
   const heading = (text, of) => h("th", { scope: "col", class: of }, text);
-  return scrolling(`Table of ${caption}`, h("table", {},
+  return scrolling(`Table of ${caption}`, h("table", { class: columns.some((c) => c.class === "number") ? "calibrated" : "" },
     h("thead", {}, h("tr", {}, heading(h("span", { class: "hidden" }, "rank"), "rank"), heading(h("bdi", {}, caption)), columns.map((c) => heading(c.heading, c.class)))),
     h("tbody", {}, list.flatMap((m, i) => {
       const reason = why && whyButton(m, 2 + columns.length, why);

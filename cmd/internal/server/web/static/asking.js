@@ -10,7 +10,7 @@ import { complain } from "./problems.js";
 import { copies } from "./copy.js";
 import { draw } from "./witnesses.js";
 import { $, h } from "./dom.js";
-import { count, duration } from "./numbers.js";
+import { count, duration, percent } from "./numbers.js";
 import { semantics } from "./semantics.js";
 import { offerColumns, parameters, pick, recallWanted, wanted, without } from "./wanted.js";
 
@@ -79,7 +79,8 @@ function show(now) {
   const { q, want, report, result: r } = (shown = now);
   $("token").hidden = true;
   $("results").hidden = false;
-  $("chosen").textContent = `${count(want.k, "answer")} by ${$("semantics").selectedOptions[0].textContent}`;
+  $("chosen").textContent = [`${count(want.k, "answer")} by ${$("semantics").selectedOptions[0].textContent}`, want.min_confidence && `confidence from ${percent(want.min_confidence)}`,
+    want.type && `of type ${want.type}`, want.in_range && "in range only"].filter(Boolean).join(", ");
   offerColumns(report, () => look(view), ask);
   showAnswers();
   layers.show(report, r);

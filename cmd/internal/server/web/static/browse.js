@@ -69,7 +69,7 @@ const inserting = (text) => button("Put into the question", () => {
 // facts are those of an entity by relation, with its neighbours.
 function facts(e) {
   return [
-    h("p", { class: "quiet small" }, `Entity `, e.name !== e.label && [h("bdi", {}, e.name), ", "], count(e.facts, "fact")),
+    h("p", { class: "quiet small" }, "Entity ", e.name !== e.label && h("bdi", {}, e.name), " with ", count(e.facts, "fact")),
     h("p", {}, inserting(quoted(e.text))),
     e.links.map((l) => h("section", { class: "links" },
       h("h3", {}, relation(l.name, l.relation), h("span", { class: "quiet small" }, ` ${count(l.count, "entity", "entities")} `),
@@ -82,8 +82,8 @@ function facts(e) {
 // samples are facts of a relation.
 function samples(r) {
   return [
-    h("p", { class: "quiet small" }, `Relation `, r.name !== r.label && [h("bdi", {}, r.name), ", "],
-      `${count(r.facts, "fact")} from ${count(r.heads, "entity", "entities")} to ${count(r.tails, "entity", "entities")}`),
+    h("p", { class: "quiet small" }, "Relation ", r.name !== r.label && h("bdi", {}, r.name),
+      ` with ${count(r.facts, "fact")} from ${count(r.heads, "entity", "entities")} to ${count(r.tails, "entity", "entities")}`),
     h("h3", {}, "For example"),
     h("ul", { class: "facts" }, r.examples.map((f) => h("li", {}, entity(f.head), h("span", { "aria-label": "to" }, " → "), entity(f.tail), " ",
       asking(`${written(r)}(${quoted(f.head.name)}, y)`, `Ask for ${r.label} of ${f.head.label}`)))),

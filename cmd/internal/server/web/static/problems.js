@@ -1,4 +1,4 @@
-// Shows mistakes below the question, and in it.
+// Shows mistakes: their places in the question, what they are below it.
 import * as editor from "./editor.js";
 import { $, button, h } from "./dom.js";
 
@@ -15,17 +15,16 @@ export function complain(problem, again) {
 }
 
 function mistake(m, again) {
-  const letters = Array.from(m.source_line ?? "");
-  const blank = letters.slice(0, m.column - 1).map((c) => (c === "\t" ? c : " ")).join("");
   const take = (text) => () => {
     editor.replace(m, text);
     again();
   };
+  const near = m.suggestions ?? [];
   return h("div", {},
     h("p", {}, m.message),
-    letters.length > 0 && m.column > 0 && h("pre", { "aria-hidden": "true" }, m.source_line, "\n", h("span", { class: "caret" }, blank + "^".repeat(Math.max(1, m.length)))),
-    m.hint && h("p", { class: "quiet" }, m.hint),
-    m.suggestions && h("p", { class: "row", role: "group", "aria-label": "Suggestions" }, m.suggestions.map((s) => button(h("bdi", {}, s), take(s), { class: "suggestion" }))));
+    m.hint && (near.length === 0 || !m.hint.startsWith("did you mean")) && h("p", { class: "quiet" }, m.hint),
+    near.length > 0 && h("p", { class: "row", role: "group", "aria-label": "Suggestions" }, h("span", { class: "quiet" }, "Did you mean"),
+      near.map((s) => button(h("bdi", {}, s), take(s), { class: "suggestion" }))));
 }
 
 // shifted moves mistakes by the blanks before the question, which are not sent.
