@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
@@ -48,6 +49,11 @@ func (s *Server) changeFacts(r *http.Request, h *loaded) (any, error) {
 	if err := decode(r, &req); err != nil {
 		return nil, err
 	}
+	return s.change(r.Context(), h, r.Header.Get(keyHeader), &req)
+}
+
+// change adds and removes facts, once for a key that is not empty.
+func (s *Server) change(ctx context.Context, h *loaded, key string, req *factsRequest) (*factsResponse, error) {
 	n := len(req.Add) + len(req.Remove)
 	switch {
 	case n == 0:
@@ -55,7 +61,6 @@ func (s *Server) changeFacts(r *http.Request, h *loaded) (any, error) {
 	case n > s.Limits.Facts:
 		return nil, refused(http.StatusRequestEntityTooLarge, "too_large", "the request has %d facts, over the limit of %d", n, s.Limits.Facts)
 	}
-	key := r.Header.Get(keyHeader)
 	if len(key) > facts.MaxKey {
 		return nil, badRequest("%s has %d bytes, want at most %d", keyHeader, len(key), facts.MaxKey)
 	}
@@ -71,7 +76,7 @@ func (s *Server) changeFacts(r *http.Request, h *loaded) (any, error) {
 	if req.New {
 		change = s.store(h).Enter
 	}
-	done, err := change(r.Context(), key, add, remove)
+	done, err := change(ctx, key, add, remove)
 	var name *facts.NameError
 	switch {
 	case err == nil:
@@ -122,7 +127,7 @@ func (s *Server) store(h *loaded) *facts.Store {
 // openFacts has the facts of a model changed from now on, no longer those of the one before,
 // if there is one. If that fails the one before is changed again.
 func (s *Server) openFacts(next, before *loaded) error {
-	if s.FactsToken == "" {
+	if !s.changesFacts() {
 		return nil
 	}
 	if before != nil {
