@@ -50,6 +50,11 @@ func (s *Server) changeFacts(r *http.Request, _ *loaded) (any, error) {
 	if err := decode(r, &req); err != nil {
 		return nil, err
 	}
+	return s.change(r.Context(), r.Header.Get(keyHeader), &req)
+}
+
+// change adds and removes facts, once for a key that is not empty.
+func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*factsResponse, error) {
 	n := len(req.Add) + len(req.Remove)
 	switch {
 	case n == 0:
@@ -57,7 +62,6 @@ func (s *Server) changeFacts(r *http.Request, _ *loaded) (any, error) {
 	case n > s.Limits.Facts:
 		return nil, refused(http.StatusRequestEntityTooLarge, "too_large", "the request has %d facts, over the limit of %d", n, s.Limits.Facts)
 	}
-	key := r.Header.Get(keyHeader)
 	if len(key) > facts.MaxKey {
 		return nil, badRequest("%s has %d bytes, want at most %d", keyHeader, len(key), facts.MaxKey)
 	}
@@ -75,8 +79,8 @@ func (s *Server) changeFacts(r *http.Request, _ *loaded) (any, error) {
 	}
 	var done facts.Result
 	total := 0
-	err = s.withStore(r.Context(), func(h *loaded, store *facts.Store) (err error) {
-		done, err = change(store, r.Context(), key, add, remove)
+	err = s.withStore(ctx, func(h *loaded, store *facts.Store) (err error) {
+		done, err = change(store, ctx, key, add, remove)
 		total = h.model.Now().Graph.NumTriples()
 		return err
 	})
@@ -188,7 +192,7 @@ func (s *Server) store(h *loaded) *facts.Store {
 // openFacts has the facts of a model changed from now on, no longer those of the one before,
 // if there is one. If that fails the one before is changed again.
 func (s *Server) openFacts(next, before *loaded) error {
-	if s.FactsToken == "" {
+	if !s.changesFacts() {
 		return nil
 	}
 	if before != nil {

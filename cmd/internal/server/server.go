@@ -52,7 +52,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	var unlock func() error
-	if c.FactsToken != "" {
+	if c.changesFacts() {
 		if unlock, err = facts.Lock(c.File); err != nil {
 			return nil, err
 		}
