@@ -242,8 +242,8 @@ type changeInput struct {
 	New    bool       `json:"new,omitempty" jsonschema:"take names that the graph lacks for new entities; without it they are refused as mistakes"`
 }
 
-func (s *Server) mcpChange(ctx context.Context, h *loaded, in *changeInput, out *lines) error {
-	r, err := s.change(ctx, h, "", &factsRequest{Add: in.Add, Remove: in.Remove, New: in.New})
+func (s *Server) mcpChange(ctx context.Context, _ *loaded, in *changeInput, out *lines) error {
+	r, err := s.change(ctx, "", &factsRequest{Add: in.Add, Remove: in.Remove, New: in.New})
 	if err == nil {
 		out.add("added %d, there already %d, removed %d, not there %d; the graph has %d facts", r.Added, r.Present, r.Removed, r.Absent, r.Facts)
 		for _, name := range r.Entities {

@@ -114,6 +114,11 @@ var errNotReady = refused(http.StatusServiceUnavailable, "not_ready", "the serve
 func (s *Server) Reload(ctx context.Context) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
+	return s.reopen(ctx)
+}
+
+// reopen is Reload for those who hold the lock.
+func (s *Server) reopen(ctx context.Context) error {
 	file := look(s.File)
 	m, err := s.Open(ctx)
 	s.mu.Lock()
