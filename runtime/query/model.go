@@ -1,11 +1,13 @@
 package query
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -29,6 +31,7 @@ type shared struct {
 	updating sync.Mutex
 	copies   int       // on devices
 	merged   sync.Pool // of *Sweep, those of batches
+	shards   *shards   // of which it is the head, nil if it is a whole one
 }
 
 // sized is what they share as long as no entity is added.
@@ -36,6 +39,7 @@ type sized struct {
 	workspaces workspaces
 	rows       *fit.Rows
 	readouts   Readouts
+	part       *part.Part // what this process has of a split model, nil for a whole one
 }
 
 // newSized returns what is shared by queries on a model.
@@ -104,6 +108,9 @@ func (m *Model) Close() error {
 			m.copies--
 		})
 		return m.device.Close()
+	}
+	if m.shards != nil && !m.Closed() {
+		return errors.Join(m.Model.Close(), m.shards.close())
 	}
 	return m.Model.Close()
 }
