@@ -62,7 +62,7 @@ func shardModel(tb testing.TB, m *model.Model, of int) *query.Model {
 // TestSharded answers all benchmark shapes on models that are split, and compares with what
 // the whole model answers.
 func TestSharded(t *testing.T) {
-	for _, semantics := range []model.Semantics{model.NSMP} {
+	for _, semantics := range model.AllSemantics {
 		for seed := range uint64(3) {
 			const relations = 3
 			n := 30 + 17*int(seed)

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -14,12 +15,14 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
 type serveCmd struct {
 	modelFlag
+	shardsFlag
 	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}); port 0 takes a free one."`
 	Watch  time.Duration `placeholder:"TIME" help:"Look at the model's file that often, such as 2s, and reload it when another has taken its place."`
 	MMap   bool          `name:"mmap" help:"Map the model's file into memory rather than reading a copy: models larger than half of the memory that is available are mapped anyhow. The file must not be overwritten in place then."`
@@ -36,6 +39,8 @@ type serveCmd struct {
 
 	LogFormat string `group:"log" enum:"text,json" default:"text" help:"Form of the log, which goes to standard error: text or json."`
 	LogLevel  string `group:"log" enum:"debug,info,warn,error" default:"info" help:"Least severe messages to log: debug, info, warn or error; info has a line for each request."`
+
+	opened bool // the model, once
 
 	MaxBody     int64         `group:"limits" placeholder:"BYTES" help:"Bytes of a request (1 MiB)."`
 	MaxFormula  int           `group:"limits" placeholder:"BYTES" help:"Bytes of a formula (8 KiB)."`
@@ -95,6 +100,7 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	defer mpi.Stop() // after the model is closed, which lets the other ranks go
 	defer s.Close()
 	scheme := "http"
 	if c.TLSCert != "" {
@@ -143,10 +149,14 @@ func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*query.Mo
 	if c.MMap {
 		how = append(how, model.Mapped())
 	}
-	m, err := c.openAs(&app{ctx: ctx}, how...)
+	if c.Shards != "" && c.opened {
+		return nil, errors.New("a split model is not opened again while the server runs: start it, with all its processes, anew")
+	}
+	m, err := c.openModelOr(&app{ctx: ctx}, c.modelFlag, how...)
 	if err != nil {
 		return nil, err
 	}
+	c.opened = true
 	if m.Mapped() && !c.MMap {
 		log.Warn("the model is mapped into memory, for a copy would take more than half of what is available: "+
 			"replace its file with mv, for overwriting it ends the server", "model", c.Model)

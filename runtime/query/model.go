@@ -91,6 +91,9 @@ func (m *Model) On(d *device.Device) (*Model, error) {
 	return &Model{Model: now.Model, shared: m.shared, sized: now.sized, device: there, inHost: now, copied: &sync.Once{}}, nil
 }
 
+// Split reports whether the model is the head of one that was split: see Sharded.
+func (m *Model) Split() bool { return m.shards != nil }
+
 // Rows returns the rows of truth degrees that the model's queries share: their budgets
 // of memory are set there. Where entities are added, there are new ones with these budgets.
 func (m *Model) Rows() *fit.Rows { return m.rows }

@@ -245,16 +245,31 @@ func (s *shards) ask(ctx context.Context, q *question) (*reply, error) {
 		return nil, err
 	}
 	if err := s.own.part.Send(message); err != nil {
-		return nil, fmt.Errorf("the shards answer no more: %w", err)
+		return nil, &ShardsError{err}
 	}
-	return s.own.answer(ctx, q)
+	r, err := s.own.answer(ctx, q)
+	if why := s.own.part.Broken(); why != nil {
+		return nil, &ShardsError{why}
+	}
+	return r, err
 }
+
+// ShardsError says that the shards of a model can answer no more, for one of them is gone:
+// they are to be started anew.
+type ShardsError struct{ Err error }
+
+func (e *ShardsError) Error() string { return fmt.Sprintf("the shards answer no more: %v", e.Err) }
+
+// Unwrap returns what has happened.
+func (e *ShardsError) Unwrap() error { return e.Err }
 
 // close ends the other ranks.
 func (s *shards) close() error {
 	s.turn <- struct{}{}
-	err := s.own.part.Send(nil)
-	return errors.Join(err, s.own.model.Close())
+	if s.own.part.Broken() == nil {
+		s.own.part.Send(nil)
+	}
+	return s.own.model.Close()
 }
 
 // onShards is a plan on the shards of a model.
