@@ -2,6 +2,7 @@ package compiler_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -63,15 +64,15 @@ func shardModel(tb testing.TB, m *model.Model, of int) *query.Model {
 // the whole model answers.
 func TestSharded(t *testing.T) {
 	for _, semantics := range model.AllSemantics {
-		for seed := range uint64(3) {
+		for seed, shards := range [][]int{{1, 3}, {2, 8}} {
 			const relations = 3
-			n := 30 + 17*int(seed)
-			m, err := plantest.NewModel(seed, n, relations, 4, model.DefaultSettings())
+			n := 30 + 17*seed
+			m, err := plantest.NewModel(uint64(seed), n, relations, 4, model.DefaultSettings())
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { m.Close() })
-			for _, of := range []int{1, 2, 3, 8} {
+			for _, of := range shards {
 				t.Run(fmt.Sprintf("%s/%d/%d", semantics, seed, of), func(t *testing.T) {
 					split := shardModel(t, m.Model, of)
 					for _, shape := range lang.Shapes {
@@ -153,6 +154,63 @@ func compareSharded(t *testing.T, whole, split *query.Model, name string, semant
 	for i, a := range x.Answers {
 		if c := y.Answers[i]; c.Entity != a.Entity && math.Abs(float64(c.Score-a.Score)) > 1e-4*float64(a.Score) || c.Status != a.Status && c.Entity == a.Entity {
 			t.Errorf("%s: answer %d is %v, want %v", name, i, c, a)
+		}
+	}
+}
+
+// ends is a context that ends when it has been looked at so often.
+type ends struct {
+	context.Context
+	left int
+}
+
+func (e *ends) Err() error {
+	if e.left--; e.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestShardedCancelled cancels a question at each exchange: every rank is free again for the
+// next one.
+func TestShardedCancelled(t *testing.T) {
+	m, err := plantest.NewModel(1, 40, 3, 4, model.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	split := shardModel(t, m.Model, 3)
+	for _, semantics := range model.AllSemantics {
+		q, err := lang.ShapeQuery("3cm")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Semantics: &semantics})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := scq.Bindings{Constants: []model.EntityID{3, 17}, Relations: []model.RelationID{0, 1, 2, 3, 4, 5}}
+		ask := func(ctx context.Context) (*query.Answers, error) { return p.Query.Answer(ctx, b, query.Options{}) }
+		want, err := ask(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for looks := 0; ; looks++ {
+			got, err := ask(&ends{t.Context(), looks})
+			if err == nil {
+				if looks < 10 || got.Answers[0].Member != want.Answers[0].Member {
+					t.Errorf("%s: with %d looks the best answer is %+v, want %+v", semantics, looks, got.Answers[0], want.Answers[0])
+				}
+				break
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Fatalf("%s: error after %d looks is %v", semantics, looks, err)
+			}
+			if looks%16 == 0 {
+				if got, err := ask(t.Context()); err != nil || got.Answers[0].Member != want.Answers[0].Member {
+					t.Fatalf("%s: after a question that was cancelled the best answer is %+v: %v", semantics, got, err)
+				}
+			}
 		}
 	}
 }

@@ -14,7 +14,7 @@ func (c *Rows) fetch(ctx context.Context, s scale, all []run.Joint) error {
 		return err
 	}
 	k := c.takeMaker(s)
-	k.graph, k.part = all[0].(*request).graph, all[0].(*request).machine.run.Part
+	k.graph, k.part = all[0].(*request).graph, all[0].(*request).part
 	whole := false
 	defer func() {
 		c.release(k.rows)

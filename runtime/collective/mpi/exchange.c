@@ -8,7 +8,9 @@
 #include "exchange.h"
 
 int efoc_start(void) {
-	int have = 0, started = 0;
+	int have = 0, started = 0, stopped = 0;
+	MPI_Finalized(&stopped);
+	if (stopped) return EFOC_STOPPED;
 	MPI_Initialized(&started);
 	if (started) return 0;
 	if (MPI_Init_thread(0, 0, MPI_THREAD_SERIALIZED, &have) != MPI_SUCCESS) return 1;

@@ -2,6 +2,8 @@
 // EFOC_LATE, or MPI's error. Memory is read and written until they return.
 #define EFOC_LATE (-1)
 
+// efoc_start returns 0, EFOC_STOPPED after efoc_stop, or another number.
+#define EFOC_STOPPED (-2)
 int efoc_start(void);
 void efoc_stop(void);
 void efoc_abort(void);

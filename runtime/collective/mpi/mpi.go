@@ -30,9 +30,13 @@ type world struct {
 }
 
 // Start joins the processes that mpirun has started, and returns nil if that was only this
-// one. An exchange that takes longer than the time-out ends the job.
+// one, and after Stop. An exchange that takes longer than the time-out ends the job.
 func Start(timeout time.Duration) (collective.Transport, error) {
-	if C.efoc_start() != 0 {
+	switch C.efoc_start() {
+	case 0:
+	case C.EFOC_STOPPED:
+		return nil, nil
+	default:
 		return nil, errors.New("MPI cannot be started, or not for several threads")
 	}
 	w := &world{rank: int(C.efoc_rank()), size: int(C.efoc_size()), timeout: timeout}
