@@ -314,6 +314,7 @@ func (o onShards) scores(ctx context.Context, batch []scq.Bindings, s model.Sett
 
 func (onShards) uncalibrated() string { return "" }
 
-func (onShards) noWorkspace() error {
-	return errors.New("a split model does not say why: witnesses need all of it in one process")
-}
+func (onShards) noWorkspace() error { return ErrNeedsWhole }
+
+// ErrNeedsWhole refuses what only a model in one process can do.
+var ErrNeedsWhole = errors.New("a split model does not say why: witnesses need all of it in one process")
