@@ -54,6 +54,17 @@ func parts(f lang.Formula) []lang.Formula {
 	return nil
 }
 
+// each visits a formula and all of its parts.
+func each(f lang.Formula, visit func(lang.Formula)) {
+	visit(f)
+	if e, ok := f.(*lang.Exists); ok {
+		each(e.Body, visit)
+	}
+	for _, part := range parts(f) {
+		each(part, visit)
+	}
+}
+
 // variables adds those of a formula to a list, each at its first place.
 func variables(f lang.Formula, list []lang.Term) []lang.Term {
 	for _, t := range terms(f) {

@@ -28,6 +28,9 @@ type Request struct {
 	MinConfidence float64
 	Statuses      []string
 	Judged        bool
+	// Bound says of each literal of the query whether Bind took it for one, l, or for another
+	// entity, e.
+	Bound string
 }
 
 // Order is a condition of ORDER BY.
@@ -55,7 +58,7 @@ var Statuses = []string{"known", "predicted", "confirmed", "undecided"}
 
 // Parse reads and checks a SPARQL query. The error is a lang.ErrorList.
 func Parse(text string) (*Request, error) {
-	p := &parser{text: text, query: lang.NewQuery(text), request: &Request{}, taken: map[string]bool{}, made: map[string]string{}}
+	p := &parser{text: text, query: lang.NewQuery(text), request: &Request{}, taken: map[string]bool{}, made: map[string]string{}, blocks: map[string]int{}}
 	p.prefixes = map[string]string{"": namespace, "efoc": namespace}
 	tokens := p.scan()
 	if tokens == nil {
@@ -109,6 +112,10 @@ type parser struct {
 	taken    map[string]bool   // names of variables
 	made     map[string]string // variables of blank nodes, by label
 	frame    *frame
+	// block numbers the group of triples at hand, last is the number of the last one, and
+	// blocks are those of the labels of blank nodes, which no two may share.
+	block, last int
+	blocks      map[string]int
 }
 
 // add records a mistake. Those after the first few are of no use to anybody.
@@ -161,6 +168,24 @@ func (p *parser) translate(node *queryNode) {
 		p.add(free.Pos, "give it a value in each part of the UNION", "?%s has no value in some solutions", p.free)
 	default:
 		p.finish(free, found)
+		p.sliced(s, found)
+	}
+}
+
+// sliced refuses to cut ordered solutions that may repeat an answer: LIMIT and OFFSET count
+// those of SPARQL, but answers come once.
+func (p *parser) sliced(s *selectNode, found lang.Formula) {
+	if s.Distinct || len(s.Order) == 0 || len(s.Slice) == 0 {
+		return
+	}
+	repeated := len(variables(found, nil)) > 1
+	each(found, func(f lang.Formula) {
+		if _, ok := f.(*lang.Or); ok {
+			repeated = true
+		}
+	})
+	if repeated {
+		p.add(position(s.Slice[0].Pos), "write SELECT DISTINCT", "an answer may repeat among the ordered solutions, which LIMIT and OFFSET count")
 	}
 }
 

@@ -87,7 +87,16 @@ func confidence(a *query.Answer) string {
 type rdfTerm struct {
 	Type     string `json:"type"`
 	Value    string `json:"value"`
+	Language string `json:"xml:lang,omitempty"`
 	Datatype string `json:"datatype,omitempty"`
+}
+
+// termOf returns the term that an entity is.
+func termOf(name string) rdfTerm {
+	if l, ok := sparql.LiteralOf(name); ok {
+		return rdfTerm{"literal", l.Text, l.Language, l.Datatype}
+	}
+	return rdfTerm{Type: "uri", Value: sparql.IRI(name)}
 }
 
 // writeJSON writes SPARQL 1.1 Query Results JSON.
@@ -111,10 +120,10 @@ func writeJSON(w io.Writer, r *sparql.Request, a *Result) error {
 	for i := range a.Answers {
 		x := &a.Answers[i]
 		row := map[string]rdfTerm{
-			vars[0]: {Type: "uri", Value: sparql.IRI(x.Name)}, vars[1]: {Type: "literal", Value: x.Label}, vars[3]: {Type: "literal", Value: x.Status.String()},
+			vars[0]: termOf(x.Name), vars[1]: {Type: "literal", Value: x.Label}, vars[3]: {Type: "literal", Value: x.Status.String()},
 		}
 		if c := confidence(x); c != "" {
-			row[vars[2]] = rdfTerm{"literal", c, xsdDecimal}
+			row[vars[2]] = rdfTerm{Type: "literal", Value: c, Datatype: xsdDecimal}
 		}
 		rows.Bindings = append(rows.Bindings, row)
 	}
@@ -135,7 +144,7 @@ func writeCSV(w io.Writer, r *sparql.Request, a *Result) error {
 	}
 	for i := range a.Answers {
 		x := &a.Answers[i]
-		c.Write([]string{sparql.IRI(x.Name), x.Label, confidence(x), x.Status.String()})
+		c.Write([]string{termOf(x.Name).Value, x.Label, confidence(x), x.Status.String()})
 	}
 	c.Flush()
 	return c.Error()
@@ -144,9 +153,7 @@ func writeCSV(w io.Writer, r *sparql.Request, a *Result) error {
 // writeTSV writes SPARQL 1.1 Query Results TSV, whose values are RDF terms.
 func writeTSV(w io.Writer, r *sparql.Request, a *Result) error {
 	var b strings.Builder
-	literal := func(text string) string {
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\t", `\t`, "\n", `\n`, "\r", `\r`).Replace(text) + `"`
-	}
+	literal := func(text string) string { return sparql.Literal{Text: text}.String() }
 	if r.Ask {
 		b.WriteString(`"` + strconv.FormatBool(a.Holds) + `"^^<` + xsdBoolean + ">\n")
 	} else {
@@ -154,7 +161,11 @@ func writeTSV(w io.Writer, r *sparql.Request, a *Result) error {
 	}
 	for i := range a.Answers {
 		x := &a.Answers[i]
-		b.WriteString(strings.Join([]string{"<" + sparql.IRI(x.Name) + ">", literal(x.Label), confidence(x), literal(x.Status.String())}, "\t") + "\n")
+		term := "<" + sparql.IRI(x.Name) + ">"
+		if l, ok := sparql.LiteralOf(x.Name); ok {
+			term = l.String()
+		}
+		b.WriteString(strings.Join([]string{term, literal(x.Label), confidence(x), literal(x.Status.String())}, "\t") + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -87,7 +87,7 @@ func sortAnswers(list []query.Answer, order []sparql.Order) {
 		for _, o := range order {
 			switch o.Key {
 			case sparql.ByIRI:
-				c = strings.Compare(sparql.IRI(a.Name), sparql.IRI(b.Name))
+				c = compareTerms(a.Name, b.Name)
 			case sparql.ByLabel:
 				c = strings.Compare(a.Label, b.Label)
 			case sparql.ByConfidence:
