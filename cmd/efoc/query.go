@@ -81,9 +81,9 @@ func (s *querySource) bind(m *openModel) error {
 	case s.request == nil:
 		return nil
 	case m == nil:
-		return s.request.Bind(nil)
+		return s.request.Bind(nil, true)
 	}
-	return sparqlresult.Bind(s.request, m.Model)
+	return sparqlresult.Bind(s.request, m.Model, true)
 }
 
 // readStdin reads a query from standard input, readFile from a file. One byte over the limit

@@ -93,22 +93,40 @@ type Graph interface {
 
 // Bind says which entities of a graph the literals of the query are. A literal is the entity
 // that it names in N-Triples. If there is none, a plain literal or a number is the entity of
-// that name or label which is not a literal itself, as it is without a graph. SPARQL compares literals by their values:
-// equalities and inequalities that would compare two are refused. The error is a
-// lang.ErrorList.
-func (r *Request) Bind(g Graph) error {
-	r.Entity = entityOf(r.Entity, g)
-	r.Bound = ""
+// that name or label which is not a literal itself, as it is without a graph. What is said
+// of another literal, or of an entity with a full IRI, that the graph lacks holds of nothing:
+// other stores send such, while a prefixed name is somebody's mistake, as all are if strict. SPARQL compares
+// literals by their values: equalities and inequalities that would compare two are refused.
+// The error is a lang.ErrorList.
+func (r *Request) Bind(g Graph, strict bool) error {
+	r.Entity, r.Bound, r.Empty = entityOf(r.Entity, g), "", false
+	lacks := func(t *lang.Term) bool {
+		_, literal := LiteralOf(t.Name)
+		if !literal && !r.full[t.Name] || g == nil || strict {
+			return false
+		}
+		_, ok := g.Find(t.Name)
+		return !ok
+	}
 	var errs lang.ErrorList
 	each(r.Query.Formula, func(f lang.Formula) {
 		compared := 0
 		for _, t := range terms(f) {
-			if _, literal := LiteralOf(t.Name); literal && t.Kind == lang.Constant {
-				name := entityOf(t.Name, g)
-				r.Bound += map[bool]string{true: "l", false: "e"}[name == t.Name]
-				t.Name = name
+			if t.Kind == lang.Variable {
+				compared++
+				continue
 			}
-			if _, literal := LiteralOf(t.Name); literal || t.Kind == lang.Variable {
+			name := entityOf(t.Name, g)
+			switch {
+			case name != t.Name:
+				t.Name = name
+				r.Bound += "e"
+			case lacks(t):
+				r.Bound += "n"
+			default:
+				r.Bound += "l"
+			}
+			if _, literal := LiteralOf(t.Name); literal {
 				compared++
 			}
 		}
@@ -119,13 +137,23 @@ func (r *Request) Bind(g Graph) error {
 	if len(errs) > 0 {
 		return errs
 	}
+	f, t := simplify(r.Query.Formula, lacks)
+	if r.Empty = t != open || lacks(&lang.Term{Name: r.Entity}); !r.Empty {
+		r.Query.Formula = f
+	}
 	return nil
 }
 
 // entityOf returns the name of the entity that a name means if it is one of a literal.
 func entityOf(name string, g Graph) string {
 	l, ok := LiteralOf(name)
-	if !ok || l.Language != "" || l.Datatype != "" && !l.number() {
+	if lower := strings.ToLower(l.Language); lower != l.Language && g != nil {
+		if _, there := g.Find(name); !there { // tags of any case are alike, and imported in lower case
+			l.Language = lower
+			name = l.String()
+		}
+	}
+	if !ok || l.Text == "" || l.Language != "" || l.Datatype != "" && !l.number() {
 		return name
 	}
 	if g == nil {

@@ -47,7 +47,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v", x.text, err)
 			continue
 		}
-		if err := r.Bind(nil); err != nil {
+		if err := r.Bind(nil, false); err != nil {
 			t.Errorf("%s: %v", x.text, err)
 		}
 		if r.Query.Free != x.free {
@@ -223,7 +223,7 @@ func TestBind(t *testing.T) {
 			t.Errorf("%s: %v", x.literal, err)
 			continue
 		}
-		if err := r.Bind(x.graph); err != nil {
+		if err := r.Bind(x.graph, true); err != nil {
 			t.Errorf("%s: %v", x.literal, err)
 		}
 		if got := r.Query.Formula.(*lang.Atom).Tail.Name; got != x.want {
@@ -245,8 +245,77 @@ func TestBind(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", x.text, err)
 		}
-		if err := r.Bind(x.graph); (err != nil) != x.wrong || err != nil && !strings.Contains(err.Error(), "1:29: literals of the graph are compared by value") {
+		if err := r.Bind(x.graph, true); (err != nil) != x.wrong || err != nil && !strings.Contains(err.Error(), "1:29: literals of the graph are compared by value") {
 			t.Errorf("%s of %q: %v", x.text, x.graph, err)
+		}
+	}
+}
+
+// What is said of entities with full IRIs that a graph lacks holds of nothing.
+func TestBindLacking(t *testing.T) {
+	for _, x := range []struct{ text, want string }{
+		{`SELECT ?y { <u:a> :r ?y }`, `r("u:a", y)`},
+		{`SELECT ?y { <u:no> :r ?y }`, ``},
+		{`SELECT ?y { :no :r ?y }`, `r("no", y)`}, // a mistake
+		{`SELECT ?y { <u:a> :r ?y . <u:no> :r ?x }`, ``},
+		{`SELECT ?y { <u:a> :r ?y FILTER NOT EXISTS { ?y :r <u:no> } }`, `r("u:a", y)`},
+		{`SELECT ?y { <u:a> :r ?y FILTER EXISTS { ?y :r <u:no> } }`, ``},
+		{`SELECT ?y { <u:a> :r ?y FILTER(?y != <u:no>) }`, `r("u:a", y)`},
+		{`SELECT ?y { ?x :r ?y FILTER(?x = <u:no>) }`, ``},
+		{`SELECT ?y { ?y :r "x"@EN }`, ``},
+		{`SELECT ?y { { <u:a> :r ?y } UNION { ?x :r ?y . ?x :s <u:no> } }`, `r("u:a", y)`},
+		{`SELECT ?y { { <u:a> :r ?y } UNION { ?x :r ?y } UNION { <u:no> :r ?y } }`, `exists x. r("u:a", y) | r(x, y)`},
+		{`SELECT ?y { <u:a> :r ?y MINUS { ?y :s <u:no> . ?y :s <u:a> } }`, `r("u:a", y)`},
+		{`SELECT ?y { ?y :r "x"@en }`, ``},
+		{`ASK { <u:a> :r <u:no> }`, ``},
+	} {
+		r, err := Parse(x.text)
+		if err != nil {
+			t.Errorf("%s: %v", x.text, err)
+			continue
+		}
+		if err := r.Bind(graphOf{"u:a"}, false); err != nil {
+			t.Errorf("%s: %v", x.text, err)
+		}
+		if x.want == "" || r.Empty {
+			if (x.want == "") != r.Empty {
+				t.Errorf("%s: empty %v, want %q", x.text, r.Empty, x.want)
+			}
+			continue
+		}
+		want, err := lang.ParseFormula(x.want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := lang.Normalize(r.Query)
+		if err != nil {
+			t.Fatalf("%s: %v", x.text, err)
+		}
+		same, _, err := lang.Normalize(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if canonical(got) != canonical(same) {
+			t.Errorf("%s\n got %s\nwant %s", x.text, canonical(got), canonical(same))
+		}
+	}
+}
+
+// A SELECT whose variable has been replaced by a value has a solution or none.
+func TestSolution(t *testing.T) {
+	for _, x := range []struct{ text, selected, entity string }{
+		{`SELECT ?y ?y_confidence { :a :r :b }`, "y", "b"},
+		{`SELECT * { :a :r :b . :b :s :c }`, "", "b"},
+		{`SELECT * { :a :r :b . :c :s :a FILTER(?y_confidence >= 0.3) }`, "", "a"},
+		{`SELECT ?y { :a :r ?x }`, "y", ""},
+	} {
+		r, err := Parse(x.text)
+		if err != nil {
+			t.Errorf("%s: %v", x.text, err)
+			continue
+		}
+		if !r.Solution || !r.Ask || r.Selected != x.selected || r.Entity != x.entity {
+			t.Errorf("%s: solution %v, ?%s, entity %q", x.text, r.Solution, r.Selected, r.Entity)
 		}
 	}
 }
@@ -282,6 +351,12 @@ func FuzzParse(f *testing.F) {
 		}
 		if _, _, err := lang.Normalize(r.Query); err != nil {
 			t.Fatalf("%q: accepted, but %v", text, err)
+		}
+		if err := r.Bind(graphOf{"urn:a", `"x"@en`}, false); err != nil || r.Empty {
+			return
+		}
+		if _, _, err := lang.Normalize(r.Query); err != nil {
+			t.Fatalf("%q: accepted, but without what the graph lacks %v", text, err)
 		}
 	})
 }

@@ -84,8 +84,11 @@ func sparqlText(r *http.Request) (string, error) {
 
 // askSPARQL answers a query.
 func (s *Server) askSPARQL(ctx context.Context, h *loaded, text string, req *sparql.Request) (*sparqlresult.Result, error) {
-	if err := sparqlresult.Bind(req, h.model.Now()); err != nil {
+	if err := sparqlresult.Bind(req, h.model.Now(), false); err != nil {
 		return nil, err
+	}
+	if req.Empty {
+		return &sparqlresult.Result{}, nil
 	}
 	q := Question{parsed: compiler.Text{Syntax: "sparql " + req.Bound, Text: text, Parse: func(string) (*lang.Query, error) { return req.Query, nil }}}
 	p, err := s.prepare(ctx, h, &q)

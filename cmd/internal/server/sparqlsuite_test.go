@@ -134,6 +134,7 @@ func nameOf(x turtle.Term) string {
 	if x.Kind == turtle.IRI {
 		return x.Text
 	}
+	x.Language = strings.ToLower(x.Language)
 	return x.String()
 }
 

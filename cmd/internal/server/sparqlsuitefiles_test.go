@@ -172,7 +172,7 @@ func term(kind, value, tag, datatype string) string {
 	case "bnode":
 		return "_:"
 	}
-	return sparql.Literal{Text: value, Language: tag, Datatype: datatype}.String()
+	return sparql.Literal{Text: value, Language: strings.ToLower(tag), Datatype: datatype}.String()
 }
 
 func expectedXML(t *testing.T, name string, text []byte) (x solutions) {

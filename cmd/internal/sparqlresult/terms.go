@@ -12,9 +12,9 @@ import (
 )
 
 // Bind says which entities of a model the literals of a query are, and finds the one that ASK
-// asks about. The error is a lang.ErrorList or a lang.UnknownNamesError.
-func Bind(r *sparql.Request, m *query.Model) error {
-	if err := r.Bind(graph{m}); err != nil || r.Entity == "" {
+// asks about. If strict, names that the model lacks are mistakes, else see sparql.Request.Bind. The error is a lang.ErrorList or a lang.UnknownNamesError.
+func Bind(r *sparql.Request, m *query.Model, strict bool) error {
+	if err := r.Bind(graph{m}, strict); err != nil || r.Entity == "" || r.Empty {
 		return err
 	}
 	e, err := m.Entity(r.Entity)
