@@ -168,9 +168,9 @@ func TestSPARQLProtocol(t *testing.T) {
 
 // python returns a Python that has the packages of the clients.
 func python(t *testing.T) string {
-	program := os.Getenv("EFOC_SPARQL_PYTHON")
+	program := os.Getenv("EFOC_PYTHON")
 	if program == "" {
-		t.Skip("it needs a Python with pyoxigraph, SPARQLWrapper and pandas, named by EFOC_SPARQL_PYTHON")
+		t.Skip("it needs a Python with pyoxigraph, SPARQLWrapper and pandas, named by EFOC_PYTHON")
 	}
 	return program
 }
