@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -21,6 +22,7 @@ import (
 
 type serveCmd struct {
 	modelFlag
+	File   string        `short:"f" placeholder:"FILE.efo" predictor:"efo" help:"File of query templates, which the page offers as forms."`
 	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}); port 0 takes a free one."`
 	Watch  time.Duration `placeholder:"TIME" help:"Look at the model's file that often, such as 2s, and reload it when another has taken its place."`
 	MMap   bool          `name:"mmap" help:"Map the model's file into memory rather than reading a copy: models larger than half of the memory that is available are mapped anyhow. The file must not be overwritten in place then."`
@@ -77,6 +79,12 @@ func (c *serveCmd) Run(a *app) error {
 	if err := limits.Check(); err != nil {
 		return usageError{err}
 	}
+	var templates *lang.File
+	if c.File != "" {
+		if templates, err = parseFile(c.File); err != nil {
+			return err
+		}
+	}
 	log := c.log(a)
 	l, err := (&net.ListenConfig{}).Listen(a.ctx, "tcp", c.Listen)
 	if err != nil {
@@ -90,7 +98,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	s, err := server.New(a.ctx, server.Config{
 		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log, factsToken != "") },
-		File: c.Model, Plans: plans, Log: log, Version: newBuild().String(), Token: token, FactsToken: factsToken, Limits: limits,
+		File: c.Model, Templates: templates, Plans: plans, Log: log, Version: newBuild().String(), Token: token, FactsToken: factsToken, Limits: limits,
 		Semantics: standardSemantics(c.Semantics), Hosts: hosts,
 	})
 	if err != nil {

@@ -37,6 +37,8 @@ type Config struct {
 	ToolsWrite bool
 	// Semantics answers requests that name none; nil means the default of the model.
 	Semantics *model.Semantics
+	// Templates, if not nil, are offered as forms.
+	Templates *lang.File
 	// Hosts, if there are any, are the names that requests may be for, beside those
 	// of this machine itself, localhost and loopback addresses. None means any.
 	Hosts []string

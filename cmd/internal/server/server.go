@@ -86,6 +86,7 @@ func open(ctx context.Context, c Config) (*Server, error) {
 	if err := s.openFacts(s.current, nil); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
+	s.checkTemplates(s.current)
 	s.metrics = newMetrics(s)
 	s.handler = s.routes()
 	return s, nil
