@@ -174,7 +174,7 @@ func (s *shell) run(command string) string {
 	}
 	end := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	if !background {
-		late := time.AfterFunc(5*time.Minute, end)
+		late := time.AfterFunc(10*time.Minute, end)
 		defer late.Stop()
 		if err := cmd.Wait(); err != nil {
 			s.t.Fatalf("%s: %v\n%s%s", command, err, out.String(), log.String())

@@ -7,7 +7,6 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/sparql"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -37,14 +36,7 @@ func (g graph) Find(text string) (string, bool) {
 }
 
 // Literals reports whether an entity is a literal.
-func (g graph) Literals() bool {
-	for e := range model.EntityID(g.NumEntities()) {
-		if _, ok := sparql.LiteralOf(g.EntityName(e)); ok {
-			return true
-		}
-	}
-	return false
-}
+func (g graph) Literals() bool { return g.Entities.StartsWith(`"`) }
 
 // compareTerms orders entities by their names as ORDER BY does: blank nodes, IRIs, literals,
 // those that are numbers by value.
