@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/tracing"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
@@ -39,6 +40,9 @@ type serveCmd struct {
 
 	LogFormat string `group:"log" enum:"text,json" default:"text" help:"Form of the log, which goes to standard error: text or json."`
 	LogLevel  string `group:"log" enum:"debug,info,warn,error" default:"info" help:"Least severe messages to log: debug, info, warn or error; info has a line for each request."`
+
+	OTLPEndpoint string `name:"otlp-endpoint" group:"log" placeholder:"URL" help:"Send traces to this collector of OpenTelemetry, by OTLP over HTTP, such as http://localhost:4318; OTEL_EXPORTER_OTLP_ENDPOINT in the environment does the same."`
+	TraceQueries bool   `group:"log" help:"Put the text of questions into traces; without it they have shapes alone, and no name of the graph."`
 
 	MaxBody     int64         `group:"limits" placeholder:"BYTES" help:"Bytes of a request (1 MiB)."`
 	MaxFormula  int           `group:"limits" placeholder:"BYTES" help:"Bytes of a formula (8 KiB)."`
@@ -96,10 +100,15 @@ func (c *serveCmd) Run(a *app) error {
 	if loopback && token == "" {
 		hosts = append(hosts, "localhost")
 	}
+	traces, err := tracing.New(a.ctx, tracing.Options{Endpoint: c.OTLPEndpoint, Version: newBuild().Version, Log: log})
+	if err != nil {
+		return usageError{err}
+	}
+	defer traces.Close()
 	s, err := server.New(a.ctx, server.Config{
 		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log, factsToken != "") },
 		File: c.Model, Templates: templates, Plans: plans, Log: log, Version: newBuild().String(), Token: token, FactsToken: factsToken, Limits: limits,
-		Semantics: standardSemantics(c.Semantics), Hosts: hosts,
+		Semantics: standardSemantics(c.Semantics), Hosts: hosts, Tracer: traces.Tracer(), TraceQueries: c.TraceQueries,
 	})
 	if err != nil {
 		return err
@@ -122,14 +131,20 @@ func (c *serveCmd) Run(a *app) error {
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer close(hangup)
 	defer signal.Stop(hangup)
+	manager := serviceManager{log}
 	go func() {
 		for range hangup {
+			manager.reloading()
 			s.Reload(ctx) // logs what came of it
+			manager.ready()
 		}
 	}()
 	if c.Watch > 0 {
 		go s.Watch(ctx, c.Watch)
 	}
+	manager.ready()
+	go manager.watch(ctx, s.Alive)
+	context.AfterFunc(a.ctx, manager.stopping)
 	return s.Serve(ctx, l, c.Grace)
 }
 

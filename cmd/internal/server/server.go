@@ -106,6 +106,16 @@ func (s *Server) acquire() (*loaded, error) {
 	return s.current, nil
 }
 
+// Alive returns if the locks that each question takes can be had: it does not where the server
+// is stuck.
+func (s *Server) Alive() {
+	if h, err := s.acquire(); err == nil {
+		h.shared.mu.Lock()
+		defer h.shared.mu.Unlock()
+		defer h.release()
+	}
+}
+
 var errNotReady = refused(http.StatusServiceUnavailable, "not_ready", "the server is going down")
 
 // Reload opens the model again and answers with it from now on. Requests that
