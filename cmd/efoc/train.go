@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	goruntime "runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -42,6 +43,7 @@ type trainCmd struct {
 	LateN3         *float64 `name:"late-n3" group:"training" placeholder:"X" help:"Weight of the N3 regulariser while the learning rate falls; 0.7 of --n3 if not given."`
 	RelationWeight *float64 `group:"training" placeholder:"X" help:"Weight of predicting the relation between head and tail, 0 for not at all."`
 	Negatives      *int     `group:"training" placeholder:"N" help:"Entities that a step draws for its softmax, 0 for all there are."`
+	RowSquares     *bool    `group:"training" negatable:"" help:"Whether Adagrad keeps one sum of squares for each row, in place of one for each number, which takes as much memory as the embeddings."`
 	Seed           *uint64  `group:"training" placeholder:"N" help:"Random seed; 1 if not given."`
 
 	Epochs     *int          `group:"course" placeholder:"N" help:"Most passes over the facts; chosen by the size of the graph if not given."`
@@ -93,6 +95,8 @@ func (c *trainCmd) Run(a *app) error {
 		return err
 	}
 	c.Threads = cmp.Or(c.Threads, goruntime.GOMAXPROCS(0))
+	// A graph of millions leaves much behind while it is read.
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	options := c.importOptions(a, c.Graph)
 	options.Entities, options.Relations, options.Heldout, options.Name = c.Entities, c.Relations, c.Heldout, c.Name
 	d, err := importer.ReadDataset(a.ctx, options, importer.SplitFiles{Valid: c.Valid, Test: c.Test})
@@ -174,6 +178,7 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	if err != nil {
 		return err
 	}
+	debug.FreeOSMemory() // of the run
 	exact := p
 	if p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), c.table(), c.exact()); err != nil {
 		return err
@@ -192,6 +197,7 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	if err := model.Save(a.ctx, c.Output, m, nil); err != nil {
 		return c.stopped(a, run, err)
 	}
+	_, report.Memory = processMemory()
 	if c.Embeddings != "" {
 		if err := train.SaveEmbeddings(c.Embeddings, &exact); err != nil {
 			return err

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	goruntime "runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -56,6 +56,7 @@ func (c *trainCmd) given(o *train.Options, s *train.Schedule) {
 	set(&o.LateN3, c.LateN3)
 	set(&o.Relations, c.RelationWeight)
 	set(&o.Negatives, c.Negatives)
+	set(&o.RowSquares, c.RowSquares)
 	set(&o.Seed, c.Seed)
 	set(&s.Epochs, c.Epochs)
 	set(&s.Every, c.Every)
@@ -173,7 +174,7 @@ const leastRank = 16
 // than there is, 0 where that is not known.
 func (c *trainCmd) fitMemory(a *app, o *train.Options, size train.Size, memory int64) {
 	usual := o.Rank
-	for c.Rank == nil && memory > 0 && o.Rank > leastRank && o.Memory(size) > memory {
+	for c.Rank == nil && memory > 0 && o.Rank > leastRank && o.Memory(size, c.Threads) > memory {
 		o.Rank /= 2
 	}
 	if o.Rank < usual {
@@ -216,7 +217,7 @@ func (c *trainCmd) newProbe(g *model.Graph, o train.Options) (*trainProbe, error
 
 // newFit returns what the time of a training depends on.
 func (c *trainCmd) newFit(g *model.Graph, tests trainTests) *trainFit {
-	f := &trainFit{size: tests.size(g), finalRanks: tests.ranks(), memory: availableMemory(), epochsGiven: c.Epochs != nil, everyGiven: c.Every != nil}
+	f := &trainFit{size: tests.size(g), finalRanks: tests.ranks(), memory: availableMemory(), threads: c.Threads, epochsGiven: c.Epochs != nil, everyGiven: c.Every != nil}
 	if tests.valid != nil {
 		f.validRanks = 2 * min(c.ValidFacts, tests.valid.Facts())
 	}
@@ -225,7 +226,7 @@ func (c *trainCmd) newFit(g *model.Graph, tests trainTests) *trainFit {
 
 // size returns what time and memory depend on.
 func (t trainTests) size(g *model.Graph) train.Size {
-	return train.Size{Entities: g.NumEntities(), Relations: g.NumRelations(), Facts: g.NumTriples(), Ranked: t.ranks() > 0}
+	return train.SizeOf(g, t.ranks() > 0)
 }
 
 // ranks returns the number of ranks of all facts that are measured with.
@@ -241,10 +242,10 @@ func (t trainTests) ranks() (ranks int) {
 // expect says what a training takes, with what the process has taken already, and warns
 // if that is more than there is.
 func (c *trainCmd) expect(a *app, g train.Size, p trainPlan) {
-	need := p.options.Memory(g)
-	var stats goruntime.MemStats
-	goruntime.ReadMemStats(&stats)
-	text := "takes about " + megabytes(need+int64(stats.Sys)) + " of memory"
+	need := p.options.Memory(g, c.Threads)
+	debug.FreeOSMemory() // reading leaves much behind
+	now, most := processMemory()
+	text := "takes about " + megabytes(max(most, now+need)) + " of memory"
 	if p.seconds > 0 {
 		text += " and " + roundTime(p.seconds)
 		if c.Budget == 0 {

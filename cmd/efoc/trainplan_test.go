@@ -13,7 +13,7 @@ import (
 func TestFitMemory(t *testing.T) {
 	size := train.Size{Entities: 5_000_000, Relations: 40, Facts: 50_000_000}
 	usual, _ := trainDefaults(size.Entities, size.Facts)
-	of := func(rank int) int64 { o := usual; o.Rank = rank; return o.Memory(size) }
+	of := func(rank int) int64 { o := usual; o.Rank = rank; return o.Memory(size, 0) }
 	given := usual.Rank
 	for _, c := range []struct {
 		rank   *int

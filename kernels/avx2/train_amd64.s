@@ -602,3 +602,115 @@ registers2done:
 reduce:
 	VZEROUPPER
 	RET
+
+// func GradientN3(grad []float32, x []float32, n3 float32) float32
+// Requires: AVX, FMA3
+TEXT ·GradientN3(SB), NOSPLIT, $0-60
+	MOVQ         x_len+32(FP), AX
+	SHRQ         $0x01, AX
+	MOVQ         x_base+24(FP), CX
+	LEAQ         (CX)(AX*4), DX
+	MOVQ         grad_base+0(FP), BX
+	LEAQ         (BX)(AX*4), SI
+	VBROADCASTSS n3+48(FP), Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	MOVQ         AX, DI
+	ANDQ         $+15, DI
+	LEAQ         tailMasks<>+64(SB), R8
+	NEGQ         DI
+	LEAQ         (R8)(DI*4), DI
+	XORQ         R8, R8
+	LEAQ         -16(AX), R9
+
+registers2:
+	CMPQ        R8, R9
+	JG          registers2done
+	VMOVUPS     (CX)(R8*4), Y3
+	VMOVUPS     (DX)(R8*4), Y4
+	VMULPS      Y3, Y3, Y5
+	VFMADD231PS Y4, Y4, Y5
+	VSQRTPS     Y5, Y5
+	VMULPS      Y0, Y5, Y5
+	VMOVUPS     (BX)(R8*4), Y6
+	VFMADD231PS Y5, Y3, Y6
+	VMOVUPS     Y6, (BX)(R8*4)
+	VFMADD231PS Y6, Y6, Y1
+	VMOVUPS     (SI)(R8*4), Y3
+	VFMADD231PS Y5, Y4, Y3
+	VMOVUPS     Y3, (SI)(R8*4)
+	VFMADD231PS Y3, Y3, Y2
+	VMOVUPS     32(CX)(R8*4), Y3
+	VMOVUPS     32(DX)(R8*4), Y4
+	VMULPS      Y3, Y3, Y5
+	VFMADD231PS Y4, Y4, Y5
+	VSQRTPS     Y5, Y5
+	VMULPS      Y0, Y5, Y5
+	VMOVUPS     32(BX)(R8*4), Y6
+	VFMADD231PS Y5, Y3, Y6
+	VMOVUPS     Y6, 32(BX)(R8*4)
+	VFMADD231PS Y6, Y6, Y1
+	VMOVUPS     32(SI)(R8*4), Y3
+	VFMADD231PS Y5, Y4, Y3
+	VMOVUPS     Y3, 32(SI)(R8*4)
+	VFMADD231PS Y3, Y3, Y2
+	ADDQ        $+16, R8
+	JMP         registers2
+
+registers2done:
+	CMPQ        R8, AX
+	JE          reduce
+	VMOVUPS     (DI), Y3
+	VMASKMOVPS  (CX)(R8*4), Y3, Y3
+	VMOVUPS     (DI), Y4
+	VMASKMOVPS  (DX)(R8*4), Y4, Y4
+	VMULPS      Y3, Y3, Y5
+	VFMADD231PS Y4, Y4, Y5
+	VSQRTPS     Y5, Y5
+	VMULPS      Y0, Y5, Y5
+	VMOVUPS     (DI), Y6
+	VMASKMOVPS  (BX)(R8*4), Y6, Y6
+	VFMADD231PS Y5, Y3, Y6
+	VMOVUPS     (DI), Y3
+	VMASKMOVPS  Y6, Y3, (BX)(R8*4)
+	VFMADD231PS Y6, Y6, Y1
+	VMOVUPS     (DI), Y3
+	VMASKMOVPS  (SI)(R8*4), Y3, Y3
+	VFMADD231PS Y5, Y4, Y3
+	VMOVUPS     (DI), Y4
+	VMASKMOVPS  Y3, Y4, (SI)(R8*4)
+	VFMADD231PS Y3, Y3, Y2
+	VMOVUPS     32(DI), Y3
+	VMASKMOVPS  32(CX)(R8*4), Y3, Y3
+	VMOVUPS     32(DI), Y4
+	VMASKMOVPS  32(DX)(R8*4), Y4, Y4
+	VMULPS      Y3, Y3, Y5
+	VFMADD231PS Y4, Y4, Y5
+	VSQRTPS     Y5, Y5
+	VMULPS      Y0, Y5, Y5
+	VMOVUPS     32(DI), Y0
+	VMASKMOVPS  32(BX)(R8*4), Y0, Y0
+	VFMADD231PS Y5, Y3, Y0
+	VMOVUPS     32(DI), Y3
+	VMASKMOVPS  Y0, Y3, 32(BX)(R8*4)
+	VFMADD231PS Y0, Y0, Y1
+	VMOVUPS     32(DI), Y0
+	VMASKMOVPS  32(SI)(R8*4), Y0, Y0
+	VFMADD231PS Y5, Y4, Y0
+	VMOVUPS     32(DI), Y3
+	VMASKMOVPS  Y0, Y3, 32(SI)(R8*4)
+	VFMADD231PS Y0, Y0, Y2
+
+reduce:
+	VADDPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X1, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X1
+	VSHUFPS      $0x88, X0, X0, X0
+	VADDPS       X1, X0, X0
+	VSHUFPS      $0xdd, X0, X0, X1
+	VSHUFPS      $0x88, X0, X0, X0
+	VADDPS       X1, X0, X0
+	VMOVSS       X0, ret+56(FP)
+	VZEROUPPER
+	RET

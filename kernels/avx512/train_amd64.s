@@ -796,3 +796,107 @@ registers2done:
 reduce:
 	VZEROUPPER
 	RET
+
+// func GradientN3(grad []float32, x []float32, n3 float32) float32
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·GradientN3(SB), NOSPLIT, $0-60
+	MOVQ         x_len+32(FP), AX
+	SHRQ         $0x01, AX
+	MOVQ         x_base+24(FP), CX
+	LEAQ         (CX)(AX*4), DX
+	MOVQ         grad_base+0(FP), BX
+	LEAQ         (BX)(AX*4), SI
+	VBROADCASTSS n3+48(FP), Z0
+	VXORPS       Z1, Z1, Z1
+	VXORPS       Z2, Z2, Z2
+	MOVQ         AX, DI
+	ANDQ         $+31, DI
+	MOVQ         $-1, R8
+	BZHIQ        DI, R8, R8
+	KMOVW        R8, K1
+	SHRQ         $0x10, R8
+	KMOVW        R8, K2
+	XORQ         DI, DI
+	LEAQ         -32(AX), R8
+
+registers2:
+	CMPQ        DI, R8
+	JG          registers2done
+	VMOVUPS     (CX)(DI*4), Z3
+	VMOVUPS     (DX)(DI*4), Z4
+	VMULPS      Z3, Z3, Z5
+	VFMADD231PS Z4, Z4, Z5
+	VSQRTPS     Z5, Z5
+	VMULPS      Z0, Z5, Z5
+	VMOVUPS     (BX)(DI*4), Z6
+	VFMADD231PS Z5, Z3, Z6
+	VMOVUPS     Z6, (BX)(DI*4)
+	VFMADD231PS Z6, Z6, Z1
+	VMOVUPS     (SI)(DI*4), Z3
+	VFMADD231PS Z5, Z4, Z3
+	VMOVUPS     Z3, (SI)(DI*4)
+	VFMADD231PS Z3, Z3, Z2
+	VMOVUPS     64(CX)(DI*4), Z3
+	VMOVUPS     64(DX)(DI*4), Z4
+	VMULPS      Z3, Z3, Z5
+	VFMADD231PS Z4, Z4, Z5
+	VSQRTPS     Z5, Z5
+	VMULPS      Z0, Z5, Z5
+	VMOVUPS     64(BX)(DI*4), Z6
+	VFMADD231PS Z5, Z3, Z6
+	VMOVUPS     Z6, 64(BX)(DI*4)
+	VFMADD231PS Z6, Z6, Z1
+	VMOVUPS     64(SI)(DI*4), Z3
+	VFMADD231PS Z5, Z4, Z3
+	VMOVUPS     Z3, 64(SI)(DI*4)
+	VFMADD231PS Z3, Z3, Z2
+	ADDQ        $+32, DI
+	JMP         registers2
+
+registers2done:
+	CMPQ        DI, AX
+	JE          reduce
+	VMOVUPS.Z   (CX)(DI*4), K1, Z3
+	VMOVUPS.Z   (DX)(DI*4), K1, Z4
+	VMULPS      Z3, Z3, Z5
+	VFMADD231PS Z4, Z4, Z5
+	VSQRTPS     Z5, Z5
+	VMULPS      Z0, Z5, Z5
+	VMOVUPS.Z   (BX)(DI*4), K1, Z6
+	VFMADD231PS Z5, Z3, Z6
+	VMOVUPS     Z6, K1, (BX)(DI*4)
+	VFMADD231PS Z6, Z6, Z1
+	VMOVUPS.Z   (SI)(DI*4), K1, Z3
+	VFMADD231PS Z5, Z4, Z3
+	VMOVUPS     Z3, K1, (SI)(DI*4)
+	VFMADD231PS Z3, Z3, Z2
+	VMOVUPS.Z   64(CX)(DI*4), K2, Z3
+	VMOVUPS.Z   64(DX)(DI*4), K2, Z4
+	VMULPS      Z3, Z3, Z5
+	VFMADD231PS Z4, Z4, Z5
+	VSQRTPS     Z5, Z5
+	VMULPS      Z0, Z5, Z5
+	VMOVUPS.Z   64(BX)(DI*4), K2, Z0
+	VFMADD231PS Z5, Z3, Z0
+	VMOVUPS     Z0, K2, 64(BX)(DI*4)
+	VFMADD231PS Z0, Z0, Z1
+	VMOVUPS.Z   64(SI)(DI*4), K2, Z0
+	VFMADD231PS Z5, Z4, Z0
+	VMOVUPS     Z0, K2, 64(SI)(DI*4)
+	VFMADD231PS Z0, Z0, Z2
+
+reduce:
+	VADDPS        Z2, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X0
+	VSHUFPS       $0x88, X1, X1, X1
+	VADDPS        X0, X1, X1
+	VSHUFPS       $0xdd, X1, X1, X0
+	VSHUFPS       $0x88, X1, X1, X1
+	VADDPS        X0, X1, X1
+	VMOVSS        X1, ret+56(FP)
+	VZEROUPPER
+	RET
