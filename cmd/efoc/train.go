@@ -43,7 +43,6 @@ type trainCmd struct {
 	LateN3         *float64 `name:"late-n3" group:"training" placeholder:"X" help:"Weight of the N3 regulariser while the learning rate falls; 0.7 of --n3 if not given."`
 	RelationWeight *float64 `group:"training" placeholder:"X" help:"Weight of predicting the relation between head and tail, 0 for not at all."`
 	Negatives      *int     `group:"training" placeholder:"N" help:"Entities that a step draws for its softmax, 0 for all there are."`
-	RowSquares     *bool    `group:"training" negatable:"" help:"Whether Adagrad keeps one sum of squares for each row, in place of one for each number, which takes as much memory as the embeddings."`
 	Seed           *uint64  `group:"training" placeholder:"N" help:"Random seed; 1 if not given."`
 
 	Epochs     *int          `group:"course" placeholder:"N" help:"Most passes over the facts; chosen by the size of the graph if not given."`

@@ -56,7 +56,6 @@ func (c *trainCmd) given(o *train.Options, s *train.Schedule) {
 	set(&o.LateN3, c.LateN3)
 	set(&o.Relations, c.RelationWeight)
 	set(&o.Negatives, c.Negatives)
-	set(&o.RowSquares, c.RowSquares)
 	set(&o.Seed, c.Seed)
 	set(&s.Epochs, c.Epochs)
 	set(&s.Every, c.Every)
@@ -150,10 +149,7 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 		negatives = negativesFor(g.NumEntities(), o.Negatives)
 	}
 	start := time.Now()
-	probe, err := c.newProbe(g, o)
-	if err != nil {
-		return trainPlan{}, err
-	}
+	probe := c.newProbe(g)
 	probe.most = min(probe.most, c.Budget/100)
 	f := c.newFit(g, tests)
 	f.left = func() float64 { return (c.Budget - time.Since(start)).Seconds() }
@@ -194,10 +190,7 @@ const (
 // steps.
 func (c *trainCmd) time(a *app, g *model.Graph, tests trainTests, o train.Options, s train.Schedule) (float64, error) {
 	f := c.newFit(g, tests)
-	probe, err := c.newProbe(g, o)
-	if err != nil {
-		return 0, err
-	}
+	probe := c.newProbe(g)
 	switch work := o.Work(f.size) * float64(o.Steps(f.size)*s.Epochs); {
 	case work < someWork:
 		probe.most = 0
@@ -210,9 +203,8 @@ func (c *trainCmd) time(a *app, g *model.Graph, tests trainTests, o train.Option
 }
 
 // newProbe returns what measures steps on a graph.
-func (c *trainCmd) newProbe(g *model.Graph, o train.Options) (*trainProbe, error) {
-	part, err := probePart(g, probeSteps*o.Batch/2)
-	return &trainProbe{graph: g, part: part, threads: c.Threads, most: 300 * time.Millisecond}, err
+func (c *trainCmd) newProbe(g *model.Graph) *trainProbe {
+	return &trainProbe{graph: g, threads: c.Threads, most: 300 * time.Millisecond}
 }
 
 // newFit returns what the time of a training depends on.

@@ -157,9 +157,6 @@ func checks(family string, k kernel) []string {
 		case "AdagradN3":
 			list = append(list, "even(len(x))")
 			sizes["squares"], sizes["grad"] = "len(x)", "len(x)"
-		case "GradientN3":
-			list = append(list, "even(len(x))")
-			sizes["grad"] = "len(x)"
 		}
 	case "int8":
 		list = append(list, int8Checks(k, sizes)...)

@@ -24,7 +24,6 @@ func (s isa) train() {
 	}
 	s.expShifts()
 	s.adagrad()
-	s.gradient()
 }
 
 // viewTile writes the product for a fixed number of rows of a and columns of b.
@@ -102,35 +101,27 @@ func (s isa) expShifts() {
 	RET()
 }
 
-// halves returns the addresses of the halves of a vector that are half long.
-func halves(name string, half reg.GPVirtual) (list [2]reg.GPVirtual) {
-	list[0] = Load(Param(name).Base(), GP64()).(reg.GPVirtual)
-	list[1] = GP64()
-	LEAQ(Mem{Base: list[0], Index: half, Scale: 4}, list[1])
-	return list
-}
-
-// sizes returns weight times the absolute values of complex numbers.
-func (s isa) sizes(values [2]reg.VecVirtual, weight reg.VecVirtual) reg.VecVirtual {
-	size := s.vec()
-	VMULPS(values[0], values[0], size)
-	VFMADD231PS(values[1], values[1], size)
-	VSQRTPS(size, size)
-	VMULPS(weight, size, size)
-	return size
-}
-
 // adagrad writes the step of Adagrad. Both halves of a row are walked at once.
 func (s isa) adagrad() {
 	begin("AdagradN3")
 	half := Load(Param("x").Len(), GP64()).(reg.GPVirtual)
 	SHRQ(U8(1), half)
-	x, squares, grad := halves("x", half), halves("squares", half), halves("grad", half)
+	operand := func(name string) (halves [2]reg.GPVirtual) {
+		halves[0] = Load(Param(name).Base(), GP64()).(reg.GPVirtual)
+		halves[1] = GP64()
+		LEAQ(Mem{Base: halves[0], Index: half, Scale: 4}, halves[1])
+		return halves
+	}
+	x, squares, grad := operand("x"), operand("squares"), operand("grad")
 	rate, n3 := s.param("rate"), s.param("n3")
 	least := s.broadcast(math.Float32bits(1e-10))
 	s.walk(half, 2, func(p place) {
 		values := [2]reg.VecVirtual{p.load(x[0]), p.load(x[1])}
-		size := s.sizes(values, n3)
+		size := s.vec()
+		VMULPS(values[0], values[0], size)
+		VFMADD231PS(values[1], values[1], size)
+		VSQRTPS(size, size)
+		VMULPS(n3, size, size)
 		for i, v := range values {
 			g := p.load(grad[i])
 			VFMADD231PS(size, v, g)
@@ -148,25 +139,4 @@ func (s isa) adagrad() {
 	})
 	VZEROUPPER()
 	RET()
-}
-
-// gradient writes the gradient with its regulariser, and the sum of its squares.
-func (s isa) gradient() {
-	begin("GradientN3")
-	half := Load(Param("x").Len(), GP64()).(reg.GPVirtual)
-	SHRQ(U8(1), half)
-	x, grad := halves("x", half), halves("grad", half)
-	n3 := s.param("n3")
-	sums := s.zeros(2)
-	s.walk(half, 2, func(p place) {
-		values := [2]reg.VecVirtual{p.load(x[0]), p.load(x[1])}
-		size := s.sizes(values, n3)
-		for i, v := range values {
-			g := p.load(grad[i])
-			VFMADD231PS(size, v, g)
-			p.store(g, grad[i])
-			VFMADD231PS(g, g, sums[i])
-		}
-	})
-	give(s.sum(s.total(sums)))
 }

@@ -29,9 +29,3 @@ func ExpShifts(dst []float32, x []float32, shifts []float32, sums []float32)
 //
 //go:noescape
 func AdagradN3(x []float32, squares []float32, grad []float32, rate float32, n3 float32)
-
-// GradientN3 adds n3·|x_k|·x_k to the gradient by one embedding x, real half first,
-// and returns the sum of the squares of the result.
-//
-//go:noescape
-func GradientN3(grad []float32, x []float32, n3 float32) float32

@@ -52,19 +52,3 @@ func AdagradN3(x, squares, grad []float32, rate, n3 float32) {
 		step(d+k, weight)
 	}
 }
-
-// GradientN3 adds n3·|x_k|·x_k to the gradient by one embedding x, real half first,
-// and returns the sum of the squares of the result.
-func GradientN3(grad, x []float32, n3 float32) float32 {
-	d := len(x) / 2
-	sum := 0.0
-	for k := range d {
-		size := float32(math.Sqrt(float64(float32(x[k]*x[k]) + float32(x[d+k]*x[d+k]))))
-		weight := float32(n3 * size)
-		for _, i := range []int{k, d + k} {
-			grad[i] += float32(weight * x[i])
-			sum += float64(float32(grad[i] * grad[i]))
-		}
-	}
-	return float32(sum)
-}

@@ -11,8 +11,8 @@ import (
 // switches off.
 func assembledTrainers() []trainer {
 	list := []trainer{
-		{"avx2", false, avx2.Gemm, avx2.ExpShifts, avx2.AdagradN3, avx2.GradientN3},
-		{"avx512", false, avx512.Gemm, avx512.ExpShifts, avx512.AdagradN3, avx512.GradientN3},
+		{"avx2", false, avx2.Gemm, avx2.ExpShifts, avx2.AdagradN3},
+		{"avx512", false, avx512.Gemm, avx512.ExpShifts, avx512.AdagradN3},
 	}
 	for i := range list {
 		for _, e := range engines {

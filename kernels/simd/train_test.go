@@ -12,19 +12,18 @@ import (
 
 // trainer is an implementation of the kernels of training.
 type trainer struct {
-	name       string
-	present    bool
-	Gemm       func(c, a, b []float32, m, n, k, cRow, aRow, aCol, bRow int)
-	ExpShifts  func(dst, x, shifts, sums []float32)
-	AdagradN3  func(x, squares, grad []float32, rate, n3 float32)
-	GradientN3 func(grad, x []float32, n3 float32) float32
+	name      string
+	present   bool
+	Gemm      func(c, a, b []float32, m, n, k, cRow, aRow, aCol, bRow int)
+	ExpShifts func(dst, x, shifts, sums []float32)
+	AdagradN3 func(x, squares, grad []float32, rate, n3 float32)
 }
 
 // trainers adds the portable kernels and the dispatched ones.
 func trainers() []trainer {
 	return append(assembledTrainers(),
-		trainer{"portable", true, ref.Gemm, ref.ExpShifts, ref.AdagradN3, ref.GradientN3},
-		trainer{"simd", true, Gemm, ExpShifts, AdagradN3, GradientN3})
+		trainer{"portable", true, ref.Gemm, ref.ExpShifts, ref.AdagradN3},
+		trainer{"simd", true, Gemm, ExpShifts, AdagradN3})
 }
 
 // TestGemm compares products of views with plain sums in float64, for sizes
@@ -225,37 +224,6 @@ func TestAdagradN3(t *testing.T) {
 	}
 }
 
-// TestGradientN3 compares gradients and the sum of their squares with those in float64.
-// What is behind the vectors must stay.
-func TestGradientN3(t *testing.T) {
-	rng := rand.New(rand.NewPCG(11, 12))
-	const n3 = 0.3
-	for _, e := range trainers() {
-		if !e.present {
-			continue
-		}
-		t.Run(e.name, func(t *testing.T) {
-			for d := range 70 {
-				x, grad := normal(rng, 2*d), normal(rng, 2*d+1)
-				old := slices.Clone(grad)
-				sum := e.GradientN3(grad[:2*d], x, n3)
-				want := 0.0
-				for i := range x {
-					k := i % d
-					g := float64(old[i]) + n3*math.Hypot(float64(x[k]), float64(x[d+k]))*float64(x[i])
-					if math.Abs(float64(grad[i])-g) > 1e-6*(1+math.Abs(g)) {
-						t.Fatalf("rank %d: element %d is %v, want %v", d, i, grad[i], g)
-					}
-					want += g * g
-				}
-				if math.Abs(float64(sum)-want) > 1e-6*want || grad[2*d] != old[2*d] {
-					t.Fatalf("rank %d: the squares add up to %v, want %v; behind is %v, was %v", d, sum, want, grad[2*d], old[2*d])
-				}
-			}
-		})
-	}
-}
-
 // extremeStep compares a step with package ref's where numbers are very large, but
 // their squares and those of the gradient are finite, very small, or zeros of either sign.
 func extremeStep(t *testing.T, rng *rand.Rand, e trainer, d int) {
@@ -296,8 +264,6 @@ func TestGemmChecks(t *testing.T) {
 		"stride":  func() { Gemm(s, s, s, 3, 16, 2, -16, 2, 1, 16) },
 		"odd":     func() { AdagradN3(s[:3], s, s, 1, 1) },
 		"squares": func() { AdagradN3(s, s[:63], s, 1, 1) },
-		"halves":  func() { GradientN3(s, s[:3], 1) },
-		"grad":    func() { GradientN3(s[:63], s, 1) },
 		"sums":    func() { ExpShifts(s, s, s, s[:63]) },
 	} {
 		func() {

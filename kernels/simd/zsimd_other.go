@@ -318,14 +318,6 @@ func AdagradN3(x, squares, grad []float32, rate, n3 float32) {
 	ref.AdagradN3(x, squares, grad, rate, n3)
 }
 
-// GradientN3 adds n3·|x_k|·x_k to the gradient by one embedding x, real half first,
-// and returns the sum of the squares of the result.
-func GradientN3(grad, x []float32, n3 float32) float32 {
-	even(len(x))
-	atLeast(len(grad), len(x))
-	return ref.GradientN3(grad, x, n3)
-}
-
 // DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2. alone,
 // which does not change the result, says that no sum of the same rows follows, to which
 // products leave most of prefetching.

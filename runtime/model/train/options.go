@@ -33,9 +33,6 @@ type Options struct {
 	// Negatives is the number of entities that a step draws to estimate the
 	// softmax; 0, or as many as there are entities, means all of them.
 	Negatives int `json:"negatives"`
-	// RowSquares makes Adagrad keep one sum of squares for each row in place of one for
-	// each number.
-	RowSquares bool `json:"row_squares"`
 	// Init is the standard deviation of the initial numbers.
 	Init float64 `json:"init"`
 	// Seed seeds all random numbers.

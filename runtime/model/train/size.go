@@ -55,13 +55,8 @@ func (o Options) Memory(s Size, threads int) int64 {
 	const number = 4
 	row := int64(newMatrix(0, o.width()).stride) * number
 	rows := int64(s.Entities + s.Relations)
-	tables := rows * row
+	tables := 2 * rows * row
 	if s.Ranked {
-		tables += rows * row
-	}
-	if o.RowSquares {
-		tables += rows * number
-	} else {
 		tables += rows * row
 	}
 	batch := int64(roundUp(o.Batch))

@@ -23,10 +23,10 @@ func TestMemory(t *testing.T) {
 	}
 	for _, c := range []struct {
 		negatives, threads int
-		rows, ranked       bool
-	}{{500, 1, false, true}, {500, 2, true, true}, {500, 1, true, false}, {0, 2, true, true}} {
+		ranked             bool
+	}{{500, 1, true}, {500, 2, true}, {500, 1, false}, {0, 2, true}} {
 		o := DefaultOptions()
-		o.Rank, o.Batch, o.Negatives, o.RowSquares = 16, 256, c.negatives, c.rows
+		o.Rank, o.Batch, o.Negatives = 16, 256, c.negatives
 		if c.negatives == 0 {
 			o.Batch = 64 // all entities are many candidates
 		}

@@ -1,11 +1,9 @@
 package train
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"github.com/efoc/efoc/kernels/product"
-	"github.com/efoc/efoc/kernels/simd"
 )
 
 // lanes is what widths and numbers of queries are rounded up to.
@@ -53,36 +51,18 @@ func (m *matrix) fit(rows int) {
 	m.rows = rows
 }
 
-// table is a table of embeddings with the sums of squares of Adagrad: one for each
-// number, or one for each row. The halves of a row are half numbers long: the rank,
-// rounded up; numbers beyond the rank are 0 and stay so.
+// table is a table of embeddings with the sums of squares of Adagrad. The halves
+// of a row are half numbers long: the rank, rounded up; numbers beyond the rank
+// are 0 and stay so.
 type table struct {
 	rank, half int
 	values     matrix
 	squares    matrix
 }
 
-func newTable(rows, rank int, rowSquares bool) table {
+func newTable(rows, rank int) table {
 	half := roundUp(rank)
-	t := table{rank: rank, half: half, values: newMatrix(rows, 2*half)}
-	if rowSquares {
-		t.squares = matrix{rows, 1, 1, make([]float32, rows)}
-	} else {
-		t.squares = newMatrix(rows, 2*half)
-	}
-	return t
-}
-
-// step takes a step of Adagrad on a row, with n3·|x_k|·x_k added to the gradient, which
-// it overwrites. One sum for a row is of the means of the squares of its gradients.
-func (t *table) step(i int, grad []float32, rate, n3 float32) {
-	row, squares := t.values.row(i), t.squares.row(i)
-	if len(squares) > 1 {
-		simd.AdagradN3(row, squares, grad, rate, n3)
-		return
-	}
-	squares[0] += simd.GradientN3(grad, row, n3) / float32(2*t.rank)
-	simd.ScaleAdd(row, row, -rate/(float32(math.Sqrt(float64(squares[0])))+1e-10), grad)
+	return table{rank, half, newMatrix(rows, 2*half), newMatrix(rows, 2*half)}
 }
 
 func (t *table) fill(rng *rand.Rand, deviation float64) {

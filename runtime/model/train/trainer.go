@@ -90,7 +90,7 @@ func New(g *model.Graph, o Options, threads int) (*Trainer, error) {
 	}
 	t := &Trainer{
 		options:  o,
-		entities: newTable(n, o.Rank, o.RowSquares), relations: newTable(relations, o.Rank, o.RowSquares),
+		entities: newTable(n, o.Rank), relations: newTable(relations, o.Rank),
 		queries: newQueries(g), workers: pool.New(threads),
 	}
 	rng := o.stream(streamInit, 0, 0)

@@ -105,7 +105,7 @@ func (u *updater) update(t *table, rows []int32, dense *softmax, g *gradient, n3
 				simd.ScaleAdd(grad, grad, p.weight, p.vector)
 			}
 			// The gradient of |x|³ is 3·|x|·x.
-			t.step(int(row), grad, u.rate, float32(3*n3*float64(g.uses[row])))
+			simd.AdagradN3(t.values.row(int(row)), t.squares.row(int(row)), grad, u.rate, float32(3*n3*float64(g.uses[row])))
 		}
 	})
 }
