@@ -40,7 +40,7 @@ func (e *lineError) Unwrap() error { return e.err }
 // The file is noted among the sources.
 func (im *importer) readLines(ctx context.Context, path, role string, each func(line []byte) error) error {
 	return im.readText(path, role, func(text *bufio.Reader) error {
-		return scanText(ctx, path, text, each, func(lines int64) { im.progress(StageGraph, lines, 0) })
+		return scanText(ctx, path, text, func(_ int, line []byte) error { return each(line) }, func(lines int64) { im.progress(StageGraph, lines, 0) })
 	})
 }
 
@@ -84,11 +84,11 @@ func scanLines(ctx context.Context, name string, r io.Reader, each func(line []b
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer done()
-	return scanText(ctx, name, text, each, progress)
+	return scanText(ctx, name, text, func(_ int, line []byte) error { return each(line) }, progress)
 }
 
-// scanText calls each with every line of a text that is not empty.
-func scanText(ctx context.Context, name string, text *bufio.Reader, each func(line []byte) error, progress func(lines int64)) error {
+// scanText calls each with every line of a text that is not empty, and its number from 1.
+func scanText(ctx context.Context, name string, text *bufio.Reader, each func(n int, line []byte) error, progress func(lines int64)) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	n := 0
@@ -107,7 +107,7 @@ func scanText(ctx context.Context, name string, text *bufio.Reader, each func(li
 		if !utf8.Valid(line) {
 			return &lineError{name, n, errors.New("not valid UTF-8")}
 		}
-		if err := each(line); err != nil {
+		if err := each(n, line); err != nil {
 			return &lineError{name, n, err}
 		}
 	}

@@ -101,6 +101,7 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 				}
 				progress(row)
 			}
+			r.at = int(row)
 			r.lines++
 			var fields [3][]byte
 			for i, c := range readers {

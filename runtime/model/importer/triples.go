@@ -28,8 +28,10 @@ type tripleReader struct {
 	width  int
 	// rdf is shared by the files of a graph, nil for a file by itself.
 	rdf *rdfPart
-	// first, if not nil, is told the fields of every fact instead of what follows.
-	first func(fields [3][]byte) error
+	// fields, if not nil, is told the fields of every fact instead of what follows.
+	fields func(fields [3][]byte) error
+	// at is the line of the fact, or in Parquet the row.
+	at int
 	// numbers says that the format of the file has ids only: blanks may separate
 	// them, if the separator is not stated, as no name can be taken apart.
 	numbers bool
@@ -135,8 +137,8 @@ func (r *tripleReader) mayHaveHeader(parts [][]byte) bool {
 }
 
 func (r *tripleReader) add(h, p, t []byte) error {
-	if r.first != nil {
-		return r.first([3][]byte{h, p, t})
+	if r.fields != nil {
+		return r.fields([3][]byte{h, p, t})
 	}
 	head, err := r.entity(h)
 	if err != nil {
