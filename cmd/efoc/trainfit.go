@@ -65,8 +65,11 @@ func candidates(o train.Options, ranks, negatives []int) []train.Options {
 // negativesFor lists numbers of negatives for a graph, best first: that of the
 // defaults, and of fewer those that leave out half of the entities and more.
 func negativesFor(entities, usual int) []int {
-	list := []int{usual}
-	for _, count := range []int{manyNegatives, fewNegatives} {
+	list, less := []int{usual}, []int{manyNegatives, fewNegatives}
+	if entities >= manyEntities {
+		less = append(less, fewestNegatives)
+	}
+	for _, count := range less {
 		if (usual == 0 || count < usual) && 2*count <= entities {
 			list = append(list, count)
 		}

@@ -25,9 +25,11 @@ const (
 	// softmax.
 	fullSoftmax = 40_000
 	// manyNegatives is the number that it draws of more, fewNegatives what it makes do
-	// with where time is short.
-	manyNegatives = 12_000
-	fewNegatives  = 4_000
+	// with where time is short, and fewestNegatives where there are manyEntities besides.
+	manyNegatives   = 12_000
+	fewNegatives    = 4_000
+	fewestNegatives = 1_000
+	manyEntities    = 500_000
 )
 
 // trainDefaults returns settings for a graph of that size. They were found by trying
