@@ -174,7 +174,7 @@ func (im *importer) readBetaE(ctx context.Context, g *graphData, folder, stats s
 		return fmt.Errorf("%s: a BetaE folder without train.txt", folder)
 	}
 	counts := map[string]int{}
-	err := im.readLines(ctx, stats, "stats", func(line []byte) error {
+	err := im.readLines(ctx, stats, "stats", func(_ int, line []byte) error {
 		key, value, _ := strings.Cut(string(line), ":")
 		count, err := strconv.ParseUint(strings.TrimSpace(value), 10, 31)
 		if err != nil {

@@ -26,7 +26,6 @@ type rdfPart struct {
 // IRIs without brackets, _:label for a blank node, and a literal as N-Triples has it.
 // Statements about literals are counted and left out, unless they are to be entities.
 func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
-	r.lines++
 	if o.Kind == turtle.Literal && (r.rdf == nil || !r.rdf.keep) {
 		r.literals++
 		return nil
@@ -43,11 +42,11 @@ func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
 }
 
 func readNTriples(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-	return scanText(ctx, name, text, func(line []byte) error { return r.statement(line, false) }, progress)
+	return scanText(ctx, name, text, func(_ int, line []byte) error { return r.statement(line, false) }, progress)
 }
 
 func readNQuads(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-	return scanText(ctx, name, text, func(line []byte) error { return r.statement(line, true) }, progress)
+	return scanText(ctx, name, text, func(_ int, line []byte) error { return r.statement(line, true) }, progress)
 }
 
 // statement reads one line of N-Triples, or of N-Quads, whose graphs are one here.

@@ -40,18 +40,18 @@ type tripleReader struct {
 	header                 header
 	repeated               int
 	topEntity, topRelation largest
-	lines                  int
+	records                int // that were read
+	at                     int // line of the file that the last one is on; in Parquet, the row
 	literals, inGraphs     int
 	parts                  [][]byte
 }
 
-// line reads one line of head, relation and tail.
-func (r *tripleReader) line(line []byte) (err error) {
-	r.lines++
+// line reads line n of the file, of head, relation and tail.
+func (r *tripleReader) line(n int, line []byte) (err error) {
+	r.at = n
 	if r.parts, err = r.split(line); err != nil {
 		return fmt.Errorf("%q: %w", clip(line), err)
 	}
-	r.lines--
 	if len(r.parts) != 3 && r.columns == nil {
 		return fmt.Errorf("%d %s in %q, want head, relation and tail, separated by %s%s", len(r.parts), plural("field", len(r.parts)), clip(line), r.separator, r.advice(line))
 	}
@@ -61,8 +61,8 @@ func (r *tripleReader) line(line []byte) (err error) {
 // record adds the fact in the fields of a line, or in CSV of a record. The first may name
 // the columns.
 func (r *tripleReader) record(parts [][]byte, csv bool) error {
-	r.lines++
-	if r.lines == 1 {
+	r.records++
+	if r.records == 1 {
 		if top, err := r.named(parts, csv); top || err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (r *tripleReader) record(parts [][]byte, csv bool) error {
 	case len(parts) != 3:
 		return fmt.Errorf("%d %s, want head, relation and tail", len(parts), plural("field", len(parts)))
 	}
-	if r.lines == 1 && r.mayHaveHeader(parts) {
+	if r.records == 1 && r.mayHaveHeader(parts) {
 		var err error
 		if r.header, err = headerOf(parts); r.header != nil || err != nil {
 			return err
@@ -189,7 +189,7 @@ func (r *tripleReader) id(field []byte, names *idTable, kind string, limit int, 
 	}
 	id, err := parseID(field, limit, kind)
 	if err == nil && id >= top.id {
-		top.id, top.line = id, r.lines
+		top.id, top.line = id, r.at
 	}
 	return id, err
 }
