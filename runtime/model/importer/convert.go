@@ -15,7 +15,7 @@ const (
 	// releaseEvery is how much of a file may come into memory, in bytes, until it is given back.
 	releaseEvery = 32 << 20
 	// around is how much of a mapped file comes into memory with a row somewhere in it.
-	around = 64 << 10
+	around = 256 << 10
 )
 
 // rowTable reads the rows of a tensor of two dimensions one by one, as float32.

@@ -36,6 +36,9 @@ type tripleReader struct {
 	// each, if not nil, is told every triple, with the ids of the file.
 	each func(head, relation, tail int32)
 
+	// share, if not nil, returns how much of the file was read, from 0 to 1.
+	share func() float64
+
 	triples, mirrored      []model.Triple
 	header                 header
 	repeated               int
@@ -157,9 +160,21 @@ func (r *tripleReader) add(h, p, t []byte) error {
 	if r.both {
 		r.addDirected(fact)
 	} else {
-		r.triples = append(r.triples, fact)
+		r.triples = append(r.withRoom(r.triples), fact)
 	}
 	return nil
+}
+
+// withRoom returns a list with room for another triple, and if it has many, for about those
+// that are still to come, at most three times as many: so a list that grows is rarely copied,
+// and little memory is taken twice.
+func (r *tripleReader) withRoom(list []model.Triple) []model.Triple {
+	const many = 1 << 16
+	if len(list) < cap(list) || len(list) < many || r.share == nil {
+		return list
+	}
+	more := float64(len(list)) * (1.02/max(1./4, r.share()) - 1)
+	return append(make([]model.Triple, 0, len(list)+max(1, int(more))), list...)
 }
 
 // addDirected adds a triple whose relation is a directed id.
@@ -168,9 +183,9 @@ func (r *tripleReader) addDirected(t model.Triple) {
 	t.Relation /= 2
 	if inverse {
 		t.Head, t.Tail = t.Tail, t.Head
-		r.mirrored = append(r.mirrored, t)
+		r.mirrored = append(r.withRoom(r.mirrored), t)
 	} else {
-		r.triples = append(r.triples, t)
+		r.triples = append(r.withRoom(r.triples), t)
 	}
 }
 
