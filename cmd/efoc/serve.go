@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
@@ -88,7 +89,7 @@ func (c *serveCmd) Run(a *app) error {
 		hosts = append(hosts, "localhost")
 	}
 	s, err := server.New(a.ctx, server.Config{
-		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log) },
+		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log, factsToken != "") },
 		File: c.Model, Plans: plans, Log: log, Version: newBuild().String(), Token: token, FactsToken: factsToken, Limits: limits,
 		Semantics: standardSemantics(c.Semantics), Hosts: hosts,
 	})
@@ -138,10 +139,13 @@ const garbageBytes = 64 << 20
 // openToServe opens the model. It stays for long, so that nothing that happens to its
 // file should matter: a copy is read, if there is memory for it and the user did not
 // choose otherwise.
-func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*query.Model, error) {
+func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger, changed bool) (*query.Model, error) {
 	var how []model.OpenOption
-	if c.MMap {
+	switch {
+	case c.MMap:
 		how = append(how, model.Mapped())
+	case changed:
+		how = facts.OpenOptions()
 	}
 	m, err := c.openAs(&app{ctx: ctx}, how...)
 	if err != nil {

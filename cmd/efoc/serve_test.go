@@ -224,7 +224,7 @@ func TestServeMapped(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	for _, mapped := range []bool{false, true} {
 		c := serveCmd{modelFlag: modelFlag{Model: path}, MMap: mapped}
-		m, err := c.openToServe(t.Context(), log)
+		m, err := c.openToServe(t.Context(), log, false)
 		if err != nil {
 			t.Fatal(err)
 		}

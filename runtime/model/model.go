@@ -25,8 +25,9 @@ type Model struct {
 	// the graph; relation i has the directed ids 2i and 2i+1.
 	Entities, Relations *Names
 
-	lows    *lowBytes
-	columns *columnSquares
+	lows     *lowBytes
+	columns  *columnSquares
+	identity string
 	*core
 }
 
@@ -35,7 +36,6 @@ type core struct {
 	lifetime lifetime
 	memory   *mapfile.File // what the parts lie in; nil if that is Go's heap
 	pool     *pool.Pool
-	identity string
 	journal  Journal
 }
 

@@ -33,6 +33,8 @@ type Config struct {
 	// FactsToken, if not empty, is what clients must send to change facts, which go into the
 	// journal beside File. Nobody else can write there while the server runs.
 	FactsToken string
+	// ToolsWrite gives the client of ServeMCP a tool that changes facts; over HTTP there is none.
+	ToolsWrite bool
 	// Semantics answers requests that name none; nil means the default of the model.
 	Semantics *model.Semantics
 	// Hosts, if there are any, are the names that requests may be for, beside those
@@ -41,6 +43,9 @@ type Config struct {
 	// Limits bound the cost and the number of requests.
 	Limits Limits
 }
+
+// changesFacts reports whether somebody can change facts.
+func (c *Config) changesFacts() bool { return c.FactsToken != "" || c.ToolsWrite }
 
 // Limits bound the work of a Server. Fields that are 0 take the default.
 type Limits struct {

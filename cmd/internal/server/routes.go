@@ -38,6 +38,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("POST /sparql", s.guard(s.sparqlHandler()))
 	mux.Handle("POST /mcp", s.guard(s.mcpHandler()))
 	mux.Handle("POST /v1/facts", s.mayChange(s.limited(s.changeFacts)))
+	mux.Handle("POST /v1/facts/compact", s.mayChange(s.handle(s.received(s.compactFacts))))
 	mux.Handle("GET /metrics", s.guard(s.metrics.handler))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	mux.Handle("GET /readyz", s.handle(s.ready))

@@ -52,7 +52,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	var unlock func() error
-	if c.FactsToken != "" {
+	if c.changesFacts() {
 		if unlock, err = facts.Lock(c.File); err != nil {
 			return nil, err
 		}
@@ -113,6 +113,11 @@ var errNotReady = refused(http.StatusServiceUnavailable, "not_ready", "the serve
 func (s *Server) Reload(ctx context.Context) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
+	return s.reopen(ctx)
+}
+
+// reopen is Reload for those who hold the lock.
+func (s *Server) reopen(ctx context.Context) error {
 	file := look(s.File)
 	m, err := s.Open(ctx)
 	s.mu.Lock()

@@ -37,7 +37,7 @@ func ReadDirected(ctx context.Context, path string, entities, relations int, pro
 	}), nil
 }
 
-func scanFile(ctx context.Context, path string, each eachLine, progress func(lines int64)) error {
+func scanFile(ctx context.Context, path string, each func(line []byte) error, progress func(lines int64)) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -66,8 +66,8 @@ func errorAt(ctx context.Context, path string, s Separator, triple [3]int32, err
 	found := false
 	r := &tripleReader{numbers: true, separator: s}
 	r.each = func(head, relation, tail int32) { found = triple == [3]int32{head, relation, tail} }
-	at := scanFile(ctx, path, func(n int, line []byte) error {
-		if e := r.line(n, line); e != nil || !found {
+	at := scanFile(ctx, path, func(line []byte) error {
+		if e := r.line(line); e != nil || !found {
 			return e
 		}
 		return err

@@ -176,7 +176,7 @@ func (im *importer) readBetaE(ctx context.Context, g *graphData, folder, stats s
 		return fmt.Errorf("%s: a BetaE folder without train.txt", folder)
 	}
 	counts := map[string]int{}
-	err := im.readLines(ctx, stats, "stats", func(_ int, line []byte) error {
+	err := im.readLines(ctx, stats, "stats", func(line []byte) error {
 		key, value, _ := strings.Cut(string(line), ":")
 		count, err := strconv.ParseUint(strings.TrimSpace(value), 10, 31)
 		if err != nil {
@@ -257,21 +257,13 @@ func (im *importer) readTriples(ctx context.Context, path, role string, r *tripl
 	if err := im.readFacts(ctx, path, role, r); err != nil {
 		return nil, err
 	}
-	if r.literals > 0 {
-		im.options.Note(fmt.Sprintf("%s: %d statements about literals were left out (--literals keep makes them entities)", path, r.literals))
-	}
-	if r.inGraphs > 0 {
-		im.options.Note(fmt.Sprintf("%s: %d statements name a graph; all are read as one", path, r.inGraphs))
-	}
+	r.noteLeftOut(path, im.options.Note)
 	triples, err := r.finish()
 	if errors.Is(err, errNoTriples) && (role == roleValid || role == roleTest) {
 		return []model.Triple{}, nil
 	}
 	if err != nil {
 		return nil, r.place(ctx, path, err)
-	}
-	if r.header != nil {
-		im.options.Note(fmt.Sprintf("%s: the first line, %s, was read as the names of the columns", path, strings.Join(r.header, " ")))
 	}
 	if r.repeated > 0 {
 		im.options.Note(fmt.Sprintf("%s: %d repeated facts were left out", path, r.repeated))

@@ -81,7 +81,7 @@ type idRows struct {
 }
 
 // line reads a line "id TAB name [TAB label]", or "name TAB id".
-func (t *idRows) line(_ int, line []byte) error {
+func (t *idRows) line(line []byte) error {
 	t.lines++
 	parts := strings.Split(string(line), "\t")
 	if len(parts) < 2 || len(parts) > 3 {

@@ -35,15 +35,12 @@ type lineError struct {
 func (e *lineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.file, e.line, e.err) }
 func (e *lineError) Unwrap() error { return e.err }
 
-// eachLine takes line n of a file, counted from 1.
-type eachLine = func(n int, line []byte) error
-
 // readLines calls each with every line of the file at path, which may be
-// compressed; empty lines are left out, but counted. Errors get the file and line.
+// compressed; empty lines are left out. Errors get the file and line.
 // The file is noted among the sources.
-func (im *importer) readLines(ctx context.Context, path, role string, each eachLine) error {
+func (im *importer) readLines(ctx context.Context, path, role string, each func(line []byte) error) error {
 	return im.readText(path, role, func(text *bufio.Reader, _ func() float64) error {
-		return scanText(ctx, path, text, each, func(lines int64) { im.progress(StageGraph, lines, 0) })
+		return scanText(ctx, path, text, func(_ int, line []byte) error { return each(line) }, func(lines int64) { im.progress(StageGraph, lines, 0) })
 	})
 }
 
@@ -86,17 +83,17 @@ func (im *importer) addSource(role, path string, digest [sha256.Size]byte, size 
 }
 
 // scanLines is readLines on any reader.
-func scanLines(ctx context.Context, name string, r io.Reader, each eachLine, progress func(lines int64)) error {
+func scanLines(ctx context.Context, name string, r io.Reader, each func(line []byte) error, progress func(lines int64)) error {
 	text, done, err := decompress(r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer done()
-	return scanText(ctx, name, text, each, progress)
+	return scanText(ctx, name, text, func(_ int, line []byte) error { return each(line) }, progress)
 }
 
-// scanText calls each with every line of a text that is not empty.
-func scanText(ctx context.Context, name string, text *bufio.Reader, each eachLine, progress func(lines int64)) error {
+// scanText calls each with every line of a text that is not empty, and its number from 1.
+func scanText(ctx context.Context, name string, text *bufio.Reader, each func(n int, line []byte) error, progress func(lines int64)) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	n := 0

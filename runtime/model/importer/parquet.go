@@ -101,7 +101,7 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 				}
 				progress(row)
 			}
-			r.at++
+			r.at = int(row)
 			var fields [3][]byte
 			for i, c := range readers {
 				if fields[i], err = c.next(); err != nil {

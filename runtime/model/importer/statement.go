@@ -42,11 +42,11 @@ func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
 }
 
 func readNTriples(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-	return scanText(ctx, name, text, func(_ int, line []byte) error { return r.statement(line, false) }, progress)
+	return scanText(ctx, name, text, r.eachLine(func(line []byte) error { return r.statement(line, false) }), progress)
 }
 
 func readNQuads(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-	return scanText(ctx, name, text, func(_ int, line []byte) error { return r.statement(line, true) }, progress)
+	return scanText(ctx, name, text, r.eachLine(func(line []byte) error { return r.statement(line, true) }), progress)
 }
 
 // statement reads one line of N-Triples, or of N-Quads, whose graphs are one here.
@@ -111,6 +111,7 @@ func readTurtle(ctx context.Context, name string, text *bufio.Reader, r *tripleR
 			}
 			progress(int64(line))
 		}
+		r.at = line
 		if err := r.addStatement(s, p, o); err != nil {
 			return &lineError{name, line, err}
 		}

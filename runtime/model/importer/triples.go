@@ -28,8 +28,10 @@ type tripleReader struct {
 	width  int
 	// rdf is shared by the files of a graph, nil for a file by itself.
 	rdf *rdfPart
-	// first, if not nil, is told the fields of every fact instead of what follows.
-	first func(fields [3][]byte) error
+	// fields, if not nil, is told the fields of every fact instead of what follows.
+	fields func(fields [3][]byte) error
+	// at is the line of the fact, or in Parquet the row.
+	at int
 	// numbers says that the format of the file has ids only: blanks may separate
 	// them, if the separator is not stated, as no name can be taken apart.
 	numbers bool
@@ -44,14 +46,12 @@ type tripleReader struct {
 	repeated               int
 	topEntity, topRelation largest
 	records                int // that were read
-	at                     int // line of the file that the last one is on; in Parquet, the row
 	literals, inGraphs     int
 	parts                  [][]byte
 }
 
-// line reads line n of the file, of head, relation and tail.
-func (r *tripleReader) line(n int, line []byte) (err error) {
-	r.at = n
+// line reads one line of head, relation and tail.
+func (r *tripleReader) line(line []byte) (err error) {
 	if r.parts, err = r.split(line); err != nil {
 		return fmt.Errorf("%q: %w", clip(line), err)
 	}
@@ -138,8 +138,8 @@ func (r *tripleReader) mayHaveHeader(parts [][]byte) bool {
 }
 
 func (r *tripleReader) add(h, p, t []byte) error {
-	if r.first != nil {
-		return r.first([3][]byte{h, p, t})
+	if r.fields != nil {
+		return r.fields([3][]byte{h, p, t})
 	}
 	head, err := r.entity(h)
 	if err != nil {

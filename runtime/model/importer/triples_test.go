@@ -211,7 +211,7 @@ func FuzzIDTable(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		lines := &idRows{}
 		for line := range strings.Lines(text) {
-			if lines.line(0, []byte(strings.TrimSuffix(line, "\n"))) != nil {
+			if lines.line([]byte(strings.TrimSuffix(line, "\n"))) != nil {
 				return
 			}
 		}
