@@ -68,6 +68,7 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 	header := []string{
 		">entities", ">facts", ">bundle, MB", ">made in, s", ">opened in, s", ">first answer, s", ">resident, MB", ">of it not the file's",
 		">1p, ms", ">2p, ms", ">2p in batches of 64, a second",
+		">2p, ms of the processors", ">in batches",
 	}
 	if c.Import {
 		header = append(header, ">import, s", ">its bundle, MB", ">its peak, MB")
@@ -105,6 +106,7 @@ func (c *Command) size(r run, n int) (tables.Row, error) {
 	row := tables.Row{
 		n, m.Facts, megabytes(m.Bundle), fmt.Sprintf("%.0f", made), fmt.Sprintf("%.2f", m.Opened), fmt.Sprintf("%.2f", m.First),
 		megabytes(m.Resident), megabytes(m.Anonymous), fmt.Sprintf("%.1f", m.OneHop), fmt.Sprintf("%.1f", m.TwoHops), fmt.Sprintf("%.0f", m.Batch),
+		fmt.Sprintf("%.0f", m.TwoHopsCPU), fmt.Sprintf("%.0f", m.BatchCPU),
 	}
 	if !c.Import {
 		return row, nil
