@@ -92,6 +92,22 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestLibrary checks that programs that use efoc as a library link nothing of what only the
+// server needs.
+func TestLibrary(t *testing.T) {
+	linked := strings.Fields(goList(t, "-deps", module+"/runtime/...", module+"/compiler/...", module+"/codegen/shapes"))
+	for _, p := range linked {
+		for _, only := range []string{"go.opentelemetry.io/", "google.golang.org/grpc", "google.golang.org/genproto", "github.com/prometheus/", "github.com/coreos/", "github.com/modelcontextprotocol/"} {
+			if strings.HasPrefix(p, only) {
+				t.Errorf("the library links %s", p)
+			}
+		}
+	}
+	if !slices.Contains(linked, module+"/runtime/query") {
+		t.Errorf("go list -deps names %d packages, without runtime/query", len(linked))
+	}
+}
+
 // goList returns what go list prints.
 func goList(t *testing.T, args ...string) string {
 	t.Helper()

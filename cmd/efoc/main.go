@@ -94,7 +94,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			{Key: "training", Title: "How to train; chosen by the size of the graph if not given:"},
 			{Key: "course", Title: "How long to train, and what to keep:"},
 			{Key: "access", Title: "Who may ask:"},
-			{Key: "log", Title: "Log:"},
+			{Key: "log", Title: "Log and traces:"},
 			{Key: "limits", Title: "Limits (default):"},
 			{Key: "anycq", Title: "AnyCQ's questions:"},
 			{Key: "degrees", Title: "Settings of truth degrees:"},

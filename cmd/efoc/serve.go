@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/tracing"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -21,6 +23,7 @@ import (
 
 type serveCmd struct {
 	modelFlag
+	File   string        `short:"f" placeholder:"FILE.efo" predictor:"efo" help:"File of query templates, which the page offers as forms."`
 	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}); port 0 takes a free one."`
 	Watch  time.Duration `placeholder:"TIME" help:"Look at the model's file that often, such as 2s, and reload it when another has taken its place."`
 	MMap   bool          `name:"mmap" help:"Map the model's file into memory rather than reading a copy: models larger than half of the memory that is available are mapped anyhow. The file must not be overwritten in place then."`
@@ -37,6 +40,9 @@ type serveCmd struct {
 
 	LogFormat string `group:"log" enum:"text,json" default:"text" help:"Form of the log, which goes to standard error: text or json."`
 	LogLevel  string `group:"log" enum:"debug,info,warn,error" default:"info" help:"Least severe messages to log: debug, info, warn or error; info has a line for each request."`
+
+	OTLPEndpoint string `name:"otlp-endpoint" group:"log" placeholder:"URL" help:"Send traces to this collector of OpenTelemetry, by OTLP over HTTP, such as http://localhost:4318; OTEL_EXPORTER_OTLP_ENDPOINT in the environment does the same."`
+	TraceQueries bool   `group:"log" help:"Put the text of questions into traces; without it they have shapes alone, and no name of the graph."`
 
 	MaxBody     int64         `group:"limits" placeholder:"BYTES" help:"Bytes of a request (1 MiB)."`
 	MaxFormula  int           `group:"limits" placeholder:"BYTES" help:"Bytes of a formula (8 KiB)."`
@@ -77,6 +83,12 @@ func (c *serveCmd) Run(a *app) error {
 	if err := limits.Check(); err != nil {
 		return usageError{err}
 	}
+	var templates *lang.File
+	if c.File != "" {
+		if templates, err = parseFile(c.File); err != nil {
+			return err
+		}
+	}
 	log := c.log(a)
 	l, err := (&net.ListenConfig{}).Listen(a.ctx, "tcp", c.Listen)
 	if err != nil {
@@ -88,10 +100,15 @@ func (c *serveCmd) Run(a *app) error {
 	if loopback && token == "" {
 		hosts = append(hosts, "localhost")
 	}
+	traces, err := tracing.New(a.ctx, tracing.Options{Endpoint: c.OTLPEndpoint, Version: newBuild().Version, Log: log})
+	if err != nil {
+		return usageError{err}
+	}
+	defer traces.Close()
 	s, err := server.New(a.ctx, server.Config{
 		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log, factsToken != "") },
-		File: c.Model, Plans: plans, Log: log, Version: newBuild().String(), Token: token, FactsToken: factsToken, Limits: limits,
-		Semantics: standardSemantics(c.Semantics), Hosts: hosts,
+		File: c.Model, Templates: templates, Plans: plans, Log: log, Version: newBuild().String(), Token: token, FactsToken: factsToken, Limits: limits,
+		Semantics: standardSemantics(c.Semantics), Hosts: hosts, Tracer: traces.Tracer(), TraceQueries: c.TraceQueries,
 	})
 	if err != nil {
 		return err
@@ -114,14 +131,20 @@ func (c *serveCmd) Run(a *app) error {
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer close(hangup)
 	defer signal.Stop(hangup)
+	manager := serviceManager{log}
 	go func() {
 		for range hangup {
+			manager.reloading()
 			s.Reload(ctx) // logs what came of it
+			manager.ready()
 		}
 	}()
 	if c.Watch > 0 {
 		go s.Watch(ctx, c.Watch)
 	}
+	manager.ready()
+	go manager.watch(ctx, s.Alive)
+	context.AfterFunc(a.ctx, manager.stopping)
 	return s.Serve(ctx, l, c.Grace)
 }
 

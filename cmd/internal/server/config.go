@@ -9,6 +9,8 @@ import (
 	goruntime "runtime"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
@@ -37,9 +39,15 @@ type Config struct {
 	ToolsWrite bool
 	// Semantics answers requests that name none; nil means the default of the model.
 	Semantics *model.Semantics
+	// Templates, if not nil, are offered as forms.
+	Templates *lang.File
 	// Hosts, if there are any, are the names that requests may be for, beside those
 	// of this machine itself, localhost and loopback addresses. None means any.
 	Hosts []string
+	// Tracer makes the spans of requests; nil means none.
+	Tracer trace.Tracer
+	// TraceQueries puts what is asked into spans.
+	TraceQueries bool
 	// Limits bound the cost and the number of requests.
 	Limits Limits
 }

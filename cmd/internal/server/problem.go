@@ -37,6 +37,8 @@ type mistake struct {
 	Offset     int    `json:"offset"`
 	Length     int    `json:"length"`
 	SourceLine string `json:"source_line,omitempty"`
+	// Suggestions may be meant in place of the text of that length.
+	Suggestions []string `json:"suggestions,omitempty"`
 }
 
 // Error returns the message.
@@ -81,7 +83,7 @@ func newProblem(err error) *problem {
 		for _, e := range list[:min(len(list), maxMistakes)] {
 			p.Mistakes = append(p.Mistakes, mistake{
 				Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Column: e.Pos.Col, Offset: e.Pos.Offset,
-				Length: extent(e.Line, e.Pos.Col), SourceLine: e.Line,
+				Length: extent(e.Line, e.Pos.Col), SourceLine: e.Line, Suggestions: e.Nearest,
 			})
 		}
 		return p

@@ -86,6 +86,7 @@ func open(ctx context.Context, c Config) (*Server, error) {
 	if err := s.openFacts(s.current, nil); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
+	s.checkTemplates(s.current)
 	s.metrics = newMetrics(s)
 	s.handler = s.routes()
 	return s, nil
@@ -103,6 +104,16 @@ func (s *Server) acquire() (*loaded, error) {
 	}
 	s.current.hold()
 	return s.current, nil
+}
+
+// Alive returns if the locks that each question takes can be had: it does not where the server
+// is stuck.
+func (s *Server) Alive() {
+	if h, err := s.acquire(); err == nil {
+		h.shared.mu.Lock()
+		defer h.shared.mu.Unlock()
+		defer h.release()
+	}
 }
 
 var errNotReady = refused(http.StatusServiceUnavailable, "not_ready", "the server is going down")
