@@ -22,6 +22,7 @@ import (
 type Measure struct {
 	Model   string    `arg:"" help:"Model, which is mapped."`
 	Queries cli.Count `default:"100" help:"Queries of each kind."`
+	Batch   cli.Count `default:"64" help:"Queries that are asked at once."`
 }
 
 // measured is what a measurement prints, as JSON.
@@ -39,9 +40,6 @@ type measured struct {
 	// and in a batch: they depend less on what else the machine does.
 	TwoHopsCPU, BatchCPU float64
 }
-
-// batchSize is the number of queries that a batch asks at once.
-const batchSize = 64
 
 // Run measures.
 func (c *Measure) Run(ctx context.Context, out *cli.Output) error {
@@ -84,7 +82,7 @@ func (c *Measure) Run(ctx context.Context, out *cli.Output) error {
 		}
 		r.TwoHopsCPU = 1000 * (after - before) / float64(c.Queries) // the last one stays
 	}
-	if r.Batch, r.BatchCPU, err = a.batch(ctx); err != nil {
+	if r.Batch, r.BatchCPU, err = a.batch(ctx, int(c.Batch)); err != nil {
 		return err
 	}
 	if r.Resident, r.Anonymous, err = resident("VmRSS:", "RssAnon:"); err != nil {
@@ -129,11 +127,11 @@ func (a *asker) ask(ctx context.Context, hops int) (float64, error) {
 	return time.Since(start).Seconds(), err
 }
 
-// batch returns how many questions of two hops are answered in a second, many at once, and the
-// milliseconds of the processors for one.
-func (a *asker) batch(ctx context.Context) (rate, cpu float64, err error) {
+// batch returns how many questions of two hops are answered in a second, some number at once, and
+// the milliseconds of the processors for one.
+func (a *asker) batch(ctx context.Context, size int) (rate, cpu float64, err error) {
 	var batch []query.Question
-	for range batchSize {
+	for range size {
 		p, err := a.prepare(2)
 		if err != nil {
 			return 0, 0, err
@@ -151,9 +149,9 @@ func (a *asker) batch(ctx context.Context) (rate, cpu float64, err error) {
 	if _, err = query.AnswerBatch(ctx, batch, query.Options{K: 10}); err != nil {
 		return 0, 0, err
 	}
-	rate = batchSize / time.Since(start).Seconds()
+	rate = float64(size) / time.Since(start).Seconds()
 	after, err := processorSeconds()
-	return rate, 1000 * (after - before) / batchSize, err
+	return rate, 1000 * (after - before) / float64(size), err
 }
 
 // processorSeconds returns the time that the processors have worked for this process, as Linux

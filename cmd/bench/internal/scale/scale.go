@@ -35,6 +35,7 @@ type Command struct {
 	Exact     string     `enum:"drop,float32,bfloat16,float16" default:"drop" help:"Rows beside codes."`
 	Seed      uint64     `default:"1" help:"Random seed."`
 	Queries   cli.Count  `default:"100" help:"Queries of each kind."`
+	Batch     cli.Count  `default:"64" help:"Queries that are asked at once."`
 	Import    bool       `help:"Write the graph as text and the embeddings as a checkpoint too, and measure efoc import with them."`
 	Dir       string     `help:"Folder of the models; a temporary one if not given."`
 	Keep      bool       `help:"Leave the models there."`
@@ -67,7 +68,7 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 	}
 	header := []string{
 		">entities", ">facts", ">bundle, MB", ">made in, s", ">opened in, s", ">first answer, s", ">resident, MB", ">of it not the file's",
-		">1p, ms", ">2p, ms", ">2p in batches of 64, a second",
+		">1p, ms", ">2p, ms", ">2p in batches, a second",
 		">2p, ms of the processors", ">in batches",
 	}
 	if c.Import {
@@ -100,7 +101,7 @@ func (c *Command) size(r run, n int) (tables.Row, error) {
 	}
 	r.out.Progress("%s: made in %.0f s", path, made)
 	var m measured
-	if err := r.itself(&m, "measure", path, "--queries", fmt.Sprint(int(c.Queries))); err != nil {
+	if err := r.itself(&m, "measure", path, "--queries", fmt.Sprint(int(c.Queries)), "--batch", fmt.Sprint(int(c.Batch))); err != nil {
 		return nil, err
 	}
 	row := tables.Row{
