@@ -24,7 +24,7 @@ type releaser func(tensor string, part []byte)
 
 // releaser returns what takes those tensors out of memory which passes do not read.
 func (source *bundleSource) releaser(m *Manifest) releaser {
-	if !source.partly {
+	if !source.large {
 		return nil
 	}
 	kept := map[string]bool{tensorRelations: true, tensorNorms: true}
