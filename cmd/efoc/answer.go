@@ -22,6 +22,7 @@ type answerCmd struct {
 	Query     string `short:"q" placeholder:"NAME" help:"Template to use; not needed if there is only one, or if each row names its own."`
 
 	modelFlag
+	shardsFlag
 	filterFlags
 	K         int    `least:"1" short:"k" default:"10" help:"Number of answers."`
 	Semantics string `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean, as with ask."`
@@ -44,7 +45,7 @@ func (c *answerCmd) Run(a *app) error {
 	if len(refused) > 0 {
 		return refused
 	}
-	m, err := c.open(a)
+	m, err := c.openModelOr(a, c.modelFlag, model.Mapped())
 	if err != nil {
 		return err
 	}

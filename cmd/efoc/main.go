@@ -56,6 +56,7 @@ type cli struct {
 	Add        addCmd                    `cmd:"" help:"Add facts to a model."`
 	Remove     removeCmd                 `cmd:"" help:"Remove facts from a model."`
 	Compact    compactCmd                `cmd:"" help:"Put the facts that were added and removed into the model's file."`
+	Split      splitCmd                  `cmd:"" help:"Split a model into shards, for a table larger than one machine."`
 	Info       infoCmd                   `cmd:"" help:"Show what a model holds, and look up its names."`
 	Completion kongcompletion.Completion `cmd:"" help:"Set up completion with the tab key in bash, zsh or fish."`
 	VersionCmd versionCmd                `cmd:"" name:"version" help:"Print the version."`
@@ -129,6 +130,12 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	}
 	if err := checkBounds(command.Flags()); err != nil {
 		return a.fail(err)
+	}
+	if served, err := joinRanks(ctx, command); served || err != nil {
+		if err != nil {
+			return a.fail(err)
+		}
+		return statusOK
 	}
 	if err := command.Run(); err != nil {
 		return a.fail(err)

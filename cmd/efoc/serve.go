@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -16,6 +17,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/cmd/internal/tracing"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -23,6 +25,7 @@ import (
 
 type serveCmd struct {
 	modelFlag
+	shardsFlag
 	File   string        `short:"f" placeholder:"FILE.efo" predictor:"efo" help:"File of query templates, which the page offers as forms."`
 	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}); port 0 takes a free one."`
 	Watch  time.Duration `placeholder:"TIME" help:"Look at the model's file that often, such as 2s, and reload it when another has taken its place."`
@@ -55,6 +58,8 @@ type serveCmd struct {
 	MaxMemory   int64         `group:"limits" placeholder:"BYTES" help:"Bytes of the workspaces of all running batches (1 GiB), and as many of their truth degrees."`
 	MaxShapes   int           `group:"limits" placeholder:"N" help:"Compiled shapes that are kept (256)."`
 	Deadline    time.Duration `group:"limits" placeholder:"TIME" help:"Time for a request (10s)."`
+
+	opened bool // the split model, once
 }
 
 func (c *serveCmd) Run(a *app) error {
@@ -113,6 +118,7 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	defer mpi.Stop() // after the model is closed, which lets the other ranks go
 	defer s.Close()
 	scheme := "http"
 	if c.TLSCert != "" {
@@ -170,10 +176,14 @@ func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger, changed bo
 	case changed:
 		how = facts.OpenOptions()
 	}
-	m, err := c.openAs(&app{ctx: ctx}, how...)
+	if c.Shards != "" && c.opened {
+		return nil, errors.New("a split model is not opened again while the server runs: start it, with all its processes, anew")
+	}
+	m, err := c.openModelOr(&app{ctx: ctx}, c.modelFlag, how...)
 	if err != nil {
 		return nil, err
 	}
+	c.opened = true
 	if m.Mapped() && !c.MMap {
 		log.Warn("the model is mapped into memory, for a copy would take more than half of what is available: "+
 			"replace its file with mv, for overwriting it ends the server", "model", c.Model)

@@ -50,6 +50,8 @@ type bundleSource struct {
 	data []byte
 	// mapping is what data lies in, if that is a mapped file.
 	mapping *mapfile.File
+	// part says that it should be a part of a split model, rather than a whole one.
+	part bool
 	// read, if not nil, reads the file: only the header is in data yet.
 	read readFunc
 }
@@ -82,6 +84,12 @@ func (source bundleSource) open() (*Model, error) {
 	manifest, err := parseManifest(text)
 	if err != nil {
 		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	switch s := manifest.Shard; {
+	case s != nil && !source.part:
+		return nil, fmt.Errorf("this is %s, not a whole model: name their folder with --shards", s)
+	case s == nil && source.part:
+		return nil, errors.New("this is a whole model, not a part of a split one: see efoc split")
 	}
 	squares := newSquares(f)
 	if err := verifyChecksums(f, manifest.Checksums, source.read, squares); err != nil {

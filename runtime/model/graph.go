@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +15,7 @@ import (
 // inverse relation. A Graph is immutable; With makes another one.
 type Graph struct {
 	n       int
+	from    int     // number of heads in a shard, whose tails are n of them; 0 if they are the same
 	offsets []int64 // 2|R|+1; the triples of r are [offsets[r], offsets[r+1])
 	heads   []int32
 	tails   []int32
@@ -204,13 +206,8 @@ func (g *Graph) Has(h EntityID, r RelationID, t EntityID) bool {
 // read: offsets that ascend, ids in range, pairs strictly ascending within a
 // relation, and the same pairs in both directions.
 func (g *Graph) validate() error {
-	if len(g.offsets)%2 == 0 || g.offsets[0] != 0 || int(g.offsets[len(g.offsets)-1]) != len(g.heads) || len(g.heads) != len(g.tails) {
-		return fmt.Errorf("offsets do not span the %d heads and %d tails", len(g.heads), len(g.tails))
-	}
-	for r := range g.NumRelations() {
-		if lo, hi := g.offsets[r], g.offsets[r+1]; lo > hi || lo < 0 || hi > int64(len(g.heads)) {
-			return fmt.Errorf("offsets of relation %d do not ascend", r)
-		}
+	if err := g.validateOffsets(); err != nil {
+		return err
 	}
 	for r := RelationID(0); int(r) < g.NumRelations(); r += 2 {
 		forward, err := g.validateEdges(r)
@@ -221,8 +218,24 @@ func (g *Graph) validate() error {
 		if err != nil {
 			return err
 		}
+		if g.from > 0 { // the other direction is in the shards of the heads
+			continue
+		}
 		if forward.out != backward.in || forward.in != backward.out || forward.count != backward.count {
 			return fmt.Errorf("relations %d and %d are not inverse to each other", r, r.Inverse())
+		}
+	}
+	return nil
+}
+
+// validateOffsets checks that offsets ascend.
+func (g *Graph) validateOffsets() error {
+	if len(g.offsets)%2 == 0 || g.offsets[0] != 0 || int(g.offsets[len(g.offsets)-1]) != len(g.heads) || len(g.heads) != len(g.tails) {
+		return fmt.Errorf("offsets do not span the %d heads and %d tails", len(g.heads), len(g.tails))
+	}
+	for r := range g.NumRelations() {
+		if lo, hi := g.offsets[r], g.offsets[r+1]; lo > hi || lo < 0 || hi > int64(len(g.heads)) {
+			return fmt.Errorf("offsets of relation %d do not ascend", r)
 		}
 	}
 	return nil
@@ -238,12 +251,12 @@ type edgeSum struct {
 // validateEdges checks the pairs of one directed relation.
 func (g *Graph) validateEdges(r RelationID) (edgeSum, error) {
 	heads, tails := g.Edges(r)
-	sum := edgeSum{count: len(heads)}
+	from, sum := cmp.Or(g.from, g.n), edgeSum{count: len(heads)}
 	last := int64(-1)
 	for i, h := range heads {
 		t := tails[i]
-		if uint(h) >= uint(g.n) || uint(t) >= uint(g.n) {
-			return sum, fmt.Errorf("relation %d holds the pair (%d, %d), want entities 0 to %d", r, h, t, g.n-1)
+		if uint(h) >= uint(from) || uint(t) >= uint(g.n) {
+			return sum, fmt.Errorf("relation %d holds the pair (%d, %d), want entities 0 to %d and 0 to %d", r, h, t, from-1, g.n-1)
 		}
 		at := int64(pack(h, t))
 		if at <= last {

@@ -14,7 +14,7 @@ import (
 // OpenOption changes how Open brings a bundle into memory.
 type OpenOption func(*openOptions)
 
-type openOptions struct{ mapped, copied bool }
+type openOptions struct{ mapped, copied, part bool }
 
 // Mapped makes Open map the file into memory. That takes no memory that others could not
 // have, models of the same file share it, and parts that are not read are never loaded
@@ -88,20 +88,20 @@ func openFile(path string, o openOptions) (*Model, os.FileInfo, error) {
 	}
 	var m *Model
 	if o.mapped {
-		m, err = openMapped(f, size)
+		m, err = openMapped(f, size, o.part)
 	} else {
-		m, err = openCopied(f, size)
+		m, err = openCopied(f, size, o.part)
 	}
 	return m, info, err
 }
 
 // openMapped opens the bundle in a file by mapping it.
-func openMapped(f *os.File, size int) (*Model, error) {
+func openMapped(f *os.File, size int, part bool) (*Model, error) {
 	file, err := mapfile.Map(f, size)
 	if err != nil {
 		return nil, err
 	}
-	m, err := openBundle(f.Name(), bundleSource{data: file.Data, mapping: file})
+	m, err := openBundle(f.Name(), bundleSource{data: file.Data, mapping: file, part: part})
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -113,7 +113,7 @@ func openMapped(f *os.File, size int) (*Model, error) {
 
 // openCopied opens the bundle in a file by reading it. Pieces are checked while they are
 // in the cache.
-func openCopied(f *os.File, size int) (*Model, error) {
+func openCopied(f *os.File, size int, part bool) (*Model, error) {
 	read := func(part []byte, from int64) error {
 		if _, err := f.ReadAt(part, from); err != nil {
 			return fmt.Errorf("read %d bytes from byte %d: %w", len(part), from, err)
@@ -133,5 +133,5 @@ func openCopied(f *os.File, size int) (*Model, error) {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
 	}
-	return openBundle(f.Name(), bundleSource{data: data, read: read})
+	return openBundle(f.Name(), bundleSource{data: data, read: read, part: part})
 }

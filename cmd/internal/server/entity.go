@@ -111,7 +111,7 @@ func (s *Server) samples(m *query.Model, r model.RelationID, limit int) *relatio
 	}
 	n := min(len(heads), limit)
 	for i := range n {
-		j := i * len(heads) / n
+		j := (2*i + 1) * len(heads) / (2 * n)
 		info.Examples = append(info.Examples, fact{named(m, heads[j]), named(m, tails[j])})
 	}
 	return info

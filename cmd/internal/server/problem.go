@@ -69,6 +69,7 @@ func newProblem(err error) *problem {
 	var p *problem
 	var list lang.ErrorList
 	var tooLarge *http.MaxBytesError
+	var lost *query.ShardsError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -89,6 +90,10 @@ func newProblem(err error) *problem {
 		return p
 	case errors.As(err, &tooLarge):
 		return refused(http.StatusRequestEntityTooLarge, "too_large", "the request is over the limit of %d bytes", tooLarge.Limit)
+	case errors.Is(err, query.ErrNeedsWhole):
+		return refused(http.StatusUnprocessableEntity, "needs_whole_model", "%w", err)
+	case errors.As(err, &lost):
+		return refused(http.StatusServiceUnavailable, "shards_lost", "the shards of the model are being started anew")
 	case errors.Is(err, context.DeadlineExceeded):
 		return refused(http.StatusGatewayTimeout, "deadline", "the answer took longer than the server allows")
 	case errors.Is(err, context.Canceled):

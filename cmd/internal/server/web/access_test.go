@@ -80,6 +80,15 @@ func TestAccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := browser(t)
+	t.Run("Checker", func(t *testing.T) {
+		p := open(t, ctx, server.Config{}, 1280, 900, "light")
+		p.until(answered)
+		p.js(`document.querySelector('main').append(document.createElement('button')); document.getElementById('state').style.color = '#ccc'`)
+		found := strings.Join(p.violations(string(source)), "\n")
+		if !strings.Contains(found, "button-name") || !strings.Contains(found, "color-contrast") {
+			t.Errorf("a button without a name and a pale text are found as\n%s", found)
+		}
+	})
 	for _, s := range states {
 		for _, screen := range []struct {
 			name   string
@@ -95,7 +104,9 @@ func TestAccess(t *testing.T) {
 				s.walk(p)
 				p.picture(s.name + "-" + screen.name)
 				p.fits()
-				p.accessible(string(source))
+				if found := p.violations(string(source)); len(found) > 0 {
+					t.Errorf("%d violations:\n%s", len(found), strings.Join(found, "\n"))
+				}
 			})
 		}
 	}
@@ -110,8 +121,8 @@ func (p *page) fits() {
 	}
 }
 
-// accessible checks the page as it is with axe-core.
-func (p *page) accessible(source string) {
+// violations checks the page as it is with axe-core.
+func (p *page) violations(source string) []string {
 	p.t.Helper()
 	p.js(source)
 	const run = `axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}).then(r => {
@@ -123,7 +134,5 @@ func (p *page) accessible(source string) {
 	if passes := eval[int](p, "window.passes"); passes < 15 {
 		p.t.Errorf("only %d rules were looked at", passes)
 	}
-	if found := eval[[]string](p, "window.found"); len(found) > 0 {
-		p.t.Errorf("%d violations:\n%s", len(found), strings.Join(found, "\n"))
-	}
+	return eval[[]string](p, "window.found")
 }

@@ -71,7 +71,7 @@ function members(list, caption, measure, { show = [], without = [], why = null }
       const reason = why && whyButton(m, 2 + columns.length, why);
       return [h("tr", { class: m.status ?? "" },
         h("td", { class: "rank" }, i + 1),
-        h("th", { scope: "row" }, entity(m), m.label !== m.name && h("bdi", { class: "name small quiet" }, m.name), " ", reason?.opener),
+        h("th", { scope: "row" }, entity(m), " ", reason?.opener, m.label !== m.name && h("bdi", { class: "name small quiet" }, m.name)),
         columns.map((c) => h("td", { class: c.class }, c.cell(m)))), reason?.row];
     }))));
 }
@@ -91,9 +91,10 @@ export function answers(result, view) {
 
 // warnings are what the server says beside the answers.
 export const warnings = (result) => [
-  ...(result.warnings ?? []), result.uncalibrated && `There is no confidence: ${result.uncalibrated}`,
-  result.incomplete && "The search was given up, for it took too much work: there may be more answers.",
-].filter(Boolean).map((text) => h("p", { class: "warning" }, text));
+  ...[...(result.warnings ?? []), result.incomplete && "The search was given up, for it took too much work: there may be more answers."]
+    .filter(Boolean).map((text) => h("p", { class: "warning" }, text)),
+  result.uncalibrated && h("p", { class: "quiet small" }, `There is no confidence: ${result.uncalibrated}.`),
+].filter(Boolean);
 
 // variable shows what was found for a variable of a disjunct.
 export function variable(result, disjunct, term) {

@@ -58,7 +58,7 @@ export async function ask(remembered = true) {
   const { signal } = asking;
   complain(null);
   editor.mark([]);
-  $("state").textContent = "…";
+  $("state").textContent = "Asking…";
   const want = wanted(q), to = address(q, want);
   if (remembered && `#${to}` !== location.hash) history.pushState(null, "", `#${to}`);
   try {
@@ -79,6 +79,7 @@ function show(now) {
   const { q, want, report, result: r } = (shown = now);
   $("token").hidden = true;
   $("results").hidden = false;
+  document.title = `${q.formula} – efoc`;
   $("chosen").textContent = [`${count(want.k, "answer")} by ${$("semantics").selectedOptions[0].textContent}`, want.min_confidence && `confidence from ${percent(want.min_confidence)}`,
     want.type && `of type ${want.type}`, want.in_range && "in range only"].filter(Boolean).join(", ");
   offerColumns(report, () => look(view), ask);
@@ -96,6 +97,7 @@ function showAnswers() {
   $("view-table").setAttribute("aria-pressed", String(!drawn));
   $("view-graph").setAttribute("aria-pressed", String(drawn));
   $("view-graph").disabled = none;
+  $("columns").hidden = drawn;
   if (drawn) showGraph();
   else $("answers").replaceChildren(...answers(r, { show: want.show, without: without(), why: (entity) => api.witnesses(q, [entity]) }));
   $("more").hidden = !r.next || drawn;

@@ -28,7 +28,12 @@ export function start(asked) {
 function open(name, event) {
   if (!name) return;
   event.preventDefault();
-  trail.push(name.dataset.entity !== undefined ? { entity: name.dataset.entity } : { relation: name.dataset.relation });
+  look(name.dataset.entity !== undefined ? { entity: name.dataset.entity } : { relation: name.dataset.relation });
+}
+
+// look shows an entity, by its id, or a relation, by its name.
+export function look(at) {
+  trail.push(at);
   if (!dialog.open) dialog.showModal();
   show();
 }

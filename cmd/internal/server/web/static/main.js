@@ -20,6 +20,7 @@ const open = (address) => asking.open(address);
 
 // askFor asks a question in place of that in the box.
 function askFor(formula) {
+  turned = -1;
   editor.set(formula);
   asking.ask();
   scrollTo({ top: 0 });
@@ -28,6 +29,8 @@ function askFor(formula) {
 // turn puts an earlier or later question of the history into the box.
 function turn(by) {
   const asked = library.asked();
+  // The last one that was asked is often in the box already.
+  if (turned < 0 && by > 0 && asked[0] && library.formula(asked[0]) === editor.text().trim()) turned = 0;
   turned = Math.min(asked.length - 1, Math.max(0, turned + by));
   if (asked[turned]) editor.set(library.formula(asked[turned]));
 }
@@ -94,7 +97,7 @@ $("template-form").addEventListener("submit", (event) => {
 });
 startWanted(() => !$("results").hidden && asking.ask());
 browse.start(askFor);
-vocabulary.start();
+vocabulary.start(browse.look);
 shelf.start(open, asking.current);
 $("link").addEventListener("click", copyLink);
 $("view-table").addEventListener("click", () => asking.look("table"));

@@ -3,7 +3,7 @@ import { h, scrolling, svg } from "./dom.js";
 import { count } from "./numbers.js";
 import { forwards, kind, written } from "./why.js";
 
-const high = 30, apart = 46, step = 270, margin = 95, few = 12;
+const high = 30, apart = 46, gap = 130, edge = 12, few = 24;
 const short = (text, n) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
 // The end of a path such as /film/film/genre says more than its beginning.
 const shortPath = (text, n) => (text.length > n ? `…${text.slice(text.length - n + 1)}` : text);
@@ -58,26 +58,34 @@ function layout(nodes) {
   columns.forEach((column, depth) => {
     const weight = (n) => {
       const known = n.near.filter((m) => m.depth < depth).map((m) => m.y);
-      return known.reduce((a, b) => a + b, 0) / known.length;
+      return known.reduce((a, b) => a + b, 0) / Math.max(1, known.length);
     };
     if (depth > 0) column.sort((a, b) => weight(a) - weight(b));
     column.forEach((n, i) => {
-      n.x = margin + (deepest - depth) * step;
       n.y = 28 + (tallest / 2 + i - column.length / 2) * apart;
-      n.text = short(n.label, 20);
-      n.wide = Math.max(44, n.text.length * 8 + 20);
+      n.text = short(n.label, depth > 0 ? 20 : 34);
+      n.wide = Math.max(44, n.text.length * 8.5 + 20);
     });
   });
-  return { deepest, width: 2 * margin + deepest * step, height: 10 + tallest * apart };
+  const gaps = []; // the middle of the gap to the left of each column
+  let width = edge;
+  for (let depth = deepest; depth >= 0; depth--) {
+    const wide = Math.max(44, ...columns[depth].map((n) => n.wide));
+    for (const n of columns[depth]) n.x = width + wide / 2;
+    if (depth > 0) gaps[depth - 1] = width + wide + gap / 2;
+    width += wide + (depth > 0 ? gap : edge);
+  }
+  return { gaps, width, height: 10 + tallest * apart };
 }
 
 // route returns the points of a link: a curve from the side of one entity to that of another,
 // lower for each further link between the same two.
 function route({ a, b }, turn) {
-  const flat = a.x === b.x;
-  const right = a.x <= b.x ? 1 : -1;
-  const from = [a.x + (right * a.wide) / 2, a.y], to = [b.x - (flat ? -1 : 1) * (right * b.wide) / 2, b.y];
-  const reach = flat ? [60, 60] : [(to[0] - from[0]) / 2, (from[0] - to[0]) / 2];
+  // Within a column a link goes round by the gap beside it.
+  const flat = a.depth === b.depth;
+  const [out, into] = flat ? (a.depth === 0 ? [-1, -1] : [1, 1]) : a.x < b.x ? [1, -1] : [-1, 1];
+  const from = [a.x + (out * a.wide) / 2, a.y], to = [b.x + (into * b.wide) / 2, b.y];
+  const reach = flat ? [60 * out, 60 * out] : [(to[0] - from[0]) / 2, (from[0] - to[0]) / 2];
   const lift = turn * 26;
   const points = [from, [from[0] + reach[0], from[1] + lift], [to[0] + reach[1], to[1] + lift], to];
   const at = (t) => [0, 1].map((i) => [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t ** 3].reduce((sum, w, j) => sum + w * points[j][i], 0));
@@ -87,16 +95,19 @@ function route({ a, b }, turn) {
 // said is what a link says: its relation, and whether the question asks for it.
 const said = ({ atom }) => `${atom.negated ? "not " : ""}${shortPath(atom.relation, 26)}`;
 
+// right is the column on the right of the gap where the name of a link stands.
+const right = ({ a, b }, gaps) => Math.min(a.depth, b.depth, gaps.length - 1);
+
 // headings are above the gaps between columns: the relations of the links that end there.
-function headings(links, deepest) {
-  const gaps = new Map();
+function headings(links, gaps) {
+  const found = new Map(); // what links say, by the column on their right
   for (const l of links) {
-    const gap = Math.min(l.a.depth, l.b.depth);
-    gaps.set(gap, new Set([...(gaps.get(gap) ?? []), said(l)]));
+    const depth = right(l, gaps);
+    found.set(depth, new Set([...(found.get(depth) ?? []), said(l)]));
   }
-  const texts = [...gaps].flatMap(([gap, names]) => [...names].map((name, i) =>
-    svg("text", { x: margin + (deepest - gap - 0.5) * step, y: 16 * (i + 1) - 2, "text-anchor": "middle", class: "heading" }, name)));
-  return { texts, high: 16 * Math.max(...[...gaps.values()].map((names) => names.size)), several: (gap) => gaps.get(gap).size > 1 };
+  const texts = [...found].flatMap(([depth, names]) => [...names].map((name, i) =>
+    svg("text", { x: gaps[depth], y: 16 * (i + 1) - 2, "text-anchor": "middle", class: "heading" }, name)));
+  return { texts, high: 16 * Math.max(...[...found.values()].map((names) => names.size)), several: (link) => found.get(right(link, gaps)).size > 1 };
 }
 
 // drawLinks draws the links, with their signs, and their names where they are few of several kinds.
@@ -109,7 +120,7 @@ function drawLinks(links, several) {
     const { path, at } = route(link, turn);
     // Signs stand near the answers, where the links are apart.
     const [x, y] = at(link.a.depth > link.b.depth ? 0.7 : link.a.depth < link.b.depth ? 0.3 : 0.5);
-    const name = links.length <= few && several(Math.min(link.a.depth, link.b.depth)) ? said(link) : "";
+    const name = link.kind !== "absent" && links.length <= few && several(link) ? said(link) : "";
     const text = `${link.atom.relation}(${link.atom.head.label}, ${link.atom.tail.label}): ${lines[link.kind][0]}`;
     return svg("g", { class: `link ${link.kind}` }, svg("title", {}, text),
       svg("path", { d: path, "marker-end": link.kind === "absent" ? null : `url(#witness-${link.kind})` }),
@@ -129,8 +140,8 @@ const sample = (name) => svg("svg", { viewBox: "0 0 60 12", class: `sample link 
 export function draw(witnesses) {
   const { nodes, links } = gather(witnesses);
   if (links.length === 0) return [h("p", { class: "quiet" }, "There are no witnesses: no values of the variables make an answer true.")];
-  const { deepest, width, height } = layout(nodes);
-  const above = headings(links, deepest);
+  const { gaps, width, height } = layout(nodes);
+  const above = headings(links, gaps);
   const present = Object.keys(lines).filter((k) => links.some((l) => l.kind === k));
   const markers = Object.keys(lines).map((k) => svg("marker", { id: `witness-${k}`, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 10, markerHeight: 10, orient: "auto", markerUnits: "userSpaceOnUse" },
     svg("path", { d: "M1 1L9 5L1 9Z", class: k })));
