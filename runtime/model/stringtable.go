@@ -87,6 +87,12 @@ func (t *stringTable) find(s string) []int32 {
 	return t.order[lo:hi]
 }
 
+// startsWith reports whether a string begins with a text.
+func (t *stringTable) startsWith(text string) bool {
+	i := sort.Search(len(t.order), func(i int) bool { return string(t.at(t.order[i])) >= text })
+	return i < len(t.order) && bytes.HasPrefix(t.at(t.order[i]), []byte(text))
+}
+
 // validate checks the table of n strings as it was read.
 func (t *stringTable) validate(n int, unique bool) error {
 	if t.offsets.len() != n+1 || t.offsets.at(0) != 0 || t.offsets.at(n) != int64(len(t.text)) {

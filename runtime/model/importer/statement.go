@@ -31,6 +31,7 @@ func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
 		r.literals++
 		return nil
 	}
+	o.Language = strings.ToLower(o.Language) // tags of any case are alike
 	var names [3][]byte
 	for i, term := range []turtle.Term{s, p, o} {
 		if term.Kind == turtle.IRI {

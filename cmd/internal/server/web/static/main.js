@@ -62,7 +62,7 @@ async function load() {
     $("examples").replaceChildren(...examples.map((e) => h("li", {},
       button([h("code", {}, e.formula), h("span", { class: "quiet small" }, e.title, e.shape && ` (${e.shape})`)], () => askFor(e.formula), { class: "question" }))));
     $("examples-none").hidden = examples.length > 0;
-    begin();
+    if (!editor.text()) begin(); // who was faster keeps what was typed
   } catch (problem) {
     complain(problem);
   }
