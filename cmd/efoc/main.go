@@ -41,6 +41,7 @@ type cli struct {
 	Answer     answerCmd                 `cmd:"" help:"Answer templates for rows of parameters, in a pipe."`
 	Serve      serveCmd                  `cmd:"" help:"Answer questions over HTTP, for programs and on a page."`
 	MCP        mcpCmd                    `cmd:"" name:"mcp" help:"Give an assistant tools to ask with, over the Model Context Protocol."`
+	Health     healthCmd                 `cmd:"" help:"Ask a server whether it is ready."`
 	Explain    explainCmd                `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
 	Eval       evalCmd                   `cmd:"" help:"Measure how well a model answers benchmark queries."`
 	Tune       tuneCmd                   `cmd:"" help:"Choose the settings of each shape on validation queries."`

@@ -16,6 +16,7 @@ type bundleReader struct {
 	file *safetensors.File
 	// mapping is what the tensors lie in, nil if that is Go's heap. Parts keep it.
 	mapping *mapfile.File
+	large   bool // facts are not to stay in memory
 	used    int
 	err     error
 }
@@ -160,6 +161,11 @@ func (r *bundleReader) graph(prefix string, n, from int) *Graph {
 		mapping: r.mapping,
 		heads:   r.int32s(prefix + ".heads"),
 		tails:   r.int32s(prefix + ".tails"),
+	}
+	if r.large {
+		heads, _ := r.file.Tensor(prefix + ".heads")
+		tails, _ := r.file.Tensor(prefix + ".tails")
+		g.pages = &factPages{file: r.mapping, parts: [][]byte{heads.Data, tails.Data}}
 	}
 	if r.err == nil && at.len() == 0 {
 		r.err = errors.New("no offsets")

@@ -21,6 +21,7 @@ type Graph struct {
 	tails   []int32
 
 	mapping *mapfile.File // what the lists lie in, if that is a mapped file
+	pages   *factPages    // the same, if that is a large one
 	over    *overlay      // nil until With changes the graph
 }
 
@@ -167,6 +168,7 @@ func (g *Graph) Edges(r RelationID) (heads, tails []int32) {
 		return p.heads, p.tails
 	}
 	lo, hi := g.offsets[r], g.offsets[r+1]
+	g.pages.take(hi - lo)
 	return g.heads[lo:hi], g.tails[lo:hi]
 }
 
@@ -209,21 +211,38 @@ func (g *Graph) validate() error {
 	if err := g.validateOffsets(); err != nil {
 		return err
 	}
-	for r := RelationID(0); int(r) < g.NumRelations(); r += 2 {
-		forward, err := g.validateEdges(r)
-		if err != nil {
-			return err
+	size := 1
+	if len(g.heads) < manyFacts {
+		size = g.NumRelations()
+	}
+	return inParts(g.NumRelations()/2, size, func(lo, hi int) error {
+		for r := lo; r < hi; r++ {
+			if err := g.validateRelation(RelationID(2 * r)); err != nil {
+				return err
+			}
 		}
-		backward, err := g.validateEdges(r.Inverse())
-		if err != nil {
-			return err
-		}
-		if g.from > 0 { // the other direction is in the shards of the heads
-			continue
-		}
-		if forward.out != backward.in || forward.in != backward.out || forward.count != backward.count {
-			return fmt.Errorf("relations %d and %d are not inverse to each other", r, r.Inverse())
-		}
+		return nil
+	})
+}
+
+// manyFacts is how many pairs are worth checking relation by relation, side by side.
+const manyFacts = 1 << 18
+
+// validateRelation checks both directions of a relation.
+func (g *Graph) validateRelation(r RelationID) error {
+	forward, err := g.validateEdges(r)
+	if err != nil {
+		return err
+	}
+	backward, err := g.validateEdges(r.Inverse())
+	if err != nil {
+		return err
+	}
+	if g.from > 0 { // the other direction is in the shards of the heads
+		return nil
+	}
+	if forward.out != backward.in || forward.in != backward.out || forward.count != backward.count {
+		return fmt.Errorf("relations %d and %d are not inverse to each other", r, r.Inverse())
 	}
 	return nil
 }

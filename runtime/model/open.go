@@ -34,11 +34,6 @@ const copyShare = 2
 // copyUnknown is how large a copy may be where it is not known how much memory there is.
 const copyUnknown = 1 << 30
 
-// releaseFrom is how large a mapped bundle is, in bytes, whose pages are taken out of the memory of
-// the process once they are checked: what answers read comes back, and facts, names and
-// exact rows mostly stay out.
-const releaseFrom = 1 << 30
-
 // headerStart is how much of a header looksLikeBundle wants to see.
 const headerStart = 64
 
@@ -101,12 +96,9 @@ func openMapped(f *os.File, size int, part bool) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := openBundle(f.Name(), bundleSource{data: file.Data, mapping: file, part: part})
+	m, err := openBundle(f.Name(), bundleSource{data: file.Data, mapping: file, part: part, large: size >= residentFrom})
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
-	}
-	if size >= releaseFrom {
-		file.Release()
 	}
 	return m, nil
 }

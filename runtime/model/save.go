@@ -33,7 +33,7 @@ func write(w io.Writer, m *Model) (identity string, err error) {
 		return "", err
 	}
 	tensors := m.tensors()
-	sums, err := checksums(tensors, 0, nil, nil)
+	sums, err := checksums(tensors, 0, nil, nil, nil)
 	if err != nil {
 		return "", err
 	}

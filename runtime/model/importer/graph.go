@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -135,6 +136,7 @@ func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) 
 	if err := im.readTables(ctx, g); err != nil {
 		return err
 	}
+	debug.FreeOSMemory() // tables leave as much behind as they take
 	open := g.entities.file == "" && im.numberNames && im.namedTriples(ctx, g.file)
 	for _, v := range g.both() {
 		switch {

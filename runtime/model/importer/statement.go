@@ -26,7 +26,6 @@ type rdfPart struct {
 // IRIs without brackets, _:label for a blank node, and a literal as N-Triples has it.
 // Statements about literals are counted and left out, unless they are to be entities.
 func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
-	r.lines++
 	if o.Kind == turtle.Literal && (r.rdf == nil || !r.rdf.keep) {
 		r.literals++
 		return nil

@@ -125,7 +125,7 @@ func TestMeasure(t *testing.T) {
 	_, path := made(t, Command{Table: "int8", Exact: "drop"}, 1)
 	var text bytes.Buffer
 	out := &cli.Output{Stdout: &text, Stderr: io.Discard}
-	if err := (&Measure{Model: path, Queries: 3}).Run(context.Background(), out); err != nil {
+	if err := (&Measure{Model: path, Queries: 3, Batch: 5}).Run(context.Background(), out); err != nil {
 		t.Fatal(err)
 	}
 	var m measured
