@@ -109,10 +109,14 @@ func (s *Solver) ask(a *askers, r model.RelationID, heads []int32) {
 		scores := append(s.scores[:0], products[i*own:(i+1)*own]...)
 		scores = append(scores, products[len(heads)*own+i*rest:][:rest]...)
 		simd.Add(scores, scores, c.logs)
-		for j, e := range s.graph.Tails(model.EntityID(h), r) {
-			if at, there := c.at[e]; there {
+		tails := s.graph.Tails(model.EntityID(h), r) // of a hub there are many
+		for at, e := range c.ids {
+			if _, known := slices.BinarySearch(tails, e); known {
 				scores[at] -= c.logs[at]
-			} else if j < maxTails {
+			}
+		}
+		for _, e := range tails[:min(len(tails), maxTails)] {
+			if _, there := c.at[e]; !there {
 				scores = append(scores, 0)
 				s.predictor.EntityTable.DotRows(scores[len(scores)-1:], int(e), int(e)+1, query)
 			}
