@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,8 +174,15 @@ func TestAnswerShards(t *testing.T) {
 		}
 		write(t, out+".part", whole[:len(whole)/2])
 		efoc(t, args...).want(t, statusOK, "", "")
-		if again := readText(t, out); again != whole {
-			t.Errorf("shard %d after a stop:\n%swant\n%s", i, again, whole)
+		// The last digits of scores depend on which rows ran together.
+		lines := func(text string) (list []string) {
+			for _, x := range answeredLines(t, text) {
+				list = append(list, fmt.Sprint(x.Row, x.Input, names(x), x.Error))
+			}
+			return list
+		}
+		if got, want := lines(readText(t, out)), lines(whole); !slices.Equal(got, want) {
+			t.Errorf("shard %d after a stop:\n%q\nwant\n%q", i, got, want)
 		}
 		for _, x := range answeredLines(t, whole) {
 			if (x.Row-1)%3 != i || seen[x.Row] != "" {

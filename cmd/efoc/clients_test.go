@@ -28,7 +28,7 @@ func TestClients(t *testing.T) {
 		{"Apache Jena", func(t *testing.T) { fuseki(t) }, []string{"y,note,y_confidence\r\n", "urn:efoc:Bolivia,Andes,1.0", "urn:efoc:Uruguay,Pampas,1.0"}},
 		{"An assistant", func(t *testing.T) { need(t, "mcp-inspector", "--help") }, []string{`Paris\t1.00\tknown`}},
 		{"A browser", func(t *testing.T) { need(t, "chromium", "--version") }, []string{"Paris", "known"}},
-		{"Apache Spark", func(t *testing.T) { need(t, "java", "-version"); python(t, "pyspark") }, []string{`"input":{"country": "Kenya"}`, `"name":"Swahili"`, "did you mean"}},
+		{"Apache Spark", func(t *testing.T) { need(t, "java", "-version"); python(t, "pyspark") }, []string{`"input":{"country":"Kenya"}`, `"name":"Swahili"`, "did you mean"}},
 		{"pandas", func(t *testing.T) { python(t, "pandas") }, []string{"y_confidence", "urn:efoc:Bolivia", "known"}},
 	} {
 		t.Run(c.client, func(t *testing.T) {
