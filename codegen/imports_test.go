@@ -21,13 +21,15 @@ var mayImport = map[string][]string{
 	"lang/sparql":                   {"lang"},
 	"runtime/atomicfile":            {},
 	"runtime/internal":              {},
-	"runtime/internal/run":          {"runtime/internal/pool"},
+	"runtime/collective":            {"runtime/collective"},
+	"runtime/internal/part":         {"runtime/collective", "runtime/model"},
+	"runtime/internal/run":          {"runtime/internal/pool", "runtime/internal/part"},
 	"runtime/model":                 {"kernels", "runtime/atomicfile", "runtime/internal", "runtime/model"},
 	"runtime/model/exact":           {"runtime/model", "runtime/scq"},
 	"runtime/moments":               {"kernels", "runtime/internal", "runtime/model"},
 	"runtime/scq":                   {"runtime/model"},
 	"runtime/rank":                  {"kernels", "runtime/model"},
-	"runtime/fit":                   {"kernels", "runtime/internal", "runtime/model", "runtime/scq"},
+	"runtime/fit":                   {"kernels", "runtime/collective", "runtime/internal", "runtime/model", "runtime/scq"},
 	"runtime/device":                {"kernels/cuda", "runtime/internal", "runtime/model", "runtime/rank", "runtime/scq", "runtime/device"},
 	"runtime/query":                 {"kernels", "runtime"},
 	"runtime/facts":                 {"runtime/model", "runtime/query"},
@@ -89,6 +91,22 @@ func TestCommands(t *testing.T) {
 		if !slices.Contains(linked, module+"/compiler") {
 			t.Errorf("tags %q: go list -deps names %d packages, without the compiler", tags, len(linked))
 		}
+	}
+}
+
+// TestLibrary checks that programs that use efoc as a library link nothing of what only the
+// server needs.
+func TestLibrary(t *testing.T) {
+	linked := strings.Fields(goList(t, "-deps", module+"/runtime/...", module+"/compiler/...", module+"/codegen/shapes"))
+	for _, p := range linked {
+		for _, only := range []string{"go.opentelemetry.io/", "google.golang.org/grpc", "google.golang.org/genproto", "github.com/prometheus/", "github.com/coreos/", "github.com/modelcontextprotocol/"} {
+			if strings.HasPrefix(p, only) {
+				t.Errorf("the library links %s", p)
+			}
+		}
+	}
+	if !slices.Contains(linked, module+"/runtime/query") {
+		t.Errorf("go list -deps names %d packages, without runtime/query", len(linked))
 	}
 }
 

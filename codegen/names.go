@@ -25,8 +25,9 @@ func Exported(name string) string {
 // FileNames are the names of what is generated for a file of templates as a whole.
 type FileNames struct {
 	// Plans and DevicePlans are the variables that list its plans, and its plans for a
-	// device; Kernels is the variable that embeds the latter's text.
-	Plans, DevicePlans, Kernels string
+	// device; Kernels is the variable that embeds the latter's text, Compiled the one that
+	// embeds what that was compiled to.
+	Plans, DevicePlans, Kernels, Compiled string
 
 	words []string
 }
@@ -54,7 +55,7 @@ func NewFileNames(source string) (FileNames, error) {
 		prefix.WriteString(string(first) + word[size:])
 	}
 	p := Exported(prefix.String())
-	return FileNames{p + "Plans", p + "DevicePlans", "kernels" + p, words}, nil
+	return FileNames{p + "Plans", p + "DevicePlans", "kernels" + p, "compiled" + p, words}, nil
 }
 
 // inIdentifier reports whether a letter or digit can be part of a Go identifier.

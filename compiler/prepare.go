@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,6 +128,9 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}
+	if e := cmp.Or(o.Engine, EngineAuto); m.Split() && (o.Readout || o.Unpruned || e != EngineAuto && e != EngineCompiled && e != EngineInterpreted) {
+		return nil, errSplit
+	}
 	p := &Prepared{Resolved: r, Semantics: o.semantics(m), cache: o.Cache}
 	if o.Settings == nil {
 		o.Settings = m.Manifest.SettingsFor
@@ -148,6 +152,9 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 	}
 	return p, p.limit(m)
 }
+
+// errSplit refuses what no shard computes.
+var errSplit = errors.New("a split model is answered by optimised plans alone: leave out other engines, pruning and readouts")
 
 // semantics returns what answers mean.
 func (o *PrepareOptions) semantics(m *query.Model) model.Semantics {

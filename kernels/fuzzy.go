@@ -94,13 +94,14 @@ func Mix(dst, x, y []float32, w float64) { simd.Lerp(dst, x, y, float32(w)) }
 
 // ScaleMax computes dst = x / max(x). A vector whose largest entry is not
 // positive becomes zero.
-func ScaleMax(dst, x []float32) { divide(dst, x, simd.Max(x)) }
+func ScaleMax(dst, x []float32) { Divide(dst, x, simd.Max(x)) }
 
 // ScaleSum computes dst = x / Σ x. A vector whose sum is not positive becomes
 // zero.
-func ScaleSum(dst, x []float32) { divide(dst, x, simd.SumAbove(x, float32(math.Inf(-1)))) }
+func ScaleSum(dst, x []float32) { Divide(dst, x, simd.SumAbove(x, float32(math.Inf(-1)))) }
 
-func divide(dst, x []float32, by float32) {
+// Divide computes dst = x / by, zeros where by is not positive.
+func Divide(dst, x []float32, by float32) {
 	switch {
 	case !(by > 0):
 		clear(dst)

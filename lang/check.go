@@ -232,16 +232,17 @@ func (c *checker) term(t Term) Term {
 			t.Name = b.distinct
 		} else if !c.reported[t.Name] {
 			c.reported[t.Name] = true
-			c.add(t.Pos, c.unboundHint(t.Name), "undefined variable %s", t.Name)
+			hint, near := c.unboundHint(t.Name)
+			c.add(t.Pos, hint, "undefined variable %s", t.Name).Nearest = near
 		}
 	}
 	return t
 }
 
-// unboundHint says what an undefined variable may be meant for.
-func (c *checker) unboundHint(name string) string {
+// unboundHint says what an undefined variable may be meant for, and how that is written.
+func (c *checker) unboundHint(name string) (hint string, near []string) {
 	if p := c.params[name]; p != nil && p.Kind == EntityKind {
-		return fmt.Sprintf("write $%s for the parameter", name)
+		return fmt.Sprintf("write $%s for the parameter", name), []string{"$" + name}
 	}
 	var known []string
 	for _, b := range c.scope {
@@ -252,12 +253,13 @@ func (c *checker) unboundHint(name string) string {
 		for _, n := range near {
 			c.find(n).used = true
 		}
-		return didYouMean(near)
+		return didYouMean(near), near
 	}
 	if utf8.RuneCountInString(name) == 1 {
-		return fmt.Sprintf("bind it: exists %s. …", name)
+		return fmt.Sprintf("bind it: exists %s. …", name), nil
 	}
-	return fmt.Sprintf("an entity is quoted: %s; a variable is bound: exists %s. …", strconv.Quote(name), name)
+	quoted := strconv.Quote(name)
+	return fmt.Sprintf("an entity is quoted: %s; a variable is bound: exists %s. …", quoted, name), []string{quoted}
 }
 
 // looksLikeEntity reports whether a name looks like an entity's rather than a
@@ -287,7 +289,8 @@ func (c *checker) param(name string, kind Kind, pos Pos) {
 		}
 	}
 	hint := fmt.Sprintf("declare it after the query's name: %s %s", name, kind)
-	if near := Nearest(name, known, maxNearest); len(near) > 0 {
+	near := Nearest(name, known, maxNearest)
+	if len(near) > 0 {
 		// One of them may be meant: do not report it as unused too.
 		for i, n := range near {
 			c.params[n].used = true
@@ -295,7 +298,7 @@ func (c *checker) param(name string, kind Kind, pos Pos) {
 		}
 		hint = didYouMean(near)
 	}
-	c.add(pos, hint, "unknown parameter $%s", name)
+	c.add(pos, hint, "unknown parameter $%s", name).Nearest = near
 }
 
 // article returns a kind with its article.

@@ -17,6 +17,9 @@ type Error struct {
 	Msg string
 	// Hint says what to do instead; it may be empty.
 	Hint string
+	// Nearest are texts that may be meant where the mistake is, as a query writes them, the
+	// likeliest first. The hint offers them too.
+	Nearest []string
 	// Line is the source line of Pos, empty where the source is not known.
 	Line string
 }
@@ -107,9 +110,11 @@ type reporter struct {
 	errs ErrorList
 }
 
-// add records a mistake.
-func (r *reporter) add(pos Pos, hint, format string, args ...any) {
-	r.errs = append(r.errs, &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint})
+// add records a mistake and returns it.
+func (r *reporter) add(pos Pos, hint, format string, args ...any) *Error {
+	e := &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint}
+	r.errs = append(r.errs, e)
+	return e
 }
 
 // err returns the mistakes as an error, sorted and without repetitions; nil where there

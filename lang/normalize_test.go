@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -256,7 +257,7 @@ func TestNormalizeMeaning(t *testing.T) {
 		}
 		checkSites(t, q, dnf)
 		again, more, err := Normalize(q)
-		if err != nil || again.String() != dnf.String() || !slices.Equal(more, warnings) {
+		if err != nil || again.String() != dnf.String() || !reflect.DeepEqual(more, warnings) {
 			t.Fatalf("a second run gives\n%s\nafter\n%s", again, dnf)
 		}
 	})

@@ -95,11 +95,12 @@ func (p *parser) adHocFree(q *Query) {
 	case 1:
 		q.Free, q.FreePos = free[0].Name, free[0].Pos
 	default:
-		hint := fmt.Sprintf("bind all but one: exists %s. …", strings.Join(names(free[1:]), ", "))
+		at, hint, near := free[1], fmt.Sprintf("bind all but one: exists %s. …", strings.Join(names(free[1:]), ", ")), []string(nil)
 		if i := slices.IndexFunc(free, func(t Term) bool { return looksLikeEntity(t.Name) }); i >= 0 {
-			hint = fmt.Sprintf("an entity is quoted: %q", free[i].Name)
+			at, near = free[i], quoteAll([]string{free[i].Name})
+			hint = "an entity is quoted: " + near[0]
 		}
-		p.add(free[1].Pos, hint, "the formula has several free variables: %s", strings.Join(names(free), ", "))
+		p.add(at.Pos, hint, "the formula has several free variables: %s", strings.Join(names(free), ", ")).Nearest = near
 	}
 }
 

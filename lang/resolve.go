@@ -31,30 +31,36 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 	r := &reporter{src: q.src}
 	ids := IDs{map[string]int32{}, map[string]int32{}}
 	lookUp := func(ids map[string]int32, name string, pos Pos,
-		find func(string) (int32, error), nearest func(string, int) []string, hint string) {
+		find func(string) (int32, error), nearest func(string, int) []string, written func(string) string, hint string) {
 		if _, ok := ids[name]; ok {
 			return
 		}
 		id, err := find(name)
 		if ids[name] = id; err != nil {
-			r.add(pos, cmp.Or(didYouMean(quoteAll(nearest(name, maxNearest))), hint), "%s", err)
+			near := nearest(name, maxNearest)
+			mistake := r.add(pos, cmp.Or(didYouMean(quoteAll(near)), hint), "%s", err)
+			for _, n := range near {
+				mistake.Nearest = append(mistake.Nearest, written(n))
+			}
 		}
 	}
+	entity := func(name string) string { return Term{Kind: Constant, Name: name}.String() }
+	relation := func(name string) string { return Relation{Name: name}.String() }
 	if t := q.Limit; t != nil {
 		hint := typeHint
 		if t.Relation.Name != "" {
 			hint = ""
-			lookUp(ids.Relations, t.Relation.Name, t.Relation.Pos, v.FindRelation, v.NearestRelations, "")
+			lookUp(ids.Relations, t.Relation.Name, t.Relation.Pos, v.FindRelation, v.NearestRelations, relation, "")
 		}
-		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos, v.FindEntity, v.NearestEntities, hint)
+		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos, v.FindEntity, v.NearestEntities, entity, hint)
 	}
 	walk(q.Formula, func(f Formula) {
 		if a, ok := f.(*Atom); ok && !a.Relation.Param {
-			lookUp(ids.Relations, a.Relation.Name, a.Relation.Pos, v.FindRelation, v.NearestRelations, "")
+			lookUp(ids.Relations, a.Relation.Name, a.Relation.Pos, v.FindRelation, v.NearestRelations, relation, "")
 		}
 		for _, t := range terms(f) {
 			if t.Kind == Constant {
-				lookUp(ids.Entities, t.Name, t.Pos, v.FindEntity, v.NearestEntities, "")
+				lookUp(ids.Entities, t.Name, t.Pos, v.FindEntity, v.NearestEntities, entity, "")
 			}
 		}
 	})

@@ -73,6 +73,14 @@ func TestResolveErrors(t *testing.T) {
 	if got := list.Render(); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
+	// As a query writes them, what may be meant is read without these mistakes.
+	var near [][]string
+	for _, e := range list {
+		near = append(near, e.Nearest)
+	}
+	if want := [][]string{{"genre"}, {`"France"`, `"Frances"`}, nil, {`"opened in"`}}; !reflect.DeepEqual(near, want) {
+		t.Errorf("the texts that may be meant are %q, want %q", near, want)
+	}
 }
 
 func TestNearest(t *testing.T) {

@@ -24,6 +24,7 @@ type commands struct {
 	GPU      gpu.Command      `cmd:"" name:"gpu" help:"Measure the plans on a GPU and print the figures as Markdown."`
 	Load     load.Command     `cmd:"" help:"Put load on a running efoc serve."`
 	Scale    scale.Command    `cmd:"" help:"Measure opening, answering and importing by the number of entities, on graphs made up."`
+	Graph    scale.Graph      `cmd:"" help:"Write such a graph as text, in splits, to train on."`
 	Measure  scale.Measure    `cmd:"" hidden:"" help:"Measure a model, for scale."`
 	Import   scale.Import     `cmd:"" hidden:"" help:"Measure an import, for scale."`
 }

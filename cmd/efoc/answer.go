@@ -22,9 +22,13 @@ type answerCmd struct {
 	Query     string `short:"q" placeholder:"NAME" help:"Template to use; not needed if there is only one, or if each row names its own."`
 
 	modelFlag
+	shardsFlag
 	filterFlags
 	K         int    `least:"1" short:"k" default:"10" help:"Number of answers."`
 	Semantics string `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean, as with ask."`
+	Rows      string `placeholder:"FILE" predictor:"file" help:"File of rows; standard input if not given."`
+	Shard     string `placeholder:"I/N" help:"Answer every N-th row alone, beginning after I others; rows keep their numbers."`
+	Tolerate  bool   `help:"Exit with status 0 though rows could not be answered: their lines say why. Schedulers repeat what fails."`
 	Output    string `short:"o" placeholder:"FILE" help:"File to write; standard output if not given. Until all rows are answered it is FILE.part."`
 	Resume    bool   `help:"Go on where an earlier run with the same rows and flags stopped: what FILE.part has is not answered again."`
 }
@@ -44,7 +48,7 @@ func (c *answerCmd) Run(a *app) error {
 	if len(refused) > 0 {
 		return refused
 	}
-	m, err := c.open(a)
+	m, err := c.openModelOr(a, c.modelFlag, model.Mapped())
 	if err != nil {
 		return err
 	}
@@ -55,8 +59,10 @@ func (c *answerCmd) Run(a *app) error {
 	}
 	n, err := c.run(a, s)
 	if n.Refused > 0 {
+		if !c.Tolerate {
+			a.status = statusFailure
+		}
 		a.notef("efoc: %d of %d rows could not be answered: their lines say why", n.Refused, n.Refused+n.Answered)
-		a.status = statusFailure
 	}
 	return err
 }
@@ -68,6 +74,11 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		return nil, err
 	}
 	s := &stream.Stream{Templates: map[string]*compiler.Prepared{}, Options: query.Options{K: c.K, Filter: filter}}
+	if c.Shard != "" {
+		if s.Shard, err = stream.ParseShard(c.Shard); err != nil {
+			return nil, usagef("--shard: %w", err)
+		}
+	}
 	if err := s.Options.Check(m.Model); err != nil {
 		return nil, usageError{err}
 	}
@@ -96,10 +107,22 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 	return s, nil
 }
 
-// run answers the rows of standard input.
+// run answers the rows.
 func (c *answerCmd) run(a *app, s *stream.Stream) (n stream.Counts, err error) {
+	rows := a.stdin
+	if c.Rows != "" {
+		f, err := os.Open(c.Rows)
+		if err != nil {
+			return n, err
+		}
+		defer f.Close()
+		rows = f
+	}
 	if c.Output == "" {
-		return s.Run(a.ctx, a.stdin, a.stdout)
+		return s.Run(a.ctx, rows, a.stdout)
+	}
+	if err := checkApart([]namedFile{{"-o", c.Output}}, []namedFile{{"--rows", c.Rows}, {"--model", c.Model}}); err != nil {
+		return n, err
 	}
 	if err := writable(c.Output); err != nil {
 		return n, err
@@ -114,10 +137,10 @@ func (c *answerCmd) run(a *app, s *stream.Stream) (n stream.Counts, err error) {
 		return n, err
 	}
 	defer f.Close()
-	if s.Skip, err = done(f); err != nil {
+	if s.Skip, err = done(f, s.Shard); err != nil {
 		return n, fmt.Errorf("%s: %w", part, err)
 	}
-	if n, err = s.Run(a.ctx, a.stdin, f); err != nil {
+	if n, err = s.Run(a.ctx, rows, f); err != nil {
 		return n, errors.Join(err, f.Sync())
 	}
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
@@ -128,7 +151,7 @@ func (c *answerCmd) run(a *app, s *stream.Stream) (n stream.Counts, err error) {
 
 // done counts the rows that a file has answers of, and cuts off the rest of a line that was
 // not written to its end.
-func done(f *os.File) (rows int, err error) {
+func done(f *os.File, shard stream.Shard) (rows int, err error) {
 	b := bufio.NewReader(f)
 	whole := int64(0)
 	for {
@@ -140,8 +163,8 @@ func done(f *os.File) (rows int, err error) {
 			return 0, err
 		}
 		var r struct{ Row int }
-		if json.Unmarshal(bytes.TrimSpace(line), &r) != nil || r.Row != rows+1 {
-			return 0, fmt.Errorf("line %d is not that of row %d: remove the file to start afresh", rows+1, rows+1)
+		if json.Unmarshal(bytes.TrimSpace(line), &r) != nil || r.Row != shard.Row(rows+1) {
+			return 0, fmt.Errorf("line %d is not that of row %d: remove the file to start afresh", rows+1, shard.Row(rows+1))
 		}
 		rows++
 		whole += int64(len(line))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -155,6 +156,52 @@ func TestAnswerResume(t *testing.T) {
 	}
 	write(t, out+".part", "{\"row\":2}\n")
 	efocInput(t, rows, append(args, "--resume")...).want(t, statusFailure, "", "line 1 is not that of row 1")
+}
+
+// The shards of a file have all of its rows, each once, whichever were stopped on the way.
+func TestAnswerShards(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, filepath.Join(dir, "bulk.efo"), bulk)
+	rows := write(t, filepath.Join(dir, "rows.jsonl"), strings.Repeat("{\"country\": \"France\"}\n{\"country\": \"Frence\"}\n", 20)+"{\"country\": \"Kenya\"}\n")
+	seen := map[int]string{}
+	for i := range 3 {
+		out := filepath.Join(dir, fmt.Sprint(i))
+		args := []string{"answer", path, "--query", "Languages", "--rows", rows, "--shard", fmt.Sprintf("%d/3", i), "--tolerate", "-o", out, "--resume"}
+		efoc(t, args...).want(t, statusOK, "", "could not be answered")
+		whole := readText(t, out)
+		if err := os.Remove(out); err != nil {
+			t.Fatal(err)
+		}
+		write(t, out+".part", whole[:len(whole)/2])
+		efoc(t, args...).want(t, statusOK, "", "")
+		// The last digits of scores depend on which rows ran together.
+		lines := func(text string) (list []string) {
+			for _, x := range answeredLines(t, text) {
+				list = append(list, fmt.Sprint(x.Row, x.Input, names(x), x.Error))
+			}
+			return list
+		}
+		if got, want := lines(readText(t, out)), lines(whole); !slices.Equal(got, want) {
+			t.Errorf("shard %d after a stop:\n%q\nwant\n%q", i, got, want)
+		}
+		for _, x := range answeredLines(t, whole) {
+			if (x.Row-1)%3 != i || seen[x.Row] != "" {
+				t.Errorf("row %d in shard %d, and before: %q", x.Row, i, seen[x.Row])
+			}
+			seen[x.Row] = x.Input["country"]
+			if (x.Row%2 == 0) != (x.Error != "") {
+				t.Errorf("row %d, %v: error %q", x.Row, x.Input, x.Error)
+			}
+		}
+	}
+	if len(seen) != 41 || seen[41] != "Kenya" {
+		t.Errorf("%d rows, the last is %q", len(seen), seen[41])
+	}
+	for _, shard := range []string{"1", "3/3", "-1/3", "a/b", "1/"} {
+		efocInput(t, "", "answer", path, "--shard="+shard).want(t, statusUsage, "", "want I/N")
+	}
+	efocInput(t, "", "answer", path, "--rows", rows, "-o", rows).want(t, statusUsage, "", rows)
+	efocInput(t, "", "answer", path, "--rows", filepath.Join(dir, "none")).want(t, statusFailure, "", "no such file")
 }
 
 // readText returns the text of a file.

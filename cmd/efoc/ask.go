@@ -62,6 +62,9 @@ func (c *askCmd) Run(a *app) error {
 	if err := c.checkDegrees(); err != nil {
 		return err
 	}
+	if err := c.bind(m); err != nil {
+		return err
+	}
 	prepare := compiler.PrepareOptions{
 		Engine: compiler.Engine(c.Engine), Plans: plans,
 		Settings:  func(shape string) model.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
@@ -149,13 +152,6 @@ func (c *askCmd) Run(a *app) error {
 func (c *askCmd) want(m *query.Model, p *compiler.Prepared, o *query.Options) error {
 	if c.Offset != 0 || len(c.Status) > 0 || c.MinConfidence != 0 {
 		return usagef("--sparql says itself which answers it wants: use OFFSET, FILTER(?y_status = …) and FILTER(?y_confidence >= …)")
-	}
-	if r := c.request; r.Entity != "" {
-		e, err := m.Entity(r.Entity)
-		if err != nil {
-			return err
-		}
-		r.Entity = m.EntityName(e.ID())
 	}
 	w := sparqlresult.Want(c.request, m.NumEntities(), p.Query.Uncalibrated(&p.Settings) == "")
 	o.K, o.Offset, o.Filter.MinConfidence = w.K, w.Offset, w.MinConfidence

@@ -107,6 +107,9 @@ func (c *benchCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
+	if err := c.bind(m); err != nil {
+		return err
+	}
 	b := &bench{model: m.Model, threads: goruntime.GOMAXPROCS(0), engines: c.Engine, batches: c.Batch, fit: c.benchFITFlags}
 	if b.placed, err = m.place(c.deviceFlag, c.RowsMB, &b.options); err != nil {
 		return err

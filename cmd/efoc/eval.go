@@ -20,6 +20,7 @@ type evalCmd struct {
 	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; all if not given."`
 
 	modelFlag
+	shardsFlag
 	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" predictor:"engine" help:"What runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
 	Batch  int    `least:"1" default:"64" help:"Number of queries of a shape that are asked at once."`
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict only those that the full graph entails."`
@@ -88,7 +89,7 @@ func (c *evalCmd) Run(a *app) error {
 			return usagef("--published: %w", err)
 		}
 	}
-	m, err := c.open(a)
+	m, err := c.openModelOr(a, c.modelFlag, model.Mapped())
 	if err != nil {
 		return err
 	}

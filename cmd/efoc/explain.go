@@ -49,6 +49,9 @@ func (c *explainCmd) Run(a *app) error {
 		defer m.Close()
 		standard = m.Manifest.Semantics
 	}
+	if err := c.bind(m); err != nil {
+		return err
+	}
 	c.Semantics = c.chosen(c.Semantics, standard)
 	if c.Layers != 0 && c.Semantics == model.FIT.String() {
 		return usagef("--layers is a setting of message passing, which --semantics fit does not read")

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/facts"
+	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/runtime/query"
 )
@@ -17,7 +15,8 @@ import (
 // factsFlags are the arguments of the commands that change facts.
 type factsFlags struct {
 	Model string `arg:"" predictor:"model" help:"Model whose facts change; they go into FILE.efoc.journal beside it."`
-	Facts string `arg:"" predictor:"file" help:"File of facts, one a line: head, TAB, relation, TAB, tail. - is standard input."`
+	Facts string `arg:"" predictor:"file" help:"File of facts: TSV (head, TAB, relation, TAB, tail), CSV, Parquet, Turtle, N-Triples or N-Quads, by the end of its name. Text may be compressed with gzip, zstd or bzip2. - is standard input, as TSV."`
+	graphFlags
 }
 
 type addCmd struct {
@@ -26,11 +25,12 @@ type addCmd struct {
 }
 
 func (c *addCmd) Run(a *app) error {
-	lines, err := c.read(a)
-	if err != nil {
-		return err
-	}
-	done, err := c.change(a, lines, nil, c.New)
+	done, err := c.change(a, func(s *facts.Store, list []facts.Fact) (facts.Result, error) {
+		if c.New {
+			return s.Enter(a.ctx, "", list, nil)
+		}
+		return s.Change(a.ctx, "", list, nil)
+	})
 	if err != nil {
 		return err
 	}
@@ -40,11 +40,9 @@ func (c *addCmd) Run(a *app) error {
 type removeCmd struct{ factsFlags }
 
 func (c *removeCmd) Run(a *app) error {
-	lines, err := c.read(a)
-	if err != nil {
-		return err
-	}
-	done, err := c.change(a, nil, lines, false)
+	done, err := c.change(a, func(s *facts.Store, list []facts.Fact) (facts.Result, error) {
+		return s.Change(a.ctx, "", nil, list)
+	})
 	if err != nil {
 		return err
 	}
@@ -66,56 +64,29 @@ func (c *compactCmd) Run(a *app) error {
 	return a.printf("wrote %s with %d change%s of its journal\n", c.Model, changes, pluralS(changes))
 }
 
-// fileFact is a fact of a file.
-type fileFact struct {
-	facts.Fact
-	line int
+// fileFacts are the facts of a file, and where each is.
+type fileFacts struct {
+	facts []facts.Fact
+	at    []int
 }
-
-// maxFactLine bounds the bytes of a line of facts.
-const maxFactLine = 1 << 20
 
 // read reads the facts of the file.
-func (c *factsFlags) read(a *app) (list []fileFact, err error) {
-	from := a.stdin
-	if c.Facts != "-" {
-		f, err := os.Open(c.Facts)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		from = f
+func (c *factsFlags) read(a *app) (list fileFacts, err error) {
+	var text io.Reader
+	if c.Facts == "-" {
+		text = a.stdin
 	}
-	list, err = await(a.ctx, func() ([]fileFact, error) { return parseFacts(from) })
-	if err != nil {
-		err = fmt.Errorf("%s:%w", c.name(), err)
-	}
-	return list, err
-}
-
-// parseFacts reads facts, one a line; blank lines are left out. Errors begin with the line.
-func parseFacts(from io.Reader) (list []fileFact, err error) {
-	lines := bufio.NewScanner(from)
-	lines.Buffer(nil, maxFactLine)
-	number := 1
-	for ; lines.Scan(); number++ {
-		text := bytes.TrimRight(lines.Bytes(), "\r")
-		if len(bytes.TrimSpace(text)) == 0 {
-			continue
-		}
-		parts := strings.Split(string(text), "\t")
-		if len(parts) != 3 {
-			return nil, usagef("%d: %d fields, want three with tabs between: head, relation, tail", number, len(parts))
-		}
-		list = append(list, fileFact{facts.Fact{parts[0], parts[1], parts[2]}, number})
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%d: %w", number, err)
-	}
-	if len(list) == 0 {
-		return nil, usagef("1: no facts")
-	}
-	return list, nil
+	size := 0
+	return await(a.ctx, func() (list fileFacts, err error) {
+		err = importer.ReadFacts(a.ctx, c.importOptions(a, c.name()), text, func(at int, names [3]string) error {
+			if size += len(names[0]) + len(names[1]) + len(names[2]); size > journal.MaxRecord {
+				return fmt.Errorf("the names above take more than %d MB: change fewer facts at a time", journal.MaxRecord>>20)
+			}
+			list.facts, list.at = append(list.facts, names), append(list.at, at)
+			return nil
+		})
+		return list, err
+	})
 }
 
 // name is what messages call the file.
@@ -127,39 +98,31 @@ func (c *factsFlags) name() string {
 }
 
 // change changes facts of the model, all or none. A name that the model lacks is reported
-// with its line.
-func (c *factsFlags) change(a *app, add, remove []fileFact, enter bool) (facts.Result, error) {
+// with its place.
+func (c *factsFlags) change(a *app, do func(*facts.Store, []facts.Fact) (facts.Result, error)) (done facts.Result, err error) {
+	list, err := c.read(a)
+	if err != nil {
+		return done, err
+	}
 	release, err := facts.Lock(c.Model)
 	if err != nil {
-		return facts.Result{}, err
+		return done, err
 	}
 	defer release()
 	m, err := modelFlag{Model: c.Model}.open(a)
 	if err != nil {
-		return facts.Result{}, err
+		return done, err
 	}
 	defer m.Close()
 	s, err := facts.Open(c.Model, m.Model)
 	if err != nil {
-		return facts.Result{}, err
+		return done, err
 	}
-	change := s.Change
-	if enter {
-		change = s.Enter
-	}
-	done, err := change(a.ctx, "", factsOf(add), factsOf(remove))
+	done, err = do(s, list.facts)
 	if wrong, ok := errors.AsType[*facts.NameError](err); ok {
-		line := append(add, remove...)[wrong.Index].line
-		err = usageError{fmt.Errorf("%s:%d: %w", c.name(), line, wrong.Err)}
+		err = usageError{importer.PlaceFact(c.name(), list.at[wrong.Index], wrong.Err)}
 	}
 	return done, errors.Join(err, s.Close())
-}
-
-func factsOf(list []fileFact) (out []facts.Fact) {
-	for _, f := range list {
-		out = append(out, f.Fact)
-	}
-	return out
 }
 
 func countFacts(n int) string { return fmt.Sprintf("%d fact%s", n, pluralS(n)) }

@@ -1,12 +1,18 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+
 	"github.com/efoc/efoc/runtime/facts"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // worldCopy copies the world's model and returns its path.
@@ -63,6 +69,79 @@ func TestFacts(t *testing.T) {
 	}
 }
 
+// lettersModel writes a model of entities a, b and c and a relation r, whose names begin in
+// some way, and one fact.
+func lettersModel(t *testing.T, path, begin string) string {
+	t.Helper()
+	entities := must(model.NewNames("entity", []string{begin + "a", begin + "b", begin + "c"}, nil))
+	relations := must(model.NewNames("relation", []string{begin + "r"}, nil))
+	p := model.Predictor{Rank: 1, RelationTable: []float32{1, 0, 1, 0}, EntityTable: must(model.NewTable(make([]float32, 6), 2, model.Float32))}
+	g := must(model.NewGraph(3, 1, []model.Triple{{Head: 1, Tail: 2}}))
+	m := must(model.New(model.Manifest{Name: "letters", Settings: model.DefaultSettings(), Visible: "all"}, g, nil, p, entities, relations))
+	defer m.Close()
+	if err := model.Save(t.Context(), path, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestFactsFormats adds and removes a fact that is written in every format that import reads,
+// and one of an unknown entity, which is refused with file and place.
+func TestFactsFormats(t *testing.T) {
+	dir := t.TempDir()
+	packed := func(text string) string {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		must(w.Write([]byte(text)))
+		w.Close()
+		return b.String()
+	}
+	squeezed := func(text string) string { return string(must(zstd.NewWriter(nil)).EncodeAll([]byte(text), nil)) }
+	columns := func(rows ...[3]string) string {
+		type row struct {
+			Who  string `parquet:"who"`
+			Is   string `parquet:"is"`
+			City string `parquet:"city"`
+		}
+		var b bytes.Buffer
+		w := parquet.NewGenericWriter[row](&b)
+		for _, r := range rows {
+			must(w.Write([]row{{r[0], r[1], r[2]}}))
+		}
+		w.Close()
+		return b.String()
+	}
+	const named = "--columns=who,is,city"
+	for _, c := range []struct {
+		file, good, bad string // the bad ones have the fact of an unknown entity behind the good one
+		place           string // of that
+		flags           []string
+	}{
+		{"f.tsv", "a\tr\tb\n", "a\tr\tb\n\na\tr\tx\n", ":3: ", nil},
+		{"f.tsv.gz", packed("a\tr\tb\n"), packed("a\tr\tb\na\tr\tx\n"), ":2: ", nil},
+		{"f.txt", "a r b\n", "a r b\na r x\n", ":2: ", []string{"--separator=space"}},
+		{"f.csv", "head,relation,tail\na,r,b\n", "head,relation,tail\na,r,b\n\n\"a\",r,\"x\"\n", ":4: ", nil},
+		{"f.csv.zst", squeezed("who,born,is,city\na,1,r,b\n"), squeezed("who,born,is,city\na,1,r,b\na,1,r,x\n"), ":3: ", []string{named}},
+		{"f.parquet", columns([3]string{"a", "r", "b"}), columns([3]string{"a", "r", "b"}, [3]string{"a", "r", "x"}), ": row 2: ", []string{named}},
+		{"f.ttl", "@prefix x: <http://x/> .\nx:a x:r x:b .\n", "@prefix x: <http://x/> .\nx:a x:r x:b ;\n  x:r \"1\" ,\n x:x .\n", ":4: ", nil},
+		{"f.nt", "<http://x/a> <http://x/r> <http://x/b> .\n", "<http://x/a> <http://x/r> <http://x/b> .\n<http://x/a> <http://x/r> <http://x/x> .\n", ":2: ", nil},
+		{"f.nq", "<http://x/a> <http://x/r> <http://x/b> <http://x/g> .\n", "# none\n<http://x/a> <http://x/r> <http://x/x> <http://x/g> .\n", ":2: ", nil},
+	} {
+		begin := ""
+		if strings.Contains(c.good, "http://x/") {
+			begin = "http://x/"
+		}
+		path := lettersModel(t, filepath.Join(dir, c.file+".efoc"), begin)
+		good := write(t, filepath.Join(dir, c.file), c.good)
+		efoc(t, append([]string{"add", path, good}, c.flags...)...).want(t, statusOK, "added 1 fact to "+path+"\n", "")
+		efoc(t, append([]string{"remove", path, good}, c.flags...)...).want(t, statusOK, "removed 1 fact from "+path+"\n", "")
+		bad := write(t, filepath.Join(dir, c.file), c.bad)
+		efoc(t, append([]string{"add", path, bad}, c.flags...)...).want(t, statusUsage, "", bad+c.place+`unknown entity "`+begin+`x"`)
+		efoc(t, append([]string{"add", "--new", path, bad}, c.flags...)...).want(t, statusOK, "; new: "+begin+"x", "")
+	}
+	efoc(t, "add", filepath.Join(dir, "f.tsv.efoc"), write(t, filepath.Join(dir, "f.hdt"), "$HDT")).want(t, statusFailure, "", "HDT, which efoc does not read")
+}
+
 // TestNewEntity adds a country that the world lacks, and asks for it and from it by each
 // semantics, before and after the model is compacted.
 func TestNewEntity(t *testing.T) {
@@ -98,10 +177,10 @@ func must[T any](x T, err error) T {
 func TestFactsErrors(t *testing.T) {
 	model := worldCopy(t)
 	for _, c := range []struct{ stdin, want string }{
-		{"Brazil\tborders\n", "standard input:1: 2 fields, want three with tabs between"},
-		{"\n\n", "standard input:1: no facts"},
+		{"Brazil\tborders\n", `standard input:1: 2 fields in "Brazil\tborders", want head, relation and tail, separated by tabs`},
+		{"\n\n", "standard input: no triples"},
 		{"\nBrazil\tborder\tPeru\n", `standard input:2: unknown relation "border"; did you mean "borders"`},
-		{"\n" + strings.Repeat("x", maxFactLine+1), "standard input:2: "},
+		{"\n" + strings.Repeat("x", 1<<20+1), "standard input:2: line is longer than"},
 	} {
 		if r := efocInput(t, c.stdin, "add", model, "-"); r.status == statusOK || !strings.Contains(r.stderr, c.want) {
 			t.Errorf("status %d, %s, want %s", r.status, r.stderr, c.want)

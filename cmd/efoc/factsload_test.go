@@ -26,6 +26,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/newrow"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -61,9 +62,48 @@ type factLoad struct {
 	// to sent have been sent.
 	sent, acked atomic.Int64
 	mu          sync.Mutex
-	versions    [][]model.Triple
+	versions    []loadVersion
+	names       []string                          // of entities that are new to the bundle
+	rows        []float32                         // of these
 	said        map[int64]map[string][]loadAnswer // by models that are built of the facts
 	asked       atomic.Int64
+}
+
+// loadVersion is the facts after a change, and how many new entities there are then.
+type loadVersion struct {
+	facts []model.Triple
+	fresh int
+}
+
+// build makes a model from scratch of the facts and entities of a version.
+func (l *factLoad) build(v loadVersion) (*model.Model, error) {
+	n := l.start.NumEntities()
+	g, err := model.NewGraph(n+v.fresh, l.start.NumRelations()/2, v.facts)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, n+v.fresh)
+	for e := range names {
+		names[e] = l.name(model.EntityID(e))
+	}
+	entities, err := model.NewNames("entity", names, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := model.Predictor{Rank: l.start.Predictor.Rank, RelationTable: l.start.Predictor.RelationTable}
+	table := slices.Concat(l.start.Predictor.EntityTable.Float32s(), l.rows[:v.fresh*2*p.Rank])
+	if p.EntityTable, err = model.NewTable(table, 2*p.Rank, model.Float32); err != nil {
+		return nil, err
+	}
+	return model.New(l.start.Manifest, g, nil, p, entities, l.start.Relations)
+}
+
+// name returns the name of an entity.
+func (l *factLoad) name(e model.EntityID) string {
+	if n := l.start.NumEntities(); int(e) >= n {
+		return l.names[int(e)-n]
+	}
+	return l.start.EntityName(e)
 }
 
 // said by a model that is built from scratch of the facts of a version.
@@ -73,12 +113,7 @@ func (l *factLoad) want(version int64) map[string][]loadAnswer {
 	if said := l.said[version]; said != nil {
 		return said
 	}
-	g, err := model.NewGraph(l.start.NumEntities(), l.start.NumRelations()/2, l.versions[version])
-	if err != nil {
-		l.t.Error(err)
-		return nil
-	}
-	made, err := model.New(l.start.Manifest, g, nil, l.start.Predictor, l.start.Entities, l.start.Relations)
+	made, err := l.build(l.versions[version])
 	if err != nil {
 		l.t.Error(err)
 		return nil
@@ -190,7 +225,7 @@ func (l *factLoad) post(path, key, body string) (status int, text []byte) {
 // ask asks one question and checks that the answer is that of a version between the last
 // acknowledged one when it began and the last that was sent when it ended.
 func (l *factLoad) ask(formula, semantics string) {
-	body, _ := json.Marshal(map[string]any{"formula": formula, "semantics": semantics, "k": l.start.NumEntities()})
+	body, _ := json.Marshal(map[string]any{"formula": formula, "semantics": semantics, "k": 1000})
 	from := l.acked.Load()
 	status, text := l.post("/v1/ask", "", string(body))
 	to := l.sent.Load()
@@ -208,41 +243,65 @@ func (l *factLoad) ask(formula, semantics string) {
 	l.t.Errorf("%s: no version from %d to %d has the answer %s", body, from, to, text)
 }
 
+// mostFresh bounds the new entities, so that models are built quickly.
+const mostFresh = 100
+
 // change sends changes of a few facts, one after the other, until there were so many facts.
+// Every eighth or so is of a new entity too, whose row is made here as well, for a model that
+// is built from scratch.
 func (l *factLoad) change(random *rand.Rand, facts int) {
-	n, relations := l.start.NumEntities(), l.start.NumRelations()/2
+	relations := l.start.NumRelations() / 2
 	now := map[model.Triple]bool{}
-	for _, x := range l.versions[0] {
+	for _, x := range l.versions[0].facts {
 		now[x] = true
 	}
 	for done := 0; done < facts && !l.t.Failed(); {
+		before := l.versions[len(l.versions)-1]
+		next := loadVersion{fresh: before.fresh}
+		n := model.EntityID(l.start.NumEntities() + before.fresh)
 		var lists [2][][3]string
-		for range 1 + random.IntN(8) {
-			x := model.Triple{Head: model.EntityID(random.IntN(n)), Relation: int32(random.IntN(relations)), Tail: model.EntityID(random.IntN(n))}
-			if random.IntN(3) == 0 {
-				x.Head = 3 // of which the questions are
-			}
+		var added []model.Triple
+		change := func(x model.Triple) {
 			remove := 0
 			if now[x] {
 				remove = 1
 			}
-			names := [3]string{fmt.Sprint(x.Head), fmt.Sprint(x.Relation), fmt.Sprint(x.Tail)}
+			names := [3]string{l.name(x.Head), fmt.Sprint(x.Relation), l.name(x.Tail)}
 			if slices.Contains(lists[1-remove], names) {
-				continue
+				return
 			}
 			lists[remove] = append(lists[remove], names)
 			if now[x] = true; remove == 1 {
 				delete(now, x)
+			} else {
+				added = append(added, x)
 			}
 			done++
 		}
-		body, _ := json.Marshal(map[string]any{"add": lists[0], "remove": lists[1]})
-		version := make([]model.Triple, 0, len(now))
+		if next.fresh < mostFresh && random.IntN(8) == 0 {
+			l.mu.Lock()
+			l.names = append(l.names, fmt.Sprint("new ", next.fresh))
+			l.mu.Unlock()
+			next.fresh++
+			change(model.Triple{Head: 3, Tail: n})
+			change(model.Triple{Head: n, Relation: 1, Tail: model.EntityID(random.IntN(int(n)))})
+		}
+		for range 1 + random.IntN(8) {
+			x := model.Triple{Head: model.EntityID(random.IntN(int(n))), Relation: int32(random.IntN(relations)), Tail: model.EntityID(random.IntN(int(n)))}
+			if random.IntN(3) == 0 {
+				x.Head = 3 // of which the questions are
+			}
+			change(x)
+		}
+		body, _ := json.Marshal(map[string]any{"add": lists[0], "remove": lists[1], "new": next.fresh > before.fresh})
 		for x := range now {
-			version = append(version, x)
+			next.facts = append(next.facts, x)
 		}
 		l.mu.Lock()
-		l.versions = append(l.versions, version)
+		if next.fresh > before.fresh {
+			l.makeRows(before, added)
+		}
+		l.versions = append(l.versions, next)
 		l.mu.Unlock()
 		at := l.sent.Add(1)
 		if status, text := l.post("/v1/facts", fmt.Sprint("change ", at), string(body)); status != http.StatusOK {
@@ -252,11 +311,28 @@ func (l *factLoad) change(random *rand.Rand, facts int) {
 	}
 }
 
-// TestFactsUnderLoad changes facts at random while 16 clients ask questions of all
-// semantics, and kills the server and compactions meanwhile. Every answer is that of a
+// makeRows makes the row of the entity that comes with some facts.
+func (l *factLoad) makeRows(before loadVersion, added []model.Triple) {
+	m, err := l.build(before)
+	if err != nil {
+		l.t.Error(err)
+		return
+	}
+	defer m.Close()
+	row, err := newrow.Rows(m, l.names[before.fresh:], added)
+	if err != nil {
+		l.t.Error(err)
+	}
+	l.rows = append(l.rows, row...)
+}
+
+// TestFactsUnderLoad changes facts at random, of known and of new entities, while 16 clients
+// ask questions of all semantics; the server compacts, and it and other compactions are
+// killed meanwhile. Every answer is that of a
 // model that is built of the facts as they were after some change: not before the last one
 // that had been acknowledged when the question was sent, nor behind the last one that had
-// been sent when the answer came. In the end all facts are there.
+// been sent when the answer came. In the end all facts are there, and all entities with their
+// names and rows.
 func TestFactsUnderLoad(t *testing.T) {
 	facts, kills := 300, 3
 	if *long {
@@ -278,7 +354,7 @@ func TestFactsUnderLoad(t *testing.T) {
 			first = append(first, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
 		}
 	}
-	l.versions = [][]model.Triple{first}
+	l.versions = []loadVersion{{facts: first}}
 	kill := l.serve()
 	defer func() { kill() }()
 	changed := make(chan struct{})
@@ -300,6 +376,7 @@ func TestFactsUnderLoad(t *testing.T) {
 			}
 		})
 	}
+	var compactions sync.WaitGroup
 	random := rand.New(rand.NewPCG(3, 3))
 	each := int64(facts) / 5 / int64(kills+1) // changes between two kills, about
 	for i := range kills {
@@ -309,6 +386,14 @@ func TestFactsUnderLoad(t *testing.T) {
 				ended = true
 			case <-time.After(time.Millisecond):
 			}
+		}
+		if i%2 == 0 {
+			compactions.Go(func() { // by the next server, if this one is killed before
+				if status, text := l.post("/v1/facts/compact", "compact", ""); status != http.StatusOK {
+					t.Errorf("compact: status %d, %s", status, text)
+				}
+			})
+			time.Sleep(time.Duration(random.Int64N(int64(40 * time.Millisecond))))
 		}
 		kill()
 		if i%2 == 1 {
@@ -326,6 +411,7 @@ func TestFactsUnderLoad(t *testing.T) {
 	}
 	<-changed
 	clients.Wait()
+	compactions.Wait()
 	kill()
 	for _, compact := range []bool{false, true} {
 		if compact {
@@ -336,15 +422,24 @@ func TestFactsUnderLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := l.versions[len(l.versions)-1]
-		for _, x := range last {
+		for i, name := range l.names {
+			e, width := model.EntityID(start.NumEntities()+i), end.Predictor.EntityTable.Width()
+			if row := end.Predictor.EntityTable.Row(e, nil); end.EntityName(e) != name || !slices.Equal(row, l.rows[i*width:(i+1)*width]) {
+				t.Errorf("entity %d is %q with the row %v, want %q with %v", e, end.EntityName(e), row, name, l.rows[i*width:(i+1)*width])
+			}
+		}
+		if end.NumEntities() != start.NumEntities()+last.fresh {
+			t.Errorf("there are %d entities, want %d and %d", end.NumEntities(), start.NumEntities(), last.fresh)
+		}
+		for _, x := range last.facts {
 			if !end.Graph.Has(x.Head, model.RelationID(2*x.Relation), x.Tail) {
 				t.Errorf("%v has been lost", x)
 			}
 		}
-		if end.Graph.NumTriples() != len(last) {
-			t.Errorf("there are %d facts, want %d", end.Graph.NumTriples(), len(last))
+		if end.Graph.NumTriples() != len(last.facts) {
+			t.Errorf("there are %d facts, want %d", end.Graph.NumTriples(), len(last.facts))
 		}
 		end.Close()
 	}
-	t.Logf("%d facts in %d changes, %d kills, %d answers", facts, len(l.versions)-1, kills, l.asked.Load())
+	t.Logf("%d facts in %d changes, %d new entities, %d kills, %d answers", facts, len(l.versions)-1, len(l.names), kills, l.asked.Load())
 }

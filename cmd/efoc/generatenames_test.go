@@ -86,8 +86,11 @@ func TestGenerateBuilds(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	// What a file embeds is its own kernels and no other's.
-	embeds := regexp.MustCompile(`(?m)^//go:embed (.*)\*$`).FindAllStringSubmatch(fileText(t, filepath.Join(dir, "atlas_cuda_efo.go")), -1)
-	if len(embeds) != 1 || embeds[0][1] != "atlas_1p.cu" {
-		t.Errorf("atlas.efo embeds %q", embeds)
+	embeds := regexp.MustCompile(`(?m)^//go:embed (.*)$`)
+	for file, want := range map[string]string{"atlas_cuda_efo.go": "atlas_1p.cu", "atlas_compiled_efo.go": "atlas_1p.cu*"} {
+		found := embeds.FindAllStringSubmatch(fileText(t, filepath.Join(dir, file)), -1)
+		if len(found) != 1 || found[0][1] != want {
+			t.Errorf("%s embeds %q, want %s", file, found, want)
+		}
 	}
 }

@@ -94,6 +94,9 @@ func (c versionCmd) Run(a *app) error {
 	return p.err
 }
 
+// version is that of a release, which the linker sets (cmd/release).
+var version string
+
 func newBuild() build {
 	b := build{
 		Version: "(devel)", Bundle: model.BundleVersion, Runtime: query.ABI, Go: goruntime.Version(),
@@ -104,7 +107,7 @@ func newBuild() build {
 		for _, s := range info.Settings {
 			settings[s.Key] = s.Value
 		}
-		b.Version = cmp.Or(info.Main.Version, b.Version)
+		b.Version = cmp.Or(version, info.Main.Version, b.Version)
 		b.Revision, b.Time, b.Modified = settings["vcs.revision"], settings["vcs.time"], settings["vcs.modified"] == "true"
 	}
 	return b

@@ -41,6 +41,7 @@ type cli struct {
 	Answer     answerCmd                 `cmd:"" help:"Answer templates for rows of parameters, in a pipe."`
 	Serve      serveCmd                  `cmd:"" help:"Answer questions over HTTP, for programs and on a page."`
 	MCP        mcpCmd                    `cmd:"" name:"mcp" help:"Give an assistant tools to ask with, over the Model Context Protocol."`
+	Health     healthCmd                 `cmd:"" help:"Ask a server whether it is ready."`
 	Explain    explainCmd                `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
 	Eval       evalCmd                   `cmd:"" help:"Measure how well a model answers benchmark queries."`
 	Tune       tuneCmd                   `cmd:"" help:"Choose the settings of each shape on validation queries."`
@@ -55,6 +56,7 @@ type cli struct {
 	Add        addCmd                    `cmd:"" help:"Add facts to a model."`
 	Remove     removeCmd                 `cmd:"" help:"Remove facts from a model."`
 	Compact    compactCmd                `cmd:"" help:"Put the facts that were added and removed into the model's file."`
+	Split      splitCmd                  `cmd:"" help:"Split a model into shards, for a table larger than one machine."`
 	Info       infoCmd                   `cmd:"" help:"Show what a model holds, and look up its names."`
 	Completion kongcompletion.Completion `cmd:"" help:"Set up completion with the tab key in bash, zsh or fish."`
 	VersionCmd versionCmd                `cmd:"" name:"version" help:"Print the version."`
@@ -94,7 +96,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			{Key: "training", Title: "How to train; chosen by the size of the graph if not given:"},
 			{Key: "course", Title: "How long to train, and what to keep:"},
 			{Key: "access", Title: "Who may ask:"},
-			{Key: "log", Title: "Log:"},
+			{Key: "log", Title: "Log and traces:"},
 			{Key: "limits", Title: "Limits (default):"},
 			{Key: "anycq", Title: "AnyCQ's questions:"},
 			{Key: "degrees", Title: "Settings of truth degrees:"},
@@ -128,6 +130,12 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	}
 	if err := checkBounds(command.Flags()); err != nil {
 		return a.fail(err)
+	}
+	if served, err := joinRanks(ctx, command); served || err != nil {
+		if err != nil {
+			return a.fail(err)
+		}
+		return statusOK
 	}
 	if err := command.Run(); err != nil {
 		return a.fail(err)

@@ -14,12 +14,16 @@ type mcpCmd struct {
 	modelFlag
 	Semantics string `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean, as with ask, where the assistant does not say: nsmp, fit or mixed; if not given, what was best on the model's validation queries."`
 	Tokens    int    `least:"100" most:"100000" default:"2000" placeholder:"N" help:"Length of a tool's text, in tokens of about four bytes; what is longer is cut at a line (default: ${default})."`
+	Write     bool   `help:"Give the assistant a tool that adds and removes facts, which go into FILE.efoc.journal. Without it nothing that it does changes anything."`
 }
 
 // bytesPerToken is what a token of a language model has of such text, or more.
 const bytesPerToken = 4
 
 func (c *mcpCmd) Run(a *app) error {
+	if c.Write && c.Model == "" {
+		return usagef("facts are kept beside a model's file: give one with --model")
+	}
 	config := server.Config{
 		Open: func(ctx context.Context) (*query.Model, error) {
 			m, err := c.openAs(&app{ctx: ctx})
@@ -29,7 +33,7 @@ func (c *mcpCmd) Run(a *app) error {
 			return m.Model, nil
 		},
 		File: c.Model, Plans: plans, Version: newBuild().String(), Semantics: standardSemantics(c.Semantics),
-		Limits: server.Limits{ToolBytes: bytesPerToken * c.Tokens},
+		ToolsWrite: c.Write, Limits: server.Limits{ToolBytes: bytesPerToken * c.Tokens},
 	}
 	s, err := server.New(a.ctx, config)
 	if err != nil {

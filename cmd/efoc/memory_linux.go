@@ -13,6 +13,27 @@ func availableMemory() int64 {
 	return leastMemory(os.ReadFile)
 }
 
+// processMemory returns the bytes of memory that this process has now, and the most that it
+// has had.
+func processMemory() (now, most int64) {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, 0
+	}
+	for line := range bytes.Lines(text) {
+		if fields := bytes.Fields(line); len(fields) == 3 {
+			kilobytes, _ := strconv.ParseInt(string(fields[1]), 10, 64)
+			switch string(fields[0]) {
+			case "VmRSS:":
+				now = kilobytes << 10
+			case "VmHWM:":
+				most = kilobytes << 10
+			}
+		}
+	}
+	return now, most
+}
+
 // leastMemory reads the figures with the given function.
 func leastMemory(read func(path string) ([]byte, error)) int64 {
 	number := func(path string) (int64, bool) {

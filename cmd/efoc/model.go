@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/world"
@@ -32,6 +33,8 @@ type openModel struct {
 	// path is empty for the built-in model.
 	path string
 	gpu  *gpu.Model // nil unless it is placed there
+	// shards are those of a split model, nil for a whole one.
+	shards *shardedModel
 }
 
 // open opens the model, the built-in one if none is given. Its file is mapped: commands
@@ -57,8 +60,11 @@ func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
 // device of the flag, which the options of Prepare are made to use.
 func (m *openModel) place(f deviceFlag, rowsMB int, o *compiler.PrepareOptions) (placed *query.Model, err error) {
 	m.Rows().SetBudget(rowsMB << 20)
-	if f.Device != "cuda" {
+	switch {
+	case f.Device != "cuda":
 		return m.Model, nil
+	case m.shards != nil:
+		return nil, usagef("--device cuda: a split model is answered by processors alone")
 	}
 	if m.gpu, err = gpu.Load(m.Model); err != nil {
 		return nil, err
@@ -72,7 +78,12 @@ func (m *openModel) Close() (err error) {
 	if m.gpu != nil {
 		err = m.gpu.Close()
 	}
-	return errors.Join(err, m.Model.Close())
+	err = errors.Join(err, m.Model.Close())
+	if m.shards != nil {
+		err = errors.Join(err, m.shards.wait())
+		mpi.Stop()
+	}
+	return err
 }
 
 // modelSummary says in a few words which model was used.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime/model"
@@ -71,6 +72,18 @@ func (s *querySource) sparql(a *app) (*lang.Query, error) {
 		return nil, err
 	}
 	return s.request.Query, nil
+}
+
+// bind says which entities of a model the literals of a SPARQL query are; without a model they
+// are those of their texts.
+func (s *querySource) bind(m *openModel) error {
+	switch {
+	case s.request == nil:
+		return nil
+	case m == nil:
+		return s.request.Bind(nil, true)
+	}
+	return sparqlresult.Bind(s.request, m.Model, true)
 }
 
 // readStdin reads a query from standard input, readFile from a file. One byte over the limit

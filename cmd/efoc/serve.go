@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -14,12 +15,18 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/cmd/internal/tracing"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/collective/mpi"
+	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
 type serveCmd struct {
 	modelFlag
+	shardsFlag
+	File   string        `short:"f" placeholder:"FILE.efo" predictor:"efo" help:"File of query templates, which the page offers as forms."`
 	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}); port 0 takes a free one."`
 	Watch  time.Duration `placeholder:"TIME" help:"Look at the model's file that often, such as 2s, and reload it when another has taken its place."`
 	MMap   bool          `name:"mmap" help:"Map the model's file into memory rather than reading a copy: models larger than half of the memory that is available are mapped anyhow. The file must not be overwritten in place then."`
@@ -37,6 +44,9 @@ type serveCmd struct {
 	LogFormat string `group:"log" enum:"text,json" default:"text" help:"Form of the log, which goes to standard error: text or json."`
 	LogLevel  string `group:"log" enum:"debug,info,warn,error" default:"info" help:"Least severe messages to log: debug, info, warn or error; info has a line for each request."`
 
+	OTLPEndpoint string `name:"otlp-endpoint" group:"log" placeholder:"URL" help:"Send traces to this collector of OpenTelemetry, by OTLP over HTTP, such as http://localhost:4318; OTEL_EXPORTER_OTLP_ENDPOINT in the environment does the same."`
+	TraceQueries bool   `group:"log" help:"Put the text of questions into traces; without it they have shapes alone, and no name of the graph."`
+
 	MaxBody     int64         `group:"limits" placeholder:"BYTES" help:"Bytes of a request (1 MiB)."`
 	MaxFormula  int           `group:"limits" placeholder:"BYTES" help:"Bytes of a formula (8 KiB)."`
 	MaxMessages int           `group:"limits" placeholder:"N" help:"Messages that the layers of a query could send (1000)."`
@@ -48,6 +58,8 @@ type serveCmd struct {
 	MaxMemory   int64         `group:"limits" placeholder:"BYTES" help:"Bytes of the workspaces of all running batches (1 GiB), and as many of their truth degrees."`
 	MaxShapes   int           `group:"limits" placeholder:"N" help:"Compiled shapes that are kept (256)."`
 	Deadline    time.Duration `group:"limits" placeholder:"TIME" help:"Time for a request (10s)."`
+
+	opened bool // the split model, once
 }
 
 func (c *serveCmd) Run(a *app) error {
@@ -76,6 +88,12 @@ func (c *serveCmd) Run(a *app) error {
 	if err := limits.Check(); err != nil {
 		return usageError{err}
 	}
+	var templates *lang.File
+	if c.File != "" {
+		if templates, err = parseFile(c.File); err != nil {
+			return err
+		}
+	}
 	log := c.log(a)
 	l, err := (&net.ListenConfig{}).Listen(a.ctx, "tcp", c.Listen)
 	if err != nil {
@@ -87,14 +105,20 @@ func (c *serveCmd) Run(a *app) error {
 	if loopback && token == "" {
 		hosts = append(hosts, "localhost")
 	}
+	traces, err := tracing.New(a.ctx, tracing.Options{Endpoint: c.OTLPEndpoint, Version: newBuild().Version, Log: log})
+	if err != nil {
+		return usageError{err}
+	}
+	defer traces.Close()
 	s, err := server.New(a.ctx, server.Config{
-		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log) },
-		File: c.Model, Plans: plans, Log: log, Version: newBuild().String(), Token: token, FactsToken: factsToken, Limits: limits,
-		Semantics: standardSemantics(c.Semantics), Hosts: hosts,
+		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log, factsToken != "") },
+		File: c.Model, Templates: templates, Plans: plans, Log: log, Version: newBuild().String(), Token: token, FactsToken: factsToken, Limits: limits,
+		Semantics: standardSemantics(c.Semantics), Hosts: hosts, Tracer: traces.Tracer(), TraceQueries: c.TraceQueries,
 	})
 	if err != nil {
 		return err
 	}
+	defer mpi.Stop() // after the model is closed, which lets the other ranks go
 	defer s.Close()
 	scheme := "http"
 	if c.TLSCert != "" {
@@ -113,14 +137,20 @@ func (c *serveCmd) Run(a *app) error {
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer close(hangup)
 	defer signal.Stop(hangup)
+	manager := serviceManager{log}
 	go func() {
 		for range hangup {
+			manager.reloading()
 			s.Reload(ctx) // logs what came of it
+			manager.ready()
 		}
 	}()
 	if c.Watch > 0 {
 		go s.Watch(ctx, c.Watch)
 	}
+	manager.ready()
+	go manager.watch(ctx, s.Alive)
+	context.AfterFunc(a.ctx, manager.stopping)
 	return s.Serve(ctx, l, c.Grace)
 }
 
@@ -138,15 +168,22 @@ const garbageBytes = 64 << 20
 // openToServe opens the model. It stays for long, so that nothing that happens to its
 // file should matter: a copy is read, if there is memory for it and the user did not
 // choose otherwise.
-func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*query.Model, error) {
+func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger, changed bool) (*query.Model, error) {
 	var how []model.OpenOption
-	if c.MMap {
+	switch {
+	case c.MMap:
 		how = append(how, model.Mapped())
+	case changed:
+		how = facts.OpenOptions()
 	}
-	m, err := c.openAs(&app{ctx: ctx}, how...)
+	if c.Shards != "" && c.opened {
+		return nil, errors.New("a split model is not opened again while the server runs: start it, with all its processes, anew")
+	}
+	m, err := c.openModelOr(&app{ctx: ctx}, c.modelFlag, how...)
 	if err != nil {
 		return nil, err
 	}
+	c.opened = true
 	if m.Mapped() && !c.MMap {
 		log.Warn("the model is mapped into memory, for a copy would take more than half of what is available: "+
 			"replace its file with mv, for overwriting it ends the server", "model", c.Model)

@@ -142,6 +142,28 @@ func TestServeSemantics(t *testing.T) {
 	}
 }
 
+// TestServeTemplates offers the templates of a file, and refuses to start with one that has
+// mistakes.
+func TestServeTemplates(t *testing.T) {
+	t.Setenv("EFOC_TOKEN", "")
+	dir := t.TempDir()
+	good, bad := filepath.Join(dir, "good.efo"), filepath.Join(dir, "bad.efo")
+	write(t, good, "package q\nquery Beyond(town entity) y = exists x. road($town, x) & road(x, y)\n")
+	write(t, bad, "package q\nquery Beyond(town entity) y = exists x. road($twn, x) & road(x, y)\n")
+	s := serve(t, "--model", towns(t), "--file", good)
+	resp, err := http.Get(s.url + "/v1/templates")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || !strings.Contains(string(body), `"formula":"exists x. road($town, x) & road(x, y)"`) {
+		t.Errorf("%v: %s", err, body)
+	}
+	s.stop()
+	efoc(t, "serve", "--listen", "127.0.0.1:0", "--file", bad).want(t, statusUsage, "", "did you mean $town")
+}
+
 // TestServe asks a server, puts other bundles in the place of its model, good and
 // bad ones, and stops it.
 func TestServe(t *testing.T) {
@@ -224,7 +246,7 @@ func TestServeMapped(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	for _, mapped := range []bool{false, true} {
 		c := serveCmd{modelFlag: modelFlag{Model: path}, MMap: mapped}
-		m, err := c.openToServe(t.Context(), log)
+		m, err := c.openToServe(t.Context(), log, false)
 		if err != nil {
 			t.Fatal(err)
 		}

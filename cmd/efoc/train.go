@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	goruntime "runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -93,6 +94,8 @@ func (c *trainCmd) Run(a *app) error {
 		return err
 	}
 	c.Threads = cmp.Or(c.Threads, goruntime.GOMAXPROCS(0))
+	// A graph of millions leaves much behind while it is read.
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	options := c.importOptions(a, c.Graph)
 	options.Entities, options.Relations, options.Heldout, options.Name = c.Entities, c.Relations, c.Heldout, c.Name
 	d, err := importer.ReadDataset(a.ctx, options, importer.SplitFiles{Valid: c.Valid, Test: c.Test})
@@ -174,6 +177,7 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	if err != nil {
 		return err
 	}
+	debug.FreeOSMemory() // of the run
 	exact := p
 	if p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), c.table(), c.exact()); err != nil {
 		return err
@@ -192,6 +196,7 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	if err := model.Save(a.ctx, c.Output, m, nil); err != nil {
 		return c.stopped(a, run, err)
 	}
+	_, report.Memory = processMemory()
 	if c.Embeddings != "" {
 		if err := train.SaveEmbeddings(c.Embeddings, &exact); err != nil {
 			return err

@@ -33,7 +33,8 @@ type trainFit struct {
 	// left returns what is left of the budget, in seconds.
 	left func() float64
 	// memory is what there is, in bytes, 0 where that is not known.
-	memory int64
+	memory  int64
+	threads int
 	// epochsGiven and everyGiven say that the schedule is not to be changed there.
 	epochsGiven, everyGiven bool
 	// measure takes some steps with the options.
@@ -64,8 +65,11 @@ func candidates(o train.Options, ranks, negatives []int) []train.Options {
 // negativesFor lists numbers of negatives for a graph, best first: that of the
 // defaults, and of fewer those that leave out half of the entities and more.
 func negativesFor(entities, usual int) []int {
-	list := []int{usual}
-	for _, count := range []int{manyNegatives, fewNegatives} {
+	list, less := []int{usual}, []int{manyNegatives, fewNegatives}
+	if entities >= manyEntities {
+		less = append(less, fewestNegatives)
+	}
+	for _, count := range less {
 		if (usual == 0 || count < usual) && 2*count <= entities {
 			list = append(list, count)
 		}
@@ -77,14 +81,16 @@ func negativesFor(entities, usual int) []int {
 // enough. The cheapest ones are measured first: by their time that of the others is predicted,
 // and only those are measured that are likely to be chosen.
 func (f *trainFit) choose(list []train.Options, s train.Schedule) (trainPlan, error) {
-	tooLarge := func(o train.Options) bool { return f.memory > 0 && o.Memory(f.size) > f.memory }
-	byMemory := func(a, b train.Options) int { return cmp.Compare(a.Memory(f.size), b.Memory(f.size)) }
+	tooLarge := func(o train.Options) bool { return f.memory > 0 && o.Memory(f.size, f.threads) > f.memory }
+	byMemory := func(a, b train.Options) int {
+		return cmp.Compare(a.Memory(f.size, f.threads), b.Memory(f.size, f.threads))
+	}
 	byWork := func(a, b train.Options) int { return cmp.Compare(a.Work(f.size), b.Work(f.size)) }
 	fits := slices.DeleteFunc(slices.Clone(list), tooLarge)
 	if len(fits) == 0 {
 		least := slices.MinFunc(list, byMemory)
 		return trainPlan{}, usagef("a training of this graph takes %s of memory at least, and %s are available: give a lower --rank",
-			megabytes(least.Memory(f.size)), megabytes(f.memory))
+			megabytes(least.Memory(f.size, f.threads)), megabytes(f.memory))
 	}
 	enough := min(enoughEpochs, s.Epochs)
 	if f.epochsGiven {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	goruntime "runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -25,9 +25,11 @@ const (
 	// softmax.
 	fullSoftmax = 40_000
 	// manyNegatives is the number that it draws of more, fewNegatives what it makes do
-	// with where time is short.
-	manyNegatives = 12_000
-	fewNegatives  = 4_000
+	// with where time is short, and fewestNegatives where there are manyEntities besides.
+	manyNegatives   = 12_000
+	fewNegatives    = 4_000
+	fewestNegatives = 1_000
+	manyEntities    = 500_000
 )
 
 // trainDefaults returns settings for a graph of that size. They were found by trying
@@ -149,10 +151,7 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 		negatives = negativesFor(g.NumEntities(), o.Negatives)
 	}
 	start := time.Now()
-	probe, err := c.newProbe(g, o)
-	if err != nil {
-		return trainPlan{}, err
-	}
+	probe := c.newProbe(g)
 	probe.most = min(probe.most, c.Budget/100)
 	f := c.newFit(g, tests)
 	f.left = func() float64 { return (c.Budget - time.Since(start)).Seconds() }
@@ -173,7 +172,7 @@ const leastRank = 16
 // than there is, 0 where that is not known.
 func (c *trainCmd) fitMemory(a *app, o *train.Options, size train.Size, memory int64) {
 	usual := o.Rank
-	for c.Rank == nil && memory > 0 && o.Rank > leastRank && o.Memory(size) > memory {
+	for c.Rank == nil && memory > 0 && o.Rank > leastRank && o.Memory(size, c.Threads) > memory {
 		o.Rank /= 2
 	}
 	if o.Rank < usual {
@@ -193,10 +192,7 @@ const (
 // steps.
 func (c *trainCmd) time(a *app, g *model.Graph, tests trainTests, o train.Options, s train.Schedule) (float64, error) {
 	f := c.newFit(g, tests)
-	probe, err := c.newProbe(g, o)
-	if err != nil {
-		return 0, err
-	}
+	probe := c.newProbe(g)
 	switch work := o.Work(f.size) * float64(o.Steps(f.size)*s.Epochs); {
 	case work < someWork:
 		probe.most = 0
@@ -209,14 +205,13 @@ func (c *trainCmd) time(a *app, g *model.Graph, tests trainTests, o train.Option
 }
 
 // newProbe returns what measures steps on a graph.
-func (c *trainCmd) newProbe(g *model.Graph, o train.Options) (*trainProbe, error) {
-	part, err := probePart(g, probeSteps*o.Batch/2)
-	return &trainProbe{graph: g, part: part, threads: c.Threads, most: 300 * time.Millisecond}, err
+func (c *trainCmd) newProbe(g *model.Graph) *trainProbe {
+	return &trainProbe{graph: g, threads: c.Threads, most: 300 * time.Millisecond}
 }
 
 // newFit returns what the time of a training depends on.
 func (c *trainCmd) newFit(g *model.Graph, tests trainTests) *trainFit {
-	f := &trainFit{size: tests.size(g), finalRanks: tests.ranks(), memory: availableMemory(), epochsGiven: c.Epochs != nil, everyGiven: c.Every != nil}
+	f := &trainFit{size: tests.size(g), finalRanks: tests.ranks(), memory: availableMemory(), threads: c.Threads, epochsGiven: c.Epochs != nil, everyGiven: c.Every != nil}
 	if tests.valid != nil {
 		f.validRanks = 2 * min(c.ValidFacts, tests.valid.Facts())
 	}
@@ -225,7 +220,7 @@ func (c *trainCmd) newFit(g *model.Graph, tests trainTests) *trainFit {
 
 // size returns what time and memory depend on.
 func (t trainTests) size(g *model.Graph) train.Size {
-	return train.Size{Entities: g.NumEntities(), Relations: g.NumRelations(), Facts: g.NumTriples(), Ranked: t.ranks() > 0}
+	return train.SizeOf(g, t.ranks() > 0)
 }
 
 // ranks returns the number of ranks of all facts that are measured with.
@@ -241,10 +236,10 @@ func (t trainTests) ranks() (ranks int) {
 // expect says what a training takes, with what the process has taken already, and warns
 // if that is more than there is.
 func (c *trainCmd) expect(a *app, g train.Size, p trainPlan) {
-	need := p.options.Memory(g)
-	var stats goruntime.MemStats
-	goruntime.ReadMemStats(&stats)
-	text := "takes about " + megabytes(need+int64(stats.Sys)) + " of memory"
+	need := p.options.Memory(g, c.Threads)
+	debug.FreeOSMemory() // reading leaves much behind
+	now, most := processMemory()
+	text := "takes about " + megabytes(max(most, now+need)) + " of memory"
 	if p.seconds > 0 {
 		text += " and " + roundTime(p.seconds)
 		if c.Budget == 0 {

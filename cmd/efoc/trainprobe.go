@@ -10,28 +10,29 @@ import (
 )
 
 const (
-	// probeEntities bounds the entities that steps are measured with. With more than
-	// fullSoftmax of them a step draws candidates, so that the rest costs it nothing.
-	probeEntities = fullSoftmax
+	// probeNumbers bounds the table that steps are measured with: more entities than
+	// fullSoftmax are taken for others beyond that. They are too many for the caches then, and
+	// a step draws candidates, so that the rest costs it nothing.
+	probeNumbers = 1 << 26
 	// probeSteps is the number of steps that the facts of a measurement are enough for.
 	probeSteps = 8
-	// probeRanks is the number of ranks that are measured.
-	probeRanks = 64
+	// probeRanks is the number of ranks that are measured: a batch.
+	probeRanks = 256
 )
 
 // trainProbe measures steps on a part of a graph.
 type trainProbe struct {
-	graph, part *model.Graph
-	threads     int
+	graph   *model.Graph
+	threads int
 	// most bounds the time of a measurement, which is of one step at least.
 	most time.Duration
 }
 
 // probePart returns a graph with at most so many facts and as many relations as g: of
 // each relation an even share, with all tails of a head together, as a step has them.
-// Entities beyond probeEntities are taken for others.
-func probePart(g *model.Graph, facts int) (*model.Graph, error) {
-	n := min(g.NumEntities(), probeEntities)
+// Entities from n on are taken for others.
+func probePart(g *model.Graph, n, facts int) (*model.Graph, error) {
+	n = min(n, g.NumEntities())
 	if n == g.NumEntities() && g.NumTriples() <= facts {
 		return g, nil
 	}
@@ -44,12 +45,16 @@ func probePart(g *model.Graph, facts int) (*model.Graph, error) {
 // measure takes some steps and ranks some facts.
 func (p *trainProbe) measure(ctx context.Context, o train.Options) (trainCost, error) {
 	var c trainCost
-	start := time.Now()
-	t, err := train.New(p.part, o, p.threads)
+	part, err := probePart(p.graph, max(fullSoftmax, probeNumbers/(2*o.Rank)), probeSteps*o.Batch/2)
 	if err != nil {
 		return c, err
 	}
-	more := float64(p.graph.NumEntities()) / float64(p.part.NumEntities())
+	start := time.Now()
+	t, err := train.New(part, o, p.threads)
+	if err != nil {
+		return c, err
+	}
+	more := float64(p.graph.NumEntities()) / float64(part.NumEntities())
 	c.begin = more * time.Since(start).Seconds()
 	// The first step allocates memory, and those after it touch most of it for the first time.
 	var took []float64
@@ -67,10 +72,12 @@ func (p *trainProbe) measure(ctx context.Context, o train.Options) (trainCost, e
 	for _, seconds := range took {
 		c.step += seconds / float64(len(took))
 	}
-	test := train.NewTest(firstFacts(p.part, p.part.NumEntities(), func(int) float64 { return probeRanks / 2 }), p.part)
-	start = time.Now()
-	if _, err := t.Evaluate(ctx, test, nil); err != nil {
-		return c, err
+	test := train.NewTest(firstFacts(part, part.NumEntities(), func(int) float64 { return probeRanks / 2 }), part)
+	for range 2 { // the first takes memory
+		start = time.Now()
+		if _, err := t.Evaluate(ctx, test, nil); err != nil {
+			return c, err
+		}
 	}
 	c.rank = more * time.Since(start).Seconds() / float64(2*test.Facts())
 	return c, nil

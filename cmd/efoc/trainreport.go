@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	goruntime "runtime"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -42,8 +41,8 @@ type trainReport struct {
 	// and all else counted in the time; Peak is what the kernel reaches in cache.
 	FLOPS float64 `json:"flops_per_second"`
 	Peak  float64 `json:"peak_flops_per_second"`
-	// Memory is what the process has taken from the system, in bytes.
-	Memory uint64        `json:"memory_bytes"`
+	// Memory is the most that the process has had until the model was written, in bytes.
+	Memory int64         `json:"memory_bytes"`
 	Curve  []train.Point `json:"curve"`
 }
 
@@ -76,9 +75,6 @@ func (r *trainReport) finish(run *train.Run, seconds, flops float64) {
 	if seconds > 0 {
 		r.FLOPS, r.Peak = flops/seconds, train.PeakFLOPS(r.Threads)
 	}
-	var stats goruntime.MemStats
-	goruntime.ReadMemStats(&stats)
-	r.Memory = stats.Sys
 }
 
 // evaluate ranks all facts of the splits.

@@ -3,11 +3,14 @@
 package cugen_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/codegen/cugen"
+	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -27,20 +30,24 @@ func TestGPU(t *testing.T) {
 		t.Skip("a fake driver computes nothing: comparing numbers needs a GPU")
 	}
 	t.Run("ops", func(t *testing.T) { compareOps(t, d) })
-	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
-		host := newModel(t, 3, 300, 40, table, 100)
+	for _, c := range []struct {
+		n, rank int
+		table   model.TableType
+	}{
+		{300, 40, model.Float32}, {300, 40, model.BFloat16}, {300, 40, model.Float16},
+		{700, 150, model.Float32}, {700, 1000, model.Float32}, {700, 1000, model.BFloat16},
+	} {
+		table := fmt.Sprint(c.table, c.rank)
+		host := newModel(t, 3, c.n, c.rank, c.table, 100)
 		m, err := d.Load(host.Model)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range lang.Shapes {
-			t.Run(string(table)+"/"+s.Name, func(t *testing.T) {
+			t.Run(table+"/"+s.Name, func(t *testing.T) {
 				c := compiledShape(t, s.Name)
-				p, err := cugen.Plan(c)
-				if err != nil {
-					t.Fatal(err)
-				}
-				q, err := m.Query(p)
+				i := slices.IndexFunc(shapes.ShapesDevicePlans, func(p *device.Plan) bool { return p.Shape == c.Shape.Key })
+				q, err := m.Query(shapes.ShapesDevicePlans[i]) // compiled ahead of time
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -50,7 +57,7 @@ func TestGPU(t *testing.T) {
 		if err := m.Close(); err != nil {
 			t.Error(err)
 		}
-		t.Run(string(table)+"/typed", func(t *testing.T) {
+		t.Run(table+"/typed", func(t *testing.T) {
 			m, err := host.On(d)
 			if err != nil {
 				t.Fatal(err)

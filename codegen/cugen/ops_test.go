@@ -2,6 +2,7 @@ package cugen_test
 
 import (
 	"context"
+	"os"
 	"testing"
 
 	"github.com/efoc/efoc/codegen/cugen"
@@ -97,6 +98,7 @@ func compareOps(t *testing.T, d *device.Device) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.File, p.Compiled = "ops.cu", os.DirFS("testdata")
 	q, err := m.Query(p)
 	if err != nil {
 		t.Fatal(err)

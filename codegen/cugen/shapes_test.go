@@ -1,6 +1,7 @@
 package cugen_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -67,8 +68,12 @@ func TestShapes(t *testing.T) {
 	}{
 		{50, 8, model.Float32, 100, all},
 		{70, 5, model.BFloat16, 20, []string{"2il", "inp"}},
+		// Blocks of several warps, whose threads have more than four numbers of a row.
+		{50, 150, model.Float32, 100, []string{"2p", "pni"}},
+		{50, 150, model.BFloat16, 100, []string{"2in"}},
+		{40, 1000, model.Float32, 100, []string{"1p"}},
 	} {
-		t.Run(string(c.table), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.table, c.rank), func(t *testing.T) {
 			d, driver := open(t)
 			driver.HalfTables = c.table == model.BFloat16
 			host := newModel(t, 3, c.n, c.rank, c.table, c.alpha)

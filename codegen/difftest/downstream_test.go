@@ -25,7 +25,7 @@ func TestDownstream(t *testing.T) {
 		}
 		env = append(env, shared.Env+"="+inputs)
 	}
-	sources := []string{"atlas_efo.go", "atlas_cuda_efo.go", "atlas_1p.cu", filepath.Join("films", "films_efo.go")}
+	sources := []string{"atlas_efo.go", "atlas_cuda_efo.go", "atlas_compiled_efo.go", "atlas_1p.cu", filepath.Join("films", "films_efo.go")}
 	before := readAll(t, dir, sources)
 	for _, args := range [][]string{{"generate", "./..."}, {"vet", "./..."}, {"test", "-count=1", "./..."}} {
 		cmd := exec.Command("go", args...)

@@ -32,8 +32,9 @@ type Source struct {
 	Name string
 	// Text is CUDA C++ that includes Headers.
 	Text string
-	// PTX is the compiled text, nil if it is to be compiled when it is loaded.
-	PTX []byte
+	// Compiled is what Pack made of the text, nil if it is to be compiled when it is
+	// loaded.
+	Compiled []byte
 }
 
 // Launch is a run of a kernel. Kernels take three arguments of eight bytes: the
@@ -90,8 +91,14 @@ type Driver interface {
 	// Write and Read copy and wait.
 	Write(to Pointer, from []byte) error
 	Read(to []byte, from Pointer) error
-	// Load compiles a module, if need be, and loads it.
+	// Copy copies within the device and waits.
+	Copy(to, from Pointer, bytes int64) error
+	// Load loads a module: the compiled code that fits the device, or else its text,
+	// compiled now.
 	Load(s Source) (Module, error)
+	// Resident is how many blocks of a kernel a multiprocessor holds at once; Grid and
+	// Argument do not matter.
+	Resident(m Module, l Launch) (int, error)
 	Record(s Sequence) (Recording, error)
 	Close() error
 }

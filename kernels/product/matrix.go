@@ -15,6 +15,7 @@ type Matrix struct {
 	wide       []float32
 	half       []uint16
 	float16    bool
+	exact      bool // wide numbers are bfloat16 numbers
 }
 
 // Of returns rows of cols numbers, stride apart.
@@ -27,6 +28,14 @@ func Of(x []float32, rows, cols, stride int) Matrix {
 func OfBFloat16(x []uint16, rows, cols, stride int) Matrix {
 	check(len(x), rows, cols, stride)
 	return Matrix{rows: rows, cols: cols, stride: stride, half: x}
+}
+
+// OfExact is Of for numbers of at most 8 significant bits, such as codes of 8 bits: one term stands
+// for each, as if they were of type bfloat16.
+func OfExact(x []float32, rows, cols, stride int) Matrix {
+	m := Of(x, rows, cols, stride)
+	m.exact = true
+	return m
 }
 
 // OfFloat16 is Of for IEEE float16 numbers.
@@ -54,6 +63,8 @@ func check(n, rows, cols, stride int) {
 // terms returns how many bfloat16 numbers a number of m is split into, of at most most.
 func (m *Matrix) terms(most Terms) int {
 	switch {
+	case m.exact:
+		return 1
 	case m.half == nil:
 		return int(most)
 	case m.float16:

@@ -6,12 +6,22 @@
 //	               DISTINCT, REDUCED, ORDER BY, LIMIT, OFFSET
 //	refused        everything else, with its place: OPTIONAL, GRAPH, SERVICE, BIND, VALUES,
 //	               aggregates, updates, paths of * + ? !, variables as predicates, several
-//	               selected variables, and negation over variables that only it has
+//	               selected variables, negation over variables that only it has, and
+//	               comparisons of literals
 //
 // An IRI stands for the entity or relation that has it as its name, and urn:efoc:NAME, with
-// the name's special characters in percent-encoding, for one whose name is not an IRI. A plain
-// literal stands for the entity of that name. The prefix of the empty name is urn:efoc:
-// unless the query declares another.
+// the name's special characters in percent-encoding, for one whose name is not an IRI. A
+// literal stands for the entity that is this literal, where a graph in RDF has it, or else, if
+// it has neither language nor type, for the entity of that name or label. The prefix of the
+// empty name is urn:efoc: unless the query declares another.
+//
+// A store that asks by SERVICE may put its values in the places of variables. A SELECT whose
+// variable the pattern lacks has one solution without it, or none; and what is said of an
+// entity with a full IRI, or of a literal with a language or type, that the graph lacks holds
+// of nothing.
+//
+// Each answer comes once, as with DISTINCT, however many solutions it has; where LIMIT or OFFSET
+// would count them in an order, DISTINCT has to be written.
 //
 // Every answer y has, beside ?y, what no pattern binds: ?y_confidence and ?y_status, which
 // FILTER compares and ORDER BY sorts by, and ?y_label.

@@ -54,6 +54,17 @@ func parts(f lang.Formula) []lang.Formula {
 	return nil
 }
 
+// each visits a formula and all of its parts.
+func each(f lang.Formula, visit func(lang.Formula)) {
+	visit(f)
+	if e, ok := f.(*lang.Exists); ok {
+		each(e.Body, visit)
+	}
+	for _, part := range parts(f) {
+		each(part, visit)
+	}
+}
+
 // variables adds those of a formula to a list, each at its first place.
 func variables(f lang.Formula, list []lang.Term) []lang.Term {
 	for _, t := range terms(f) {
@@ -67,19 +78,33 @@ func variables(f lang.Formula, list []lang.Term) []lang.Term {
 	return list
 }
 
-// constant returns the last entity of the first triple that has one.
+// constant returns the entity that stands in most triples; of several the last of the first
+// triple.
 func constant(f lang.Formula) (found lang.Term, ok bool) {
 	if f == nil {
 		return found, false
 	}
-	for _, t := range terms(f) {
-		if t.Kind == lang.Constant {
-			found, ok = *t, true
+	count, most := map[string]int{}, 0
+	var triples []*lang.Atom
+	each(f, func(f lang.Formula) {
+		if a, ok := f.(*lang.Atom); ok {
+			triples = append(triples, a)
+			for _, t := range terms(a) {
+				if t.Kind == lang.Constant {
+					count[t.Name]++
+					most = max(most, count[t.Name])
+				}
+			}
 		}
-	}
-	for _, part := range parts(f) {
-		if !ok {
-			found, ok = constant(part)
+	})
+	for _, a := range triples {
+		for _, t := range terms(a) {
+			if t.Kind == lang.Constant && count[t.Name] == most {
+				found, ok = *t, true
+			}
+		}
+		if ok {
+			break
 		}
 	}
 	return found, ok
@@ -96,4 +121,69 @@ func replace(f lang.Formula, entity, by lang.Term) lang.Formula {
 		replace(part, entity, by)
 	}
 	return f
+}
+
+// truth is what is known of a formula without its variables.
+type truth int
+
+const (
+	open truth = iota // it depends on them
+	never
+	always
+)
+
+// simplify leaves out what holds of nothing, or of everything, because the graph lacks an
+// entity: a triple of it does not hold, and whatever there is differs from it.
+func simplify(f lang.Formula, lacks func(t *lang.Term) bool) (lang.Formula, truth) {
+	for _, t := range terms(f) {
+		if t.Kind == lang.Constant && lacks(t) {
+			if _, triple := f.(*lang.Atom); triple {
+				return nil, never
+			}
+			return nil, always
+		}
+	}
+	join := func(args []lang.Formula, ends, rests truth) ([]lang.Formula, truth) {
+		var kept []lang.Formula
+		for _, a := range args {
+			switch a, t := simplify(a, lacks); t {
+			case ends:
+				return nil, ends
+			case open:
+				kept = append(kept, a)
+			}
+		}
+		if len(kept) == 0 {
+			return nil, rests
+		}
+		return kept, open
+	}
+	switch f := f.(type) {
+	case *lang.And:
+		kept, t := join(f.Args, never, always)
+		return and(kept, f.Pos), t
+	case *lang.Or:
+		kept, t := join(f.Args, always, never)
+		return or(kept, f.Pos), t
+	case *lang.Not:
+		arg, t := simplify(f.Arg, lacks)
+		if t == open {
+			return &lang.Not{Arg: arg, Pos: f.Pos}, open
+		}
+		return nil, never + always - t
+	case *lang.Exists:
+		body, t := simplify(f.Body, lacks)
+		if t != open {
+			return nil, t
+		}
+		left := variables(body, nil)
+		vars := slices.DeleteFunc(slices.Clone(f.Vars), func(v lang.Term) bool {
+			return !slices.ContainsFunc(left, func(l lang.Term) bool { return l.Name == v.Name })
+		})
+		if len(vars) == 0 {
+			return body, open
+		}
+		return &lang.Exists{Vars: vars, Body: body, Pos: f.Pos}, open
+	}
+	return f, open
 }

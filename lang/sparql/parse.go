@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -19,6 +20,11 @@ type Request struct {
 	// variables, the answer must be the entity named Entity.
 	Ask    bool
 	Entity string
+	// Solution says that a SELECT has one solution at most, found as Ask says: the variable
+	// Selected has no value in it, as the pattern lacks it. Selected is empty with *. Stores
+	// ask so by SERVICE, with their values in the places of variables.
+	Solution bool
+	Selected string
 	// Limit and Offset cut the answers, in the order of Order; Limit is nil if there is none.
 	Limit  *int
 	Offset int
@@ -28,6 +34,12 @@ type Request struct {
 	MinConfidence float64
 	Statuses      []string
 	Judged        bool
+	// Bound says what Bind took each entity of the query for: itself, l, another one,
+	// e, or nothing that the graph has, n. Empty says that there is no answer then.
+	Bound string
+	Empty bool
+
+	full map[string]bool // the names that were written as full IRIs
 }
 
 // Order is a condition of ORDER BY.
@@ -55,7 +67,7 @@ var Statuses = []string{"known", "predicted", "confirmed", "undecided"}
 
 // Parse reads and checks a SPARQL query. The error is a lang.ErrorList.
 func Parse(text string) (*Request, error) {
-	p := &parser{text: text, query: lang.NewQuery(text), request: &Request{}, taken: map[string]bool{}, made: map[string]string{}}
+	p := &parser{text: text, query: lang.NewQuery(text), request: &Request{full: map[string]bool{}}, taken: map[string]bool{}, made: map[string]string{}, blocks: map[string]int{}}
 	p.prefixes = map[string]string{"": namespace, "efoc": namespace}
 	tokens := p.scan()
 	if tokens == nil {
@@ -78,6 +90,10 @@ func Parse(text string) (*Request, error) {
 		if t.Type == varToken {
 			p.taken[variableName(t.Value)] = true
 		}
+	}
+	p.lone = true
+	for _, t := range tokens {
+		p.lone = p.lone && (t.Type != varToken || hasSuffix(variableName(t.Value)))
 	}
 	p.translate(node)
 	if len(p.errs) > 0 {
@@ -108,7 +124,12 @@ type parser struct {
 	free     string            // the answer's variable, once it is known
 	taken    map[string]bool   // names of variables
 	made     map[string]string // variables of blank nodes, by label
+	lone     bool              // that all variables say something about an answer
 	frame    *frame
+	// block numbers the group of triples at hand, last is the number of the last one, and
+	// blocks are those of the labels of blank nodes, which no two may share.
+	block, last int
+	blocks      map[string]int
 }
 
 // add records a mistake. Those after the first few are of no use to anybody.
@@ -144,6 +165,9 @@ func (p *parser) translate(node *queryNode) {
 		return
 	}
 	found, sc := p.group(s.Where)
+	if p.withoutAnswer(s, sc, found) {
+		return
+	}
 	if s.All != nil {
 		p.star(s, sc)
 	}
@@ -161,6 +185,36 @@ func (p *parser) translate(node *queryNode) {
 		p.add(free.Pos, "give it a value in each part of the UNION", "?%s has no value in some solutions", p.free)
 	default:
 		p.finish(free, found)
+		p.sliced(s, found)
+	}
+}
+
+// withoutAnswer fills the request of a SELECT whose variable the pattern lacks, if it is one.
+func (p *parser) withoutAnswer(s *selectNode, sc *scope, found lang.Formula) bool {
+	_, entities := constant(found)
+	_, place := sc.seen[p.free]
+	if len(p.errs) > 0 || !entities || place || s.All != nil && len(sc.order) > 0 {
+		return false
+	}
+	p.request.Solution, p.request.Selected = true, p.free
+	p.whether(found, sc, found.Position())
+	return true
+}
+
+// sliced refuses to cut ordered solutions that may repeat an answer: LIMIT and OFFSET count
+// those of SPARQL, but answers come once.
+func (p *parser) sliced(s *selectNode, found lang.Formula) {
+	if s.Distinct || len(s.Order) == 0 || len(s.Slice) == 0 {
+		return
+	}
+	repeated := len(variables(found, nil)) > 1
+	each(found, func(f lang.Formula) {
+		if _, ok := f.(*lang.Or); ok {
+			repeated = true
+		}
+	})
+	if repeated {
+		p.add(position(s.Slice[0].Pos), "write SELECT DISTINCT", "an answer may repeat among the ordered solutions, which LIMIT and OFFSET count")
 	}
 }
 
@@ -206,10 +260,20 @@ func (p *parser) star(s *selectNode, sc *scope) {
 	}
 }
 
+// hasSuffix reports whether a variable's name is like those that say something about another.
+func hasSuffix(name string) bool {
+	for suffix := range suffixes {
+		if strings.HasSuffix(name, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
 // about splits the name of a variable that says something about another.
 func (p *parser) about(name string) (key Key, of string) {
 	for suffix, key := range suffixes {
-		if n := len(name) - len(suffix); n > 0 && name[n:] == suffix && p.taken[name[:n]] {
+		if n := len(name) - len(suffix); n > 0 && name[n:] == suffix && (p.taken[name[:n]] || p.lone) {
 			return key, name[:n]
 		}
 	}
@@ -233,11 +297,14 @@ func (p *parser) order(o *orderNode) {
 
 // ask fills the request of ASK.
 func (p *parser) ask(g *groupNode) {
-	p.request.Ask = true
-	found, sc := p.group(g)
-	if len(p.errs) > 0 {
-		return
+	if found, sc := p.group(g); len(p.errs) == 0 {
+		p.whether(found, sc, position(g.Pos))
 	}
+}
+
+// whether fills the request that asks whether a pattern holds.
+func (p *parser) whether(found lang.Formula, sc *scope, pos lang.Pos) {
+	p.request.Ask = true
 	for _, name := range sc.order {
 		if sc.bound[name] {
 			p.free = name
@@ -246,13 +313,13 @@ func (p *parser) ask(g *groupNode) {
 		}
 	}
 	if len(sc.order) > 0 {
-		p.add(position(g.Pos), "", "no variable has a value in all solutions")
+		p.add(pos, "", "no variable has a value in all solutions")
 		return
 	}
 	// A pattern without variables: of one of its entities it is asked whether it is an answer.
 	entity, ok := constant(found)
 	if !ok {
-		p.add(position(g.Pos), "", "the pattern is empty")
+		p.add(pos, "", "the pattern is empty")
 		return
 	}
 	free := lang.Term{Kind: lang.Variable, Name: p.fresh("it"), Pos: entity.Pos}

@@ -47,6 +47,9 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v", x.text, err)
 			continue
 		}
+		if err := r.Bind(nil, false); err != nil {
+			t.Errorf("%s: %v", x.text, err)
+		}
 		if r.Query.Free != x.free {
 			t.Errorf("%s: asks for %s, want %s", x.text, r.Query.Free, x.free)
 		}
@@ -137,6 +140,10 @@ func TestErrors(t *testing.T) {
 		{`SELECT ?y { :a :r ?y } ORDER BY ?x`, "1:33: answers cannot be ordered by ?x"},
 		{`SELECT ?y { :a :r ?y } LIMIT 1.5`, "1:24: the number is 1.5"},
 		{`SELECT ?y { }`, "an empty group"},
+		{`SELECT ?y { _:b :r ?y { ?y :s :a } _:b :t ?y }`, "1:36: the blank node _:b stands in several groups"},
+		{`SELECT ?y { _:b :r ?y FILTER EXISTS { ?y :s _:b } }`, "1:45: the blank node _:b stands in several groups"},
+		{`SELECT ?y { ?x :r ?y } ORDER BY ?y LIMIT 2`, "1:36: an answer may repeat"},
+		{`SELECT ?y { { :a :r ?y } UNION { :b :r ?y } } ORDER BY ?y OFFSET 2`, "1:59: an answer may repeat"},
 		{`SELECT ?y { :a :r ?y`, `1:21: unexpected token "<EOF>"`},
 		{`SELECT ?y { :a :r ?y FILTER regex(?y, "a") }`, "1:29: the function regex is outside"},
 		{"SELECT ?y {\n  :a :r ?y ;\n  ?! }", "3:3: "},
@@ -177,6 +184,156 @@ func TestIRI(t *testing.T) {
 	}
 }
 
+// graphOf is a graph of some entities, which have their texts in capitals as labels.
+type graphOf []string
+
+func (g graphOf) Find(text string) (string, bool) {
+	for _, name := range g {
+		if l, ok := LiteralOf(name); name == text || strings.ToUpper(name) == text || ok && strings.ToUpper(l.Text) == text {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+func (g graphOf) Literals() bool { return strings.Contains(strings.Join(g, ""), `"`) }
+
+// A literal is the entity that is that literal, or else one of its text.
+func TestBind(t *testing.T) {
+	for _, x := range []struct {
+		literal, want string
+		graph         graphOf
+	}{
+		{`"b"`, `b`, graphOf{"b"}},
+		{`"b"`, `"b"`, graphOf{"b", `"b"`}},
+		{`"B"`, `B`, graphOf{"b"}}, // by its label
+		{`"B"`, `"B"`, graphOf{`"b"@en`}},
+		{`"b"@en`, `"b"@en`, graphOf{"b"}},
+		{`"b"^^<http://x.org/t>`, `"b"^^<http://x.org/t>`, graphOf{"b"}},
+		{`"b"^^<http://www.w3.org/2001/XMLSchema#string>`, `"b"`, graphOf{`"b"`}},
+		{`7`, `7`, graphOf{"7"}},
+		{`7`, `"7"^^<http://www.w3.org/2001/XMLSchema#integer>`, graphOf{"7", `"7"^^<http://www.w3.org/2001/XMLSchema#integer>`}},
+		{`7.0`, `"7.0"^^<http://www.w3.org/2001/XMLSchema#decimal>`, graphOf{`"7.0"^^<http://www.w3.org/2001/XMLSchema#decimal>`}},
+		{`7e0`, `"7e0"^^<http://www.w3.org/2001/XMLSchema#double>`, graphOf{`"7e0"^^<http://www.w3.org/2001/XMLSchema#double>`}},
+		{`'a "\n'`, `"a \"\n"`, graphOf{`"a \"\n"`}},
+		{`"unknown"`, `unknown`, graphOf{"b"}},
+	} {
+		r, err := Parse("SELECT ?y { ?y :r " + x.literal + " }")
+		if err != nil {
+			t.Errorf("%s: %v", x.literal, err)
+			continue
+		}
+		if err := r.Bind(x.graph, true); err != nil {
+			t.Errorf("%s: %v", x.literal, err)
+		}
+		if got := r.Query.Formula.(*lang.Atom).Tail.Name; got != x.want {
+			t.Errorf("%s is %s in %q, want %s", x.literal, got, x.graph, x.want)
+		}
+	}
+	for _, x := range []struct {
+		text  string
+		graph graphOf
+		wrong bool
+	}{
+		{`SELECT ?y { ?x :r ?y FILTER(?x != ?y) }`, graphOf{"b"}, false},
+		{`SELECT ?y { ?x :r ?y FILTER(?x != ?y) }`, graphOf{"b", `"c"`}, true},
+		{`SELECT ?y { ?x :r ?y FILTER(?y != "b") }`, graphOf{"b"}, false},
+		{`SELECT ?y { ?x :r ?y FILTER(?y != "c") }`, graphOf{"b", `"c"`}, true},
+		{`SELECT ?y { ?x :r ?y FILTER(?y != :b) }`, graphOf{"b", `"c"`}, false},
+	} {
+		r, err := Parse(x.text)
+		if err != nil {
+			t.Fatalf("%s: %v", x.text, err)
+		}
+		if err := r.Bind(x.graph, true); (err != nil) != x.wrong || err != nil && !strings.Contains(err.Error(), "1:29: literals of the graph are compared by value") {
+			t.Errorf("%s of %q: %v", x.text, x.graph, err)
+		}
+	}
+}
+
+// What is said of entities with full IRIs that a graph lacks holds of nothing.
+func TestBindLacking(t *testing.T) {
+	for _, x := range []struct{ text, want string }{
+		{`SELECT ?y { <u:a> :r ?y }`, `r("u:a", y)`},
+		{`SELECT ?y { <u:no> :r ?y }`, ``},
+		{`SELECT ?y { :no :r ?y }`, `r("no", y)`}, // a mistake
+		{`SELECT ?y { <u:a> :r ?y . <u:no> :r ?x }`, ``},
+		{`SELECT ?y { <u:a> :r ?y FILTER NOT EXISTS { ?y :r <u:no> } }`, `r("u:a", y)`},
+		{`SELECT ?y { <u:a> :r ?y FILTER EXISTS { ?y :r <u:no> } }`, ``},
+		{`SELECT ?y { <u:a> :r ?y FILTER(?y != <u:no>) }`, `r("u:a", y)`},
+		{`SELECT ?y { ?x :r ?y FILTER(?x = <u:no>) }`, ``},
+		{`SELECT ?y { ?y :r "x"@EN }`, ``},
+		{`SELECT ?y { { <u:a> :r ?y } UNION { ?x :r ?y . ?x :s <u:no> } }`, `r("u:a", y)`},
+		{`SELECT ?y { { <u:a> :r ?y } UNION { ?x :r ?y } UNION { <u:no> :r ?y } }`, `exists x. r("u:a", y) | r(x, y)`},
+		{`SELECT ?y { <u:a> :r ?y MINUS { ?y :s <u:no> . ?y :s <u:a> } }`, `r("u:a", y)`},
+		{`SELECT ?y { ?y :r "x"@en }`, ``},
+		{`ASK { <u:a> :r <u:no> }`, ``},
+	} {
+		r, err := Parse(x.text)
+		if err != nil {
+			t.Errorf("%s: %v", x.text, err)
+			continue
+		}
+		if err := r.Bind(graphOf{"u:a"}, false); err != nil {
+			t.Errorf("%s: %v", x.text, err)
+		}
+		if x.want == "" || r.Empty {
+			if (x.want == "") != r.Empty {
+				t.Errorf("%s: empty %v, want %q", x.text, r.Empty, x.want)
+			}
+			continue
+		}
+		want, err := lang.ParseFormula(x.want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := lang.Normalize(r.Query)
+		if err != nil {
+			t.Fatalf("%s: %v", x.text, err)
+		}
+		same, _, err := lang.Normalize(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if canonical(got) != canonical(same) {
+			t.Errorf("%s\n got %s\nwant %s", x.text, canonical(got), canonical(same))
+		}
+	}
+}
+
+// A SELECT whose variable has been replaced by a value has a solution or none.
+func TestSolution(t *testing.T) {
+	for _, x := range []struct{ text, selected, entity string }{
+		{`SELECT ?y ?y_confidence { :a :r :b }`, "y", "b"},
+		{`SELECT * { :a :r :b . :b :s :c }`, "", "b"},
+		{`SELECT * { :a :r :b . :c :s :a FILTER(?y_confidence >= 0.3) }`, "", "a"},
+		{`SELECT ?y { :a :r ?x }`, "y", ""},
+	} {
+		r, err := Parse(x.text)
+		if err != nil {
+			t.Errorf("%s: %v", x.text, err)
+			continue
+		}
+		if !r.Solution || !r.Ask || r.Selected != x.selected || r.Entity != x.entity {
+			t.Errorf("%s: solution %v, ?%s, entity %q", x.text, r.Solution, r.Selected, r.Entity)
+		}
+	}
+}
+
+// A literal is read back as it was written.
+func TestLiteral(t *testing.T) {
+	for _, l := range []Literal{{}, {Text: "a \"b\"\\n\n\t\x01ü"}, {"a", "en-GB", ""}, {"1", "", xsd + "integer"}} {
+		if got, ok := LiteralOf(l.String()); !ok || got != l {
+			t.Errorf("%+v is %s, which is %+v", l, l, got)
+		}
+	}
+	for _, name := range []string{``, `a`, `"`, `"a`, `"a"b`, `"a"@`, `"a" "b"`, `"\q"`} {
+		if l, ok := LiteralOf(name); ok {
+			t.Errorf("%s is the literal %+v", name, l)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		`SELECT ?y { :a :r/^:s ?y FILTER(?y != :b) }`, `ASK { _:a a [ :r "x"@en ] } `, `PREFIX a: <b> SELECT * { { ?y a:c 5 } UNION { ?y :r 'x'^^a:t } } LIMIT 3`,
@@ -194,6 +351,12 @@ func FuzzParse(f *testing.F) {
 		}
 		if _, _, err := lang.Normalize(r.Query); err != nil {
 			t.Fatalf("%q: accepted, but %v", text, err)
+		}
+		if err := r.Bind(graphOf{"urn:a", `"x"@en`}, false); err != nil || r.Empty {
+			return
+		}
+		if _, _, err := lang.Normalize(r.Query); err != nil {
+			t.Fatalf("%q: accepted, but without what the graph lacks %v", text, err)
 		}
 	})
 }

@@ -84,14 +84,19 @@ func (p *parser) group(g *groupNode) (lang.Formula, *scope) {
 	sc := newScope()
 	var parts []lang.Formula
 	var filters []*filterNode
+	outer := p.block
+	defer func() { p.block = outer }()
+	p.nextBlock()
 	for _, e := range g.Elements {
 		switch {
 		case e.Filter != nil:
 			filters = append(filters, e.Filter)
 		case e.Minus != nil:
 			parts = p.minus(e.Minus, sc, parts)
+			p.nextBlock()
 		case e.Union != nil:
 			parts = append(parts, p.union(e.Union, sc))
+			p.nextBlock()
 		default:
 			parts = append(parts, p.triples(e.Triple, sc)...)
 		}
@@ -108,6 +113,12 @@ func (p *parser) group(g *groupNode) (lang.Formula, *scope) {
 		p.add(position(g.Pos), "", "an empty group holds of everything: want a pattern")
 	}
 	return f, sc
+}
+
+// nextBlock begins a group of triples: what basic graph patterns are in SPARQL.
+func (p *parser) nextBlock() {
+	p.last++
+	p.block = p.last
 }
 
 // sub translates a sub-SELECT: what it does not select is its own.

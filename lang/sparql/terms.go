@@ -98,7 +98,11 @@ func (p *parser) term(n *termNode, sc *scope) (lang.Term, []lang.Formula) {
 		return t, p.properties(t, n.Properties, sc)
 	}
 	if n.Literal != nil {
-		return lang.Term{Kind: lang.Constant, Name: unquote(n.Literal.Token.Value), Pos: position(n.Literal.Token.Pos)}, nil
+		l := Literal{Text: unquote(n.Literal.Token.Value), Language: strings.TrimPrefix(n.Literal.Lang, "@")}
+		if n.Literal.Type != nil {
+			l.Datatype = p.iri(n.Literal.Type)
+		}
+		return lang.Term{Kind: lang.Constant, Name: l.String(), Pos: position(n.Literal.Token.Pos)}, nil
 	}
 	t := lang.Term{Kind: lang.Variable, Pos: position(n.Token.Pos)}
 	switch n.Token.Type {
@@ -110,15 +114,23 @@ func (p *parser) term(n *termNode, sc *scope) (lang.Term, []lang.Formula) {
 		t.Name = p.resolve(p.frame, name)
 	case blankToken:
 		label := n.Token.Value
+		if at, used := p.blocks[label]; used && at != p.block {
+			p.add(t.Pos, "use a variable", "the blank node %s stands in several groups of triples", label)
+		}
+		p.blocks[label] = p.block
 		if p.made[label] == "" {
 			p.made[label] = p.fresh("blank")
 			p.made[p.made[label]] = label
 		}
 		t.Name = p.made[label]
 	case numberToken:
-		return lang.Term{Kind: lang.Constant, Name: n.Token.Value, Pos: t.Pos}, nil
+		return lang.Term{Kind: lang.Constant, Name: numberLiteral(n.Token.Value).String(), Pos: t.Pos}, nil
 	default:
-		return lang.Term{Kind: lang.Constant, Name: p.iri(n.Token), Pos: t.Pos}, nil
+		name := p.iri(n.Token)
+		if n.Token.Type == iriToken {
+			p.request.full[name] = true
+		}
+		return lang.Term{Kind: lang.Constant, Name: name, Pos: t.Pos}, nil
 	}
 	sc.bind(t)
 	return t, nil

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"syscall"
 
+	"github.com/natefinch/atomic"
 	"golang.org/x/sys/unix"
 )
 
@@ -30,6 +31,9 @@ func lockFile(f *os.File) error { return lock(f) }
 
 // isLockedFile reports whether lockFile failed because there is a lock already.
 func isLockedFile(err error) bool { return isLocked(err) }
+
+// replaceFile puts a file in the place of another one, which those who have it open keep.
+func replaceFile(from, to string) error { return atomic.ReplaceFile(from, to) }
 
 // keepOwner gives f to the owner of the file that it replaces, where the process
 // may do that.

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"time"
 
+	"github.com/natefinch/atomic"
 	"golang.org/x/sys/windows"
 )
 
@@ -32,6 +34,22 @@ func writable(string) error { return nil }
 
 // inherited finds nothing: open files have no paths.
 func inherited(string) func() (*os.File, error) { return nil }
+
+// patience is how long a file may be in the way of the one that takes its place.
+const patience = 2 * time.Second
+
+// replaceFile puts a file in the place of another one. While that is open elsewhere, such as
+// to be read, the system refuses: it is tried again for a while.
+func replaceFile(from, to string) error {
+	for wait, until := time.Millisecond, time.Now().Add(patience); ; wait *= 2 {
+		err := atomic.ReplaceFile(from, to)
+		inUse := errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION)
+		if !inUse || time.Now().After(until) {
+			return err
+		}
+		time.Sleep(min(wait, 100*time.Millisecond))
+	}
+}
 
 // syncFolder does nothing: renaming waits for the disk.
 func syncFolder(string) error { return nil }

@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/natefinch/atomic"
 )
 
 const bufferSize = 1 << 18
@@ -125,7 +123,7 @@ func (t *target) replace(create func(path string) (*os.File, error), fill func(f
 			return system(err)
 		}
 	}
-	if err := atomic.ReplaceFile(f.Name(), t.real); err != nil {
+	if err := replaceFile(f.Name(), t.real); err != nil {
 		return system(err)
 	}
 	replaced = true

@@ -30,10 +30,11 @@ type fake struct {
 	inside   atomic.Int32
 	fail     error
 	modules  int
+	resident int // blocks that a multiprocessor holds
 }
 
 func newFake() *fake {
-	return &fake{free: 1 << 40, next: 1 << 20, held: map[cuda.Pointer]int64{}, memory: map[cuda.Pointer][]byte{}}
+	return &fake{free: 1 << 40, resident: 3, next: 1 << 20, held: map[cuda.Pointer]int64{}, memory: map[cuda.Pointer][]byte{}}
 }
 
 func (f *fake) Name() string           { return "fake" }
@@ -68,11 +69,15 @@ func (f *fake) Write(to cuda.Pointer, from []byte) error {
 
 func (f *fake) Read(to []byte, from cuda.Pointer) error { return nil }
 
+func (f *fake) Copy(to, from cuda.Pointer, bytes int64) error { return nil }
+
 func (f *fake) Load(s cuda.Source) (cuda.Module, error) { f.modules++; return fakeModule{f}, nil }
 
 type fakeModule struct{ *fake }
 
 func (m fakeModule) Unload() error { m.modules--; return nil }
+
+func (f *fake) Resident(cuda.Module, cuda.Launch) (int, error) { return f.resident, nil }
 
 func (f *fake) Record(s cuda.Sequence) (cuda.Recording, error) {
 	f.sequence = append(f.sequence, s)

@@ -21,7 +21,7 @@
 // errors from then on. A device is closed after its models, m after both.
 //
 // Binding loads the kernels of a shape, once for a model. Where efoc generate found no
-// compiler to make PTX of them, they are compiled then, which takes seconds a shape.
+// compiler for them, they are compiled then, which takes many seconds a shape.
 //
 // What a query's own names decide, which the processor computes once when the query
 // is bound, is computed with each answer here. Kernels compute semantics nsmp alone.

@@ -26,11 +26,13 @@ type Plan struct {
 	Layers int
 	// Constants and Relations are the numbers of slots.
 	Constants, Relations int
-	// Text is the CUDA C++ of the kernels. Where it is empty, it is File in Files, and
-	// File with .ptx behind it what it was compiled to, if that is there.
+	// Text is the CUDA C++ of the kernels. Where it is empty, it is File in Files.
 	Text  string
 	Files fs.FS
 	File  string
+	// Compiled has File with .zip behind it, what the kernels were compiled to (see
+	// cuda.Pack), unless they are compiled when they are loaded.
+	Compiled fs.FS
 	// Single answers one query, Batch many at once.
 	Single, Batch Program
 }
@@ -73,32 +75,47 @@ const (
 	Differences
 	// Combine adds partial sums of rows, Products those of a matrix product.
 	Combine
-	// Pack writes queries as bfloat16; Products and Embeds multiply them, and
-	// vectors, with the table.
+	// Pack writes what a pass multiplies the table with; Products and Embeds multiply
+	// it, and vectors, with the table.
 	Pack
 	Products
 	Embeds
 )
+
+// String returns the name of the kind in Go.
+func (k Kind) String() string {
+	return [...]string{"Map", "Pass", "Differences", "Combine", "Pack", "Products", "Embeds"}[k]
+}
 
 // table reports whether the kernel has a variant for each type of table.
 func (k Kind) table() bool {
 	return k == Pass || k == Differences || k == Pack || k == Products || k == Embeds
 }
 
-// source returns the kernels, compiled if they have been.
-func (p *Plan) source() (cuda.Source, error) {
+// Source returns the kernels, with what they were compiled to if they have been.
+func (p *Plan) Source() (cuda.Source, error) {
 	s := cuda.Source{Name: p.Name + ".cu", Text: p.Text}
-	if p.Files == nil {
+	if p.Files != nil {
+		text, err := fs.ReadFile(p.Files, p.File)
+		if err != nil {
+			return s, fmt.Errorf("kernels: %w", err)
+		}
+		s.Name, s.Text = p.File, string(text)
+	}
+	if p.Compiled == nil {
 		return s, nil
 	}
-	text, err := fs.ReadFile(p.Files, p.File)
-	if err != nil {
-		return s, fmt.Errorf("kernels: %w", err)
-	}
-	s.Name, s.Text = p.File, string(text)
-	s.PTX, err = fs.ReadFile(p.Files, p.File+".ptx")
-	if errors.Is(err, fs.ErrNotExist) {
+	var err error
+	if s.Compiled, err = fs.ReadFile(p.Compiled, p.File+".zip"); errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	return s, err
+}
+
+// AddCompiled tells plans where what their kernels were compiled to is; generated files
+// call it.
+func AddCompiled(plans []*Plan, files fs.FS) {
+	for _, p := range plans {
+		p.Compiled = files
+	}
 }

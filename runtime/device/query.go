@@ -51,7 +51,7 @@ func (m *Model) Query(p *Plan) (*Query, error) {
 			p.Shape, p.ABI, ABI)
 	}
 	q := &Query{model: m, plan: p, recordings: map[recordingKey]*recording{}}
-	source, err := p.source()
+	source, err := p.Source()
 	if err == nil {
 		err = m.device.do(func() (err error) {
 			q.module, err = m.memory.driver.Load(source)

@@ -35,11 +35,15 @@ type recording struct {
 func (q *Query) record(program *Program, batch, k int) (*recording, error) {
 	m, t := q.model, q.model.device.tuning
 	n := int(m.header.N)
+	blocks, err := q.passBlocks(program)
+	if err != nil {
+		return nil, err
+	}
 	r := &recording{memory: memory{driver: m.memory.driver}, lists: len(program.Lists)}
 	r.header = runHeader{
 		VectorStride: (m.header.N + 63) / 64 * 64, Batch: int64(batch), Slots: int64(q.plan.Constants + q.plan.Relations),
 		MapBlocks:   int64(min(mapBlocks, (n+t.MapThreads-1)/t.MapThreads)),
-		SweepBlocks: int64(max(1, min(t.Blocks*m.memory.driver.Multiprocessors(), (n+3)/4))),
+		SweepBlocks: int64(max(1, min(blocks*m.memory.driver.Multiprocessors(), (n+3)/4))),
 		Splits:      int64(t.Splits), K: int64(k), Constants: int64(q.plan.Constants),
 	}
 	h := &r.header
@@ -71,29 +75,73 @@ func (q *Query) record(program *Program, batch, k int) (*recording, error) {
 	return r, nil
 }
 
+// passBlocks returns the number of blocks of a pass for each multiprocessor: as many as it
+// holds at once of every pass, so that none waits for others to end.
+func (q *Query) passBlocks(program *Program) (int, error) {
+	m := q.model
+	if n := m.device.tuning.Blocks; n > 0 {
+		return n, nil
+	}
+	fewest := 0
+	for _, l := range program.Launches {
+		if l.Kind != Pass {
+			continue
+		}
+		n, err := m.memory.driver.Resident(q.module, m.pass(l))
+		if err != nil {
+			return 0, err
+		}
+		if n == 0 {
+			return 0, fmt.Errorf("a multiprocessor has no room for a block of %s: too many scores in one pass at rank %d", l.Kernel, m.model.Predictor.Rank)
+		}
+		if fewest == 0 || n < fewest {
+			fewest = n
+		}
+	}
+	return max(1, fewest), nil
+}
+
+// kernel returns the name of the variant of a kernel for the type of the table.
+func (m *Model) kernel(l Launch) string {
+	switch {
+	case !l.Kind.table():
+		return l.Kernel
+	case m.half:
+		return l.Kernel + "_bf16"
+	}
+	return l.Kernel + "_f32"
+}
+
+// rowThreads returns the threads of a block that reads rows: each has eight coordinates.
+func (m *Model) rowThreads() int {
+	return max(32, (int(m.header.Stride)+7)/8+31) / 32 * 32
+}
+
+// pass returns the launch of a pass, without its grid.
+func (m *Model) pass(l Launch) cuda.Launch {
+	threads, rows := m.rowThreads(), 4
+	if m.half {
+		rows = 8
+	}
+	return cuda.Launch{Kernel: m.kernel(l), Threads: threads, Shared: 4 * l.Count * (int(m.header.Stride) + 2*threads/32*rows)}
+}
+
 // launches says how to launch the kernels of a program.
 func (q *Query) launches(program *Program, r *recording) []cuda.Launch {
 	m, t, h := q.model, q.model.device.tuning, &r.header
 	n, batch, stride := int(m.header.N), int(h.Batch), int(m.header.Stride)
-	// A thread of a pass has eight coordinates of a row.
-	threads := max(32, (stride+7)/8)
-	threads = (threads + 31) / 32 * 32
 	tiles := func(x, by int) int { return (x + by - 1) / by }
 	var out []cuda.Launch
 	for _, l := range program.Launches {
-		c := cuda.Launch{Kernel: l.Kernel}
+		c := cuda.Launch{Kernel: m.kernel(l)}
 		switch l.Kind {
 		case Map:
 			c.Grid, c.Threads = [3]int{int(h.MapBlocks), batch, 1}, t.MapThreads
 		case Pass:
-			rows := 4
-			if m.half {
-				rows = 8
-			}
-			c.Grid, c.Threads = [3]int{int(h.SweepBlocks), batch, 1}, threads
-			c.Shared = 4 * l.Count * (stride + 2*threads/32*rows)
+			c = m.pass(l)
+			c.Grid = [3]int{int(h.SweepBlocks), batch, 1}
 		case Differences:
-			c.Grid, c.Threads = [3]int{int(h.SweepBlocks), batch, 1}, threads
+			c.Grid, c.Threads = [3]int{int(h.SweepBlocks), batch, 1}, m.rowThreads()
 		case Combine:
 			c.Grid, c.Threads = [3]int{tiles(stride, 32), batch, l.Count}, combineThreads
 		case Pack:
@@ -102,11 +150,6 @@ func (q *Query) launches(program *Program, r *recording) []cuda.Launch {
 			c.Grid, c.Threads = [3]int{tiles(n, 128), tiles(batch, 64), l.Count}, batchThreads
 		case Embeds:
 			c.Grid, c.Threads = [3]int{tiles(stride, 128), tiles(batch, 64), int(h.Splits)}, batchThreads
-		}
-		if l.Kind.table() {
-			if c.Kernel += "_f32"; m.half {
-				c.Kernel = l.Kernel + "_bf16"
-			}
 		}
 		out = append(out, c)
 	}

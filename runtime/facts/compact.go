@@ -3,6 +3,7 @@ package facts
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/journal"
@@ -10,13 +11,9 @@ import (
 )
 
 // Compact writes the bundle at path anew, with the facts of its journal, which is empty
-// then, and returns how many changes that were. progress, which may be nil, is told the
-// bytes written and to be written.
-//
-// A crash at any moment leaves a bundle and a journal that make up all acknowledged facts:
-// before the new bundle takes the place of the old one, a mark at the end of the journal
-// says that it holds what is above, and only then does an empty journal take the place of
-// that. Models that have the old bundle open stay as they are.
+// then, and returns how many changes that were: Store.Compact for a program that does
+// nothing else with the bundle. progress, which may be nil, is told the bytes written and to
+// be written.
 func Compact(ctx context.Context, path string, progress func(written, total int64)) (changes int, err error) {
 	release, err := Lock(path)
 	if err != nil {
@@ -28,24 +25,80 @@ func Compact(ctx context.Context, path string, progress func(written, total int6
 		return 0, err
 	}
 	defer m.Close()
-	w, c, err := journal.Open(journal.Path(path), m.Identity())
+	s, err := Open(path, m)
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, w.Close()) }()
-	if err := replay(m, c); err != nil {
+	defer func() { err = errors.Join(err, s.Close()) }()
+	// The model is not needed once it is written, and Windows replaces no file that is mapped.
+	return s.compact(ctx, progress, m.Close)
+}
+
+// Compact writes the bundle anew, with the facts that there are when it begins, and returns
+// how many changes of the journal these hold. Questions are answered and facts are changed
+// meanwhile: such changes wait while the new bundle takes the place of the old one, and
+// stay in the journal. The model goes on with the memory that it has; to open it again
+// frees what the changes take.
+//
+// A crash at any moment leaves a bundle and a journal that make up all acknowledged facts:
+// before the new bundle takes the place of the old one, a mark in the journal says up to
+// which record it holds that, and only then does a journal with the rest take the place of
+// the old journal. An error, or the end of ctx, before that leaves all as it is.
+func (s *Store) Compact(ctx context.Context, progress func(written, total int64)) (changes int, err error) {
+	if mappedStay && s.model.Mapped() {
+		return 0, fmt.Errorf("%s is mapped into memory by this program, and this system replaces no file that is: open a copy in memory", s.path)
+	}
+	return s.compact(ctx, progress, func() error { return nil })
+}
+
+// compact is Compact that calls written when the new bundle is to take the place of the old.
+func (s *Store) compact(ctx context.Context, progress func(written, total int64), written func() error) (changes int, err error) {
+	s.compacting.Lock()
+	defer s.compacting.Unlock()
+	s.writing.Lock()
+	locked := true
+	defer func() {
+		if locked {
+			s.writing.Unlock()
+		}
+	}()
+	switch changes = s.changes; {
+	case s.shut:
+		return 0, ErrClosed
+	case changes == 0:
+		return 0, s.renew(s.model.Now().Identity()) // a crash may have come between the bundle and the journal
+	}
+	now, through := s.model.Now().Model, s.journal.Last()
+	s.writing.Unlock()
+	locked = false
+	// Refuse now what could not be noted in the end.
+	if err := s.model.Update(func(now *model.Model) (*model.Model, error) { return now, nil }); err != nil {
 		return 0, err
 	}
-	if len(c.Batches) == 0 {
-		return 0, w.Reset(m.Identity(), c.Before) // a crash may have come between the bundle and this
-	}
-	var identity string
-	err = model.Replace(ctx, path, m.Now().Model, progress, func(is string) error {
+
+	identity := ""
+	err = model.Replace(ctx, s.path, now, progress, func(is string) error {
+		s.writing.Lock()
+		locked = true
+		if s.shut {
+			return ErrClosed
+		}
 		identity = is
-		return w.Mark(is)
+		return errors.Join(written(), s.journal.Mark(is, through))
 	})
 	if err != nil {
 		return 0, err
 	}
-	return len(c.Batches), w.Reset(identity, append(c.Before, c.Batches...))
+	err = s.model.Update(func(now *model.Model) (*model.Model, error) { return now.Stored(identity), nil })
+	return changes, errors.Join(err, s.renew(identity))
+}
+
+// renew begins a journal of the bundle with some identity, which has what that lacks.
+func (s *Store) renew(identity string) error {
+	c, err := journal.Read(journal.Path(s.path), identity)
+	if err != nil {
+		return err
+	}
+	s.changes = len(c.Batches)
+	return s.journal.Reset(identity, c)
 }

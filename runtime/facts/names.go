@@ -59,7 +59,7 @@ func resolve(m *model.Model, add, remove []Fact, enter bool) (*model.Model, mode
 	return m, c, fresh, nil
 }
 
-// mostEntities bounds the new entities of a change, whose rows take tens of milliseconds each
+// mostEntities bounds the new entities of a change, whose rows take some milliseconds each
 // while other changes wait.
 const mostEntities = 1_000
 

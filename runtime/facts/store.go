@@ -33,19 +33,24 @@ var ErrKey = errors.New("the key was used for another change: take a new one")
 const MaxKey = 255
 
 // rememberedKeys is how many keys are remembered, the latest.
-const rememberedKeys = 10_000
+const rememberedKeys = journal.Keys
 
 // Store changes the facts of a bundle. It is safe for concurrent use.
 type Store struct {
 	model *query.Model
+	path  string // of the bundle
 
 	mu      sync.Mutex
 	waiting []*request
 	leading bool
 	closed  bool
 
+	compacting sync.Mutex // before writing
+
 	writing sync.Mutex // of what is below
+	shut    bool
 	journal *journal.Writer
+	changes int // in the journal that the bundle lacks
 	keys    map[string]outcome
 	order   []string // of keys
 }
@@ -72,17 +77,18 @@ func Lock(path string) (release func() error, err error) { return journal.Lock(j
 // Open opens the journal of the bundle at path, for a model that was opened from there. The
 // caller holds the lock. The model gets the facts that were added since.
 func Open(path string, m *query.Model) (*Store, error) {
-	if m.Identity() == "" {
+	identity := m.Now().Identity()
+	if identity == "" {
 		return nil, fmt.Errorf("%s: the model was not opened from a file, so that no facts can be kept beside it", path)
 	}
-	w, c, err := journal.Open(journal.Path(path), m.Identity())
+	w, c, err := journal.Open(journal.Path(path), identity)
 	if err != nil {
 		return nil, err
 	}
 	if err := replay(m, c); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", journal.Path(path), err), w.Close())
 	}
-	s := &Store{model: m, journal: w, keys: map[string]outcome{}}
+	s := &Store{model: m, path: path, journal: w, changes: len(c.Batches), keys: map[string]outcome{}}
 	for _, list := range [][]journal.Batch{c.Before, c.Batches} {
 		for _, b := range list {
 			s.remember(b)
@@ -98,7 +104,7 @@ func replay(m *query.Model, c *journal.Contents) error {
 
 // Follow gives a model the facts that others have put into the journal of its bundle.
 func Follow(path string, m *query.Model) error {
-	c, err := journal.Read(journal.Path(path), m.Identity())
+	c, err := journal.Read(journal.Path(path), m.Now().Identity())
 	if err == nil {
 		err = replay(m, c)
 	}
@@ -112,6 +118,7 @@ func (s *Store) Close() error {
 	s.mu.Unlock()
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	s.shut = true
 	return s.journal.Close()
 }
 
@@ -127,8 +134,8 @@ func (s *Store) Change(ctx context.Context, key string, add, remove []Fact) (Res
 }
 
 // Enter is Change, but names of entities that the model lacks become those of new ones in
-// facts to be added. Their rows are made from these facts alone (package newrow), take tens
-// of milliseconds each and are kept for good. The first new entity copies the entity table:
+// facts to be added. Their rows are made from these facts alone (package newrow), take some
+// milliseconds each and are kept for good. The first new entity copies the entity table:
 // model.Model.Grown says what that costs. Other new names are a *NameError as before: those of
 // relations, and of entities in facts to be removed.
 func (s *Store) Enter(ctx context.Context, key string, add, remove []Fact) (Result, error) {
@@ -199,6 +206,9 @@ func (s *Store) commit(group []*request) {
 	var made []*request // that are to be remembered
 	var repeated []func()
 	err := s.model.Update(func(now *model.Model) (*model.Model, error) {
+		if s.shut {
+			return nil, ErrClosed
+		}
 		next, inGroup := now, map[string]*request{}
 		var batches []journal.Batch
 		for _, r := range group {
@@ -229,6 +239,7 @@ func (s *Store) commit(group []*request) {
 		for _, again := range repeated {
 			again()
 		}
+		s.changes += len(made)
 		for _, r := range made {
 			s.remember(r.batch)
 		}

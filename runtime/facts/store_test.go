@@ -217,10 +217,10 @@ func TestCompactCrash(t *testing.T) {
 			return model.Replace(context.Background(), path, m.Model, nil, func(string) error { return stop })
 		}},
 		{"before the bundle has its name", func(path string, m *query.Model, w *journal.Writer) error {
-			return model.Replace(context.Background(), path, m.Model, nil, func(is string) error { return errors.Join(w.Mark(is), stop) })
+			return model.Replace(context.Background(), path, m.Model, nil, func(is string) error { return errors.Join(w.Mark(is, w.Last()), stop) })
 		}},
 		{"before the journal is empty", func(path string, m *query.Model, w *journal.Writer) error {
-			return errors.Join(model.Replace(context.Background(), path, m.Model, nil, w.Mark), stop)
+			return errors.Join(model.Replace(context.Background(), path, m.Model, nil, func(is string) error { return w.Mark(is, w.Last()) }), stop)
 		}},
 		{"never", func(path string, _ *query.Model, w *journal.Writer) error { return stop }},
 	} {
@@ -271,6 +271,105 @@ func TestCompactCrash(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCompactUnderLoad compacts again and again while facts and entities are added: what is
+// acknowledged is there whenever the bundle is opened, and in the end the bundle alone has
+// what the last compaction saw.
+func TestCompactUnderLoad(t *testing.T) {
+	const n, writers, each = 40, 4, 40
+	path := town(t, n)
+	m, s := open(t, path)
+	done := make(chan struct{})
+	var compacting, wg sync.WaitGroup
+	compactions := 0
+	compacting.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			if _, err := s.Compact(t.Context(), nil); err != nil {
+				t.Error(err)
+				return
+			}
+			compactions++
+		}
+	})
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				if i%8 == 0 {
+					name := fmt.Sprint("new ", w, " ", i)
+					if _, err := s.Enter(t.Context(), "", list(facts.Fact{name, "near", "e1"}), nil); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+				if _, err := s.Change(t.Context(), fmt.Sprint("key ", w, " ", i), list(near(w, i%n)), nil); err != nil {
+					t.Error(err)
+					return
+				}
+				if i%8 > 0 {
+					continue
+				}
+				again, err := query.Open(path)
+				if err != nil || !has(again, w, i%n) {
+					t.Errorf("an acknowledged fact is not there: %v", err)
+					return
+				}
+				again.Close()
+			}
+		})
+	}
+	wg.Wait()
+	close(done)
+	compacting.Wait()
+	if _, err := s.Compact(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := s.Change(t.Context(), "key 3 39", list(near(3, 39)), nil); err != nil || !again.Repeated {
+		t.Errorf("%+v, error %v", again, err)
+	}
+	if c, err := journal.Read(journal.Path(path), m.Now().Identity()); err != nil || len(c.Batches) != 0 || len(c.Before) != writers*each {
+		t.Errorf("the journal has %d changes that the bundle lacks, and %d keys; error %v", len(c.Batches), len(c.Before), err)
+	}
+	again := reopened(t, path)
+	want := m.Now()
+	if again.Identity() != want.Identity() || again.NumEntities() != want.NumEntities() || again.Graph.NumTriples() != want.Graph.NumTriples() ||
+		!slices.Equal(again.Predictor.EntityTable.Float32s(), want.Predictor.EntityTable.Float32s()) {
+		t.Errorf("the bundle has %d entities and %d facts, want %d and %d", again.NumEntities(), again.Graph.NumTriples(), want.NumEntities(), want.Graph.NumTriples())
+	}
+	t.Logf("%d compactions", compactions)
+}
+
+// TestCompactErrors ends compactions that cannot be done: all goes on as before.
+func TestCompactErrors(t *testing.T) {
+	path := town(t, 5)
+	m, s := open(t, path)
+	before := m.Identity()
+	if changes, err := s.Compact(t.Context(), nil); err != nil || changes != 0 {
+		t.Errorf("%d changes, error %v", changes, err)
+	}
+	if _, err := s.Change(t.Context(), "", list(near(1, 3)), nil); err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := s.Compact(ended, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := s.Change(t.Context(), "", list(near(1, 4)), nil); err != nil || m.Now().Identity() != before {
+		t.Fatal(err)
+	}
+	if again := reopened(t, path); again.Identity() != before || !has(again, 1, 3) || !has(again, 1, 4) {
+		t.Error("facts are lost")
+	}
+	s.Close()
+	if _, err := s.Compact(t.Context(), nil); !errors.Is(err, facts.ErrClosed) {
+		t.Errorf("error %v", err)
 	}
 }
 

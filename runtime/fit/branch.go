@@ -25,10 +25,12 @@ func (m *Machine) Root() *Branches {
 func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches) *Branches {
 	m.now()
 	list := m.branches[:0]
+	degrees := m.floats.take(len(x.each) * len(top.ids))
+	m.degrees(degrees, top.ids, x.each)
 	for p, w := range from.weights {
-		u := x.branch(p)
-		for i, c := range top.ids {
-			if d := w * u.at(c); d > 0 {
+		own := degrees[min(p, len(x.each)-1)*len(top.ids):]
+		for i := range top.ids {
+			if d := w * own[i]; d > 0 {
 				list = append(list, branch{int32(p), int32(i), d})
 			}
 		}

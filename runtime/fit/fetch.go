@@ -14,7 +14,7 @@ func (c *Rows) fetch(ctx context.Context, s scale, all []run.Joint) error {
 		return err
 	}
 	k := c.takeMaker(s)
-	k.graph = all[0].(*request).graph
+	k.graph, k.part = all[0].(*request).graph, all[0].(*request).part
 	whole := false
 	defer func() {
 		c.release(k.rows)
@@ -23,6 +23,9 @@ func (c *Rows) fetch(ctx context.Context, s scale, all []run.Joint) error {
 		c.giveMaker(k, whole)
 	}()
 	c.lookUp(k, all)
+	if k.part != nil {
+		k.agreeOnMissing(all[0].(*request))
+	}
 	err := c.make(ctx, k, all)
 	if err == nil {
 		c.handOut(k, all)
@@ -56,26 +59,38 @@ func (c *Rows) lookUp(k *maker, all []run.Joint) {
 // for.
 func (c *Rows) make(ctx context.Context, k *maker, all []run.Joint) error {
 	n := c.model.NumEntities()
+	if k.part != nil {
+		n = k.part.Total / k.part.Size() // the same on all ranks
+	}
 	for missing := k.missing; len(missing) > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		count := min(len(missing), max(minRows, scoreBytes/(numberBytes*n)))
-		for count > 1 && !c.hasRoom(k.need(count)-k.charged) {
+		for k.part == nil && count > 1 && !c.hasRoom(k.need(count)-k.charged) {
 			count /= 2
 		}
 		if !c.charge(max(k.charged, k.need(count)), &k.charged) {
-			return c.memoryError(k, all)
+			if k.part == nil {
+				return c.memoryError(k, all)
+			}
+			k.part.Fail(c.memoryError(k, all))
 		}
 		keys := missing[:count]
 		missing = missing[count:]
 		k.exponentials(keys)
+		if k.part != nil {
+			k.agreeOnNorms(keys)
+			if err := k.part.Err(); err != nil {
+				return err
+			}
+		}
 		made := make([]*fuzzy, count)
 		c.model.Pool().Each(count, func(worker, i int) { made[i] = k.row(keys[i], i, &k.workers[worker]) })
 		for i, row := range made {
 			k.rows = append(k.rows, c.add(k.kept(keys[i]), row))
 		}
-		if !c.hasRoom(0) {
+		if k.part == nil && !c.hasRoom(0) {
 			return c.memoryError(k, all)
 		}
 	}

@@ -25,7 +25,7 @@ type late struct {
 // defers reports whether the rows of a request may wait: those of candidates under atoms
 // that are not negated.
 func (m *Machine) defers(r *request) bool {
-	return !m.exact() && !m.rowsAlone && len(r.sets) == 0 && len(r.bands) > 0 &&
+	return m.run.Part == nil && !m.exact() && !m.rowsAlone && len(r.sets) == 0 && len(r.bands) > 0 &&
 		!slices.ContainsFunc(r.bands, func(b *RowSet) bool { return b.negated || b.top != r.bands[0].top })
 }
 

@@ -18,15 +18,18 @@ func (m *Machine) leaf(r model.RelationID, phi float32) *fuzzy {
 		return c.find(k)
 	}()
 	if e == nil {
-		e = c.add(k, observedHeads(graph, r, phi))
+		e = c.add(k, observedHeads(graph, r, phi, m.run.Part != nil))
 	}
 	m.request.read = append(m.request.read, e)
 	return e.row
 }
 
-// observedHeads is a leaf as it is made.
-func observedHeads(g *model.Graph, r model.RelationID, phi float32) *fuzzy {
+// observedHeads is a leaf as it is made, on a part if that is set.
+func observedHeads(g *model.Graph, r model.RelationID, phi float32, part bool) *fuzzy {
 	tails, _ := g.Edges(r.Inverse()) // of r, in order
+	if part {
+		tails = tailsOfPart(g, r)
+	}
 	count := 0
 	for i, t := range tails {
 		if i == 0 || t != tails[i-1] {

@@ -125,7 +125,7 @@ func (m *Machine) Start(on *model.Model, d model.Degrees) {
 }
 
 // exact reports whether no row is left out.
-func (m *Machine) exact() bool { return m.settings.Candidates >= m.n }
+func (m *Machine) exact() bool { return m.settings.Candidates >= m.entities() }
 
 // set returns a set of some number of branches, to be filled in.
 func (m *Machine) set(branches int, made origin) *Set {

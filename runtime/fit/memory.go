@@ -64,7 +64,7 @@ func (m *Machine) goesOn() bool {
 		m.run.Fail(&MemoryError{
 			Run: m.charged + m.rows.loose(m.request.read), All: m.rows.Running(), Budget: m.rows.runBudget.Load(),
 		})
-		return false
+		return m.run.Part != nil // where others go on as far as the next exchange
 	}
 	return true
 }

@@ -20,7 +20,7 @@ func TestMix(t *testing.T) {
 			sum += want[i]
 		}
 		dst := [][]float32{x, y, make([]float32, n)}[rapid.IntRange(0, 2).Draw(t, "into")]
-		mix(dst, x, y, g)
+		mix(dst, x, y, g, nil)
 		sum = max(sum, math.SmallestNonzeroFloat64)
 		for i := range want {
 			if got := float64(dst[i]); math.Abs(got-want[i]/sum) > 1e-6*want[i]/sum {

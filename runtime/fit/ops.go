@@ -3,6 +3,8 @@ package fit
 import (
 	"math"
 	"slices"
+
+	"github.com/efoc/efoc/runtime/internal/part"
 )
 
 // Any holds every entity to degree 1.
@@ -16,8 +18,8 @@ func (m *Machine) Any() *Set {
 func (m *Machine) Peak(variable int, x *Set) *Set {
 	m.now()
 	s := m.set(len(x.each), origin{op: peak, index: variable, of: x})
-	for b, y := range x.each {
-		s.each[b] = m.constant(y.top(m.n))
+	for b, top := range m.largest(x.each) {
+		s.each[b] = m.constant(top)
 	}
 	return s
 }
@@ -66,7 +68,7 @@ const beam = 0.03
 
 // candidates are the k best, of which some have rows.
 func (m *Machine) candidates(x *fuzzy, k, withRows int) *Candidates {
-	best := m.heap.best(x, k, m.n)
+	best := m.best(x, k)
 	withRows = min(withRows, len(best))
 	for !m.exact() && !m.rowsAlone && withRows > 0 && best[withRows-1].deg < beam*best[0].deg {
 		withRows--
@@ -87,14 +89,16 @@ func (m *Machine) candidates(x *fuzzy, k, withRows int) *Candidates {
 func (m *Machine) Diagonal(rows *RowSet) *Set {
 	m.now()
 	s := m.set(1, origin{op: diagonal, rows: m.copyRows([]*RowSet{rows})})
-	ids := m.ints.take(len(rows.top.ids)) // candidates by id, with their places
-	places := m.ints.take(len(ids))
-	for i := range places {
-		places[i] = int32(i)
+	places := m.ints.take(len(rows.top.ids))[:0] // of candidates by id
+	for i, e := range rows.top.ids {
+		if _, mine := m.local(e); mine {
+			places = append(places, int32(i))
+		}
 	}
 	slices.SortFunc(places, func(i, j int32) int { return int(rows.top.ids[i]) - int(rows.top.ids[j]) })
+	ids := m.ints.take(len(places))
 	for i, p := range places {
-		ids[i] = rows.top.ids[p]
+		ids[i], _ = m.local(rows.top.ids[p])
 	}
 	nu := float32(m.settings.Negation)
 	none, one := float32(0), float32(1)
@@ -110,9 +114,10 @@ func (m *Machine) Diagonal(rows *RowSet) *Set {
 		}
 	}
 	for j, h := range heads {
-		if h != tails[j] {
+		if !m.is(h, tails[j]) {
 			continue
 		}
+		h = tails[j]
 		upTo(h)
 		if next < len(ids) && ids[next] == h {
 			next++
@@ -182,7 +187,7 @@ func (m *Machine) Dense(dst []float32, x *Set) []float32 {
 func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 	m.now()
 	degrees := m.written(y)
-	m.total = mix(dst, x, y, m.settings.Mixture)
+	m.total = mix(dst, x, y, m.settings.Mixture, m.run.Part)
 	m.wrote(dst, degrees)
 	return dst
 }
@@ -192,8 +197,8 @@ func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 func (m *Machine) Total() float64 { return m.total }
 
 // mix computes the mixture of probabilities x and degrees y, and returns the sum that it was
-// divided by. It takes the terms relative to that of 0 and 0, so that small ones are exact.
-func mix(dst, x, y []float32, g float64) float64 {
+// divided by, that of all parts if p is one. It takes the terms relative to that of 0 and 0, so that small ones are exact.
+func mix(dst, x, y []float32, g float64, p *part.Part) float64 {
 	sum := 0.0
 	for i, p := range x {
 		if p == 0 && y[i] == 0 {
@@ -203,6 +208,11 @@ func mix(dst, x, y []float32, g float64) float64 {
 		f := math.Expm1((1-g)*math.Log1p(float64(p)/floorNSMP) + g*math.Log1p(float64(y[i])/floorFIT))
 		dst[i] = float32(f)
 		sum += f
+	}
+	if p != nil {
+		all := [1]float64{sum}
+		p.Sum(all[:])
+		sum = all[0]
 	}
 	by := max(sum, leastTotal)
 	for i, v := range dst {

@@ -123,9 +123,17 @@ func (k *maker) run(keys []key, raise bool) {
 	k.queries, k.scores = resize(k.queries, rows*2*p.Rank), resize(k.scores, rows*k.stride)
 	k.sums, k.raised = resize(k.sums, rows*k.blocks()), slices.Grow(k.raised[:0], rows)[:rows]
 	_, longest := p.EntityTable.CodesOff() // 0 if there are no codes
-	var head []float32
+	var heads []float32
+	if k.part != nil {
+		heads = k.heads(keys)
+	}
 	for i, x := range keys {
-		head = p.EntityTable.Row(model.EntityID(x.h), nil)
+		var head []float32
+		if heads != nil {
+			head = heads[i*2*p.Rank : (i+1)*2*p.Rank]
+		} else {
+			head = p.EntityTable.Row(model.EntityID(x.h), nil)
+		}
 		q := k.query(i)
 		kernels.Project(q, head, p.Relation(x.r), false, false)
 		if t := k.temperature(x.r); t != 1 {

@@ -43,7 +43,7 @@ func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
 			continue
 		}
 		y, u := known.branch(b), x.branch(b)
-		if !y.wide() && m.few(&p, y, u) {
+		if m.run.Part == nil && !y.wide() && m.few(&p, y, u) { // sets are full on some ranks alone
 			s.each[b] = m.narrowed(&p, y, u)
 			continue
 		}
@@ -70,6 +70,7 @@ type pusher struct {
 	products []*fuzzy
 	degrees  []float32 // of the candidates in a branch
 	along    int       // a row that is not negated, -1 for none
+	marked   []int32   // the candidates in order, on a part
 	others   bool      // entities without rows lead along observed links
 }
 
@@ -77,7 +78,11 @@ func (m *Machine) pusher(rows []*RowSet) pusher {
 	p := pusher{rows: rows, top: rows[0].top, products: m.products(rows), degrees: m.floats.take(len(rows[0].top.ids))}
 	p.along = slices.IndexFunc(rows, func(r *RowSet) bool { return !r.negated })
 	p.others = p.along >= 0 && !m.exact() && !m.rowsAlone && len(p.top.ids) > 0
-	if p.others {
+	if p.others && m.run.Part != nil {
+		p.marked = m.ints.take(len(p.top.ids))
+		copy(p.marked, p.top.ids)
+		slices.Sort(p.marked)
+	} else if p.others {
 		m.marks.empty(m.n)
 		for _, e := range p.top.ids {
 			m.marks.add(e)
@@ -87,7 +92,11 @@ func (m *Machine) pusher(rows []*RowSet) pusher {
 }
 
 // weigh looks up the degrees of the candidates.
-func (p *pusher) weigh(u *fuzzy) {
+func (m *Machine) weigh(p *pusher, u *fuzzy) {
+	if m.run.Part != nil {
+		m.degrees(p.degrees, p.top.ids, []*fuzzy{u})
+		return
+	}
 	for i, e := range p.top.ids {
 		p.degrees[i] = u.at(e)
 	}
@@ -95,11 +104,11 @@ func (p *pusher) weigh(u *fuzzy) {
 
 // pushed is the push of one branch.
 func (m *Machine) pushed(p *pusher, u *fuzzy) *fuzzy {
-	p.weigh(u)
+	m.weigh(p, u)
 	m.maximum.start(m.n)
 	rest := m.maximum.lists(p.products, p.degrees)
 	if p.others {
-		m.links(u, p.rows, p.along)
+		m.links(p, u)
 	}
 	return m.take(p.products, p.degrees, rest)
 }
@@ -116,7 +125,7 @@ const (
 // few reports whether to look up the entities of y in the rows is less work than to go
 // through those.
 func (m *Machine) few(p *pusher, y, u *fuzzy) bool {
-	p.weigh(u)
+	m.weigh(p, u)
 	looked, gone := 0, 0
 	for i, d := range p.degrees {
 		if d != 0 {
@@ -134,11 +143,11 @@ func (m *Machine) few(p *pusher, y, u *fuzzy) bool {
 
 // narrowed is y times the push of one branch; y is 0 where it lists nothing.
 func (m *Machine) narrowed(p *pusher, y, u *fuzzy) *fuzzy {
-	p.weigh(u)
+	m.weigh(p, u)
 	a := &m.maximum
 	a.start(m.n)
 	if p.others {
-		m.links(u, p.rows, p.along)
+		m.links(p, u)
 	}
 	z := m.list(0, len(y.ids))
 	for i, e := range y.ids {
@@ -176,7 +185,12 @@ func (m *Machine) products(rows []*RowSet) []*fuzzy {
 
 // links offers the degrees that observed links give the entities of u that are not
 // marked.
-func (m *Machine) links(u *fuzzy, rows []*RowSet, along int) {
+func (m *Machine) links(p *pusher, u *fuzzy) {
+	if m.run.Part != nil {
+		m.linksOfPart(u, p)
+		return
+	}
+	rows, along := p.rows, p.along
 	graph, r := m.model.Graph, rows[along].relation
 	heads, tails := graph.Edges(r)
 	if searched := lookUp * len(u.ids); u.full != nil || searched > len(heads) {
@@ -244,7 +258,7 @@ func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 		case !positive && apart:
 			s.each[b] = m.other(u)
 		case !positive:
-			s.each[b] = m.constant(u.top(m.n))
+			s.each[b] = m.constant(m.top(u))
 		case u == all:
 			s.each[b] = m.leaf(rows[0].relation, phi)
 		default:
@@ -263,12 +277,18 @@ func (m *Machine) joint(u *fuzzy, rows []*RowSet) *fuzzy {
 		if r.negated || !m.goesOn() {
 			continue
 		}
-		heads, tails := m.model.Graph.Edges(r.relation)
-		for j, c := range heads {
-			t := tails[j]
-			if d := u.at(c); d > rest.at(t) && !m.anyLinked(c, t, rows[:i]) {
+		offer := func(d float32, c, t int32) {
+			if d > rest.at(t) && !m.anyLinked(c, t, rows[:i]) {
 				a.raise(t, m.worth(d, c, t, rows))
 			}
+		}
+		if m.run.Part != nil {
+			m.eachLink(u, r.relation, 0, offer)
+			continue
+		}
+		heads, tails := m.model.Graph.Edges(r.relation)
+		for j, c := range heads {
+			offer(u.at(c), c, tails[j])
 		}
 	}
 	for _, e := range rest.ids {
@@ -288,7 +308,7 @@ func (m *Machine) joint(u *fuzzy, rows []*RowSet) *fuzzy {
 // rested is what a leaf gives entities that no observed link leads to: φ of each positive
 // link of the largest degree, of another entity if they are to be unequal.
 func (m *Machine) rested(u *fuzzy, rows []*RowSet) *fuzzy {
-	d := m.constant(u.top(m.n))
+	d := m.constant(m.top(u))
 	if apart(rows) {
 		d = m.other(u)
 	}
@@ -330,6 +350,9 @@ func (m *Machine) linkDegree(c, t int32, r *RowSet) float32 {
 // leafOf returns the degrees to which entities have some head of r out of x: by an
 // observed link, or φ of the largest.
 func (m *Machine) leafOf(x *fuzzy, r model.RelationID, phi float32) *fuzzy {
+	if m.run.Part != nil {
+		return m.leafOfPart(x, r, phi)
+	}
 	heads, tails := m.model.Graph.Edges(r.Inverse()) // sorted by the tails of r
 	z := m.list(phi*x.top(m.n), len(heads))
 	for i := 0; i < len(heads); {

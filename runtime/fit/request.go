@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 
+	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -13,16 +14,17 @@ type request struct {
 	machine *Machine
 	graph   *model.Graph // of the facts of the run
 	ctx     context.Context
-	sets    []*Set    // of the rows of constants, first
-	bands   []*RowSet // of those of candidates
-	keys    []key     // of all of them in turn
+	part    *part.Part // of a split model
+	sets    []*Set     // of the rows of constants, first
+	bands   []*RowSet  // of those of candidates
+	keys    []key      // of all of them in turn
 	made    []*fuzzy
 	read    []*entry // until the query is done
 	err     error
 }
 
 func (r *request) start(m *Machine) {
-	r.machine, r.graph, r.ctx, r.err = m, m.model.Graph, m.run.Context(), nil
+	r.machine, r.graph, r.ctx, r.part, r.err = m, m.model.Graph, m.run.Context(), m.run.Part, nil
 	r.sets, r.bands = r.sets[:0], r.bands[:0]
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -42,6 +43,9 @@ type maker struct {
 	rows    []*entry
 	passes
 	charged int64 // memory that Rows counts
+	// On a part of a split model: what rows are normalised by.
+	part  *part.Part
+	norms []norm
 }
 
 // newMaker returns a maker for a model.
@@ -56,19 +60,17 @@ func (k *maker) kept(x key) cacheKey {
 
 // row turns what a pass has computed for row i, of x, into its degrees.
 func (k *maker) row(x key, i int, room *passRoom) *fuzzy {
-	exps, sum := k.score(i), k.total(i)
+	exps := k.score(i)
 	tails := k.graph.Tails(model.EntityID(x.h), x.r)
-	c := float64(max(1, len(tails)))
-	if k.scale.mass && len(tails) > 0 {
-		mass := 0.0
-		for _, t := range tails {
-			mass += float64(exps[t])
-		}
-		c = float64(len(tails)) / max(mass/sum, 1e-6)
+	by := 0.0 // what exponentials are multiplied by
+	if k.part != nil {
+		by = k.norms[i].Sum
+	} else {
+		by = k.normalizer(i, tails)
 	}
 	room.prepare(len(exps))
 	degrees := room.degrees
-	count := simd.ScaleClip(degrees, exps, float32(c/sum), k.scale.threshold, limit)
+	count := simd.ScaleClip(degrees, exps, float32(by), k.scale.threshold, limit)
 	for _, t := range tails {
 		if degrees[t] == 0 {
 			count++
@@ -84,6 +86,20 @@ func (k *maker) row(x key, i int, room *passRoom) *fuzzy {
 		y.ids, y.deg = append(y.ids, e), append(y.deg, degrees[e])
 	}
 	return y
+}
+
+// normalizer returns what the exponentials of row i are multiplied by, before they are clipped.
+func (k *maker) normalizer(i int, tails []int32) float64 {
+	exps, sum := k.score(i), k.total(i)
+	c := float64(max(1, len(tails)))
+	if k.scale.mass && len(tails) > 0 {
+		mass := 0.0
+		for _, t := range tails {
+			mass += float64(exps[t])
+		}
+		c = float64(len(tails)) / max(mass/sum, 1e-6)
+	}
+	return c / sum
 }
 
 // total returns the sum of the exponentials of the scores of row i, which it takes if the pass

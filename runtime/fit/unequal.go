@@ -16,7 +16,9 @@ func (m *Machine) Except(e model.EntityID) *Set {
 // except is 1 everywhere but at e.
 func (m *Machine) except(e int32) *fuzzy {
 	x := m.list(1, 1)
-	x.add(e, 0)
+	if at, mine := m.local(e); mine {
+		x.add(at, 0)
+	}
 	return m.fit(x)
 }
 
@@ -44,7 +46,7 @@ func (m *Machine) Other(variable int, x *Set) *Set {
 
 // other is the largest degree everywhere, and at the entity that has it the second largest.
 func (m *Machine) other(x *fuzzy) *fuzzy {
-	best := m.heap.best(x, 2, m.n)
+	best := m.best(x, 2)
 	if len(best) == 0 {
 		return none
 	}
@@ -53,7 +55,9 @@ func (m *Machine) other(x *fuzzy) *fuzzy {
 		second = best[1].deg
 	}
 	z := m.list(best[0].deg, 1)
-	z.add(best[0].id, second)
+	if at, mine := m.local(best[0].id); mine {
+		z.add(at, second)
+	}
 	return m.fit(z)
 }
 
@@ -66,7 +70,7 @@ func apart(rows []*RowSet) bool {
 // linked reports whether the link of a row is observed from c to t.
 func (m *Machine) linked(r *RowSet, c, t int32) bool {
 	if r.unequal {
-		return c == t
+		return m.is(c, t)
 	}
 	return m.model.Graph.Has(model.EntityID(c), r.relation, model.EntityID(t))
 }

@@ -50,6 +50,10 @@ type bundleSource struct {
 	data []byte
 	// mapping is what data lies in, if that is a mapped file.
 	mapping *mapfile.File
+	// large says that it is, and what passes do not read is to stay out of memory: see resident.go.
+	large bool
+	// part says that it should be a part of a split model, rather than a whole one.
+	part bool
 	// read, if not nil, reads the file: only the header is in data yet.
 	read readFunc
 }
@@ -83,11 +87,17 @@ func (source bundleSource) open() (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
-	squares := newSquares(f)
-	if err := verifyChecksums(f, manifest.Checksums, source.read, squares); err != nil {
+	switch s := manifest.Shard; {
+	case s != nil && !source.part:
+		return nil, fmt.Errorf("this is %s, not a whole model: name their folder with --shards", s)
+	case s == nil && source.part:
+		return nil, errors.New("this is a whole model, not a part of a split one: see efoc split")
+	}
+	squares, release := newSquares(f), source.releaser(&manifest)
+	if err := verifyChecksums(f, manifest.Checksums, source.read, release, squares); err != nil {
 		return nil, err
 	}
-	r := bundleReader{file: f, mapping: source.mapping}
+	r := bundleReader{file: f, mapping: source.mapping, large: source.large}
 	m := r.model(manifest)
 	m.identity = identityOf(f.Header)
 	if r.err == nil {
@@ -95,6 +105,9 @@ func (source bundleSource) open() (*Model, error) {
 	}
 	if r.err != nil {
 		return nil, r.err
+	}
+	for _, t := range f.Tensors {
+		release.release(t.Name, t.Data)
 	}
 	if r.used != len(f.Tensors) {
 		hint := ""

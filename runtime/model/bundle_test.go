@@ -239,7 +239,7 @@ func resum(t testing.TB, data []byte, alter func(manifest map[string]any, tensor
 	}
 	tensors := alter(manifest, f.Tensors)
 	sums := map[string]string{}
-	summed, err := checksums(tensors, 0, nil, nil)
+	summed, err := checksums(tensors, 0, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,13 +16,14 @@ type bundleReader struct {
 	file *safetensors.File
 	// mapping is what the tensors lie in, nil if that is Go's heap. Parts keep it.
 	mapping *mapfile.File
+	large   bool // facts are not to stay in memory
 	used    int
 	err     error
 }
 
 // model assembles the model from its tensors.
 func (r *bundleReader) model(manifest Manifest) *Model {
-	n, d, directed := manifest.Entities, manifest.Rank, 2*manifest.Relations
+	n, d, directed := manifest.rows(), manifest.Rank, 2*manifest.Relations
 	m := &Model{Manifest: manifest, lows: &lowBytes{}, columns: &columnSquares{}, core: &core{memory: r.mapping, pool: pool.New(0)}}
 	m.Predictor = Predictor{
 		Rank:          d,
@@ -30,9 +31,17 @@ func (r *bundleReader) model(manifest Manifest) *Model {
 		RelationTable: r.float32s(tensorRelations, directed, 2*d),
 		EntityNorms:   r.float32s(tensorNorms, n),
 	}
-	m.Graph = r.graph(prefixGraph, n)
+	from := 0
+	switch {
+	case manifest.Shard == nil:
+	case manifest.Shard.Head():
+		n = manifest.Entities // of which it has all but their rows
+	default:
+		from = manifest.Entities
+	}
+	m.Graph = r.graph(prefixGraph, n, from)
 	if _, ok := r.file.Tensor(prefixHeldout + ".offsets"); ok {
-		m.Heldout = r.graph(prefixHeldout, n)
+		m.Heldout = r.graph(prefixHeldout, n, from)
 	}
 	m.Entities = r.names("entity", n, prefixEntity, prefixLabel)
 	m.Relations = r.names("relation", manifest.Relations, prefixRelation, prefixRelLabel)
@@ -142,14 +151,21 @@ func (r *bundleReader) bytes(name string) []byte {
 	return t.Data
 }
 
-// graph returns the graph of n entities whose tensors start with prefix.
-func (r *bundleReader) graph(prefix string, n int) *Graph {
+// graph returns the graph of n entities whose tensors start with prefix; from is the number
+// of heads where those are others.
+func (r *bundleReader) graph(prefix string, n, from int) *Graph {
 	at := r.offsets(prefix + ".offsets")
 	g := &Graph{
 		n:       n,
+		from:    from,
 		mapping: r.mapping,
 		heads:   r.int32s(prefix + ".heads"),
 		tails:   r.int32s(prefix + ".tails"),
+	}
+	if r.large {
+		heads, _ := r.file.Tensor(prefix + ".heads")
+		tails, _ := r.file.Tensor(prefix + ".tails")
+		g.pages = &factPages{file: r.mapping, parts: [][]byte{heads.Data, tails.Data}}
 	}
 	if r.err == nil && at.len() == 0 {
 		r.err = errors.New("no offsets")

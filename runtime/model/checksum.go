@@ -16,9 +16,6 @@ import (
 // little-endian bytes, so that blocks can be summed side by side.
 const blockSize = 4 << 20
 
-// maxSummers bounds the goroutines that sum blocks: a few saturate the memory.
-const maxSummers = 4
-
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // noSum is a checksum of zeros; it takes the place of the header's checksum while
@@ -45,6 +42,9 @@ type block struct {
 	from int64       // and in the file
 	rows *rowSquares // of its tensor
 	sum  uint32
+
+	tensor  string
+	release releaser
 }
 
 // take passes over the block once.
@@ -60,26 +60,28 @@ func (b *block) take(read readFunc) error {
 		b.sum = crc32.Update(b.sum, castagnoli, piece)
 		row = b.rows.take(row, b.lo+at+len(piece))
 	}
+	b.release.release(b.tensor, b.data)
 	return nil
 }
 
 // checksums returns the checksum of each tensor, in order, and fills in the squares of
-// the tables among them. read, if not nil, is called with each piece first; the data of
-// the first tensor is at byte from of the file. The error is the first of read.
-func checksums(tensors []safetensors.Tensor, from int64, read readFunc, squares squaresOf) ([]string, error) {
+// the tables among them. read, if not nil, is called with each piece first, and release with
+// each block afterwards; the data of the first tensor is at byte from of the file. The error is
+// the first of read.
+func checksums(tensors []safetensors.Tensor, from int64, read readFunc, release releaser, squares squaresOf) ([]string, error) {
 	var blocks []block
 	ends, total := make([]int, len(tensors)), 0
 	for i, t := range tensors {
 		for lo := 0; lo < len(t.Data); lo += blockSize {
 			data := t.Data[lo:min(lo+blockSize, len(t.Data))]
-			blocks = append(blocks, block{data: data, lo: lo, from: from + int64(lo), rows: squares[t.Name]})
+			blocks = append(blocks, block{data: data, lo: lo, from: from + int64(lo), rows: squares[t.Name], tensor: t.Name, release: release})
 		}
 		ends[i], from, total = len(blocks), from+int64(len(t.Data)), total+len(t.Data)
 	}
 	errs := make([]error, len(blocks))
 	var workers *pool.Pool
 	if total >= blockSize {
-		workers = pool.New(min(maxSummers, goruntime.GOMAXPROCS(0)))
+		workers = pool.New(min(maxCheckers, goruntime.GOMAXPROCS(0)))
 		defer workers.Close()
 	}
 	workers.Each(len(blocks), func(_, i int) { errs[i] = blocks[i].take(read) })
@@ -99,12 +101,12 @@ func checksums(tensors []safetensors.Tensor, from int64, read readFunc, squares 
 }
 
 // verifyChecksums reports the first tensor that does not have the checksum of
-// the manifest. read and squares are those of checksums.
-func verifyChecksums(f *safetensors.File, want map[string]string, read readFunc, squares squaresOf) error {
+// the manifest. read, release and squares are those of checksums.
+func verifyChecksums(f *safetensors.File, want map[string]string, read readFunc, release releaser, squares squaresOf) error {
 	if len(want) != len(f.Tensors) {
 		return fmt.Errorf("manifest: checksums of %d tensors, but the bundle has %d", len(want), len(f.Tensors))
 	}
-	sums, err := checksums(f.Tensors, int64(len(f.Header)), read, squares)
+	sums, err := checksums(f.Tensors, int64(len(f.Header)), read, release, squares)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,11 +15,13 @@ import (
 // inverse relation. A Graph is immutable; With makes another one.
 type Graph struct {
 	n       int
+	from    int     // number of heads in a shard, whose tails are n of them; 0 if they are the same
 	offsets []int64 // 2|R|+1; the triples of r are [offsets[r], offsets[r+1])
 	heads   []int32
 	tails   []int32
 
 	mapping *mapfile.File // what the lists lie in, if that is a mapped file
+	pages   *factPages    // the same, if that is a large one
 	over    *overlay      // nil until With changes the graph
 }
 
@@ -165,6 +168,7 @@ func (g *Graph) Edges(r RelationID) (heads, tails []int32) {
 		return p.heads, p.tails
 	}
 	lo, hi := g.offsets[r], g.offsets[r+1]
+	g.pages.take(hi - lo)
 	return g.heads[lo:hi], g.tails[lo:hi]
 }
 
@@ -204,25 +208,53 @@ func (g *Graph) Has(h EntityID, r RelationID, t EntityID) bool {
 // read: offsets that ascend, ids in range, pairs strictly ascending within a
 // relation, and the same pairs in both directions.
 func (g *Graph) validate() error {
+	if err := g.validateOffsets(); err != nil {
+		return err
+	}
+	size := 1
+	if len(g.heads) < manyFacts {
+		size = g.NumRelations()
+	}
+	return inParts(g.NumRelations()/2, size, func(lo, hi int) error {
+		for r := lo; r < hi; r++ {
+			if err := g.validateRelation(RelationID(2 * r)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// manyFacts is how many pairs are worth checking relation by relation, side by side.
+const manyFacts = 1 << 18
+
+// validateRelation checks both directions of a relation.
+func (g *Graph) validateRelation(r RelationID) error {
+	forward, err := g.validateEdges(r)
+	if err != nil {
+		return err
+	}
+	backward, err := g.validateEdges(r.Inverse())
+	if err != nil {
+		return err
+	}
+	if g.from > 0 { // the other direction is in the shards of the heads
+		return nil
+	}
+	if forward.out != backward.in || forward.in != backward.out || forward.count != backward.count {
+		return fmt.Errorf("relations %d and %d are not inverse to each other", r, r.Inverse())
+	}
+	return nil
+}
+
+// validateOffsets checks that offsets ascend.
+func (g *Graph) validateOffsets() error {
 	if len(g.offsets)%2 == 0 || g.offsets[0] != 0 || int(g.offsets[len(g.offsets)-1]) != len(g.heads) || len(g.heads) != len(g.tails) {
 		return fmt.Errorf("offsets do not span the %d heads and %d tails", len(g.heads), len(g.tails))
 	}
 	for r := range g.NumRelations() {
 		if lo, hi := g.offsets[r], g.offsets[r+1]; lo > hi || lo < 0 || hi > int64(len(g.heads)) {
 			return fmt.Errorf("offsets of relation %d do not ascend", r)
-		}
-	}
-	for r := RelationID(0); int(r) < g.NumRelations(); r += 2 {
-		forward, err := g.validateEdges(r)
-		if err != nil {
-			return err
-		}
-		backward, err := g.validateEdges(r.Inverse())
-		if err != nil {
-			return err
-		}
-		if forward.out != backward.in || forward.in != backward.out || forward.count != backward.count {
-			return fmt.Errorf("relations %d and %d are not inverse to each other", r, r.Inverse())
 		}
 	}
 	return nil
@@ -238,12 +270,12 @@ type edgeSum struct {
 // validateEdges checks the pairs of one directed relation.
 func (g *Graph) validateEdges(r RelationID) (edgeSum, error) {
 	heads, tails := g.Edges(r)
-	sum := edgeSum{count: len(heads)}
+	from, sum := cmp.Or(g.from, g.n), edgeSum{count: len(heads)}
 	last := int64(-1)
 	for i, h := range heads {
 		t := tails[i]
-		if uint(h) >= uint(g.n) || uint(t) >= uint(g.n) {
-			return sum, fmt.Errorf("relation %d holds the pair (%d, %d), want entities 0 to %d", r, h, t, g.n-1)
+		if uint(h) >= uint(from) || uint(t) >= uint(g.n) {
+			return sum, fmt.Errorf("relation %d holds the pair (%d, %d), want entities 0 to %d and 0 to %d", r, h, t, from-1, g.n-1)
 		}
 		at := int64(pack(h, t))
 		if at <= last {

@@ -61,6 +61,9 @@ type Manifest struct {
 	Reciprocal bool `json:"reciprocal"`
 	// Sources are the files that the bundle was made from.
 	Sources []Source `json:"sources"`
+	// Shard says which part of a split model the bundle is; nil for a whole one. Entities and
+	// Triples are those of the whole all the same.
+	Shard *Shard `json:"shard,omitempty"`
 	// Checksums holds "crc32c:" and eight hexadecimal digits for each tensor:
 	// the CRC-32C of the CRC-32Cs of its blocks, see blockSize.
 	Checksums map[string]string `json:"checksums"`
@@ -151,6 +154,11 @@ func (m *Manifest) validate() error {
 	}
 	if err := m.Confidence.validate(); err != nil {
 		return fmt.Errorf("confidence: %w", err)
+	}
+	if m.Shard != nil {
+		if err := m.Shard.validate(m.Entities); err != nil {
+			return fmt.Errorf("shard: %w", err)
+		}
 	}
 	for i, s := range m.Sources {
 		if s.Bytes < 0 {

@@ -25,8 +25,9 @@ type Model struct {
 	// the graph; relation i has the directed ids 2i and 2i+1.
 	Entities, Relations *Names
 
-	lows    *lowBytes
-	columns *columnSquares
+	lows     *lowBytes
+	columns  *columnSquares
+	identity string
 	*core
 }
 
@@ -35,7 +36,6 @@ type core struct {
 	lifetime lifetime
 	memory   *mapfile.File // what the parts lie in; nil if that is Go's heap
 	pool     *pool.Pool
-	identity string
 	journal  Journal
 }
 
@@ -103,6 +103,10 @@ func (m *Model) validate(squares squaresOf) error {
 		return fmt.Errorf("manifest: %w", err)
 	}
 	n, relations, d := m.Manifest.Entities, m.Manifest.Relations, m.Manifest.Rank
+	rows, triples := m.Manifest.rows(), m.Manifest.Triples
+	if s := m.Manifest.Shard; s != nil && !s.Head() {
+		n, triples = rows, m.Graph.NumTriples() // of the whole it has a part
+	}
 	heldout := 0
 	if m.Heldout != nil {
 		heldout = m.Heldout.NumTriples()
@@ -116,15 +120,15 @@ func (m *Model) validate(squares squaresOf) error {
 	}{
 		{"entities in the graph", m.Graph.NumEntities(), n},
 		{"directed relations in the graph", m.Graph.NumRelations(), 2 * relations},
-		{"triples", m.Graph.NumTriples(), m.Manifest.Triples},
+		{"triples", m.Graph.NumTriples(), triples},
 		{"heldout triples", heldout, m.Manifest.Heldout},
 		{"entity names", m.Entities.Len(), n},
 		{"relation names", m.Relations.Len(), relations},
 		{"rank", m.Predictor.Rank, d},
-		{"rows of the entity table", m.Predictor.EntityTable.Rows(), n},
+		{"rows of the entity table", m.Predictor.EntityTable.Rows(), rows},
 		{"numbers in a row of the entity table", m.Predictor.EntityTable.Width(), 2 * d},
 		{"numbers in the relation table", len(m.Predictor.RelationTable), 2 * relations * 2 * d},
-		{"entity norms", len(m.Predictor.EntityNorms), n},
+		{"entity norms", len(m.Predictor.EntityNorms), rows},
 	} {
 		if c.got != c.want {
 			return fmt.Errorf("%s: there are %d, the manifest wants %d", c.what, c.got, c.want)

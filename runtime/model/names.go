@@ -74,6 +74,9 @@ func (x *Names) Label(id int32) string {
 	return x.Name(id)
 }
 
+// StartsWith reports whether a name begins with a text.
+func (x *Names) StartsWith(text string) bool { return x.names.startsWith(text) }
+
 // Find returns the id with that name, or else the only id with that label. A name that
 // is not found as it is written is sought in the normal forms NFC and NFD of Unicode
 // too. The error is an *AmbiguousNameError for a shared label, otherwise an

@@ -34,6 +34,11 @@ func TestNames(t *testing.T) {
 			t.Errorf("Find(%q) = %d, %v, want %d", name, id, err, want)
 		}
 	}
+	for text, want := range map[string]bool{"": true, "/m/": true, "/m/d": true, "/m/aa": false, "Ber": false, "z": false, "!": false} {
+		if x.StartsWith(text) != want || NumberedNames("entity", 4).StartsWith(text) {
+			t.Errorf("StartsWith(%q) is %v, want %v, and of numbers false", text, !want, want)
+		}
+	}
 	var ambiguous *AmbiguousNameError
 	if _, err := x.Find("Paris"); !errors.As(err, &ambiguous) || !slices.Equal(ambiguous.Candidates, []string{"/m/c", "/m/d"}) {
 		t.Errorf("error is %v", err)

@@ -14,7 +14,7 @@ import (
 // OpenOption changes how Open brings a bundle into memory.
 type OpenOption func(*openOptions)
 
-type openOptions struct{ mapped, copied bool }
+type openOptions struct{ mapped, copied, part bool }
 
 // Mapped makes Open map the file into memory. That takes no memory that others could not
 // have, models of the same file share it, and parts that are not read are never loaded
@@ -33,11 +33,6 @@ const copyShare = 2
 
 // copyUnknown is how large a copy may be where it is not known how much memory there is.
 const copyUnknown = 1 << 30
-
-// releaseFrom is how large a mapped bundle is, in bytes, whose pages are taken out of the memory of
-// the process once they are checked: what answers read comes back, and facts, names and
-// exact rows mostly stay out.
-const releaseFrom = 1 << 30
 
 // headerStart is how much of a header looksLikeBundle wants to see.
 const headerStart = 64
@@ -88,32 +83,29 @@ func openFile(path string, o openOptions) (*Model, os.FileInfo, error) {
 	}
 	var m *Model
 	if o.mapped {
-		m, err = openMapped(f, size)
+		m, err = openMapped(f, size, o.part)
 	} else {
-		m, err = openCopied(f, size)
+		m, err = openCopied(f, size, o.part)
 	}
 	return m, info, err
 }
 
 // openMapped opens the bundle in a file by mapping it.
-func openMapped(f *os.File, size int) (*Model, error) {
+func openMapped(f *os.File, size int, part bool) (*Model, error) {
 	file, err := mapfile.Map(f, size)
 	if err != nil {
 		return nil, err
 	}
-	m, err := openBundle(f.Name(), bundleSource{data: file.Data, mapping: file})
+	m, err := openBundle(f.Name(), bundleSource{data: file.Data, mapping: file, part: part, large: size >= residentFrom})
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
-	}
-	if size >= releaseFrom {
-		file.Release()
 	}
 	return m, nil
 }
 
 // openCopied opens the bundle in a file by reading it. Pieces are checked while they are
 // in the cache.
-func openCopied(f *os.File, size int) (*Model, error) {
+func openCopied(f *os.File, size int, part bool) (*Model, error) {
 	read := func(part []byte, from int64) error {
 		if _, err := f.ReadAt(part, from); err != nil {
 			return fmt.Errorf("read %d bytes from byte %d: %w", len(part), from, err)
@@ -133,5 +125,5 @@ func openCopied(f *os.File, size int) (*Model, error) {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
 	}
-	return openBundle(f.Name(), bundleSource{data: data, read: read})
+	return openBundle(f.Name(), bundleSource{data: data, read: read, part: part})
 }

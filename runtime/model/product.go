@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels/product"
+	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/kernels/simd"
 )
 
 // Matrix returns the rows lo to hi for products of matrices: a view of the numbers as
@@ -23,4 +25,24 @@ func (t *Table) Matrix(lo, hi int, buf *[]float32) product.Matrix {
 		return product.OfFloat16(t.half[lo:hi], rows, width, width)
 	}
 	return product.Of(t.f32[lo:hi], rows, width, width)
+}
+
+// CodeRoom is room for the rows of CodeMatrix; it serves one goroutine.
+type CodeRoom struct {
+	tile    []int8
+	numbers []float32
+}
+
+// CodeMatrix returns the codes of the rows lo to hi, for products of matrices, which take less
+// than those of rows: codes are exact in bfloat16. A row of a table of codes alone is its codes
+// times its scale, of Codes().Scales.
+func (t *Table) CodeMatrix(lo, hi int, room *CodeRoom) product.Matrix {
+	columns := quant.Columns(t.width)
+	n := (hi - lo) * columns
+	if t.codes.Packed != nil {
+		room.tile = slices.Grow(room.tile[:0], n)[:n]
+	}
+	room.numbers = slices.Grow(room.numbers[:0], n)[:n]
+	simd.WidenI8(room.numbers, t.codes.Tile(lo, hi, room.tile), 1)
+	return product.OfExact(room.numbers, hi-lo, t.width, columns)
 }

@@ -30,6 +30,14 @@ func (m *Model) Journal() Journal { return m.journal }
 // is empty for a model that was not opened. Those that With makes have it too.
 func (m *Model) Identity() string { return m.identity }
 
+// Stored returns the model as one whose bundle, which has been written since, has some
+// identity. All else is the same.
+func (m *Model) Stored(identity string) *Model {
+	next := *m
+	next.identity = identity
+	return &next
+}
+
 // identityOf returns the identity of the bundle with some header, which holds the
 // checksums of all else.
 func identityOf(header []byte) string {

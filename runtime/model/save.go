@@ -33,7 +33,7 @@ func write(w io.Writer, m *Model) (identity string, err error) {
 		return "", err
 	}
 	tensors := m.tensors()
-	sums, err := checksums(tensors, 0, nil, nil)
+	sums, err := checksums(tensors, 0, nil, nil, nil)
 	if err != nil {
 		return "", err
 	}
@@ -98,11 +98,11 @@ func (t *Table) tensors() (list, bytes []safetensors.Tensor) {
 // that all are aligned. A row of an entity table takes a multiple of four bytes
 // whatever its type.
 func (m *Model) tensors() []safetensors.Tensor {
-	p, n := &m.Predictor, m.NumEntities()
+	p := &m.Predictor
 	list, texts := p.EntityTable.tensors()
 	list = append(list,
 		safetensors.FromFloat32s(tensorRelations, p.RelationTable, m.NumRelations(), 2*p.Rank),
-		safetensors.FromFloat32s(tensorNorms, p.EntityNorms, n))
+		safetensors.FromFloat32s(tensorNorms, p.EntityNorms, p.EntityTable.Rows()))
 	graph := func(prefix string, g *Graph) {
 		list = append(list,
 			g.stored().tensor(prefix+".offsets"),

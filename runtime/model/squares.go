@@ -1,10 +1,7 @@
 package model
 
 import (
-	goruntime "runtime"
-
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -101,15 +98,9 @@ func (t *Table) squareRows(dst []float32, lo int) {
 func (t *Table) allSquares() []float32 {
 	squares := make([]float32, t.Rows())
 	block := max(1, blockSize/max(1, t.width*t.dtype.Size()))
-	blocks := (len(squares) + block - 1) / block
-	var workers *pool.Pool
-	if blocks > 1 {
-		workers = pool.New(min(maxSummers, goruntime.GOMAXPROCS(0)))
-		defer workers.Close()
-	}
-	workers.Each(blocks, func(_, i int) {
-		lo := i * block
-		t.squareRows(squares[lo:min(lo+block, len(squares))], lo)
+	_ = inParts(len(squares), block, func(lo, hi int) error {
+		t.squareRows(squares[lo:hi], lo)
+		return nil
 	})
 	return squares
 }

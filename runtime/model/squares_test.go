@@ -41,7 +41,7 @@ func TestSquares(t *testing.T) {
 				defer mu.Unlock()
 				read += copy(part, source[from-100:])
 				return nil
-			}, squares); err != nil {
+			}, nil, squares); err != nil {
 				t.Fatal(err)
 			}
 			if read != len(source) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -87,27 +88,57 @@ func (t *stringTable) find(s string) []int32 {
 	return t.order[lo:hi]
 }
 
+// startsWith reports whether a string begins with a text.
+func (t *stringTable) startsWith(text string) bool {
+	i := sort.Search(len(t.order), func(i int) bool { return string(t.at(t.order[i])) >= text })
+	return i < len(t.order) && bytes.HasPrefix(t.at(t.order[i]), []byte(text))
+}
+
 // validate checks the table of n strings as it was read.
 func (t *stringTable) validate(n int, unique bool) error {
 	if t.offsets.len() != n+1 || t.offsets.at(0) != 0 || t.offsets.at(n) != int64(len(t.text)) {
 		return fmt.Errorf("offsets do not span %d strings of %d bytes", n, len(t.text))
 	}
-	filled := 0
-	for id := range n {
+	var all atomic.Int64
+	err := inParts(n, checkedStrings, func(lo, hi int) error {
+		filled, err := t.validateText(lo, hi)
+		all.Add(int64(filled))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if filled := int(all.Load()); len(t.order) != filled || unique && filled != n {
+		return fmt.Errorf("order has %d ids, want %d", len(t.order), filled)
+	}
+	return inParts(len(t.order), checkedStrings, func(lo, hi int) error { return t.validateOrder(lo, hi, n, unique) })
+}
+
+// checkedStrings is how many strings are checked at a time.
+const checkedStrings = 1 << 16
+
+// validateText checks the offsets and the text of the ids from lo to hi, and returns how many
+// are not empty.
+func (t *stringTable) validateText(lo, hi int) (filled int, err error) {
+	for id := lo; id < hi; id++ {
 		from, to := t.offsets.at(id), t.offsets.at(id+1)
 		switch d := to - from; {
 		case from < 0 || from > to || to > int64(len(t.text)):
-			return fmt.Errorf("offsets do not ascend at id %d", id)
+			return 0, fmt.Errorf("offsets do not ascend at id %d", id)
 		case d > 0 && !printable(t.at(int32(id))):
-			return fmt.Errorf("text of id %d is not UTF-8 or has control characters", id)
+			return 0, fmt.Errorf("text of id %d is not UTF-8 or has control characters", id)
 		case d > 0:
 			filled++
 		}
 	}
-	if len(t.order) != filled || unique && filled != n {
-		return fmt.Errorf("order has %d ids, want %d", len(t.order), filled)
-	}
-	for i, id := range t.order {
+	return filled, nil
+}
+
+// validateOrder checks the places lo to hi of the order of n strings, and that the one before
+// these is smaller.
+func (t *stringTable) validateOrder(lo, hi, n int, unique bool) error {
+	for i := max(0, lo-1); i < hi; i++ {
+		id := t.order[i]
 		if id < 0 || int(id) >= n {
 			return fmt.Errorf("order holds id %d, want 0 to %d", id, n-1)
 		}
@@ -115,6 +146,9 @@ func (t *stringTable) validate(n int, unique bool) error {
 			if len(t.at(id)) == 0 {
 				return fmt.Errorf("order holds id %d, which is empty", id)
 			}
+			continue
+		}
+		if i < lo {
 			continue
 		}
 		last := t.order[i-1]

@@ -51,9 +51,16 @@ type Moments struct {
 // Bytes returns the size of what a call of Bound reads, for n rows of some width.
 func Bytes(n, width int) int { return 4 * (width*width + Components*(n+width)) }
 
+// mostBytes bounds the memory of moments: those of ten million rows would take more than a gigabyte
+// beside the table.
+const mostBytes = 1 << 30
+
 // Pay reports whether a call of Bound reads at most half of what a pass over a table of some
-// bytes reads, with n rows of some width.
-func Pay(n, width, table int) bool { return 2*Bytes(n, width) <= table }
+// bytes reads, with n rows of some width, and moments do not take too much memory.
+func Pay(n, width, table int) bool {
+	bytes := Bytes(n, width)
+	return 2*bytes <= table && bytes <= mostBytes
+}
 
 // blockRows are the rows that are taken at a time, parts the number of partial sums of
 // second moments: neither depends on the number of threads, so the result does not.

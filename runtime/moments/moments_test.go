@@ -137,3 +137,20 @@ func TestBoundNone(t *testing.T) {
 		t.Error("a table of zeros has moments")
 	}
 }
+
+// TestPay checks for which tables moments are worth their memory.
+func TestPay(t *testing.T) {
+	for _, c := range []struct {
+		n, width, table int
+		want            bool
+	}{
+		{1_000_000, 256, 260_000_000, true},
+		{1_000_000, 128, 132_000_000, false}, // no shorter than codes
+		{1_000_000, 128, 512_000_000, true},
+		{10_000_000, 256, 2_600_000_000, false}, // too much memory
+	} {
+		if got := moments.Pay(c.n, c.width, c.table); got != c.want {
+			t.Errorf("moments of %d rows of %d beside a table of %d bytes pay: %v", c.n, c.width, c.table, got)
+		}
+	}
+}

@@ -82,7 +82,7 @@ func snapshots(batch []Question) []Question {
 	}
 	now, all := batch[0].Query.Snapshot().model, make([]Question, len(batch))
 	for i, x := range batch {
-		if q := x.Query; !q.fixed && q.device == nil && q.model.shared == now.shared {
+		if q := x.Query; !q.fixed && q.remote == nil && q.model.shared == now.shared {
 			x.Query = q.on(now)
 		}
 		all[i] = x
@@ -108,7 +108,7 @@ func answerBatch(ctx context.Context, batch []Question, options *Options) ([]*An
 		}
 	}
 	*options = o
-	if first.device != nil {
+	if first.remote != nil {
 		err := first.guard(func() (err error) {
 			results, err = answerOn(ctx, batch, o)
 			return err
@@ -131,7 +131,7 @@ func answerBatch(ctx context.Context, batch []Question, options *Options) ([]*An
 	return results, nil
 }
 
-// answerOn answers a batch by its device. The questions have been checked.
+// answerOn answers a batch elsewhere. The questions have been checked.
 func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, error) {
 	bindings := make([]scq.Bindings, len(batch))
 	for i, x := range batch {
@@ -139,18 +139,18 @@ func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, err
 	}
 	results := make([]*Answers, len(batch))
 	if slices.ContainsFunc(batch, func(x Question) bool { return x.Query.filters(&o.Filter) }) { // which is the processor's work
-		err := batch[0].Query.device.Scores(ctx, bindings, *o.Settings, func(i int, answer Vector, sets []Vector) (err error) {
-			results[i], err = batch[i].Query.reportFiltered(ctx, bindings[i], o, evidence{}, answer, sets)
+		err := batch[0].Query.remote.scores(ctx, bindings, *o.Settings, func(i int, answer Vector, sets []Vector, left evidence) (err error) {
+			results[i], err = batch[i].Query.reportFiltered(ctx, bindings[i], o, left, answer, sets)
 			return err
 		})
 		return results, err
 	}
-	rankings, err := batch[0].Query.device.Top(ctx, bindings, *o.Settings, o.Offset+o.K, o.SetSize)
+	rankings, err := batch[0].Query.remote.top(ctx, bindings, *o.Settings, o.Offset+o.K, o.SetSize)
 	if err != nil {
 		return nil, err
 	}
 	for i, r := range rankings {
-		if results[i], err = batch[i].Query.report(ctx, bindings[i], o, evidence{}, slices.Values(r.Answer), r.Sets); err != nil {
+		if results[i], err = batch[i].Query.report(ctx, bindings[i], o, r.left, slices.Values(r.Answer), r.Sets); err != nil {
 			return nil, err
 		}
 	}
@@ -203,9 +203,9 @@ func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 			return inBatch(i, q, err)
 		}
 	}
-	if q.device != nil {
+	if q.remote != nil {
 		return q.fail(q.guard(func() error {
-			return q.device.Scores(ctx, batch, *o.Settings, func(i int, answer Vector, sets []Vector) error { return use(i, answer, sets, evidence{}) })
+			return q.remote.scores(ctx, batch, *o.Settings, use)
 		}))
 	}
 	i, err := q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) error {

@@ -76,8 +76,10 @@ func (x *executor) calibration(s *model.Settings) (*model.Calibration, string) {
 	if c == nil {
 		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: see efoc calibrate", p.Semantics)
 	}
-	if x.device != nil {
-		return nil, "a device leaves no evidence beside the scores"
+	if x.remote != nil {
+		if why := x.remote.uncalibrated(); why != "" {
+			return nil, why
+		}
 	}
 	own, used := p.settings(x.model), *s
 	own.Degrees, used.Degrees = own.Degrees.OrDefault(), used.Degrees.OrDefault()

@@ -28,7 +28,7 @@ func (w *Workspace) Correct(dst Embedding, x, g Vector) Embedding {
 	if w.Err() != nil {
 		return dst
 	}
-	if w.batch != nil {
+	if w.batch != nil || w.Part != nil {
 		w.embedAll(dst, x)
 		return dst
 	}
@@ -49,7 +49,7 @@ func (w *Workspace) Correct2(dst Embedding, x, g Vector, with Embedding, h Vecto
 	if w.Err() != nil {
 		return dst
 	}
-	if w.batch != nil {
+	if w.batch != nil || w.Part != nil {
 		w.embedAll(dst, x)
 		return dst
 	}

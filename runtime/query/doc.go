@@ -38,6 +38,11 @@
 // Where a state was only estimated when its rows were summed, Workspace.Correct adds the
 // residuals afterwards (correct.go, residuals.go).
 //
+// # Split models
+//
+//	Sharded, ServeShard   rank 0 is asked, by the head of the model and its shard; the others help (shards.go)
+//	parted.go             ops on a part: what depends on the entities of others is exchanged (package collective)
+//
 // # Generated plans
 //
 // They may use Plan, PlanSet and NewPlan; the methods of Workspace, which are the ops of

@@ -54,11 +54,12 @@ func (n *notes) set(x Vector, v note) {
 	*n = append(*n, v)
 }
 
-// scaled notes a vector that has been normalised, and has some largest entry.
-func (n *notes) scaled(x Vector, v note, top float32) {
+// scaled notes a vector over some number of entities that has been normalised, and has some
+// largest entry.
+func (n *notes) scaled(x Vector, v note, top float32, entities int) {
 	v.scale = 0
 	if v.even {
-		v.scale = float64(len(x))
+		v.scale = float64(entities)
 	} else if top > 0 {
 		v.scale = v.peak / float64(top)
 	}
@@ -93,14 +94,17 @@ func anyAbove0(x Vector) bool {
 	return false
 }
 
+// linked reports whether a message knows of observed links.
+func (n notes) linked(links Vector) bool { return n.of(links).scale > 0 || anyAbove0(links) }
+
 // message returns the note of a message by shares of the link predictor, of which one is the
-// largest, and by the links that are observed.
-func (n notes) message(share float32, links Vector) note {
+// largest, and by the links that are observed; linked says whether there are any.
+func (n notes) message(share float32, links Vector, linked bool) note {
 	v := n.of(links)
 	if v.scale > 0 { // that of the largest
 		return v
 	}
-	if !anyAbove0(links) {
+	if !linked {
 		v.peak *= float64(share)
 	}
 	return v

@@ -5,20 +5,19 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
 // executor runs a plan on a model: on the processor, in workspaces that the model keeps,
-// or on a device. It knows no names: queries that differ in those alone have equal
+// or elsewhere. It knows no names: queries that differ in those alone have equal
 // executors, and are answered in one batch.
 type executor struct {
 	model   *Model
 	plan    *Plan
-	device  *device.Query // answers in place of the plan's Run, if not nil
-	binding *binding      // of a plan with a Bind function, otherwise nil
-	idle    *sync.Pool    // of *Workspace, with as many vectors as the plan needs
+	remote  elsewhere  // answers in place of the plan's Run, if not nil
+	binding *binding   // of a plan with a Bind function, otherwise nil
+	idle    *sync.Pool // of *Workspace, with as many vectors as the plan needs
 }
 
 // newExecutor returns what runs a plan where the model is.
@@ -31,9 +30,13 @@ func newExecutor(m *Model, p *Plan) (executor, error) {
 		if p.Kernels == nil {
 			return x, fmt.Errorf("shape %s has no kernels for a device: generate its file again with efoc generate --cuda, or bind the query to a model in main memory", p.Shape)
 		}
-		var err error
-		x.device, err = m.device.Query(p.Kernels)
+		q, err := m.device.Query(p.Kernels)
+		x.remote = onDevice{q}
 		return x, err
+	}
+	if m.shards != nil {
+		x.remote = onShards{m.shards, p}
+		return x, nil
 	}
 	if p.Bind != nil {
 		x.binding = &binding{}
@@ -67,6 +70,9 @@ func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, gr
 		w.bindings, w.settings, w.kept = b, s, known
 		if known != nil {
 			w.notes = append(w.notes, known.notes...)
+		}
+		if w.Part != nil {
+			w.fetchConstants()
 		}
 		if err := x.plan.Run(w); err != nil {
 			return err

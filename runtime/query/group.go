@@ -21,7 +21,7 @@ type Group struct {
 func NewGroup(m *Model) *Group { return &Group{m.host(), newLockstep(m.host(), 0)} }
 
 // Groups reports whether a Group can answer the query: by message passing, in main memory.
-func (q *Query) Groups() bool { return q.device == nil && q.plan.Semantics == model.NSMP }
+func (q *Query) Groups() bool { return q.remote == nil && q.plan.Semantics == model.NSMP }
 
 // Enter says that some number of further questions will come to Answer. Those that run
 // wait for them where they next need the table.

@@ -1,11 +1,13 @@
 package query
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -29,6 +31,7 @@ type shared struct {
 	updating sync.Mutex
 	copies   int       // on devices
 	merged   sync.Pool // of *Sweep, those of batches
+	shards   *shards   // of which it is the head, nil if it is a whole one
 }
 
 // sized is what they share as long as no entity is added.
@@ -36,6 +39,7 @@ type sized struct {
 	workspaces workspaces
 	rows       *fit.Rows
 	readouts   Readouts
+	part       *part.Part // what this process has of a split model, nil for a whole one
 }
 
 // newSized returns what is shared by queries on a model.
@@ -87,6 +91,9 @@ func (m *Model) On(d *device.Device) (*Model, error) {
 	return &Model{Model: now.Model, shared: m.shared, sized: now.sized, device: there, inHost: now, copied: &sync.Once{}}, nil
 }
 
+// Split reports whether the model is the head of one that was split: see Sharded.
+func (m *Model) Split() bool { return m.shards != nil }
+
 // Rows returns the rows of truth degrees that the model's queries share: their budgets
 // of memory are set there. Where entities are added, there are new ones with these budgets.
 func (m *Model) Rows() *fit.Rows { return m.rows }
@@ -104,6 +111,9 @@ func (m *Model) Close() error {
 			m.copies--
 		})
 		return m.device.Close()
+	}
+	if m.shards != nil && !m.Closed() {
+		return errors.Join(m.Model.Close(), m.shards.close())
 	}
 	return m.Model.Close()
 }

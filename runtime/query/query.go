@@ -104,7 +104,7 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 	}
 	var result *Answers
 	err = q.guard(func() error {
-		if q.device != nil {
+		if q.remote != nil {
 			results, err := answerOn(ctx, []Question{{q, b}}, opts)
 			if err == nil {
 				result = results[0]
@@ -156,9 +156,9 @@ func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, u
 	if err != nil {
 		return q.fail(err)
 	}
-	if q.device != nil {
+	if q.remote != nil {
 		return q.fail(q.guard(func() error {
-			return q.device.Scores(ctx, []scq.Bindings{b}, *opts.Settings, func(_ int, answer Vector, sets []Vector) error { return use(answer, sets) })
+			return q.remote.scores(ctx, []scq.Bindings{b}, *opts.Settings, func(_ int, answer Vector, sets []Vector, _ evidence) error { return use(answer, sets) })
 		}))
 	}
 	return q.fail(q.guard(func() error {
@@ -166,11 +166,14 @@ func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, u
 	}))
 }
 
+// errNoWorkspace says that a device has none.
+var errNoWorkspace = errors.New("the plan runs on another device, which has no workspace")
+
 // Run runs the plan and hands the workspace to use, with all that the plan has left
 // there. It fails if another device answers.
 func (q *Query) Run(ctx context.Context, b scq.Bindings, s *model.Settings, use func(w *Workspace) error) error {
-	if q.device != nil {
-		return q.fail(errors.New("the plan runs on another device, which has no workspace"))
+	if q.remote != nil {
+		return q.fail(q.remote.noWorkspace())
 	}
 	q = q.Snapshot()
 	opts, err := q.check(b, Options{Settings: s})

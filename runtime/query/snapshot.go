@@ -14,6 +14,9 @@ import (
 // errOnDevice refuses what a device would not see.
 var errOnDevice = errors.New("a device has a copy of the model's facts: close that before they are changed")
 
+// errSplit refuses what shards would not see.
+var errSplit = errors.New("the model is split: change the facts of the whole one, and split it again")
+
 // Now returns the model with the facts as they are now. It stays as it is when facts are
 // changed after that; queries that are made of it follow them all the same: see
 // Query.Snapshot.
@@ -31,6 +34,9 @@ func (m *Model) Now() *Model {
 func (m *Model) Update(change func(now *model.Model) (*model.Model, error)) error {
 	m.updating.Lock()
 	defer m.updating.Unlock()
+	if m.shards != nil {
+		return errSplit
+	}
 	if m.copies > 0 {
 		return errOnDevice
 	}
@@ -61,7 +67,7 @@ func (m *Model) Change(c model.Change) (done model.Changed, err error) {
 // Snapshot returns the query on the facts as they are now. All that it is asked it answers
 // by these; q answers each question by those that are the newest then.
 func (q *Query) Snapshot() *Query {
-	if q.fixed || q.device != nil {
+	if q.fixed || q.remote != nil {
 		return q
 	}
 	return q.on(q.model.Now())

@@ -44,6 +44,7 @@ type Sweep struct {
 	// coded and again are for passes over codes.
 	coded coded
 	again rereads
+	parts []float32 // the sums of a part of a split model
 }
 
 // sweepScore is dst[e] = ⟨E_e, q⟩, divided by the norms for a cosine. links are those of the
@@ -165,7 +166,7 @@ func (s *Sweep) Estimate(dst Embedding, g Vector, factors ...Vector) (Embedding,
 
 // estimates returns the list that estimates are added to.
 func (s *Sweep) estimates() *[]sweepSum {
-	if s.w.batch != nil {
+	if s.w.batch != nil || s.w.Part != nil {
 		return &s.states
 	}
 	return &s.sums

@@ -6,6 +6,7 @@ import (
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // MinProduct is the number of scores or sums from which a sweep multiplies blocks of
@@ -56,11 +57,11 @@ type products struct {
 
 // productScratch is the room of one worker for one block.
 type productScratch struct {
-	block    product.Left // the rows, for scores
-	decoded  []float32    // rows of which there are only codes
-	scores   []float32    // scores × rows
-	numbers  []float32    // sums × rows
-	weights  product.Left // the same
+	block    product.Left   // the rows, for scores
+	codes    model.CodeRoom // rows of which there are only codes
+	scores   []float32      // scores × rows
+	numbers  []float32      // sums × rows
+	weights  product.Left   // the same
 	rows     product.Right
 	integers product.IntegerRoom
 	totals   product.Totals
@@ -207,17 +208,33 @@ func (s *Sweep) scoreProducts(b sweepBlock, w *productScratch) {
 		s.integerProducts(b, w)
 		return
 	}
-	w.block.Pack(predictor.EntityTable.Matrix(b.lo, b.hi, &w.decoded), s.products.terms)
+	rows, scales := w.matrix(&predictor.EntityTable, b)
+	w.block.Pack(rows, s.products.terms)
 	product.MulT(w.scores, n, &w.block, &s.products.queries)
 	w.invert(predictor.EntityNorms[b.lo:b.hi])
+	if scales != nil {
+		simd.Mul(w.inverses[:n], w.inverses[:n], scales)
+	}
 	for i := range s.scores {
 		dst, scores := s.scores[i].dst[b.lo:b.hi], w.scores[i*n:(i+1)*n]
-		if s.scores[i].cosine {
+		switch {
+		case s.scores[i].cosine:
 			simd.Mul(dst, scores, w.inverses[:n])
-		} else {
+		case scales != nil:
+			simd.Mul(dst, scores, scales)
+		default:
 			copy(dst, scores)
 		}
 	}
+}
+
+// matrix returns the rows of a block for products. Those of a table of codes alone are the codes,
+// each row of which is to be multiplied by its scale, otherwise scales are nil.
+func (w *productScratch) matrix(table *model.Table, b sweepBlock) (rows product.Matrix, scales []float32) {
+	if !table.Type().IsFloat() {
+		return table.CodeMatrix(b.lo, b.hi, &w.codes), table.Codes().Scales[b.lo:b.hi]
+	}
+	return table.Matrix(b.lo, b.hi, nil), nil
 }
 
 // integerProducts computes all scores of the rows of a block, which are integers.
@@ -261,11 +278,17 @@ func (s *Sweep) sumProducts(b sweepBlock, w *productScratch, first bool) {
 		return
 	}
 	n := b.hi - b.lo
+	rows, scales := w.matrix(&s.w.model.Predictor.EntityTable, b)
 	for i := range s.sums {
-		copy(w.numbers[i*n:(i+1)*n], s.sums[i].weights[0][b.lo:b.hi])
+		numbers, weights := w.numbers[i*n:(i+1)*n], s.sums[i].weights[0][b.lo:b.hi]
+		if scales != nil {
+			simd.Mul(numbers, weights, scales)
+		} else {
+			copy(numbers, weights)
+		}
 	}
 	w.weights.Pack(product.Of(w.numbers, len(s.sums), n, n), s.products.weights)
-	w.rows.Pack(s.w.model.Predictor.EntityTable.Matrix(b.lo, b.hi, &w.decoded), s.products.weights)
+	w.rows.Pack(rows, s.products.weights)
 	multiply := product.MulAdd
 	if first {
 		multiply = product.Mul

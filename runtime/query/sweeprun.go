@@ -19,6 +19,9 @@ func (s *Sweep) Run() {
 	if s.coded.table != nil {
 		s.readAgain()
 	}
+	if s.w.Part != nil {
+		s.addParts()
+	}
 }
 
 // Together makes one pass that does the work of all these sweeps, or one for each number of

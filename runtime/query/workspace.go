@@ -41,6 +41,7 @@ type Workspace struct {
 	correction correction
 	sweep      Sweep
 	task       pool.Task
+	exchanged  [1]shares    // on a part of a split model
 	batch      *lockstep    // that the query belongs to, if any
 	degrees    *fit.Machine // made when a plan asks for it
 
@@ -80,7 +81,7 @@ func (w *Workspace) fit(p *Plan) {
 			w.embeddings = append(w.embeddings, block[i*width:(i+1)*width:(i+1)*width])
 		}
 	}
-	if w.model.Predictor.EntityTable.Type() != model.Float32 { // otherwise they are read from the table
+	if w.model.Predictor.EntityTable.Type() != model.Float32 || w.model.part != nil { // otherwise they are read from the table
 		for len(w.constants) < p.Constants {
 			w.constants = append(w.constants, constantRow{entity: -1, row: make(Embedding, width)})
 		}
@@ -91,7 +92,9 @@ func (w *Workspace) fit(p *Plan) {
 // begin starts a run, of a query of a batch if that is not nil.
 func (w *Workspace) begin(ctx context.Context, b *lockstep) {
 	w.batch, w.sweep.coded.table = b, nil
-	if b == nil {
+	if w.model.part != nil {
+		w.BeginPart(ctx, w.model.part)
+	} else if b == nil {
 		w.Begin(ctx, nil)
 	} else {
 		w.Begin(ctx, &b.Group)
@@ -198,7 +201,11 @@ func (w *Workspace) Entity(e model.EntityID) Embedding {
 // OneHot computes the vector that is 1 at e and 0 elsewhere.
 func (w *Workspace) OneHot(dst Vector, e model.EntityID) Vector {
 	clear(dst)
-	dst[e] = 1
+	if w.Part == nil {
+		dst[e] = 1
+	} else if w.Part.Owns(int32(e)) {
+		dst[int(e)-w.Part.First] = 1
+	}
 	w.notes.set(dst, note{peak: 1})
 	return dst
 }
@@ -222,18 +229,23 @@ func (w *Workspace) LoopScore(dst Vector, r model.RelationID, s model.Sign) Vect
 // Loops computes the diagonal of the adjacency of r.
 func (w *Workspace) Loops(dst Vector, r model.RelationID) Vector {
 	heads, tails := w.model.Graph.Edges(r)
-	kernels.Loops(dst, heads, tails)
+	if w.Part == nil {
+		kernels.Loops(dst, heads, tails)
+	} else {
+		w.loopsOfPart(dst, heads, tails)
+	}
 	w.notes.set(dst, note{peak: 1})
 	return dst
 }
 
 // Ends computes the indicator of the heads of the facts of r, or of their tails.
 func (w *Workspace) Ends(dst Vector, r model.RelationID, d model.Direction) Vector {
-	heads, tails := w.model.Graph.Edges(r)
-	if d == model.Backward {
-		heads = tails
+	// The heads of r are the tails of its inverse, and where the entities are of a part.
+	if d == model.Forward {
+		r = r.Inverse()
 	}
-	kernels.Neighbors(dst, heads)
+	_, ends := w.model.Graph.Edges(r)
+	kernels.Neighbors(dst, ends)
 	return dst
 }
 
@@ -251,12 +263,24 @@ func (w *Workspace) Score(dst Vector, x Embedding) Vector {
 
 // Softmax computes the softmax over the entities.
 func (w *Workspace) Softmax(dst, x Vector) Vector {
+	if w.Part != nil {
+		w.softmaxOfPart(dst, x, nil)
+		return dst
+	}
 	kernels.Softmax(dst, x)
 	return dst
 }
 
 // Traverse computes x·M_r, or x·M_rᵀ backward. dst must not be x.
 func (w *Workspace) Traverse(dst, x Vector, r model.RelationID, d model.Direction) Vector {
+	if w.Part != nil {
+		if d == model.Backward {
+			r = r.Inverse()
+		}
+		w.traverseOfPart(dst, x, r)
+		w.notes.set(dst, note{peak: w.notes.of(x).peak})
+		return dst
+	}
 	heads, tails := w.model.Graph.Edges(r)
 	if d == model.Backward {
 		heads, tails = tails, heads
@@ -268,7 +292,7 @@ func (w *Workspace) Traverse(dst, x Vector, r model.RelationID, d model.Directio
 
 // Complement computes α/n − x.
 func (w *Workspace) Complement(dst, x Vector) Vector {
-	kernels.Complement(dst, x, w.settings.Alpha/float64(len(x)))
+	kernels.Complement(dst, x, w.settings.Alpha/float64(w.total(x)))
 	w.notes.set(dst, note{peak: 1, even: true})
 	return dst
 }
@@ -283,9 +307,14 @@ func (w *Workspace) Elsewhere(dst, x Vector) Vector {
 // Normalize computes N(x).
 func (w *Workspace) Normalize(dst, x Vector) Vector {
 	v := w.notes.of(x)
-	before, after := kernels.Normalize(dst, x, w.settings.Epsilon)
+	var before, after float32
+	if w.Part == nil {
+		before, after = kernels.Normalize(dst, x, w.settings.Epsilon)
+	} else {
+		before, after = w.normalizeOfPart(dst, x)
+	}
 	if v.before(before); v.scale > 0 {
-		w.notes.scaled(dst, v, after)
+		w.notes.scaled(dst, v, after, w.total(dst))
 	} else {
 		w.notes.set(dst, v)
 	}
@@ -294,17 +323,24 @@ func (w *Workspace) Normalize(dst, x Vector) Vector {
 
 // Blend computes 2(1−w)·x + 2w·y, which is x + y where w is ½.
 func (w *Workspace) Blend(dst, x, y Vector) Vector {
-	v := w.notes.message(simd.Max(x), y)
+	linked, share := w.notes.linked(y), simd.Max(x)
 	kernels.Blend(dst, x, y, w.settings.Weight)
-	w.notes.scaled(dst, v, simd.Max(dst))
+	top := simd.Max(dst)
+	if w.Part != nil {
+		linked, share, top = w.blendOfPart(linked, share, top)
+	}
+	w.notes.scaled(dst, w.notes.message(share, y, linked), top, w.total(dst))
 	return dst
 }
 
 // Message computes N(2(1−w)·softmax(scores) + 2w·links): what an atom tells its
 // receiver, by scores and by links that are observed. dst may be scores, but not links.
 func (w *Workspace) Message(dst, scores, links Vector) Vector {
+	if w.Part != nil {
+		return w.messageOfPart(dst, scores, links)
+	}
 	share, top := kernels.Message(dst, scores, links, w.settings.Weight, w.settings.Epsilon)
-	w.notes.scaled(dst, w.notes.message(share, links), top)
+	w.notes.scaled(dst, w.notes.message(share, links, w.notes.linked(links)), top, len(dst))
 	return dst
 }
 
@@ -325,6 +361,9 @@ func (w *Workspace) Embed(dst Embedding, x Vector) Embedding {
 		return dst
 	}
 	w.model.Predictor.EntityTable.WeightedSum(dst, x, w.scratch)
+	if w.Part != nil {
+		w.Part.Add(dst)
+	}
 	return dst
 }
 
@@ -346,7 +385,11 @@ func (w *Workspace) Mix(dst, x, y Vector) Vector {
 // ScaleMax computes x divided by its largest entry.
 func (w *Workspace) ScaleMax(dst, x Vector) Vector {
 	v := w.notes.of(x)
-	kernels.ScaleMax(dst, x)
+	if w.Part == nil {
+		kernels.ScaleMax(dst, x)
+	} else {
+		w.scaleMaxOfPart(dst, x)
+	}
 	w.notes.set(dst, v)
 	return dst
 }
@@ -354,7 +397,11 @@ func (w *Workspace) ScaleMax(dst, x Vector) Vector {
 // ScaleSum computes x divided by its sum.
 func (w *Workspace) ScaleSum(dst, x Vector) Vector {
 	v := w.notes.of(x)
-	kernels.ScaleSum(dst, x)
+	if w.Part == nil {
+		kernels.ScaleSum(dst, x)
+	} else {
+		w.scaleSumOfPart(dst, x)
+	}
 	w.notes.set(dst, v)
 	return dst
 }

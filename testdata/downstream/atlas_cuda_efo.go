@@ -9,13 +9,13 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-//go:embed atlas_1p.cu*
-//go:embed atlas_Xb1ab7cf69421a586.cu*
-//go:embed atlas_X9ffcaded00c51359.cu*
-//go:embed atlas_2i.cu*
-//go:embed atlas_Xc1efaabbca6dd892.cu*
-//go:embed atlas_Xf559807433a753d5.cu*
-//go:embed atlas_X28c32d15f25df6c4.cu*
+//go:embed atlas_1p.cu
+//go:embed atlas_Xb1ab7cf69421a586.cu
+//go:embed atlas_X9ffcaded00c51359.cu
+//go:embed atlas_2i.cu
+//go:embed atlas_Xc1efaabbca6dd892.cu
+//go:embed atlas_Xf559807433a753d5.cu
+//go:embed atlas_X28c32d15f25df6c4.cu
 var kernelsAtlas embed.FS
 
 // AtlasDevicePlans are the kernels of the query shapes in atlas.efo, and how to launch them.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"strings"
 	"sync"
 
 	"github.com/efoc/efoc/compiler"
@@ -118,7 +117,7 @@ func (s *Server) askPrepared(ctx context.Context, h *loaded, p *prepared, req *A
 	if err := p.Query.CheckShow(req.Show); err != nil {
 		return nil, badRequest("show: %w", err)
 	}
-	j, err := s.answer(ctx, h, p, o)
+	j, err := s.answerTraced(ctx, h, p, o)
 	if err == nil {
 		err = s.show(ctx, p, j.answers, req.Show)
 	}
@@ -127,7 +126,7 @@ func (s *Server) askPrepared(ctx context.Context, h *loaded, p *prepared, req *A
 	}
 	s.metrics.queries.WithLabelValues(p.Semantics.String()).Inc()
 	r := &AskResponse{
-		Query: strings.Join(strings.Fields(p.Source.String()), " "),
+		Query: p.text(),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),
 		Engine: p.Engine, Semantics: p.Semantics, Model: h.model.Manifest.Name, Settings: p.Settings,
 		Seconds: j.took.Seconds(), Batch: j.batch, Answers: j.answers,

@@ -230,36 +230,6 @@ func TestInformation(t *testing.T) {
 	}
 }
 
-// TestExamples checks that every example can be asked, of the world and of a
-// model that knows none of its names.
-func TestExamples(t *testing.T) {
-	_, hs := start(t, Config{})
-	_, text := call(t, hs, "GET", "/v1/examples", "")
-	got := unmarshal[struct{ Examples []example }](t, text)
-	if len(got.Examples) != len(worldExamples) {
-		t.Errorf("%d examples, want %d: %s", len(got.Examples), len(worldExamples), text)
-	}
-	m, err := openWorld(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
-	made := graphExamples(m)
-	if len(made) < 4 {
-		t.Errorf("only %d examples were made", len(made))
-	}
-	for _, e := range append(got.Examples, made...) {
-		status, text := call(t, hs, "POST", "/v1/ask", jsonText(t, AskRequest{Question: Question{Formula: e.Formula}}))
-		if status != http.StatusOK {
-			t.Errorf("%s: status %d: %s", e.Formula, status, text)
-			continue
-		}
-		if a := unmarshal[answersOf](t, text); a.Answers[0].Status != "known" && a.Answers[0].Status != "confirmed" {
-			t.Logf("%s: %s (%s)", e.Formula, a.Answers[0].Name, a.Answers[0].Status)
-		}
-	}
-}
-
 // TestWitness asks why entities are answers, one of them only a prediction.
 func TestWitness(t *testing.T) {
 	_, hs := start(t, Config{})

@@ -9,6 +9,8 @@ import (
 	goruntime "runtime"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
@@ -33,14 +35,25 @@ type Config struct {
 	// FactsToken, if not empty, is what clients must send to change facts, which go into the
 	// journal beside File. Nobody else can write there while the server runs.
 	FactsToken string
+	// ToolsWrite gives the client of ServeMCP a tool that changes facts; over HTTP there is none.
+	ToolsWrite bool
 	// Semantics answers requests that name none; nil means the default of the model.
 	Semantics *model.Semantics
+	// Templates, if not nil, are offered as forms.
+	Templates *lang.File
 	// Hosts, if there are any, are the names that requests may be for, beside those
 	// of this machine itself, localhost and loopback addresses. None means any.
 	Hosts []string
+	// Tracer makes the spans of requests; nil means none.
+	Tracer trace.Tracer
+	// TraceQueries puts what is asked into spans.
+	TraceQueries bool
 	// Limits bound the cost and the number of requests.
 	Limits Limits
 }
+
+// changesFacts reports whether somebody can change facts.
+func (c *Config) changesFacts() bool { return c.FactsToken != "" || c.ToolsWrite }
 
 // Limits bound the work of a Server. Fields that are 0 take the default.
 type Limits struct {

@@ -8,6 +8,7 @@
 //	prepare.go   compiler: text, shape, names, cost -> prepared query
 //	shared.go    all of message passing, any plans  -> one group on the runtime
 //	lane.go      other plans, each by itself        -> batches on the runtime
+//	trace.go     spans of all of these, if somebody collects them
 //	ask.go       ranking and this request's names   -> AskResponse
 //	routes.go    JSON, sent after the slot is free
 //

@@ -14,7 +14,9 @@ import (
 type links struct {
 	// Relation is written as in a formula: with ^-1 where the entity is the tail.
 	Relation string `json:"relation"`
-	Count    int    `json:"count"`
+	// Name is the relation's own.
+	Name  string `json:"name"`
+	Count int    `json:"count"`
 	// Entities are the first of those at the other end.
 	Entities []query.WitnessEntity `json:"entities"`
 }
@@ -90,7 +92,8 @@ func (s *Server) facts(ctx context.Context, m *query.Model, e model.EntityID, li
 		if len(tails) == 0 {
 			continue
 		}
-		l := links{Relation: lang.Relation{Name: m.Relations.Name(int32(r / 2)), Inverse: r.IsInverse()}.String(), Count: len(tails)}
+		name := m.Relations.Name(int32(r / 2))
+		l := links{Relation: lang.Relation{Name: name, Inverse: r.IsInverse()}.String(), Name: name, Count: len(tails)}
 		for _, t := range tails[:min(len(tails), limit)] {
 			l.Entities = append(l.Entities, named(m, t))
 		}
@@ -108,7 +111,7 @@ func (s *Server) samples(m *query.Model, r model.RelationID, limit int) *relatio
 	}
 	n := min(len(heads), limit)
 	for i := range n {
-		j := i * len(heads) / n
+		j := (2*i + 1) * len(heads) / (2 * n)
 		info.Examples = append(info.Examples, fact{named(m, heads[j]), named(m, tails[j])})
 	}
 	return info

@@ -1,8 +1,10 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
@@ -43,11 +45,16 @@ func (s *Server) mayChange(next http.Handler) http.Handler {
 }
 
 // changeFacts adds and removes facts. It answers once they are on the disk.
-func (s *Server) changeFacts(r *http.Request, h *loaded) (any, error) {
+func (s *Server) changeFacts(r *http.Request, _ *loaded) (any, error) {
 	var req factsRequest
 	if err := decode(r, &req); err != nil {
 		return nil, err
 	}
+	return s.change(r.Context(), r.Header.Get(keyHeader), &req)
+}
+
+// change adds and removes facts, once for a key that is not empty.
+func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*factsResponse, error) {
 	n := len(req.Add) + len(req.Remove)
 	switch {
 	case n == 0:
@@ -55,7 +62,6 @@ func (s *Server) changeFacts(r *http.Request, h *loaded) (any, error) {
 	case n > s.Limits.Facts:
 		return nil, refused(http.StatusRequestEntityTooLarge, "too_large", "the request has %d facts, over the limit of %d", n, s.Limits.Facts)
 	}
-	key := r.Header.Get(keyHeader)
 	if len(key) > facts.MaxKey {
 		return nil, badRequest("%s has %d bytes, want at most %d", keyHeader, len(key), facts.MaxKey)
 	}
@@ -67,11 +73,17 @@ func (s *Server) changeFacts(r *http.Request, h *loaded) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	change := s.store(h).Change
+	change := (*facts.Store).Change
 	if req.New {
-		change = s.store(h).Enter
+		change = (*facts.Store).Enter
 	}
-	done, err := change(r.Context(), key, add, remove)
+	var done facts.Result
+	total := 0
+	err = s.withStore(ctx, func(h *loaded, store *facts.Store) (err error) {
+		done, err = change(store, ctx, key, add, remove)
+		total = h.model.Now().Graph.NumTriples()
+		return err
+	})
 	var name *facts.NameError
 	switch {
 	case err == nil:
@@ -79,8 +91,6 @@ func (s *Server) changeFacts(r *http.Request, h *loaded) (any, error) {
 		return nil, unknownFact(name)
 	case errors.Is(err, facts.ErrKey):
 		return nil, refused(http.StatusUnprocessableEntity, "key_reused", "%s: %w", keyHeader, err)
-	case errors.Is(err, facts.ErrClosed):
-		return nil, refused(http.StatusServiceUnavailable, "reloading", "the model is being reloaded: send this again")
 	default:
 		return nil, err
 	}
@@ -88,7 +98,67 @@ func (s *Server) changeFacts(r *http.Request, h *loaded) (any, error) {
 		s.metrics.facts.WithLabelValues("added").Add(float64(done.Added))
 		s.metrics.facts.WithLabelValues("removed").Add(float64(done.Removed))
 	}
-	return &factsResponse{done, h.model.Now().Graph.NumTriples()}, nil
+	return &factsResponse{done, total}, nil
+}
+
+// withStore does work with what changes the facts of the model in use. Where a reload closes
+// that first, it does the work with that of the next model.
+func (s *Server) withStore(ctx context.Context, work func(*loaded, *facts.Store) error) error {
+	for {
+		err := s.withModel(func(h *loaded) error { return work(h, s.store(h)) })
+		if !errors.Is(err, facts.ErrClosed) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// compactResponse says what a compaction came to.
+type compactResponse struct {
+	// Changes is how many the journal had that the model's file lacked.
+	Changes int `json:"changes"`
+	// Facts is how many there are now.
+	Facts int `json:"facts"`
+}
+
+// compactFacts writes the model's file anew, with the facts of its journal, and answers by
+// that file from then on. Until it has its name, a client that goes away ends it.
+func (s *Server) compactFacts(w http.ResponseWriter, r *http.Request) error {
+	changes, err := s.compact(r.Context())
+	// To write a large model takes longer than other requests do.
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.timeouts.body))
+	if err != nil {
+		s.Log.Error("compaction failed", "error", err)
+		return err
+	}
+	return s.withModel(func(h *loaded) error {
+		text, err := encode(&compactResponse{changes, h.model.Now().Graph.NumTriples()})
+		if err == nil {
+			send(w, http.StatusOK, jsonMedia, text)
+		}
+		return err
+	})
+}
+
+// compact compacts the journal of the model in use. The model is not opened anew meanwhile,
+// but afterwards: that frees what the changes take. If it cannot be, which is logged, the
+// one in use goes on.
+func (s *Server) compact(ctx context.Context) (changes int, err error) {
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	err = s.withStore(ctx, func(_ *loaded, store *facts.Store) error {
+		changes, err = store.Compact(ctx, nil)
+		return err
+	})
+	if err == nil && changes > 0 {
+		s.Log.Info("compacted", "changes", changes)
+		_ = s.reopen(ctx)
+	}
+	return changes, err
 }
 
 // readFacts reads facts of three names.
@@ -122,7 +192,7 @@ func (s *Server) store(h *loaded) *facts.Store {
 // openFacts has the facts of a model changed from now on, no longer those of the one before,
 // if there is one. If that fails the one before is changed again.
 func (s *Server) openFacts(next, before *loaded) error {
-	if s.FactsToken == "" {
+	if !s.changesFacts() {
 		return nil
 	}
 	if before != nil {

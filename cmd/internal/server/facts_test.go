@@ -3,11 +3,13 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -101,6 +103,59 @@ func TestFacts(t *testing.T) {
 	_, text, _ := callWith(t, hs, "GET", "/metrics", "", withToken("ask"))
 	if !strings.Contains(text, "efoc_facts 6") {
 		t.Error("the metrics do not count facts")
+	}
+}
+
+// TestCompact compacts while clients ask and change facts. The server answers by the new
+// file then, and one that is started anew finds all facts.
+func TestCompact(t *testing.T) {
+	c := factsConfig(t)
+	s, hs := start(t, c)
+	post := func(path, body string, token string, want int) string {
+		t.Helper()
+		got, text, _ := callWith(t, hs, "POST", path, body, withToken(token))
+		if got != want {
+			t.Errorf("%s %s: status %d, %s, want %d", path, body, got, text, want)
+		}
+		return text
+	}
+	post("/v1/facts/compact", "", "ask", 401)
+	if text := post("/v1/facts/compact", "", "secret", 200); !strings.Contains(text, `"changes":0`) {
+		t.Error(text)
+	}
+	post("/v1/facts", `{"new": true, "add": [["Atlantis", "borders", "Peru"]]}`, "secret", 200)
+	opened, before := s.current.model.Identity(), s.current.model.Now().Graph.NumTriples()
+	var wg sync.WaitGroup
+	const writers, each = 3, 20
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				post("/v1/facts", fmt.Sprintf(`{"new": true, "add": [["town %d %d", "borders", "Peru"]]}`, w, i), "secret", 200)
+				post("/v1/ask", `{"formula": "borders(\"Atlantis\", y)", "k": 1}`, "ask", 200)
+			}
+		})
+	}
+	for range 3 {
+		post("/v1/facts/compact", "", "secret", 200)
+	}
+	wg.Wait()
+	text := post("/v1/facts/compact", "", "secret", 200)
+	if want := fmt.Sprintf(`"facts":%d`, before+writers*each); !strings.Contains(text, want) {
+		t.Errorf("%s, want %s", text, want)
+	}
+	if s.current.model.Identity() == opened || s.current.model.Now() != s.current.model {
+		t.Error("the server does not answer by the new file")
+	}
+	hs.Close()
+	s.Close()
+	m, err := query.Open(c.File)
+	if err != nil || m.Graph.NumTriples() != before+writers*each || m.Journal().Batches != 0 {
+		t.Errorf("error %v", err)
+	}
+	m.Close()
+	_, fixed := start(t, Config{})
+	if got, text := call(t, fixed, "POST", "/v1/facts/compact", ""); got != 403 {
+		t.Errorf("no token: status %d, %s", got, text)
 	}
 }
 

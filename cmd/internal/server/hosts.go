@@ -17,6 +17,12 @@ func plainHost(host string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
+// isLocal reports whether a plain host is this machine itself.
+func isLocal(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
 // local lets only requests for this host through, which prevents DNS rebinding: another
 // site can have its name resolve to this machine, so that a browser takes this server for
 // that site and lets its pages ask and read the answers. Such a request has that name as Host.
@@ -25,10 +31,7 @@ func (s *Server) local(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host := plainHost(r.Host)
-		address, err := netip.ParseAddr(host)
-		local := err == nil && address.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
-		if !local && !s.hosts[host] {
+		if host := plainHost(r.Host); !isLocal(host) && !s.hosts[host] {
 			s.refuse(w, r, refused(http.StatusForbidden, "foreign_host",
 				"this server does not answer for the host %s: ask localhost, or start efoc serve with --host and that name", host))
 			return

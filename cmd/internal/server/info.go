@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"path/filepath"
 	"time"
 
 	"github.com/efoc/efoc/compiler"
@@ -48,12 +49,13 @@ func (s *Server) shapes(*http.Request, *loaded) (any, error) {
 }
 
 // model says what the model holds and what the server allows.
-func (s *Server) model(_ *http.Request, h *loaded) (any, error) {
+func (s *Server) model(r *http.Request, h *loaded) (any, error) {
 	f := &h.model.Now().Manifest
 	return map[string]any{
 		"name": f.Name, "description": f.Description, "entities": f.Entities, "relations": f.Relations,
 		"facts": f.Triples, "held_back": f.Heldout, "rank": f.Rank, "table": f.Table, "settings": f.Settings,
 		"semantics": s.semantics(h), "type_relation": f.TypeRelation,
+		"file":   s.fileFor(r),
 		"loaded": h.since.UTC().Format(time.RFC3339), "version": s.Version,
 		"limits": map[string]any{
 			"body_bytes": s.Limits.Body, "formula_bytes": s.Limits.Formula, "messages": s.Limits.Messages, "k": s.Limits.K,
@@ -61,6 +63,18 @@ func (s *Server) model(_ *http.Request, h *loaded) (any, error) {
 			"deadline_seconds": s.Limits.Deadline.Seconds(),
 		},
 	}, nil
+}
+
+// fileFor returns the model's file as a client may know it: the whole path on this machine,
+// and the name alone elsewhere. It is empty where there is no file.
+func (s *Server) fileFor(r *http.Request) string {
+	if s.File == "" {
+		return ""
+	}
+	if path, err := filepath.Abs(s.File); err == nil && isLocal(plainHost(r.Host)) && isLocal(plainHost(r.RemoteAddr)) {
+		return path
+	}
+	return filepath.Base(s.File)
 }
 
 // ready says whether requests should be sent here.

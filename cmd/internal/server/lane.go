@@ -25,11 +25,14 @@ type job struct {
 	options  query.Options
 	bytes    int64 // of its workspace
 
+	queued time.Time
+
 	// What came of it, once done is closed.
 	done    chan struct{}
 	answers *query.Answers
 	err     error
-	batch   int           // queries that ran together
+	batch   int // queries that ran together
+	began   time.Time
 	took    time.Duration // for the batch
 }
 
@@ -58,7 +61,7 @@ func (l *lane) idle() bool {
 
 // answer waits for the answer to a query.
 func (s *Server) answer(ctx context.Context, h *loaded, p *prepared, o query.Options) (*job, error) {
-	j := &job{ctx: ctx, question: query.Question{Query: p.Query, Bindings: p.bindings}, options: o, bytes: p.bytes, done: make(chan struct{})}
+	j := &job{ctx: ctx, question: query.Question{Query: p.Query, Bindings: p.bindings}, options: o, bytes: p.bytes, queued: time.Now(), done: make(chan struct{})}
 	if p.Query.Groups() && p.messages <= maxShared {
 		s.share(h, j)
 	} else {
@@ -163,7 +166,7 @@ func (l *lane) run(jobs []*job) {
 		if results, err := query.AnswerBatch(ctx, batch, jobs[0].options); err == nil {
 			for i, j := range jobs {
 				j.answers = results[i]
-				j.finish(len(jobs), time.Since(start))
+				j.finish(len(jobs), start)
 			}
 			return
 		}
@@ -181,12 +184,12 @@ func (j *job) alone() {
 	if j.err = j.ctx.Err(); j.err == nil {
 		j.answers, j.err = j.question.Query.Answer(j.ctx, j.question.Bindings, j.options)
 	}
-	j.finish(1, time.Since(start))
+	j.finish(1, start)
 }
 
-// finish hands over what came of the job, which ran in a batch of some size.
-func (j *job) finish(batch int, took time.Duration) {
-	j.batch, j.took = batch, took
+// finish hands over what came of the job, which ran in a batch of some size from start to now.
+func (j *job) finish(batch int, start time.Time) {
+	j.batch, j.began, j.took = batch, start, time.Since(start)
 	close(j.done)
 }
 

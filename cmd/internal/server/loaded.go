@@ -2,6 +2,7 @@ package server
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/efoc/efoc/runtime/facts"
@@ -23,8 +24,7 @@ type loaded struct {
 	limit  int // of lanes
 	closed chan struct{}
 
-	findExamples sync.Once
-	examples     []example
+	examples atomic.Pointer[[]example] // once they are found
 }
 
 func newLoaded(m *query.Model, l Limits) *loaded {

@@ -23,9 +23,14 @@ Answers are known (they follow from stored facts), predicted (they do not), or c
 Confidence is the chance that an answer is true; do not present a predicted answer as a fact.`
 
 // ServeMCP answers an assistant over the Model Context Protocol, until ctx is done or the
-// client ends the session. Nothing that its tools do changes the model.
+// client ends the session. Its tools change nothing, except with Config.ToolsWrite.
 func (s *Server) ServeMCP(ctx context.Context, t mcp.Transport) error {
-	return s.mcpServer().Run(ctx, t)
+	tools := s.mcpServer()
+	if s.ToolsWrite {
+		addTool(s, tools, writing("change", "Add facts to the graph and remove facts from it, for good, all or none. "+
+			"Only facts that the user has stated or confirmed; never predictions."), s.mcpChange)
+	}
+	return tools.Run(ctx, t)
 }
 
 // mcpHandler answers assistants over HTTP. Each request stands alone.
@@ -45,24 +50,33 @@ func (s *Server) mcpHandler() http.Handler {
 func (s *Server) mcpServer() *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "efoc", Title: "efoc: questions over incomplete knowledge graphs", Version: s.Version},
 		&mcp.ServerOptions{Instructions: instructions, Logger: s.Log, Capabilities: &mcp.ServerCapabilities{}})
-	addTool(s, server, "find", "Look up names of entities and relations; they may be misspelt or incomplete. "+
-		"Without a text it lists the relations with the most facts.", s.mcpFind)
-	addTool(s, server, "describe", "Show an entity's stored facts by relation, or a relation's size with example facts.", s.mcpDescribe)
-	addTool(s, server, "ask", "Answer a formula: a line for each answer with its confidence and status, best first.", s.mcpAsk)
-	addTool(s, server, "explain", "Say why entities are answers of a formula: values of its variables, and for each atom whether "+
-		"the fact is stored or predicted.", s.mcpExplain)
-	addTool(s, server, "check", "Check a formula without answering it: its syntax, its names, its cost.", s.mcpCheck)
+	addTool(s, server, reading("find", "Look up names of entities and relations; they may be misspelt or incomplete. "+
+		"Without a text it lists the relations with the most facts."), s.mcpFind)
+	addTool(s, server, reading("describe", "Show an entity's stored facts by relation, or a relation's size with example facts."), s.mcpDescribe)
+	addTool(s, server, reading("ask", "Answer a formula: a line for each answer with its confidence and status, best first."), s.mcpAsk)
+	addTool(s, server, reading("explain", "Say why entities are answers of a formula: values of its variables, and for each atom whether "+
+		"the fact is stored or predicted."), s.mcpExplain)
+	addTool(s, server, reading("check", "Check a formula without answering it: its syntax, its names, its cost."), s.mcpCheck)
 	return server
 }
 
-// addTool adds a tool that reads, and writes lines of text. What goes wrong is told to the
-// assistant, which can mend its question.
-func addTool[In any](s *Server, server *mcp.Server, name, description string, tool func(context.Context, *loaded, *In, *lines) error) {
-	closed := false
-	mcp.AddTool(server, &mcp.Tool{
-		Name: name, Description: description,
-		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed},
-	}, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+// reading describes a tool that changes nothing.
+func reading(name, description string) *mcp.Tool {
+	return &mcp.Tool{Name: name, Description: description,
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)}}
+}
+
+// writing describes a tool that changes the graph.
+func writing(name, description string) *mcp.Tool {
+	return &mcp.Tool{Name: name, Description: description,
+		Annotations: &mcp.ToolAnnotations{DestructiveHint: new(true), IdempotentHint: true, OpenWorldHint: new(false)}}
+}
+
+// addTool adds a tool whose result is lines of text. What goes wrong is told to the assistant,
+// which can mend its question.
+func addTool[In any](s *Server, server *mcp.Server, about *mcp.Tool, tool func(context.Context, *loaded, *In, *lines) error) {
+	name := about.Name
+	mcp.AddTool(server, about, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		out := &lines{left: s.Limits.ToolBytes}
 		err := s.within(ctx, func(ctx context.Context, h *loaded) (err error) {
 			defer func() {
@@ -220,4 +234,21 @@ func (s *Server) mcpCheck(ctx context.Context, h *loaded, in *checkInput, out *l
 		out.add("%s", w.Render())
 	}
 	return nil
+}
+
+type changeInput struct {
+	Add    [][]string `json:"add,omitempty" jsonschema:"facts to add, each as head, relation, tail, by the names of the graph"`
+	Remove [][]string `json:"remove,omitempty" jsonschema:"facts to remove"`
+	New    bool       `json:"new,omitempty" jsonschema:"take names that the graph lacks for new entities; without it they are refused as mistakes"`
+}
+
+func (s *Server) mcpChange(ctx context.Context, _ *loaded, in *changeInput, out *lines) error {
+	r, err := s.change(ctx, "", &factsRequest{Add: in.Add, Remove: in.Remove, New: in.New})
+	if err == nil {
+		out.add("added %d, there already %d, removed %d, not there %d; the graph has %d facts", r.Added, r.Present, r.Removed, r.Absent, r.Facts)
+		for _, name := range r.Entities {
+			out.add("new entity %s", name)
+		}
+	}
+	return err
 }

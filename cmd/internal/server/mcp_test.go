@@ -160,6 +160,47 @@ func TestMCPLength(t *testing.T) {
 	}
 }
 
+// An assistant that may write adds a fact and sees it in the next answer. One over HTTP may not.
+func TestMCPWrites(t *testing.T) {
+	c := factsConfig(t)
+	c.FactsToken, c.ToolsWrite = "", true
+	sessions := assistants(t, c)
+	ask := func() string {
+		text, _ := use(t, sessions["memory"], "ask", map[string]any{"formula": `borders("Iceland", y)`, "status": []string{"known"}})
+		return text
+	}
+	if text := ask(); text != "no answers\n" {
+		t.Fatalf("before the change: %s", text)
+	}
+	for _, x := range []struct {
+		args   map[string]any
+		failed bool
+		want   string
+	}{
+		{map[string]any{"add": [][]string{{"Iceland", "borders", "Norwey"}}}, true, `did you mean "Norway"`},
+		{map[string]any{"add": [][]string{{"Iceland", "borders"}}}, true, "has 2 names, want three"},
+		{map[string]any{}, true, "want facts"},
+		{map[string]any{"add": [][]string{{"Iceland", "borders", "Norway"}, {"Rockall", "borders", "Iceland"}}, "new": true}, false, "added 2, there already 0"},
+	} {
+		if text, failed := use(t, sessions["memory"], "change", x.args); failed != x.failed || !strings.Contains(text, x.want) {
+			t.Errorf("%v: failed %v, without %q:\n%s", x.args, failed, x.want, text)
+		}
+	}
+	if text := ask(); !strings.Contains(text, "\tNorway\t1.00\tknown") {
+		t.Errorf("after the change: %s", text)
+	}
+	if text, _ := use(t, sessions["memory"], "describe", map[string]any{"name": "Rockall"}); !strings.Contains(text, "entity Rockall, 1 facts") {
+		t.Errorf("the new entity: %s", text)
+	}
+	list, err := sessions["memory"].ListTools(t.Context(), nil)
+	if err != nil || len(list.Tools) != 6 {
+		t.Errorf("%v and %d tools, want 6", err, len(list.Tools))
+	}
+	if list, err = sessions["http"].ListTools(t.Context(), nil); err != nil || len(list.Tools) != 5 {
+		t.Errorf("over HTTP: %v and %d tools, want 5", err, len(list.Tools))
+	}
+}
+
 func TestMCPRefused(t *testing.T) {
 	_, hs := start(t, Config{Token: "secret"})
 	if status, text := call(t, hs, "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`); status != http.StatusUnauthorized {
@@ -168,7 +209,7 @@ func TestMCPRefused(t *testing.T) {
 	// A tool that panics ends its call alone.
 	s, _ := start(t, Config{})
 	server := mcp.NewServer(&mcp.Implementation{Name: "faulty", Version: "1"}, nil)
-	addTool(s, server, "fault", "Panics.", func(context.Context, *loaded, *checkInput, *lines) error { panic("a fault") })
+	addTool(s, server, reading("fault", "Panics."), func(context.Context, *loaded, *checkInput, *lines) error { panic("a fault") })
 	here, there := mcp.NewInMemoryTransports()
 	if _, err := server.Connect(t.Context(), there, nil); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
@@ -156,12 +157,25 @@ type prepared struct {
 	bindings scq.Bindings
 }
 
+// text is the query in a line.
+func (p *prepared) text() string { return strings.Join(strings.Fields(p.Source.String()), " ") }
+
 // prepare compiles a query, or finds its shape compiled, and fills in its names.
-func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (*prepared, error) {
+func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (p *prepared, err error) {
+	ctx, span := s.span(ctx, "prepare")
+	defer func() { end(span, err) }()
 	if err := s.startCompiling(ctx); err != nil {
 		return nil, err
 	}
 	defer s.stopCompiling()
+	if p, err = s.compile(h, q); err == nil {
+		s.traceQuestion(span, p)
+	}
+	return p, err
+}
+
+// compile does the work of prepare.
+func (s *Server) compile(h *loaded, q *Question) (*prepared, error) {
 	c, err := s.check(h, q)
 	if err != nil {
 		return nil, err

@@ -37,6 +37,8 @@ type mistake struct {
 	Offset     int    `json:"offset"`
 	Length     int    `json:"length"`
 	SourceLine string `json:"source_line,omitempty"`
+	// Suggestions may be meant in place of the text of that length.
+	Suggestions []string `json:"suggestions,omitempty"`
 }
 
 // Error returns the message.
@@ -67,6 +69,7 @@ func newProblem(err error) *problem {
 	var p *problem
 	var list lang.ErrorList
 	var tooLarge *http.MaxBytesError
+	var lost *query.ShardsError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -81,12 +84,16 @@ func newProblem(err error) *problem {
 		for _, e := range list[:min(len(list), maxMistakes)] {
 			p.Mistakes = append(p.Mistakes, mistake{
 				Message: e.Msg, Hint: e.Hint, Line: e.Pos.Line, Column: e.Pos.Col, Offset: e.Pos.Offset,
-				Length: extent(e.Line, e.Pos.Col), SourceLine: e.Line,
+				Length: extent(e.Line, e.Pos.Col), SourceLine: e.Line, Suggestions: e.Nearest,
 			})
 		}
 		return p
 	case errors.As(err, &tooLarge):
 		return refused(http.StatusRequestEntityTooLarge, "too_large", "the request is over the limit of %d bytes", tooLarge.Limit)
+	case errors.Is(err, query.ErrNeedsWhole):
+		return refused(http.StatusUnprocessableEntity, "needs_whole_model", "%w", err)
+	case errors.As(err, &lost):
+		return refused(http.StatusServiceUnavailable, "shards_lost", "the shards of the model are being started anew")
 	case errors.Is(err, context.DeadlineExceeded):
 		return refused(http.StatusGatewayTimeout, "deadline", "the answer took longer than the server allows")
 	case errors.Is(err, context.Canceled):

@@ -28,6 +28,7 @@ func (s *Server) routes() http.Handler {
 		"POST /v1/witness": s.witness,
 		"GET /v1/shapes":   s.shapes, "GET /v1/search": s.search, "GET /v1/model": s.model, "GET /v1/examples": s.examples,
 		"GET /v1/entity/{name}": s.entity, "GET /v1/relation/{name}": s.relation,
+		"GET /v1/relations": s.relations, "GET /v1/templates": s.templates,
 	} {
 		mux.Handle(pattern, s.guard(s.limited(answer)))
 	}
@@ -38,6 +39,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("POST /sparql", s.guard(s.sparqlHandler()))
 	mux.Handle("POST /mcp", s.guard(s.mcpHandler()))
 	mux.Handle("POST /v1/facts", s.mayChange(s.limited(s.changeFacts)))
+	mux.Handle("POST /v1/facts/compact", s.mayChange(s.handle(s.received(s.compactFacts))))
 	mux.Handle("GET /metrics", s.guard(s.metrics.handler))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	mux.Handle("GET /readyz", s.handle(s.ready))
@@ -222,13 +224,19 @@ func (s *Server) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		r.Header.Set("X-Request-Id", id)
 		_, route := mux.Handler(r)
+		r, span := s.traced(r, route)
 		seen := &recorder{ResponseWriter: w, status: http.StatusOK}
 		defer func() {
 			took := time.Since(start)
 			s.metrics.request(route, seen.status, took)
-			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("request_id", id), slog.String("method", r.Method),
+			line := []slog.Attr{slog.String("request_id", id), slog.String("method", r.Method),
 				slog.String("path", r.URL.Path), slog.Int("status", seen.status), slog.Int64("bytes", seen.bytes),
-				slog.Duration("took", took), slog.String("remote", r.RemoteAddr))
+				slog.Duration("took", took), slog.String("remote", r.RemoteAddr)}
+			if span.IsRecording() {
+				line = append(line, slog.String("trace_id", span.SpanContext().TraceID().String()))
+			}
+			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
+			endRequest(span, seen.status)
 		}()
 		s.alone(next, seen, r)
 	})

@@ -52,7 +52,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	var unlock func() error
-	if c.FactsToken != "" {
+	if c.changesFacts() {
 		if unlock, err = facts.Lock(c.File); err != nil {
 			return nil, err
 		}
@@ -86,6 +86,7 @@ func open(ctx context.Context, c Config) (*Server, error) {
 	if err := s.openFacts(s.current, nil); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
+	s.checkTemplates(s.current)
 	s.metrics = newMetrics(s)
 	s.handler = s.routes()
 	return s, nil
@@ -105,6 +106,16 @@ func (s *Server) acquire() (*loaded, error) {
 	return s.current, nil
 }
 
+// Alive returns if the locks that each question takes can be had: it does not where the server
+// is stuck.
+func (s *Server) Alive() {
+	if h, err := s.acquire(); err == nil {
+		h.shared.mu.Lock()
+		defer h.shared.mu.Unlock()
+		defer h.release()
+	}
+}
+
 var errNotReady = refused(http.StatusServiceUnavailable, "not_ready", "the server is going down")
 
 // Reload opens the model again and answers with it from now on. Requests that
@@ -113,6 +124,11 @@ var errNotReady = refused(http.StatusServiceUnavailable, "not_ready", "the serve
 func (s *Server) Reload(ctx context.Context) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
+	return s.reopen(ctx)
+}
+
+// reopen is Reload for those who hold the lock.
+func (s *Server) reopen(ctx context.Context) error {
 	file := look(s.File)
 	m, err := s.Open(ctx)
 	s.mu.Lock()

@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	goruntime "runtime"
 	"sync"
 	"time"
 
@@ -56,6 +57,9 @@ func (s *Server) share(h *loaded, j *job) {
 func (s *Server) driveShared(sh *shared) {
 	for {
 		s.start()
+		// Requests that have come already are read first, to wait here with the others: under load
+		// each would be read only when the one before is answered, alone, and never join a group.
+		goruntime.Gosched()
 		alone, over := s.next(sh)
 		switch {
 		case alone != nil:
@@ -145,7 +149,7 @@ func (s *Server) member(sh *shared, j *job, size int) {
 	if j.answers, j.err = sh.group.Answer(j.ctx, j.question, j.options); errors.As(j.err, &fault) {
 		j.alone() // for it may be another's
 	} else {
-		j.finish(size, time.Since(start))
+		j.finish(size, start)
 	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()

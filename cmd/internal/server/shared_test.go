@@ -4,6 +4,8 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	goruntime "runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -64,6 +66,46 @@ func TestShapesTogether(t *testing.T) {
 	until(t, "all wait", func() bool { return waiting(s) == len(requests) })
 	free()
 	wg.Wait()
+}
+
+// TestReadFirst has questions come while nothing runs, on one processor: those that have come
+// are read before the first of them is answered, so that they run together.
+func TestReadFirst(t *testing.T) {
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(1))
+	s, _ := start(t, Config{Limits: Limits{Running: 1}})
+	h, err := s.acquire()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.release()
+	p, err := s.prepare(t.Context(), h, &Question{Formula: spanish})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const questions = 8
+	together := func() bool {
+		var sizes [questions]int
+		var wg sync.WaitGroup
+		for i := range sizes {
+			wg.Go(func() {
+				j, err := s.answer(t.Context(), h, p, query.Options{K: 3})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				sizes[i] = j.batch
+			})
+		}
+		wg.Wait()
+		return slices.Min(sizes[:]) == questions
+	}
+	// A goroutine may lose its turn to a busy machine; without reading first one of them is
+	// always alone.
+	for try := 1; !together() && !t.Failed(); try++ {
+		if try == 20 {
+			t.Fatal("the questions never ran together")
+		}
+	}
 }
 
 // stall has the group of a server wait for a question that comes once go on is called.

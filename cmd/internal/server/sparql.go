@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"io"
 	"mime"
@@ -85,14 +84,13 @@ func sparqlText(r *http.Request) (string, error) {
 
 // askSPARQL answers a query.
 func (s *Server) askSPARQL(ctx context.Context, h *loaded, text string, req *sparql.Request) (*sparqlresult.Result, error) {
-	if req.Entity != "" {
-		e, err := h.model.Now().Entity(req.Entity)
-		if err != nil {
-			return nil, cmp.Or(unknownName(err), badRequest("%w", err))
-		}
-		req.Entity = h.model.Now().EntityName(e.ID())
+	if err := sparqlresult.Bind(req, h.model.Now(), false); err != nil {
+		return nil, err
 	}
-	q := Question{parsed: compiler.Text{Syntax: "sparql", Text: text, Parse: func(string) (*lang.Query, error) { return req.Query, nil }}}
+	if req.Empty {
+		return &sparqlresult.Result{}, nil
+	}
+	q := Question{parsed: compiler.Text{Syntax: "sparql " + req.Bound, Text: text, Parse: func(string) (*lang.Query, error) { return req.Query, nil }}}
 	p, err := s.prepare(ctx, h, &q)
 	if err != nil {
 		return nil, err

@@ -131,6 +131,12 @@ func TestSPARQLProtocol(t *testing.T) {
 		{`ASK { :France :capital :Paris }`, "", "application/sparql-results+json", `{"head":{},"boolean":true}`},
 		{`ASK { :France :capital :Lyon%2FX }`, "", "application/json; charset=utf-8", "unknown_name"},
 		{`ASK { :France :capital :Rome }`, "", "application/sparql-results+json", `{"head":{},"boolean":false}`},
+		{`SELECT ?y ?y_confidence { <urn:efoc:Brazil> <urn:efoc:borders> <urn:efoc:Bolivia> }`, "text/csv", "text/csv; charset=utf-8", "\r\n,,1.0000,known\r\n"},
+		{`SELECT ?y { <urn:efoc:Brazil> <urn:efoc:borders> <urn:efoc:Bolivia> }`, "text/tab-separated-values", "text/tab-separated-values; charset=utf-8", "\n\t\t1.0000\t\"known\"\n"},
+		{`SELECT * { <urn:efoc:Brazil> <urn:efoc:borders> <urn:efoc:Bolivia> }`, "", "application/sparql-results+json", `{"head":{"vars":[]},"results":{"bindings":[{}]}}`},
+		{`SELECT * { <urn:efoc:Brazil> <urn:efoc:borders> <urn:efoc:Japan> FILTER(?y_status = "known") }`, "", "application/sparql-results+json", `"bindings":[]`},
+		{`SELECT ?y { :Brazil :borders ?x . ?x :borders <urn:efoc:Chile> }`, "", "application/sparql-results+json", `"bindings":[{"y_confidence"`},
+		{`SELECT ?y { <urn:nowhere> :borders ?y }`, "", "application/sparql-results+json", `"bindings":[]`},
 		{`ASK { ?x :capital :Rome . ?x :borders :France }`, "text/csv", "text/csv; charset=utf-8", "false\r\n"},
 		{`SELECT ?y { OPTIONAL { :France :capital ?y } }`, "", "application/json; charset=utf-8", `"column":13`},
 		{`SELECT ?y { ?y :in_continent :Europe } ORDER BY DESC(?y) LIMIT 1`, "text/csv", "text/csv; charset=utf-8", "urn:efoc:"},
@@ -162,9 +168,9 @@ func TestSPARQLProtocol(t *testing.T) {
 
 // python returns a Python that has the packages of the clients.
 func python(t *testing.T) string {
-	program := os.Getenv("EFOC_SPARQL_PYTHON")
+	program := os.Getenv("EFOC_PYTHON")
 	if program == "" {
-		t.Skip("it needs a Python with pyoxigraph, SPARQLWrapper and pandas, named by EFOC_SPARQL_PYTHON")
+		t.Skip("it needs a Python with pyoxigraph, SPARQLWrapper and pandas, named by EFOC_PYTHON")
 	}
 	return program
 }

@@ -36,7 +36,7 @@ func (s *Server) Watch(ctx context.Context, every time.Duration) {
 			s.Reload(ctx) // logs what came of it
 		}
 		last = now
-		if j := look(journal.Path(s.File)); s.FactsToken == "" && j != nil && !unchanged(journaled, j) {
+		if j := look(journal.Path(s.File)); !s.changesFacts() && j != nil && !unchanged(journaled, j) {
 			journaled = j
 			if unchanged(opened, now) {
 				s.follow()

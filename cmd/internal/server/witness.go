@@ -51,13 +51,23 @@ func (s *Server) witnesses(ctx context.Context, h *loaded, req *WitnessRequest) 
 	if err != nil {
 		return nil, err
 	}
-	// Witnesses take a processor, as compiling does.
+	var found []query.Witness
+	err = s.explained(ctx, func(ctx context.Context) (err error) {
+		found, err = p.Witnesses(ctx, p.bindings, p.Settings, ids)
+		return err
+	})
+	return &witnessResponse{p.Semantics, found}, s.memoryError(err)
+}
+
+// explained finds witnesses, which takes a processor, as compiling does.
+func (s *Server) explained(ctx context.Context, find func(context.Context) error) (err error) {
+	ctx, span := s.span(ctx, "witness")
+	defer func() { end(span, err) }()
 	if err := s.startCompiling(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	defer s.stopCompiling()
-	found, err := p.Witnesses(ctx, p.bindings, p.Settings, ids)
-	return &witnessResponse{p.Semantics, found}, s.memoryError(err)
+	return find(ctx)
 }
 
 // show sets the values of variables beside answers, those of the best witnesses.
@@ -65,9 +75,5 @@ func (s *Server) show(ctx context.Context, p *prepared, r *query.Answers, variab
 	if len(variables) == 0 {
 		return nil
 	}
-	if err := s.startCompiling(ctx); err != nil {
-		return err
-	}
-	defer s.stopCompiling()
-	return p.Show(ctx, p.bindings, p.Settings, r, variables)
+	return s.explained(ctx, func(ctx context.Context) error { return p.Show(ctx, p.bindings, p.Settings, r, variables) })
 }

@@ -73,6 +73,12 @@ const (
 // columns are the variables of a result: the answer's, and what is said about it.
 func columns(r *sparql.Request) []string {
 	y := r.Query.Free
+	if r.Solution {
+		y = r.Selected
+	}
+	if y == "" {
+		return []string{}
+	}
 	return []string{y, y + "_label", y + "_confidence", y + "_status"}
 }
 
@@ -87,21 +93,27 @@ func confidence(a *query.Answer) string {
 type rdfTerm struct {
 	Type     string `json:"type"`
 	Value    string `json:"value"`
+	Language string `json:"xml:lang,omitempty"`
 	Datatype string `json:"datatype,omitempty"`
+}
+
+// termOf returns the term that an entity is.
+func termOf(name string) rdfTerm {
+	if l, ok := sparql.LiteralOf(name); ok {
+		return rdfTerm{"literal", l.Text, l.Language, l.Datatype}
+	}
+	return rdfTerm{Type: "uri", Value: sparql.IRI(name)}
 }
 
 // writeJSON writes SPARQL 1.1 Query Results JSON.
 func writeJSON(w io.Writer, r *sparql.Request, a *Result) error {
-	type head struct {
-		Vars []string `json:"vars,omitempty"`
-	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	if r.Ask {
+	if r.Ask && !r.Solution {
 		return e.Encode(struct {
-			Head    head `json:"head"`
-			Boolean bool `json:"boolean"`
-		}{head{}, a.Holds})
+			Head    struct{} `json:"head"`
+			Boolean bool     `json:"boolean"`
+		}{Boolean: a.Holds})
 	}
 	type results struct {
 		Bindings []map[string]rdfTerm `json:"bindings"`
@@ -110,13 +122,20 @@ func writeJSON(w io.Writer, r *sparql.Request, a *Result) error {
 	rows := results{[]map[string]rdfTerm{}}
 	for i := range a.Answers {
 		x := &a.Answers[i]
-		row := map[string]rdfTerm{
-			vars[0]: {Type: "uri", Value: sparql.IRI(x.Name)}, vars[1]: {Type: "literal", Value: x.Label}, vars[3]: {Type: "literal", Value: x.Status.String()},
+		row := map[string]rdfTerm{}
+		if !r.Solution {
+			row[vars[0]], row[vars[1]] = termOf(x.Name), rdfTerm{Type: "literal", Value: x.Label}
 		}
-		if c := confidence(x); c != "" {
-			row[vars[2]] = rdfTerm{"literal", c, xsdDecimal}
+		if len(vars) > 0 {
+			row[vars[3]] = rdfTerm{Type: "literal", Value: x.Status.String()}
+		}
+		if c := confidence(x); c != "" && len(vars) > 0 {
+			row[vars[2]] = rdfTerm{Type: "literal", Value: c, Datatype: xsdDecimal}
 		}
 		rows.Bindings = append(rows.Bindings, row)
+	}
+	type head struct {
+		Vars []string `json:"vars"`
 	}
 	return e.Encode(struct {
 		Head    head    `json:"head"`
@@ -128,14 +147,19 @@ func writeJSON(w io.Writer, r *sparql.Request, a *Result) error {
 func writeCSV(w io.Writer, r *sparql.Request, a *Result) error {
 	c := csv.NewWriter(w)
 	c.UseCRLF = true
-	if r.Ask {
+	if r.Ask && !r.Solution {
 		c.Write([]string{strconv.FormatBool(a.Holds)})
 	} else {
 		c.Write(columns(r))
 	}
 	for i := range a.Answers {
 		x := &a.Answers[i]
-		c.Write([]string{sparql.IRI(x.Name), x.Label, confidence(x), x.Status.String()})
+		row := []string{termOf(x.Name).Value, x.Label, confidence(x), x.Status.String()}
+		if r.Solution {
+			row[0], row[1] = "", ""
+			row = row[:len(columns(r))]
+		}
+		c.Write(row)
 	}
 	c.Flush()
 	return c.Error()
@@ -144,17 +168,27 @@ func writeCSV(w io.Writer, r *sparql.Request, a *Result) error {
 // writeTSV writes SPARQL 1.1 Query Results TSV, whose values are RDF terms.
 func writeTSV(w io.Writer, r *sparql.Request, a *Result) error {
 	var b strings.Builder
-	literal := func(text string) string {
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\t", `\t`, "\n", `\n`, "\r", `\r`).Replace(text) + `"`
-	}
-	if r.Ask {
+	literal := func(text string) string { return sparql.Literal{Text: text}.String() }
+	if r.Ask && !r.Solution {
 		b.WriteString(`"` + strconv.FormatBool(a.Holds) + `"^^<` + xsdBoolean + ">\n")
 	} else {
-		b.WriteString("?" + strings.Join(columns(r), "\t?") + "\n")
+		for i, name := range columns(r) {
+			b.WriteString(strings.Repeat("\t", min(i, 1)) + "?" + name)
+		}
+		b.WriteByte('\n')
 	}
 	for i := range a.Answers {
 		x := &a.Answers[i]
-		b.WriteString(strings.Join([]string{"<" + sparql.IRI(x.Name) + ">", literal(x.Label), confidence(x), literal(x.Status.String())}, "\t") + "\n")
+		term := "<" + sparql.IRI(x.Name) + ">"
+		if l, ok := sparql.LiteralOf(x.Name); ok {
+			term = l.String()
+		}
+		row := []string{term, literal(x.Label), confidence(x), literal(x.Status.String())}
+		if r.Solution {
+			row[0], row[1] = "", ""
+			row = row[:len(columns(r))]
+		}
+		b.WriteString(strings.Join(row, "\t") + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -28,7 +28,7 @@ type Wanted struct {
 func Want(r *sparql.Request, max int, calibrated bool) Wanted {
 	w := Wanted{K: max, Statuses: r.Statuses, MinConfidence: r.MinConfidence}
 	switch {
-	case r.Judged || r.Limit != nil && ranked(r):
+	case r.Judged || r.Limit != nil && ranked(r) && !r.Ask:
 	case calibrated:
 		w.MinConfidence = likely
 	default:
@@ -51,7 +51,8 @@ func Want(r *sparql.Request, max int, calibrated bool) Wanted {
 // are all needed, as are those of which one is sought.
 func ranked(r *sparql.Request) bool { return len(r.Order) == 0 && r.Entity == "" }
 
-// Result is the result of a query: answers of SELECT, or whether there are any for ASK.
+// Result is the result of a query: answers of SELECT, or whether there are any for ASK. Of a
+// SELECT whose variable has no place, Answers are the one that the pattern holds of, or none.
 type Result struct {
 	Answers []query.Answer
 	Holds   bool
@@ -65,9 +66,20 @@ func New(r *sparql.Request, found *query.Answers) (*Result, error) {
 	if r.Entity != "" {
 		result.Holds = slices.ContainsFunc(list, func(a query.Answer) bool { return a.Name == r.Entity })
 	}
+	if r.Solution {
+		if r.Entity != "" {
+			list = slices.DeleteFunc(slices.Clone(list), func(a query.Answer) bool { return a.Name != r.Entity })
+		}
+		if result.Holds && r.Offset == 0 && (r.Limit == nil || *r.Limit > 0) {
+			result.Answers = list[:1]
+		}
+	}
 	partial := found.Next > 0 || found.Incomplete
 	if needsAll := r.Entity != "" && !result.Holds || !r.Ask && (r.Limit == nil || !ranked(r)); partial && needsAll {
 		return nil, fmt.Errorf("the query has more than %d answers: limit them by LIMIT and OFFSET without ORDER BY, or by FILTER(?%s_confidence >= …)", len(list), r.Query.Free)
+	}
+	if r.Ask {
+		return result, nil
 	}
 	if !ranked(r) {
 		list = slices.Clone(list)
@@ -87,7 +99,7 @@ func sortAnswers(list []query.Answer, order []sparql.Order) {
 		for _, o := range order {
 			switch o.Key {
 			case sparql.ByIRI:
-				c = strings.Compare(sparql.IRI(a.Name), sparql.IRI(b.Name))
+				c = compareTerms(a.Name, b.Name)
 			case sparql.ByLabel:
 				c = strings.Compare(a.Label, b.Label)
 			case sparql.ByConfidence:

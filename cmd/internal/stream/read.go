@@ -38,9 +38,9 @@ func (s *Stream) read(ctx context.Context, in io.Reader, rows chan<- *row) error
 	}
 }
 
-// send sends a row, unless it was answered before.
+// send sends a row of the shard, unless it was answered before.
 func (s *Stream) send(ctx context.Context, r *row, rows chan<- *row) error {
-	if r.number <= s.Skip {
+	if !s.Shard.has(r.number) || r.number < s.Shard.Row(s.Skip+1) {
 		return nil
 	}
 	s.choose(r)

@@ -11,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/query"
@@ -22,9 +24,32 @@ type Stream struct {
 	Templates map[string]*compiler.Prepared
 	// Options are those of all answers.
 	Options query.Options
-	// Skip is the number of rows at the beginning that have been answered before.
+	// Shard is the part of the rows to answer, all by the zero value.
+	Shard Shard
+	// Skip is the number of rows of the shard that have been answered before.
 	Skip int
 }
+
+// Shard is every N-th row, beginning after I others.
+type Shard struct{ I, N int }
+
+// ParseShard reads a shard as I/N, where I is less than N.
+func ParseShard(text string) (s Shard, err error) {
+	i, n, ok := strings.Cut(text, "/")
+	if s.I, err = strconv.Atoi(i); err == nil && ok {
+		s.N, err = strconv.Atoi(n)
+	}
+	if !ok || err != nil || s.I < 0 || s.I >= s.N {
+		return s, fmt.Errorf("shard %q, want I/N with I from 0 to N-1, such as 0/8", text)
+	}
+	return s, nil
+}
+
+// Row returns the number of the shard's k-th row, both from 1.
+func (s Shard) Row(k int) int { return s.I + (k-1)*max(s.N, 1) + 1 }
+
+// has reports whether a row is of the shard.
+func (s Shard) has(row int) bool { return s.N == 0 || (row-1)%s.N == s.I }
 
 // maxTogether bounds the rows that run together.
 const maxTogether = 64

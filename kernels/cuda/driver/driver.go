@@ -18,8 +18,9 @@ type gpu struct {
 	device cu.Device
 	stream cu.Stream
 	name   string
-	arch   string // such as compute_90
-	units  int
+	// capability is the compute capability, 90 for 9.0.
+	capability int
+	units      int
 }
 
 // Count returns the number of GPUs.
@@ -44,7 +45,7 @@ func Open(number int) (cuda.Driver, error) {
 		return nil, fmt.Errorf("GPU %d, %s, has compute capability %d.%d, want 8.0 or more", number, model, major, minor)
 	}
 	g.name = fmt.Sprintf("%s (CUDA %d)", model, cu.Version())
-	g.arch = fmt.Sprintf("compute_%d%d", major, minor)
+	g.capability = 10*major + minor
 	if g.units, err = d.Attribute(cu.MultiprocessorCount); err != nil {
 		return nil, fmt.Errorf("multiprocessors of GPU %d: %w", number, err)
 	}
@@ -76,20 +77,36 @@ func (g *gpu) Alloc(bytes int64) (cuda.Pointer, error) {
 
 func (g *gpu) Free(p cuda.Pointer) error { return named(cu.MemFree(cu.DevicePtr(p)), "cuMemFree") }
 
+// Write copies on the stream that kernels run on: a copy on the default stream may
+// still be on its way when a stream that does not wait for that one starts.
 func (g *gpu) Write(to cuda.Pointer, from []byte) error {
 	if len(from) == 0 {
 		return nil
 	}
-	err := cu.MemcpyHtoD(cu.DevicePtr(to), unsafe.Pointer(&from[0]), int64(len(from)))
-	return named(err, "cuMemcpyHtoD of %d bytes", len(from))
+	err := cu.MemcpyHtoDAsync(cu.DevicePtr(to), unsafe.Pointer(&from[0]), int64(len(from)), g.stream)
+	return g.copied(err, "cuMemcpyHtoDAsync", len(from))
 }
 
 func (g *gpu) Read(to []byte, from cuda.Pointer) error {
 	if len(to) == 0 {
 		return nil
 	}
-	err := cu.MemcpyDtoH(unsafe.Pointer(&to[0]), cu.DevicePtr(from), int64(len(to)))
-	return named(err, "cuMemcpyDtoH of %d bytes", len(to))
+	err := cu.MemcpyDtoHAsync(unsafe.Pointer(&to[0]), cu.DevicePtr(from), int64(len(to)), g.stream)
+	return g.copied(err, "cuMemcpyDtoHAsync", len(to))
+}
+
+// Copy copies within the device's memory.
+func (g *gpu) Copy(to, from cuda.Pointer, bytes int64) error {
+	err := cu.MemcpyDtoDAsync(cu.DevicePtr(to), cu.DevicePtr(from), bytes, g.stream)
+	return g.copied(err, "cuMemcpyDtoDAsync", int(bytes))
+}
+
+// copied waits for a copy.
+func (g *gpu) copied(err error, call string, bytes int) error {
+	if err != nil {
+		return named(err, "%s of %d bytes", call, bytes)
+	}
+	return named(g.stream.Synchronize(), "cuStreamSynchronize after %s of %d bytes", call, bytes)
 }
 
 // module is a loaded module and the kernels looked up in it.
@@ -100,18 +117,34 @@ type module struct {
 
 func (m *module) Unload() error { return named(m.Module.Unload(), "cuModuleUnload") }
 
-// Load loads a module, compiled by NVRTC if it has no PTX.
+// Load loads a module: the first of its compiled codes that the driver takes, or what
+// NVRTC makes of its text.
 func (g *gpu) Load(s cuda.Source) (cuda.Module, error) {
-	ptx := s.PTX
-	if ptx == nil {
-		var err error
-		if ptx, err = compile(s, g.arch); err != nil {
-			return nil, fmt.Errorf("compile %s: %w", s.Name, err)
+	codes, err := s.Codes(g.capability)
+	refused := []error{err}
+	for _, c := range codes {
+		m, err := load(c.Bytes)
+		if err == nil {
+			return m, nil
 		}
+		refused = append(refused, fmt.Errorf("cuModuleLoadData of %s for %s: %w", s.Name, c.Arch, err))
 	}
-	m, err := cu.LoadData(string(ptx) + "\x00")
+	ptx, err := compile(s, g.capability)
 	if err != nil {
-		return nil, fmt.Errorf("cuModuleLoadData of %s: %w", s.Name, err)
+		return nil, errors.Join(append(refused, fmt.Errorf("compile %s: %w", s.Name, err))...)
+	}
+	m, err := load(ptx)
+	if err != nil {
+		return nil, errors.Join(append(refused, fmt.Errorf("cuModuleLoadData of %s, compiled by NVRTC: %w", s.Name, err))...)
+	}
+	return m, nil
+}
+
+// load loads PTX or a cubin.
+func load(code []byte) (*module, error) {
+	m, err := cu.LoadData(string(code) + "\x00") // the end of a text
+	if err != nil {
+		return nil, err
 	}
 	return &module{Module: m, kernels: map[string]cu.Function{}}, nil
 }
@@ -128,6 +161,22 @@ func (m *module) function(l cuda.Launch) (cu.Function, error) {
 	}
 	return f, allowShared(f, l.Kernel, l.Shared)
 }
+
+// Resident asks the driver how many blocks fit, by registers, shared memory and threads.
+func (g *gpu) Resident(m cuda.Module, l cuda.Launch) (int, error) {
+	own, ok := m.(*module)
+	if !ok {
+		return 0, errForeign
+	}
+	f, err := own.function(l)
+	if err != nil {
+		return 0, err
+	}
+	return resident(f, l.Kernel, l.Threads, l.Shared)
+}
+
+// errForeign says that a module was not loaded by this driver.
+var errForeign = errors.New("internal error: a module of another driver")
 
 // Close releases the context.
 func (g *gpu) Close() error { return errors.Join(g.stream.Destroy(), g.device.ReleasePrimaryCtx()) }

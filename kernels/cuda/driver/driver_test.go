@@ -4,51 +4,66 @@ package driver
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/kernels/cuda"
 )
 
-const kernel = `#include "efoc.cuh"
-extern "C" __global__ void first(const Model *m, const Run *q, long long x) { ((long long *)q)[threadIdx.x] += x; }
-extern "C" __global__ void second(const Model *m, const Run *q, long long x) { ((long long *)q)[threadIdx.x] *= x; }
-`
+//go:embed testdata/test.cu
+var kernel string
+
+//go:embed testdata/test.cu.zip
+var compiled []byte
+
+// open opens the first GPU, or the fake one, until the test ends.
+func open(t *testing.T) (d cuda.Driver, fake bool) {
+	t.Helper()
+	runtime.LockOSThread()
+	d, err := Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+		runtime.UnlockOSThread()
+	})
+	return d, strings.HasPrefix(d.Name(), "FAKE")
+}
 
 // TestRecord plays a sequence twice: on a GPU its output is checked; against the fake
 // driver, what was launched, with which arguments and in which order.
 func TestRecord(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	t.Setenv("EFOC_FAKECUDA_LOG", log)
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	d, err := Open(0)
+	d, fake := open(t)
+	m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: compiled})
 	if err != nil {
 		t.Fatal(err)
-	}
-	defer func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel})
-	if err != nil {
-		t.Skipf("no compiler here: %v", err)
 	}
 	at, err := d.Alloc(64)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := d.Write(at, make([]byte, 64)); err != nil {
+		t.Fatal(err)
+	}
+	const shared = 60 << 10
+	second := cuda.Launch{Kernel: "second", Grid: [3]int{1, 1, 1}, Threads: 2, Shared: shared, Argument: 1 << 33}
+	if blocks, err := d.Resident(m, second); err != nil || blocks < 1 || blocks > 3 {
+		t.Errorf("%d blocks of %d bytes of shared memory fit (%v)", blocks, shared, err)
+	}
 	r, err := d.Record(cuda.Sequence{
 		Module: m, Model: 0x1234567890, Run: at, To: at, ToBytes: 16, From: at, FromBytes: 16,
-		Launches: []cuda.Launch{
-			{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2, Argument: 5},
-			{Kernel: "second", Grid: [3]int{1, 1, 1}, Threads: 2, Shared: 60 << 10, Argument: 1 << 33},
-		},
+		Launches: []cuda.Launch{{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2, Argument: 5}, second},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +73,7 @@ func TestRecord(t *testing.T) {
 		if err := r.Replay(); err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasPrefix(d.Name(), "FAKE") {
+		if fake {
 			continue
 		}
 		want := []byte{0, 0, 0, 0, 2 * (turn + 5), 0, 0, 0, 0, 0, 0, 0, 24, 0, 0, 0}
@@ -71,7 +86,7 @@ func TestRecord(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if !strings.HasPrefix(d.Name(), "FAKE") {
+	if !fake {
 		return
 	}
 	text, err := os.ReadFile(log)
@@ -81,5 +96,77 @@ func TestRecord(t *testing.T) {
 	replay := fmt.Sprintf("graph\ncopy 16\nlaunch first 1 1 1 2 0 1234567890 %x 5\nlaunch second 1 1 1 2 61440 1234567890 %x 200000000\ncopy 16\n", at, at)
 	if !strings.HasSuffix(string(text), "attribute second 61440\n"+replay+replay) {
 		t.Errorf("the driver was asked for\n%s", text)
+	}
+}
+
+// TestLoad checks what is loaded where the driver refuses some of the compiled code, and
+// that all refusals are reported where nothing is left. The fake driver refuses what
+// EFOC_FAKECUDA_REFUSE says.
+func TestLoad(t *testing.T) {
+	d, fake := open(t)
+	if !fake {
+		t.Skip("needs the fake driver of kernels/cuda/toolkit, which refuses code")
+	}
+	packed, err := cuda.Pack(kernel, []cuda.Code{{Arch: "sm_90", Bytes: []byte("machine")}, {Arch: "compute_80", Bytes: []byte("translated")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("EFOC_NVRTC", "no such library") // it is asked for last
+	for _, c := range []struct {
+		refuse string
+		loaded []string
+		errs   []string
+	}{
+		{"", []string{"machine"}, nil},
+		{"machine", []string{"machine", "translated"}, nil},
+		{"all", []string{"machine", "translated"}, []string{"test.cu for sm_90", "test.cu for compute_80", "EFOC_NVRTC", "no such library"}},
+	} {
+		log := filepath.Join(t.TempDir(), "log")
+		t.Setenv("EFOC_FAKECUDA_LOG", log)
+		t.Setenv("EFOC_FAKECUDA_REFUSE", c.refuse)
+		m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: packed})
+		if (err == nil) != (c.errs == nil) {
+			t.Fatalf("refusing %q: error is %v", c.refuse, err)
+		}
+		for _, want := range c.errs {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("refusing %q: error is %v, want %q", c.refuse, err, want)
+			}
+		}
+		if err == nil {
+			if err := m.Unload(); err != nil {
+				t.Error(err)
+			}
+		}
+		text, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var loaded []string
+		for line := range strings.Lines(string(text)) {
+			if name, ok := strings.CutPrefix(line, "module "); ok {
+				loaded = append(loaded, strings.TrimSpace(name))
+			}
+		}
+		if !slices.Equal(loaded, c.loaded) {
+			t.Errorf("refusing %q: loaded %q, want %q", c.refuse, loaded, c.loaded)
+		}
+	}
+}
+
+// TestNoCapture checks that a failed capture is an error.
+func TestNoCapture(t *testing.T) {
+	d, fake := open(t)
+	if !fake {
+		t.Skip("needs the fake driver of kernels/cuda/toolkit, which refuses to capture")
+	}
+	m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: compiled})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("EFOC_FAKECUDA_NOCAPTURE", "1")
+	_, err = d.Record(cuda.Sequence{Module: m, Launches: []cuda.Launch{{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2}}})
+	if err == nil || !strings.Contains(err.Error(), "capture 1 launches as a graph") {
+		t.Errorf("error is %v", err)
 	}
 }

@@ -71,8 +71,6 @@ func capture(s cu.Stream, issue func() error) (graph, error) {
 	return out, err
 }
 
-func (g graph) ready() bool { return g.exec != nil }
-
 func (g graph) launch(s cu.Stream) error {
 	return failed("cuGraphLaunch", C.cuGraphLaunch(g.exec, streamOf(s)))
 }
@@ -84,16 +82,22 @@ func (g graph) destroy() error {
 	return failed("cuGraphExecDestroy", C.cuGraphExecDestroy(g.exec))
 }
 
-// plainShared is the shared memory that a kernel has without opting in.
-const plainShared = 48 << 10
-
-// allowShared lets a kernel have dynamic shared memory beyond 48 KiB.
+// allowShared lets a kernel have so much dynamic shared memory. What a kernel has without
+// this, 48 KiB, includes its static shared memory, so it is always said.
 func allowShared(f cu.Function, kernel string, bytes int) error {
-	if bytes <= plainShared {
+	if bytes == 0 {
 		return nil
 	}
-	// cu.Function has no accessor; its single field is the handle.
-	fn := *(*C.CUfunction)(unsafe.Pointer(&f))
-	r := C.cuFuncSetAttribute(fn, C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, C.int(bytes))
+	r := C.cuFuncSetAttribute(handle(f), C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, C.int(bytes))
 	return failed(fmt.Sprintf("cuFuncSetAttribute of %s for %d bytes of shared memory", kernel, bytes), r)
+}
+
+// handle returns a function's handle: cu.Function has no accessor of its single field.
+func handle(f cu.Function) C.CUfunction { return *(*C.CUfunction)(unsafe.Pointer(&f)) }
+
+// resident returns how many blocks of a kernel a multiprocessor holds at once.
+func resident(f cu.Function, kernel string, threads, shared int) (int, error) {
+	var blocks C.int
+	r := C.cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, handle(f), C.int(threads), C.size_t(shared))
+	return int(blocks), failed("cuOccupancyMaxActiveBlocksPerMultiprocessor of "+kernel, r)
 }

@@ -14,23 +14,35 @@ static struct {
 	int (*logSize)(program, size_t *), (*log)(program, char *);
 	int (*ptxSize)(program, size_t *), (*ptx)(program, char *);
 	int (*destroy)(program *);
+	int (*archCount)(int *), (*archs)(int *);
 } nvrtc;
 
-// load finds the library, the newest first; it returns 0 if there is none.
-static int load(void) {
-	static const char *const names[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
-	void *lib = 0;
-	if (nvrtc.create) return 1;
-	for (int i = 0; i < 4 && !lib; i++) lib = dlopen(names[i], RTLD_NOW);
-	if (!lib) return 0;
+// load loads the library called name; it returns 0, or what is wrong with it.
+static const char *load(const char *name) {
+	void *lib = dlopen(name, RTLD_NOW);
+	if (!lib) return dlerror();
 	*(void **)&nvrtc.compile = dlsym(lib, "nvrtcCompileProgram");
 	*(void **)&nvrtc.logSize = dlsym(lib, "nvrtcGetProgramLogSize");
 	*(void **)&nvrtc.log = dlsym(lib, "nvrtcGetProgramLog");
 	*(void **)&nvrtc.ptxSize = dlsym(lib, "nvrtcGetPTXSize");
 	*(void **)&nvrtc.ptx = dlsym(lib, "nvrtcGetPTX");
 	*(void **)&nvrtc.destroy = dlsym(lib, "nvrtcDestroyProgram");
+	*(void **)&nvrtc.archCount = dlsym(lib, "nvrtcGetNumSupportedArchs");
+	*(void **)&nvrtc.archs = dlsym(lib, "nvrtcGetSupportedArchs");
 	*(void **)&nvrtc.create = dlsym(lib, "nvrtcCreateProgram");
-	return nvrtc.create && nvrtc.compile && nvrtc.logSize && nvrtc.log && nvrtc.ptxSize && nvrtc.ptx && nvrtc.destroy;
+	if (nvrtc.create && nvrtc.compile && nvrtc.logSize && nvrtc.log && nvrtc.ptxSize && nvrtc.ptx && nvrtc.destroy &&
+	    nvrtc.archCount && nvrtc.archs) return 0;
+	return "it lacks functions of NVRTC 11.2 and later";
+}
+
+// newest returns the newest architecture up to most that the library compiles for, 0 if
+// there is none.
+static int newest(int most) {
+	int n = 0, best = 0, all[256];
+	if (nvrtc.archCount(&n) || n > 256 || nvrtc.archs(all)) return 0;
+	for (int i = 0; i < n; i++)
+		if (all[i] <= most && all[i] > best) best = all[i];
+	return best;
 }
 
 // run compiles; it returns malloc'd PTX, or 0 and a malloc'd log.
@@ -57,17 +69,48 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/efoc/efoc/kernels/cuda"
 )
 
-// compile turns a module into PTX.
-func compile(s cuda.Source, arch string) ([]byte, error) {
-	if C.load() == 0 {
-		return nil, errors.New("there is no compiler: libnvrtc cannot be loaded; install it, " +
-			"add its folder to LD_LIBRARY_PATH, or compile where there is one with efoc generate --cuda")
+// libraries are the names that NVRTC goes by, and where its installer puts it.
+var libraries = []string{
+	"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "/usr/local/cuda/lib64/libnvrtc.so",
+}
+
+// library loads NVRTC when it is first needed: the library that EFOC_NVRTC names, or the
+// first that is found.
+var library = sync.OnceValue(func() error {
+	names := libraries
+	if named := os.Getenv("EFOC_NVRTC"); named != "" {
+		names = []string{named}
+	}
+	var refused []error
+	for _, name := range names {
+		path := C.CString(name)
+		message := C.load(path)
+		C.free(unsafe.Pointer(path))
+		if message == nil {
+			return nil
+		}
+		refused = append(refused, fmt.Errorf("%s: %s", name, C.GoString(message)))
+	}
+	return fmt.Errorf("there is no compiler: NVRTC cannot be loaded: set EFOC_NVRTC to the path of libnvrtc.so, "+
+		"or compile where there is one with efoc generate --cuda:\n%w", errors.Join(refused...))
+})
+
+// compile turns a module into PTX for a compute capability.
+func compile(s cuda.Source, capability int) ([]byte, error) {
+	if err := library(); err != nil {
+		return nil, err
+	}
+	arch := int(C.newest(C.int(capability)))
+	if arch == 0 {
+		return nil, fmt.Errorf("NVRTC has no architecture for compute capability %d.%d", capability/10, capability%10)
 	}
 	headers := cuda.Headers()
 	var held []unsafe.Pointer
@@ -91,7 +134,7 @@ func compile(s cuda.Source, arch string) ([]byte, error) {
 	}
 	var log *C.char
 	ptx := C.run(text(s.Text), text(s.Name), C.int(len(headers)), (**C.char)(texts), (**C.char)(names),
-		text("--gpu-architecture="+arch), &log)
+		text(fmt.Sprint("--gpu-architecture=compute_", arch)), &log)
 	if ptx == nil {
 		message := "NVRTC failed"
 		if log != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // recording is a sequence with pinned memory for what goes in and out, captured as a
-// graph where the driver allows it, and otherwise launched kernel by kernel.
+// graph.
 type recording struct {
 	*gpu
 	sequence  cuda.Sequence
@@ -28,7 +28,7 @@ func (g *gpu) Record(s cuda.Sequence) (cuda.Recording, error) {
 	r := &recording{gpu: g, sequence: s}
 	m, ok := s.Module.(*module)
 	if !ok {
-		return nil, errors.New("internal error: a module of another driver")
+		return nil, errForeign
 	}
 	for _, l := range s.Launches {
 		f, err := m.function(l)
@@ -46,9 +46,7 @@ func (g *gpu) Record(s cuda.Sequence) (cuda.Recording, error) {
 		return nil, errors.Join(err, r.in.free())
 	}
 	if r.graph, err = capture(g.stream, r.issue); err != nil {
-		// Some drivers and tools cannot capture; the launches themselves are reported
-		// when they are made.
-		r.graph = graph{}
+		return nil, errors.Join(fmt.Errorf("capture %d launches as a graph: %w", len(s.Launches), err), r.in.free(), r.out.free())
 	}
 	return r, nil
 }
@@ -75,13 +73,7 @@ func (r *recording) Out() []byte { return r.out.bytes }
 
 // Replay does everything once and waits.
 func (r *recording) Replay() error {
-	var err error
-	if r.graph.ready() {
-		err = r.graph.launch(r.stream)
-	} else {
-		err = r.issue()
-	}
-	if err != nil {
+	if err := r.graph.launch(r.stream); err != nil {
 		return err
 	}
 	return named(r.stream.Synchronize(), "cuStreamSynchronize")

@@ -189,6 +189,12 @@ func (d *Driver) Read(to []byte, from cuda.Pointer) error {
 	return err
 }
 
+// Copy copies by way of the host.
+func (d *Driver) Copy(to, from cuda.Pointer, bytes int64) error {
+	buf := make([]byte, bytes)
+	return errors.Join(d.Read(buf, from), d.Write(to, buf))
+}
+
 // module is a loaded library; it stays loaded.
 type module struct{}
 
@@ -212,6 +218,9 @@ func (d *Driver) Load(s cuda.Source) (cuda.Module, error) {
 	d.send('m', filepath.Join(d.folder, name+".so"))
 	return module{}, d.done()
 }
+
+// Resident is two.
+func (d *Driver) Resident(cuda.Module, cuda.Launch) (int, error) { return 2, nil }
 
 // Record keeps a sequence.
 func (d *Driver) Record(s cuda.Sequence) (cuda.Recording, error) {

@@ -1,33 +1,64 @@
-// Passes of batches: matrix products on tensor cores. Numbers are split into a high
-// and a low part in bfloat16, whose products are summed in float32: 16 bits of each
-// factor count.
+// Passes of batches: matrix products on tensor cores, in TF32, numbers of 11 significant
+// bits whose products are summed in float32. A float32 number is split into two of them,
+//
+//	x = high + low + rest,   |low| ≤ 2⁻¹¹·|x|,   |rest| ≤ 2⁻²²·|x|,
+//
+// and a product is taken to be high·high + high·low + low·high, which is off by 2⁻²² for
+// low·low and by as much for each rest. Tensor cores cut off what float32 does not hold,
+// by 2⁻²³ of a sum at most with each of the six products of a tile of 16, so tiles begin
+// at 0 and are added with rounding, by 2⁻²⁴ of a sum each. A sum of w products is off by
+//
+//	(3·2⁻²² + 6·2⁻²³ + w/16·2⁻²⁴)·Σ|x·y|
+//
+// at most: 9·10⁻⁶·Σ|x·y| at rank 1000, where one of float32 products in order is off by
+// up to 1.2·10⁻⁴. Numbers in bfloat16 have no low part.
 #pragma once
 
 #include "rows.cuh"
 
 #define BATCH_THREADS 256
-#define DEPTH 32 // of a tile
-#define PITCH 34 // of its rows, so that neighbours lie in different banks
+#define DEPTH 16 // of a tile
+#define STAGES 3 // tiles in shared memory: one is multiplied while others are copied
+// Distances of the rows of tiles at which a warp reads from different banks: of rows along
+// the depth, and of rows across it.
+#define PITCH_ALONG 20
+#define PITCH_ACROSS 136
 
 #ifndef EFOC_EMULATED
-// mma adds the product of a 16×16 and a 16×8 tile to c, each spread over a warp.
-__device__ inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+// tf32 rounds to the nearest, ties away from 0.
+__device__ inline unsigned tf32(float x) {
+  unsigned y;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(y) : "f"(x));
+  return y;
 }
+
+// mma adds the product of a 16×8 and an 8×8 tile to c, each spread over a warp.
+__device__ inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+// copy_async copies bytes of BYTES to shared memory, the others are 0, and goes on.
+template <int BYTES> __device__ inline void copy_async(void *to, const void *from, int bytes) {
+  const unsigned at = (unsigned)__cvta_generic_to_shared(to);
+  if (BYTES == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(bytes) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(at), "l"(from), "r"(bytes) : "memory");
+}
+// Copies between two calls of copies_end are one group; copies_wait waits for all groups
+// but the last STAGES − 2.
+__device__ inline void copies_end() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+__device__ inline void copies_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory"); }
 #endif
 
-// Pack writes the queries of a pass as bfloat16, high and low part. One block packs
-// those of one query of the batch.
+// Pack writes the queries of a pass. One block packs those of one query of the batch.
 template <typename Row> struct Pack : Query {
   __device__ Pack(const Model &m, const Run &q) : Query(m, q) {}
   template <typename F> __device__ void put(int i, const F &value) const {
-    unsigned short *to = q.packed + (i * q.batch + index) * 2 * m.stride;
-    for (int k = threadIdx.x; k < m.stride; k += blockDim.x) {
-      const float x = value(k);
-      to[k] = narrow(x), to[m.stride + k] = narrow(x - widen(bf16{narrow(x)}));
-    }
+    float *to = q.packed + (i * q.batch + index) * m.stride;
+    for (int k = threadIdx.x; k < m.stride; k += blockDim.x) to[k] = value(k);
   }
   __device__ void project(int i, Source<Row> x, int relation, Direction way, Sign sign) const {
     put(i, [&](int k) { return projected(*this, x, relation, way, sign, k); });
@@ -48,90 +79,121 @@ template <typename Row> struct Pack : Query {
   static __device__ float ratio_of(float x, float by) { return by > 0 ? x / by : 0.f; }
 };
 
-// Tile holds ROWS rows of a factor, DEPTH numbers each, in two parts.
-template <int ROWS> struct Tile {
-  unsigned short part[2][ROWS][PITCH];
-  __device__ void put(int row, int k, float x) {
-    const unsigned short high = narrow(x);
-    part[0][row][k] = high, part[1][row][k] = narrow(x - widen(bf16{high}));
-  }
-  __device__ unsigned pair(int p, int row, int k) const { return *(const unsigned *)&part[p][row][k]; }
-};
+// copy_four starts to copy four numbers, those from count on being 0.
+template <typename T> __device__ inline void copy_four(T *to, const T *from, long long count) {
+  copy_async<4 * sizeof(T)>(to, from, (int)sizeof(T) * (int)max(0ll, min(4ll, count)));
+}
 
 // Square is the 32×32 corner of a product that a warp computes.
 struct Square {
   float c[2][4][4];
   __device__ Square() {
-    for (int i = 0; i < 2; i++)
-      for (int j = 0; j < 4; j++)
-        for (int k = 0; k < 4; k++) c[i][j][k] = 0;
+#pragma unroll
+    for (int i = 0; i < 32; i++) c[i / 16][i / 4 % 4][i % 4] = 0;
   }
-  // add adds the product of the tiles' rows from row and column on.
-  template <int A, int B> __device__ void add(const Tile<A> &a, const Tile<B> &b, int row, int column) {
-    const int g = lane() >> 2, t = 2 * (lane() & 3);
+
+  // add adds the product of two tiles: a(r, k) and b(k, j) are the numbers of this warp's
+  // rows of the left one and columns of the right one. EXACT_A and EXACT_B say that they
+  // are in TF32, without a low part.
+  template <bool EXACT_A, bool EXACT_B, typename A, typename B> __device__ void add(const A &a, const B &b) {
+    const int g = lane() >> 2, t = lane() & 3;
+    Square sum;
 #pragma unroll
-    for (int k = 0; k < DEPTH; k += 16) {
-      unsigned left[2][2][4], right[2][4][2];
+    for (int k = 0; k < DEPTH; k += 8) {
+      unsigned left[2][2][4], right[2][4][2]; // high and low parts
 #pragma unroll
-      for (int p = 0; p < 2; p++) {
+      for (int i = 0; i < 2; i++)
 #pragma unroll
-        for (int i = 0; i < 2; i++) {
-          const int r = row + 16 * i + g;
-          left[p][i][0] = a.pair(p, r, k + t), left[p][i][1] = a.pair(p, r + 8, k + t);
-          left[p][i][2] = a.pair(p, r, k + t + 8), left[p][i][3] = a.pair(p, r + 8, k + t + 8);
-        }
+        for (int x = 0; x < 4; x++)
+          split(EXACT_A, a(16 * i + g + 8 * (x & 1), k + t + 4 * (x >> 1)), left[0][i][x], left[1][i][x]);
 #pragma unroll
-        for (int j = 0; j < 4; j++) {
-          const int r = column + 8 * j + g;
-          right[p][j][0] = b.pair(p, r, k + t), right[p][j][1] = b.pair(p, r, k + t + 8);
-        }
-      }
+      for (int j = 0; j < 4; j++)
+#pragma unroll
+        for (int x = 0; x < 2; x++) split(EXACT_B, b(k + t + 4 * x, 8 * j + g), right[0][j][x], right[1][j][x]);
 #pragma unroll
       for (int i = 0; i < 2; i++)
 #pragma unroll
         for (int j = 0; j < 4; j++) {
-          mma(c[i][j], left[0][i], right[0][j]);
-          mma(c[i][j], left[0][i], right[1][j]);
-          mma(c[i][j], left[1][i], right[0][j]);
+          if (!EXACT_B) mma(sum.c[i][j], left[0][i], right[1][j]);
+          if (!EXACT_A) mma(sum.c[i][j], left[1][i], right[0][j]);
+          mma(sum.c[i][j], left[0][i], right[0][j]);
         }
     }
+#pragma unroll
+    for (int i = 0; i < 32; i++) c[i / 16][i / 4 % 4][i % 4] += sum.c[i / 16][i / 4 % 4][i % 4];
   }
+  static __device__ void split(bool exact, float x, unsigned &high, unsigned &low) {
+    high = exact ? __float_as_uint(x) : tf32(x);
+    low = exact ? 0 : tf32(x - __uint_as_float(high));
+  }
+
   // each calls f(row, column, value) for this thread's numbers.
   template <typename F> __device__ void each(int row, int column, const F &f) const {
+#pragma unroll
     for (int i = 0; i < 2; i++)
+#pragma unroll
       for (int j = 0; j < 4; j++)
+#pragma unroll
         for (int k = 0; k < 4; k++)
           f(row + 16 * i + (lane() >> 2) + 8 * (k >> 1), column + 8 * j + 2 * (lane() & 3) + (k & 1), c[i][j][k]);
   }
 };
 
+// over_tiles calls load(stage, tile) and then multiply(stage) for all tiles, which are
+// loaded ahead.
+template <typename Load, typename Multiply>
+__device__ inline void over_tiles(long long tiles, const Load &load, const Multiply &multiply) {
+#pragma unroll
+  for (int ahead = 0; ahead < STAGES - 1; ahead++) {
+    if (ahead < tiles) load(ahead, ahead);
+    copies_end();
+  }
+  for (long long tile = 0; tile < tiles; tile++) {
+    copies_wait();
+    __syncthreads(); // the tile is there, and nobody reads the one before it any more
+    const long long next = tile + STAGES - 1;
+    if (next < tiles) load((int)(next % STAGES), next);
+    copies_end();
+    multiply((int)(tile % STAGES));
+  }
+}
+
 // products computes score i of a pass for 64 queries and 128 entities:
 // vector[e] = ⟨x, E_e⟩, over ‖E_e‖ for a cosine, of the squares for a loop.
 template <typename Row>
 __device__ __noinline__ void products(const Model &m, const Run &q, int i, int vector, bool cosine, bool loop) {
-  __shared__ Tile<128> rows;
-  __shared__ Tile<64> queries;
+  __shared__ __align__(16) Row rows[STAGES][128][PITCH_ALONG];
+  __shared__ __align__(16) float queries[STAGES][64][PITCH_ALONG];
   const long long e0 = blockIdx.x * 128, q0 = blockIdx.y * 64;
   if (q0 >= q.queries) return;
   const int row = 32 * (warp() & 3), column = 32 * (warp() >> 2);
   Square sum;
-  for (long long k0 = 0; k0 < m.stride; k0 += DEPTH) {
-    __syncthreads();
-    for (int at = threadIdx.x; at < 128 * DEPTH / 4; at += blockDim.x) {
-      const int r = at / (DEPTH / 4), k = at % (DEPTH / 4) * 4;
-      const bool in = e0 + r < m.n && k0 + k < m.stride;
-      const float4 x = in ? four((const Row *)m.entities + (e0 + r) * m.stride + k0 + k) : make_float4(0, 0, 0, 0);
-      rows.put(r, k, loop ? x.x * x.x : x.x), rows.put(r, k + 1, loop ? x.y * x.y : x.y);
-      rows.put(r, k + 2, loop ? x.z * x.z : x.z), rows.put(r, k + 3, loop ? x.w * x.w : x.w);
-    }
-    for (int at = threadIdx.x; at < 2 * 64 * DEPTH; at += blockDim.x) {
-      const int part = at / (64 * DEPTH), r = at / DEPTH % 64, k = at % DEPTH;
-      const bool in = q0 + r < q.queries && k0 + k < m.stride;
-      queries.part[part][r][k] = in ? q.packed[((i * q.batch + q0 + r) * 2 + part) * m.stride + k0 + k] : 0;
-    }
-    __syncthreads();
-    sum.add(rows, queries, row, column);
-  }
+  over_tiles(
+      (m.stride + DEPTH - 1) / DEPTH,
+      [&](int stage, long long tile) {
+        const long long k0 = tile * DEPTH;
+        for (int at = threadIdx.x; at < (128 + 64) * DEPTH / 4; at += BATCH_THREADS) {
+          const int r = at / (DEPTH / 4), k = at % (DEPTH / 4) * 4;
+          const long long left = m.stride - k0 - k;
+          if (r < 128) {
+            const bool in = e0 + r < m.n && left > 0;
+            copy_four(&rows[stage][r][k], (const Row *)m.entities + (in ? (e0 + r) * m.stride + k0 + k : 0), in ? left : 0);
+          } else {
+            const bool in = q0 + r - 128 < q.queries && left > 0;
+            copy_four(&queries[stage][r - 128][k], q.packed + (in ? (i * q.batch + q0 + r - 128) * m.stride + k0 + k : 0), in ? left : 0);
+          }
+        }
+      },
+      [&](int stage) {
+        const auto b = [&](int k, int j) { return queries[stage][column + j][k]; };
+        if (loop) {
+          sum.template add<false, false>([&](int r, int k) {
+            const float x = widen(rows[stage][row + r][k]);
+            return x * x;
+          }, b);
+        } else
+          sum.template add<sizeof(Row) == 2, false>([&](int r, int k) { return widen(rows[stage][row + r][k]); }, b);
+      });
   sum.each(row, column, [&](int r, int c, float x) {
     const long long e = e0 + r, j = q0 + c;
     if (e >= m.n || j >= q.queries) return;
@@ -142,30 +204,34 @@ __device__ __noinline__ void products(const Model &m, const Run &q, int i, int v
 
 // embeds computes a share of Σ_e x[e]·E_e for 64 queries and 128 coordinates.
 template <typename Row> __device__ __noinline__ void embeds(const Model &m, const Run &q, int vector, int number) {
-  __shared__ Tile<64> weights;
-  __shared__ Tile<128> columns;
+  __shared__ __align__(16) float weights[STAGES][64][PITCH_ALONG];
+  __shared__ __align__(16) Row rows[STAGES][DEPTH][PITCH_ACROSS];
   const long long k0 = blockIdx.x * 128, q0 = blockIdx.y * 64;
   if (q0 >= q.queries) return;
   const int row = 32 * (warp() & 1), column = 32 * (warp() >> 1);
   const long long each = ((m.n + gridDim.z - 1) / gridDim.z + DEPTH - 1) / DEPTH * DEPTH;
   const long long lo = blockIdx.z * each, hi = min(m.n, lo + each);
   Square sum;
-  for (long long e0 = lo; e0 < hi; e0 += DEPTH) {
-    __syncthreads();
-    for (int at = threadIdx.x; at < 64 * DEPTH; at += blockDim.x) {
-      const int r = at / DEPTH, e = at % DEPTH;
-      const bool in = q0 + r < q.queries && e0 + e < hi;
-      weights.put(r, e, in ? q.vectors[(vector * q.batch + q0 + r) * q.vectorStride + e0 + e] : 0.f);
-    }
-    for (int at = threadIdx.x; at < 128 / 4 * DEPTH; at += blockDim.x) {
-      const int e = at / (128 / 4), k = at % (128 / 4) * 4;
-      const bool in = e0 + e < hi && k0 + k < m.stride;
-      const float4 x = in ? four((const Row *)m.entities + (e0 + e) * m.stride + k0 + k) : make_float4(0, 0, 0, 0);
-      columns.put(k, e, x.x), columns.put(k + 1, e, x.y), columns.put(k + 2, e, x.z), columns.put(k + 3, e, x.w);
-    }
-    __syncthreads();
-    sum.add(weights, columns, row, column);
-  }
+  over_tiles(
+      lo < hi ? (hi - lo + DEPTH - 1) / DEPTH : 0,
+      [&](int stage, long long tile) {
+        const long long e0 = lo + tile * DEPTH;
+        for (int at = threadIdx.x; at < (64 + 128) * DEPTH / 4; at += BATCH_THREADS) {
+          if (at < 64 * DEPTH / 4) {
+            const int r = at / (DEPTH / 4), e = at % (DEPTH / 4) * 4;
+            const bool in = q0 + r < q.queries && e0 + e < hi;
+            copy_four(&weights[stage][r][e], q.vectors + (in ? (vector * q.batch + q0 + r) * q.vectorStride + e0 + e : 0), in ? hi - e0 - e : 0);
+          } else {
+            const int e = (at - 64 * DEPTH / 4) / (128 / 4), k = (at - 64 * DEPTH / 4) % (128 / 4) * 4;
+            const bool in = e0 + e < hi && k0 + k < m.stride;
+            copy_four(&rows[stage][e][k], (const Row *)m.entities + (in ? (e0 + e) * m.stride + k0 + k : 0), in ? m.stride - k0 - k : 0);
+          }
+        }
+      },
+      [&](int stage) {
+        sum.template add<false, sizeof(Row) == 2>([&](int r, int e) { return weights[stage][row + r][e]; },
+                                                  [&](int e, int k) { return widen(rows[stage][e][column + k]); });
+      });
   sum.each(row, column, [&](int r, int c, float x) {
     const long long j = q0 + r, k = k0 + c;
     if (j >= q.queries || k >= m.stride) return;

@@ -114,7 +114,8 @@ template <typename Row, int G> struct Residual : Query {
       __syncthreads();
       differences[threadIdx.x] = d;
       __syncthreads();
-      for (int i = 0; i < (int)blockDim.x; i++) {
+      const int rows = (int)min((long long)blockDim.x, hi - from);
+      for (int i = 0; i < rows; i++) {
         const float by = differences[i];
         if (by == 0) continue;
         for (int c = 0; c < CHUNKS; c++)

@@ -25,7 +25,7 @@ struct Run {
   float2 *stats;            // number × batch × blocks: partial results of reductions
   float *partials;          // number × batch × blocks × stride: partial sums of rows
   float *coefficients;      // number × batch × 2: κ and λ of corrections
-  unsigned short *packed;   // number × batch × 2 × stride: queries as bfloat16, high and low part
+  float *packed;            // number × batch × stride: what passes of a batch multiply the table with
   unsigned long long *keys; // 2 × lists × batch × keyStride: candidates of rankings
   unsigned long long *best; // lists × batch × k: the best of each list, in order
   const int *arguments;     // batch × slots: constants, then directed relations
@@ -95,10 +95,23 @@ __device__ __noinline__ float block_sum(float x) {
   return x;
 }
 
-// merged brings partial statistics together; all lanes of a warp call it.
+// merged brings partial statistics together; all lanes of a warp call it. The parts that a
+// lane reads at once do not wait for one another.
 __device__ __noinline__ float2 merged(const float2 *parts, int count) {
+  const int atOnce = 8;
   float2 s = no_stat();
-  for (int b = lane(); b < count; b += 32) s = merge(s, parts[b]);
+  for (int b = lane(); b < count; b += 32 * atOnce) {
+    float2 x[atOnce];
+#pragma unroll
+    for (int i = 0; i < atOnce; i++) x[i] = b + 32 * i < count ? parts[b + 32 * i] : no_stat();
+    float top = x[0].x, sum = 0;
+#pragma unroll
+    for (int i = 1; i < atOnce; i++) top = fmaxf(top, x[i].x);
+    if (top == -INFINITE) continue;
+#pragma unroll
+    for (int i = 0; i < atOnce; i++) sum += x[i].y * expf(x[i].x - top);
+    s = merge(s, make_float2(top, sum));
+  }
   return warp_merge(s);
 }
 
@@ -137,11 +150,13 @@ struct Query {
   __device__ float2 softmax_stat(int number, int blocks) const { return merged(stat(number), blocks); }
   __device__ float sum_stat(int number) const {
     float s = 0;
+#pragma unroll 4
     for (int b = lane(); b < q.mapBlocks; b += 32) s += stat(number)[b].y;
     return warp_sum(s);
   }
   __device__ float top_stat(int number) const {
     float s = -INFINITE;
+#pragma unroll 4
     for (int b = lane(); b < q.mapBlocks; b += 32) s = fmaxf(s, stat(number)[b].x);
     return warp_max(s);
   }

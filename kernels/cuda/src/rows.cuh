@@ -10,12 +10,6 @@ struct bf16 {
 __device__ inline float widen(float x) { return x; }
 __device__ inline float widen(bf16 x) { return __uint_as_float((unsigned)x.bits << 16); }
 
-// narrow rounds to the nearest bfloat16, ties to even.
-__device__ inline unsigned short narrow(float x) {
-  const unsigned bits = __float_as_uint(x);
-  return (unsigned short)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
 // A row is read four numbers at a time.
 __device__ inline float4 four(const float *row) { return *(const float4 *)row; }
 __device__ inline float4 four(const bf16 *row) {

@@ -12,9 +12,14 @@ go vet -tags cuda cmd/bench/main.go
 (cd testdata/downstream && go vet -tags cuda ./...)
 (
 	export LD_LIBRARY_PATH=$root/fake:$LD_LIBRARY_PATH
-	go test -tags cuda -run "TestGPU|TestHost|TestRecord" ./kernels/cuda/... ./codegen/cugen
-	EFOC_FAKECUDA_NOCAPTURE=1 go test -tags cuda -run TestHost -count 1 ./codegen/cugen
+	go test -tags cuda -run "TestGPU|TestHost|TestRecord|TestLoad|TestNoCapture" ./kernels/cuda/driver ./codegen/cugen
 )
+# Without a driver a program starts, and says what is missing.
+if ! ldconfig -p | grep -q libcuda.so.1; then
+	without=$(go test -tags cuda -count 1 ./kernels/cuda/driver 2>&1 || true)
+	[[ $without == *"there is no NVIDIA driver: libcuda.so.1 cannot be loaded"* ]] ||
+		{ echo "without a driver, a program says: $without" >&2; exit 1; }
+fi
 if CGO_ENABLED=0 go list -deps ./cmd/efoc | grep -q gorgonia.org/cu; then
 	echo "the build without the tag links gorgonia.org/cu" >&2
 	exit 1

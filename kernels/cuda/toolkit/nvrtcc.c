@@ -1,5 +1,6 @@
-// nvrtcc SOURCE ARCH OUTPUT [OPTION...]: compiles CUDA C++ to PTX with NVRTC, whose
-// few functions are declared here so that no header is needed.
+// nvrtcc SOURCE ARCH OUTPUT [OPTION...]: compiles CUDA C++ with NVRTC, for compute_NN to
+// PTX and for sm_NN to machine code. NVRTC's few functions are declared here so that no
+// header is needed.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@ extern int nvrtcGetProgramLogSize(program, size_t *);
 extern int nvrtcGetProgramLog(program, char *);
 extern int nvrtcGetPTXSize(program, size_t *);
 extern int nvrtcGetPTX(program, char *);
+extern int nvrtcGetCUBINSize(program, size_t *);
+extern int nvrtcGetCUBIN(program, char *);
 
 static void check(int code, const char *call) {
   if (code == 0) return;
@@ -63,11 +66,16 @@ int main(int count, char **argument) {
   check(nvrtcGetProgramLog(p, text), "log");
   if (size > 1) fputs(text, stderr);
   check(code, argument[1]);
-  check(nvrtcGetPTXSize(p, &size), "size");
-  text = room(size);
-  check(nvrtcGetPTX(p, text), "PTX");
+  if (strncmp(argument[2], "sm_", 3) == 0) {
+    check(nvrtcGetCUBINSize(p, &size), "size");
+    check(nvrtcGetCUBIN(p, text = room(size)), "machine code");
+  } else {
+    check(nvrtcGetPTXSize(p, &size), "size");
+    check(nvrtcGetPTX(p, text = room(size)), "PTX");
+    size--; // the end of the text
+  }
   FILE *f = fopen(argument[3], "wb");
-  if (!f || fputs(text, f) < 0 || fclose(f)) {
+  if (!f || fwrite(text, 1, size, f) != size || fclose(f)) {
     perror(argument[3]);
     return 1;
   }

@@ -56,13 +56,40 @@ fi
 ln -sf libnvrtc.so.11.2 "$lib/libnvrtc.so"
 mkdir -p "$root/lib" "$root/fake" "$root/bin"
 
-# Every function of the driver, to link with: they fail if they are called.
+# Every function of the driver, to link with. They look the real ones up when a program
+# starts and jump there, so that without a driver it starts too, and can say what is missing.
 functions() {
 	echo '#include <cuda.h>' | gcc -E -P -I"$root/usr/include" -x c - | tr '\n' ' ' |
 		grep -oE 'CUresult +cu[A-Z][A-Za-z0-9_]* *\(' | grep -oE 'cu[A-Z][A-Za-z0-9_]*' | sort -u
 }
-functions | sed 's/.*/int &(void) { return 34; }/' >"$root/lib/stub.c"
-gcc -shared -fPIC -Wl,-soname,libcuda.so.1 -o "$root/lib/libcuda.so" "$root/lib/stub.c"
+{
+	echo '#include <dlfcn.h>'
+	echo '#define FUNCTIONS \'
+	functions | sed 's/.*/  F(&) \\/'
+	cat <<'END'
+
+static int missing(void) { return 500; } // CUDA_ERROR_NOT_FOUND
+#define F(name) __attribute__((used, visibility("hidden"))) void *efoc_##name = (void *)missing;
+FUNCTIONS
+#undef F
+__attribute__((constructor)) static void find(void) {
+  void *lib = dlopen("libcuda.so.1", RTLD_NOW), *f;
+#define F(name) if (lib && (f = dlsym(lib, #name))) efoc_##name = f;
+  FUNCTIONS
+#undef F
+}
+#if defined __x86_64__
+#define JUMP(name) "jmp *efoc_" name "(%rip)\n"
+#elif defined __aarch64__
+#define JUMP(name) "adrp x16, efoc_" name "\nldr x16, [x16, :lo12:efoc_" name "]\nbr x16\n"
+#endif
+#define F(name) asm(".text\n.globl " #name "\n.hidden " #name "\n.type " #name ", %function\n" #name ":\n" JUMP(#name));
+FUNCTIONS
+END
+} >"$root/lib/stub.c"
+gcc -O1 -fPIC -c -o "$root/lib/stub.o" "$root/lib/stub.c"
+rm -f "$root/lib/libcuda.so" "$root/lib/libcuda.a" # of earlier setups
+ar rcs "$root/lib/libcuda.a" "$root/lib/stub.o"
 
 # The fake has its own of some, which win over the weak ones.
 functions | sed 's/.*/__attribute__((weak)) int &(void) { return 801; }/' >"$root/fake/rest.c"

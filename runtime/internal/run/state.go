@@ -1,8 +1,12 @@
 // Package run holds what the parts of a running query share: its context, its first
-// error, and the batch that it belongs to. It knows neither models nor plans.
+// error, and the batch or the split model that it belongs to. It knows no plans.
 package run
 
-import "context"
+import (
+	"context"
+
+	"github.com/efoc/efoc/runtime/internal/part"
+)
 
 // State is that of one run. Errors stick: the first one counts.
 type State struct {
@@ -10,11 +14,21 @@ type State struct {
 	failed error
 	group  *Group // nil outside of batches
 	alone  [1]Joint
+	// Part is what this process has of a model that is split among several; nil is a whole one.
+	// Then errors are those that all ranks have agreed on.
+	Part *part.Part
 }
 
 // Begin starts a run, of a query of a group if that is not nil.
 func (s *State) Begin(ctx context.Context, group *Group) {
-	s.ctx, s.failed, s.group = ctx, nil, group
+	s.ctx, s.failed, s.group, s.Part = ctx, nil, group, nil
+}
+
+// BeginPart starts a run on a part of a split model: its context ends by agreement of all
+// ranks alone, at an exchange.
+func (s *State) BeginPart(ctx context.Context, p *part.Part) {
+	s.Begin(context.WithoutCancel(ctx), nil)
+	s.Part = p
 }
 
 // End lets go of what belongs to the run.
@@ -26,6 +40,9 @@ func (s *State) Context() context.Context { return s.ctx }
 // Err returns what Fail was told, or the context's error: ops that read the whole table
 // ask first.
 func (s *State) Err() error {
+	if s.Part != nil {
+		return s.Part.Err()
+	}
 	if s.failed != nil {
 		return s.failed
 	}
@@ -34,6 +51,10 @@ func (s *State) Err() error {
 
 // Fail makes the run fail, for ops that return no error.
 func (s *State) Fail(err error) {
+	if s.Part != nil {
+		s.Part.Fail(err)
+		return
+	}
 	if s.failed == nil {
 		s.failed = err
 	}

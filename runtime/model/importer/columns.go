@@ -164,6 +164,7 @@ func readCSV(ctx context.Context, name string, text *bufio.Reader, r *tripleRead
 			}
 			r.parts = append(r.parts, []byte(field))
 		}
+		r.at = line
 		if err := r.record(r.parts, true); err != nil {
 			return &lineError{name, line, err}
 		}

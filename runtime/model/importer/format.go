@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -49,7 +48,10 @@ func (im *importer) readFacts(ctx context.Context, path, role string, r *tripleR
 	if isParquet(path) {
 		return im.readParquet(ctx, path, role, r, progress)
 	}
-	return im.readText(path, role, func(text *bufio.Reader) error { return scanFacts(ctx, path, text, r, progress) })
+	return im.readText(path, role, func(text *bufio.Reader, share func() float64) error {
+		r.share = share
+		return scanFacts(ctx, path, text, r, progress)
+	})
 }
 
 // scanFacts adds the facts of the text of a file to r.
@@ -60,7 +62,15 @@ func scanFacts(ctx context.Context, path string, text *bufio.Reader, r *tripleRe
 	if f, ok := formats[ending(path)]; ok && !(ending(path) == ".csv" && r.separator == Space) {
 		return f.read(ctx, path, text, r, progress)
 	}
-	return scanText(ctx, path, text, r.line, progress)
+	return scanText(ctx, path, text, r.eachLine(r.line), progress)
+}
+
+// eachLine returns what reads a line of some number.
+func (r *tripleReader) eachLine(read func(line []byte) error) func(n int, line []byte) error {
+	return func(n int, line []byte) error {
+		r.at = n
+		return read(line)
+	}
 }
 
 // errFirst ends the reading of a file at its first fact.
@@ -74,25 +84,12 @@ func (im *importer) namedTriples(ctx context.Context, path string) (named bool) 
 		return true
 	}
 	r := &tripleReader{separator: im.options.Separator, columns: im.options.columns()}
-	r.first = func(fields [3][]byte) error {
+	r.fields = func(fields [3][]byte) error {
 		for _, field := range fields {
 			named = named || !isID(string(field))
 		}
 		return errFirst
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	silent := func(int64) {}
-	if isParquet(path) {
-		_ = scanParquet(ctx, path, f, r, silent)
-		return named
-	}
-	if text, done, err := decompress(f); err == nil {
-		defer done()
-		_ = scanFacts(ctx, path, text, r, silent)
-	}
+	_ = readOne(ctx, path, nil, r, func(int64) {})
 	return named
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -135,6 +136,7 @@ func (im *importer) readNamed(ctx context.Context, g *graphData, folder string) 
 	if err := im.readTables(ctx, g); err != nil {
 		return err
 	}
+	debug.FreeOSMemory() // tables leave as much behind as they take
 	open := g.entities.file == "" && im.numberNames && im.namedTriples(ctx, g.file)
 	for _, v := range g.both() {
 		switch {
@@ -255,21 +257,13 @@ func (im *importer) readTriples(ctx context.Context, path, role string, r *tripl
 	if err := im.readFacts(ctx, path, role, r); err != nil {
 		return nil, err
 	}
-	if r.literals > 0 {
-		im.options.Note(fmt.Sprintf("%s: %d statements about literals were left out (--literals keep makes them entities)", path, r.literals))
-	}
-	if r.inGraphs > 0 {
-		im.options.Note(fmt.Sprintf("%s: %d statements name a graph; all are read as one", path, r.inGraphs))
-	}
+	r.noteLeftOut(path, im.options.Note)
 	triples, err := r.finish()
 	if errors.Is(err, errNoTriples) && (role == roleValid || role == roleTest) {
 		return []model.Triple{}, nil
 	}
 	if err != nil {
 		return nil, r.place(ctx, path, err)
-	}
-	if r.header != nil {
-		im.options.Note(fmt.Sprintf("%s: the first line, %s, was read as the names of the columns", path, strings.Join(r.header, " ")))
 	}
 	if r.repeated > 0 {
 		im.options.Note(fmt.Sprintf("%s: %d repeated facts were left out", path, r.repeated))

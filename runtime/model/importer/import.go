@@ -98,7 +98,13 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.path, err)
 	}
-	debug.FreeOSMemory() // reading leaves much behind
+	entities, relations, err := g.names()
+	if err != nil {
+		return nil, err
+	}
+	// What finds ids is not needed any more, and reading leaves much behind.
+	g.entities.ids, g.relations.ids, g.reader = nil, nil, tripleReader{}
+	debug.FreeOSMemory()
 	visible, err := model.NewGraph(g.entities.count, g.relations.count, g.triples)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", im.options.Graph, err)
@@ -109,12 +115,7 @@ func (im *importer) model(ctx context.Context, g *graphData) (m *model.Model, er
 			return nil, fmt.Errorf("heldout facts: %w", err)
 		}
 	}
-	entities, relations, err := g.names()
-	if err != nil {
-		return nil, err
-	}
-	// What was read is in the graph and the names now.
-	g.triples, g.heldout, g.entities.ids, g.relations.ids = nil, nil, nil, nil
+	g.triples, g.heldout = nil, nil // they are in the graphs
 	debug.FreeOSMemory()
 	p, layout, err := im.predictor(ctx, g, visible, c, pair, inverses)
 	if err != nil {
@@ -152,7 +153,7 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.
 	}{{pair.entity, g.entities.order.rows, &t.entities}, {pair.relation, nil, &t.relations}} {
 		tensor, err := part.from.read()
 		if err == nil {
-			*part.to, err = newRowTable(tensor, part.rows)
+			*part.to, err = newRowTable(tensor, part.rows, c.release)
 		}
 		if err != nil {
 			return nil, Layout{}, fmt.Errorf("%s: %w", c.path, err)
@@ -168,16 +169,13 @@ func (im *importer) predictor(ctx context.Context, g *graphData, visible *model.
 	if p.RelationTable, err = t.directed(visible.NumRelations(), layout); err != nil {
 		return nil, layout, fmt.Errorf("%s: %w", c.path, err)
 	}
-	n, batch := t.entities.len(), max(1, releaseEvery/(4*width))
+	n := t.entities.len()
 	p.EntityTable, err = model.BuildTable(n, width, im.options.Table, im.options.Exact, func(e int, to []float32) error {
 		if e%rowBatch == 0 {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			im.progress(StageCheckpoint, int64(e), int64(n))
-		}
-		if e%batch == 0 {
-			c.release()
 		}
 		return t.read(to, &t.entities, e, layout, layout.copyRow)
 	})

@@ -212,6 +212,8 @@ func TestImportErrors(t *testing.T) {
 		{`facts.tsv:1: entity "a" is not a number: give tables`, Options{Graph: single("a\tb\tc\n"), Checkpoint: checkpoint}},
 		{"facts.tsv:2: entity 12 is out of range: tensor", Options{Graph: single("0\t0\t1\n12\t0\t1\n1\t1\t1\n"), Checkpoint: checkpoint}},
 		{"facts.tsv:2: relation 4 is out of range: tensor", Options{Graph: single("0\t0\t1\n1\t4\t1\n1\t1\t1\n"), Checkpoint: checkpoint}},
+		{"facts.tsv:4: entity 12 is out of range: tensor", Options{Graph: single("0\t0\t1\n\n \n12\t0\t1\n1\t1\t1\n"), Checkpoint: checkpoint}},
+		{"facts.csv:4: relation 4 is out of range: tensor", Options{Graph: writeFile(t, t.TempDir(), "facts.csv", "head,relation,tail\n0,0,1\n\n1,4,1\n"), Checkpoint: checkpoint}},
 		{"more than 2147483647", Options{Graph: single("99999999999999\t0\t1\n"), Checkpoint: checkpoint}},
 		{"entity \"-1\" is not a number", Options{Graph: single("-1\t0\t1\n"), Checkpoint: checkpoint}},
 		{"train.txt:1: entity 12 is out of range, want 0 to 11", Options{Graph: beta("12 0 1\n1 1 12\n", stats), Checkpoint: checkpoint}},

@@ -39,19 +39,23 @@ func (e *lineError) Unwrap() error { return e.err }
 // compressed; empty lines are left out. Errors get the file and line.
 // The file is noted among the sources.
 func (im *importer) readLines(ctx context.Context, path, role string, each func(line []byte) error) error {
-	return im.readText(path, role, func(text *bufio.Reader) error {
-		return scanText(ctx, path, text, each, func(lines int64) { im.progress(StageGraph, lines, 0) })
+	return im.readText(path, role, func(text *bufio.Reader, _ func() float64) error {
+		return scanText(ctx, path, text, func(_ int, line []byte) error { return each(line) }, func(lines int64) { im.progress(StageGraph, lines, 0) })
 	})
 }
 
-// readText has the text of the file at path read, which may be compressed. The file is
-// noted among the sources.
-func (im *importer) readText(path, role string, read func(text *bufio.Reader) error) error {
+// readText has the text of the file at path read, which may be compressed; share returns how
+// much of the file was read so far, from 0 to 1. The file is noted among the sources.
+func (im *importer) readText(path, role string, read func(text *bufio.Reader, share func() float64) error) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
 	digest, size := sha256.New(), counter(0)
 	r := io.TeeReader(f, io.MultiWriter(digest, &size))
 	text, done, err := decompress(r)
@@ -59,7 +63,8 @@ func (im *importer) readText(path, role string, read func(text *bufio.Reader) er
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	defer done()
-	if err := read(text); err != nil {
+	share := func() float64 { return float64(size) / float64(max(1, info.Size())) }
+	if err := read(text, share); err != nil {
 		return err
 	}
 	// Trailing data belongs to the digest too.
@@ -84,11 +89,11 @@ func scanLines(ctx context.Context, name string, r io.Reader, each func(line []b
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer done()
-	return scanText(ctx, name, text, each, progress)
+	return scanText(ctx, name, text, func(_ int, line []byte) error { return each(line) }, progress)
 }
 
-// scanText calls each with every line of a text that is not empty.
-func scanText(ctx context.Context, name string, text *bufio.Reader, each func(line []byte) error, progress func(lines int64)) error {
+// scanText calls each with every line of a text that is not empty, and its number from 1.
+func scanText(ctx context.Context, name string, text *bufio.Reader, each func(n int, line []byte) error, progress func(lines int64)) error {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	n := 0
@@ -107,7 +112,7 @@ func scanText(ctx context.Context, name string, text *bufio.Reader, each func(li
 		if !utf8.Valid(line) {
 			return &lineError{name, n, errors.New("not valid UTF-8")}
 		}
-		if err := each(line); err != nil {
+		if err := each(n, line); err != nil {
 			return &lineError{name, n, err}
 		}
 	}

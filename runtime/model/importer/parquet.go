@@ -95,13 +95,13 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 			defer readers[i].close()
 		}
 		for range group.NumRows() {
-			if row = int64(r.lines) + 1; row%lineBatch == 0 {
+			if row = int64(r.at) + 1; row%lineBatch == 0 {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
 				progress(row)
 			}
-			r.lines++
+			r.at = int(row)
 			var fields [3][]byte
 			for i, c := range readers {
 				if fields[i], err = c.next(); err != nil {
@@ -114,7 +114,7 @@ func parquetFacts(ctx context.Context, name string, data []byte, r *tripleReader
 		}
 	}
 	row = 0
-	progress(int64(r.lines))
+	progress(int64(r.at))
 	return ctx.Err()
 }
 

@@ -26,11 +26,11 @@ type rdfPart struct {
 // IRIs without brackets, _:label for a blank node, and a literal as N-Triples has it.
 // Statements about literals are counted and left out, unless they are to be entities.
 func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
-	r.lines++
 	if o.Kind == turtle.Literal && (r.rdf == nil || !r.rdf.keep) {
 		r.literals++
 		return nil
 	}
+	o.Language = strings.ToLower(o.Language) // tags of any case are alike
 	var names [3][]byte
 	for i, term := range []turtle.Term{s, p, o} {
 		if term.Kind == turtle.IRI {
@@ -43,11 +43,11 @@ func (r *tripleReader) addStatement(s, p, o turtle.Term) error {
 }
 
 func readNTriples(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-	return scanText(ctx, name, text, func(line []byte) error { return r.statement(line, false) }, progress)
+	return scanText(ctx, name, text, r.eachLine(func(line []byte) error { return r.statement(line, false) }), progress)
 }
 
 func readNQuads(ctx context.Context, name string, text *bufio.Reader, r *tripleReader, progress func(lines int64)) error {
-	return scanText(ctx, name, text, func(line []byte) error { return r.statement(line, true) }, progress)
+	return scanText(ctx, name, text, r.eachLine(func(line []byte) error { return r.statement(line, true) }), progress)
 }
 
 // statement reads one line of N-Triples, or of N-Quads, whose graphs are one here.
@@ -112,6 +112,7 @@ func readTurtle(ctx context.Context, name string, text *bufio.Reader, r *tripleR
 			}
 			progress(int64(line))
 		}
+		r.at = line
 		if err := r.addStatement(s, p, o); err != nil {
 			return &lineError{name, line, err}
 		}

@@ -28,30 +28,33 @@ type tripleReader struct {
 	width  int
 	// rdf is shared by the files of a graph, nil for a file by itself.
 	rdf *rdfPart
-	// first, if not nil, is told the fields of every fact instead of what follows.
-	first func(fields [3][]byte) error
+	// fields, if not nil, is told the fields of every fact instead of what follows.
+	fields func(fields [3][]byte) error
+	// at is the line of the fact, or in Parquet the row.
+	at int
 	// numbers says that the format of the file has ids only: blanks may separate
 	// them, if the separator is not stated, as no name can be taken apart.
 	numbers bool
 	// each, if not nil, is told every triple, with the ids of the file.
 	each func(head, relation, tail int32)
 
+	// share, if not nil, returns how much of the file was read, from 0 to 1.
+	share func() float64
+
 	triples, mirrored      []model.Triple
 	header                 header
 	repeated               int
 	topEntity, topRelation largest
-	lines                  int
+	records                int // that were read
 	literals, inGraphs     int
 	parts                  [][]byte
 }
 
 // line reads one line of head, relation and tail.
 func (r *tripleReader) line(line []byte) (err error) {
-	r.lines++
 	if r.parts, err = r.split(line); err != nil {
 		return fmt.Errorf("%q: %w", clip(line), err)
 	}
-	r.lines--
 	if len(r.parts) != 3 && r.columns == nil {
 		return fmt.Errorf("%d %s in %q, want head, relation and tail, separated by %s%s", len(r.parts), plural("field", len(r.parts)), clip(line), r.separator, r.advice(line))
 	}
@@ -61,8 +64,8 @@ func (r *tripleReader) line(line []byte) (err error) {
 // record adds the fact in the fields of a line, or in CSV of a record. The first may name
 // the columns.
 func (r *tripleReader) record(parts [][]byte, csv bool) error {
-	r.lines++
-	if r.lines == 1 {
+	r.records++
+	if r.records == 1 {
 		if top, err := r.named(parts, csv); top || err != nil {
 			return err
 		}
@@ -75,7 +78,7 @@ func (r *tripleReader) record(parts [][]byte, csv bool) error {
 	case len(parts) != 3:
 		return fmt.Errorf("%d %s, want head, relation and tail", len(parts), plural("field", len(parts)))
 	}
-	if r.lines == 1 && r.mayHaveHeader(parts) {
+	if r.records == 1 && r.mayHaveHeader(parts) {
 		var err error
 		if r.header, err = headerOf(parts); r.header != nil || err != nil {
 			return err
@@ -135,8 +138,8 @@ func (r *tripleReader) mayHaveHeader(parts [][]byte) bool {
 }
 
 func (r *tripleReader) add(h, p, t []byte) error {
-	if r.first != nil {
-		return r.first([3][]byte{h, p, t})
+	if r.fields != nil {
+		return r.fields([3][]byte{h, p, t})
 	}
 	head, err := r.entity(h)
 	if err != nil {
@@ -157,9 +160,21 @@ func (r *tripleReader) add(h, p, t []byte) error {
 	if r.both {
 		r.addDirected(fact)
 	} else {
-		r.triples = append(r.triples, fact)
+		r.triples = append(r.withRoom(r.triples), fact)
 	}
 	return nil
+}
+
+// withRoom returns a list with room for another triple, and if it has many, for about those
+// that are still to come, at most three times as many: so a list that grows is rarely copied,
+// and little memory is taken twice.
+func (r *tripleReader) withRoom(list []model.Triple) []model.Triple {
+	const many = 1 << 16
+	if len(list) < cap(list) || len(list) < many || r.share == nil {
+		return list
+	}
+	more := float64(len(list)) * (1.02/max(1./4, r.share()) - 1)
+	return append(make([]model.Triple, 0, len(list)+max(1, int(more))), list...)
 }
 
 // addDirected adds a triple whose relation is a directed id.
@@ -168,9 +183,9 @@ func (r *tripleReader) addDirected(t model.Triple) {
 	t.Relation /= 2
 	if inverse {
 		t.Head, t.Tail = t.Tail, t.Head
-		r.mirrored = append(r.mirrored, t)
+		r.mirrored = append(r.withRoom(r.mirrored), t)
 	} else {
-		r.triples = append(r.triples, t)
+		r.triples = append(r.withRoom(r.triples), t)
 	}
 }
 
@@ -189,7 +204,7 @@ func (r *tripleReader) id(field []byte, names *idTable, kind string, limit int, 
 	}
 	id, err := parseID(field, limit, kind)
 	if err == nil && id >= top.id {
-		top.id, top.line = id, r.lines
+		top.id, top.line = id, r.at
 	}
 	return id, err
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
 )
 
 func itoa(i int) string { return strconv.Itoa(i) }
@@ -243,4 +245,27 @@ func FuzzKGIndex(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestWithRoom checks that a list of many triples gets room for about as many as there will be,
+// without faith in what a file claims to have.
+func TestWithRoom(t *testing.T) {
+	for _, c := range []struct {
+		have        int
+		share       float64
+		least, most int
+	}{
+		{10, 0.5, 10, 10},
+		{1 << 17, 0.5, 1 << 18, 1<<18 + 1<<14},
+		{1 << 17, 1e-9, 1 << 19, 1<<19 + 1<<15},
+		{1 << 17, 0, 1 << 19, 1<<19 + 1<<15},
+		{1 << 17, 1, 1<<17 + 1, 1<<17 + 1<<13},
+		{1 << 17, 1.1, 1<<17 + 1, 1<<17 + 1<<13},
+	} {
+		r := &tripleReader{share: func() float64 { return c.share }}
+		list := r.withRoom(slices.Clip(make([]model.Triple, c.have)))
+		if len(list) != c.have || cap(list) < c.least || cap(list) > c.most {
+			t.Errorf("after %v of a file, %d triples have room for %d, want %d to %d", c.share, len(list), cap(list), c.least, c.most)
+		}
+	}
 }

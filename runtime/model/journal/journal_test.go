@@ -31,7 +31,7 @@ func written(t testing.TB) (path string, text []byte) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(w.Mark("sha256:0b"), w.Close()); err != nil {
+	if err := errors.Join(w.Mark("sha256:0b", w.Last()), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if text, err = os.ReadFile(path); err != nil {
@@ -58,18 +58,86 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Reset("sha256:0b", batches); err != nil {
+	if err := w.Reset("sha256:0b", &Contents{Before: batches, Batches: batches[1:]}); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(w.Append(batches[1:]), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	c, err = Read(path, "sha256:0b")
-	if want := append([]Batch{{Key: "k1", Digest: "d1", Counts: batches[0].Counts}}, batches[1]); err != nil || !reflect.DeepEqual(c.Batches, want) {
+	keys, rest := []Batch{{Key: "k1", Digest: "d1", Counts: batches[0].Counts}}, []Batch{batches[1], batches[1]}
+	if err != nil || !reflect.DeepEqual(c.Before, keys) || !reflect.DeepEqual(c.Batches, rest) {
 		t.Errorf("after a reset: %+v, error %v", c, err)
 	}
 	if c, err := Read(filepath.Join(t.TempDir(), "none"), bundle); err != nil || c.Batches != nil {
 		t.Errorf("no journal: %+v, error %v", c, err)
+	}
+}
+
+// TestMark marks that a bundle holds the first of some records: it lacks those between that
+// and the mark, and those behind the mark.
+func TestMark(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.efoc.journal")
+	w, _, err := Open(path, bundle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := func(name string) []Batch { return []Batch{{Add: []Fact{{name, "r", "b"}}}} }
+	var all []Batch
+	add := func(list ...Batch) {
+		t.Helper()
+		if err := w.Append(list); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, list...)
+	}
+	add(append(one("a"), one("b")...)...)
+	first := w.Last()
+	add(one("c")...)
+	second := w.Last()
+	if err := w.Mark("sha256:0b", first); err != nil {
+		t.Fatal(err)
+	}
+	add(one("d")...)
+	if err := w.Mark("sha256:0c", second); err != nil {
+		t.Fatal(err)
+	}
+	add(one("e")...)
+	w.Close()
+	for is, held := range map[string]int{bundle: 0, "sha256:0b": 2, "sha256:0c": 3} {
+		w, c, err := Open(path, is)
+		if err != nil || len(c.Before) != held || !reflect.DeepEqual(append(c.Before, c.Batches...), all) {
+			t.Fatalf("%s: %+v, error %v", is, c, err)
+		}
+		w.Close()
+	}
+	w, c, err := Open(path, "sha256:0c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Reset("sha256:0c", c), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Read(path, "sha256:0c"); err != nil || again.Before != nil || !reflect.DeepEqual(again.Batches, all[3:]) {
+		t.Errorf("after a reset: %+v, error %v", again, err)
+	}
+}
+
+// TestResetErrors cannot write the new journal: the old one goes on.
+func TestResetErrors(t *testing.T) {
+	path, _ := written(t)
+	w, c, err := Open(path, "sha256:0b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Reset("sha256:0b", &Contents{Batches: []Batch{{Key: strings.Repeat("k", MaxRecord)}}}); err == nil {
+		t.Error("a record that is too long was written")
+	}
+	if err := errors.Join(w.Append(batches[1:]), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Read(path, "sha256:0b"); err != nil || !reflect.DeepEqual(again.Before, c.Before) || !reflect.DeepEqual(again.Batches, batches[1:]) {
+		t.Errorf("%+v, error %v", again, err)
 	}
 }
 

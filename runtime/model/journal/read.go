@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -54,6 +55,8 @@ type record struct {
 	Number    int     `json:"n,omitzero"`
 	Batches   []Batch `json:"batches,omitempty"`
 	Compacted string  `json:"compacted,omitempty"`
+	// Through is the last record that the bundle of a mark holds; without it, all above.
+	Through int `json:"through,omitempty"`
 }
 
 // Contents are what a journal holds.
@@ -63,9 +66,10 @@ type Contents struct {
 	// Torn counts the bytes of a last record that is incomplete and left out.
 	Torn int64
 
-	size int64 // of the complete records
-	next int   // number of the next one
-	ours bool  // it names the bundle
+	size    int64 // of the complete records
+	next    int   // number of the next one
+	ours    bool  // it names the bundle
+	numbers []int // of the records of Batches
 }
 
 // ErrOther says that a journal is of another bundle.
@@ -122,11 +126,12 @@ func parse(r io.Reader, bundle string) (*Contents, error) {
 		}
 		c.size += int64(len(line))
 		if bundle != "" && (x.Bundle == bundle || x.Compacted == bundle) {
-			c.ours, c.Before, c.Batches = true, append(c.Before, c.Batches...), nil
+			c.ours = true
+			c.hold(x.Through)
 		}
 		for _, b := range x.Batches {
 			facts = facts || len(b.Add)+len(b.Remove) > 0
-			c.Batches = append(c.Batches, b)
+			c.Batches, c.numbers = append(c.Batches, b), append(c.numbers, x.Number)
 		}
 	}
 	if !c.ours {
@@ -137,6 +142,16 @@ func parse(r io.Reader, bundle string) (*Contents, error) {
 	}
 	c.next = max(c.next, 1)
 	return c, nil
+}
+
+// hold notes that the bundle holds the batches up to a record, all if that is 0.
+func (c *Contents) hold(through int) {
+	n := len(c.Batches)
+	if through > 0 {
+		n, _ = slices.BinarySearch(c.numbers, through+1)
+	}
+	c.Before = append(c.Before, c.Batches[:n]...)
+	c.Batches, c.numbers = append([]Batch(nil), c.Batches[n:]...), append([]int(nil), c.numbers[n:]...)
 }
 
 // damaged says where a journal is.
@@ -199,6 +214,8 @@ func (x *record) check(number int) error {
 		return errors.New("it is a first record")
 	case x.Number != number:
 		return fmt.Errorf("it has number %d: records are missing", x.Number)
+	case x.Through < 0 || x.Through > number || x.Through > 0 && x.Compacted == "":
+		return fmt.Errorf("it says that a bundle holds the records up to %d", x.Through)
 	}
 	return nil
 }

@@ -29,7 +29,10 @@ func Open(path, bundle string) (*Writer, *Contents, error) {
 	}
 	w := &Writer{path: path, next: c.next, size: c.size}
 	if !c.ours {
-		return w, c, w.Reset(bundle, c.Before)
+		if err := w.Reset(bundle, c); err != nil {
+			return nil, nil, errors.Join(err, w.Close())
+		}
+		return w, c, nil
 	}
 	return w, c, w.open()
 }
@@ -39,7 +42,7 @@ func Open(path, bundle string) (*Writer, *Contents, error) {
 func Lock(path string) (release func() error, err error) {
 	release, err = atomicfile.Lock(path + ".lock")
 	if errors.Is(err, atomicfile.ErrLocked) {
-		err = fmt.Errorf("%s is being written by another program: wait for it, or send facts to efoc serve if that is it", path)
+		err = fmt.Errorf("%s is being written by another program: wait for it, or if that is efoc serve, send facts to it (POST /v1/facts) or have it compact (POST /v1/facts/compact)", path)
 	}
 	return release, err
 }
@@ -66,9 +69,14 @@ func (w *Writer) open() (err error) {
 // written.
 func (w *Writer) Append(batches []Batch) error { return w.write(record{Batches: batches}) }
 
-// Mark notes that a bundle with some identity holds all that was appended so far. It may
-// come before that bundle has its name.
-func (w *Writer) Mark(bundle string) error { return w.write(record{Compacted: bundle}) }
+// Last returns the number of the last record.
+func (w *Writer) Last() int { return w.next - 1 }
+
+// Mark notes that a bundle with some identity holds all that was appended up to a record, of
+// a number that Last returned. It may come before that bundle has its name.
+func (w *Writer) Mark(bundle string, through int) error {
+	return w.write(record{Compacted: bundle, Through: through})
+}
 
 func (w *Writer) write(x record) error {
 	if w.broken != nil {
@@ -102,33 +110,46 @@ func (w *Writer) rewind() error {
 	return err
 }
 
-// Reset begins an empty journal of a bundle, in the place of the one that was there. The
-// keys of batches that the bundle holds are kept.
-func (w *Writer) Reset(bundle string, before []Batch) error {
+// Keys bounds the keys that a journal keeps of batches that the bundle holds, the latest.
+const Keys = 10_000
+
+// Reset begins a journal of a bundle in the place of the one that was there, with what that
+// held: the batches that the bundle lacks, and the keys of those that it holds. If it cannot
+// be written the old one goes on.
+func (w *Writer) Reset(bundle string, c *Contents) error {
 	var keys []Batch
-	for _, b := range before {
+	for _, b := range c.Before {
 		if b.Key != "" {
 			keys = append(keys, Batch{Key: b.Key, Digest: b.Digest, Counts: b.Counts})
 		}
 	}
-	text, err := encode(record{Version: version, Bundle: bundle})
-	next := 1
-	if err == nil && len(keys) > 0 {
-		var line []byte
-		line, err = encode(record{Number: next, Batches: keys})
-		text, next = append(text, line...), next+1
+	records := []record{{Version: version, Bundle: bundle}}
+	if keys = keys[max(0, len(keys)-Keys):]; len(keys) > 0 {
+		// A mark: the bundle holds these.
+		records = append(records, record{Number: 1, Batches: keys}, record{Number: 2, Compacted: bundle})
 	}
+	for _, b := range c.Batches {
+		records = append(records, record{Number: len(records), Batches: []Batch{b}})
+	}
+	var text []byte
+	for _, x := range records {
+		line, err := encode(x)
+		if err != nil {
+			return err
+		}
+		text = append(text, line...)
+	}
+	// Where the system keeps files that are open, this one would be in the way.
+	err := errors.Join(w.Close(), atomicfile.Write(w.path, func(to io.Writer) error { _, err := to.Write(text); return err }))
 	if err == nil {
-		err = errors.Join(w.Close(), atomicfile.Write(w.path, func(to io.Writer) error { _, err := to.Write(text); return err }))
+		w.size, w.next = int64(len(text)), len(records)
 	}
-	if err == nil {
-		w.size, w.next = int64(len(text)), next
-		err = w.open()
+	if w.size > 0 { // there is one
+		if again := w.open(); again != nil {
+			w.broken = again
+		}
 	}
-	if err != nil {
-		w.broken = err
-	}
-	return err
+	return errors.Join(err, w.broken)
 }
 
 // Close closes the file.

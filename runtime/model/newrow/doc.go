@@ -13,8 +13,9 @@
 //
 // where Z_q = Σ_e exp⟨q, E_e⟩. The last line keeps a new entity from being everybody's
 // answer; it is over the facts of the relations that the new entity has. All is convex in x.
-// Sums over entities and over other facts are estimated from some hundred of them, at even
-// distances, so that a row takes tens of milliseconds and depends on the model and the facts alone.
+// Sums over entities and over other facts are estimated from a hundred or so, at even
+// distances, so that a row takes milliseconds, however many entities there are, and depends
+// on the model and the facts alone.
 //
 //	Solver.Row   the row of one entity
 //	Rows         those of all that come with some facts -> model.Grown

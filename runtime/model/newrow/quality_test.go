@@ -3,6 +3,8 @@ package newrow
 import (
 	"context"
 	"flag"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -16,6 +18,7 @@ var (
 	long   = flag.Bool("long", false, "train models of FB15k-237 to measure how good the rows of new entities are: some minutes")
 	rank   = flag.Int("rank", 64, "rank of these models")
 	epochs = flag.Int("epochs", 12, "epochs of their training")
+	keep   = flag.String("keep", "", "folder in which these models are kept, so that further runs take seconds")
 )
 
 // TestQuality holds out 5% of the entities of FB15k-237, adds them with half of their facts
@@ -27,17 +30,8 @@ func TestQuality(t *testing.T) {
 	}
 	const least = 0.7
 	s := fb15k(t, 0.05)
-	small := fit(t, s.known, s.relations, s.without)
-	full := fit(t, s.n, s.relations, slices.Concat(s.without, s.given))
-	g, err := model.NewGraph(s.known, s.relations, s.without)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.New(model.Manifest{Settings: model.DefaultSettings()}, g, nil, small, model.NumberedNames("entity", s.known), model.NumberedNames("relation", s.relations))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
+	m := fit(t, "small", s.known, s.relations, s.without)
+	full := fit(t, "full", s.n, s.relations, slices.Concat(s.without, s.given)).Predictor
 	// Held-out entities whose facts are all with one another have none left.
 	of := make([][]Fact, s.n-s.known)
 	for _, f := range s.given {
@@ -48,12 +42,14 @@ func TestQuality(t *testing.T) {
 			of[int(f.Tail)-s.known] = append(of[int(f.Tail)-s.known], Fact{r.Inverse(), f.Head})
 		}
 	}
+	small := m.Predictor
 	rows := slices.Clone(small.EntityTable.Float32s())
 	solver, start := New(m), time.Now()
 	for _, facts := range of {
 		rows = append(rows, solver.Row(facts)...)
 	}
 	each := time.Since(start) / time.Duration(len(of))
+	var err error
 	if small.EntityTable, err = model.NewTable(rows, small.EntityTable.Width(), model.Float32); err != nil {
 		t.Fatal(err)
 	}
@@ -69,9 +65,16 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-// fit trains a model.
-func fit(t *testing.T, n, relations int, facts []model.Triple) model.Predictor {
+// fit trains a model, or opens it where it is kept.
+func fit(t *testing.T, name string, n, relations int, facts []model.Triple) *model.Model {
 	t.Helper()
+	file := filepath.Join(*keep, fmt.Sprintf("%s-%d-%d.efoc", name, *rank, *epochs))
+	if *keep != "" {
+		if m, err := model.Open(file); err == nil {
+			t.Cleanup(func() { _ = m.Close() })
+			return m
+		}
+	}
 	g, err := model.NewGraph(n, relations, facts)
 	if err != nil {
 		t.Fatal(err)
@@ -90,5 +93,13 @@ func fit(t *testing.T, n, relations int, facts []model.Triple) model.Predictor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	m, err := model.New(model.Manifest{Settings: model.DefaultSettings()}, g, nil, p, model.NumberedNames("entity", n), model.NumberedNames("relation", relations))
+	if err == nil && *keep != "" {
+		err = model.Save(t.Context(), file, m, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = m.Close() })
+	return m
 }

@@ -9,55 +9,68 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// sample is some entities that stand for all: Σ_e exp(s_e) is about Σ_i exp(s_i + logs[i]).
+// sample is some entities that stand for all tails of a relation: Σ_e exp(s_e) is about
+// Σ_i exp(s_i + logs[i]), over those of ids and then the solver's rest.
 type sample struct {
-	rows []float32 // side by side
+	ids  []int32
 	logs []float32
-	at   map[int32]int // where an entity is
+	at   map[int32]int // where an entity is in logs
 }
 
-// sampleOf returns a sample for the tails of a relation, with some entities in it for certain.
-// Those that are tails of facts are drawn by facts: the popular ones, which score high, are
-// there nearly always, and count for themselves alone.
-func (s *Solver) sampleOf(r model.RelationID, certain []int32) sample {
-	c := sample{at: map[int32]int{}}
-	add := func(e int32, weight float64) {
-		if i, again := c.at[e]; again {
-			c.logs[i] = float32(math.Log(math.Exp(float64(c.logs[i])) + weight))
-			return
-		}
-		c.at[e] = len(c.logs)
-		c.rows = append(c.rows, s.row(model.EntityID(e))...)
-		c.logs = append(c.logs, float32(math.Log(weight)))
+var never = float32(math.Inf(-1))
+
+// sampleOf returns a sample for the tails of a relation. Those that are tails of facts are
+// drawn by facts: the popular ones, which score high, are there nearly always, and count for
+// themselves alone. Of the rest those count that are no tails.
+func (s *Solver) sampleOf(r model.RelationID) *sample {
+	if c := s.samples[r]; c != nil {
+		return c
 	}
+	c := &sample{at: map[int32]int{}}
 	tails, _ := s.graph.Edges(r.Inverse())
 	k := min(len(tails), rangeSample)
+	weights := make([]float64, 0, k)
 	for i := range k {
 		e := tails[i*len(tails)/k]
 		facts := len(s.graph.Tails(model.EntityID(e), r.Inverse()))
-		add(e, float64(len(tails))/float64(k*facts))
+		weight := float64(len(tails)) / float64(k*facts)
+		if at, again := c.at[e]; again {
+			weights[at] += weight
+			continue
+		}
+		c.at[e] = len(c.ids)
+		c.ids, weights = append(c.ids, e), append(weights, weight)
 	}
-	n := s.graph.NumEntities()
+	for _, w := range weights {
+		c.logs = append(c.logs, float32(math.Log(w)))
+	}
+	other := float32(math.Log(float64(s.graph.NumEntities()) / float64(len(s.rest))))
 	for _, e := range s.rest {
-		if len(s.graph.Tails(model.EntityID(e), r.Inverse())) == 0 {
-			add(e, float64(n)/float64(len(s.rest)))
+		if len(s.graph.Tails(model.EntityID(e), r.Inverse())) > 0 {
+			c.logs = append(c.logs, never)
+			continue
 		}
+		c.at[e] = len(c.logs)
+		c.logs = append(c.logs, other)
 	}
-	for _, e := range certain {
-		if i, there := c.at[e]; there {
-			c.logs[i] = 0
-		} else {
-			add(e, 1)
-		}
-	}
+	s.samples[r] = c
 	return c
+}
+
+// rowsOf appends the rows of some entities to a list, side by side.
+func (s *Solver) rowsOf(list []float32, ids []int32) []float32 {
+	list = slices.Grow(list, len(ids)*s.width)
+	for _, e := range ids {
+		list = append(list, s.row(model.EntityID(e))...)
+	}
+	return list
 }
 
 // askers are questions that other entities ask, (h, r): each stands for so many facts.
 type askers struct {
 	queries []float32 // E_h⊗W_r, side by side
-	logs    []float64 // log Z_q
-	weight  float64
+	logs    []float32 // log Z_q
+	weight  float32
 }
 
 // askersOf returns questions of a relation, drawn by facts.
@@ -67,48 +80,66 @@ func (s *Solver) askersOf(r model.RelationID) *askers {
 	}
 	heads, _ := s.graph.Edges(r)
 	k := min(len(heads), askerSample)
-	a := &askers{weight: float64(len(heads)) / float64(max(1, k))}
+	a := &askers{weight: float32(len(heads)) / float32(max(1, k))}
 	drawn := make([]int32, k)
 	for i := range drawn {
 		drawn[i] = heads[i*len(heads)/k]
 	}
-	s.ask(a, s.sampleOf(r, nil), r, drawn)
+	s.ask(a, r, drawn)
 	s.askers[r] = a
 	return a
 }
 
 // ask appends the questions of some entities. Of their known answers, which are most of the
 // sum, each counts for itself.
-func (s *Solver) ask(a *askers, c sample, r model.RelationID, heads []int32) {
-	logs := append(slices.Clone(c.logs), make([]float32, maxTails)...)
-	scores := make([]float32, len(logs))
+func (s *Solver) ask(a *askers, r model.RelationID, heads []int32) {
+	c := s.sampleOf(r)
+	first, own, rest := len(a.queries), len(c.ids), len(s.rest)
 	for _, h := range heads {
-		query := make([]float32, s.width)
-		kernels.Project(query, s.row(model.EntityID(h)), s.predictor.Relation(r), false, false)
-		simd.DotRows(scores[:len(c.logs)], c.rows, query)
-		copy(logs, c.logs)
-		end := len(c.logs)
-		for _, e := range s.graph.Tails(model.EntityID(h), r) {
-			if i, there := c.at[e]; there {
-				logs[i] = 0
-			} else if end < len(scores) {
-				s.predictor.EntityTable.DotRows(scores[end:end+1], int(e), int(e)+1, query)
-				end++
+		a.queries = append(a.queries, s.blank...)
+		kernels.Project(a.queries[len(a.queries)-s.width:], s.row(model.EntityID(h)), s.predictor.Relation(r), false, false)
+	}
+	queries := a.queries[first:]
+	s.rows = s.rowsOf(s.rows[:0], c.ids)
+	products := room(&s.products, len(heads)*(own+rest))
+	simd.GemmNT(products[:len(heads)*own], queries, s.rows, len(heads), own, s.width)
+	simd.GemmNT(products[len(heads)*own:], queries, s.restRows, len(heads), rest, s.width)
+	for i, h := range heads {
+		query := queries[i*s.width : (i+1)*s.width]
+		scores := append(s.scores[:0], products[i*own:(i+1)*own]...)
+		scores = append(scores, products[len(heads)*own+i*rest:][:rest]...)
+		simd.Add(scores, scores, c.logs)
+		tails := s.graph.Tails(model.EntityID(h), r) // of a hub there are many
+		for at, e := range c.ids {
+			if _, known := slices.BinarySearch(tails, e); known {
+				scores[at] -= c.logs[at]
 			}
 		}
-		a.queries, a.logs = append(a.queries, query...), append(a.logs, logSum(scores[:end], logs[:end]))
+		for _, e := range tails[:min(len(tails), maxTails)] {
+			if _, there := c.at[e]; !there {
+				scores = append(scores, 0)
+				s.predictor.EntityTable.DotRows(scores[len(scores)-1:], int(e), int(e)+1, query)
+			}
+		}
+		s.scores = scores
+		a.logs = append(a.logs, exponentials(scores))
 	}
 }
 
-// logSum returns log Σ exp(scores + logs), −∞ without scores.
-func logSum(scores, logs []float32) float64 {
-	top := math.Inf(-1)
-	for i, v := range scores {
-		top = max(top, float64(v+logs[i]))
+// exponentials replaces scores by their exponentials divided by the sum of these, and returns
+// its logarithm, −∞ without scores.
+func exponentials(scores []float32) float32 {
+	if len(scores) == 0 {
+		return never
 	}
-	sum := 0.0
-	for i, v := range scores {
-		sum += math.Exp(float64(v+logs[i]) - top)
-	}
-	return top + math.Log(sum)
+	top := simd.ExpMax(scores, scores, -math.MaxFloat32)
+	sum := simd.SumAbove(scores, never)
+	simd.Scale(scores, scores, 1/sum)
+	return top + float32(math.Log(float64(sum)))
+}
+
+// room returns n numbers of a buffer.
+func room(buf *[]float32, n int) []float32 {
+	*buf = slices.Grow((*buf)[:0], n)[:n]
+	return *buf
 }

@@ -21,9 +21,9 @@ const (
 	n3 = 0.05
 	// rangeSample and restSample are the entities that a sum over all is estimated from:
 	// those with facts of the relation, and others.
-	rangeSample, restSample = 200, 200
+	rangeSample, restSample = 100, 100
 	// askerSample is the number of other facts of a relation that are looked at.
-	askerSample = 100
+	askerSample = 50
 	// maxTails bounds the known answers of a question that are looked at one by one.
 	maxTails = 256
 )
@@ -43,13 +43,21 @@ type Solver struct {
 	width     int
 	rate      float32
 	rest      []int32
+	restRows  []float32 // of rest, side by side
+	blank     []float32 // width zeros
+	samples   map[model.RelationID]*sample
 	askers    map[model.RelationID]*askers
 	more      [][]float32 // the rows of new entities, nil where there is none yet
+
+	rows, products, scores []float32 // buffers
 }
 
 // New returns a solver for a model.
 func New(m *model.Model) *Solver {
-	s := &Solver{graph: m.Graph, predictor: &m.Predictor, width: 2 * m.Predictor.Rank, askers: map[model.RelationID]*askers{}}
+	s := &Solver{
+		graph: m.Graph, predictor: &m.Predictor, width: 2 * m.Predictor.Rank,
+		samples: map[model.RelationID]*sample{}, askers: map[model.RelationID]*askers{},
+	}
 	n := m.NumEntities()
 	k := min(n, restSample)
 	sum := 0.0
@@ -59,6 +67,7 @@ func New(m *model.Model) *Solver {
 		norm := float64(m.Predictor.EntityNorms[e])
 		sum += norm * norm
 	}
+	s.restRows, s.blank = s.rowsOf(nil, s.rest), make([]float32, s.width)
 	s.rate = float32(rate * math.Sqrt(sum/float64(k*s.width)))
 	return s
 }
@@ -66,9 +75,10 @@ func New(m *model.Model) *Solver {
 // group is the facts of a relation.
 type group struct {
 	relation []float32 // W_r
-	tails    []int32
-	targets  []float32 // the sum of their rows
-	sample   sample
+	targets  []float32 // the sum of the rows of the tails
+	count    float32   // of facts
+	rows     []float32 // of the sample, and of tails that it lacks
+	logs     []float32 // of these, and then of the rest
 	askers   *askers
 }
 
@@ -102,16 +112,32 @@ func (s *Solver) groups(facts []Fact) ([]group, *askers) {
 	var groups []group
 	asked := &askers{weight: 1}
 	for len(facts) > 0 {
-		r, end := facts[0].Relation, 0
-		g := group{relation: s.predictor.Relation(r), targets: make([]float32, s.width)}
-		for ; end < len(facts) && facts[end].Relation == r; end++ {
-			other := facts[end].Other
-			g.tails = append(g.tails, int32(other))
-			simd.ScaleAdd(g.targets, g.targets, 1, s.row(other))
+		r := facts[0].Relation
+		g := group{relation: s.predictor.Relation(r), targets: make([]float32, s.width), askers: s.askersOf(r.Inverse())}
+		var tails []int32
+		for len(facts) > 0 && facts[0].Relation == r {
+			tails = append(tails, int32(facts[0].Other))
+			simd.Add(g.targets, g.targets, s.row(facts[0].Other))
+			facts = facts[1:]
 		}
-		facts = facts[end:]
-		g.sample, g.askers = s.sampleOf(r, g.tails), s.askersOf(r.Inverse())
-		s.ask(asked, s.sampleOf(r.Inverse(), nil), r.Inverse(), g.tails)
+		g.count = float32(len(tails))
+		// The tails are in the sample for certain, each for itself.
+		c := s.sampleOf(r)
+		ids, logs := slices.Clone(c.ids), slices.Clone(c.logs[:len(c.ids)])
+		rest := slices.Clone(c.logs[len(c.ids):])
+		for _, e := range tails {
+			at, there := c.at[e]
+			switch {
+			case there && at < len(c.ids):
+				logs[at] = 0
+				continue
+			case there:
+				rest[at-len(c.ids)] = never
+			}
+			ids, logs = append(ids, e), append(logs, 0)
+		}
+		g.rows, g.logs = s.rowsOf(nil, ids), append(logs, rest...)
+		s.ask(asked, r.Inverse(), tails)
 		groups = append(groups, g)
 	}
 	return groups, asked
@@ -126,23 +152,23 @@ type descent struct {
 	squares []float32
 
 	gradient, query, sum []float32
-	scores               []float32
 }
 
 // differentiate computes the gradient at x without the regulariser.
 func (d *descent) differentiate() {
 	clear(d.gradient)
 	for _, g := range d.groups {
-		count := float64(len(g.tails))
 		kernels.Project(d.query, d.x, g.relation, false, false)
-		scores := d.fit(len(g.sample.logs))
-		simd.DotRows(scores, g.sample.rows, d.query)
-		z := logSum(scores, g.sample.logs)
-		for i, score := range scores {
-			scores[i] = float32(count * math.Exp(float64(score+g.sample.logs[i])-z))
-		}
+		scores := room(&d.s.scores, len(g.logs))
+		own := len(scores) - len(d.s.rest)
+		simd.DotRows(scores[:own], g.rows, d.query)
+		simd.DotRows(scores[own:], d.s.restRows, d.query)
+		simd.Add(scores, scores, g.logs)
+		exponentials(scores)
+		simd.Scale(scores, scores, g.count)
 		simd.Scale(d.sum, g.targets, -1)
-		simd.AxpyRows(d.sum, g.sample.rows, scores)
+		simd.AxpyRows(d.sum, g.rows, scores[:own])
+		simd.AxpyRows(d.sum, d.s.restRows, scores[own:])
 		kernels.Project(d.query, d.sum, g.relation, true, false)
 		simd.Add(d.gradient, d.gradient, d.query)
 		d.push(g.askers, 0)
@@ -152,17 +178,11 @@ func (d *descent) differentiate() {
 
 // push adds the gradients of log(1 + exp⟨q, x⟩/Z_q) for all q, or with a shift of −1 those
 // of log(1 + Z_q·exp(−⟨q, x⟩)).
-func (d *descent) push(a *askers, shift float64) {
-	scores := d.fit(len(a.logs))
+func (d *descent) push(a *askers, shift float32) {
+	scores := room(&d.s.scores, len(a.logs))
 	simd.DotRows(scores, a.queries, d.x)
 	for i, score := range scores {
-		scores[i] = float32(a.weight * (shift + 1/(1+math.Exp(a.logs[i]-float64(score)))))
+		scores[i] = a.weight * (shift + 1/(1+float32(math.Exp(float64(a.logs[i]-score)))))
 	}
 	simd.AxpyRows(d.gradient, a.queries, scores)
-}
-
-// fit returns room for so many scores.
-func (d *descent) fit(count int) []float32 {
-	d.scores = slices.Grow(d.scores[:0], count)[:count]
-	return d.scores
 }

@@ -14,7 +14,11 @@ type queries struct {
 }
 
 func newQueries(g *model.Graph) *queries {
-	q := &queries{}
+	count := countQueries(g)
+	q := &queries{
+		heads: make([]int32, 0, count), relations: make([]int32, 0, count), offsets: make([]int32, 0, count+1),
+		tails: make([]int32, 0, 2*g.NumTriples()),
+	}
 	for r := range model.RelationID(g.NumRelations()) {
 		heads, tails := g.Edges(r)
 		for i, h := range heads {
@@ -27,6 +31,19 @@ func newQueries(g *model.Graph) *queries {
 	}
 	q.offsets = append(q.offsets, int32(len(q.tails)))
 	return q
+}
+
+// countQueries returns the number of queries of a graph.
+func countQueries(g *model.Graph) (count int) {
+	for r := range model.RelationID(g.NumRelations()) {
+		heads, _ := g.Edges(r)
+		for i, h := range heads {
+			if i == 0 || h != heads[i-1] {
+				count++
+			}
+		}
+	}
+	return count
 }
 
 // group is a query with some of its targets: tails[start:end] of an epoch.
@@ -55,11 +72,18 @@ func (o *Options) stream(purpose, epoch, step int) *rand.Rand {
 
 // epoch returns the order of an epoch: targets that are too many for one group
 // are dealt at random, then groups are shuffled, and a step takes groups until
-// it has a batch of examples.
-func (q *queries) epoch(o *Options, number int) *epoch {
+// it has a batch of examples. It is made in the memory of an old one, which may be nil.
+func (q *queries) epoch(o *Options, number int, old *epoch) *epoch {
 	rng := o.stream(streamOrder, number, 0)
-	e := &epoch{tails: append([]int32(nil), q.tails...), steps: []int32{0}}
 	size := int32(o.Group)
+	if old == nil {
+		count := 0
+		for i := range q.heads {
+			count += int(q.offsets[i+1]-q.offsets[i]+size-1) / o.Group
+		}
+		old = &epoch{tails: make([]int32, 0, len(q.tails)), groups: make([]group, 0, count)}
+	}
+	e := &epoch{tails: append(old.tails[:0], q.tails...), groups: old.groups[:0], steps: append(old.steps[:0], 0)}
 	for i := range q.heads {
 		start, end := q.offsets[i], q.offsets[i+1]
 		if targets := e.tails[start:end]; len(targets) > o.Group {

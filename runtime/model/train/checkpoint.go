@@ -184,7 +184,7 @@ func load(data []byte, g *model.Graph, valid *Test, threads int) (*Run, error) {
 	}
 	t.number, t.step, t.loss = s.Begun, s.Step, s.Loss
 	if t.step > 0 {
-		t.order = t.queries.epoch(&t.options, t.number-1)
+		t.order = t.queries.epoch(&t.options, t.number-1, nil)
 		if t.step >= len(t.order.steps)-1 {
 			return nil, fmt.Errorf("step %d of an epoch of %d", t.step, len(t.order.steps)-1)
 		}
@@ -198,7 +198,7 @@ func load(data []byte, g *model.Graph, valid *Test, threads int) (*Run, error) {
 	if s.Best > len(s.Curve) || s.Curve[s.Best-1].Valid == nil {
 		return nil, fmt.Errorf("the best epoch is %d, which was not validated", s.Best)
 	}
-	r.best = t.snapshot()
+	r.best = t.snapshot(nil)
 	r.best.epoch = s.Best
 	if r.bestIsLast() {
 		return r, nil

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/efoc/efoc/kernels"
-	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -77,18 +75,13 @@ func (t *Trainer) Evaluate(ctx context.Context, s *Test, progress func(done, tot
 func evaluate(ctx context.Context, entities, relations *matrix, workers *pool.Pool, s *Test, progress func(done, total int)) (all Metrics, each []Metrics, err error) {
 	defer pool.Catch(&err)
 	each = make([]Metrics, relations.rows)
-	scorer := softmax{workers: workers}
+	r := newRanking(entities, s.known, workers)
 	for lo := 0; lo < len(s.examples); lo += testBatch {
 		if err := ctx.Err(); err != nil {
 			return Metrics{}, nil, err
 		}
 		batch := s.examples[lo:min(lo+testBatch, len(s.examples))]
-		scorer.reset(len(batch), entities.width)
-		for i, x := range batch {
-			kernels.Project(scorer.queries.row(i), entities.row(int(x[0])), relations.row(int(x[1])), false, false)
-		}
-		scorer.score(entities, product.Three) // ranks are those of float32 scores
-		for i, rank := range scorer.ranks(s, batch) {
+		for i, rank := range r.ranks(batch, relations) {
 			all.add(rank)
 			each[batch[i][1]].add(rank)
 		}
@@ -100,55 +93,6 @@ func evaluate(ctx context.Context, entities, relations *matrix, workers *pool.Po
 		each[r] = each[r].mean()
 	}
 	return all.mean(), each, nil
-}
-
-// ranks returns the filtered rank of each example, from the scores of all
-// entities.
-func (s *softmax) ranks(test *Test, batch [][3]int32) []float64 {
-	targets := make([]float32, len(batch))
-	for i, x := range batch {
-		targets[i] = s.scores.row(int(x[2]))[i]
-	}
-	blocks := (s.scores.rows + blockRows - 1) / blockRows
-	counts := make([][]float64, blocks)
-	s.workers.Each(blocks, func(_, b int) {
-		count := make([]float64, len(batch))
-		for e := b * blockRows; e < min((b+1)*blockRows, s.scores.rows); e++ {
-			countAbove(count, s.scores.row(e), targets)
-		}
-		counts[b] = count
-	})
-	ranks := make([]float64, len(batch))
-	for i, x := range batch {
-		// The target itself has been counted as one half.
-		ranks[i] = 0.5
-		for _, count := range counts {
-			ranks[i] += count[i]
-		}
-		for _, e := range test.known.Tails(model.EntityID(x[0]), model.RelationID(x[1])) {
-			if e == x[2] {
-				continue
-			}
-			var one [1]float64
-			countAbove(one[:], s.scores.row(int(e))[i:], targets[i:])
-			ranks[i] -= one[0]
-		}
-	}
-	return ranks
-}
-
-// countAbove adds 1 to counts[i] where scores[i] is above targets[i], or no
-// number, and one half where it is the same.
-func countAbove(counts []float64, scores, targets []float32) {
-	for i := range counts {
-		if score, target := scores[i], targets[i]; !(score < target) {
-			if score == target {
-				counts[i] += 0.5
-			} else {
-				counts[i]++
-			}
-		}
-	}
 }
 
 func (m *Metrics) add(rank float64) {

@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -177,15 +176,24 @@ func (r *Run) endEpoch(ctx context.Context) error {
 	}
 	r.Curve = append(r.Curve, p)
 	if p.Valid != nil && (r.best == nil || p.Valid.MRR > r.Curve[r.best.epoch-1].Valid.MRR) {
-		r.best = r.Trainer.snapshot()
+		r.best = r.Trainer.snapshot(r.best)
 	}
 	return nil
 }
 
-func (t *Trainer) snapshot() *snapshot {
-	s := &snapshot{epoch: t.Epoch(), entities: t.entities.values, relations: t.relations.values}
-	s.entities.data, s.relations.data = slices.Clone(s.entities.data), slices.Clone(s.relations.data)
-	return s
+// snapshot copies the model, into the memory of an old copy if there is one.
+func (t *Trainer) snapshot(old *snapshot) *snapshot {
+	if old == nil {
+		old = &snapshot{}
+	}
+	copied := func(to *matrix, from matrix) {
+		from.data = append(to.data[:0], from.data...)
+		*to = from
+	}
+	old.epoch = t.Epoch()
+	copied(&old.entities, t.entities.values)
+	copied(&old.relations, t.relations.values)
+	return old
 }
 
 // Best returns the epoch after which validation was best, the last epoch where
@@ -212,13 +220,20 @@ func (r *Run) Evaluate(ctx context.Context, s *Test, progress func(done, total i
 	return evaluate(ctx, entities, relations, r.Trainer.workers, s, progress)
 }
 
-// Predictor returns the best model as bundles have it.
+// Predictor returns the best model as bundles have it, in the memory of the run, which it
+// ends: what it says of its course is all that is left of the run then.
 func (r *Run) Predictor() (model.Predictor, error) {
 	rank := r.Trainer.options.Rank
 	entities, relations := r.model()
-	p := model.Predictor{Rank: rank, RelationTable: export(relations, rank)}
+	p := model.Predictor{Rank: rank, RelationTable: compact(relations, rank)}
+	rows := compact(entities, rank)
+	t := r.Trainer
+	r.Trainer = &Trainer{options: t.options, number: t.number, step: t.step, loss: t.loss}
+	if r.best != nil {
+		r.best = &snapshot{epoch: r.best.epoch}
+	}
 	var err error
-	p.EntityTable, err = model.NewTable(export(entities, rank), 2*rank, model.Float32)
+	p.EntityTable, err = model.NewTable(rows, 2*rank, model.Float32)
 	return p, err
 }
 

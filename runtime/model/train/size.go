@@ -1,13 +1,23 @@
 package train
 
+import "github.com/efoc/efoc/runtime/model"
+
 // Size is what the time and memory of a training depend on, beside its options.
 type Size struct {
 	// Entities and Relations are counts; relations are directed.
 	Entities, Relations int
 	// Facts is the number of facts to train on.
 	Facts int
+	// Queries is the number of pairs of a head and a directed relation that have facts; 0
+	// where that is not known, which counts as one for each fact and direction.
+	Queries int
 	// Ranked reports whether facts are ranked, in validations or at the end.
 	Ranked bool
+}
+
+// SizeOf returns the size of a training on a graph.
+func SizeOf(g *model.Graph, ranked bool) Size {
+	return Size{Entities: g.NumEntities(), Relations: g.NumRelations(), Facts: g.NumTriples(), Queries: countQueries(g), Ranked: ranked}
 }
 
 // Steps returns about how many steps an epoch has: the batches of its examples, of
@@ -38,32 +48,36 @@ func (o Options) Work(s Size) float64 {
 	return work + width*update*(float64(s.Relations)+4*queries)
 }
 
-// Memory returns about how many bytes a training takes at its peak: tables, sums of
-// squares, the best model so far, what a step or a ranking computes, and at the end
-// the model to write.
-func (o Options) Memory(s Size) int64 {
+// Memory returns about how many bytes a training by the given number of threads takes at
+// its peak: tables, sums of squares, the best model so far, the order of the examples, and
+// what a step or a ranking computes. At the end the model is written, which takes less.
+func (o Options) Memory(s Size, threads int) int64 {
 	const number = 4
 	row := int64(newMatrix(0, o.width()).stride) * number
 	rows := int64(s.Entities + s.Relations)
 	tables := 2 * rows * row
-	model := rows * int64(2*o.Rank) * number
+	if s.Ranked {
+		tables += rows * row
+	}
 	batch := int64(roundUp(o.Batch))
 	candidates := int64(o.Candidates(s.Entities))
-	step := candidates*(batch+lanes)*number + 10*batch*row
-	step += gradientRows * (batch*number + 2*row) // what a worker packs
+	workers := int64(max(1, threads))
+	step := candidates*(batch+lanes)*number + 6*batch*row
+	step += workers * gradientRows * (batch*number + 2*row) // packed
 	if o.Negatives > 0 && o.Negatives < s.Entities {
 		step += candidates * row // copied together
 	}
 	if o.Relations > 0 {
 		step += int64(s.Relations)*(batch+lanes)*number + 6*batch*row
 	}
-	peak := step + model
 	if s.Ranked {
-		// A validation's memory is there twice until the old one is
-		// garbage-collected.
-		tables += 2 * rows * row
-		peak = max(peak, step+2*int64(s.Entities)*(testBatch+lanes)*number)
+		step += 2*testBatch*row + workers*blockRows*(testBatch*number+row)
 	}
-	// For each entity its place and uses, for each example its query, order and group.
-	return tables + peak + 8*int64(s.Entities) + 2*int64(s.Facts)*28
+	queries := int64(s.Queries)
+	if queries == 0 {
+		queries = 2 * int64(s.Facts)
+	}
+	// For each entity its place and uses; of each example the target, in order and in that of
+	// the epoch; of each query where its targets are, and its place in the epoch.
+	return tables + step + 8*int64(s.Entities) + 2*int64(s.Facts)*8 + queries*24
 }

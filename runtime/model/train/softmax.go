@@ -85,7 +85,7 @@ func (s *softmax) reset(count, width int) {
 // run computes loss and gradients. Examples are ordered by query; of all rows
 // the candidates are 1 in correction. weight is what an example counts.
 func (s *softmax) run(candidates, all *matrix, examples []example, correction, weight float64) (loss float64) {
-	s.score(candidates, terms)
+	s.score(candidates)
 	s.scoreTargets(all, examples)
 	tops := s.top(examples)
 	blocks := (candidates.rows + blockRows - 1) / blockRows
@@ -106,7 +106,7 @@ func (s *softmax) run(candidates, all *matrix, examples []example, correction, w
 }
 
 // score computes the scores of all candidates and the largest of each block.
-func (s *softmax) score(candidates *matrix, terms product.Terms) {
+func (s *softmax) score(candidates *matrix) {
 	count := s.queries.rows
 	s.asked.Pack(s.queries.view(0, count).T(), terms)
 	blocks := (candidates.rows + blockRows - 1) / blockRows

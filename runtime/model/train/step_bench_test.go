@@ -5,14 +5,22 @@ import (
 	"testing"
 )
 
-// BenchmarkStep times a step of training on a graph of the size of FB15k-237. GFLOP/s
-// are those of the products, over the time of the whole step.
+// BenchmarkStep times a step of training on a graph of the size of FB15k-237, and on one of
+// a million entities. GFLOP/s are those of the products, over the time of the whole step.
 func BenchmarkStep(b *testing.B) {
-	for _, negatives := range []int{0, 4000} {
-		b.Run(fmt.Sprintf("negatives%d", negatives), func(b *testing.B) {
+	for _, c := range []struct {
+		n, relations, facts, rank, negatives, threads int
+	}{
+		{14505, 237, 272115, 256, 0, 1},
+		{14505, 237, 272115, 256, 4000, 1},
+		{1_000_000, 50, 2_000_000, 64, 12_000, 1},
+		{1_000_000, 50, 2_000_000, 64, 12_000, 2},
+		{1_000_000, 50, 2_000_000, 64, 1_000, 2},
+	} {
+		b.Run(fmt.Sprintf("n%d/rank%d/negatives%d/threads%d", c.n, c.rank, c.negatives, c.threads), func(b *testing.B) {
 			o := DefaultOptions()
-			o.Negatives = negatives
-			tr, err := New(randomGraph(b, 14505, 237, 272115), o, 1)
+			o.Rank, o.Negatives = c.rank, c.negatives
+			tr, err := New(randomGraph(b, c.n, c.relations, c.facts), o, c.threads)
 			if err != nil {
 				b.Fatal(err)
 			}

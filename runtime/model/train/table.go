@@ -76,11 +76,12 @@ func (t *table) fill(rng *rand.Rand, deviation float64) {
 	}
 }
 
-// export copies the embeddings to rows of twice the rank, real half first.
-func export(m *matrix, rank int) []float32 {
-	out := make([]float32, 0, m.rows*2*rank)
+// compact moves the embeddings together, to rows of twice the rank, real half first. They
+// stay in the memory of the matrix, which is not to be used any more.
+func compact(m *matrix, rank int) []float32 {
+	out := m.data[:0]
 	for i := range m.rows {
-		row := m.row(i)
+		row := m.row(i) // not before the end of out
 		out = append(out, row[:rank]...)
 		out = append(out, row[m.width/2:m.width/2+rank]...)
 	}

@@ -22,7 +22,8 @@ type Trainer struct {
 	number int // of epochs begun
 	step   int // of steps done in the epoch
 	order  *epoch
-	loss   Loss // of the steps done in the epoch
+	spent  *epoch // the last order, whose memory the next one takes
+	loss   Loss   // of the steps done in the epoch
 
 	ask, link   softmax // over entities, over relations
 	toEntities  gradient
@@ -137,7 +138,7 @@ func (t *Trainer) Loss() Loss { return t.loss }
 func (t *Trainer) Step() (_ Loss, err error) {
 	defer pool.Catch(&err)
 	if t.order == nil {
-		t.order = t.queries.epoch(&t.options, t.number)
+		t.order = t.queries.epoch(&t.options, t.number, t.spent)
 		t.number++
 		t.loss = Loss{}
 	}
@@ -147,13 +148,13 @@ func (t *Trainer) Step() (_ Loss, err error) {
 	loss, err := t.learn()
 	if err != nil {
 		if t.step == 0 {
-			t.order, t.number = nil, t.number-1
+			t.order, t.spent, t.number = nil, t.order, t.number-1
 		}
 		return loss, err
 	}
 	t.loss.Add(loss)
 	if t.step++; t.step == len(t.order.steps)-1 {
-		t.order, t.step = nil, 0
+		t.order, t.spent, t.step = nil, t.order, 0
 	}
 	return loss, nil
 }

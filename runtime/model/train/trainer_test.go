@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -250,8 +251,13 @@ func TestEpoch(t *testing.T) {
 	q := newQueries(g)
 	o := Options{Batch: 32, Group: 3, Seed: 9}
 	var last []group
+	var old *epoch
 	for number := range 3 {
-		e := q.epoch(&o, number)
+		e := q.epoch(&o, number, old)
+		old = &epoch{tails: e.tails, groups: slices.Clone(e.groups)}
+		if fresh := q.epoch(&o, number, nil); !reflect.DeepEqual(e, fresh) {
+			t.Fatalf("epoch %d in the memory of another differs from one in memory of its own", number)
+		}
 		seen := map[[3]int32]int{}
 		for s := range len(e.steps) - 1 {
 			examples := 0

@@ -3,12 +3,16 @@
 //
 //	go run -tags cuda cmd/bench/main.go gpu
 //
-// Times are from ids on the host to the ten best answers on the host.
+// Times are from ids on the host to the ten best answers on the host, those of kernels
+// from the differences of many repetitions and few.
 package gpu
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/eval"
@@ -19,10 +23,13 @@ import (
 
 // Command is the command line.
 type Command struct {
-	Rank  cli.Count `default:"1000" help:"Rank of the models."`
-	Runs  cli.Count `default:"200" help:"Queries of each shape that are timed."`
-	Batch cli.Count `default:"256" help:"Queries in a batch."`
-	Scale cli.Count `default:"1" help:"Divides the sizes of the models, for a trial."`
+	Rank    cli.Count `default:"1000" help:"Rank of the models."`
+	Runs    cli.Count `default:"200" help:"Queries of each shape that are timed."`
+	Batch   cli.Count `default:"256" help:"Queries in a batch."`
+	Scale   cli.Count `default:"1" help:"Divides the sizes of the models, for a trial."`
+	Types   string    `placeholder:"SHAPE,..." help:"Shapes to measure; by default the ten of FIT."`
+	Kernels bool      `help:"Measure the kernels of each shape, one by one."`
+	JSON    string    `name:"json" placeholder:"FILE" help:"Write the figures to a file, too."`
 }
 
 // sizes of the graphs: entities, relations, triples of the observed graph.
@@ -34,8 +41,30 @@ type sizes struct {
 }
 
 var graphs = []sizes{
-	{"FB15k-237's size", 14505, 237, 272115, 0.25e-3, "21.4 ms"},
-	{"NELL995's size", 63361, 200, 114213, 0.7e-3, "52.9 ms"},
+	{"FB15k-237's size", 14505, 237, 272115, 0.2e-3, "21.4 ms"},
+	{"NELL995's size", 63361, 200, 114213, 0.5e-3, "52.9 ms"},
+}
+
+// copied is how many bytes a device copy moves to be measured, beyond every cache.
+const copied = 1 << 30
+
+// report is what is measured.
+type report struct {
+	Device string `json:"device"`
+	Rank   int    `json:"rank"`
+	// CopyBytes is what a copy within the device reads and writes in a second.
+	CopyBytes float64   `json:"copy_bytes_per_second"`
+	Shapes    []figures `json:"shapes"`
+}
+
+// figures are those of a shape, in seconds: of one query, or of one in a batch.
+type figures struct {
+	Graph   string   `json:"graph"`
+	Table   string   `json:"table"`
+	Shape   string   `json:"shape"`
+	Batch   int      `json:"batch"`
+	Seconds float64  `json:"seconds_per_query"`
+	Kernels []kernel `json:"kernels,omitempty"`
 }
 
 // Run measures everything.
@@ -45,21 +74,18 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) error {
 		return err
 	}
 	defer d.Close()
-	b := &bench{c, d, out}
-	b.print("%s, rank %d, `go run -tags cuda cmd/bench/main.go gpu`\n\n| figure | measured | target | NSMP on an A100 |\n|---|---:|---:|---:|\n", d.Name(), c.Rank)
-	for i, g := range graphs {
-		g.entities, g.triples = max(100, g.entities/int(c.Scale)), max(100, g.triples/int(c.Scale))
-		if err := b.on(ctx, g, model.Float32, b.single); err != nil {
-			return err
-		}
-		if i > 0 {
-			continue
-		}
-		if err := b.on(ctx, g, model.BFloat16, b.batches); err != nil {
-			return err
-		}
+	b := &bench{command: c, device: d, out: out, shapes: eval.GroupShapes("F"), report: report{Device: d.Name(), Rank: int(c.Rank)}}
+	if c.Types != "" {
+		b.shapes = strings.Split(c.Types, ",")
 	}
-	return nil
+	if err := b.measure(ctx); err != nil || c.JSON == "" {
+		return err
+	}
+	text, err := json.MarshalIndent(b.report, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(c.JSON, append(text, '\n'), 0o644)
 }
 
 // bench is what every measurement needs.
@@ -67,12 +93,35 @@ type bench struct {
 	command *Command
 	device  *device.Device
 	out     *cli.Output
+	shapes  []string
+	report  report
 }
 
 func (b *bench) print(format string, args ...any) { fmt.Fprintf(b.out.Stdout, format, args...) }
 
+// measure measures both graphs, one query at a time and in batches.
+func (b *bench) measure(ctx context.Context) error {
+	bytes := int64(copied / int(b.command.Scale))
+	seconds, err := b.device.CopySeconds(bytes, 10)
+	if err != nil {
+		return err
+	}
+	b.report.CopyBytes = 2 * float64(bytes) / seconds
+	b.print("%s, rank %d, `go run -tags cuda cmd/bench/main.go gpu`; a device copy moves %.0f GB/s\n\n", b.report.Device, b.command.Rank, b.report.CopyBytes/1e9)
+	b.print("| figure | measured | target | NSMP on an A100 |\n|---|---:|---:|---:|\n")
+	for _, g := range graphs {
+		g.entities, g.triples = max(100, g.entities/int(b.command.Scale)), max(100, g.triples/int(b.command.Scale))
+		for _, table := range []model.TableType{model.Float32, model.BFloat16} {
+			if err := b.on(ctx, g, table); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // on measures a model of the given size, which it makes and brings to the device.
-func (b *bench) on(ctx context.Context, g sizes, table model.TableType, measure func(ctx context.Context, m *device.Model, host *model.Model, g sizes) error) error {
+func (b *bench) on(ctx context.Context, g sizes, table model.TableType) error {
 	b.out.Progress("%s: making a model", g.name)
 	host, err := synthetic(g, int(b.command.Rank), table)
 	if err != nil {
@@ -84,50 +133,61 @@ func (b *bench) on(ctx context.Context, g sizes, table model.TableType, measure 
 		return err
 	}
 	defer m.Close()
-	return measure(ctx, m, host, g)
+	of := fmt.Sprintf("%s, %s", g.name, table)
+	single, details, err := b.mean(ctx, m, host, figures{Graph: g.name, Table: string(table), Batch: 1})
+	if err != nil {
+		return err
+	}
+	b.print("| %s, mean of the shapes | %.3f ms | ≤ %.2f ms | %s |\n%s", of, 1e3*single, 1e3*g.seconds, g.paper, details)
+	batch, _, err := b.mean(ctx, m, host, figures{Graph: g.name, Table: string(table), Batch: int(b.command.Batch)})
+	if err != nil {
+		return err
+	}
+	b.print("| %s, batch %d, mean of the shapes | %.0f queries/s | ≥ 50,000 | |\n", of, b.command.Batch, 1/batch)
+	return nil
 }
 
-// shapes returns the mean over the ten shapes of FIT of the seconds that a batch takes;
-// each gets that of every shape.
-func (b *bench) shapes(ctx context.Context, m *device.Model, host *model.Model, g sizes, runs, batch int, each func(shape string, seconds float64)) (float64, error) {
-	total := 0.0
-	shapes := eval.GroupShapes("F")
-	for _, shape := range shapes {
-		b.out.Progress("%s, batch %d: %s", g.name, batch, shape)
-		seconds, err := answer(ctx, m, host, shape, runs, batch)
+// mean measures all shapes, one query at a time or in batches, and returns the mean of the
+// seconds of a query, and a line of Markdown for each shape.
+func (b *bench) mean(ctx context.Context, m *device.Model, host *model.Model, f figures) (float64, string, error) {
+	total, details := 0.0, ""
+	runs := int(b.command.Runs)
+	if f.Batch > 1 {
+		runs = max(3, runs/20)
+	}
+	for _, f.Shape = range b.shapes {
+		b.out.Progress("%s, %s, batch %d: %s", f.Graph, f.Table, f.Batch, f.Shape)
+		p, err := planOf(f.Shape)
 		if err != nil {
-			return 0, err
+			return 0, "", err
 		}
-		total += seconds
-		each(shape, seconds)
+		if f.Seconds, err = times(ctx, m, host, p, runs, f.Batch); err != nil {
+			return 0, "", err
+		}
+		f.Seconds /= float64(f.Batch)
+		details += fmt.Sprintf("| %s, %s, %s | %.3f ms | | |\n", f.Graph, f.Table, f.Shape, 1e3*f.Seconds)
+		f.Kernels = nil
+		if b.command.Kernels && f.Batch == 1 {
+			if f.Kernels, err = kernels(ctx, m, host, p, max(3, runs/10)); err != nil {
+				return 0, "", err
+			}
+			details += b.kernels(f.Kernels)
+		}
+		b.report.Shapes = append(b.report.Shapes, f)
+		total += f.Seconds
 	}
-	return total / float64(len(shapes)), nil
+	return total / float64(len(b.shapes)), details, nil
 }
 
-// single measures one query at a time, and the bandwidth of a pass.
-func (b *bench) single(ctx context.Context, m *device.Model, host *model.Model, g sizes) error {
-	details := ""
-	mean, err := b.shapes(ctx, m, host, g, int(b.command.Runs), 1, func(shape string, seconds float64) {
-		details += fmt.Sprintf("| %s, %s | %.3f ms | | |\n", g.name, shape, 1e3*seconds)
-	})
-	if err != nil {
-		return err
+// kernels prints those of a shape.
+func (b *bench) kernels(list []kernel) string {
+	text := ""
+	for _, k := range list {
+		text += fmt.Sprintf("| `%s` | %.1f µs | | |\n", k.Name, 1e6*k.Seconds)
+		if k.Bytes > 0 {
+			rate := k.Bytes / k.Seconds
+			text += fmt.Sprintf("| … reads the table | %.0f GB/s, %.0f%% of a device copy | ≥ 80%% | |\n", rate/1e9, 100*rate/b.report.CopyBytes)
+		}
 	}
-	b.print("| %s, mean of the ten FIT shapes | %.3f ms | ≤ %.2f ms | %s |\n%s", g.name, 1e3*mean, 1e3*g.seconds, g.paper, details)
-	pass, copied, err := bandwidths(ctx, m, host)
-	if err != nil {
-		return err
-	}
-	b.print("| %s, bandwidth of the table pass | %.0f GB/s, %.0f%% of a device copy's %.0f | ≥ 80%% | |\n", g.name, pass/1e9, 100*pass/copied, copied/1e9)
-	return nil
-}
-
-// batches measures queries in batches.
-func (b *bench) batches(ctx context.Context, m *device.Model, host *model.Model, g sizes) error {
-	mean, err := b.shapes(ctx, m, host, g, max(3, int(b.command.Runs)/20), int(b.command.Batch), func(string, float64) {})
-	if err != nil {
-		return err
-	}
-	b.print("| %s, bfloat16, batch %d, mean of the ten | %.0f queries/s | ≥ 50,000 | |\n", g.name, b.command.Batch, float64(b.command.Batch)/mean)
-	return nil
+	return text
 }

@@ -3,6 +3,8 @@ package gpu
 import (
 	"bytes"
 	"context"
+	"io"
+	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
@@ -12,8 +14,37 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// TestBandwidths checks on an emulated device that the plans that are measured run.
-func TestBandwidths(t *testing.T) {
+// TestMeasure checks on an emulated device that what is measured runs, and is reported.
+func TestMeasure(t *testing.T) {
+	driver := emulate.New(t)
+	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, device.Tuning{MapThreads: 32, TopThreads: 32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	var out bytes.Buffer
+	b := &bench{
+		command: &Command{Rank: 4, Runs: 2, Batch: 2, Scale: 1 << 20}, device: d, shapes: []string{"1p"},
+		out: &cli.Output{Stdout: &out, Stderr: io.Discard},
+	}
+	if err := b.on(context.Background(), sizes{name: "tiny", entities: 40, relations: 3, triples: 50}, model.Float32); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.report.Shapes) != 2 || b.report.Shapes[0].Seconds <= 0 || b.report.Shapes[1].Batch != 2 {
+		t.Errorf("the report is %+v", b.report)
+	}
+	for _, want := range []string{"| tiny, float32, mean of the shapes | ", "| tiny, float32, 1p | ", "batch 2, mean of the shapes"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, &out)
+		}
+	}
+	if seconds, err := d.CopySeconds(1<<10, 2); err != nil || seconds <= 0 {
+		t.Errorf("a copy takes %g s (%v)", seconds, err)
+	}
+}
+
+// TestKernels checks on an emulated device that every kernel of a plan is measured.
+func TestKernels(t *testing.T) {
 	driver := emulate.New(t)
 	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, device.Tuning{MapThreads: 32, TopThreads: 32})
 	if err != nil {
@@ -30,8 +61,18 @@ func TestBandwidths(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if _, _, err := bandwidths(context.Background(), m, host); err != nil {
+	p, err := planOf("1p")
+	if err != nil {
 		t.Fatal(err)
+	}
+	p = &device.Plan{ABI: p.ABI, Name: p.Name, Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Files: p.Files, File: p.File, Single: p.Single}
+	p.Single.Launches = p.Single.Launches[:2] // compiling a copy for each takes a while
+	list, err := kernels(context.Background(), m, host, p, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 2 || list[1].Kind != "Pass" || list[1].Bytes != 40*8*4 {
+		t.Errorf("kernels are %+v", list)
 	}
 }
 

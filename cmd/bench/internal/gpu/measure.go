@@ -2,15 +2,14 @@ package gpu
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/trial"
-	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -48,21 +47,17 @@ func synthetic(g sizes, rank int, table model.TableType) (*model.Model, error) {
 		model.NumberedNames("entity", g.entities), model.NumberedNames("relation", g.relations))
 }
 
-// answer returns the median of the seconds that a batch of queries of a shape takes.
-func answer(ctx context.Context, m *device.Model, host *model.Model, shape string, runs, batch int) (float64, error) {
+// planOf returns the kernels of a benchmark shape: those that were compiled ahead of time.
+func planOf(shape string) (*device.Plan, error) {
 	s, err := compiler.BenchmarkShape(shape)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	c, err := compiler.Compile(s, compiler.CompileOptions{})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	p, err := cugen.Plan(c)
-	if err != nil {
-		return 0, err
-	}
-	return times(ctx, m, host, p, runs, batch)
+	return gpu.Kernels(c)
 }
 
 // warmup is how often a plan runs before it is timed.
@@ -97,63 +92,39 @@ func times(ctx context.Context, m *device.Model, host *model.Model, p *device.Pl
 	return trial.Median(seconds), nil
 }
 
-// onePass is a plan that scores one embedding.
-const onePass = `layers 1
-constants 1
-relations 1
-v0:emb = entity s1
-v1:emb = project v0 r1
-v2:vec = score v1 @1
-v3:vec = softmax v2
-answer v3
-`
-
-// copyKernel copies the table to a plan's vectors.
-const copyKernel = `
-extern "C" __global__ void efoc_copy_f32(const Model *m, const Run *q, long long) {
-  const float4 *from = (const float4 *)m->entities;
-  float4 *to = (float4 *)q->vectors;
-  const long long n = m->n * m->stride / 4;
-  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n; i += gridDim.x * (long long)blockDim.x) to[i] = from[i];
+// kernel is what one kernel of a plan takes.
+type kernel struct {
+	Name    string  `json:"name"`
+	Kind    string  `json:"kind"`
+	Seconds float64 `json:"seconds"`
+	// Bytes is what a pass reads of the table, 0 for other kernels.
+	Bytes float64 `json:"bytes,omitempty"`
 }
-`
 
-// bandwidths returns the bytes a second that passes over a float32 table read, and
-// those that a copy of it reads and writes. Each is the difference between plans that
-// make few of them and many.
-func bandwidths(ctx context.Context, m *device.Model, host *model.Model) (pass, copied float64, err error) {
-	const few, many = 10, 110
-	plan, err := ir.Parse(onePass)
-	if err != nil {
-		return 0, 0, err
-	}
-	bytes := float64(host.Predictor.EntityTable.Bytes())
-	measure := func(name string, launch func(p *device.Plan) device.Launch) (float64, error) {
+// few and many are how often a kernel is repeated: the difference is what the repetitions
+// take, without the launch of the graph and the copies.
+const few, many = 10, 110
+
+// kernels measures the kernels of a plan that answer one query, each on its own: the plan
+// with that launch alone, repeated. What it reads was left by whatever ran before.
+func kernels(ctx context.Context, m *device.Model, host *model.Model, p *device.Plan, runs int) ([]kernel, error) {
+	var list []kernel
+	for i, l := range p.Single.Launches {
 		var seconds [2]float64
-		for i, repeat := range []int{few, many} {
-			p, err := cugen.Kernels(plan, "efoc_"+name)
-			if err != nil {
-				return 0, err
-			}
-			p.Shape = strings.Repeat(name, i+1) // plans of their own
-			p.Text += copyKernel
-			l := launch(p)
-			p.Single.Launches = slices.Repeat([]device.Launch{l}, repeat)
-			if seconds[i], err = times(ctx, m, host, p, 20, 1); err != nil {
-				return 0, err
+		for j, repeat := range []int{few, many} {
+			one := *p
+			one.Shape = fmt.Sprint(p.Shape, " launch ", i, " times ", repeat) // a plan of its own
+			one.Single.Launches = slices.Repeat([]device.Launch{l}, repeat)
+			var err error
+			if seconds[j], err = times(ctx, m, host, &one, runs, 1); err != nil {
+				return nil, err
 			}
 		}
-		return bytes * (many - few) / (seconds[1] - seconds[0]), nil
+		k := kernel{Name: l.Kernel, Kind: l.Kind.String(), Seconds: (seconds[1] - seconds[0]) / (many - few)}
+		if l.Kind == device.Pass {
+			k.Bytes = float64(host.Predictor.EntityTable.Bytes())
+		}
+		list = append(list, k)
 	}
-	pass, err = measure("pass", func(p *device.Plan) device.Launch {
-		return p.Single.Launches[slices.IndexFunc(p.Single.Launches, func(l device.Launch) bool { return l.Kind == device.Pass })]
-	})
-	if err != nil {
-		return 0, 0, err
-	}
-	copied, err = measure("copy", func(p *device.Plan) device.Launch {
-		p.Single.Vectors += 2*host.Predictor.Rank + 4
-		return device.Launch{Kernel: "efoc_copy", Kind: device.Pass}
-	})
-	return pass, 2 * copied, err
+	return list, nil
 }

@@ -35,7 +35,7 @@ type reply struct {
 }
 
 // work is a load: some clients that ask for a while, as fast as they are answered, or, with
-// a rate, that many questions a second together at random times.
+// a rate, through whom that many questions a second come at random times.
 type work struct {
 	clients, hostile int
 	rate             float64
@@ -57,8 +57,9 @@ func (t *target) load(ctx context.Context, questions []question, w work) (*outco
 		attacking.Go(func() { t.harass(attack, i, &questions[i%len(questions)]) })
 	}
 	start := time.Now()
+	times := &arrivals{rate: w.rate, end: start.Add(w.length), random: rand.New(rand.NewPCG(2, 0)), last: start}
 	for i := range w.clients {
-		asking.Go(func() { t.client(ctx, questions, w, uint64(i), &tallies[i]) })
+		asking.Go(func() { t.client(ctx, questions, times, uint64(i), &tallies[i]) })
 	}
 	asking.Wait()
 	took := time.Since(start)
@@ -88,10 +89,38 @@ func (t *target) load(ctx context.Context, questions []question, w work) (*outco
 	return o, nil
 }
 
+// arrivals are the times when questions come: at random with a rate, whoever is free then, and
+// otherwise whenever a client is free.
+type arrivals struct {
+	rate float64
+	end  time.Time
+
+	mu     sync.Mutex
+	random *rand.Rand
+	last   time.Time
+}
+
+// wait waits for the next question, until the time is over. With a rate it may have come
+// already, for no client was free.
+func (a *arrivals) wait() (came time.Time, more bool) {
+	if a.rate == 0 {
+		now := time.Now()
+		return now, now.Before(a.end)
+	}
+	a.mu.Lock()
+	a.last = a.last.Add(time.Duration(a.random.ExpFloat64() / a.rate * float64(time.Second)))
+	came = a.last
+	a.mu.Unlock()
+	if !came.Before(a.end) {
+		return came, false
+	}
+	time.Sleep(time.Until(came))
+	return came, true
+}
+
 // client asks one question after the other until the time is over. A client that is refused
-// waits a little before it asks again. With a rate a question may come while the one
-// before is not answered: it waits, and its time counts from when it came.
-func (t *target) client(ctx context.Context, questions []question, w work, number uint64, into *tally) {
+// waits a little before it asks again. The time of an answer counts from when its question came.
+func (t *target) client(ctx context.Context, questions []question, times *arrivals, number uint64, into *tally) {
 	c, err := newWire(t.url)
 	if err != nil {
 		into.failed++
@@ -99,14 +128,7 @@ func (t *target) client(ctx context.Context, questions []question, w work, numbe
 	}
 	defer c.close()
 	pick := rand.New(rand.NewPCG(1, number))
-	due := time.Now()
-	for end := due.Add(w.length); due.Before(end) && ctx.Err() == nil; {
-		if w.rate > 0 {
-			due = due.Add(time.Duration(pick.ExpFloat64() * float64(w.clients) / w.rate * float64(time.Second)))
-			time.Sleep(time.Until(due))
-		} else {
-			due = time.Now()
-		}
+	for came, more := times.wait(); more && ctx.Err() == nil; came, more = times.wait() {
 		q := &questions[pick.IntN(len(questions))]
 		status, text, err := c.ask(q.request)
 		switch {
@@ -117,7 +139,7 @@ func (t *target) client(ctx context.Context, questions []question, w work, numbe
 		case err != nil || status != http.StatusOK:
 			into.failed++
 		default:
-			into.seconds = append(into.seconds, time.Since(due).Seconds())
+			into.seconds = append(into.seconds, time.Since(came).Seconds())
 			into.replies = append(into.replies, reply{q, text})
 		}
 	}

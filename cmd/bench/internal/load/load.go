@@ -6,6 +6,8 @@
 //	go run cmd/bench/main.go load --semantics mixed
 //	go run cmd/bench/main.go load --clients 1,64 --seconds 20 --hostile 8
 //	go run cmd/bench/main.go load --clients 64 --rate 1000
+//	go run cmd/bench/main.go load --clients 64 --share 0.7
+//	go run cmd/bench/main.go load --vegeta targets.jsonl
 //
 // Each client sends one query after the other over a connection that it keeps. Queries
 // come from a set of benchmark queries, whose ids must be those of the model, or are the
@@ -13,9 +15,11 @@
 // load must have the same probabilities, all of which are compared after the load. The
 // processor time of the server for an answer says more than the rate where the machine does
 // something else too. With --rate questions come at random times, that many a second on
-// average, and the time that one waits for its client counts. With --hostile as many further clients send what
+// average, whether or not those before are answered (open loop); with --share at that share
+// of the rate which the clients reached just before. The clients are then the connections, and
+// the time that a question waits for one counts. With --hostile as many further clients send what
 // no client should: nonsense, huge bodies, requests that end half way and questions whose
-// answer nobody reads.
+// answer nobody reads. --vegeta writes the questions for another program that makes load.
 package load
 
 import (
@@ -38,6 +42,8 @@ type Command struct {
 	Clients   cli.Counts `default:"1,8,64" help:"Numbers of clients, one measurement each."`
 	Seconds   float64    `default:"10" help:"Seconds that a measurement takes."`
 	Rate      float64    `placeholder:"N" help:"Questions a second, of all clients together; as many as are answered if not given."`
+	Share     float64    `placeholder:"SHARE" help:"After each number of clients, ask at this share of the rate that they reached, such as 0.7."`
+	Vegeta    string     `placeholder:"FILE" help:"Write the questions as targets of the program vegeta (-format json), and end."`
 	Hostile   int        `help:"Number of hostile clients beside."`
 }
 
@@ -48,21 +54,36 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) error {
 	if err != nil {
 		return err
 	}
+	if c.Vegeta != "" {
+		return t.writeTargets(c.Vegeta, questions)
+	}
 	if err := t.reference(ctx, questions); err != nil {
 		return err
 	}
-	header := []string{">clients", ">queries/s", ">p50 ms", ">p99 ms", ">max ms", ">server CPU ms/query", ">client CPU ms/query", ">refused (429)", ">wrong", ">off by at most", ">failed", ">resident MiB"}
+	header := []string{">clients", ">queries/s", ">p50 ms", ">p99 ms", ">p99/p50", ">max ms", ">server CPU ms/query", ">client CPU ms/query", ">refused (429)", ">wrong", ">off by at most", ">failed", ">resident MiB"}
 	var rows []tables.Row
 	bad := 0
+	measure := func(w work) (rate float64, err error) {
+		r, err := t.load(ctx, questions, w)
+		if err != nil {
+			return 0, err
+		}
+		rows = append(rows, tables.Row{
+			w.clients, fmt.Sprintf("%.0f", r.rate), ms(r.p50), ms(r.p99), fmt.Sprintf("%.1f", r.p99/r.p50), ms(r.max), fmt.Sprintf("%.3f", r.server), fmt.Sprintf("%.3f", r.client), r.refused, r.wrong, fmt.Sprintf("%.1g", r.off), r.failed, fmt.Sprintf("%.0f", r.resident),
+		})
+		bad += r.wrong + r.failed
+		return r.rate, nil
+	}
 	for _, clients := range c.Clients {
-		r, err := t.load(ctx, questions, work{clients, c.Hostile, c.Rate, time.Duration(c.Seconds * float64(time.Second))})
+		w := work{clients, c.Hostile, c.Rate, time.Duration(c.Seconds * float64(time.Second))}
+		rate, err := measure(w)
+		if err == nil && c.Share > 0 {
+			w.clients, w.rate = max(clients, connections), c.Share*rate
+			_, err = measure(w)
+		}
 		if err != nil {
 			return err
 		}
-		rows = append(rows, tables.Row{
-			clients, fmt.Sprintf("%.0f", r.rate), ms(r.p50), ms(r.p99), ms(r.max), fmt.Sprintf("%.3f", r.server), fmt.Sprintf("%.3f", r.client), r.refused, r.wrong, fmt.Sprintf("%.1g", r.off), r.failed, fmt.Sprintf("%.0f", r.resident),
-		})
-		bad += r.wrong + r.failed
 	}
 	fmt.Fprintln(out.Stdout, tables.Markdown(header, rows))
 	if bad > 0 {
@@ -70,5 +91,9 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) error {
 	}
 	return nil
 }
+
+// connections are those of a load at a rate: fewer than the queries in flight that a server
+// takes on, so that a burst waits and is not refused.
+const connections = 200
 
 func ms(seconds float64) string { return fmt.Sprintf("%.1f", 1000*seconds) }

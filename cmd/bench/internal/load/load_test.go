@@ -1,12 +1,20 @@
 package load
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"io"
+	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/runtime/model"
@@ -60,6 +68,10 @@ func testLoad(t *testing.T, semantics string) {
 	if err != nil || r.wrong+r.failed+r.refused > 0 || len(r.seconds) == 0 || r.p50 <= 0 || r.server < 0 {
 		t.Errorf("at a rate: %v, %+v", err, r)
 	}
+	// The command asks at a share of what it reached, and writes what it asks for another program.
+	if semantics == model.NSMP.String() {
+		testCommand(t, hs.URL, questions)
+	}
 	if got := off(nil, []float64{1, 0, 3}, []float64{1, 0, 4}); !slices.Equal(got, []float64{0, 0, 0.25}) {
 		t.Errorf("3 is off from 4 by %g", got)
 	}
@@ -68,6 +80,40 @@ func testLoad(t *testing.T, semantics string) {
 	r, err = target.load(t.Context(), questions[:1], work{clients: 1, length: 500 * time.Millisecond})
 	if err != nil || r.wrong == 0 || len(questions[0].want) == 0 {
 		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+func testCommand(t *testing.T, url string, questions []question) {
+	var table strings.Builder
+	out := &cli.Output{Stdout: &table, Stderr: io.Discard}
+	c := Command{URL: url, Semantics: model.NSMP.String(), Clients: cli.Counts{2}, Seconds: 0.2, Share: 0.5}
+	if err := c.Run(t.Context(), out); err != nil || strings.Count(table.String(), "\n| 2") != 2 || !strings.Contains(table.String(), "\n| 200 |") {
+		t.Errorf("%v, want a line for 2 clients and one for 200 connections:\n%s", err, &table)
+	}
+	c.Vegeta = filepath.Join(t.TempDir(), "targets.json")
+	if err := c.Run(t.Context(), out); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(c.Vegeta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bodies := map[string]bool{}
+	for line := range bytes.Lines(text) {
+		var target struct {
+			Method, URL string
+			Body        []byte
+			Header      http.Header
+		}
+		if err := json.Unmarshal(line, &target); err != nil || target.Method != "POST" || target.URL != url+"/v1/ask" || target.Header.Get("Content-Type") == "" {
+			t.Errorf("%s: %v", line, err)
+		}
+		bodies[string(target.Body)] = true
+	}
+	for _, q := range questions {
+		if !bodies[string(q.body)] {
+			t.Errorf("%s is no target", q.body)
+		}
 	}
 }
 

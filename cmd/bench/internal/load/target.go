@@ -7,9 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/natefinch/atomic"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 )
@@ -92,6 +95,23 @@ func (t *target) questions(ctx context.Context, c *Command) ([]question, error) 
 		questions[i].body, questions[i].request = text, request.Bytes()
 	}
 	return questions, nil
+}
+
+// writeTargets writes the questions as targets of the program vegeta, a line of JSON each, in
+// random order: it asks them in turn.
+func (t *target) writeTargets(path string, questions []question) error {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	for _, i := range rand.New(rand.NewPCG(3, 0)).Perm(len(questions)) {
+		err := e.Encode(map[string]any{
+			"method": http.MethodPost, "url": t.url + "/v1/ask", "body": questions[i].body, // as base64
+			"header": http.Header{"Content-Type": {"application/json"}},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return atomic.WriteFile(path, &text)
 }
 
 // reference asks each question by itself and keeps the answers.

@@ -78,28 +78,32 @@ func (c *Command) importing(r run, w *World) (i imported, err error) {
 // writeImport writes the files of an import into a folder.
 func (w *World) writeImport(folder string) error {
 	for name, write := range map[string]func(io.Writer) error{
-		"train.tsv": w.writeFacts, "checkpoint.safetensors": w.writeCheckpoint,
+		"train.tsv": func(to io.Writer) error { return w.writeFacts(to, nil) }, "checkpoint.safetensors": w.writeCheckpoint,
 		"entities.tsv": func(to io.Writer) error { return writeNames(to, w.Entities, w.name) },
 		"relations.tsv": func(to io.Writer) error {
 			return writeNames(to, w.Relations, func(b []byte, r model.EntityID) []byte { return append(b, relationName(int(r))...) })
 		},
 	} {
-		err := atomicfile.Write(filepath.Join(folder, name), func(to io.Writer) error {
-			buffered := bufio.NewWriterSize(to, 1<<20)
-			if err := write(buffered); err != nil {
-				return err
-			}
-			return buffered.Flush()
-		})
-		if err != nil {
+		if err := writeFile(filepath.Join(folder, name), write); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeFacts writes the facts by names.
-func (w *World) writeFacts(to io.Writer) error {
+// writeFile writes a file: whole, or not at all.
+func writeFile(path string, write func(io.Writer) error) error {
+	return atomicfile.Write(path, func(to io.Writer) error {
+		buffered := bufio.NewWriterSize(to, 1<<20)
+		if err := write(buffered); err != nil {
+			return err
+		}
+		return buffered.Flush()
+	})
+}
+
+// writeFacts writes by names the facts of a part, of all where part is nil.
+func (w *World) writeFacts(to io.Writer, part func(r int, h, t int32) bool) error {
 	var line []byte
 	for r := range w.Relations {
 		heads, tails, err := w.edges(model.RelationID(2 * r))
@@ -107,6 +111,9 @@ func (w *World) writeFacts(to io.Writer) error {
 			return err
 		}
 		for i, h := range heads {
+			if part != nil && !part(r, h, tails[i]) {
+				continue
+			}
 			line = append(w.name(line[:0], model.EntityID(h)), '\t')
 			line = append(append(line, relationName(r)...), '\t')
 			line = append(w.name(line, model.EntityID(tails[i])), '\n')

@@ -2,6 +2,7 @@ package scale
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 type Measure struct {
 	Model   string    `arg:"" help:"Model, which is mapped."`
 	Queries cli.Count `default:"100" help:"Queries of each kind."`
+	Batch   cli.Count `default:"64" help:"Queries that are asked at once."`
 }
 
 // measured is what a measurement prints, as JSON.
@@ -34,10 +36,10 @@ type measured struct {
 	Resident, Anonymous int64
 	// OneHop and TwoHops are milliseconds a query, the medians, Batch is queries a second.
 	OneHop, TwoHops, Batch float64
+	// TwoHopsCPU and BatchCPU are milliseconds of the processors for a query of two hops, alone
+	// and in a batch: they depend less on what else the machine does.
+	TwoHopsCPU, BatchCPU float64
 }
-
-// batchSize is the number of queries that a batch asks at once.
-const batchSize = 64
 
 // Run measures.
 func (c *Measure) Run(ctx context.Context, out *cli.Output) error {
@@ -58,7 +60,12 @@ func (c *Measure) Run(ctx context.Context, out *cli.Output) error {
 		return err
 	}
 	r.First = time.Since(start).Seconds()
-	for hops, to := range map[int]*float64{1: &r.OneHop, 2: &r.TwoHops} {
+	for i, to := range []*float64{&r.OneHop, &r.TwoHops} {
+		hops := i + 1
+		before, err := processorSeconds()
+		if err != nil {
+			return err
+		}
 		var times []float64
 		for range int(c.Queries) {
 			seconds, err := a.ask(ctx, hops)
@@ -69,8 +76,13 @@ func (c *Measure) Run(ctx context.Context, out *cli.Output) error {
 		}
 		slices.Sort(times)
 		*to = times[len(times)/2]
+		after, err := processorSeconds()
+		if err != nil {
+			return err
+		}
+		r.TwoHopsCPU = 1000 * (after - before) / float64(c.Queries) // the last one stays
 	}
-	if r.Batch, err = a.batch(ctx); err != nil {
+	if r.Batch, r.BatchCPU, err = a.batch(ctx, int(c.Batch)); err != nil {
 		return err
 	}
 	if r.Resident, r.Anonymous, err = resident("VmRSS:", "RssAnon:"); err != nil {
@@ -115,22 +127,48 @@ func (a *asker) ask(ctx context.Context, hops int) (float64, error) {
 	return time.Since(start).Seconds(), err
 }
 
-// batch returns how many questions of two hops are answered in a second, many at once.
-func (a *asker) batch(ctx context.Context) (float64, error) {
+// batch returns how many questions of two hops are answered in a second, some number at once, and
+// the milliseconds of the processors for one.
+func (a *asker) batch(ctx context.Context, size int) (rate, cpu float64, err error) {
 	var batch []query.Question
-	for range batchSize {
+	for range size {
 		p, err := a.prepare(2)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		batch = append(batch, p)
 	}
 	if _, err := query.AnswerBatch(ctx, batch, query.Options{K: 10}); err != nil { // to warm up
-		return 0, err
+		return 0, 0, err
+	}
+	before, err := processorSeconds()
+	if err != nil {
+		return 0, 0, err
 	}
 	start := time.Now()
-	_, err := query.AnswerBatch(ctx, batch, query.Options{K: 10})
-	return batchSize / time.Since(start).Seconds(), err
+	if _, err = query.AnswerBatch(ctx, batch, query.Options{K: 10}); err != nil {
+		return 0, 0, err
+	}
+	rate = float64(size) / time.Since(start).Seconds()
+	after, err := processorSeconds()
+	return rate, 1000 * (after - before) / float64(size), err
+}
+
+// processorSeconds returns the time that the processors have worked for this process, as Linux
+// has it: in hundredths of a second.
+func processorSeconds() (float64, error) {
+	text, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return 0, err
+	}
+	// The name of the program, in brackets, may have blanks.
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+	if len(fields) < 13 {
+		return 0, fmt.Errorf("/proc/self/stat has %d fields behind the name, want at least 13", len(fields))
+	}
+	user, err := strconv.ParseFloat(string(fields[11]), 64)
+	system, err2 := strconv.ParseFloat(string(fields[12]), 64)
+	return (user + system) / 100, cmp.Or(err, err2)
 }
 
 // resident reads two lines of what Linux says of the memory of this process, in bytes.

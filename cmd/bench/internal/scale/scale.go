@@ -35,6 +35,7 @@ type Command struct {
 	Exact     string     `enum:"drop,float32,bfloat16,float16" default:"drop" help:"Rows beside codes."`
 	Seed      uint64     `default:"1" help:"Random seed."`
 	Queries   cli.Count  `default:"100" help:"Queries of each kind."`
+	Batch     cli.Count  `default:"64" help:"Queries that are asked at once."`
 	Import    bool       `help:"Write the graph as text and the embeddings as a checkpoint too, and measure efoc import with them."`
 	Dir       string     `help:"Folder of the models; a temporary one if not given."`
 	Keep      bool       `help:"Leave the models there."`
@@ -67,7 +68,8 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 	}
 	header := []string{
 		">entities", ">facts", ">bundle, MB", ">made in, s", ">opened in, s", ">first answer, s", ">resident, MB", ">of it not the file's",
-		">1p, ms", ">2p, ms", ">2p in batches of 64, a second",
+		">1p, ms", ">2p, ms", ">2p in batches, a second",
+		">2p, ms of the processors", ">in batches",
 	}
 	if c.Import {
 		header = append(header, ">import, s", ">its bundle, MB", ">its peak, MB")
@@ -99,12 +101,13 @@ func (c *Command) size(r run, n int) (tables.Row, error) {
 	}
 	r.out.Progress("%s: made in %.0f s", path, made)
 	var m measured
-	if err := r.itself(&m, "measure", path, "--queries", fmt.Sprint(int(c.Queries))); err != nil {
+	if err := r.itself(&m, "measure", path, "--queries", fmt.Sprint(int(c.Queries)), "--batch", fmt.Sprint(int(c.Batch))); err != nil {
 		return nil, err
 	}
 	row := tables.Row{
 		n, m.Facts, megabytes(m.Bundle), fmt.Sprintf("%.0f", made), fmt.Sprintf("%.2f", m.Opened), fmt.Sprintf("%.2f", m.First),
 		megabytes(m.Resident), megabytes(m.Anonymous), fmt.Sprintf("%.1f", m.OneHop), fmt.Sprintf("%.1f", m.TwoHops), fmt.Sprintf("%.0f", m.Batch),
+		fmt.Sprintf("%.0f", m.TwoHopsCPU), fmt.Sprintf("%.0f", m.BatchCPU),
 	}
 	if !c.Import {
 		return row, nil

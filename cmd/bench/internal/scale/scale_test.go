@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
@@ -28,6 +30,46 @@ func made(t *testing.T, c Command, seed uint64) (*model.Model, string) {
 	}
 	t.Cleanup(func() { m.Close() })
 	return m, path
+}
+
+// TestGraph checks the splits of a graph to train on: apart, of about the sizes that were
+// asked for, and such that the members of a cluster have their facts with those of another.
+func TestGraph(t *testing.T) {
+	c := Graph{Dir: t.TempDir(), Entities: 2000, Facts: 5, Relations: 4, Members: 20, Heldout: 300, Seed: 3}
+	if err := c.Run(t.Context(), &cli.Output{Stdout: io.Discard, Stderr: io.Discard}); err != nil {
+		t.Fatal(err)
+	}
+	seen, clusters := map[string]int{}, map[[2]int]int{}
+	for i, name := range []string{"train.tsv", "valid.tsv", "test.tsv"} {
+		text, err := os.ReadFile(filepath.Join(c.Dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.Count(text, []byte("\n"))
+		if i > 0 && (lines < 200 || lines > 400) || i == 0 && lines < 8000 {
+			t.Errorf("%s has %d facts", name, lines)
+		}
+		for line := range strings.Lines(string(text)) {
+			seen[line]++
+			var h, r, x int
+			if _, err := fmt.Sscanf(line, "entity/%d\trelation/%d\tentity/%d\n", &h, &r, &x); err != nil {
+				t.Fatalf("%q: %v", line, err)
+			}
+			if r == 0 {
+				continue // leads to hubs
+			}
+			shift := (x%100 - h%100 + 100) % 100 // of 100 clusters
+			clusters[[2]int{r, shift}]++
+		}
+	}
+	for line, times := range seen {
+		if times > 1 {
+			t.Errorf("%q is there %d times", line, times)
+		}
+	}
+	if len(clusters) != 3 {
+		t.Errorf("three relations lead %d ways between clusters: %v", len(clusters), clusters)
+	}
 }
 
 // TestWorld checks that a world is the same each time, that it has hubs, and that its
@@ -83,7 +125,7 @@ func TestMeasure(t *testing.T) {
 	_, path := made(t, Command{Table: "int8", Exact: "drop"}, 1)
 	var text bytes.Buffer
 	out := &cli.Output{Stdout: &text, Stderr: io.Discard}
-	if err := (&Measure{Model: path, Queries: 3}).Run(context.Background(), out); err != nil {
+	if err := (&Measure{Model: path, Queries: 3, Batch: 5}).Run(context.Background(), out); err != nil {
 		t.Fatal(err)
 	}
 	var m measured

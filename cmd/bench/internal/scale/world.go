@@ -15,7 +15,8 @@ import (
 // relation follows from the seed and its id, so that nothing has to be kept.
 //
 // Entities belong to K clusters, entity e to cluster e mod K, and relation r leads from
-// cluster c to cluster c + s_r mod K. The embeddings say so: with frequencies f_k an entity
+// cluster c to cluster c + s_r mod K, so that a fact is predicted by what the other members
+// of its clusters have. The embeddings say so: with frequencies f_k an entity
 // of cluster c has exp(2πi·c·f_k/K), up to noise, and the relation exp(2πi·s_r·f_k/K), so that
 // ComplEx scores Σ_k cos(2π(c_h + s_r − c_t)f_k/K), which is largest for the right cluster. Tails are
 // drawn by a power law among the members of their cluster, those of relation 0 among a few
@@ -24,7 +25,10 @@ type World struct {
 	Entities, Relations, Rank int
 	// Facts is the mean number of facts that an entity is the head of.
 	Facts int
-	Seed  uint64
+	// Members is the number of entities in a cluster; where it is 0, there are at most
+	// 1024 clusters.
+	Members int
+	Seed    uint64
 
 	cos, sin []float32 // of 2πj/K
 	freq     []int     // f_k
@@ -51,6 +55,9 @@ const (
 // complete fills in what follows from the sizes.
 func (w *World) complete() {
 	k := min(1024, max(2, w.Entities/16))
+	if w.Members > 0 {
+		k = max(2, w.Entities/w.Members)
+	}
 	w.cos, w.sin = make([]float32, k), make([]float32, k)
 	for j := range k {
 		s, c := math.Sincos(2 * math.Pi * float64(j) / float64(k))

@@ -185,7 +185,13 @@ func (p *page) picture(name string) {
 	}
 }
 
-const answered = `!document.getElementById('results').hidden && document.getElementById('state').textContent.includes('answers in')`
+const answered = `!document.getElementById('results').hidden && document.getElementById('state').textContent.match(/answers? in/) !== null`
+
+// unfold opens a part of the page that is folded.
+func (p *page) unfold(selector string) {
+	p.t.Helper()
+	p.js(fmt.Sprintf("document.querySelector(%q).open = true", selector))
+}
 
 // focusQuestion puts the caret into an empty field.
 func (p *page) focusQuestion() {

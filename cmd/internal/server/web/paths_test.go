@@ -107,9 +107,11 @@ func askWhy(p *page) {
 // along: to an explanation, to the steps, to a program, to the address.
 func chooseSemantics(p *page) {
 	p.until(`document.getElementById('semantics').value === 'mixed'`)
+	p.unfold("#settings")
 	p.shows("#meaning", "Both combined")
 	p.askFor(twoSteps)
 	p.shows("#answers thead", "score")
+	p.unfold("#how")
 	p.shows("#steps", "Layer 3", "Degrees")
 	p.do(chromedp.Click("#answers .whybutton"))
 	p.until(`document.querySelector('#answers .why') !== null`)
@@ -152,6 +154,7 @@ func chooseSemantics(p *page) {
 	p.until(`document.getElementById('semantics').value === 'mixed' && document.querySelector('#answers thead').innerText.includes('score')`)
 
 	// A cycle, in one of two alternatives.
+	p.unfold("#how")
 	p.choose("fit")
 	p.askFor(`exists x, z. borders("France", x) & borders(x, z) & borders(z, y) & borders(x, y) & borders("Italy", z) | capital("France", y)`)
 	p.js(`[...document.querySelectorAll('#steps button')].at(-1).click()`)
@@ -182,12 +185,15 @@ func mistake(p *page) {
 	p.do(chromedp.SetValue("#formula", `borders("Frence", y)`))
 	p.keys(kb.End + kb.Enter)
 	p.until(`!document.getElementById('mistake').hidden`)
-	p.shows("#mistake", `unknown entity "Frence"`, `did you mean "France"`)
-	if caret := eval[string](p, "document.querySelector('#mistake .caret').textContent"); caret != strings.Repeat(" ", 8)+strings.Repeat("^", 8) {
-		p.t.Errorf("the caret is %q", caret)
-	}
+	p.shows("#mistake", `unknown entity "Frence"`, "Did you mean", `"France"`)
 	if mark := p.eval("document.querySelector('#mirror mark').textContent"); mark != `"Frence"` {
 		p.t.Errorf("%s is underlined, want the name", mark)
+	}
+	if caret := p.eval("getComputedStyle(document.querySelector('#mirror mark'), '::before').content"); caret != `"^"` {
+		p.t.Errorf("the caret is %q", caret)
+	}
+	if !eval[bool](p, "document.getElementById('formula').getAttribute('aria-invalid') === 'true'") {
+		p.t.Error("the field does not say that it is wrong")
 	}
 	p.picture("mistake")
 	p.focusQuestion()
@@ -223,6 +229,7 @@ func example(p *page) {
 	if !strings.Contains(p.eval("document.getElementById('formula').value"), "official_language") {
 		p.t.Error("the field does not show the example")
 	}
+	p.unfold("#settings")
 	p.do(chromedp.SetValue("#k", "25"))
 	p.js(`document.getElementById('k').dispatchEvent(new Event('change'))`)
 	p.until(`document.querySelectorAll('#answers tbody tr[class]').length === 25`)
@@ -243,6 +250,7 @@ func (p *page) askFor(formula string) {
 // were sent; efoc explain says the same of this question in the README.
 func stepLayers(p *page) {
 	p.askFor(twoSteps)
+	p.unfold("#how")
 	p.shows("#messages", "2 are sent, 3 shared, 3 pruned, 1 dead", "12 as written, 2 compiled (3 for a whole ranking)")
 	p.do(chromedp.Focus("#steps button"))
 	p.keys(kb.ArrowRight)
@@ -262,6 +270,7 @@ func stepLayers(p *page) {
 // chooseVariable looks at a fuzzy set, by mouse and by keyboard.
 func chooseVariable(p *page) {
 	p.askFor(`exists x. borders("France", x) & official_language(x, y) & !official_language("France", y)`)
+	p.unfold("#how")
 	p.do(chromedp.Click(`#graph [data-variable="x"]`))
 	p.until(`document.getElementById('variable').innerText.includes('Belgium')`)
 	p.shows("#variable", "x, a fuzzy set", "Switzerland", "Luxembourg")
@@ -348,6 +357,7 @@ func giveToken(p *page) {
 // look asks on a page of another size or colour: nothing is wider than the screen.
 func look(p *page, name string) {
 	p.askFor(`exists x. borders("France", x) & official_language(x, y) & !official_language("France", y)`)
+	p.unfold("#how")
 	p.js(`document.querySelectorAll('#steps button')[2].click()`)
 	p.js(`document.querySelector('#graph [data-variable="x"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))`)
 	p.until(`document.getElementById('variable').innerText.includes('Belgium')`)

@@ -41,6 +41,7 @@ func wantAnswers(p *page) {
 	if n := eval[int](p, "document.querySelectorAll('#answers tbody tr[class]').length"); n != 10 {
 		p.t.Errorf("%d predictions are shown, want 10", n)
 	}
+	p.unfold("#settings")
 	p.check("#in-range")
 	p.until(`location.hash.includes('in_range=true')`)
 	p.check(`#columns input[value="x"]`)
@@ -72,7 +73,7 @@ func wantAnswers(p *page) {
 	}
 	// Another question has no column of this one.
 	p.askFor(`borders("France", y)`)
-	if p.text("#mistake") != "" || !eval[bool](p, `document.getElementById('columns').hidden`) {
+	if p.text("#mistake") != "" || eval[int](p, `document.querySelectorAll('#columns input').length`) != 3 {
 		p.t.Errorf("there are columns: %s %s", p.text("#columns"), p.text("#mistake"))
 	}
 }
@@ -81,7 +82,7 @@ func wantAnswers(p *page) {
 // have too.
 func wantConfident(p *page) {
 	p.askFor(twoSteps)
-	confidences := `[...document.querySelectorAll('#answers tbody tr[class] td:nth-child(3)')].map(c => parseInt(c.textContent))`
+	confidences := `[...document.querySelectorAll('#answers tbody tr[class] td.number')].map(c => parseInt(c.textContent))`
 	before := eval[[]int](p, confidences)
 	if len(before) != 10 || slices.Min(before) >= 50 {
 		p.t.Fatalf("confidences are %v, want some below 50", before)
@@ -134,7 +135,7 @@ func wantType(p *page) {
 // moreAnswers goes on to the next answers, until all that follow from the graph are shown.
 func moreAnswers(p *page) {
 	p.askFor(twoSteps)
-	names := `[...document.querySelectorAll('#answers tbody tr[class] td:nth-child(2)')].map(c => c.firstChild.textContent)`
+	names := `[...document.querySelectorAll('#answers tbody tr[class] th')].map(c => c.firstChild.textContent)`
 	first := eval[[]string](p, names)
 	p.do(chromedp.Click("#more"))
 	p.until(`document.querySelectorAll('#answers tbody tr[class]').length === 20`)
@@ -176,12 +177,12 @@ func downloadAnswers(p *page) {
 	if err := json.Unmarshal(p.arrived(dir, "answers.json"), &result); err != nil {
 		p.t.Fatal(err)
 	}
-	if header := strings.Join(rows[0], " "); len(rows) != 11 || header != "rank name label score status range x x_label" || len(result.Answers) != 10 {
+	if header := strings.Join(rows[0], " "); len(rows) != 11 || header != "rank name label confidence score status range x x_label" || len(result.Answers) != 10 {
 		p.t.Fatalf("%d rows of %s, %d answers", len(rows), header, len(result.Answers))
 	}
 	for i, a := range result.Answers {
 		x, _ := a.Value("x")
-		if row := rows[i+1]; row[0] != fmt.Sprint(i+1) || row[1] != a.Name || row[4] != a.Status.String() || row[6] != x.Name || x.Name == "" {
+		if row := rows[i+1]; row[0] != fmt.Sprint(i+1) || row[1] != a.Name || row[5] != a.Status.String() || row[7] != x.Name || x.Name == "" {
 			p.t.Errorf("row %v, answer %+v", row, a)
 		}
 	}

@@ -16,7 +16,8 @@
 #define __forceinline__ inline
 #define __noinline__ inline
 #define __shared__ static // one block runs at a time
-#define __launch_bounds__(n)
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
 
 using std::max;
 using std::min;
@@ -75,9 +76,14 @@ inline unsigned __ballot_sync(unsigned, bool x) {
   return bits;
 }
 
-inline float half_of(unsigned pair, int i) { return __uint_as_float(i ? pair & 0xffff0000u : pair << 16); }
+// tf32 rounds to numbers of 11 significant bits, the nearest one, ties away from 0.
+inline unsigned tf32(float x) {
+  const unsigned bits = __float_as_uint(x);
+  return (x == x ? bits + 0x1000 : bits | 0x400000) & 0xffffe000u;
+}
 
-// mma as the PTX manual spreads m16n8k16 over the lanes of a warp.
+// mma as the PTX manual spreads m16n8k8 over the lanes of a warp. Sums are cut off, not
+// rounded, as tensor cores do.
 inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   struct {
     unsigned a[4], b[2];
@@ -87,10 +93,20 @@ inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   const int lane = threadIdx.x & 31;
   for (int i = 0; i < 4; i++) {
     const int row = lane / 4 + 8 * (i / 2), column = 2 * (lane % 4) + i % 2;
-    for (int k = 0; k < 16; k++) {
-      const auto left = from_lane<decltype(mine)>(all, row % 8 * 4 + k % 8 / 2);
-      const auto right = from_lane<decltype(mine)>(all, column * 4 + k % 8 / 2);
-      c[i] += half_of(left.a[row / 8 + 2 * (k / 8)], k % 2) * half_of(right.b[k / 8], k % 2);
+    double sum = c[i];
+    for (int k = 0; k < 8; k++) {
+      const auto left = from_lane<decltype(mine)>(all, row % 8 * 4 + k % 4);
+      const auto right = from_lane<decltype(mine)>(all, column * 4 + k % 4);
+      sum += (double)__uint_as_float(left.a[row / 8 + 2 * (k / 4)]) * (double)__uint_as_float(right.b[k / 4]);
     }
+    c[i] = (float)sum;
+    if (fabs((double)c[i]) > fabs(sum)) c[i] = nextafterf(c[i], 0.f);
   }
 }
+
+template <int BYTES> inline void copy_async(void *to, const void *from, int bytes) {
+  memcpy(to, from, bytes);
+  memset((char *)to + bytes, 0, BYTES - bytes);
+}
+inline void copies_end() {}
+inline void copies_wait() {}

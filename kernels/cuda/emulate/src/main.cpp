@@ -1,6 +1,6 @@
 // A device in a process: it takes commands on its input and answers on its output.
 //
-//	a size             allocates; answers the address
+//	a size             allocates, filled with NaN; answers the address
 //	f address          frees
 //	w address size …   writes bytes
 //	r address size     reads bytes; answers them
@@ -84,6 +84,7 @@ void resume(unsigned i) {
 bool block() {
   const unsigned n = blockDim.x;
   if (n > maxThreads) return false;
+  memset(room.data(), 0xff, room.size() * sizeof room[0]); // NaN
   groups.assign((n + 31) / 32, Warp());
   for (unsigned i = 0; i < n; i++) {
     fibers[i].done = false;
@@ -180,9 +181,14 @@ int main() {
     char command;
     get(&command, 1);
     switch (command) {
-    case 'a':
-      put((uint64_t)aligned_alloc(256, (number() + 255) / 256 * 256));
+    case 'a': {
+      // Nothing is 0 until a kernel writes it: all bits set make a number NaN.
+      const size_t size = (number() + 255) / 256 * 256;
+      void *p = aligned_alloc(256, size);
+      if (p) memset(p, 0xff, size);
+      put((uint64_t)p);
       break;
+    }
     case 'f':
       free((void *)number());
       break;

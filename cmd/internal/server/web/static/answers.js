@@ -1,5 +1,7 @@
 // The answers and the fuzzy sets as tables.
-import { bar, chance, h } from "./dom.js";
+import { because } from "./why.js";
+import { button, entity, h, scrolling } from "./dom.js";
+import { number, percent } from "./numbers.js";
 import { semantics } from "./semantics.js";
 
 const meanings = {
@@ -13,91 +15,92 @@ const signs = { known: "●", predicted: "◇", confirmed: "◆", undecided: "?"
 
 const badge = (status) => h("span", { class: `badge ${status}` }, `${signs[status]} ${status}`);
 
-// because explains why an entity is an answer: the values of the other variables,
-// and for each atom whether its link is observed.
-function because(witness, reason) {
-  if (!witness.atoms) return h("p", { class: "why quiet" }, "No explanation was found among the best values of the variables.");
-  const kind = (atom) => (atom.observed ? "observed" : atom.negated ? "absent" : "predicted");
-  const values = (witness.values ?? []).map((v) => `${v.variable} = ${v.label}`).join(", ");
-  return h("div", { class: "why" },
-    h("p", { class: "small" }, values && `${values}: `, `true to ${chance(witness.degree)}, the product of`),
-    h("ul", {}, witness.atoms.map((a) => h("li", {},
-      h("span", { class: `link ${kind(a)}` }, kind(a)), ` ${a.negated ? "not " : ""}${a.relation}(${a.head.label}, ${a.tail.label}) `,
-      h("span", { class: "quiet small" }, chance(a.degree))))),
-    h("p", { class: "quiet small" }, reason));
+// bar draws a number, as long as it is beside the largest one.
+function bar(x, largest) {
+  const filled = h("b");
+  filled.style.width = `${largest > 0 ? (100 * x) / largest : 0}%`;
+  return h("div", { class: "bar" }, h("i", { "aria-hidden": "true" }, filled), h("span", {}, number(x)));
 }
 
 // whyButton opens and closes the row below that says why an entity is an answer.
 function whyButton(member, columns, why) {
   const cell = h("td", { colspan: columns });
   const row = h("tr", { hidden: true }, cell);
-  const button = h("button", {
-    type: "button", class: "whybutton", "aria-expanded": "false", "aria-label": `why ${member.label}`,
-    onclick: async () => {
-      row.hidden = !row.hidden;
-      button.setAttribute("aria-expanded", String(!row.hidden));
-      if (row.hidden || cell.firstChild) return;
-      try {
-        const found = await why(member.name);
-        cell.replaceChildren(because(found.witnesses[0], semantics[found.semantics].reason));
-      } catch (problem) {
-        cell.replaceChildren(h("p", { class: "warning" }, problem.message));
-      }
-    },
-  }, "why?");
-  return { button, row };
+  const opener = button("why?", async () => {
+    row.hidden = !row.hidden;
+    opener.setAttribute("aria-expanded", String(!row.hidden));
+    if (row.hidden || cell.firstChild) return;
+    try {
+      const found = await why(member.name);
+      cell.replaceChildren(because(found.witnesses[0], semantics[found.semantics].reason));
+    } catch (problem) {
+      cell.replaceChildren(h("p", { class: "warning" }, problem.message));
+    }
+  }, { class: "whybutton", "aria-expanded": "false", "aria-label": `why ${member.label}` });
+  return { opener, row };
 }
 
 // shown is the value of a variable in the best witness of an answer.
-const shown = (m, variable) => (m.values ?? []).find((v) => v.variable === variable)?.label ?? "–";
-
-// percent writes a chance, and little as little.
-const percent = (p) => (p < 0.005 ? "< 1%" : `${Math.round(100 * p)}%`);
-
-// members lists entities with bars, their status where they have one, and the values of the
-// variables to show. why, if given, fetches the witness of an entity.
-function members(list, caption, number, show = [], why = null) {
-  const largest = list.reduce((most, m) => Math.max(most, m.score), 0);
-  const judged = list.some((m) => m.status);
-  const calibrated = list.some((m) => m.confidence);
-  return h("table", { class: calibrated ? "calibrated" : "" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { "aria-label": "rank" }, "")), h("th", { scope: "col" }, caption),
-      calibrated && h("th", { scope: "col" }, "confidence"), h("th", { scope: "col", class: "chance" }, number), judged && h("th", { scope: "col" }, "status"),
-      show.map((v) => h("th", { scope: "col" }, v)))),
-    h("tbody", {}, list.flatMap((m, i) => {
-      const reason = why && whyButton(m, 4 + (calibrated ? 1 : 0) + show.length, why);
-      return [h("tr", { class: m.status ?? "" },
-        h("td", {}, i + 1),
-        h("td", {}, m.label, m.label !== m.name && h("span", { class: "name small quiet" }, m.name), " ", reason?.button),
-        calibrated && h("td", {}, m.confidence ? percent(m.confidence) : "–"),
-        h("td", { class: "chance" }, bar(m.score, largest)),
-        judged && h("td", {}, badge(m.status), m.out_of_range && [" ", h("span", { class: "badge" }, "out of range")]),
-        show.map((v) => h("td", {}, shown(m, v)))), reason?.row];
-    })));
+function shown(m, variable) {
+  const value = (m.values ?? []).find((v) => v.variable === variable);
+  return value ? entity(value) : "–";
 }
 
-// answers shows the answers of a question, with the values of variables beside them.
-export function answers(result, show, why) {
+const outOfRange = () => h("span", { class: "badge" }, "out of range");
+
+// columnsOf are those of a list: each has a heading and what stands in it.
+function columnsOf(list, measure, show, without) {
+  const largest = list.reduce((most, m) => Math.max(most, m.score), 0);
+  const has = (column, there) => there && !without.includes(column);
+  return [
+    has("confidence", list.some((m) => m.confidence)) && { heading: "confidence", class: "number", cell: (m) => (m.confidence ? percent(m.confidence) : "–") },
+    has("score", true) && { heading: measure, class: "score", cell: (m) => bar(m.score, largest) },
+    has("status", list.some((m) => m.status)) && { heading: "status", class: "state", cell: (m) => [badge(m.status), m.out_of_range && [" ", outOfRange()]] },
+    ...show.map((v) => ({ heading: v, class: "value", cell: (m) => shown(m, v) })),
+  ].filter(Boolean);
+}
+
+// members lists entities under a caption, with the columns that are wanted. why, if given,
+// fetches the witness of an entity.
+function members(list, caption, measure, { show = [], without = [], why = null } = {}) {
+  const columns = columnsOf(list, measure, show, without);
+  const heading = (text, of) => h("th", { scope: "col", class: of }, text);
+  return scrolling(`Table of ${caption}`, h("table", { class: columns.some((c) => c.class === "number") ? "calibrated" : "" },
+    h("thead", {}, h("tr", {}, heading(h("span", { class: "hidden" }, "rank"), "rank"), heading(h("bdi", {}, caption)), columns.map((c) => heading(c.heading, c.class)))),
+    h("tbody", {}, list.flatMap((m, i) => {
+      const reason = why && whyButton(m, 2 + columns.length, why);
+      return [h("tr", { class: m.status ?? "" },
+        h("td", { class: "rank" }, i + 1),
+        h("th", { scope: "row" }, entity(m), " ", reason?.opener, m.label !== m.name && h("bdi", { class: "name small quiet" }, m.name)),
+        columns.map((c) => h("td", { class: c.class }, c.cell(m)))), reason?.row];
+    }))));
+}
+
+// answers shows the answers of a question; view has the variables to show, the columns that are
+// left out, and how witnesses are fetched.
+export function answers(result, view) {
   const present = Object.keys(meanings).filter((s) => result.answers.some((a) => a.status === s));
   return [
-    (result.warnings ?? []).map((w) => h("p", { class: "warning" }, w)),
-    result.incomplete && h("p", { class: "warning" }, "The search was given up, for it took too much work: there may be more answers."),
     result.answers.length === 0 && h("p", {}, "There are no such answers."),
-    result.answers.length > 0 && members(result.answers, result.variable, semantics[result.semantics].measure, show, why),
-    h("dl", { class: "legend" }, present.map((s) => [h("dt", {}, badge(s)), h("dd", {}, meanings[s])]),
-      result.answers.some((a) => a.out_of_range) && [h("dt", {}, h("span", { class: "badge" }, "out of range")),
+    result.answers.length > 0 && members(result.answers, result.variable, semantics[result.semantics].measure, view),
+    present.length > 0 && h("dl", { class: "legend" }, present.map((s) => [h("dt", {}, badge(s)), h("dd", {}, meanings[s])]),
+      result.answers.some((a) => a.out_of_range) && [h("dt", {}, outOfRange()),
         h("dd", {}, `no fact of the graph has it where ${result.variable} stands in the question`)]),
-  ].flat().filter(Boolean);
+  ].filter(Boolean);
 }
+
+// warnings are what the server says beside the answers.
+export const warnings = (result) => [
+  ...[...(result.warnings ?? []), result.incomplete && "The search was given up, for it took too much work: there may be more answers."]
+    .filter(Boolean).map((text) => h("p", { class: "warning" }, text)),
+  result.uncalibrated && h("p", { class: "quiet small" }, `There is no confidence: ${result.uncalibrated}.`),
+].filter(Boolean);
 
 // variable shows what was found for a variable of a disjunct.
 export function variable(result, disjunct, term) {
   const { measure, setMeasure, setMeaning } = semantics[result.semantics];
-  if (term.kind === "free") {
-    return [h("h3", {}, `${term.name}, the answer`), members(result.answers, term.name, measure)];
-  }
+  if (term.kind === "free") return [h("h3", {}, `${term.name}, the answer`), members(result.answers, term.name, measure)];
   const set = (result.sets ?? []).find((s) => s.disjunct === disjunct && s.variable === term.name);
   if (!set) return [h("h3", {}, term.name), h("p", { class: "quiet" }, "The answer does not depend on this variable.")];
-  const title = h("h3", {}, `${term.name}, a fuzzy set`);
-  return [title, h("p", { class: "quiet small" }, setMeaning), members(set.top, term.name, setMeasure)];
+  return [h("h3", {}, `${term.name}, a fuzzy set`), h("p", { class: "quiet small" }, setMeaning), members(set.top, term.name, setMeasure)];
 }

@@ -35,12 +35,19 @@ async function call(path, options = {}) {
   return body;
 }
 
+const get = (path, parameters, signal) => call(`${path}?${new URLSearchParams(parameters)}`, { signal });
 const post = (path, value, signal) => call(path, { method: "POST", body: JSON.stringify(value), signal });
 
 export const ask = (question, signal) => post("/v1/ask", question, signal);
-export const witness = (question, entity) => post("/v1/witness", { ...question, entities: [entity] });
 export const explain = (question, signal) => post("/v1/explain", question, signal);
 export const model = () => call("/v1/model");
 export const examples = () => call("/v1/examples");
-export const search = (text, kind, limit, signal) =>
-  call(`/v1/search?${new URLSearchParams({ q: text, kind, limit })}`, { signal });
+export const templates = () => call("/v1/templates");
+export const search = (text, kind, limit, signal) => get("/v1/search", { q: text, kind, limit }, signal);
+export const relations = (text, offset, signal) => get("/v1/relations", { q: text, offset, limit: 25 }, signal);
+export const entity = (id) => get(`/v1/entity/${encodeURIComponent(`#${id}`)}`, { limit: 25 });
+export const relation = (name) => get(`/v1/relation/${encodeURIComponent(name)}`, { limit: 10 });
+
+// mostWitnesses is how many entities the server explains at once.
+export const mostWitnesses = 10;
+export const witnesses = (question, names) => post("/v1/witness", { ...question, entities: names });

@@ -16,6 +16,16 @@ function goOptions({ k, status, in_range, min_confidence, type, show }) {
     show && `Show: []string{${show.map((v) => JSON.stringify(v)).join(", ")}}`].filter(Boolean).join(", ");
 }
 
+// asked is what a request says.
+const asked = ({ variable, model, file, ...request }) => request;
+
+// goLayers sets the number of layers, which a template may have.
+const goLayers = ({ settings }) => (settings ? `, Settings: func(shape string) model.Settings {
+		s := m.Manifest.SettingsFor(shape)
+		s.Layers = ${settings.layers}
+		return s
+	}` : "");
+
 const writers = {
   Go: (q) => `package main
 
@@ -27,15 +37,15 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
-)
+${q.file ? "" : '	"github.com/efoc/efoc/testdata/world"\n'})
 
 func main() {
-	m, err := query.Open(${JSON.stringify(`${q.model || "model"}.efoc`)})
+	m, err := ${q.file ? `query.Open(${JSON.stringify(q.file)})` : "world.Open()"}
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer m.Close()
-	q, err := compiler.PrepareFormula(m, ${goString(q.formula)}, compiler.PrepareOptions{Semantics: new(${goSemantics[q.semantics]})})
+	q, err := compiler.PrepareFormula(m, ${goString(q.formula)}, compiler.PrepareOptions{Semantics: new(${goSemantics[q.semantics]})${goLayers(q)}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -52,13 +62,14 @@ ${q.type ? `	kind, err := m.ParseType(${JSON.stringify(q.type)})
 	}
 }
 `,
-  curl: (q) => `curl -G ${location.origin}/v1/ask \\
+  curl: (q) => (q.settings ? `curl ${location.origin}/v1/ask --json ${shellString(JSON.stringify(asked(q)))}
+` : `curl -G ${location.origin}/v1/ask \\
     --data-urlencode ${shellString(`formula=${q.formula}`)} \\
     ${Object.entries({ ...parameters(q), semantics: q.semantics }).map(([name, value]) => `--data-urlencode ${/[^\w,.=-]/.test(value) ? shellString(`${name}=${value}`) : `${name}=${value}`}`).join(" ")}
-`,
+`),
   ".efo": (q) => `package questions
 semantics ${q.semantics}
-
+${q.settings ? `layers ${q.settings.layers}\n` : ""}
 query Question ${q.variable}${q.show ? ` show ${q.show.join(", ")}` : ""} =
     ${q.formula}
 `,

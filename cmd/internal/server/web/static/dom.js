@@ -25,14 +25,15 @@ function fill(element, attributes, children) {
 // $ finds the element of an id.
 export const $ = (id) => document.getElementById(id);
 
-// chance writes a probability with a few digits.
-export function chance(p) {
-  return p === 0 || p >= 0.001 ? p.toFixed(4) : p.toExponential(1);
-}
+// button makes a button that does something.
+export const button = (label, onclick, attributes) => h("button", { type: "button", onclick, ...attributes }, label);
 
-// bar draws a probability, as long as it is beside the largest one.
-export function bar(p, largest) {
-  const filled = h("b");
-  filled.style.width = `${largest > 0 ? (100 * p) / largest : 0}%`;
-  return h("div", { class: "bar" }, h("i", { "aria-hidden": "true" }, filled), h("span", {}, chance(p)));
-}
+// entity is the name of an entity, which opens its facts: see browse.js. Names have their own
+// direction of writing.
+export const entity = (e) => h("button", { type: "button", class: "entity", "data-entity": e.id, title: e.name === e.label ? null : e.name }, h("bdi", {}, e.label));
+
+// relation is the name of a relation, which opens its examples; text is how it is written.
+export const relation = (name, text = name) => h("button", { type: "button", class: "entity", "data-relation": name }, h("bdi", {}, text));
+
+// scrolling wraps what may be wider than the screen, for the keyboard too.
+export const scrolling = (label, child) => h("div", { class: "scroll", role: "region", "aria-label": label, tabindex: 0 }, child);

@@ -1,6 +1,7 @@
 // Steps through the layers of message passing, and describes how truth degrees are
 // computed.
-import { $, h, svg } from "./dom.js";
+import { $, h, scrolling, svg } from "./dom.js";
+import { count } from "./numbers.js";
 import { draw } from "./graph.js";
 import { variable } from "./answers.js";
 import { degrees } from "./degrees.js";
@@ -47,7 +48,8 @@ function render() {
     }, name)));
   $("graph").replaceChildren(...report.disjuncts.flatMap((d, i) => [
     report.disjuncts.length > 1 && h("h3", {}, `Alternative ${i + 1}`),
-    draw(d, i, d.layers?.[step - 1] ?? null, chosen?.disjunct === i ? chosen.term.id : null, narrow.matches, (term) => choose(i, term)),
+    scrolling(`Graph of the question${report.disjuncts.length > 1 ? `, alternative ${i + 1}` : ""}`,
+      draw(d, i, d.layers?.[step - 1] ?? null, chosen?.disjunct === i ? chosen.term.id : null, narrow.matches, (term) => choose(i, term))),
   ].filter(Boolean)));
   $("messages").replaceChildren(...messages());
   $("variable").replaceChildren(...(chosen && result ? variable(result, chosen.disjunct, chosen.term) : []));
@@ -65,7 +67,7 @@ function messages() {
   if (step === 0) {
     const n = report.cost.messages;
     return [h("p", { class: "quiet small" },
-      last() > 0 && `${last()} layers could send ${n.sent + n.shared + n.pruned + n.dead} messages: ${n.sent} are sent, ${n.shared} shared, ${n.pruned} pruned, ${n.dead} dead. `,
+      last() > 0 && `${count(last(), "layer")} could send ${count(n.sent + n.shared + n.pruned + n.dead, "message")}: ${n.sent} are sent, ${n.shared} shared, ${n.pruned} pruned, ${n.dead} dead. `,
       `Passes over the entity table: ${report.cost.table_passes_before} as written, ${report.cost.table_passes_after} compiled` +
         (report.cost.table_passes_whole > report.cost.table_passes_after ? ` (${report.cost.table_passes_whole} for a whole ranking). ` : ". "),
       "Click a variable to see what was found for it.")];

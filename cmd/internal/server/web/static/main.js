@@ -1,178 +1,118 @@
-// The page: a question goes out, answers and their explanation come back.
+// The page: what it begins with, and what its buttons do.
 import * as api from "./api.js";
+import * as asking from "./asking.js";
+import * as browse from "./browse.js";
 import * as editor from "./editor.js";
-import * as layers from "./layers.js";
-import { answers } from "./answers.js";
-import { semantics } from "./semantics.js";
-import { copies } from "./copy.js";
+import * as library from "./library.js";
+import * as shelf from "./shelf.js";
+import * as templates from "./templates.js";
+import * as vocabulary from "./vocabulary.js";
+import { complain } from "./problems.js";
 import { csv, download } from "./download.js";
-import { limit, offerColumns, parameters, pick, recallWanted, startWanted, wanted } from "./wanted.js";
-import { $, h } from "./dom.js";
+import { $, button, h } from "./dom.js";
+import { count } from "./numbers.js";
+import { limit, showVariables, startWanted } from "./wanted.js";
 
-const setSize = 10, idle = 900;
-let standard = "nsmp"; // the server's semantics
-let asking = null, checking = null, timer = 0;
-let shown = null; // what the page shows: the question, what was wanted, the report, the result
+let examples = [];
+let turned = -1; // how far back in the history the box is
 
-const question = () => ({ formula: editor.text().trim(), semantics: $("semantics").value });
+const open = (address) => asking.open(address);
 
-// choose sets what answers mean, and says it in words.
-function choose(name) {
-  pick("semantics", name);
-  $("meaning").textContent = semantics[$("semantics").value].meaning;
+// askFor asks a question in place of that in the box.
+function askFor(formula) {
+  turned = -1;
+  editor.set(formula);
+  asking.ask();
+  scrollTo({ top: 0 });
 }
 
-// complain shows the mistakes, with a caret under each.
-function complain(problem) {
-  const box = $("mistake");
-  box.hidden = !problem;
-  box.replaceChildren();
-  if (!problem) return;
-  $("token").hidden = problem.status !== 401;
-  const list = problem.mistakes.length ? problem.mistakes : [{ message: problem.message }];
-  box.replaceChildren(...list.map((m) => h("div", {},
-    h("p", {}, m.message),
-    m.source_line && m.column > 0 && h("pre", {}, m.source_line, "\n",
-      h("span", { class: "caret" }, Array.from(m.source_line).slice(0, m.column - 1).map((c) => (c === "\t" ? c : " ")).join("") + "^".repeat(Math.max(1, m.length)))),
-    m.hint && h("p", { class: "quiet" }, m.hint))));
-  editor.mark(shifted(problem.mistakes));
+// turn puts an earlier or later question of the history into the box.
+function turn(by) {
+  const asked = library.asked();
+  // The last one that was asked is often in the box already.
+  if (turned < 0 && by > 0 && asked[0] && library.formula(asked[0]) === editor.text().trim()) turned = 0;
+  turned = Math.min(asked.length - 1, Math.max(0, turned + by));
+  if (asked[turned]) editor.set(library.formula(asked[turned]));
 }
 
-// shifted moves mistakes by the blanks before the question, which are not sent.
-function shifted(mistakes) {
-  const blank = editor.text().match(/^\s*/)[0];
-  const lines = blank.split("\n");
-  return mistakes.map((m) => ({ ...m, line: m.line + lines.length - 1, column: m.line === 1 ? m.column + lines.at(-1).length : m.column }));
+// begin asks the question of the address, or else the first example.
+function begin() {
+  if (asking.open(location.hash.slice(1), false) || examples.length === 0) return;
+  editor.set(examples[0].formula);
+  asking.ask(false);
+  editor.selectAll();
 }
 
-async function ask(remember = true) {
-  const q = question();
-  clearTimeout(timer);
-  asking?.abort();
-  checking?.abort();
-  if (!q.formula) return $("formula").focus();
-  asking = new AbortController();
-  const { signal } = asking;
-  complain(null);
-  editor.mark([]);
-  $("state").textContent = "…";
-  const want = wanted(q);
-  const address = `#${new URLSearchParams({ q: q.formula, ...parameters(want), semantics: q.semantics })}`;
-  if (remember && address !== location.hash) history.pushState(null, "", address);
-  try {
-    const [report, result] = await Promise.all([api.explain(q, signal), api.ask({ ...q, ...want, sets: setSize }, signal)]);
-    show({ q, want, report, result });
-  } catch (problem) {
-    if (problem.name === "AbortError") return;
-    $("state").textContent = "";
-    $("results").hidden = true;
-    complain(problem);
-  }
-}
-
-function show(now) {
-  const { q, want, report, result } = (shown = now);
-  $("token").hidden = true;
-  $("results").hidden = false;
-  offerColumns(report, ask);
-  showAnswers();
-  layers.show(report, result);
-  copies($("copy"), { ...q, ...want, variable: result.variable, model: result.model });
-  const time = result.seconds < 1 ? `${(1000 * result.seconds).toPrecision(2)} ms` : `${result.seconds.toPrecision(2)} s`;
-  const shape = result.shape_name ? `, shape ${result.shape_name}` : "";
-  $("state").textContent = `${result.answers.length} answers in ${time}${shape}, engine ${result.engine}`;
-}
-
-function showAnswers() {
-  const { q, want, result } = shown;
-  $("answers").replaceChildren(...answers(result, want.show ?? [], (entity) => api.witness(q, entity)));
-  $("more").hidden = !result.next;
-  $("csv").disabled = $("json").disabled = result.answers.length === 0;
-}
-
-// more adds the answers that follow those shown. Answers whose numbers agree to the last digits
-// may change places between requests: those that are there already are left out.
-async function more() {
-  const now = shown;
-  $("more").disabled = true;
-  try {
-    const page = await api.ask({ ...now.q, ...now.want, offset: now.result.next, sets: 0 });
-    if (now !== shown) return;
-    const known = new Set(now.result.answers.map((a) => a.id));
-    now.result.answers.push(...page.answers.filter((a) => !known.has(a.id)));
-    [now.result.next, now.result.incomplete] = [page.next, page.incomplete];
-    showAnswers();
-  } catch (problem) {
-    complain(problem);
-  } finally {
-    $("more").disabled = false;
-  }
-}
-
-// check looks for mistakes when the user pauses.
-function check() {
-  clearTimeout(timer);
-  checking?.abort();
-  complain(null);
-  $("state").textContent = "";
-  const q = question();
-  if (!q.formula) return;
-  timer = setTimeout(async () => {
-    checking = new AbortController();
-    try {
-      await api.explain(q, checking.signal);
-    } catch (problem) {
-      if (problem.name !== "AbortError") complain(problem);
-    }
-  }, idle);
-}
-
-// recall asks the question in the address.
-function recall() {
-  const saved = new URLSearchParams(location.hash.slice(1));
-  if (!saved.get("q")) return;
-  editor.set(saved.get("q"));
-  recallWanted(saved, saved.get("q").trim());
-  choose(saved.get("semantics") ?? standard);
-  ask(false);
-}
-
-// load fetches the model and the examples.
+// load fetches the model, the examples and the templates.
 async function load() {
   try {
-    const [m, list] = await Promise.all([api.model(), api.examples()]);
-    standard = m.semantics;
+    const [m, list] = await Promise.all([api.model(), api.examples(), templates.start((t, formula) => {
+      if (t.semantics) asking.choose(t.semantics);
+      showVariables(formula, t.show ?? []);
+      asking.ask();
+    })]);
+    asking.use(m);
+    library.use(m.name);
+    shelf.render(open);
     limit(m.limits.k);
     if (m.type_relation) $("type").placeholder = `by ${m.type_relation}`;
-    choose(standard);
-    const count = (n) => n.toLocaleString("en");
-    $("model").textContent = `${m.name || "a model"}: ${count(m.entities)} entities, ${count(m.relations)} relations, ${count(m.facts)} facts`;
-    $("examples-title").hidden = list.examples.length === 0;
-    $("examples").replaceChildren(...list.examples.map((e) => h("li", {},
-      h("button", { type: "button", title: e.formula, onclick: () => { editor.set(e.formula); ask(); } }, e.title))));
+    asking.choose(m.semantics);
+    $("model").textContent = `${m.name || "a model"}: ${count(m.entities, "entity", "entities")}, ${count(m.relations, "relation")}, ${count(m.facts, "fact")}`;
+    examples = list.examples;
+    $("examples").replaceChildren(...examples.map((e) => h("li", {},
+      button([h("code", {}, e.formula), h("span", { class: "quiet small" }, e.title, e.shape && ` (${e.shape})`)], () => askFor(e.formula), { class: "question" }))));
+    $("examples-none").hidden = examples.length > 0;
+    if (!editor.text()) begin(); // who was faster keeps what was typed
   } catch (problem) {
     complain(problem);
   }
 }
 
-editor.start(ask, check);
+async function copyLink() {
+  const link = `${location.origin}${location.pathname}#${asking.current() ?? ""}`;
+  try {
+    await navigator.clipboard.writeText(link);
+    $("state").textContent = "The link is copied.";
+  } catch {
+    // Without HTTPS a browser may refuse: then the link is in the address bar.
+    history.replaceState(null, "", link);
+    $("state").textContent = "The link is in the address bar.";
+  }
+}
+
+editor.start({
+  ask: () => {
+    turned = -1;
+    asking.ask();
+  },
+  changed: asking.check, back: () => turn(1), forth: () => turn(-1),
+});
 $("ask").addEventListener("submit", (event) => {
   event.preventDefault();
-  ask();
+  asking.ask();
 });
-startWanted(() => !$("results").hidden && ask());
-$("more").addEventListener("click", more);
-$("csv").addEventListener("click", () => download("answers.csv", "text/csv", csv(shown.result, shown.want.show ?? [])));
-$("json").addEventListener("click", () => download("answers.json", "application/json", JSON.stringify(shown.result, null, 2)));
+$("template-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  templates.submit();
+});
+startWanted(() => !$("results").hidden && asking.ask());
+browse.start(askFor);
+vocabulary.start(browse.look);
+shelf.start(open, asking.current);
+$("link").addEventListener("click", copyLink);
+$("view-table").addEventListener("click", () => asking.look("table"));
+$("view-graph").addEventListener("click", () => asking.look("graph"));
+$("more").addEventListener("click", asking.more);
+$("csv").addEventListener("click", () => download("answers.csv", "text/csv", csv(asking.result(), asking.columns())));
+$("json").addEventListener("click", () => download("answers.json", "application/json", JSON.stringify(asking.result(), null, 2)));
 $("semantics").addEventListener("change", () => {
-  choose($("semantics").value);
-  if (!$("results").hidden) ask();
+  asking.choose($("semantics").value);
+  if (!$("results").hidden) asking.ask();
 });
 $("secret").addEventListener("change", () => {
   api.setToken($("secret").value);
   complain(null);
   load();
 });
-addEventListener("popstate", recall);
+addEventListener("popstate", begin);
 await load();
-recall();

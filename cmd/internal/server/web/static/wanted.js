@@ -1,14 +1,18 @@
 // Which answers are wanted: how many, of which statuses, with which columns.
 import { $, h } from "./dom.js";
+import { complete } from "./completion.js";
 
-let columns = []; // variables whose values are shown
-let formula = ""; // the question that they are of
+// Columns beside the name that the user may leave out.
+const standing = ["confidence", "score", "status"];
+let variables = []; // whose values are shown
+let left = []; // standing columns that are left out
+let formula = ""; // the question that the variables are of
 
 const boxes = () => [...$("statuses").querySelectorAll("input[value]")];
 
 // wanted is what a request says beside the question. All statuses together are no filter.
 export function wanted(question) {
-  if (question.formula !== formula) columns = [];
+  if (question.formula !== formula) variables = [];
   formula = question.formula;
   const chosen = boxes().filter((b) => b.checked).map((b) => b.value);
   const type = $("type").value.trim();
@@ -19,9 +23,12 @@ export function wanted(question) {
     ...($("in-range").checked && { in_range: true }),
     ...(least > 0 && { min_confidence: least }),
     ...(type && { type }),
-    ...(columns.length > 0 && { show: columns }),
+    ...(variables.length > 0 && { show: variables }),
   };
 }
+
+// without are the columns that are left out.
+export const without = () => left;
 
 // parameters writes that as the parameters of an address.
 export function parameters({ k, status, in_range, min_confidence, type, show }) {
@@ -37,8 +44,14 @@ export function recallWanted(saved, question) {
   const least = Number(saved.get("min_confidence"));
   $("confidence").value = least > 0 ? Math.round(100 * least) : "";
   $("type").value = saved.get("type") ?? "";
+  left = saved.get("without")?.split(",").filter((c) => standing.includes(c)) ?? [];
+  showVariables(question, saved.get("show")?.split(",") ?? []);
+}
+
+// showVariables wants the values of variables of a question.
+export function showVariables(question, names) {
   formula = question;
-  columns = saved.get("show")?.split(",") ?? [];
+  variables = names;
 }
 
 // pick chooses an option that there is.
@@ -51,28 +64,33 @@ export function limit(most) {
 
 // startWanted calls changed when the user chooses otherwise. One status is wanted at least.
 export function startWanted(changed) {
-  $("k").addEventListener("change", changed);
-  $("in-range").addEventListener("change", changed);
-  $("confidence").addEventListener("change", changed);
-  $("type").addEventListener("change", changed);
+  for (const id of ["k", "in-range", "confidence", "type"]) $(id).addEventListener("change", changed);
   for (const box of boxes()) {
     box.addEventListener("change", () => {
       if (boxes().every((b) => !b.checked)) box.checked = true;
       else changed();
     });
   }
+  // A type is relation=entity; where the model names the relation, the entity is enough.
+  const type = $("type");
+  complete(type, (asked) => {
+    const from = type.value.indexOf("=") + 1, text = type.value.slice(from);
+    return text || asked ? { kind: from > 0 ? "entity" : "relation", text, from, to: type.value.length, sure: false } : null;
+  }, (item) => (item.kind === "relation" ? `${item.text}=` : item.text));
 }
 
-// offerColumns has a box for each variable under exists.
-export function offerColumns(report, changed) {
+// offerColumns has a box for each column and each variable under exists; redrawn is called where
+// what is there is enough, changed where the server has to be asked.
+export function offerColumns(report, redrawn, changed) {
   const names = [...new Set(report.disjuncts.flatMap((d) => d.terms.filter((t) => t.kind === "existential").map((t) => t.name)))];
-  $("columns").hidden = names.length === 0;
-  $("columns").replaceChildren(h("span", { class: "small quiet" }, "With the values of"), ...names.map((name) =>
-    h("label", { class: "inline" }, h("input", {
-      type: "checkbox", value: name, checked: columns.includes(name),
-      onchange: (event) => {
-        columns = event.target.checked ? [...columns, name] : columns.filter((c) => c !== name);
-        changed();
-      },
-    }), ` ${name}`)));
+  const box = (name, checked, onchange) => h("label", { class: "inline" }, h("input", { type: "checkbox", value: name, checked, onchange }), ` ${name}`);
+  $("columns").replaceChildren(h("legend", {}, "Columns"),
+    ...standing.map((name) => box(name, !left.includes(name), (event) => {
+      left = event.target.checked ? left.filter((c) => c !== name) : [...left, name];
+      redrawn();
+    })),
+    ...names.map((name) => box(name, variables.includes(name), (event) => {
+      variables = event.target.checked ? [...variables, name] : variables.filter((c) => c !== name);
+      changed();
+    })));
 }

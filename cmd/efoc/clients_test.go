@@ -1,0 +1,259 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestClients runs the commands of the README's section on other tools, with those tools.
+func TestClients(t *testing.T) {
+	python := func(t *testing.T, modules string) { need(t, "python3", "-c", "import "+modules) }
+	for _, c := range []struct {
+		client string
+		need   func(t *testing.T)
+		want   []string
+	}{
+		{"Apache Jena", func(t *testing.T) { fuseki(t) }, []string{"y,note,y_confidence\r\n", "urn:efoc:Bolivia,Andes,1.0", "urn:efoc:Uruguay,Pampas,1.0"}},
+		{"An assistant", func(t *testing.T) { need(t, "mcp-inspector", "--help") }, []string{`Paris\t1.00\tknown`}},
+		{"A browser", func(t *testing.T) { need(t, "chromium", "--version") }, []string{"Paris", "known"}},
+		{"Apache Spark", func(t *testing.T) { need(t, "java", "-version"); python(t, "pyspark") }, []string{`"input":{"country":"Kenya"}`, `"name":"Swahili"`, "did you mean"}},
+		{"pandas", func(t *testing.T) { python(t, "pandas") }, []string{"y_confidence", "urn:efoc:Bolivia", "known"}},
+	} {
+		t.Run(c.client, func(t *testing.T) {
+			clientsPath(t)
+			c.need(t)
+			s := newShell(t)
+			commands := readmeCommands(t, c.client)
+			if len(commands) == 0 || len(commands) > 3 {
+				t.Fatalf("the README has %d commands for %s, want 1 to 3", len(commands), c.client)
+			}
+			out := ""
+			for _, command := range commands {
+				out = s.run(command)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("without %q:\n%s", want, out)
+				}
+			}
+			if strings.Contains(out, "Himalaya") {
+				t.Errorf("Nepal is said to border Brazil:\n%s", out)
+			}
+		})
+	}
+}
+
+// readmeCommands returns the commands of a client in the README.
+func readmeCommands(t *testing.T, client string) (list []string) {
+	t.Helper()
+	_, text, _ := strings.Cut(readText(t, "README.md"), "\n## From other tools\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	block := regexp.MustCompile("(?ms)^\\*\\*" + client + "\\*\\*.*?^```\n(.*?)^```$").FindStringSubmatch(text)
+	if block == nil {
+		t.Fatalf("the README has no commands for %s", client)
+	}
+	for line := range strings.Lines(block[1]) {
+		if strings.HasPrefix(line, " ") { // the line before goes on
+			list[len(list)-1] += line
+		} else {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// need skips a test unless a command succeeds.
+func need(t *testing.T, command ...string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput(); err != nil {
+		t.Skipf("it needs %s on the path: %v %s", strings.Join(command, " "), err, out)
+	}
+}
+
+// fuseki returns the jar of Apache Jena Fuseki.
+func fuseki(t *testing.T) string {
+	jar := os.Getenv("EFOC_FUSEKI_JAR")
+	if jar == "" {
+		t.Skip("it needs Java and Apache Jena Fuseki, org.apache.jena:jena-fuseki-server of Maven, whose jar EFOC_FUSEKI_JAR names")
+	}
+	need(t, "java", "-version")
+	return jar
+}
+
+// clientsPath puts this program on the path as efoc, the programs of the Python that
+// EFOC_PYTHON names, and a browser that prints its page.
+func clientsPath(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts other programs")
+	}
+	bin := t.TempDir()
+	script := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program, err := filepath.Abs(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	script("efoc", "EFOC_TEST_PROGRAM=1 EFOC_MODEL= EFOC_TOKEN= exec '"+program+"' -test.run='^TestProgram$' -- \"$@\"")
+	if path, err := exec.LookPath("chromium"); err == nil {
+		profile := t.TempDir()
+		script("chromium", "exec "+path+" --headless --no-sandbox --disable-gpu --user-data-dir="+profile+" --virtual-time-budget=60000 --dump-dom \"$@\" 2>/dev/null")
+	}
+	path := bin
+	for _, name := range []string{"EFOC_PYTHON", "EFOC_MCP_INSPECTOR"} {
+		if file := os.Getenv(name); file != "" {
+			path += string(os.PathListSeparator) + filepath.Dir(file)
+		}
+	}
+	t.Setenv("PATH", path+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("SPARK_LOCAL_IP", "127.0.0.1")
+}
+
+// shell runs commands in a copy of the examples, with ports of its own in place of those of
+// the README.
+type shell struct {
+	t     *testing.T
+	dir   string
+	ports map[string]string
+}
+
+func newShell(t *testing.T) *shell {
+	t.Helper()
+	s := &shell{t, t.TempDir(), map[string]string{}}
+	if err := os.CopyFS(s.dir, os.DirFS("examples")); err != nil {
+		t.Fatal(err)
+	}
+	if jar := os.Getenv("EFOC_FUSEKI_JAR"); jar != "" {
+		if err := os.Symlink(jar, filepath.Join(s.dir, "jena-fuseki-server-5.6.0.jar")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, port := range []string{"8080", "3030"} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.ports[port] = fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+		l.Close()
+	}
+	return s
+}
+
+// run runs a command and returns its output. One that ends in & runs until the test ends; then
+// run waits until it listens.
+func (s *shell) run(command string) string {
+	s.t.Helper()
+	port := ""
+	command = regexp.MustCompile(`\b(8080|3030)\b`).ReplaceAllStringFunc(command, func(old string) string {
+		port = s.ports[old]
+		return port
+	})
+	text, background := strings.CutSuffix(strings.TrimSpace(command), "&")
+	cmd := exec.Command("bash", "-c", text)
+	cmd.Dir = s.dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	var out, log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &log
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	end := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	if !background {
+		late := time.AfterFunc(10*time.Minute, end)
+		defer late.Stop()
+		if err := cmd.Wait(); err != nil {
+			s.t.Fatalf("%s: %v\n%s%s", command, err, out.String(), log.String())
+		}
+		return out.String()
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	s.t.Cleanup(func() {
+		end()
+		<-ended
+	})
+	for range 3000 {
+		if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
+			c.Close()
+			return ""
+		}
+		select {
+		case err := <-ended:
+			ended <- err
+			s.t.Fatalf("%s: %v\n%s", command, err, log.String())
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	s.t.Fatalf("%s does not listen on port %s", command, port)
+	return ""
+}
+
+// runNotebook executes the notebook that its second argument names into the file of the third.
+const runNotebook = `
+import sys, nbformat, nbclient
+book = nbformat.read(sys.argv[1], 4)
+nbclient.NotebookClient(book, timeout=300, kernel_name="python3", record_timing=False).execute()
+nbformat.write(book, sys.argv[2])
+`
+
+// TestNotebook runs the notebook, whose outputs are those that are committed.
+func TestNotebook(t *testing.T) {
+	clientsPath(t)
+	need(t, "python3", "-c", "import nbclient, nbformat, ipykernel, pandas, SPARQLWrapper")
+	t.Setenv("EFOC_MODEL", "")
+	t.Setenv("EFOC_URL", serve(t).url)
+	dir := t.TempDir()
+	t.Setenv("IPYTHONDIR", dir)
+	out := filepath.Join(dir, "ask.ipynb")
+	if text, err := exec.CommandContext(t.Context(), "python3", "-c", runNotebook, "examples/ask.ipynb", out).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	got, want := notebookOutputs(t, out), notebookOutputs(t, "examples/ask.ipynb")
+	if fmt.Sprint(got) != fmt.Sprint(want) || len(want) < 3 {
+		t.Errorf("the outputs are\n%s\nthe committed ones\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// notebookOutputs returns the plain texts that cells of a notebook have put out.
+func notebookOutputs(t *testing.T, path string) (list []string) {
+	t.Helper()
+	var book struct {
+		Cells []struct {
+			Outputs []struct {
+				Data map[string]json.RawMessage
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(readText(t, path)), &book); err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range book.Cells {
+		for _, o := range cell.Outputs {
+			var lines []string
+			if err := json.Unmarshal(o.Data["text/plain"], &lines); err != nil {
+				var text string
+				if err := json.Unmarshal(o.Data["text/plain"], &text); err != nil {
+					t.Fatal(err)
+				}
+				lines = []string{text}
+			}
+			list = append(list, strings.Join(lines, ""))
+		}
+	}
+	return list
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// healthCmd asks a server whether it is ready, for images that have no other program.
+type healthCmd struct {
+	URL     string        `arg:"" optional:"" default:"http://127.0.0.1:8080/readyz" help:"What to ask (${default})."`
+	Timeout time.Duration `default:"3s" help:"Time for the answer."`
+}
+
+func (c *healthCmd) Run(a *app) error {
+	req, err := http.NewRequestWithContext(a.ctx, http.MethodGet, c.URL, nil)
+	if err != nil {
+		return usageError{err}
+	}
+	resp, err := (&http.Client{Timeout: c.Timeout}).Do(req)
+	if err != nil {
+		return err
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers with status %d", c.URL, resp.StatusCode)
+	}
+	return nil
+}

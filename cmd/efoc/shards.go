@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/collective/mpi"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// shardsFlag names a model that was split.
+type shardsFlag struct {
+	Shards      string        `placeholder:"FOLDER" predictor:"file" help:"Model that efoc split has split, in place of --model. Started by mpirun, in an efoc that was built with the tag mpi, each process has a shard; otherwise all shards are in this one."`
+	ExchangeMax time.Duration `name:"exchange-max" default:"1m" placeholder:"TIME" help:"Time that shards wait for one another at an exchange before the job ends with an error (default: ${default})."`
+}
+
+// ranks are the processes that mpirun has started, nil if it has not; others than the first
+// serve a shard and do nothing else.
+var ranks collective.Transport
+
+// joinRanks joins them if the command is about a split model. It reports whether this
+// process serves a shard, until there is no more to do.
+func joinRanks(ctx context.Context, command *kong.Context) (served bool, err error) {
+	var flags shardsFlag
+	for _, f := range command.Flags() {
+		switch f.Name {
+		case "shards":
+			flags.Shards = f.Target.String()
+		case "exchange-max":
+			flags.ExchangeMax = time.Duration(f.Target.Int())
+		}
+	}
+	if flags.Shards == "" {
+		return false, nil
+	}
+	if ranks, err = mpi.Start(flags.ExchangeMax); err != nil || ranks == nil || ranks.Rank() == 0 {
+		return false, err
+	}
+	s, err := model.OpenShard(flags.Shards, ranks.Rank(), ranks.Size())
+	if err == nil {
+		defer s.Close()
+		err = query.ServeShard(ctx, s, ranks, compiler.Plans(plans))
+	}
+	if err != nil {
+		ranks.Abort(fmt.Errorf("rank %d: %w", ranks.Rank(), err))
+		return true, err
+	}
+	mpi.Stop()
+	return true, nil
+}
+
+// shardedModel is a split model with what ends with it.
+type shardedModel struct {
+	ended chan error // of shards in this process
+	count int
+}
+
+// openShards opens the split model.
+func (f shardsFlag) openShards(ctx context.Context) (*query.Model, *shardedModel, error) {
+	head, err := model.OpenHead(f.Shards)
+	if err != nil {
+		return nil, nil, err
+	}
+	of := head.Manifest.Shard.Of
+	all, local := ranks, &shardedModel{ended: make(chan error, of)}
+	if all != nil && all.Size() != of {
+		return nil, nil, errors.Join(fmt.Errorf("mpirun has started %d processes, but %s has %d shards: start as many", all.Size(), f.Shards, of), head.Close())
+	}
+	if all == nil {
+		if all, err = local.start(f.Shards, of, f.ExchangeMax); err != nil {
+			return nil, nil, errors.Join(err, head.Close())
+		}
+	}
+	own, err := model.OpenShard(f.Shards, 0, of)
+	var m *query.Model
+	if err == nil {
+		m, err = query.Sharded(head, own, all, compiler.Plans(plans))
+	}
+	if err != nil {
+		all.Abort(err)
+		return nil, nil, errors.Join(err, local.wait(), head.Close())
+	}
+	return m, local, nil
+}
+
+// start serves the shards but the first in this process.
+func (s *shardedModel) start(folder string, of int, most time.Duration) (collective.Transport, error) {
+	all := collective.Local(of, most)
+	for i := 1; i < of; i++ {
+		part, err := model.OpenShard(folder, i, of)
+		if err != nil {
+			all[0].Abort(err)
+			return nil, errors.Join(err, s.wait())
+		}
+		s.count++
+		go func() {
+			defer part.Close()
+			s.ended <- query.ServeShard(context.Background(), part, all[i], compiler.Plans(plans))
+		}()
+	}
+	return all[0], nil
+}
+
+// wait waits until all shards in this process have ended.
+func (s *shardedModel) wait() error {
+	for ; s.count > 0; s.count-- {
+		<-s.ended
+	}
+	return nil
+}
+
+// openModelOr opens the split model if the flag names one, otherwise the model of the other
+// flag.
+func (f shardsFlag) openModelOr(a *app, whole modelFlag, how ...model.OpenOption) (*openModel, error) {
+	if f.Shards == "" {
+		return whole.openAs(a, how...)
+	}
+	if whole.Model != "" {
+		return nil, usagef("--model and --shards name a model each: give one of them")
+	}
+	type opened struct {
+		model *query.Model
+		with  *shardedModel
+	}
+	o, err := await(a.ctx, func() (opened, error) {
+		m, with, err := f.openShards(a.ctx)
+		return opened{m, with}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &openModel{Model: o.model, path: f.Shards, shards: o.with}, nil
+}
+
+type splitCmd struct {
+	Model  string `arg:"" predictor:"model" help:"Model to split, with the facts of its journal."`
+	Shards int    `short:"n" required:"" least:"1" most:"65536" placeholder:"N" help:"Number of shards, one for each process that is to answer."`
+	Output string `short:"o" required:"" placeholder:"FOLDER" predictor:"file" help:"New folder to write."`
+}
+
+func (c *splitCmd) Run(a *app) error {
+	m, err := modelFlag{Model: c.Model}.open(a)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if n := m.NumEntities(); c.Shards > n {
+		return usagef("-n %d: the model has %d entities, a shard needs one at least", c.Shards, n)
+	}
+	err = model.Split(a.ctx, c.Output, m.Now().Model, c.Shards, func(written, total int64) { a.bar.show("write shards", written, total) })
+	if err != nil {
+		return err
+	}
+	return a.printf("wrote %s: the head and %d shard%s of %d entities at most\n", c.Output, c.Shards, pluralS(c.Shards), (m.NumEntities()+c.Shards-1)/c.Shards)
+}

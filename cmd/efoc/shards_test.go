@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+)
+
+const shardedRows = "query,country\nLanguages,France\nCapitals,Brazil\nLanguages,Kenya\n"
+
+// splitWorld splits the built-in model's file.
+func splitWorld(t *testing.T, shards string) (model, folder string) {
+	t.Helper()
+	model, folder = filepath.Join("..", "..", "testdata", "world", "world.efoc"), filepath.Join(t.TempDir(), "world")
+	efoc(t, "split", model, "-n", shards, "-o", folder).want(t, statusOK, "the head and "+shards+" shard", "")
+	return model, folder
+}
+
+// sameRows compares the lines of a split model with those of a whole one.
+func sameRows(t *testing.T, got, want string) {
+	t.Helper()
+	x, y := answeredLines(t, got), answeredLines(t, want)
+	if len(x) != len(y) {
+		t.Fatalf("%d lines, want %d", len(x), len(y))
+	}
+	for i := range y {
+		if len(x[i].Answers) != len(y[i].Answers) || x[i].Error != y[i].Error {
+			t.Fatalf("row %d has %+v, want %+v", i+1, x[i], y[i])
+		}
+		for j, b := range y[i].Answers {
+			a := x[i].Answers[j]
+			if a.Entity != b.Entity || a.Status != b.Status || math.Abs(float64(a.Score-b.Score)) > 1e-4*float64(b.Score) || math.Abs(a.Confidence-b.Confidence) > 1e-3 {
+				t.Errorf("row %d, answer %d is %+v, want %+v", i+1, j+1, a, b)
+			}
+		}
+	}
+}
+
+// TestShards asks and evaluates a split model, whose shards are in this process, as the whole
+// one.
+func TestShards(t *testing.T) {
+	t.Setenv("EFOC_MODEL", "")
+	templates := write(t, filepath.Join(t.TempDir(), "bulk.efo"), strings.Replace(bulk, " show x", "", 1))
+	for _, shards := range []string{"1", "3"} {
+		model, folder := splitWorld(t, shards)
+		for _, semantics := range []string{"nsmp", "fit", "mixed"} {
+			for _, more := range [][]string{nil, {"--status", "predicted,confirmed"}} {
+				args := append([]string{"answer", templates, "-k", "5", "--semantics", semantics}, more...)
+				want := efocInput(t, shardedRows, append(args, "--model", model)...)
+				got := efocInput(t, shardedRows, append(args, "--shards", folder)...)
+				if want.status != statusOK || got.status != statusOK {
+					t.Fatalf("status %d and %d: %s%s", want.status, got.status, want.stderr, got.stderr)
+				}
+				sameRows(t, got.stdout, want.stdout)
+			}
+		}
+	}
+	dir := likesFolder(t)
+	folder := filepath.Join(t.TempDir(), "likes")
+	efoc(t, "split", filepath.Join(dir, "likes.efoc"), "-n", "2", "-o", folder).want(t, statusOK, "2 shards of 3 entities at most", "")
+	var reports []*eval.Report
+	for _, of := range [][]string{{"--model", filepath.Join(dir, "likes.efoc")}, {"--shards", folder}} {
+		out := filepath.Join(t.TempDir(), "report.json")
+		efoc(t, append([]string{"eval", filepath.Join(dir, "q.jsonl"), "--graph", dir, "--json", out}, of...)...).want(t, statusOK, "", "")
+		reports = append(reports, readReport(t, out))
+	}
+	if got, want := measured(reports[1]), measured(reports[0]); got != want {
+		t.Errorf("of shards the report is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// measured is what a report says of each shape, but for the time.
+func measured(r *eval.Report) (text string) {
+	for _, s := range r.Runs[0].Shapes {
+		text += fmt.Sprintln(s.Name, s.Queries, s.Answers, s.Metrics, s.Links)
+	}
+	return text
+}
+
+// TestShardsErrors checks what is refused, and that no process is left waiting.
+func TestShardsErrors(t *testing.T) {
+	t.Setenv("EFOC_MODEL", "")
+	templates := write(t, filepath.Join(t.TempDir(), "bulk.efo"), bulk)
+	model, folder := splitWorld(t, "3")
+	answer := func(args ...string) result {
+		return efocInput(t, shardedRows, append([]string{"answer", templates}, args...)...)
+	}
+	answer("--shards", folder, "--model", model).want(t, statusUsage, "", "give one of them")
+	answer("--shards", filepath.Dir(folder)).want(t, statusFailure, "", "head.efoc")
+	answer("--shards", folder, "-q", "Capitals").want(t, statusFailure, "a split model does not say why", "")
+	answer("--model", filepath.Join(folder, "head.efoc")).want(t, statusFailure, "", "the head of a model in 3 shards, not a whole model")
+	efoc(t, "split", model, "-n", "9999", "-o", folder).want(t, statusUsage, "", "the model has 2192 entities")
+	efoc(t, "split", model, "-n", "2", "-o", folder).want(t, statusFailure, "", "world")
+	efoc(t, "split", filepath.Join(folder, "head.efoc"), "-n", "2", "-o", folder+"2").want(t, statusFailure, "", "not a whole model")
+	efoc(t, "serve", "--shards", folder, "--watch", "1s").want(t, statusUsage, "", "--watch")
+	last := filepath.Join(folder, "shard-2-of-3.efoc")
+	data, err := os.ReadFile(last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)-1] ^= 1
+	write(t, last, string(data))
+	answer("--shards", folder).want(t, statusFailure, "", "shard-2-of-3.efoc: tensor")
+	if err := os.Remove(last); err != nil {
+		t.Fatal(err)
+	}
+	answer("--shards", folder).want(t, statusFailure, "", "shard-2-of-3.efoc")
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestTrainMemory compares the memory that a training promises with the most that its
+// process has had, on a graph whose tables are most of it.
+func TestTrainMemory(t *testing.T) {
+	if now, _ := processMemory(); now == 0 {
+		t.Skip("needs a system that says how much memory a process has")
+	}
+	const n, facts = 40_000, 60_000
+	dir := t.TempDir()
+	rng := rand.New(rand.NewPCG(1, 2))
+	lines := func(count int) string {
+		var text strings.Builder
+		for range count {
+			fmt.Fprintf(&text, "e%d\tr%d\te%d\n", rng.IntN(n), rng.IntN(5), rng.IntN(n))
+		}
+		return text.String()
+	}
+	write(t, filepath.Join(dir, "train.tsv"), lines(facts))
+	write(t, filepath.Join(dir, "valid.tsv"), lines(100))
+	out := filepath.Join(dir, "out.efoc")
+	cmd, stdout, stderr := program(nil, "train", dir, "-o", out, "--rank", "128", "--negatives", "200", "--epochs", "1", "--no-calibration", "--threads", "2")
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s%s", err, stdout, stderr)
+	}
+	found := regexp.MustCompile(`takes about (\d+) MB of memory and`).FindStringSubmatch(stderr.String())
+	if found == nil {
+		t.Fatalf("nothing is promised:\n%s", stderr)
+	}
+	promised, _ := strconv.ParseFloat(found[1], 64)
+	text, err := os.ReadFile(filepath.Join(dir, "out.train.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report trainReport
+	if err := json.Unmarshal(text, &report); err != nil {
+		t.Fatal(err)
+	}
+	if took := float64(report.Memory) / (1 << 20); took < 0.8*promised || took > 1.2*promised {
+		t.Errorf("%.0f MB are promised and %.0f taken, want these within 20%%", promised, took)
+	}
+}

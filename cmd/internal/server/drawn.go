@@ -1,0 +1,145 @@
+package server
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// drawer makes examples out of the facts of a graph.
+type drawer struct {
+	m *query.Model
+	// relations are those with facts, the most frequent first.
+	relations []model.RelationID
+	used      map[model.RelationID]bool
+}
+
+// maxDrawn bounds the facts of a relation that an example is sought among, and the entities
+// that a condition is sought for.
+const maxDrawn = 32
+
+// pattern makes an example that begins with a fact.
+type pattern struct {
+	title string
+	make  func(d *drawer, h model.EntityID, r model.RelationID, t model.EntityID) (string, bool)
+}
+
+var patterns = []pattern{
+	{"two steps", (*drawer).twoSteps}, {"two conditions", (*drawer).twoConditions},
+	{"a condition and an exception", (*drawer).exception}, {"one step", (*drawer).oneStep},
+}
+
+// graphExamples makes questions of the patterns in turn, each of another relation while there
+// are any, the most frequent first.
+func graphExamples(m *query.Model) []example {
+	d := &drawer{m: m, used: map[model.RelationID]bool{}}
+	size := func(r model.RelationID) int {
+		heads, _ := m.Graph.Edges(r)
+		return len(heads)
+	}
+	for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
+		if size(r) > 0 {
+			d.relations = append(d.relations, r)
+		}
+	}
+	slices.SortStableFunc(d.relations, func(a, b model.RelationID) int { return cmp.Compare(size(b), size(a)) })
+	var list []example
+	for i := range maxExamples {
+		p := patterns[i%len(patterns)]
+		formula, ok := d.draw(p)
+		if ok && !slices.ContainsFunc(list, func(e example) bool { return e.Formula == formula }) {
+			list = append(list, example{Title: p.title, Formula: formula})
+		}
+	}
+	return list
+}
+
+// draw makes an example of a pattern, with a relation that no other begins with if possible.
+func (d *drawer) draw(p pattern) (string, bool) {
+	for _, again := range []bool{false, true} {
+		for _, r := range d.relations {
+			if d.used[r] != again {
+				continue
+			}
+			heads, tails := d.m.Graph.Edges(r)
+			n := min(len(heads), maxDrawn)
+			for i := range n {
+				j := (2*i + 1) * len(heads) / (2 * n)
+				if formula, ok := p.make(d, model.EntityID(heads[j]), r, model.EntityID(tails[j])); ok {
+					d.used[r] = true
+					return formula, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// oneStep asks for the other end of a fact.
+func (d *drawer) oneStep(h model.EntityID, r model.RelationID, _ model.EntityID) (string, bool) {
+	return d.atom(r, constant(d.m, h), "y"), true
+}
+
+// twoSteps goes on from the other end of a fact by another relation.
+func (d *drawer) twoSteps(h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
+	next, _, ok := d.onward(t, r, func(model.RelationID, model.EntityID) bool { return true })
+	return "exists x. " + d.atom(r, constant(d.m, h), "x") + " & " + d.atom(next, "x", "y"), ok
+}
+
+// twoConditions asks for those entities at the other ends that have a second fact too.
+func (d *drawer) twoConditions(h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
+	q, b, ok := d.dividing(h, r, t)
+	if !ok {
+		return "", false
+	}
+	return d.atom(r, constant(d.m, h), "y") + " & " + d.atom(q, "y", constant(d.m, b)), true
+}
+
+// exception asks for those entities at the other ends that lack the second fact.
+func (d *drawer) exception(h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
+	q, b, ok := d.dividing(h, r, t)
+	if !ok {
+		return "", false
+	}
+	return d.atom(r, constant(d.m, h), "y") + " & !" + d.atom(q, "y", constant(d.m, b)), true
+}
+
+// dividing returns a fact of t that some of the entities that r leads to from h have, but not
+// all of those looked at.
+func (d *drawer) dividing(h model.EntityID, r model.RelationID, t model.EntityID) (model.RelationID, model.EntityID, bool) {
+	others := d.m.Graph.Tails(h, r)
+	others = others[:min(len(others), maxDrawn)]
+	return d.onward(t, r, func(q model.RelationID, b model.EntityID) bool {
+		return slices.ContainsFunc(others, func(other int32) bool { return !d.m.Graph.Has(model.EntityID(other), q, b) })
+	})
+}
+
+// onward returns a relation that leads from an entity to another, by facts that suit: the most
+// frequent one, forwards if possible, not that by which the entity was reached.
+func (d *drawer) onward(e model.EntityID, came model.RelationID, suits func(model.RelationID, model.EntityID) bool) (model.RelationID, model.EntityID, bool) {
+	for _, backwards := range []model.RelationID{0, 1} {
+		for _, r := range d.relations {
+			if r == came {
+				continue
+			}
+			tails := d.m.Graph.Tails(e, r+backwards)
+			for _, t := range tails[:min(len(tails), maxDrawn)] {
+				if suits(r+backwards, model.EntityID(t)) {
+					return r + backwards, model.EntityID(t), true
+				}
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// atom writes r(head, tail), an inverse from its other end.
+func (d *drawer) atom(r model.RelationID, head, tail string) string {
+	if r.IsInverse() {
+		head, tail = tail, head
+	}
+	return lang.Relation{Name: d.m.Relations.Name(int32(r / 2))}.String() + "(" + head + ", " + tail + ")"
+}

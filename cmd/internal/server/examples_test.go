@@ -1,0 +1,221 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// answersKnown checks that a question can be asked and has an answer that follows from the
+// graph, as the exact check of answers has it, which knows nothing of how examples are made.
+func answersKnown(t testing.TB, m *query.Model, formula string) {
+	t.Helper()
+	q, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{})
+	if err != nil {
+		t.Fatalf("%s: %v", formula, err)
+	}
+	r, err := q.Answer(t.Context(), query.Options{K: 1, Filter: query.Filter{Statuses: query.StatusesOf(query.Known)}})
+	if err != nil {
+		t.Fatalf("%s: %v", formula, err)
+	}
+	if len(r.Answers) != 1 {
+		t.Errorf("%s has no known answer", formula)
+	}
+}
+
+// TestExamples checks that all examples about the world have known answers, and are of
+// several shapes.
+func TestExamples(t *testing.T) {
+	_, hs := start(t, Config{})
+	m, err := openWorld(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	_, text := call(t, hs, "GET", "/v1/examples", "")
+	got := unmarshal[struct{ Examples []example }](t, text)
+	if len(got.Examples) != len(worldExamples) {
+		t.Errorf("%d examples, want %d: %s", len(got.Examples), len(worldExamples), text)
+	}
+	var shapes []string
+	for _, e := range got.Examples {
+		shapes = append(shapes, e.Shape)
+		answersKnown(t, m, e.Formula)
+	}
+	for _, shape := range []string{"2p", "2i", "2in"} {
+		if !slices.Contains(shapes, shape) {
+			t.Errorf("the shapes are %v, without %s", shapes, shape)
+		}
+	}
+}
+
+// TestGraphExamples checks those that are made of a graph: of the world's in full, and of
+// small random ones, where there may be few.
+func TestGraphExamples(t *testing.T) {
+	m, err := openWorld(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	made := graphExamples(m)
+	if len(made) != maxExamples {
+		t.Errorf("%d examples were made, want %d", len(made), maxExamples)
+	}
+	for i, e := range made {
+		answersKnown(t, m, e.Formula)
+		q, err := lang.ParseFormula(e.Formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := compiler.Analyze(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := compiler.ShapeName(a.Shape.Key), []string{"2p", "2i", "2in", "1p"}[i%4]; got != want {
+			t.Errorf("%s (%s) has shape %s, want %s", e.Formula, e.Title, got, want)
+		}
+	}
+}
+
+// TestGraphExamplesRandom checks that whatever the facts are, examples have known answers.
+func TestGraphExamplesRandom(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := plantest.Model(t, rapid.IntRange(2, 12).Draw(t, "entities"), rapid.IntRange(1, 4).Draw(t, "relations"), 2)
+		for _, e := range graphExamples(m) {
+			q, err := compiler.PrepareFormula(m, e.Formula, compiler.PrepareOptions{})
+			if err != nil {
+				t.Fatalf("%s: %v", e.Formula, err)
+			}
+			r, err := q.Answer(context.Background(), query.Options{K: 1, Filter: query.Filter{Statuses: query.StatusesOf(query.Known)}})
+			if err != nil || len(r.Answers) != 1 {
+				t.Fatalf("%s has no known answer: %v", e.Formula, err)
+			}
+		}
+	})
+}
+
+// TestRelations lists relations in parts and by name.
+func TestRelations(t *testing.T) {
+	_, hs := start(t, Config{})
+	type list struct {
+		Relations []relationInfo
+		Next      int
+	}
+	var names []string
+	last, next := 1<<30, 0
+	for {
+		status, text := call(t, hs, "GET", "/v1/relations?limit=7&offset="+strconv.Itoa(next), "")
+		got := unmarshal[list](t, text)
+		if status != http.StatusOK || len(got.Relations) > 7 {
+			t.Fatalf("status %d: %s", status, text)
+		}
+		for _, r := range got.Relations {
+			if r.Facts > last || len(r.Examples) != 1 {
+				t.Errorf("%s with %d facts and %d examples comes after one with %d", r.Name, r.Facts, len(r.Examples), last)
+			}
+			last = r.Facts
+			names = append(names, r.Name)
+		}
+		if next = got.Next; next == 0 {
+			break
+		}
+	}
+	if n := len(slices.Compact(slices.Sorted(slices.Values(names)))); n != 30 || len(names) != 30 {
+		t.Errorf("%d relations were listed, %d different ones, want 30", len(names), n)
+	}
+	_, text := call(t, hs, "GET", "/v1/relations?q=offical_lang&limit=3", "")
+	if got := unmarshal[list](t, text); len(got.Relations) == 0 || got.Relations[0].Name != "official_language" {
+		t.Errorf("offical_lang finds %s", text)
+	}
+	for path, want := range map[string]int{"?limit=0": http.StatusBadRequest, "?offset=-1": http.StatusBadRequest, "?offset=9223372036854775807": http.StatusOK, "?limt=3": http.StatusBadRequest} {
+		if status, text := call(t, hs, "GET", "/v1/relations"+path, ""); status != want {
+			t.Errorf("%s: status %d, want %d: %s", path, status, want, text)
+		}
+	}
+}
+
+// TestTemplates lists the queries of a file; those that the model cannot answer are in the log.
+func TestTemplates(t *testing.T) {
+	file, err := lang.ParseFile("atlas.efo", []byte(`package atlas
+semantics fit
+
+// Common says what two countries share.
+query Common(one, other entity, by relation) y = $by($one, y) & $by($other, y)
+query Rich(in entity) y: in_continent("Europe") show x = exists x. borders($in, x) & wealth(x, y)
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log safeBuffer
+	_, hs := start(t, Config{Templates: file, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	_, text := call(t, hs, "GET", "/v1/templates", "")
+	got := unmarshal[struct{ Templates []template }](t, text)
+	want := []template{
+		{Name: "Common", Doc: "Common says what two countries share.", Params: []paramInfo{{"one", "entity"}, {"other", "entity"}, {"by", "relation"}},
+			Formula: "$by($one, y) & $by($other, y)", Variable: "y", Semantics: "fit"},
+		{Name: "Rich", Params: []paramInfo{{"in", "entity"}}, Formula: `y: in_continent("Europe") & exists x. borders($in, x) & wealth(x, y)`,
+			Variable: "y", Show: []string{"x"}, Semantics: "fit"},
+	}
+	if jsonText(t, got.Templates) != jsonText(t, want) {
+		t.Errorf("got %s", text)
+	}
+	if text := log.String(); !strings.Contains(text, "query=Rich") || !strings.Contains(text, "wealth") || strings.Contains(text, "query=Common") {
+		t.Errorf("the log has %s", text)
+	}
+	_, hs = start(t, Config{})
+	if _, text := call(t, hs, "GET", "/v1/templates", ""); strings.TrimSpace(text) != `{"templates":[]}` {
+		t.Errorf("without a file: %s", text)
+	}
+}
+
+// TestSuggestions checks that mistakes say what may be meant.
+func TestSuggestions(t *testing.T) {
+	_, hs := start(t, Config{})
+	for formula, want := range map[string][]string{
+		`borders("Frence", y)`: {`"France"`, `"French"`, `"Greece"`},
+		`border("France", y)`:  {"borders"},
+		`borders(France, y)`:   {`"France"`},
+	} {
+		_, text := call(t, hs, "GET", "/v1/explain?formula="+url.QueryEscape(formula), "")
+		got := unmarshal[struct{ Error problem }](t, text)
+		if len(got.Error.Mistakes) == 0 || !slices.ContainsFunc(got.Error.Mistakes, func(m mistake) bool { return slices.Equal(m.Suggestions, want) }) {
+			t.Errorf("%s: want %v: %s", formula, want, text)
+		}
+	}
+}
+
+// TestModelFile checks who is told the path of the model's file.
+func TestModelFile(t *testing.T) {
+	s := &Server{Config: Config{File: "world.efoc"}}
+	for _, c := range []struct {
+		host, from string
+		whole      bool
+	}{
+		{"localhost:8080", "127.0.0.1:999", true}, {"[::1]:8080", "[::1]:999", true},
+		{"localhost:8080", "10.0.0.7:999", false}, {"graph.example", "127.0.0.1:999", false},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", "/v1/model", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host, r.RemoteAddr = c.host, c.from
+		if got := s.fileFor(r); strings.HasPrefix(got, "/") != c.whole || !strings.HasSuffix(got, "world.efoc") {
+			t.Errorf("a client at %s that asks %s is told %s", c.from, c.host, got)
+		}
+	}
+	if got := (&Server{}).fileFor(&http.Request{}); got != "" {
+		t.Errorf("without a file there is %s", got)
+	}
+}

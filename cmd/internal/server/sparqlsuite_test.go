@@ -1,0 +1,195 @@
+package server
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/cmd/internal/sparqlresult"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer/turtle"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// The W3C's tests of SPARQL: a query within the part that is answered has the known answers
+// that the W3C states, each once; every other is refused with its place.
+func TestSPARQLSuite(t *testing.T) {
+	archive, err := zip.OpenReader("testdata/w3c-sparql.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	count := map[string]int{}
+	for _, c := range suiteCases(t, archive) {
+		text := string(readFile(t, archive, c.query))
+		// A query is at the place of its file.
+		req, err := sparql.Parse("BASE <" + suiteBase + c.query + "> " + text)
+		switch {
+		case c.kind == "evaluation" && err == nil && path.Ext(c.data) == ".rdf":
+			count["evaluation: not run, its data are RDF/XML"]++
+			continue
+		case c.kind == "evaluation" && err == nil:
+			count[c.kind+": "+evaluate(t, archive, c, text, req)]++
+			continue
+		}
+		switch {
+		case err == nil && c.kind == "negative syntax":
+			t.Errorf("%s is taken, but no SPARQL:\n%s", c, text)
+		case err == nil:
+			count[c.kind+": taken"]++
+		default:
+			placed(t, c, err)
+			count[c.kind+": refused"]++
+		}
+	}
+	for _, what := range []string{"evaluation: passed", "evaluation: refused", "positive syntax: taken", "negative syntax: refused"} {
+		if count[what] == 0 {
+			t.Errorf("no case of %q", what)
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(count)) {
+		t.Logf("%4d %s", count[what], what)
+	}
+}
+
+// placed checks that a refusal says where.
+func placed(t *testing.T, c suiteCase, err error) {
+	t.Helper()
+	var list lang.ErrorList
+	if !errors.As(err, &list) || len(list) == 0 || list[0].Pos.Line == 0 {
+		t.Errorf("%s is refused without a place: %v", c, err)
+	}
+}
+
+// evaluate compares the known answers with those that the W3C states, and says what came of it.
+func evaluate(t *testing.T, files fs.FS, c suiteCase, text string, req *sparql.Request) string {
+	t.Helper()
+	open := func(context.Context) (*query.Model, error) { return suiteModel(t, files, c.data), nil }
+	s, err := New(t.Context(), Config{Open: open, Plans: plans, Limits: Limits{Deadline: patience}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	req.Judged, req.Statuses, req.MinConfidence = true, []string{"known"}, 0
+	var found *sparqlresult.Result
+	err = s.within(t.Context(), func(ctx context.Context, h *loaded) (err error) {
+		found, err = s.askSPARQL(ctx, h, text, req)
+		return err
+	})
+	if err != nil {
+		placed(t, c, err)
+		return "refused for its names or literals"
+	}
+	want := expected(t, files, c.result)
+	if req.Ask {
+		if want.boolean == nil || found.Holds != *want.boolean {
+			t.Errorf("%s: %v, want %+v:\n%s", c, found.Holds, want, text)
+			return "wrong"
+		}
+		return "passed"
+	}
+	var got []string
+	for _, a := range found.Answers {
+		got = append(got, suiteTerm(a.Name))
+	}
+	rows := want.rows
+	outcome := "passed"
+	if slices.Sort(rows); len(slices.Compact(slices.Clone(rows))) < len(rows) {
+		rows, outcome = slices.Compact(rows), "passed, of several solutions with an answer one"
+	}
+	if len(req.Order) > 0 {
+		rows = slices.Compact(want.ordered)
+	} else {
+		slices.Sort(got)
+	}
+	if want.variable != "" && want.variable != req.Query.Free || !slices.Equal(got, rows) {
+		t.Errorf("%s: ?%s\n got %q,\nwant %q, ?%s:\n%s", c, req.Query.Free, got, rows, want.variable, text)
+		return "wrong"
+	}
+	return outcome
+}
+
+// suiteTerm writes the name of an entity as a term; blank nodes are alike.
+func suiteTerm(name string) string {
+	if strings.HasPrefix(name, "_:") {
+		return "_:"
+	}
+	if _, ok := sparql.LiteralOf(name); ok {
+		return name
+	}
+	return "<" + name + ">"
+}
+
+// nameOf returns the name of a term in a graph, as import gives it.
+func nameOf(x turtle.Term) string {
+	if x.Kind == turtle.IRI {
+		return x.Text
+	}
+	x.Language = strings.ToLower(x.Language)
+	return x.String()
+}
+
+// suiteModel makes a model of the facts of a file, whose embeddings mean nothing.
+func suiteModel(t *testing.T, files fs.FS, data string) *query.Model {
+	t.Helper()
+	var triples []model.Triple
+	var entities, relations []string
+	id := func(list *[]string, name string) int32 {
+		i := slices.Index(*list, name)
+		if i < 0 {
+			i = len(*list)
+			*list = append(*list, name)
+		}
+		return int32(i)
+	}
+	if data != "" {
+		readTurtle(t, files, data, func(s, p, o turtle.Term) {
+			triples = append(triples, model.Triple{
+				Head: model.EntityID(id(&entities, nameOf(s))), Relation: id(&relations, nameOf(p)), Tail: model.EntityID(id(&entities, nameOf(o))),
+			})
+		})
+	}
+	if len(triples) == 0 { // no model is empty
+		entities, relations, triples = []string{"urn:nothing"}, []string{"urn:none"}, []model.Triple{{}}
+	}
+	g, err := model.NewGraph(len(entities), len(relations), triples)
+	if err != nil {
+		t.Fatalf("%s: %v", data, err)
+	}
+	const rank = 2
+	rng := rand.New(rand.NewPCG(1, 1))
+	noise := func(rows int) []float32 {
+		list := make([]float32, rows*2*rank)
+		for i := range list {
+			list[i] = float32(rng.NormFloat64())
+		}
+		return list
+	}
+	table, err := model.NewTable(noise(len(entities)), 2*rank, model.Float32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entityNames, err := model.NewNames("entity", entities, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", data, err)
+	}
+	relationNames, err := model.NewNames("relation", relations, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", data, err)
+	}
+	p := model.Predictor{Rank: rank, EntityTable: table, RelationTable: noise(2 * len(relations))}
+	m, err := model.New(model.Manifest{Name: path.Base(data), Settings: model.DefaultSettings(), Visible: "all"}, g, nil, p, entityNames, relationNames)
+	if err != nil {
+		t.Fatalf("%s: %v", data, err)
+	}
+	return query.NewModel(m)
+}

@@ -1,0 +1,112 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// noSpan is what there is where nothing is traced.
+var noSpan = trace.SpanFromContext(context.Background())
+
+// span begins a part of a request.
+func (s *Server) span(ctx context.Context, name string) (context.Context, trace.Span) {
+	if s.Tracer == nil {
+		return ctx, noSpan
+	}
+	return s.Tracer.Start(ctx, name)
+}
+
+// end ends a part of a request. Messages of errors have names of the question, so the span
+// gets their code alone.
+func end(span trace.Span, err error) {
+	if err != nil && span.IsRecording() {
+		span.SetStatus(codes.Error, newProblem(err).Code)
+	}
+	span.End()
+}
+
+// traced begins the span of a request, as a part of the trace that the client names, if its
+// route is one of those that answer questions. Paths and parameters stay out of it, since they
+// have names of entities.
+func (s *Server) traced(r *http.Request, route string) (*http.Request, trace.Span) {
+	_, path, _ := strings.Cut(route, " ")
+	if s.Tracer == nil || !strings.HasPrefix(path, "/v1/") && path != "/sparql" && path != "/mcp" {
+		return r, noSpan
+	}
+	ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
+	ctx, span := s.Tracer.Start(ctx, route, trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(
+		semconv.HTTPRequestMethodKey.String(r.Method), semconv.HTTPRoute(path), attribute.String("efoc.request_id", r.Header.Get("X-Request-Id")),
+	))
+	return r.WithContext(ctx), span
+}
+
+// endRequest ends the span of a request.
+func endRequest(span trace.Span, status int) {
+	if span.IsRecording() {
+		span.SetAttributes(semconv.HTTPResponseStatusCode(status))
+		if status >= 500 {
+			span.SetStatus(codes.Error, "")
+		}
+	}
+	span.End()
+}
+
+// traceQuestion notes what is asked in the span of its preparation.
+func (s *Server) traceQuestion(span trace.Span, p *prepared) {
+	if !span.IsRecording() {
+		return
+	}
+	span.SetAttributes(attribute.String("efoc.shape", shapeOf(p)))
+	if s.TraceQueries {
+		span.SetAttributes(semconv.DBQueryText(p.text()))
+	}
+}
+
+// answerTraced is answer with a span.
+func (s *Server) answerTraced(ctx context.Context, h *loaded, p *prepared, o query.Options) (j *job, err error) {
+	ctx, span := s.span(ctx, "answer")
+	defer func() {
+		s.traceAnswer(ctx, span, p, j)
+		end(span, err)
+	}()
+	return s.answer(ctx, h, p, o)
+}
+
+// traceAnswer notes how a query was answered in its span: with whom, when it waited and when
+// it ran, which the lanes know afterwards.
+func (s *Server) traceAnswer(ctx context.Context, span trace.Span, p *prepared, j *job) {
+	if !span.IsRecording() {
+		return
+	}
+	span.SetAttributes(attribute.String("efoc.shape", shapeOf(p)), attribute.String("efoc.engine", string(p.Engine)),
+		attribute.String("efoc.semantics", p.Semantics.String()))
+	if j == nil { // nobody waits for the answer any more
+		return
+	}
+	span.SetAttributes(attribute.Int("efoc.batch_size", j.batch))
+	part := func(name string, from, to time.Time) {
+		_, part := s.Tracer.Start(ctx, name, trace.WithTimestamp(from))
+		part.End(trace.WithTimestamp(to))
+	}
+	part("wait", j.queued, j.began)
+	part("run", j.began, j.began.Add(j.took))
+}
+
+// shapeOf names the shape of a query, which has no names of the graph.
+func shapeOf(p *prepared) string {
+	if name := compiler.ShapeName(p.Shape.Key); name != "" {
+		return name
+	}
+	return p.Shape.Key
+}

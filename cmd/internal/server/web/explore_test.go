@@ -1,0 +1,414 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// TestExplore takes the paths of a person who does not know the model yet.
+func TestExplore(t *testing.T) {
+	ctx := browser(t)
+	for _, c := range []struct {
+		name string
+		walk func(*page)
+	}{
+		{"Opens", opens}, {"Entity", openEntity}, {"Relations", listRelations}, {"Witnesses", drawWitnesses}, {"Columns", chooseColumns},
+		{"Suggestion", takeSuggestion}, {"Order", focusOrder}, {"Shelf", saveAndRecall}, {"Link", copyLink},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
+	}
+	t.Run("Templates", func(t *testing.T) { fillTemplate(open(t, ctx, server.Config{Templates: atlas(t)}, 1280, 900, "light")) })
+	t.Run("Go", func(t *testing.T) { copiedGo(t, ctx) })
+}
+
+// opens finds the first example answered, and types another question without a click.
+func opens(p *page) {
+	p.until(answered)
+	p.shows("#answers", "Venezuela")
+	if p.eval("document.activeElement.id") != "formula" {
+		p.t.Errorf("the focus is in %s", p.eval("document.activeElement.outerHTML"))
+	}
+	examples := eval[[]string](p, `[...document.querySelectorAll('#examples code')].map(c => c.textContent)`)
+	if len(examples) == 0 || examples[0] != p.eval("document.getElementById('formula').value") {
+		p.t.Errorf("the field does not hold the first of %q", examples)
+	}
+	p.picture("opens")
+	p.keys(`capital("Kenya", y)`)
+	p.keys(kb.Escape + kb.Enter)
+	p.until(answered + ` && document.getElementById('answers').innerText.includes('Nairobi')`)
+	if title := p.eval("document.title"); title != `capital("Kenya", y) – efoc` {
+		p.t.Errorf("the title is %s", title)
+	}
+	// The history has what was asked, but not the example that the page began with.
+	p.askFor(`capital("Peru", y)`)
+	p.do(chromedp.Focus("#formula"))
+	for _, c := range []struct{ key, want string }{{"ArrowUp", "Kenya"}, {"ArrowUp", "Kenya"}, {"ArrowDown", "Peru"}} {
+		p.js(fmt.Sprintf(`document.getElementById('formula').dispatchEvent(new KeyboardEvent('keydown', {key: %q, ctrlKey: true, bubbles: true}))`, c.key))
+		if got, want := p.eval("document.getElementById('formula').value"), fmt.Sprintf("capital(%q, y)", c.want); got != want {
+			p.t.Errorf("%s brings %s, want %s", c.key, got, want)
+		}
+	}
+}
+
+// openEntity looks at an answer's facts, goes to a neighbour and back, and asks from there.
+func openEntity(p *page) {
+	p.askFor(`borders("Brazil", y) & official_language(y, "Spanish")`)
+	p.do(chromedp.Click("#answers tbody th button.entity"))
+	p.until(`document.querySelector('#browse[open] h3') !== null`)
+	p.shows("#browse", "Venezuela", "borders", "official_language", "Caracas")
+	if n := eval[int](p, `[...document.querySelectorAll('button.entity')].filter(b => b.firstChild.nodeName !== 'BDI').length`); n != 0 {
+		p.t.Errorf("%d names are not isolated from the direction of the text around them", n)
+	}
+	p.picture("entity")
+	p.do(chromedp.Click(`#browse [data-relation="capital"]`))
+	p.until(`document.getElementById('browse-title').innerText === 'capital'`)
+	p.shows("#browse", "Relation", "facts from", "For example")
+	p.picture("relation")
+	p.do(chromedp.Click("#browse-back"))
+	p.until(`document.getElementById('browse-title').innerText === 'Venezuela'`)
+	p.js(`[...document.querySelectorAll('#browse .links')].find(s => s.innerText.includes('Caracas')).querySelector('button[aria-label]').click()`)
+	p.until(`!document.getElementById('browse').open`)
+	p.until(answered + ` && document.getElementById('answers').innerText.includes('Caracas')`)
+	if got := p.eval("document.getElementById('formula').value"); got != `capital("Venezuela", y)` {
+		p.t.Errorf("the question is %s", got)
+	}
+	// By keyboard alone: Enter opens, Escape closes, and the focus is where it was.
+	p.do(chromedp.Focus("#answers tbody th button.entity"))
+	p.keys(kb.Enter)
+	p.until(`document.getElementById('browse-title').innerText === 'Caracas' && document.activeElement.id === 'browse-title'`)
+	p.keys(kb.Escape)
+	p.until(`!document.getElementById('browse').open && document.activeElement.innerText === 'Caracas'`)
+}
+
+// listRelations sees the relations, looks for one, and opens it.
+func listRelations(p *page) {
+	p.until(answered)
+	p.do(chromedp.Click("#vocabulary summary"))
+	p.until(`document.querySelectorAll('#relations li').length === 25`)
+	p.picture("relations")
+	p.do(chromedp.Click("#relations-more"))
+	p.until(`document.querySelectorAll('#relations li').length === 30`)
+	p.do(chromedp.Focus("#relation"))
+	p.keys("offical_lang")
+	p.until(`document.querySelector('#relations li')?.innerText.includes('official_language')`)
+	p.shows("#relations li", "facts", "→")
+	p.do(chromedp.Focus("#entity-name"))
+	p.keys("Nairo")
+	p.until(`document.querySelector('#vocabulary ul.completions:not([hidden]) li') !== null`)
+	p.keys(kb.ArrowDown + kb.Tab)
+	p.until(`document.getElementById('browse-title').innerText === 'Nairobi'`)
+	p.keys(kb.Escape)
+	p.until(`!document.getElementById('browse').open`)
+	p.do(chromedp.Click("#relations button"))
+	p.until(`document.getElementById('browse-title').innerText === 'official_language'`)
+}
+
+// drawWitnesses draws what predicted and known answers rest on.
+func drawWitnesses(p *page) {
+	p.askFor(`exists x. borders("France", x) & official_language(x, y) & !official_language("France", y)`)
+	p.do(chromedp.Click("#view-graph"))
+	p.until(`document.querySelector('#answers svg.witnesses') !== null`)
+	p.shows("#answers .lines", "observed", "predicted", "absent")
+	// Each link is drawn as it is, without regard to its colour: by dashes and by a sign.
+	type line struct{ Dash, Text string }
+	for kind, sign := range map[string]string{"observed": "", "predicted": "?", "absent": "✕"} {
+		lines := eval[[]line](p, fmt.Sprintf(`[...document.querySelectorAll('#answers .witnesses g.link.%s')].map(g => ({Dash: getComputedStyle(g.querySelector('path')).strokeDasharray, Text: g.querySelector('text').textContent.trim()}))`, kind))
+		if len(lines) == 0 {
+			p.t.Errorf("no link is %s", kind)
+		}
+		for _, l := range lines {
+			if (l.Dash == "none") != (kind == "observed") || !strings.HasSuffix(l.Text, sign) {
+				p.t.Errorf("a link that is %s has dashes %s and the sign %s", kind, l.Dash, l.Text)
+			}
+		}
+	}
+	// No name lies upon another, or beyond the edge.
+	if !eval[bool](p, `(() => {
+		const all = document.querySelector('#answers svg.witnesses').getBoundingClientRect();
+		const boxes = [...document.querySelectorAll('#answers .witnesses .entity rect:not(.outer)')].map(r => r.getBoundingClientRect());
+		const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+		return boxes.length > 10 && boxes.every((a, i) => a.left >= all.left && a.right <= all.right && a.top >= all.top && a.bottom <= all.bottom && boxes.every((b, j) => i === j || apart(a, b)));
+	})()`) {
+		p.t.Error("names in the graph lie upon others or beyond its edge")
+	}
+	// The links are those that the model has: observed ones are facts.
+	m, err := world.Open()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer m.Close()
+	titles := eval[[]string](p, `[...document.querySelectorAll('#answers .witnesses g.link title')].map(t => t.textContent)`)
+	for _, title := range titles {
+		var relation, head, tail string
+		text, what, _ := strings.Cut(title, "): ")
+		relation, text, _ = strings.Cut(text, "(")
+		head, tail, _ = strings.Cut(text, ", ")
+		h, errHead := m.Entity(head)
+		r, errRelation := m.Relation(relation)
+		o, errTail := m.Entity(tail)
+		if errHead != nil || errRelation != nil || errTail != nil {
+			p.t.Fatal(title)
+		}
+		if fact := m.Graph.Has(h.ID(), r.ID(), o.ID()); fact != (what == "a link of the graph") {
+			p.t.Errorf("%s, but whether it is a fact is %v", title, fact)
+		}
+	}
+	p.picture("witnesses")
+	p.do(chromedp.Focus(`#answers .witnesses .answer`))
+	p.keys(kb.Enter)
+	p.until(`document.getElementById('browse-title').innerText === 'German'`)
+	p.keys(kb.Escape)
+	p.do(chromedp.Reload())
+	p.until(`document.querySelector('#answers svg.witnesses') !== null`)
+	p.do(chromedp.Click("#view-table"))
+	p.until(`document.querySelector('#answers table') !== null`)
+}
+
+// chooseColumns leaves columns out, which the address says too.
+func chooseColumns(p *page) {
+	p.askFor(twoSteps)
+	headings := func() string {
+		return strings.Join(eval[[]string](p, `[...document.querySelectorAll('#answers thead th')].map(c => c.textContent)`), " ")
+	}
+	if got := headings(); got != "rank y confidence score status" {
+		p.t.Errorf("the columns are %s", got)
+	}
+	p.do(chromedp.Click(`#columns input[value="score"]`), chromedp.Click(`#columns input[value="status"]`))
+	p.check(`#columns input[value="x"]`)
+	p.until(`document.querySelector('#answers thead th:last-child')?.textContent === 'x'`)
+	if got := headings(); got != "rank y confidence x" {
+		p.t.Errorf("the columns are %s", got)
+	}
+	p.do(chromedp.Reload())
+	p.until(answered)
+	if got := headings(); got != "rank y confidence x" {
+		p.t.Errorf("by its address the page has the columns %s", got)
+	}
+}
+
+// takeSuggestion clicks what may be meant, which is asked at once.
+func takeSuggestion(p *page) {
+	p.focusQuestion()
+	p.keys(`borders("Kenya", y) & offcial_language(y, "Swahili") & borders(y, "Ugando")`)
+	p.keys(kb.Escape + kb.Enter)
+	p.until(`document.querySelectorAll('#mistake .suggestion').length >= 2`)
+	if marks := eval[[]string](p, `[...document.querySelectorAll('#mirror mark')].map(m => m.textContent)`); !slices.Equal(marks, []string{"offcial_language", `"Ugando"`}) {
+		p.t.Errorf("underlined are %q", marks)
+	}
+	p.picture("suggestions")
+	p.do(chromedp.Click(`#mistake > div:nth-child(2) .suggestion`))
+	p.until(`document.querySelectorAll('#mirror mark').length === 1`)
+	p.do(chromedp.Click(`#mistake .suggestion`))
+	p.until(answered)
+	if got := p.eval("document.getElementById('formula').value"); got != `borders("Kenya", y) & official_language(y, "Swahili") & borders(y, "Uganda")` {
+		p.t.Errorf("the question is %s", got)
+	}
+}
+
+// focusOrder goes through the page with Tab: everything comes in the order in which it is seen,
+// and what has the focus shows that.
+func focusOrder(p *page) {
+	p.until(answered)
+	p.js(`document.activeElement.blur(); scrollTo(0, 0)`)
+	p.do(chromedp.Focus(".skip"))
+	var seen []string
+	for range 22 {
+		seen = append(seen, p.eval(`(e => e.id || e.value || e.textContent.trim().split('\n')[0])(document.activeElement)`))
+		if p.eval(`getComputedStyle(document.activeElement).outlineStyle`) == "none" {
+			p.t.Errorf("%s does not show its focus", seen[len(seen)-1])
+		}
+		p.keys(kb.Tab)
+	}
+	want := []string{"To the question", "To the answers", "To examples and names", "formula", "Ask", "save", "link", "Settings: 10 answers by message passing",
+		"view-table", "view-graph", "known", "predicted", "confirmed", "confidence", "score", "status", "Table of y", "Venezuela", "why?", "Bolivia", "why?", "Uruguay"}
+	for i := range want {
+		if !strings.HasPrefix(seen[i], want[i]) && !(want[i] == "Table of y" && strings.Contains(seen[i], "rank")) {
+			p.t.Errorf("Tab goes to %q, want %q: %q", seen[i], want[i], seen)
+			return
+		}
+	}
+}
+
+// saveAndRecall finds what was asked and saved, in a later visit too.
+func saveAndRecall(p *page) {
+	p.askFor(`borders("Kenya", y)`)
+	p.do(chromedp.Click(`#statuses input[value="predicted"]`))
+	p.until(answered)
+	p.do(chromedp.Click("#save"))
+	p.until(`document.activeElement.id === 'save-name'`)
+	p.keys("Around <b>Kenya</b>" + kb.Enter)
+	p.until(`document.querySelectorAll('#saved li').length === 1`)
+	p.askFor(`capital("Kenya", y)`)
+	p.picture("shelf")
+	p.js(`location.hash = ''`)
+	p.do(chromedp.Reload())
+	p.until(answered)
+	p.do(chromedp.Click("#shelf summary"))
+	p.shows("#saved", "Around <b>Kenya</b>", `borders("Kenya", y)`)
+	if asked := eval[[]string](p, `[...document.querySelectorAll('#asked code')].map(c => c.textContent)`); !slices.Equal(asked, []string{`capital("Kenya", y)`, `borders("Kenya", y)`}) {
+		p.t.Errorf("asked were %q", asked)
+	}
+	p.do(chromedp.Click("#saved .question"))
+	p.until(`location.hash.includes('Kenya')`)
+	p.until(answered + ` && !document.querySelector('#statuses input[value="predicted"]').checked`)
+	p.do(chromedp.Click("#forget"))
+	p.until(`document.querySelectorAll('#asked li').length === 0 && document.querySelectorAll('#saved li').length === 1`)
+	p.do(chromedp.Click(`#saved [aria-label^="Forget"]`))
+	p.until(`document.querySelectorAll('#saved li').length === 0`)
+}
+
+// copyLink takes the link of the question along.
+func copyLink(p *page) {
+	p.until(answered)
+	p.js(`navigator.clipboard.writeText = async (text) => { window.copied = text }`)
+	p.askFor(`capital("Kenya", y)`)
+	p.do(chromedp.Click("#link"))
+	p.until(`window.copied !== undefined`)
+	if link, here := p.eval("window.copied"), p.eval("location.href"); link != here || !strings.Contains(link, "#q=capital") {
+		p.t.Errorf("the link is %s, the page at %s", link, here)
+	}
+}
+
+// atlas are templates with parameters of both kinds, of which one is turned around.
+func atlas(t *testing.T) *lang.File {
+	t.Helper()
+	file, err := lang.ParseFile("atlas.efo", []byte(`package atlas
+layers 3
+
+// Shared ranks what two entities have in common by a relation.
+query Shared(one, other entity, by relation) y = $by($one, y) & $by^-1(y, $other)
+
+// Beyond ranks the countries two borders away in a continent.
+query Beyond(country, continent entity) y show x =
+    exists x. borders($country, x) & borders(x, y) & in_continent(y, $continent) & y != $country
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// fillTemplate answers a template by its form, with names completed, and finds the form filled in
+// again by its address.
+func fillTemplate(p *page) {
+	p.until(answered)
+	p.shows("#templates", "Shared ranks what two entities", "one entity", "by relation", "$by($one, y) & $by^-1(y, $other)")
+	p.do(chromedp.Focus("#parameter-one"))
+	for _, name := range []string{"Switz", "Belg", "official_lang"} {
+		p.keys(name)
+		p.until(`document.querySelector('#parameters ul:not([hidden]) li') !== null`)
+		if name == "Belg" {
+			p.picture("template-completion")
+		}
+		p.keys(kb.ArrowDown + kb.Tab + kb.Tab)
+	}
+	p.do(chromedp.Click("#template-form button[type=submit]"))
+	p.until(answered + ` && document.getElementById('answers').innerText.includes('German')`)
+	if got, want := p.eval("document.getElementById('formula').value"), `official_language("Switzerland", y) & official_language^-1(y, "Belgium")`; got != want {
+		p.t.Errorf("the question is %s, want %s", got, want)
+	}
+	source := p.code("Go")
+	if !strings.Contains(source, "s.Layers = 3") {
+		p.t.Errorf("the program does not say how many layers there are:\n%s", source)
+	}
+	p.goBuilds(source)
+	if file, err := lang.ParseFile("question.efo", []byte(p.code(".efo"))); err != nil || file.Layers != 3 {
+		p.t.Errorf("%v:\n%s", err, p.code(".efo"))
+	}
+	p.curlAnswers()
+	p.picture("template")
+	p.do(chromedp.Reload())
+	p.until(answered)
+	if got := p.eval("document.getElementById('parameter-other').value"); got != "Belgium" {
+		p.t.Errorf("by its address the form has %q", got)
+	}
+	// An inverse turns the template's relation around.
+	p.js(`document.getElementById('parameter-by').value = 'official_language^-1'`)
+	p.do(chromedp.Click("#template-form button[type=submit]"))
+	p.until(answered)
+	if got, want := p.eval("document.getElementById('formula').value"), `official_language^-1("Switzerland", y) & official_language(y, "Belgium")`; got != want {
+		p.t.Errorf("the question is %s, want %s", got, want)
+	}
+	p.do(chromedp.SetValue("#template", "Beyond"))
+	p.js(`document.getElementById('template').dispatchEvent(new Event('change'))`)
+	p.do(chromedp.Click("#template-form button[type=submit]"))
+	if p.eval("document.activeElement.id") != "parameter-country" {
+		p.t.Error("a field without a value does not get the focus")
+	}
+	p.keys("Kenya" + kb.Escape + kb.Tab + "Africa" + kb.Escape)
+	p.do(chromedp.Click("#template-form button[type=submit]"))
+	p.until(answered + ` && document.querySelector('#answers thead th:last-child')?.textContent === 'x'`)
+}
+
+// curlAnswers checks that the call of curl answers.
+func (p *page) curlAnswers() {
+	p.t.Helper()
+	command := p.code("curl")
+	if _, err := exec.LookPath("curl"); err != nil {
+		p.t.Log("curl is not there to be tried")
+		return
+	}
+	out, err := exec.CommandContext(p.t.Context(), "sh", "-c", strings.Replace(command, "curl", "curl -s", 1)).Output()
+	if err != nil || !strings.Contains(string(out), `"variable":"y"`) {
+		p.t.Errorf("%v: %s\n%s", err, out, command)
+	}
+}
+
+// copiedGo runs the program that is copied, of the built-in model and of one in a file: it
+// opens what exists and prints the answers of the page.
+func copiedGo(t *testing.T, ctx context.Context) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	path := filepath.Join(t.TempDir(), "countries and \"more\".efoc")
+	if err := model.Save(t.Context(), path, m.Model, nil); err != nil {
+		t.Fatal(err)
+	}
+	inFile := server.Config{File: path, Open: func(context.Context) (*query.Model, error) { return query.Open(path) }}
+	for _, c := range []server.Config{{}, inFile} {
+		p := open(t, ctx, c, 1280, 900, "light")
+		p.askFor(`exists c. capital(c, "N'Djamena") & borders(c, y)`)
+		want := eval[[]string](p, `[...document.querySelectorAll('#answers tbody tr[class] th')].map(c => c.firstChild.textContent)`)
+		lines := strings.Split(strings.TrimSpace(p.goRuns(p.code("Go"))), "\n")
+		for i, line := range lines {
+			if len(lines) != len(want) || !strings.HasPrefix(line, want[i]+" ") {
+				t.Fatalf("with the file %q the program prints %q, the page has %q", c.File, lines, want)
+			}
+		}
+	}
+}
+
+// goRuns runs a program and returns what it prints.
+func (p *page) goRuns(source string) string {
+	p.t.Helper()
+	dir, err := os.MkdirTemp(".", "_program")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	out, err := exec.CommandContext(p.t.Context(), "go", "run", "./"+dir).CombinedOutput()
+	if err != nil {
+		p.t.Fatalf("%v: %s\n%s", err, out, source)
+	}
+	return string(out)
+}

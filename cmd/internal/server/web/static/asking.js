@@ -1,0 +1,179 @@
+// Asks the question of the page, and shows what comes back.
+import * as api from "./api.js";
+import * as editor from "./editor.js";
+import * as layers from "./layers.js";
+import * as library from "./library.js";
+import * as shelf from "./shelf.js";
+import * as templates from "./templates.js";
+import { answers, warnings } from "./answers.js";
+import { complain } from "./problems.js";
+import { copies } from "./copy.js";
+import { draw } from "./witnesses.js";
+import { $, h } from "./dom.js";
+import { count, duration, percent } from "./numbers.js";
+import { semantics } from "./semantics.js";
+import { offerColumns, parameters, pick, recallWanted, wanted, without } from "./wanted.js";
+
+const setSize = 10, idle = 900;
+let asking = null, checking = null, timer = 0;
+let shown = null; // what the page shows: the question, what was wanted, the report, the result
+let view = "table", model = {};
+
+// use sets the model that answers.
+export const use = (m) => (model = m);
+
+// choose sets what answers mean, and says it in words.
+export function choose(name) {
+  pick("semantics", name);
+  $("meaning").textContent = semantics[$("semantics").value].meaning;
+}
+
+// question is what is in the box, with the layers of the template that it is from.
+function question() {
+  const chosen = $("semantics").value, layers = templates.current()?.template.layers;
+  return { formula: editor.text().trim(), semantics: chosen, ...(layers && chosen !== "fit" && { settings: { layers } }) };
+}
+
+// address says all of a question and of what is wanted of its answers.
+const address = (q, want) => new URLSearchParams({
+  q: q.formula, ...parameters(want), semantics: q.semantics, ...(without().length > 0 && { without: without().join() }),
+  ...(view !== "table" && { view }), ...templates.parameters(),
+}).toString();
+
+// current is the address of what the page shows.
+export const current = () => shown && address(shown.q, shown.want);
+
+// result is what the page shows, and which variables beside the answers.
+export const result = () => shown?.result;
+export const columns = () => shown.want.show ?? [];
+
+// ask asks; remembered says that the question becomes part of the history.
+export async function ask(remembered = true) {
+  const q = question();
+  clearTimeout(timer);
+  asking?.abort();
+  checking?.abort();
+  if (!q.formula) return $("formula").focus();
+  asking = new AbortController();
+  const { signal } = asking;
+  complain(null);
+  editor.mark([]);
+  $("state").textContent = "Asking…";
+  const want = wanted(q), to = address(q, want);
+  if (remembered && `#${to}` !== location.hash) history.pushState(null, "", `#${to}`);
+  try {
+    const [report, found] = await Promise.all([api.explain(q, signal), api.ask({ ...q, ...want, sets: setSize }, signal)]);
+    show({ q, want, report, result: found });
+  } catch (problem) {
+    if (problem.name === "AbortError") return;
+    $("state").textContent = "";
+    $("results").hidden = true;
+    return complain(problem, ask);
+  }
+  if (!remembered) return;
+  library.remember(to);
+  shelf.render(open);
+}
+
+function show(now) {
+  const { q, want, report, result: r } = (shown = now);
+  $("token").hidden = true;
+  $("results").hidden = false;
+  document.title = `${q.formula} – efoc`;
+  $("chosen").textContent = [`${count(want.k, "answer")} by ${$("semantics").selectedOptions[0].textContent}`, want.min_confidence && `confidence from ${percent(want.min_confidence)}`,
+    want.type && `of type ${want.type}`, want.in_range && "in range only"].filter(Boolean).join(", ");
+  offerColumns(report, () => look(view), ask);
+  showAnswers();
+  layers.show(report, r);
+  copies($("copy"), { ...q, ...want, variable: r.variable, model: r.model, file: model.file });
+  const shape = r.shape_name ? `, shape ${r.shape_name}` : "";
+  $("state").textContent = `${count(r.answers.length, "answer")} in ${duration(r.seconds)}${shape}, engine ${r.engine}`;
+}
+
+function showAnswers() {
+  const { q, want, result: r } = shown;
+  const none = r.answers.length === 0, drawn = view === "graph" && !none;
+  $("warnings").replaceChildren(...warnings(r));
+  $("view-table").setAttribute("aria-pressed", String(!drawn));
+  $("view-graph").setAttribute("aria-pressed", String(drawn));
+  $("view-graph").disabled = none;
+  $("columns").hidden = drawn;
+  if (drawn) showGraph();
+  else $("answers").replaceChildren(...answers(r, { show: want.show, without: without(), why: (entity) => api.witnesses(q, [entity]) }));
+  $("more").hidden = !r.next || drawn;
+  $("csv").disabled = $("json").disabled = none;
+}
+
+// showGraph draws the witnesses of the first answers.
+async function showGraph() {
+  const now = shown;
+  try {
+    const first = now.result.answers.slice(0, api.mostWitnesses);
+    now.witnesses ??= (await api.witnesses(now.q, first.map((a) => a.name))).witnesses;
+    if (now !== shown || view !== "graph") return;
+    const all = now.result.answers.length;
+    $("answers").replaceChildren(h("p", { class: "quiet small" }, `The best witness of ${all > first.length ? `the first ${first.length} of ${count(all, "answer")}` : "each answer"}: click a name for its facts.`),
+      ...draw(now.witnesses));
+  } catch (problem) {
+    $("answers").replaceChildren(h("p", { class: "warning" }, problem.message));
+  }
+}
+
+// look shows the answers as a table or a graph, and notes that in the address.
+export function look(as) {
+  view = as;
+  if (!shown) return;
+  showAnswers();
+  if (location.hash) history.replaceState(null, "", `#${current()}`);
+}
+
+// more adds the answers that follow those shown. Answers whose numbers agree to the last digits
+// may change places between requests: those that are there already are left out.
+export async function more() {
+  const now = shown;
+  $("more").disabled = true;
+  try {
+    const page = await api.ask({ ...now.q, ...now.want, offset: now.result.next, sets: 0 });
+    if (now !== shown) return;
+    const known = new Set(now.result.answers.map((a) => a.id));
+    now.result.answers.push(...page.answers.filter((a) => !known.has(a.id)));
+    [now.result.next, now.result.incomplete] = [page.next, page.incomplete];
+    showAnswers();
+    $("state").textContent = `${count(now.result.answers.length, "answer")} in ${duration(page.seconds)}`;
+  } catch (problem) {
+    complain(problem, ask);
+  } finally {
+    $("more").disabled = false;
+  }
+}
+
+// check looks for mistakes when the user pauses.
+export function check() {
+  clearTimeout(timer);
+  checking?.abort();
+  complain(null);
+  $("state").textContent = "";
+  const q = question();
+  if (!q.formula) return;
+  timer = setTimeout(async () => {
+    checking = new AbortController();
+    try {
+      await api.explain(q, checking.signal);
+    } catch (problem) {
+      if (problem.name !== "AbortError") complain(problem, ask);
+    }
+  }, idle);
+}
+
+// open asks the question of an address; it returns whether there is one.
+export function open(to, remembered = true) {
+  const saved = new URLSearchParams(to), formula = saved.get("q")?.trim();
+  if (!formula) return false;
+  editor.set(saved.get("q"));
+  templates.recall(saved);
+  recallWanted(saved, formula);
+  view = saved.get("view") === "graph" ? "graph" : "table";
+  choose(saved.get("semantics") ?? model.semantics);
+  ask(remembered);
+  return true;
+}

@@ -1,0 +1,110 @@
+// Completes the name that is being typed: a list of what the server finds, below the field.
+import { h } from "./dom.js";
+import { search } from "./api.js";
+import { count } from "./numbers.js";
+
+const limit = 8, pause = 120;
+let made = 0;
+
+// Completion is the list of a field. place(asked) says what is being typed: its kind, its text,
+// where it begins and ends, and whether nothing but a name can stand there; null for nothing.
+// written(item, rest) is what an item puts there, before the rest. anchor(place) is where the
+// list goes, the lower left corner of the field without it.
+export class Completion {
+  constructor(field, list, { place, written, anchor }) {
+    Object.assign(this, { field, list, place, written, anchor, items: [], active: -1, at: null, timer: 0, request: null, number: ++made });
+    field.addEventListener("blur", () => setTimeout(() => this.close(), 150)); // a click on an item comes first
+  }
+
+  // suggest looks for names; asked says that the user asked for it.
+  suggest(asked) {
+    clearTimeout(this.timer);
+    this.request?.abort();
+    this.at = this.place(asked);
+    if (!this.at) return this.close();
+    const { text, kind } = this.at;
+    this.timer = setTimeout(async () => {
+      this.request = new AbortController();
+      try {
+        this.show((await search(text, kind, limit, this.request.signal)).results);
+      } catch {
+        this.close(); // the question itself will say what is wrong
+      }
+    }, asked ? 0 : pause);
+  }
+
+  show(found) {
+    this.items = found;
+    if (found.length === 0 || document.activeElement !== this.field) return this.close();
+    this.list.replaceChildren(...found.map((item, i) =>
+      h("li", { role: "option", id: `completion-${this.number}-${i}`, onmousedown: (e) => { e.preventDefault(); this.accept(i); } },
+        h("bdi", {}, item.text), h("span", { class: "quiet small" }, count(item.facts, "fact")))));
+    this.open(true);
+    const { left, top } = this.anchor?.(this.at, this.list) ?? { left: 0, top: this.field.offsetTop + this.field.offsetHeight + 4 };
+    this.list.style.left = `${left}px`;
+    this.list.style.top = `${top}px`;
+    this.select(this.at.sure ? 0 : -1);
+  }
+
+  // key returns what a key does instead of typing, if it does.
+  key({ key, ctrlKey }) {
+    if (key === " " && ctrlKey) return () => this.suggest(true);
+    if (this.list.hidden) return null;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (step) return () => this.select(this.active < 0 && step < 0 ? this.items.length - 1 : (this.active + step + this.items.length) % this.items.length);
+    if ((key === "Enter" || key === "Tab") && this.active >= 0) return () => this.accept(this.active);
+    return key === "Escape" ? () => this.close() : null;
+  }
+
+  select(i) {
+    this.list.children[this.active]?.removeAttribute("aria-selected");
+    this.active = i;
+    const item = this.list.children[i];
+    if (!item) return this.field.removeAttribute("aria-activedescendant");
+    item.setAttribute("aria-selected", "true");
+    item.scrollIntoView({ block: "nearest" });
+    this.field.setAttribute("aria-activedescendant", item.id);
+  }
+
+  accept(i) {
+    const { from, to } = this.at;
+    const text = this.written(this.items[i], this.field.value.slice(to));
+    this.field.focus();
+    this.field.setRangeText(text, from, to, "end");
+    this.close();
+    this.field.dispatchEvent(new Event("input"));
+    this.close();
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.request?.abort();
+    this.open(false);
+    this.items = [];
+    this.select(-1);
+  }
+
+  open(yes) {
+    this.list.hidden = !yes;
+    if (this.field.getAttribute("role") === "combobox") this.field.setAttribute("aria-expanded", String(yes));
+  }
+}
+
+// complete makes a field of one line complete names; place and written are those of Completion.
+export function complete(field, place, written) {
+  const list = h("ul", { role: "listbox", class: "completions", id: `completions-${made + 1}`, "aria-label": "Names", hidden: true });
+  for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-controls": list.id, "aria-expanded": "false" })) field.setAttribute(name, value);
+  field.after(list);
+  const completion = new Completion(field, list, { place, written });
+  field.addEventListener("input", () => completion.suggest(false));
+  field.addEventListener("keydown", (event) => {
+    const act = !event.isComposing && completion.key(event);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+// wholeField is the place of a field that holds one name of a kind.
+export const wholeField = (field, kind) => (asked) =>
+  (field.value || asked ? { kind, text: field.value, from: 0, to: field.value.length, sure: false } : null);

@@ -1,0 +1,76 @@
+package sparqlresult
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// Bind says which entities of a model the literals of a query are, and finds the one that ASK
+// asks about. If strict, names that the model lacks are mistakes, else see sparql.Request.Bind. The error is a lang.ErrorList or a lang.UnknownNamesError.
+func Bind(r *sparql.Request, m *query.Model, strict bool) error {
+	if err := r.Bind(graph{m}, strict); err != nil || r.Entity == "" || r.Empty {
+		return err
+	}
+	e, err := m.Entity(r.Entity)
+	if err != nil {
+		return lang.UnknownNamesError{ErrorList: lang.ErrorList{r.Query.Errorf(r.Query.FreePos, "", "%s", err)}}
+	}
+	r.Entity = m.EntityName(e.ID())
+	return nil
+}
+
+type graph struct{ *query.Model }
+
+// Find returns the name of the entity that has a name or label.
+func (g graph) Find(text string) (string, bool) {
+	id, err := g.Entities.Find(text)
+	if err != nil {
+		return "", false
+	}
+	return g.Entities.Name(id), true
+}
+
+// Literals reports whether an entity is a literal.
+func (g graph) Literals() bool { return g.Entities.StartsWith(`"`) }
+
+// compareTerms orders entities by their names as ORDER BY does: blank nodes, IRIs, literals,
+// those that are numbers by value.
+func compareTerms(a, b string) int {
+	x, kindOfA := kindOf(a)
+	y, kindOfB := kindOf(b)
+	if c := cmp.Compare(kindOfA, kindOfB); c != 0 {
+		return c
+	}
+	if kindOfA != literal {
+		return strings.Compare(sparql.IRI(a), sparql.IRI(b))
+	}
+	v, errA := strconv.ParseFloat(x.Text, 64)
+	w, errB := strconv.ParseFloat(y.Text, 64)
+	if x.Datatype != "" && y.Datatype != "" && errA == nil && errB == nil {
+		return cmp.Compare(v, w)
+	}
+	return cmp.Or(strings.Compare(x.Text, y.Text), strings.Compare(a, b))
+}
+
+// The kinds of terms, in their order.
+const (
+	blank = iota
+	iri
+	literal
+)
+
+func kindOf(name string) (l sparql.Literal, kind int) {
+	l, ok := sparql.LiteralOf(name)
+	switch {
+	case ok:
+		return l, literal
+	case strings.HasPrefix(name, "_:"):
+		return l, blank
+	}
+	return l, iri
+}

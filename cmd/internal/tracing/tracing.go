@@ -1,0 +1,112 @@
+// Package tracing sends spans to a collector of OpenTelemetry, by OTLP over HTTP. The
+// standard variables of the environment set it up: OTEL_EXPORTER_OTLP_*, OTEL_BSP_*,
+// OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_SDK_DISABLED.
+//
+// Spans wait in a queue of bounded length and are dropped when it is full, so a collector
+// that is slow or away delays nobody. The package does not know what is traced.
+package tracing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Options say where spans go.
+type Options struct {
+	// Endpoint is the base URL of the collector, such as http://localhost:4318. If it is empty the
+	// environment names it.
+	Endpoint string
+	// Version is that of the program.
+	Version string
+	// Log takes what goes wrong with sending.
+	Log *slog.Logger
+}
+
+// Sender sends the spans of its tracer.
+type Sender struct{ provider *sdk.TracerProvider }
+
+// New returns a sender, nil if neither the options nor the environment name a collector or
+// OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER=none switch it off. It does not connect yet.
+func New(ctx context.Context, o Options) (*Sender, error) {
+	endpoint, err := o.endpoint()
+	if err != nil || endpoint == "" {
+		return nil, err
+	}
+	var options []otlptracehttp.Option
+	if o.Endpoint != "" {
+		options = append(options, otlptracehttp.WithEndpointURL(strings.TrimSuffix(o.Endpoint, "/")+"/v1/traces"))
+	}
+	exporter, err := otlptracehttp.New(ctx, options...)
+	if err != nil {
+		return nil, fmt.Errorf("traces to %s: %w", endpoint, err)
+	}
+	// The environment comes last: it may call the service something else.
+	about, err := resource.New(ctx, resource.WithTelemetrySDK(),
+		resource.WithAttributes(semconv.ServiceName("efoc"), semconv.ServiceVersion(o.Version)), resource.WithFromEnv())
+	if err != nil {
+		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
+	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { o.Log.Warn("traces are not sent", "error", err) }))
+	return &Sender{sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(about))}, nil
+}
+
+// endpoint returns the URL of the collector, empty if there is none.
+func (o *Options) endpoint() (string, error) {
+	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
+		return "", nil
+	}
+	switch name := os.Getenv("OTEL_TRACES_EXPORTER"); name {
+	case "", "otlp":
+	case "none":
+		return "", nil
+	default:
+		return "", fmt.Errorf("OTEL_TRACES_EXPORTER is %s, want otlp or none", name)
+	}
+	endpoint := cmp.Or(o.Endpoint, os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"))
+	if endpoint == "" {
+		return "", nil
+	}
+	if u, err := url.Parse(endpoint); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "", fmt.Errorf("the collector of traces is %q, want a URL such as http://localhost:4318", endpoint)
+	}
+	if p := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL")); strings.HasPrefix(p, "grpc") {
+		return "", fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %s, want http/protobuf or http/json", p)
+	}
+	return endpoint, nil
+}
+
+// Tracer makes spans; that of no sender is nil.
+func (s *Sender) Tracer() trace.Tracer {
+	if s == nil {
+		return nil
+	}
+	return s.provider.Tracer("github.com/efoc/efoc/cmd/internal/server")
+}
+
+// lastWords bounds the time for the spans that are left at the end.
+const lastWords = 3 * time.Second
+
+// Close sends what is left and stops.
+func (s *Sender) Close() {
+	if s == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lastWords)
+	defer cancel()
+	if err := s.provider.Shutdown(ctx); err != nil {
+		otel.Handle(err)
+	}
+}

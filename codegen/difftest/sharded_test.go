@@ -1,0 +1,128 @@
+package difftest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// How many cases TestSharded compares.
+const (
+	shardedCases     = 400
+	longShardedCases = 10_000
+)
+
+// TestSharded compares split models with the reference, as TestDifferential does whole ones:
+// on 1 to 8 shards, which are goroutines.
+func TestSharded(t *testing.T) {
+	want := shardedCases
+	switch {
+	case *cases > 0:
+		want = *cases
+	case *long:
+		want = longShardedCases
+	case testing.Short():
+		want = shardedCases / 4
+	}
+	qs, err := newQuestions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer qs.model.Close()
+	compared, disagreements := 0, 0
+	for world := uint64(1 << 40); compared < want && disagreements < most; world++ {
+		rng := rand.New(rand.NewPCG(*seed, world))
+		j := &job{}
+		if err := j.draw(qs, rng); err != nil {
+			t.Fatal(err)
+		}
+		n, failed, err := j.compareSharded(1 + rng.IntN(min(8, j.world.Entities)))
+		if err != nil {
+			t.Fatalf("world %d, %+v: %v", world, j.world, err)
+		}
+		compared += n
+		for _, what := range failed {
+			disagreements++
+			t.Errorf("seed %d, world %d: %s", *seed, world-1<<40, what)
+		}
+	}
+	t.Logf("%d cases, %d disagreements, seed %d", compared, disagreements, *seed)
+}
+
+// compareSharded asks every group of a job on so many shards.
+func (j *job) compareSharded(of int) (compared int, failed []string, err error) {
+	m, err := j.world.model()
+	if err != nil {
+		return 0, nil, err
+	}
+	defer m.Close()
+	split, end, err := inShards(m.Model, of)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { err = errors.Join(err, split.Close(), end()) }()
+	for _, g := range j.groups {
+		for _, engine := range engines[:2] {
+			plan := g.question.plans[engine]
+			if plan == nil {
+				continue
+			}
+			asked, err := query.New(split, plan, query.Names{})
+			if err != nil {
+				return compared, failed, err
+			}
+			got, err := answer(asked, g.batch, g.Settings)
+			if err != nil {
+				return compared, failed, err
+			}
+			for i, x := range g.want {
+				compared++
+				what, err := x.compare(m, got[i])
+				if err != nil {
+					return compared, failed, err
+				}
+				if what == "" && g.ranked {
+					what = top(asked, x)
+				}
+				if what != "" {
+					failed = append(failed, fmt.Sprintf("%d shards, %s, %s, query %d of\n%s\n%+v\n%v: %s", of, g.Semantics, engine, i, g.Query, g.Settings, g.Bindings, what))
+				}
+			}
+		}
+	}
+	return compared, failed, nil
+}
+
+// inShards splits a model and opens it on ranks that are goroutines; end waits for them.
+func inShards(m *model.Model, of int) (split *query.Model, end func() error, err error) {
+	head, err := m.Head(of)
+	if err != nil {
+		return nil, nil, err
+	}
+	var parts []*model.Model
+	if err := m.Shards(of, func(s *model.Model) error { parts = append(parts, s); return nil }); err != nil {
+		return nil, nil, err
+	}
+	ranks, ended := collective.Local(of, 30*time.Second), make(chan error, of)
+	for i := 1; i < of; i++ {
+		go func() {
+			ended <- query.ServeShard(context.Background(), parts[i], ranks[i], compiler.Plans(generated))
+		}()
+	}
+	end = func() (err error) {
+		for range of - 1 {
+			err = errors.Join(err, <-ended)
+		}
+		return err
+	}
+	split, err = query.Sharded(head, parts[0], ranks[0], compiler.Plans(generated))
+	return split, end, err
+}

@@ -1,0 +1,126 @@
+package shapes
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/shared"
+)
+
+var long = flag.Bool("long", false, "split both real graphs into 1, 2, 3 and 8 shards: some minutes")
+
+// TestGoldenSharded splits the real graphs and asks a golden query of each shape by all
+// semantics. Message passing is compared with the golden answers, all with the whole model:
+// probabilities, which entities are best, and how they relate to the graph.
+func TestGoldenSharded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it opens a real graph")
+	}
+	split, counts := graphs[:1], []int{3}
+	if *long {
+		split, counts = graphs, []int{1, 2, 3, 8}
+	}
+	for _, g := range split {
+		t.Run(g.name, func(t *testing.T) {
+			golden := map[string]shared.Golden{}
+			for _, want := range shared.Goldens(t, shared.Dir(t, "data", "golden", g.name+".json")) {
+				golden[want.Type] = want
+			}
+			m := openShared(t, g)
+			for _, of := range counts {
+				t.Run(fmt.Sprint(of), func(t *testing.T) {
+					split := inShards(t, m, of)
+					for _, s := range lang.Shapes {
+						if want, ok := golden[s.Name]; ok {
+							for _, semantics := range model.AllSemantics {
+								compareShards(t, m, split, want, semantics)
+							}
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+// inShards splits a model in memory and opens it on ranks that are goroutines.
+func inShards(t *testing.T, m *query.Model, of int) *query.Model {
+	t.Helper()
+	head, err := m.Head(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts []*model.Model
+	if err := m.Shards(of, func(s *model.Model) error { parts = append(parts, s); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	ranks, ended := collective.Local(of, time.Minute), make(chan error, of)
+	ctx, cancel := context.WithCancel(context.Background())
+	for i := 1; i < of; i++ {
+		go func() { ended <- query.ServeShard(ctx, parts[i], ranks[i], compiler.Plans(Plans())) }()
+	}
+	split, err := query.Sharded(head, parts[0], ranks[0], compiler.Plans(Plans()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { // the model itself stays open for the next split
+		cancel()
+		ranks[0].Abort(context.Canceled)
+		for range of - 1 {
+			<-ended
+		}
+	})
+	return split
+}
+
+// compareShards asks one query of both.
+func compareShards(t *testing.T, whole, split *query.Model, want shared.Golden, semantics model.Semantics) {
+	t.Helper()
+	var answers [2][]float32
+	var best [2]*query.Answers
+	for i, m := range []*query.Model{whole, split} {
+		q, err := lang.ShapeQuery(want.Type)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Plans: Plans(), Semantics: &semantics})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := bind(p, want.Slots)
+		err = p.Query.Scores(t.Context(), b, nil, func(x query.Vector, _ []query.Vector) error {
+			answers[i] = slices.Clone(x)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best[i], err = p.Query.Answer(t.Context(), b, query.Options{K: 10}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if semantics == model.NSMP {
+		check(t, answers[1], want)
+	}
+	for e, w := range answers[0] {
+		if !near(float64(answers[1][e]), float64(w)) {
+			t.Errorf("%s by %s: entity %d has %g, want %g", want.Type, semantics, e, answers[1][e], w)
+			break
+		}
+	}
+	for i, a := range best[0].Answers {
+		b := best[1].Answers[i]
+		if a.Entity != b.Entity && !near(float64(b.Score), float64(a.Score)) || a.Entity == b.Entity && a.Status != b.Status {
+			t.Errorf("%s by %s: answer %d is %+v, want %+v", want.Type, semantics, i+1, b, a)
+		}
+	}
+}

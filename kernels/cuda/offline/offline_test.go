@@ -1,0 +1,63 @@
+package offline_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/kernels/cuda/offline"
+)
+
+// TestCompile checks, with a script in the place of nvrtcc, that a file is compiled for
+// every architecture, with the headers, again only when it has changed, and that what the
+// compiler says is reported.
+func TestCompile(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("needs sh, for a script in the place of nvrtcc")
+	}
+	dir := t.TempDir()
+	put := func(name, text string, mode os.FileMode) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	put("nvrtcc", "#!/bin/sh\ngrep -q wrong \"$1\" && { echo line 1 is wrong >&2; exit 1; }\n"+
+		"[ -f model.cuh ] || exit 2\necho once >>'"+filepath.Join(dir, "log")+"'\n{ echo \"$2\"; cat \"$1\"; } >\"$3\"\n", 0o755)
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	path := put("x.cu", "first", 0o644)
+	for _, text := range []string{"first", "first", "second"} {
+		put("x.cu", text, 0o644)
+		if err := offline.Compile(context.Background(), path); err != nil {
+			t.Fatal(err)
+		}
+		if current, err := offline.Current(path); err != nil || !current {
+			t.Errorf("%s: current is %t (%v)", text, current, err)
+		}
+	}
+	compiled, err := os.ReadFile(path + offline.Extension)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := cuda.Source{Name: path, Text: "second", Compiled: compiled}
+	codes, err := s.Codes(90)
+	if err != nil || len(codes) != 2 || string(codes[0].Bytes) != "sm_90\nsecond" || string(codes[1].Bytes) != "compute_80\nsecond" {
+		t.Errorf("compiled to %q (%v)", codes, err)
+	}
+	if log, err := os.ReadFile(filepath.Join(dir, "log")); err != nil || strings.Count(string(log), "once") != 4 {
+		t.Errorf("the compiler ran for %q (%v), want twice for each of two texts", log, err)
+	}
+	put("x.cu", "wrong", 0o644)
+	if err := offline.Compile(context.Background(), path); err == nil || !strings.Contains(err.Error(), "x.cu for sm_90") || !strings.Contains(err.Error(), "line 1 is wrong") {
+		t.Errorf("error is %v", err)
+	}
+	if current, err := offline.Current(path); err != nil || current {
+		t.Errorf("a file that changed is current (%v)", err)
+	}
+}

@@ -1,0 +1,171 @@
+package sparql
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/efoc/efoc/lang"
+)
+
+const xsd = "http://www.w3.org/2001/XMLSchema#"
+
+// Literal is an RDF literal. Language is the tag of one that has it, Datatype the IRI of
+// another that is not an xsd:string.
+type Literal struct{ Text, Language, Datatype string }
+
+// literalForm matches the names of literals: N-Triples.
+var literalForm = regexp.MustCompile(`^"((?:[^"\\\x00-\x1f]|\\.)*)"(?:@([a-zA-Z]+(?:-[a-zA-Z0-9]+)*)|\^\^<([^<>"{}|^` + "`" + `\\\x00-\x20]*)>)?$`)
+
+// LiteralOf returns the literal that an entity's name is, if it is one. Graphs in RDF name
+// their literals as N-Triples writes them.
+func LiteralOf(name string) (l Literal, ok bool) {
+	if !strings.HasPrefix(name, `"`) {
+		return l, false
+	}
+	m := literalForm.FindStringSubmatch(name)
+	if m == nil {
+		return l, false
+	}
+	text, err := strconv.Unquote(`"` + m[1] + `"`)
+	return Literal{text, m[2], m[3]}, err == nil
+}
+
+// String returns the literal as N-Triples writes it, without control characters.
+func (l Literal) String() string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range l.Text {
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(c)
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\r':
+			b.WriteString(`\r`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c < ' ' || c == 0x7f:
+			fmt.Fprintf(&b, `\u%04X`, c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	b.WriteByte('"')
+	switch {
+	case l.Language != "":
+		b.WriteString("@" + l.Language)
+	case l.Datatype != "" && l.Datatype != xsd+"string":
+		b.WriteString("^^<" + l.Datatype + ">")
+	}
+	return b.String()
+}
+
+// numberLiteral returns the literal that a number stands for.
+func numberLiteral(text string) Literal {
+	switch {
+	case strings.ContainsAny(text, "eE"):
+		return Literal{Text: text, Datatype: xsd + "double"}
+	case strings.Contains(text, "."):
+		return Literal{Text: text, Datatype: xsd + "decimal"}
+	}
+	return Literal{Text: text, Datatype: xsd + "integer"}
+}
+
+// number reports whether the literal can be written as a number, without quotes.
+func (l Literal) number() bool {
+	switch strings.TrimPrefix(l.Datatype, xsd) {
+	case "integer", "decimal", "double":
+		return numberLiteral(l.Text) == l
+	}
+	return false
+}
+
+// Graph is what a graph knows of names.
+type Graph interface {
+	// Find returns the name of the entity that has a name or label.
+	Find(text string) (name string, ok bool)
+	// Literals reports whether an entity is a literal.
+	Literals() bool
+}
+
+// Bind says which entities of a graph the literals of the query are. A literal is the entity
+// that it names in N-Triples. If there is none, a plain literal or a number is the entity of
+// that name or label which is not a literal itself, as it is without a graph. What is said
+// of another literal, or of an entity with a full IRI, that the graph lacks holds of nothing:
+// other stores send such, while a prefixed name is somebody's mistake, as all are if strict. SPARQL compares
+// literals by their values: equalities and inequalities that would compare two are refused.
+// The error is a lang.ErrorList.
+func (r *Request) Bind(g Graph, strict bool) error {
+	r.Entity, r.Bound, r.Empty = entityOf(r.Entity, g), "", false
+	lacks := func(t *lang.Term) bool {
+		_, literal := LiteralOf(t.Name)
+		if !literal && !r.full[t.Name] || g == nil || strict {
+			return false
+		}
+		_, ok := g.Find(t.Name)
+		return !ok
+	}
+	var errs lang.ErrorList
+	each(r.Query.Formula, func(f lang.Formula) {
+		compared := 0
+		for _, t := range terms(f) {
+			if t.Kind == lang.Variable {
+				compared++
+				continue
+			}
+			name := entityOf(t.Name, g)
+			switch {
+			case name != t.Name:
+				t.Name = name
+				r.Bound += "e"
+			case lacks(t):
+				r.Bound += "n"
+			default:
+				r.Bound += "l"
+			}
+			if _, literal := LiteralOf(t.Name); literal {
+				compared++
+			}
+		}
+		if u, ok := f.(*lang.Unequal); ok && compared == 2 && g != nil && g.Literals() {
+			errs = append(errs, r.Query.Errorf(u.Pos, "compare with IRIs", "literals of the graph are compared by value, which is outside the part of SPARQL that is answered here"))
+		}
+	})
+	if len(errs) > 0 {
+		return errs
+	}
+	f, t := simplify(r.Query.Formula, lacks)
+	if r.Empty = t != open || lacks(&lang.Term{Name: r.Entity}); !r.Empty {
+		r.Query.Formula = f
+	}
+	return nil
+}
+
+// entityOf returns the name of the entity that a name means if it is one of a literal.
+func entityOf(name string, g Graph) string {
+	l, ok := LiteralOf(name)
+	if lower := strings.ToLower(l.Language); lower != l.Language && g != nil {
+		if _, there := g.Find(name); !there { // tags of any case are alike, and imported in lower case
+			l.Language = lower
+			name = l.String()
+		}
+	}
+	if !ok || l.Text == "" || l.Language != "" || l.Datatype != "" && !l.number() {
+		return name
+	}
+	if g == nil {
+		return l.Text
+	}
+	if _, ok := g.Find(name); ok {
+		return name
+	}
+	if found, ok := g.Find(l.Text); ok {
+		if _, other := LiteralOf(found); other {
+			return name
+		}
+	}
+	return l.Text
+}

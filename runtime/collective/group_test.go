@@ -1,0 +1,149 @@
+package collective
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// onAll runs something on all ranks at a time.
+func onAll(ranks int, timeout time.Duration, run func(g *Group)) {
+	var wg sync.WaitGroup
+	for _, t := range Local(ranks, timeout) {
+		wg.Go(func() { run(NewGroup(t)) })
+	}
+	wg.Wait()
+}
+
+// TestExchanges compares what ranks exchange with sums and maxima over all of them.
+func TestExchanges(t *testing.T) {
+	for ranks := 1; ranks <= 9; ranks++ {
+		onAll(ranks, time.Minute, func(g *Group) {
+			me := float64(g.Rank())
+			for round := range 20 {
+				sum, top := []float64{me, float64(round), 1}, []float32{float32(me), float32(-g.Rank())}
+				g.Sum(sum)
+				g.Max(top)
+				if want := []float64{float64(ranks * (ranks - 1) / 2), float64(ranks * round), float64(ranks)}; !slices.Equal(sum, want) {
+					t.Errorf("%d ranks: sums are %v, want %v", ranks, sum, want)
+				}
+				if want := []float32{float32(ranks - 1), 0}; !slices.Equal(top, want) {
+					t.Errorf("%d ranks: maxima are %v, want %v", ranks, top, want)
+				}
+				from, to := make([][]float32, ranks), make([][]float32, ranks)
+				for i := range ranks { // i+rank numbers to rank i
+					for range i + g.Rank() {
+						to[i] = append(to[i], float32(100*g.Rank()+i))
+					}
+					from[i] = make([]float32, i+g.Rank())
+				}
+				if !g.Swap(from, to) {
+					t.Error(g.Err())
+				}
+				for i, x := range from {
+					if slices.ContainsFunc(x, func(v float32) bool { return v != float32(100*i+g.Rank()) }) {
+						t.Errorf("rank %d has %v of rank %d", g.Rank(), x, i)
+					}
+				}
+			}
+			if got := g.Traffic().Exchanges; got != 20*4 {
+				t.Errorf("%d exchanges are counted, want 80", got)
+			}
+			if err := g.Settle(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestErrors fails or cancels one rank between two exchanges: all learn it at the next one,
+// none waits, and the next query goes on.
+func TestErrors(t *testing.T) {
+	const ranks, exchanges = 4, 6
+	for bad := range ranks {
+		for at := range exchanges + 1 {
+			for _, cancels := range []bool{false, true} {
+				var mu sync.Mutex
+				ended := map[int]int{}
+				onAll(ranks, time.Minute, func(g *Group) {
+					ctx, cancel := context.WithCancel(context.Background())
+					defer cancel()
+					g.Begin(ctx)
+					for i := range exchanges {
+						if i == at && g.Rank() == bad {
+							if cancels {
+								cancel()
+							} else {
+								g.Fail(errors.New("no room"))
+							}
+						}
+						g.Sum([]float64{1})
+						if g.Err() != nil {
+							mu.Lock()
+							ended[i]++
+							mu.Unlock()
+							break
+						}
+					}
+					if at == exchanges && g.Rank() == bad {
+						g.Fail(errors.New("no room"))
+					}
+					err := g.Settle()
+					switch {
+					case err == nil:
+						t.Errorf("rank %d: no error after rank %d failed at %d", g.Rank(), bad, at)
+					case cancels && at < exchanges:
+						if !errors.Is(err, context.Canceled) {
+							t.Errorf("rank %d: error is %v, want that of the context", g.Rank(), err)
+						}
+					case g.Rank() != bad && err.Error() != fmt.Sprintf("rank %d: no room", bad) || !strings.Contains(err.Error(), "no room"):
+						t.Errorf("rank %d: error is %v, want that rank %d has no room", g.Rank(), err, bad)
+					}
+					g.Begin(context.Background())
+					sum := []float64{1}
+					if g.Sum(sum); g.Settle() != nil || sum[0] != ranks {
+						t.Errorf("the next query gives %v", sum)
+					}
+				})
+				if at < exchanges && ended[at] != ranks {
+					t.Errorf("rank %d failed at exchange %d: the ranks ended at %v", bad, at, ended)
+				}
+			}
+		}
+	}
+}
+
+// TestLost has a rank that stays away, aborts, or makes another exchange: all others get an
+// error, and no exchange after that gives anything.
+func TestLost(t *testing.T) {
+	for _, c := range []struct {
+		what, want string
+		last       func(g *Group)
+	}{
+		{"stays away", "rank 2 did not come", func(*Group) { time.Sleep(300 * time.Millisecond) }},
+		{"aborts", "out of luck", func(g *Group) { g.Abort(errors.New("out of luck")) }},
+		{"sends more", "different lengths", func(g *Group) { g.Sum(make([]float64, 9)) }},
+		{"is further", "at exchange", func(g *Group) { g.sequence++; g.Sum([]float64{1}) }},
+	} {
+		onAll(3, 100*time.Millisecond, func(g *Group) {
+			g.Sum([]float64{1})
+			if g.Rank() == 2 {
+				c.last(g)
+				return
+			}
+			g.Sum([]float64{1})
+			g.Sum([]float64{1})
+			if err := g.Err(); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("a rank %s: error is %v, want %s", c.what, err, c.want)
+			}
+			if g.Broken() == nil || g.Settle() == nil {
+				t.Errorf("a rank %s: the others go on", c.what)
+			}
+		})
+	}
+}

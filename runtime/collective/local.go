@@ -1,0 +1,143 @@
+package collective
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Local returns transports between ranks that are goroutines of this process. An exchange
+// that some rank does not come to within the time-out, if that is not 0, ends them all.
+func Local(ranks int, timeout time.Duration) []Transport {
+	r := &room{gathered: make([][]byte, ranks), parts: make([][][]byte, ranks), came: make([]bool, ranks), timeout: timeout}
+	r.turn.L = &r.mu
+	list := make([]Transport, ranks)
+	for i := range list {
+		list[i] = &local{room: r, rank: i}
+	}
+	return list
+}
+
+// room is where the ranks of a process meet.
+type room struct {
+	mu       sync.Mutex
+	turn     sync.Cond
+	came     []bool // of each rank: it waits
+	waiting  int
+	round    uint64
+	err      error
+	timeout  time.Duration
+	gathered [][]byte
+	parts    [][][]byte
+	message  []byte
+}
+
+type local struct {
+	*room
+	rank int
+}
+
+func (l *local) Rank() int { return l.rank }
+func (l *local) Size() int { return len(l.gathered) }
+
+// meet waits until all ranks have come, unbounded if that is set. put is called before.
+func (l *local) meet(unbounded bool, put func()) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return l.err
+	}
+	put()
+	round := l.round
+	l.came[l.rank] = true
+	if l.waiting++; l.waiting == len(l.came) {
+		l.waiting = 0
+		clear(l.came)
+		l.round++
+		l.turn.Broadcast()
+		return nil
+	}
+	if l.timeout > 0 && !unbounded {
+		timer := time.AfterFunc(l.timeout, func() { l.late(round) })
+		defer timer.Stop()
+	}
+	for l.round == round && l.err == nil {
+		l.turn.Wait()
+	}
+	if l.round != round {
+		return nil
+	}
+	return l.err
+}
+
+// late ends all if a round is not over.
+func (l *local) late(round uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.round != round || l.err != nil {
+		return
+	}
+	for rank, came := range l.came {
+		if !came {
+			l.err = fmt.Errorf("rank %d did not come to an exchange within %s", rank, l.timeout)
+			break
+		}
+	}
+	l.turn.Broadcast()
+}
+
+func (l *local) AllGather(all, send []byte) error {
+	if err := l.meet(false, func() { l.gathered[l.rank] = send }); err != nil {
+		return err
+	}
+	bad := false
+	for i, x := range l.gathered {
+		bad = bad || len(x) != len(send)
+		copy(all[i*len(send):], x)
+	}
+	if bad {
+		l.Abort(errors.New("internal error: ranks gather messages of different lengths"))
+	}
+	return l.leave()
+}
+
+func (l *local) AllToAll(from, to [][]byte) error {
+	if err := l.meet(false, func() { l.parts[l.rank] = to }); err != nil {
+		return err
+	}
+	bad := false
+	for i := range from {
+		x := l.parts[i][l.rank]
+		bad = bad || len(x) != len(from[i])
+		copy(from[i], x)
+	}
+	if bad {
+		l.Abort(errors.New("internal error: ranks expect messages of other lengths than are sent"))
+	}
+	return l.leave()
+}
+
+func (l *local) Broadcast(message []byte) ([]byte, error) {
+	if err := l.meet(true, func() {
+		if l.rank == 0 {
+			l.message = message
+		}
+	}); err != nil {
+		return nil, err
+	}
+	message = append([]byte(nil), l.message...)
+	return message, l.leave()
+}
+
+// leave waits until all have read: then what was sent may change.
+func (l *local) leave() error { return l.meet(false, func() {}) }
+
+func (l *local) Abort(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil {
+		l.err = err
+	}
+	l.turn.Broadcast()
+}

@@ -1,0 +1,139 @@
+//go:build mpi
+
+package mpi
+
+// #cgo pkg-config: ompi-c
+// #include "exchange.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"time"
+	"unsafe"
+
+	"github.com/efoc/efoc/runtime/collective"
+)
+
+// Built says whether this build has MPI.
+const Built = true
+
+// world is the transport between the processes that mpirun has started.
+type world struct {
+	rank, size int
+	timeout    time.Duration
+	send, recv []byte
+	// Of AllToAll: bytes to and from each rank, and where they are.
+	counts, places [2][]C.int
+}
+
+// Start joins the processes that mpirun has started, and returns nil if that was only this
+// one, and after Stop. An exchange that takes longer than the time-out ends the job.
+func Start(timeout time.Duration) (collective.Transport, error) {
+	switch C.efoc_start() {
+	case 0:
+	case C.EFOC_STOPPED:
+		return nil, nil
+	default:
+		return nil, errors.New("MPI cannot be started, or not for several threads")
+	}
+	w := &world{rank: int(C.efoc_rank()), size: int(C.efoc_size()), timeout: timeout}
+	if w.size == 1 {
+		return nil, nil
+	}
+	for i := range w.counts {
+		w.counts[i], w.places[i] = make([]C.int, w.size), make([]C.int, w.size)
+	}
+	return w, nil
+}
+
+// Stop leaves the other processes, which must all do so.
+func Stop() { C.efoc_stop() }
+
+func (w *world) Rank() int { return w.rank }
+func (w *world) Size() int { return w.size }
+
+func (w *world) AllGather(all, send []byte) error {
+	return w.check(C.efoc_allgather(at(all), at(send), C.int(len(send)), w.seconds()))
+}
+
+func (w *world) AllToAll(from, to [][]byte) error {
+	out, err := w.layout(0, to)
+	if err != nil {
+		return err
+	}
+	in, err := w.layout(1, from)
+	if err != nil {
+		return err
+	}
+	w.send, w.recv = grow(w.send, out), grow(w.recv, in)
+	for i, x := range to {
+		copy(w.send[w.places[0][i]:], x)
+	}
+	err = w.check(C.efoc_alltoall(at(w.recv), &w.counts[1][0], &w.places[1][0], at(w.send), &w.counts[0][0], &w.places[0][0], w.seconds()))
+	for i, x := range from {
+		copy(x, w.recv[w.places[1][i]:])
+	}
+	return err
+}
+
+// layout sets where the parts of a message are, one behind the other.
+func (w *world) layout(direction int, parts [][]byte) (total int, err error) {
+	for i, x := range parts {
+		if total+len(x) > math.MaxInt32 {
+			return 0, fmt.Errorf("an exchange of more than %d bytes, which MPI counts in 31 bits: use more ranks", math.MaxInt32)
+		}
+		w.counts[direction][i], w.places[direction][i] = C.int(len(x)), C.int(total)
+		total += len(x)
+	}
+	return total, nil
+}
+
+func (w *world) Broadcast(message []byte) ([]byte, error) {
+	var length [1]C.long
+	length[0] = C.long(len(message))
+	if err := w.check(C.efoc_broadcast(unsafe.Pointer(&length[0]), C.int(unsafe.Sizeof(length)), -1)); err != nil {
+		return nil, err
+	}
+	if w.rank != 0 {
+		message = make([]byte, length[0])
+	}
+	return message, w.check(C.efoc_broadcast(at(message), C.int(len(message)), w.seconds()))
+}
+
+// Abort ends all processes.
+func (w *world) Abort(err error) {
+	fmt.Fprintf(os.Stderr, "efoc: %v: the job ends\n", err)
+	C.efoc_abort()
+}
+
+// check returns the error of an exchange.
+func (w *world) check(code C.int) error {
+	switch code {
+	case 0:
+		return nil
+	case C.EFOC_LATE:
+		err := fmt.Errorf("rank %d has waited for the others for %s at an exchange", w.rank, w.timeout)
+		w.Abort(err)
+		return err
+	}
+	return fmt.Errorf("rank %d: MPI error %d", w.rank, int(code))
+}
+
+func (w *world) seconds() C.double {
+	if w.timeout <= 0 {
+		return -1
+	}
+	return C.double(w.timeout.Seconds())
+}
+
+func at(x []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(x)) }
+
+func grow(x []byte, n int) []byte {
+	if cap(x) < n {
+		return make([]byte, n)
+	}
+	return x[:n]
+}

@@ -1,0 +1,18 @@
+//go:build !mpi
+
+package mpi
+
+import (
+	"time"
+
+	"github.com/efoc/efoc/runtime/collective"
+)
+
+// Built says whether this build has MPI.
+const Built = false
+
+// Start returns nil: this build has no MPI.
+func Start(time.Duration) (collective.Transport, error) { return nil, nil }
+
+// Stop does nothing.
+func Stop() {}

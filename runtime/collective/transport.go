@@ -1,0 +1,21 @@
+package collective
+
+// Transport carries messages between the ranks of a group. All ranks call its methods in
+// the same order, each from one goroutine at a time. After an error it carries nothing.
+type Transport interface {
+	// Rank is that of the caller, Size the number of ranks.
+	Rank() int
+	Size() int
+	// AllGather sends a message to all ranks, of which each sends as many bytes, and
+	// returns when all has Size() messages, in order of ranks.
+	AllGather(all, send []byte) error
+	// AllToAll sends to[i] to rank i, and returns when from[i] is what rank i has sent. Both
+	// sides know the lengths.
+	AllToAll(from, to [][]byte) error
+	// Broadcast returns the message of rank 0 on all ranks. Unlike the others it waits
+	// without a bound: it is where ranks wait for work.
+	Broadcast(message []byte) ([]byte, error)
+	// Abort ends the work of all ranks with an error. It may be called at any time, from
+	// any goroutine.
+	Abort(err error)
+}

@@ -1,0 +1,76 @@
+package importer
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// ReadFacts calls each with the names of every fact of a file, in order, as they are there, and
+// where that is: the line, or in Parquet the row, from 1. The file is that of o.Graph, in any
+// of the formats of graphs; if text is not nil it is read instead, in the format that this
+// name ends in, or else as lines. Options of other things than files of facts play no part.
+// Errors of each come back with the file and the place.
+func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(at int, names [3]string) error) error {
+	if err := o.completeGraph(); err != nil {
+		return err
+	}
+	r := &tripleReader{separator: o.Separator, columns: o.columns(), rdf: &rdfPart{keep: o.KeepLiterals}}
+	count := 0
+	r.fields = func(fields [3][]byte) error {
+		count++
+		return each(r.at, [3]string{string(fields[0]), string(fields[1]), string(fields[2])})
+	}
+	if err := readOne(ctx, o.Graph, text, r, func(lines int64) { o.Progress(StageGraph, lines, 0) }); err != nil {
+		return err
+	}
+	r.noteLeftOut(o.Graph, o.Note)
+	if count == 0 {
+		return fmt.Errorf("%s: %w", o.Graph, errNoTriples)
+	}
+	return nil
+}
+
+// readOne adds the facts of a file to r, or those of a text that stands for it.
+func readOne(ctx context.Context, path string, text io.Reader, r *tripleReader, progress func(lines int64)) error {
+	if text == nil {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if isParquet(path) {
+			return scanParquet(ctx, path, f, r, progress)
+		}
+		text = f
+	}
+	plain, done, err := decompress(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer done()
+	return scanFacts(ctx, path, plain, r, progress)
+}
+
+// PlaceFact gives an error about a fact of ReadFacts the file and the place.
+func PlaceFact(path string, at int, err error) error {
+	if isParquet(path) {
+		return fmt.Errorf("%s: row %d: %w", path, at, err)
+	}
+	return &lineError{path, at, err}
+}
+
+// noteLeftOut tells what of a file is no fact, or not in its graph.
+func (r *tripleReader) noteLeftOut(path string, note func(text string)) {
+	if r.literals > 0 {
+		note(fmt.Sprintf("%s: %d statements about literals were left out (--literals keep makes them entities)", path, r.literals))
+	}
+	if r.inGraphs > 0 {
+		note(fmt.Sprintf("%s: %d statements name a graph; all are read as one", path, r.inGraphs))
+	}
+	if r.header != nil {
+		note(fmt.Sprintf("%s: the first line, %s, was read as the names of the columns", path, strings.Join(r.header, " ")))
+	}
+}

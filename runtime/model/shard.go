@@ -1,0 +1,174 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/efoc/efoc/kernels/quant"
+)
+
+// A model is split into a head and shards, each a file of its own: the head has the names,
+// the facts and the settings, and no row of the entity table. A shard has a range of rows,
+// their norms, and of every directed relation the facts whose tail it owns, with tails that
+// count from its first entity. As inverses are stored, whatever is to be known of an
+// observed link of an entity is where the entity is.
+
+// Shard says which part of a split model a bundle is.
+type Shard struct {
+	// Split names the model that was split and how: it is the same in all parts.
+	Split string `json:"split"`
+	// Index is the number of the shard, from 0, −1 for the head; Of is the number of shards.
+	Index int `json:"index"`
+	Of    int `json:"of"`
+	// First is the first entity that the shard owns, Rows how many: none, for the head.
+	First int `json:"first"`
+	Rows  int `json:"rows"`
+}
+
+// MaxShards bounds the shards of a model.
+const MaxShards = 1 << 16
+
+// ShardRows returns the range of entities that shard i of so many owns, of n.
+func ShardRows(n, of, i int) (first, rows int) {
+	at := func(i int) int { return int(int64(n) * int64(i) / int64(of)) }
+	return at(i), at(i+1) - at(i)
+}
+
+// Head reports whether it is that of the head.
+func (s *Shard) Head() bool { return s.Index < 0 }
+
+// String names the part.
+func (s *Shard) String() string {
+	if s.Head() {
+		return fmt.Sprintf("the head of a model in %d shards", s.Of)
+	}
+	return fmt.Sprintf("shard %d of %d", s.Index, s.Of)
+}
+
+// validate checks a part of a model of n entities.
+func (s *Shard) validate(n int) error {
+	if s.Of < 1 || s.Of > min(n, MaxShards) || s.Index < -1 || s.Index >= s.Of {
+		return fmt.Errorf("shard %d of %d of %d entities", s.Index, s.Of, n)
+	}
+	first, rows := 0, 0
+	if !s.Head() {
+		first, rows = ShardRows(n, s.Of, s.Index)
+	}
+	if s.First != first || s.Rows != rows {
+		return fmt.Errorf("shard %d of %d has the rows %d to %d, want %d to %d", s.Index, s.Of, s.First, s.First+s.Rows, first, first+rows)
+	}
+	return nil
+}
+
+// rows returns the number of rows of the entity table.
+func (m *Manifest) rows() int {
+	if m.Shard != nil {
+		return m.Shard.Rows
+	}
+	return m.Entities
+}
+
+// splits returns what names a way to split the model.
+func (m *Model) splits(of int) string {
+	sum := uint64(m.NumEntities())
+	for r := range RelationID(m.NumRelations()) {
+		heads, tails := m.Graph.Edges(r)
+		for i, h := range heads {
+			sum += mix(pack(h, tails[i]) + uint64(r)<<17)
+		}
+	}
+	return identityOf(fmt.Appendf(nil, "%s %016x %d", m.identity, sum, of))
+}
+
+// Head returns the head of a model that is split into so many shards.
+func (m *Model) Head(of int) (*Model, error) { return m.part(-1, of, m.splits(of)) }
+
+// Shards calls use with each of so many shards in turn. A shard is a view of m, with facts of
+// its own that are dropped before those of the next one are made.
+func (m *Model) Shards(of int, use func(*Model) error) error {
+	split := m.splits(of)
+	for i := range of {
+		s, err := m.part(i, of, split)
+		if err == nil {
+			err = use(s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errSplitAgain refuses to split a part.
+var errSplitAgain = errors.New("the model is a part of one already: split the whole one")
+
+func (m *Model) part(i, of int, split string) (*Model, error) {
+	if m.Manifest.Shard != nil {
+		return nil, errSplitAgain
+	}
+	n := m.NumEntities()
+	if of < 1 || of > min(n, MaxShards) {
+		return nil, fmt.Errorf("%d shards of %d entities, want 1 to %d", of, n, min(n, MaxShards))
+	}
+	p := *m
+	p.Manifest.Shard = &Shard{Split: split, Index: i, Of: of}
+	p.lows, p.columns = &lowBytes{}, &columnSquares{}
+	if s := p.Manifest.Shard; !s.Head() {
+		s.First, s.Rows = ShardRows(n, of, i)
+		p.Graph = m.Graph.ofTails(s.First, s.Rows)
+		p.Heldout = nil
+		p.Entities, p.Relations = NumberedNames("entity", s.Rows), NumberedNames("relation", m.Relations.Len())
+		p.Manifest.TypeRelation, p.Manifest.Confidence, p.Manifest.Tuned = "", Confidence{}, nil
+		p.Manifest.Heldout = 0
+	}
+	s := p.Manifest.Shard
+	p.Predictor.EntityTable = m.Predictor.EntityTable.slice(s.First, s.First+s.Rows)
+	p.Predictor.EntityNorms = m.Predictor.EntityNorms[s.First : s.First+s.Rows]
+	return &p, nil
+}
+
+// slice returns the rows lo to hi, as views.
+func (t *Table) slice(lo, hi int) Table {
+	part := *t
+	part.tip = nil
+	if t.f32 != nil {
+		part.f32 = t.f32[lo*t.width : hi*t.width : hi*t.width]
+	}
+	if t.half != nil {
+		part.half = t.half[lo*t.width : hi*t.width : hi*t.width]
+	}
+	if c := t.codes; c != nil {
+		columns := quant.Columns(t.width)
+		codes := *c
+		codes.Scales, codes.Residuals = c.Scales[lo:hi:hi], c.Residuals[lo:hi:hi]
+		if c.Packed == nil {
+			codes.Codes = c.Codes[lo*columns : hi*columns : hi*columns]
+		} else {
+			codes.Packed = c.Packed[lo*columns/2 : hi*columns/2 : hi*columns/2]
+			codes.Multipliers = c.Multipliers[lo*columns/32 : hi*columns/32 : hi*columns/32]
+		}
+		part.codes = &codes
+	}
+	return part
+}
+
+// ofTails returns the graph of the facts whose tail is one of rows entities from first on.
+func (g *Graph) ofTails(first, rows int) *Graph {
+	part := &Graph{n: rows, from: g.n, offsets: make([]int64, 1, len(g.offsets))}
+	count := 0
+	each := func(use func(h, t int32), end func()) {
+		for r := range RelationID(g.NumRelations()) {
+			heads, tails := g.Edges(r)
+			for i, t := range tails {
+				if uint(int(t)-first) < uint(rows) {
+					use(heads[i], t-int32(first))
+				}
+			}
+			end()
+		}
+	}
+	each(func(h, t int32) { count++ }, func() { part.offsets = append(part.offsets, int64(count)) })
+	part.heads, part.tails = make([]int32, 0, count), make([]int32, 0, count)
+	each(func(h, t int32) { part.heads, part.tails = append(part.heads, h), append(part.tails, t) }, func() {})
+	return part
+}

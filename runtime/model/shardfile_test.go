@@ -1,0 +1,238 @@
+package model_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// whole opens a small model whose table has some types.
+func whole(t testing.TB, table, exact model.TableType) *model.Model {
+	t.Helper()
+	m, err := model.OpenBytes("whole", crafted(t, table, exact).Seal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// splitFolder splits a model into a folder.
+func splitFolder(t testing.TB, m *model.Model, of int) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "split")
+	if err := model.Split(context.Background(), dir, m, of, nil); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestSplit checks that the parts of a model have all that it has, each where it belongs.
+func TestSplit(t *testing.T) {
+	for _, types := range craftedTables {
+		m := whole(t, types[0], types[1])
+		n, width := m.NumEntities(), 2*m.Predictor.Rank
+		for of := 1; of <= n; of++ {
+			dir := splitFolder(t, m, of)
+			head, err := model.OpenHead(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for e := range int32(n) {
+				if got, want := head.EntityLabel(model.EntityID(e)), m.EntityLabel(model.EntityID(e)); got != want {
+					t.Errorf("head: label %d is %q, want %q", e, got, want)
+				}
+			}
+			if rows := head.Predictor.EntityTable.Rows(); rows != 0 || head.NumEntities() != n || head.Heldout == nil {
+				t.Errorf("head has %d rows and %d entities, want 0 and %d, and the facts held back", rows, head.NumEntities(), n)
+			}
+			links := map[[3]int32]bool{}
+			next := 0
+			for i := range of {
+				s, err := model.OpenShard(dir, i, of)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := head.Manifest.Shard.Fits(s.Manifest.Shard, "it"); err != nil {
+					t.Error(err)
+				}
+				first, rows := s.Manifest.Shard.First, s.NumEntities()
+				if first != next || rows < 1 {
+					t.Errorf("%d shards: shard %d has the rows from %d on, %d of them, want from %d on", of, i, first, rows, next)
+				}
+				next = first + rows
+				for e := range rows {
+					own, all := make([]float32, width), make([]float32, width)
+					got, want := s.Predictor.EntityTable.Row(model.EntityID(e), own), m.Predictor.EntityTable.Row(model.EntityID(first+e), all)
+					if !slices.Equal(got, want) || s.Predictor.EntityNorms[e] != m.Predictor.EntityNorms[first+e] {
+						t.Errorf("row %d of shard %d is %v, want %v", e, i, got, want)
+					}
+				}
+				for r := range model.RelationID(m.NumRelations()) {
+					heads, tails := s.Graph.Edges(r)
+					for k, h := range heads {
+						links[[3]int32{h, int32(r), tails[k] + int32(first)}] = true
+					}
+				}
+			}
+			if next != n {
+				t.Errorf("%d shards have %d rows, want %d", of, next, n)
+			}
+			count := 0
+			for r := range model.RelationID(m.NumRelations()) {
+				heads, tails := m.Graph.Edges(r)
+				for k, h := range heads {
+					if count++; !links[[3]int32{h, int32(r), tails[k]}] {
+						t.Errorf("%d shards: no shard has the link %d from %d to %d", of, r, h, tails[k])
+					}
+				}
+			}
+			if len(links) != count {
+				t.Errorf("%d shards have %d links, want %d", of, len(links), count)
+			}
+		}
+	}
+}
+
+// TestSplitErrors checks that parts that do not belong together are refused by name.
+func TestSplitErrors(t *testing.T) {
+	m := whole(t, model.Int8, model.Float32)
+	dir, other := splitFolder(t, m, 2), splitFolder(t, whole(t, model.Float32, ""), 2)
+	path := func(name string) string { return filepath.Join(dir, name) }
+	put := func(name string, data []byte) {
+		if err := os.WriteFile(path(name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(dir, name string) []byte {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	var bundle bytes.Buffer
+	if err := model.Write(&bundle, m); err != nil {
+		t.Fatal(err)
+	}
+	zero, one := read(dir, "shard-0-of-2.efoc"), read(dir, "shard-1-of-2.efoc")
+	for _, c := range []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"shard-1-of-2.efoc", zero, "shard-1-of-2.efoc: this is shard 0 of 2, want shard 1 of 2"},
+		{"shard-1-of-2.efoc", bundle.Bytes(), "shard-1-of-2.efoc: this is a whole model"},
+		{"shard-1-of-2.efoc", read(other, "shard-1-of-2.efoc"), "shard-1-of-2.efoc: shard 1 of 2 is of another model"},
+		{"shard-1-of-2.efoc", one[:len(one)-1], "shard-1-of-2.efoc: damaged bundle"},
+		{"shard-1-of-2.efoc", slices.Concat(one[:len(one)-9], []byte{one[len(one)-9] ^ 4}, one[len(one)-8:]), "checksum"},
+	} {
+		put(c.name, c.data)
+		head, err := model.OpenHead(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := model.OpenShard(dir, 1, 2)
+		if err == nil {
+			err = head.Manifest.Shard.Fits(s.Manifest.Shard, model.ShardPath(dir, 1, 2))
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %s", err, c.want)
+		}
+	}
+	if err := os.Remove(path("shard-1-of-2.efoc")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := model.OpenShard(dir, 1, 2); err == nil || !strings.Contains(err.Error(), "shard-1-of-2.efoc") {
+		t.Errorf("error is %v, want the missing file's name", err)
+	}
+	put("head.efoc", zero)
+	if _, err := model.OpenHead(dir); err == nil || !strings.Contains(err.Error(), "head.efoc: this is shard 0 of 2") {
+		t.Errorf("error is %v, want that it is no head", err)
+	}
+	if _, err := model.Open(path("shard-0-of-2.efoc")); err == nil || !strings.Contains(err.Error(), "shard 0 of 2, not a whole model") {
+		t.Errorf("error is %v, want that it is a shard", err)
+	}
+	for _, of := range []int{0, -1, m.NumEntities() + 1} {
+		if err := model.Split(context.Background(), filepath.Join(t.TempDir(), "s"), m, of, nil); err == nil || !strings.Contains(err.Error(), fmt.Sprint(of, " shards of 5 entities")) {
+			t.Errorf("split into %d: error is %v", of, err)
+		}
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	out := filepath.Join(t.TempDir(), "s")
+	if err := model.Split(cancelled, out, m, 2, nil); err == nil {
+		t.Error("a split that was cancelled succeeds")
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a split that was cancelled leaves a folder")
+	}
+}
+
+// TestShardMutants opens shards and heads with right checksums and one thing changed: they are
+// refused, or have ids in range.
+func TestShardMutants(t *testing.T) {
+	m := whole(t, model.Int8, model.Float32)
+	dir := splitFolder(t, m, 2)
+	at := filepath.Join(t.TempDir(), "mutants")
+	if err := os.Mkdir(at, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"head.efoc", "shard-1-of-2.efoc"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := openParts(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused, opened := 0, 0
+		try := func(x mutant) {
+			if err := os.WriteFile(filepath.Join(at, name), x.bundle.Seal(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			var s *model.Model
+			if name == "head.efoc" {
+				s, err = model.OpenHead(at)
+			} else {
+				s, err = model.OpenShard(at, 1, 2)
+			}
+			if err != nil {
+				refused++
+				return
+			}
+			defer s.Close()
+			opened++
+			for r := range model.RelationID(s.NumRelations()) {
+				heads, tails := s.Graph.Edges(r)
+				for i, h := range heads {
+					if h < 0 || int(h) >= s.Manifest.Entities || tails[i] < 0 || int(tails[i]) >= s.NumEntities() {
+						t.Errorf("%s: link from %d to %d", x.what, h, tails[i])
+					}
+				}
+			}
+		}
+		i := slices.IndexFunc(b.Manifest, func(f field) bool { return f.Key == "shard" })
+		shard, err := fieldsOf(b.Manifest[i].Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		objectMutants("shard.", shard, values, func(what, _ string, fields []field) {
+			c := b.Clone()
+			c.Manifest[i].Value = object(fields)
+			try(mutant{what, nil, c})
+		})
+		tensorMutants(b, try, "graph.offsets", "graph.heads", "graph.tails", "entity.norm")
+		if refused < 100 || opened < 1 {
+			t.Errorf("%s: %d mutants were refused, %d opened", name, refused, opened)
+		}
+	}
+}

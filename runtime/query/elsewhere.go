@@ -1,0 +1,57 @@
+package query
+
+import (
+	"context"
+
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// elsewhere answers by a plan in the place of this process's processor and memory: on a
+// device, or on the shards of a split model.
+type elsewhere interface {
+	// top returns the best entities of the answer and of each fuzzy set, for each query of
+	// a batch.
+	top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]found, error)
+	// scores hands the probabilities of all entities, and the fuzzy sets, of each query of a
+	// batch to use, in order.
+	scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use useScores) error
+	// uncalibrated says why scores have no confidence; it is empty if they may have.
+	uncalibrated() string
+	// noWorkspace says why nobody can look at what the plan leaves beside that.
+	noWorkspace() error
+}
+
+// useScores takes the scores of query i of a batch.
+type useScores func(i int, answer Vector, sets []Vector, left evidence) error
+
+// found is what is found for a query, and what the plan leaves beside it.
+type found struct {
+	rank.Ranking
+	left evidence
+}
+
+// onDevice is a plan on a device.
+type onDevice struct{ *device.Query }
+
+func (d onDevice) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]found, error) {
+	rankings, err := d.Top(ctx, batch, s, k, setSize)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]found, len(rankings))
+	for i, r := range rankings {
+		list[i].Ranking = r
+	}
+	return list, nil
+}
+
+func (d onDevice) scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use useScores) error {
+	return d.Scores(ctx, batch, s, func(i int, answer []float32, sets [][]float32) error { return use(i, answer, sets, evidence{}) })
+}
+
+func (onDevice) uncalibrated() string { return "a device leaves no evidence beside the scores" }
+
+func (onDevice) noWorkspace() error { return errNoWorkspace }
