@@ -37,7 +37,7 @@ type Command struct {
 	Queries   cli.Count  `default:"100" help:"Queries of each kind."`
 	Batch     cli.Count  `default:"64" help:"Queries that are asked at once."`
 	Import    bool       `help:"Write the graph as text and the embeddings as a checkpoint too, and measure efoc import with them."`
-	Dir       string     `help:"Folder of the models; a temporary one if not given."`
+	Dir       string     `help:"Folder of the models, made if it is not there; a temporary one if not given."`
 	Keep      bool       `help:"Leave the models there."`
 }
 
@@ -65,11 +65,12 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 		if !c.Keep {
 			defer func() { err = errors.Join(err, os.RemoveAll(r.dir)) }()
 		}
+	} else if err := os.MkdirAll(r.dir, 0o755); err != nil {
+		return err
 	}
 	header := []string{
 		">entities", ">facts", ">bundle, MB", ">made in, s", ">opened in, s", ">first answer, s", ">resident, MB", ">of it not the file's",
-		">1p, ms", ">2p, ms", ">2p in batches, a second",
-		">2p, ms of the processors", ">in batches",
+		">1p, ms", ">2p, ms", ">2p in batches, a second", ">2p, ms of the processors", ">in batches",
 	}
 	if c.Import {
 		header = append(header, ">import, s", ">its bundle, MB", ">its peak, MB")
