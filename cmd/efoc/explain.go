@@ -19,6 +19,7 @@ type explainCmd struct {
 	Rank       int    `group:"estimate" placeholder:"D" help:"Rank of the embeddings."`
 	Model      string `group:"estimate" short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Model to take the sizes of, instead."`
 	Candidates int    `group:"estimate" placeholder:"K" help:"Number of best entities of a variable whose links are predicted, with --semantics fit or mixed; the model's if not given, or the usual number."`
+	Shards     int    `least:"1" most:"1024" placeholder:"N" help:"Count what is exchanged when the question is answered on so many shards, with --model: see efoc split."`
 	Calibrate  bool   `group:"estimate" help:"Measure how fast this machine is, and predict the time."`
 }
 
@@ -70,6 +71,11 @@ func (c *explainCmd) Run(a *app) error {
 	if err := c.estimate(a, r, m); err != nil {
 		return err
 	}
+	if c.Shards > 0 {
+		if r.Cost.Exchanges, err = c.exchanges(a, q, m); err != nil {
+			return err
+		}
+	}
 	switch c.Format {
 	case "dot":
 		return r.DOT(a.stdout)
@@ -87,6 +93,8 @@ func (c *explainCmd) checkSizes() error {
 		}
 	}
 	switch {
+	case c.Shards != 0 && c.Model == "":
+		return usagef("--shards answers the question, to count what is exchanged: give a model with --model")
 	case c.Model != "" && (c.Entities != 0 || c.Rank != 0):
 		return usagef("--model has the sizes: it takes no --entities or --rank")
 	case (c.Entities == 0) != (c.Rank == 0):

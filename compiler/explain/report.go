@@ -166,6 +166,18 @@ type Cost struct {
 	Ops []Op `json:"ops"`
 	// Estimate is the cost on a table of a given size, if one was given.
 	Estimate *Estimate `json:"estimate,omitempty"`
+	// Exchanges are those of a split model, if they were counted.
+	Exchanges *Exchanges `json:"exchanges,omitempty"`
+}
+
+// Exchanges are what the ranks of a split model tell each other to answer the query.
+type Exchanges struct {
+	// Shards is the number of ranks.
+	Shards int `json:"shards"`
+	// Count is how often they meet.
+	Count int64 `json:"count"`
+	// Bytes are those that all ranks together send to others.
+	Bytes int64 `json:"bytes"`
 }
 
 // Estimate is what the plan costs on tables of one size.

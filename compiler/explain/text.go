@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -52,6 +53,10 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 	t.cost(r)
 	if r.Cost.Estimate != nil {
 		t.estimate(r.Cost.Estimate, len(r.Degrees) > 0)
+	}
+	if e := r.Cost.Exchanges; e != nil {
+		t.printf("\non %d shard%s, for the 10 best answers: %d exchange%s, in which %sB are sent from one to another\n",
+			e.Shards, plural(e.Shards), e.Count, plural(int(e.Count)), cost.Scale(float64(e.Bytes)))
 	}
 	if plans {
 		t.plans(r)

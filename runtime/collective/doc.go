@@ -4,6 +4,7 @@
 //
 //	Transport   carries messages between ranks: Local within a process, package mpi between processes
 //	Group       the exchanges of plans, and the agreement on errors
+//	Counted     a transport whose exchanges and bytes are counted
 //
 // Every rank makes the same exchanges in the same order. A message says at which exchange its
 // rank is, and whether its query goes on: if one rank is cancelled or fails, all learn it at

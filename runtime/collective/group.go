@@ -23,15 +23,11 @@ type Group struct {
 	agreed     error
 	fatal      error // of the transport
 	sequence   uint32
-	traffic    Traffic
 	send       []uint64
 	all        []uint64
 	flat       []uint64
 	from, to   [][]byte
 }
-
-// Traffic counts exchanges and the bytes that this rank has sent to others.
-type Traffic struct{ Exchanges, Bytes int64 }
 
 // NewGroup returns the group of a transport.
 func NewGroup(t Transport) *Group {
@@ -47,9 +43,6 @@ func (g *Group) Rank() int { return g.rank }
 
 // Size returns the number of ranks.
 func (g *Group) Size() int { return g.size }
-
-// Traffic returns what was exchanged so far.
-func (g *Group) Traffic() Traffic { return g.traffic }
 
 // Begin begins a query. The end of its context, on any rank, is an error on all.
 func (g *Group) Begin(ctx context.Context) { g.ctx, g.pending, g.agreed = ctx, nil, g.fatal }
@@ -200,8 +193,6 @@ func (g *Group) gather(x []byte) []byte {
 		g.fail(err)
 		return nil
 	}
-	g.traffic.Exchanges++
-	g.traffic.Bytes += int64(padded * (g.size - 1))
 	flat := words(&g.flat, len(x)*g.size)
 	for i := range g.size {
 		g.read(i, g.all[i*padded/8])
@@ -256,11 +247,7 @@ func (g *Group) Swap(from, to [][]float32) bool {
 	}
 	for i := range g.size {
 		g.from[i], g.to[i] = view(from[i]), view(to[i])
-		if i != g.rank {
-			g.traffic.Bytes += int64(len(g.to[i]))
-		}
 	}
-	g.traffic.Exchanges++
 	if err := g.transport.AllToAll(g.from, g.to); err != nil {
 		g.fail(err)
 		return false

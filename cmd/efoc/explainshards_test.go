@@ -1,0 +1,43 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/efoc/efoc/compiler/explain"
+)
+
+// TestExplainShards counts exchanges: one rank sends nothing, more ranks send more, and the
+// same question exchanges the same whenever it is asked.
+func TestExplainShards(t *testing.T) {
+	world := filepath.Join("..", "..", "testdata", "world", "world.efoc")
+	count := func(shards, semantics string) explain.Exchanges {
+		t.Helper()
+		r := efoc(t, "explain", `exists x. borders("France", x) & capital(x, y)`, "--model", world, "--shards", shards, "--semantics", semantics, "--format", "json")
+		r.want(t, statusOK, "", "")
+		var got explain.Report
+		if err := json.Unmarshal([]byte(r.stdout), &got); err != nil || got.Cost.Exchanges == nil {
+			t.Fatalf("%v: no exchanges in %s", err, r.stdout)
+		}
+		return *got.Cost.Exchanges
+	}
+	for _, semantics := range []string{"nsmp", "fit", "mixed"} {
+		one, two, eight := count("1", semantics), count("2", semantics), count("8", semantics)
+		if one.Bytes != 0 || one.Count == 0 || one.Count != two.Count || two.Count != eight.Count {
+			t.Errorf("%s: %+v, %+v and %+v, want no bytes of one and as many exchanges of all", semantics, one, two, eight)
+		}
+		if two.Bytes == 0 || eight.Bytes <= two.Bytes {
+			t.Errorf("%s: %d bytes between two, %d between eight", semantics, two.Bytes, eight.Bytes)
+		}
+		if again := count("8", semantics); again != eight {
+			t.Errorf("%s: %+v, then %+v", semantics, eight, again)
+		}
+	}
+	formula := `borders("France", y)`
+	efoc(t, "explain", formula, "--model", world, "--shards", "2").want(t, statusOK, "\non 2 shards, for the 10 best answers: ", "")
+	efoc(t, "explain", formula, "--shards", "2").want(t, statusUsage, "", "give a model with --model")
+	efoc(t, "explain", formula, "--model", world, "--shards", "4000").want(t, statusUsage, "", "1024")
+	efoc(t, "explain", `borders("Frence", y)`, "--model", world, "--shards", "2").want(t, statusUsage, "", `did you mean "France"`)
+	efoc(t, "explain", "--shape", "2p", "--model", world, "--shards", "2").want(t, statusUsage, "", "without parameters")
+}
