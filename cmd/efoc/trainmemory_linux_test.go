@@ -1,3 +1,5 @@
+//go:build !race
+
 package main
 
 import (
@@ -13,7 +15,7 @@ import (
 )
 
 // TestTrainMemory compares the memory that a training promises with the most that its
-// process has had, on a graph whose tables are most of it.
+// process has had, on a graph whose tables are most of it. The race detector takes memory of its own.
 func TestTrainMemory(t *testing.T) {
 	const n, facts = 40_000, 60_000
 	dir := t.TempDir()
