@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"time"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/explain"
@@ -14,43 +13,19 @@ import (
 
 // exchanges answers the question on shards of the model, views of it in this process, and
 // counts what they exchange. Processes that mpirun has started exchange the same.
-func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel) (*explain.Exchanges, error) {
+func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel) (e *explain.Exchanges, err error) {
 	switch n := m.NumEntities(); {
 	case len(q.Params) > 0:
 		return nil, usagef("--shards answers the question: give one without parameters, a formula")
 	case c.Shards > n:
 		return nil, usagef("--shards %d: the model has %d entities, a shard needs one at least", c.Shards, n)
 	}
-	whole := m.Now().Model
-	head, err := whole.Head(c.Shards)
-	if err != nil {
-		return nil, err
-	}
 	var traffic collective.Traffic
-	ranks, served := collective.Local(c.Shards, time.Minute), make(chan struct{})
-	var shards []*model.Model
-	if err := whole.Shards(c.Shards, func(s *model.Model) error {
-		shards = append(shards, s)
-		return a.ctx.Err()
-	}); err != nil {
-		return nil, err
-	}
-	for i, s := range shards[1:] {
-		go func() {
-			defer func() { served <- struct{}{} }()
-			query.ServeShard(a.ctx, s, collective.Counted(ranks[i+1], &traffic), compiler.Plans(plans))
-		}()
-	}
-	defer func() {
-		ranks[0].Abort(errors.New("the question is answered")) // closing a view would close the model
-		for range shards[1:] {
-			<-served
-		}
-	}()
-	split, err := query.Sharded(head, shards[0], collective.Counted(ranks[0], &traffic), compiler.Plans(plans))
+	split, end, err := query.SplitHere(m.Now().Model, c.Shards, compiler.Plans(plans), &traffic)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, end()) }()
 	semantics := semanticsOf(c.Semantics)
 	p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Settings: c.settings(m), Plans: plans, Semantics: &semantics})
 	if err != nil {

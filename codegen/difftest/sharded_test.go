@@ -1,16 +1,12 @@
 package difftest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime/collective"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -64,11 +60,11 @@ func (j *job) compareSharded(of int) (compared int, failed []string, err error) 
 		return 0, nil, err
 	}
 	defer m.Close()
-	split, end, err := inShards(m.Model, of)
+	split, end, err := query.SplitHere(m.Model, of, compiler.Plans(generated), nil)
 	if err != nil {
 		return 0, nil, err
 	}
-	defer func() { err = errors.Join(err, split.Close(), end()) }()
+	defer func() { err = errors.Join(err, end()) }()
 	for _, g := range j.groups {
 		for _, engine := range engines[:2] {
 			plan := g.question.plans[engine]
@@ -99,30 +95,4 @@ func (j *job) compareSharded(of int) (compared int, failed []string, err error) 
 		}
 	}
 	return compared, failed, nil
-}
-
-// inShards splits a model and opens it on ranks that are goroutines; end waits for them.
-func inShards(m *model.Model, of int) (split *query.Model, end func() error, err error) {
-	head, err := m.Head(of)
-	if err != nil {
-		return nil, nil, err
-	}
-	var parts []*model.Model
-	if err := m.Shards(of, func(s *model.Model) error { parts = append(parts, s); return nil }); err != nil {
-		return nil, nil, err
-	}
-	ranks, ended := collective.Local(of, 30*time.Second), make(chan error, of)
-	for i := 1; i < of; i++ {
-		go func() {
-			ended <- query.ServeShard(context.Background(), parts[i], ranks[i], compiler.Plans(generated))
-		}()
-	}
-	end = func() (err error) {
-		for range of - 1 {
-			err = errors.Join(err, <-ended)
-		}
-		return err
-	}
-	split, err = query.Sharded(head, parts[0], ranks[0], compiler.Plans(generated))
-	return split, end, err
 }

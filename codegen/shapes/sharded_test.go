@@ -1,16 +1,13 @@
 package shapes
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/shared"
@@ -55,28 +52,13 @@ func TestGoldenSharded(t *testing.T) {
 // inShards splits a model in memory and opens it on ranks that are goroutines.
 func inShards(t *testing.T, m *query.Model, of int) *query.Model {
 	t.Helper()
-	head, err := m.Head(of)
+	split, end, err := query.SplitHere(m.Model, of, compiler.Plans(Plans()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var parts []*model.Model
-	if err := m.Shards(of, func(s *model.Model) error { parts = append(parts, s); return nil }); err != nil {
-		t.Fatal(err)
-	}
-	ranks, ended := collective.Local(of, time.Minute), make(chan error, of)
-	ctx, cancel := context.WithCancel(context.Background())
-	for i := 1; i < of; i++ {
-		go func() { ended <- query.ServeShard(ctx, parts[i], ranks[i], compiler.Plans(Plans())) }()
-	}
-	split, err := query.Sharded(head, parts[0], ranks[0], compiler.Plans(Plans()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { // the model itself stays open for the next split
-		cancel()
-		ranks[0].Abort(context.Canceled)
-		for range of - 1 {
-			<-ended
+	t.Cleanup(func() {
+		if err := end(); err != nil {
+			t.Error(err)
 		}
 	})
 	return split

@@ -97,20 +97,11 @@ func (m *Machine) degrees(dst []float32, ids []int32, x []*fuzzy) {
 // eachLink calls use for each observed link of r, with the degree that its head has in u, unless
 // that is skip. Links come by their heads.
 func (m *Machine) eachLink(u *fuzzy, r model.RelationID, skip float32, use func(degree float32, head, tail int32)) {
-	values := m.run.Part.Pull(r, u.at)
-	if values == nil {
-		return
-	}
-	heads, tails := m.model.Graph.Edges(r)
-	next := -1
-	for i, h := range heads {
-		if i == 0 || h != heads[i-1] {
-			next++
+	m.run.Part.EachLink(r, u.at, func(degree float32, head, tail int32) {
+		if degree != skip {
+			use(degree, head, tail)
 		}
-		if d := values[next]; d != skip {
-			use(d, h, tails[i])
-		}
-	}
+	})
 }
 
 // linksOfPart is links.

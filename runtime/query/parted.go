@@ -59,21 +59,10 @@ func (w *Workspace) loopsOfPart(dst Vector, heads, tails []int32) {
 
 // traverseOfPart is kernels.Traverse, in its order: each tail adds its heads as they ascend.
 func (w *Workspace) traverseOfPart(dst, x Vector, r model.RelationID) {
-	values := w.Part.Pull(r, func(row int32) float32 { return x[row] })
 	clear(dst)
-	if values == nil {
-		return
-	}
-	heads, tails := w.model.Graph.Edges(r)
-	next := -1
-	for i, h := range heads {
-		if i == 0 || h != heads[i-1] {
-			next++
-		}
-		if v := values[next]; v != 0 {
-			dst[tails[i]] += v
-		}
-	}
+	w.Part.EachLink(r, func(row int32) float32 { return x[row] }, func(value float32, _, tail int32) {
+		dst[tail] += value
+	})
 }
 
 // shares are what the parts of a softmax tell each other, and whether links are observed.

@@ -16,7 +16,7 @@ type Part struct {
 	First, Rows, Total int
 
 	graph    *model.Graph
-	values   []float32 // what Pull returns
+	values   []float32 // what pull returns
 	out      []float32
 	from, to [][]float32
 	wanted   []uint64 // a bit for each row
@@ -108,10 +108,10 @@ func (p *Part) Embeddings(dst []float32, ids []int32, row func(to []float32, row
 	}
 }
 
-// Pull returns the number of each head of r that has a tail in this part, ascending: at
+// pull returns the number of each head of r that has a tail in this part, ascending: at
 // returns it for a row of this part. The slice is valid until the next call; it is nil after
 // an error.
-func (p *Part) Pull(r model.RelationID, at func(row int32) float32) []float32 {
+func (p *Part) pull(r model.RelationID, at func(row int32) float32) []float32 {
 	// What others want of this part are the tails of the inverse of r, by the heads of that.
 	others, mine := p.graph.Edges(r.Inverse())
 	p.out = p.out[:0]
@@ -149,6 +149,24 @@ func (p *Part) Pull(r model.RelationID, at func(row int32) float32) []float32 {
 		return nil
 	}
 	return p.values
+}
+
+// EachLink calls use for each link of r whose tail is in this part, with the number of its head,
+// which at returns for a row of the part that has it. Links come by their heads; after an error
+// there are none.
+func (p *Part) EachLink(r model.RelationID, at func(row int32) float32, use func(value float32, head, tail int32)) {
+	values := p.pull(r, at)
+	if values == nil {
+		return
+	}
+	heads, tails := p.graph.Edges(r)
+	next := -1
+	for i, h := range heads {
+		if i == 0 || h != heads[i-1] {
+			next++
+		}
+		use(values[next], h, tails[i])
+	}
 }
 
 // countHeads counts the different heads by the ranks that own them.
