@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -198,6 +199,17 @@ func TestMCPWrites(t *testing.T) {
 	}
 	if list, err = sessions["http"].ListTools(t.Context(), nil); err != nil || len(list.Tools) != 5 {
 		t.Errorf("over HTTP: %v and %d tools, want 5", err, len(list.Tools))
+	}
+}
+
+// A tool that takes longer than a request may says so, and the session goes on.
+func TestMCPDeadline(t *testing.T) {
+	for name, session := range assistants(t, Config{Limits: Limits{Deadline: time.Nanosecond}}) {
+		for range 2 {
+			if text, failed := use(t, session, "ask", map[string]any{"formula": `borders("France", y)`}); !failed || !strings.Contains(text, "took longer than") {
+				t.Errorf("%s: failed %v with %q, want that it took too long", name, failed, text)
+			}
+		}
 	}
 }
 
