@@ -29,7 +29,7 @@ var rules = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Name", Pattern: `(?:[` + letter + `](?:[` + letter + `\p{Nd}_.\-]*[` + letter + `\p{Nd}_\-])?)?:` +
 		`(?:(?:[` + letter + `_:0-9]|` + escaped + `)(?:(?:[` + letter + `\p{Nd}_:.\-]|` + escaped + `)*(?:[` + letter + `\p{Nd}_:\-]|` + escaped + `))?)?`},
 	{Name: "Word", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
-	{Name: "Number", Pattern: `[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|[-+]?\.[0-9]+(?:[eE][-+]?[0-9]+)?`},
+	{Name: "Number", Pattern: `[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?`},
 	{Name: "String", Pattern: `"""(?:"{0,2}(?:[^"\\]|\\.))*"""|'''(?:'{0,2}(?:[^'\\]|\\.))*'''|` +
 		`"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'`},
 	{Name: "Lang", Pattern: `@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*`},
@@ -82,6 +82,10 @@ func (p *parser) scan() []lexer.Token {
 		var t lexer.Token
 		if t, err = l.Next(); err != nil {
 			break
+		}
+		if mistake, hint := slip(tokens, t); mistake != "" {
+			p.add(position(t.Pos), hint, "%s", mistake)
+			return nil
 		}
 		if t.Type == wordToken {
 			if hint, refused := unsupported[strings.ToUpper(t.Value)]; refused {

@@ -3,10 +3,14 @@ package sparql
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/efoc/efoc/lang"
 )
 
 // misfit reports the token where the grammar goes no further.
@@ -24,17 +28,42 @@ func (p *parser) misfit(err error, tokens []lexer.Token) {
 		p.add(pos, "", "the query ends, but the %q at %d:%d is not closed", open.Value, open.Pos.Line, open.Pos.Column)
 	case t.EOF():
 		p.add(pos, "a query is written SELECT ?y { … } or ASK { … }", "the query ends where more must follow")
-	case t.Type == badToken && strings.Contains(`"'`, t.Value):
-		p.add(pos, "text of several lines has three quotation marks at each end", "the literal is not closed")
 	case t.Value == "<":
 		p.add(pos, "an IRI ends in > and has neither blanks nor quotation marks; others of its characters are written %20, …", "the IRI is not closed")
 	case t.Type == opToken && strings.Contains("})]", t.Value) && closed:
 		p.add(pos, "", "%q closes nothing", t.Value)
+	case t.Type == wordToken && strings.EqualFold(t.Value, "FILTER"):
+		p.add(pos, "a filter compares, as in FILTER(?y != :Peru), or is FILTER NOT EXISTS { … }", "this FILTER cannot be read")
 	case t.Type == wordToken && !keywords[strings.ToUpper(t.Value)]:
-		p.add(pos, fmt.Sprintf("a name of the graph is written :%s, a variable ?%[1]s", text), "%s cannot stand here", text)
+		hint := fmt.Sprintf("a name of the graph is written :%s, a variable ?%[1]s", text)
+		if near := lang.Nearest(strings.ToUpper(t.Value), slices.Sorted(maps.Keys(keywords)), 1); len(near) > 0 {
+			hint = "did you mean " + near[0] + "?"
+		}
+		p.add(pos, hint, "%s cannot stand here", text)
 	default:
 		p.add(pos, wanted(u), "%q cannot stand here", text)
 	}
+}
+
+// slips are what other languages compare by, and what SPARQL has instead.
+var slips = map[string]string{"=>": ">=", "=<": "<=", "==": "=", "<>": "!=", "&": "&&"}
+
+// slip explains a token that cannot follow those before it, wherever they stand; the mistake is
+// empty for others.
+func slip(before []lexer.Token, t lexer.Token) (mistake, hint string) {
+	text := t.Value
+	if last := len(before) - 1; last >= 0 && before[last].Value == "=" && before[last].Pos.Offset+1 == t.Pos.Offset {
+		text = "=" + text
+	}
+	switch instead := slips[text]; {
+	case instead != "":
+		return fmt.Sprintf("SPARQL has no %s", text), "write " + instead
+	case t.Type != badToken:
+		return "", ""
+	case t.Value == `"` || t.Value == "'":
+		return "the literal is not closed", "text of several lines has three quotation marks at each end"
+	}
+	return fmt.Sprintf("%q cannot stand here", t.Value), ""
 }
 
 // innermost returns the bracket that is open before a token, nil if there is none, and whether

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -75,18 +76,18 @@ type result struct {
 type Counts struct{ Answered, Refused int }
 
 // Run reads rows until their end, and writes a line of JSON for each, in order, as soon as
-// it can. A row that cannot be answered has an error in its line, and the others go on.
+// it can. A row that cannot be answered has an error in its line, and the others go on. Rows
+// before a place that cannot be read are answered. A read that waits when ctx ends is left so.
 func (s *Stream) Run(ctx context.Context, in io.Reader, out io.Writer) (n Counts, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	rows := make(chan *row, maxTogether)
+	var unread error // why there are no more rows, once there are none
 	go func() {
 		defer close(rows)
-		if err := s.read(ctx, in, rows); err != nil {
-			cancel(err)
-		}
+		unread = s.read(ctx, in, rows)
 	}()
-	for batch := range batches(rows) {
+	for batch := range batches(ctx, rows) {
 		lines, err := s.answer(ctx, batch, &n)
 		if err != nil {
 			return n, err
@@ -95,17 +96,27 @@ func (s *Stream) Run(ctx context.Context, in io.Reader, out io.Writer) (n Counts
 			return n, err
 		}
 	}
-	if cause := context.Cause(ctx); cause != nil {
-		return n, cause
+	if err := ctx.Err(); err != nil {
+		return n, err
 	}
-	return n, nil
+	return n, unread
 }
 
-// batches yields the rows that are there, waiting for one at least.
-func batches(rows <-chan *row) func(yield func([]*row) bool) {
+// batches yields the rows that are there, waiting for one at least, until their end or that of
+// ctx: a pipe may be silent for long.
+func batches(ctx context.Context, rows <-chan *row) iter.Seq[[]*row] {
 	return func(yield func([]*row) bool) {
-		for first := range rows {
-			batch := []*row{first}
+		for {
+			var batch []*row
+			select {
+			case first, ok := <-rows:
+				if !ok {
+					return
+				}
+				batch = append(batch, first)
+			case <-ctx.Done():
+				return
+			}
 			for more := true; more && len(batch) < maxTogether; {
 				select {
 				case r, ok := <-rows:
@@ -160,7 +171,7 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 			}
 		}
 	}
-	if err := context.Cause(ctx); err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	var lines bytes.Buffer
