@@ -26,7 +26,7 @@ func TestPage(t *testing.T) {
 		walk func(*page)
 	}{
 		{"Keys", typeQuestion}, {"Unequal", typeInequality}, {"Mistake", mistake}, {"Example", example}, {"Layers", stepLayers}, {"Variable", chooseVariable},
-		{"Why", askWhy}, {"Copy", copyQuestion}, {"Address", address}, {"Wanted", wantAnswers}, {"Confident", wantConfident}, {"Type", wantType}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"Markup", markup},
+		{"Why", askWhy}, {"Copy", copyQuestion}, {"Address", address}, {"Wanted", wantAnswers}, {"Confident", wantConfident}, {"Type", wantType}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"DownloadAll", downloadAll}, {"Markup", markup},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
 	}
