@@ -152,7 +152,7 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 	}
 	start := time.Now()
 	probe := c.newProbe(g)
-	probe.most = min(probe.most, c.Budget/100)
+	probe.most = min(3*time.Second, c.Budget/100)
 	f := c.newFit(g, tests)
 	f.left = func() float64 { return (c.Budget - time.Since(start)).Seconds() }
 	f.measure = func(o train.Options) (trainCost, error) {
