@@ -175,7 +175,6 @@ func TestGenerateErrors(t *testing.T) {
 		{[]string{bare}, statusUsage, []string{`"not-a-package" cannot be a Go package name`}},
 		{[]string{good, "--package", "func"}, statusUsage, []string{`"func" cannot be a Go package name`}},
 		{[]string{empty}, statusUsage, []string{"no quer"}},
-		{[]string{mixed, "--cuda"}, statusUsage, []string{"mixed.efo: --cuda makes kernels only for semantics nsmp, not for mixed"}},
 		{[]string{short, "--check"}, statusFailure, []string{"short_efo.go is missing", "short.efo:4:7: query TwoRoads: ", "choose 2 or more", "\tquery TwoRoads(town entity, way relation) y =\n\t      ^\n"}},
 		{[]string{good, "--out", hand}, statusFailure, []string{"hand.go was not generated"}},
 		{[]string{good, "--out", filepath.Join(dir, "no", "such", "folder.go")}, statusFailure, []string{"folder.go"}},
