@@ -15,7 +15,6 @@ import (
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // goName is a package-level name.

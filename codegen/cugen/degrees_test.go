@@ -244,11 +244,10 @@ func rounding(plan *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, e
 	return moved, nil
 }
 
-// compareTruth compares a shape by truth degrees and by the mixture, with few candidates and
-// with all. messages are the kernels of message passing.
-func compareTruth(t *testing.T, host *query.Model, m *device.Model, name string, messages *device.Plan) {
+// compareTruth compares a shape by truth degrees and by the mixture, with some numbers of
+// candidates. messages are the kernels of message passing.
+func compareTruth(t *testing.T, host *query.Model, m *device.Model, name string, messages *device.Plan, candidates []int) {
 	t.Helper()
-	n := host.NumEntities()
 	for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
 		c := compiledFor(t, name, semantics)
 		p, err := cugen.Plan(c)
@@ -262,7 +261,7 @@ func compareTruth(t *testing.T, host *query.Model, m *device.Model, name string,
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, candidates := range []int{3, 8, n} {
+		for _, candidates := range candidates {
 			s := host.Manifest.Settings
 			s.Degrees = model.DefaultDegrees()
 			s.Degrees.Candidates = candidates

@@ -9,7 +9,6 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // query prints a template's type, parameters and constructor; its methods are those of
