@@ -168,8 +168,7 @@ func chooseSemantics(p *page) {
 // choose sets what answers mean.
 func (p *page) choose(semantics string) {
 	p.t.Helper()
-	p.do(chromedp.SetValue("#semantics", semantics))
-	p.js(`document.getElementById('semantics').dispatchEvent(new Event('change'))`)
+	p.js(fmt.Sprintf(`{ const s = document.getElementById('semantics'); s.value = %q; s.dispatchEvent(new Event('change')); }`, semantics)) // once
 }
 
 // code returns the question as a program or the like.
