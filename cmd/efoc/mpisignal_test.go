@@ -3,7 +3,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -188,6 +190,20 @@ func TestMPIServe(t *testing.T) {
 		if status := s.ended(); status != statusOK {
 			t.Errorf("the server ended with status %d", status)
 		}
+	}
+}
+
+// leave asks a server and goes away after some time.
+func (q asked) leave(t *testing.T, url string, after time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), after)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+q.path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp, err := http.DefaultClient.Do(r); err == nil {
+		resp.Body.Close()
 	}
 }
 

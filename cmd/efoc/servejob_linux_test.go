@@ -159,20 +159,6 @@ func (q asked) ask(t *testing.T, url string) (status int, code string) {
 	return resp.StatusCode, ""
 }
 
-// leave asks a server and goes away after some time.
-func (q asked) leave(t *testing.T, url string, after time.Duration) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), after)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+q.path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if resp, err := http.DefaultClient.Do(r); err == nil {
-		resp.Body.Close()
-	}
-}
-
 // TestServeJob serves a split model by a job whose process is killed again and again.
 func TestServeJob(t *testing.T) {
 	t.Setenv("EFOC_TOKEN", "")
