@@ -14,6 +14,7 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/query"
@@ -27,6 +28,10 @@ type Stream struct {
 	Options query.Options
 	// Shard is the part of the rows to answer, all by the zero value.
 	Shard Shard
+	// Patience is how long rows wait for others to run with, until as many are there as may.
+	// Which rows run together, and in what order, decides the last bits of scores: a run that is
+	// to have the same ones again waits for longer than reading a row takes.
+	Patience time.Duration
 	// Skip is the number of rows of the shard that have been answered before.
 	Skip int
 }
@@ -87,7 +92,7 @@ func (s *Stream) Run(ctx context.Context, in io.Reader, out io.Writer) (n Counts
 		defer close(rows)
 		unread = s.read(ctx, in, rows)
 	}()
-	for batch := range batches(ctx, rows) {
+	for batch := range batches(ctx, rows, s.Patience) {
 		lines, err := s.answer(ctx, batch, &n)
 		if err != nil {
 			return n, err
@@ -102,9 +107,9 @@ func (s *Stream) Run(ctx context.Context, in io.Reader, out io.Writer) (n Counts
 	return n, unread
 }
 
-// batches yields the rows that are there, waiting for one at least, until their end or that of
-// ctx: a pipe may be silent for long.
-func batches(ctx context.Context, rows <-chan *row) iter.Seq[[]*row] {
+// batches yields the rows that are there, waiting for one at least, and then for others for
+// some time, until their end or that of ctx: a pipe may be silent for long.
+func batches(ctx context.Context, rows <-chan *row, patience time.Duration) iter.Seq[[]*row] {
 	return func(yield func([]*row) bool) {
 		for {
 			var batch []*row
@@ -118,13 +123,9 @@ func batches(ctx context.Context, rows <-chan *row) iter.Seq[[]*row] {
 				return
 			}
 			for more := true; more && len(batch) < maxTogether; {
-				select {
-				case r, ok := <-rows:
-					if more = ok; ok {
-						batch = append(batch, r)
-					}
-				default:
-					more = false
+				var r *row
+				if r, more = next(rows, patience); more {
+					batch = append(batch, r)
 				}
 			}
 			if !yield(batch) {
@@ -134,10 +135,27 @@ func batches(ctx context.Context, rows <-chan *row) iter.Seq[[]*row] {
 	}
 }
 
+// next returns a row that is there, or comes within some time.
+func next(rows <-chan *row, patience time.Duration) (r *row, ok bool) {
+	select {
+	case r, ok = <-rows:
+		return r, ok
+	default:
+	}
+	if patience > 0 {
+		select {
+		case r, ok = <-rows:
+		case <-time.After(patience):
+		}
+	}
+	return r, ok
+}
+
 // answer answers rows, those of one template together, and returns their lines.
 func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, error) {
 	results := make([]result, len(batch))
 	together := map[*compiler.Prepared][]int{}
+	var templates []*compiler.Prepared // in order of their first rows
 	questions := make([]query.Question, len(batch))
 	for i, r := range batch {
 		results[i] = result{Row: r.number, Input: r.input}
@@ -146,10 +164,14 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 			questions[i].Bindings, r.err = r.template.Bindings(r.args)
 		}
 		if r.err == nil {
+			if together[r.template] == nil {
+				templates = append(templates, r.template)
+			}
 			together[r.template] = append(together[r.template], i)
 		}
 	}
-	for p, list := range together {
+	for _, p := range templates {
+		list := together[p]
 		o := s.Options
 		o.Settings = &p.Settings
 		some := make([]query.Question, len(list))
