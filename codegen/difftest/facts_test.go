@@ -235,7 +235,7 @@ func TestFacts(t *testing.T) {
 			snapshot := before.prepared.Query.Snapshot()
 			said, bindings := before.ask(t, snapshot), before.bindings
 			var expects *expected
-			if kept && *before.options.Semantics != model.NSMP {
+			if kept {
 				expects = before.expect(t, snapshot)
 			}
 			if rapid.Bool().Draw(t, "grow") {
@@ -268,7 +268,7 @@ func TestFacts(t *testing.T) {
 				anew.prepare(t, fresh)
 				got, want := a.ask(t, a.prepared.Query), anew.ask(t, anew.prepared.Query)
 				var x *expected
-				if kept && *a.options.Semantics != model.NSMP {
+				if kept {
 					x = anew.expect(t, anew.prepared.Query)
 				}
 				if !alike(t, got, want, fresh, x) {
