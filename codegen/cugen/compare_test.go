@@ -21,6 +21,11 @@ import (
 // compiledShape compiles a benchmark shape, by name or as a formula.
 func compiledShape(t *testing.T, name string) *compiler.Compiled {
 	t.Helper()
+	return compiledFor(t, name, model.NSMP)
+}
+
+func compiledFor(t *testing.T, name string, semantics model.Semantics) *compiler.Compiled {
+	t.Helper()
 	parse := lang.ShapeQuery
 	if strings.Contains(name, "(") {
 		parse = lang.ParseBenchmark
@@ -33,7 +38,7 @@ func compiledShape(t *testing.T, name string) *compiler.Compiled {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := a.Compile(compiler.CompileOptions{})
+	c, err := a.Compile(compiler.CompileOptions{Semantics: semantics})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,18 +71,7 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 // in a batch: probabilities, fuzzy sets and rankings.
 func compareShape(t *testing.T, host *query.Model, q *device.Query, c *compiler.Compiled) {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(1, 2))
-	var batch []scq.Bindings
-	for range 3 {
-		var b scq.Bindings
-		for range c.Plan.Constants {
-			b.Constants = append(b.Constants, model.EntityID(rng.IntN(host.NumEntities())))
-		}
-		for range c.Plan.Relations {
-			b.Relations = append(b.Relations, model.RelationID(rng.IntN(host.NumRelations())))
-		}
-		batch = append(batch, b)
-	}
+	batch := drawBatch(host, c.Plan)
 	settings := host.Manifest.Settings
 	for _, part := range [][]scq.Bindings{batch[:1], batch[1:2], batch} {
 		rankings, err := q.Top(context.Background(), part, settings, 5, 3)
@@ -86,9 +80,9 @@ func compareShape(t *testing.T, host *query.Model, q *device.Query, c *compiler.
 		}
 		err = q.Scores(context.Background(), part, settings, func(i int, answer query.Vector, sets []query.Vector) error {
 			compareRun(t, c.Naive, host.Model, settings, part[i], answer, sets)
-			sameRanking(t, rankings[i].Answer, rank.Top(answer, 5))
+			sameRanking(t, rankings[i].Answer, answer, 5)
 			for j, set := range sets {
-				sameRanking(t, rankings[i].Sets[j], rank.Top(set, 3))
+				sameRanking(t, rankings[i].Sets[j], set, 3)
 			}
 			return nil
 		})
@@ -96,6 +90,22 @@ func compareShape(t *testing.T, host *query.Model, q *device.Query, c *compiler.
 			t.Fatal(err)
 		}
 	}
+}
+
+// drawBatch draws three queries.
+func drawBatch(host *query.Model, plan *ir.Plan) (batch []scq.Bindings) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 3 {
+		var b scq.Bindings
+		for range plan.Constants {
+			b.Constants = append(b.Constants, model.EntityID(rng.IntN(host.NumEntities())))
+		}
+		for range plan.Relations {
+			b.Relations = append(b.Relations, model.RelationID(rng.IntN(host.NumRelations())))
+		}
+		batch = append(batch, b)
+	}
+	return batch
 }
 
 // compareRun compares what a plan gave on a device with the interpreter.
@@ -118,8 +128,10 @@ func compareRun(t *testing.T, p *ir.Plan, m *model.Model, s model.Settings, b sc
 	}
 }
 
-func sameRanking(t *testing.T, got, want []rank.Ranked) {
+// sameRanking checks a ranking against the vector that it is of.
+func sameRanking(t *testing.T, got []rank.Ranked, of []float32, k int) {
 	t.Helper()
+	want := rank.Top(of, k)
 	if len(got) != len(want) {
 		t.Errorf("ranking is %v, want %v", got, want)
 		return
