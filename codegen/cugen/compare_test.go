@@ -115,11 +115,7 @@ func compareRun(t *testing.T, p *ir.Plan, m *model.Model, s model.Settings, b sc
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := [][]float32{answer}
-	for _, set := range sets {
-		got = append(got, set)
-	}
-	what, err := want.Compare(t.Context(), m, got)
+	what, err := want.Compare(t.Context(), m, append([][]float32{answer}, sets...))
 	if err != nil {
 		t.Fatal(err)
 	}
