@@ -140,8 +140,8 @@ func (c *trainCmd) resume(path string, g *model.Graph, valid *train.Test) (*trai
 	return run, outOfRange(s.Validate())
 }
 
-// fit chooses rank, negatives and epochs by the time that there is. That of measuring
-// is taken off it.
+// fit chooses rank, negatives and epochs by the time that there is. That of reading and
+// measuring is taken off it.
 func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options, s train.Schedule) (trainPlan, error) {
 	ranks, negatives := []int{256, 128, 64, 32}, []int{o.Negatives}
 	if c.Rank != nil || o.Rank < ranks[0] {
@@ -150,11 +150,10 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 	if c.Negatives == nil {
 		negatives = negativesFor(g.NumEntities(), o.Negatives)
 	}
-	start := time.Now()
 	probe := c.newProbe(g)
-	probe.most = min(probe.most, c.Budget/100)
+	probe.most = min(3*time.Second, c.Budget/100)
 	f := c.newFit(g, tests)
-	f.left = func() float64 { return (c.Budget - time.Since(start)).Seconds() }
+	f.left = func() float64 { return (c.Budget - time.Since(c.started)).Seconds() }
 	f.measure = func(o train.Options) (trainCost, error) {
 		cost, err := probe.measure(a.ctx, o)
 		if err == nil {
