@@ -30,7 +30,9 @@ func TestMPIMemory(t *testing.T) {
 	large := took(templates, folder, wideQuestions)
 	templates, folder = worldShards(t, shards)
 	for i, without := range took(templates, folder, worldQuestions) {
-		if got, most := large[i]-without, shardBytes(t, shards); got > most || got < most/2 {
+		got, most := large[i]-without, shardBytes(t, shards)
+		t.Logf("process %d takes %d MB of %d", i, got>>20, most>>20)
+		if got > most || got < most/2 {
 			t.Errorf("process %d takes %d MB, want at most %d MB", i, got>>20, most>>20)
 		}
 	}

@@ -163,7 +163,9 @@ func splitWide(t *testing.T, shards int) (templates, folder string) {
 	if !ok {
 		t.Fatalf("usage is %T", cmd.ProcessState.SysUsage())
 	}
-	if peak, most := usage.Maxrss<<10, int64(200<<20+16*wide.facts); peak > most {
+	peak, most := usage.Maxrss<<10, int64(200<<20+16*wide.facts)
+	t.Logf("splitting takes %d MB", peak>>20)
+	if peak > most {
 		t.Errorf("splitting takes %d MB, want at most 200 MB and the graph, %d MB", peak>>20, most>>20)
 	}
 	return write(t, filepath.Join(dir, "wide.efo"), wideTemplate), folder
@@ -205,7 +207,9 @@ func TestShardsMemory(t *testing.T) {
 	templates, folder := splitWide(t, shards)
 	large := took(templates, folder, wideQuestions)
 	templates, folder = worldShards(t, shards)
-	if got, most := large-took(templates, folder, worldQuestions), shards*shardBytes(t, shards); got > most || got < most/2 {
+	got, most := large-took(templates, folder, worldQuestions), shards*shardBytes(t, shards)
+	t.Logf("%d shards take %d MB of %d", shards, got>>20, most>>20)
+	if got > most || got < most/2 {
 		t.Errorf("%d shards take %d MB, want at most %d MB", shards, got>>20, most>>20)
 	}
 }
