@@ -27,9 +27,9 @@ func TestMPIMemory(t *testing.T) {
 		return list
 	}
 	templates, folder := splitWide(t, shards)
-	large := took(templates, folder, wideQuestions)
+	large := took(templates, folder, wideConstants)
 	templates, folder = worldShards(t, shards)
-	for i, without := range took(templates, folder, worldQuestions) {
+	for i, without := range took(templates, folder, worldConstants) {
 		got, most := large[i]-without, shardBytes(t, shards)
 		t.Logf("process %d takes %d MB of %d", i, got>>20, most>>20)
 		if got > most || got < most/2 {

@@ -179,8 +179,8 @@ func worldShards(t *testing.T, shards int) (templates, folder string) {
 }
 
 var (
-	wideQuestions  = []string{"s", "e000017", "e123456", "e000018", "e199999", "e000000", "e012345"}
-	worldQuestions = []string{"s", "France", "Brazil", "Kenya", "Peru", "Spain", "Chile"}
+	wideConstants  = []string{"s", "e000017", "e123456", "e000018", "e199999", "e000000", "e012345"}
+	worldConstants = []string{"s", "France", "Brazil", "Kenya", "Peru", "Spain", "Chile"}
 )
 
 // shardBytes returns what a shard of so many may take at most beside what any process takes:
@@ -205,9 +205,9 @@ func TestShardsMemory(t *testing.T) {
 		return resident
 	}
 	templates, folder := splitWide(t, shards)
-	large := took(templates, folder, wideQuestions)
+	large := took(templates, folder, wideConstants)
 	templates, folder = worldShards(t, shards)
-	got, most := large-took(templates, folder, worldQuestions), shards*shardBytes(t, shards)
+	got, most := large-took(templates, folder, worldConstants), shards*shardBytes(t, shards)
 	t.Logf("%d shards take %d MB of %d", shards, got>>20, most>>20)
 	if got > most || got < most/2 {
 		t.Errorf("%d shards take %d MB, want at most %d MB", shards, got>>20, most>>20)
