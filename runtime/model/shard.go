@@ -72,27 +72,34 @@ func (m *Manifest) rows() int {
 func (m *Model) splits(of int) string {
 	sum := uint64(m.NumEntities())
 	for r := range RelationID(m.NumRelations()) {
-		heads, tails := m.Graph.Edges(r)
-		for i, h := range heads {
-			sum += mix(pack(h, tails[i]) + uint64(r)<<17)
+		for heads, tails := range m.Graph.pieces(r) {
+			for i, h := range heads {
+				sum += mix(pack(h, tails[i]) + uint64(r)<<17)
+			}
 		}
 	}
 	return identityOf(fmt.Appendf(nil, "%s %016x %d", m.identity, sum, of))
 }
 
 // Head returns the head of a model that is split into so many shards.
-func (m *Model) Head(of int) (*Model, error) { return m.part(-1, of, m.splits(of)) }
+func (m *Model) Head(of int) (*Model, error) {
+	if err := m.canSplit(of); err != nil {
+		return nil, err
+	}
+	return m.part(-1, of, m.splits(of)), nil
+}
 
 // Shards calls use with each of so many shards in turn. A shard is a view of m, with facts of
 // its own that are dropped before those of the next one are made.
 func (m *Model) Shards(of int, use func(*Model) error) error {
+	if err := m.canSplit(of); err != nil {
+		return err
+	}
 	split := m.splits(of)
 	for i := range of {
-		s, err := m.part(i, of, split)
-		if err == nil {
-			err = use(s)
-		}
-		if err != nil {
+		s := m.part(i, of, split)
+		s.Graph = m.Graph.ofTails(s.Graph, s.Manifest.Shard.First)
+		if err := use(s); err != nil {
 			return err
 		}
 	}
@@ -102,20 +109,25 @@ func (m *Model) Shards(of int, use func(*Model) error) error {
 // errSplitAgain refuses to split a part.
 var errSplitAgain = errors.New("the model is a part of one already: split the whole one")
 
-func (m *Model) part(i, of int, split string) (*Model, error) {
+// canSplit reports why a model cannot be split into so many shards.
+func (m *Model) canSplit(of int) error {
 	if m.Manifest.Shard != nil {
-		return nil, errSplitAgain
+		return errSplitAgain
 	}
-	n := m.NumEntities()
-	if of < 1 || of > min(n, MaxShards) {
-		return nil, fmt.Errorf("%d shards of %d entities, want 1 to %d", of, n, min(n, MaxShards))
+	if n := m.NumEntities(); of < 1 || of > min(n, MaxShards) {
+		return fmt.Errorf("%d shards of %d entities, want 1 to %d", of, n, min(n, MaxShards))
 	}
-	p := *m
+	return nil
+}
+
+// part returns a part as a view of m, −1 being the head. The graph of a shard has offsets, and no facts yet.
+func (m *Model) part(i, of int, split string) *Model {
+	p, n := *m, m.NumEntities()
 	p.Manifest.Shard = &Shard{Split: split, Index: i, Of: of}
 	p.lows, p.columns = &lowBytes{}, &columnSquares{}
 	if s := p.Manifest.Shard; !s.Head() {
 		s.First, s.Rows = ShardRows(n, of, i)
-		p.Graph = m.Graph.ofTails(s.First, s.Rows)
+		p.Graph = m.Graph.outline(s.First, s.Rows)
 		p.Heldout = nil
 		p.Entities, p.Relations = NumberedNames("entity", s.Rows), NumberedNames("relation", m.Relations.Len())
 		p.Manifest.TypeRelation, p.Manifest.Confidence, p.Manifest.Tuned = "", Confidence{}, nil
@@ -124,7 +136,7 @@ func (m *Model) part(i, of int, split string) (*Model, error) {
 	s := p.Manifest.Shard
 	p.Predictor.EntityTable = m.Predictor.EntityTable.slice(s.First, s.First+s.Rows)
 	p.Predictor.EntityNorms = m.Predictor.EntityNorms[s.First : s.First+s.Rows]
-	return &p, nil
+	return &p
 }
 
 // slice returns the rows lo to hi, as views.
@@ -149,26 +161,5 @@ func (t *Table) slice(lo, hi int) Table {
 		}
 		part.codes = &codes
 	}
-	return part
-}
-
-// ofTails returns the graph of the facts whose tail is one of rows entities from first on.
-func (g *Graph) ofTails(first, rows int) *Graph {
-	part := &Graph{n: rows, from: g.n, offsets: make([]int64, 1, len(g.offsets))}
-	count := 0
-	each := func(use func(h, t int32), end func()) {
-		for r := range RelationID(g.NumRelations()) {
-			heads, tails := g.Edges(r)
-			for i, t := range tails {
-				if uint(int(t)-first) < uint(rows) {
-					use(heads[i], t-int32(first))
-				}
-			}
-			end()
-		}
-	}
-	each(func(h, t int32) { count++ }, func() { part.offsets = append(part.offsets, int64(count)) })
-	part.heads, part.tails = make([]int32, 0, count), make([]int32, 0, count)
-	each(func(h, t int32) { part.heads, part.tails = append(part.heads, h), append(part.tails, t) }, func() {})
 	return part
 }
