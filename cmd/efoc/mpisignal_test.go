@@ -53,7 +53,15 @@ func TestMPIInterrupted(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out.jsonl")
-			cmd, _, stderr := ranksOf(t, 2, rows, args(out)...)
+			cmd, _, stderr := ranksOf(t, 2, "", args(out)...)
+			in, more, err := os.Pipe() // stays open, so that the job is not over before it is interrupted
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer in.Close()
+			defer more.Close()
+			cmd.Stdin = in
+			go fmt.Fprint(more, worldRows(2000))
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +78,7 @@ func TestMPIInterrupted(t *testing.T) {
 			if err := syscall.Kill(victim, c.signal); err != nil {
 				t.Fatal(err)
 			}
-			err := cmd.Wait()
+			err = cmd.Wait()
 			t.Logf("ended after %s with status %d", time.Since(start), cmd.ProcessState.ExitCode())
 			if status := cmd.ProcessState.ExitCode(); status != c.status {
 				t.Errorf("%v, status %d, want %d: %s", err, status, c.status, stderr)
