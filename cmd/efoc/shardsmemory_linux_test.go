@@ -151,16 +151,8 @@ func peakOf(cmd *exec.Cmd) (peak int64, err error) {
 		case err := <-ended:
 			return peak, err
 		case <-look.C:
-			text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
-			if err != nil {
-				continue // it has ended
-			}
-			for line := range strings.Lines(string(text)) {
-				if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "VmHWM:" {
-					kilobytes, _ := strconv.ParseInt(fields[1], 10, 64)
-					peak = max(peak, kilobytes<<10)
-				}
-			}
+			_, most := memoryOf(strconv.Itoa(cmd.Process.Pid))
+			peak = max(peak, most) // none once it has ended
 		}
 	}
 }
