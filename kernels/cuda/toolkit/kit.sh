@@ -38,11 +38,11 @@ build test -c -o "$kit/bin/driver.test" ./kernels/cuda/driver
 build test -c -o "$kit/bin/cugen.test" ./codegen/cugen
 mkdir -p "$kit/cugen" # where the tests run and read testdata
 cp -r codegen/cugen/testdata "$kit/cugen/"
-cp kernels/cuda/toolkit/kit/run.sh kernels/cuda/toolkit/kit/torchpeer.py "$kit/"
+cp kernels/cuda/toolkit/kit/run.sh kernels/cuda/toolkit/kit/torchpeer.py kernels/cuda/toolkit/kit/speedup.py "$kit/"
 
 cd "$(dirname "$kit")"
 # Programs that have the same compiled kernels follow one another.
-tar -cf - gpu-kit/bin/{efoc,cugen.test,bench,driver.test} gpu-kit/{cugen,data,run.sh,torchpeer.py} | xz -9 >"$kit.tar.xz"
+tar -cf - gpu-kit/bin/{efoc,cugen.test,bench,driver.test} gpu-kit/{cugen,data,run.sh,torchpeer.py,speedup.py} | xz -9 >"$kit.tar.xz"
 size=$(stat -c %s "$kit.tar.xz")
 echo "gpu-kit.tar.xz: $((size >> 20)) MiB"
 [ "$size" -le $((50 << 20)) ] || { echo "kit.sh: gpu-kit.tar.xz is larger than 50 MiB" >&2; exit 1; }
