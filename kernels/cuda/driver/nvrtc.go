@@ -133,7 +133,7 @@ func compile(s cuda.Source, capability int) ([]byte, error) {
 	}
 	arch := int(C.newest(C.int(capability)))
 	if arch == 0 {
-		return nil, fmt.Errorf("NVRTC has no architecture for compute capability %d.%d", capability/10, capability%10)
+		return nil, fmt.Errorf("NVRTC has no architecture for compute capability %d.%d: set EFOC_NVRTC to the path of another version", capability/10, capability%10)
 	}
 	headers := cuda.Headers()
 	var held []unsafe.Pointer

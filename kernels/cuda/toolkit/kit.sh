@@ -13,6 +13,10 @@ kit=$PWD/gpu-kit
 rm -rf "$kit" && mkdir -p "$kit/bin" "$kit/data"
 cd "$root"
 
+# Kernels whose code is out of date would be compiled there, which takes most of the time.
+[ -n "${STALE:-}" ] || go test -count 1 -run '^TestCompiled$' ./codegen/cugen >/dev/null ||
+	{ echo "kit.sh: the compiled kernels are out of date: go test -run TestCompiled ./codegen/cugen says which; STALE=yes builds the kit with them" >&2; exit 1; }
+
 # What run.sh makes a model of, and queries of all shapes, few of each.
 graph=$shared/data/fb15k-237
 go run ./cmd/efoc sample --graph "$graph" -n 20 -o "$kit/data/queries.jsonl"
