@@ -84,7 +84,7 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 	}
 	run := runHeader{VectorStride: int64(n+63) / 64 * 64, Batch: int64(batch), Blocks: int64(splits)}
 	memory := memory{driver: d}
-	at, err := memory.block("the test", int64(len(data)), int64(4*n), 8*5, 3*4*run.VectorStride*run.Batch, 4*m.Stride*run.Batch,
+	at, err := memory.block("the test", "", int64(len(data)), int64(4*n), 8*5, 3*4*run.VectorStride*run.Batch, 4*m.Stride*run.Batch,
 		4*m.Stride*run.Batch*run.Blocks, run.Batch*packedBytes(m.Stride), run.Batch*packedBytes(m.N))
 	if err != nil {
 		t.Fatal(err)
