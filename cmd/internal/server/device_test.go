@@ -75,6 +75,7 @@ func sameAnswers(t *testing.T, got, want answersOf) {
 func TestDevice(t *testing.T) {
 	c, emulated := onDevice(t)
 	s, hs := start(t, c)
+	blocks := emulated.Allocated // before there are plans
 	_, processor := start(t, Config{Open: openTiny})
 	three := 3
 	ask := func(formula, semantics string) AskRequest {
@@ -123,6 +124,9 @@ func TestDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-h.closed
+	if emulated.Allocated != blocks {
+		t.Errorf("%d blocks of the device's memory are taken, want %d, those of the next model", emulated.Allocated, blocks)
+	}
 	sameAnswers(t, mustAsk(t, hs, requests[0]), mustAsk(t, processor, requests[0]))
 	s.Close()
 	if err := c.Device.Close(); err != nil {
