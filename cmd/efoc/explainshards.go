@@ -2,9 +2,11 @@ package main
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/explain"
+	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
@@ -21,7 +23,7 @@ func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel) (e *explain.
 		return nil, usagef("--shards %d: the model has %d entities, a shard needs one at least", c.Shards, n)
 	}
 	var traffic collective.Traffic
-	split, end, err := query.SplitHere(m.Now().Model, c.Shards, compiler.Plans(plans), &traffic)
+	split, end, err := query.SplitHere(m.Now().Model, query.Split{Of: c.Shards, Traffic: &traffic}, compiler.Plans(plans))
 	if err != nil {
 		return nil, err
 	}
@@ -31,11 +33,36 @@ func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel) (e *explain.
 	if err != nil {
 		return nil, err
 	}
+	e = &explain.Exchanges{Shards: c.Shards, Along: along(m.Now().Model, p, c.Shards)}
 	count, bytes := traffic.Exchanges(), traffic.Bytes() // of the start
 	if _, err := p.Answer(a.ctx, query.Options{K: 10}); err != nil {
 		return nil, err
 	}
-	return &explain.Exchanges{Shards: c.Shards, Count: traffic.Exchanges() - count, Bytes: traffic.Bytes() - bytes}, nil
+	e.Count, e.Bytes = traffic.Exchanges()-count, traffic.Bytes()-bytes
+	return e, nil
+}
+
+// along says how numbers go along the relations that a plan traverses, in so many shards.
+func along(m *model.Model, p *compiler.Prepared, shards int) (list []explain.Along) {
+	pushed := m.Graph.Pushed(shards, model.ByBytes)
+	for _, v := range p.Compiled.Plan.Values {
+		if v.Op != ir.Traverse {
+			continue
+		}
+		r := p.Bindings.Relations[v.Rel]
+		if v.Backward {
+			r = r.Inverse()
+		}
+		name := m.RelationName(r)
+		if slices.ContainsFunc(list, func(x explain.Along) bool { return x.Relation == name }) {
+			continue
+		}
+		list = append(list, explain.Along{
+			Relation: name, Pushed: slices.Contains(pushed, r),
+			Pull: m.Graph.PullBytes(r, shards), Push: m.Graph.PullBytes(r.Inverse(), shards),
+		})
+	}
+	return list
 }
 
 // settings returns the model's for a shape, with what the flags say.

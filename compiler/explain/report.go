@@ -178,6 +178,19 @@ type Exchanges struct {
 	Count int64 `json:"count"`
 	// Bytes are those that all ranks together send to others.
 	Bytes int64 `json:"bytes"`
+	// Along says how numbers go along the relations that the plan traverses.
+	Along []Along `json:"along,omitempty"`
+}
+
+// Along says how numbers go along the links of a relation, from the shards of its heads to those of
+// its tails: pulled, one for each head, or pushed, one for each tail.
+type Along struct {
+	Relation string `json:"relation"`
+	Pushed   bool   `json:"pushed"`
+	// Pull and Push are the bytes that all ranks together send at each traverse, and would
+	// send if it were the other way.
+	Pull int64 `json:"pull_bytes"`
+	Push int64 `json:"push_bytes"`
 }
 
 // Estimate is what the plan costs on tables of one size.

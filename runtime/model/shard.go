@@ -23,6 +23,9 @@ type Shard struct {
 	// First is the first entity that the shard owns, Rows how many: none, for the head.
 	First int `json:"first"`
 	Rows  int `json:"rows"`
+	// Pushed are the relations along which numbers are pushed, ascending, the same in all
+	// parts; along others they are pulled. See Along.
+	Pushed []RelationID `json:"pushed,omitempty"`
 }
 
 // MaxShards bounds the shards of a model.
@@ -45,8 +48,8 @@ func (s *Shard) String() string {
 	return fmt.Sprintf("shard %d of %d", s.Index, s.Of)
 }
 
-// validate checks a part of a model of n entities.
-func (s *Shard) validate(n int) error {
+// validate checks a part of a model of n entities and so many directed relations.
+func (s *Shard) validate(n, relations int) error {
 	if s.Of < 1 || s.Of > min(n, MaxShards) || s.Index < -1 || s.Index >= s.Of {
 		return fmt.Errorf("shard %d of %d of %d entities", s.Index, s.Of, n)
 	}
@@ -56,6 +59,11 @@ func (s *Shard) validate(n int) error {
 	}
 	if s.First != first || s.Rows != rows {
 		return fmt.Errorf("shard %d of %d has the rows %d to %d, want %d to %d", s.Index, s.Of, s.First, s.First+s.Rows, first, first+rows)
+	}
+	for i, r := range s.Pushed {
+		if r < 0 || int(r) >= relations || i > 0 && r <= s.Pushed[i-1] {
+			return fmt.Errorf("pushed relation %d at index %d, want them to ascend, below %d", r, i, relations)
+		}
 	}
 	return nil
 }
@@ -68,8 +76,8 @@ func (m *Manifest) rows() int {
 	return m.Entities
 }
 
-// splits returns what names a way to split the model.
-func (m *Model) splits(of int) string {
+// splits returns what all parts say of a way to split the model.
+func (m *Model) splits(of int) Shard {
 	sum := uint64(m.NumEntities())
 	for r := range RelationID(m.NumRelations()) {
 		heads, tails := m.Graph.Edges(r)
@@ -77,22 +85,26 @@ func (m *Model) splits(of int) string {
 			sum += mix(pack(h, tails[i]) + uint64(r)<<17)
 		}
 	}
-	return identityOf(fmt.Appendf(nil, "%s %016x %d", m.identity, sum, of))
+	return Shard{Split: identityOf(fmt.Appendf(nil, "%s %016x %d", m.identity, sum, of)), Of: of, Pushed: m.Graph.Pushed(of, ByBytes)}
 }
 
 // Head returns the head of a model that is split into so many shards.
-func (m *Model) Head(of int) (*Model, error) { return m.part(-1, of, m.splits(of)) }
+func (m *Model) Head(of int) (*Model, error) {
+	if err := m.canSplit(of); err != nil {
+		return nil, err
+	}
+	return m.part(-1, m.splits(of)), nil
+}
 
 // Shards calls use with each of so many shards in turn. A shard is a view of m, with facts of
 // its own that are dropped before those of the next one are made.
 func (m *Model) Shards(of int, use func(*Model) error) error {
+	if err := m.canSplit(of); err != nil {
+		return err
+	}
 	split := m.splits(of)
 	for i := range of {
-		s, err := m.part(i, of, split)
-		if err == nil {
-			err = use(s)
-		}
-		if err != nil {
+		if err := use(m.part(i, split)); err != nil {
 			return err
 		}
 	}
@@ -102,16 +114,22 @@ func (m *Model) Shards(of int, use func(*Model) error) error {
 // errSplitAgain refuses to split a part.
 var errSplitAgain = errors.New("the model is a part of one already: split the whole one")
 
-func (m *Model) part(i, of int, split string) (*Model, error) {
+// canSplit reports why a model cannot be split into so many shards.
+func (m *Model) canSplit(of int) error {
 	if m.Manifest.Shard != nil {
-		return nil, errSplitAgain
+		return errSplitAgain
 	}
-	n := m.NumEntities()
-	if of < 1 || of > min(n, MaxShards) {
-		return nil, fmt.Errorf("%d shards of %d entities, want 1 to %d", of, n, min(n, MaxShards))
+	if n := m.NumEntities(); of < 1 || of > min(n, MaxShards) {
+		return fmt.Errorf("%d shards of %d entities, want 1 to %d", of, n, min(n, MaxShards))
 	}
-	p := *m
-	p.Manifest.Shard = &Shard{Split: split, Index: i, Of: of}
+	return nil
+}
+
+// part returns a part, −1 being the head.
+func (m *Model) part(i int, split Shard) *Model {
+	p, n, of := *m, m.NumEntities(), split.Of
+	split.Index = i
+	p.Manifest.Shard = &split
 	p.lows, p.columns = &lowBytes{}, &columnSquares{}
 	if s := p.Manifest.Shard; !s.Head() {
 		s.First, s.Rows = ShardRows(n, of, i)
@@ -124,7 +142,7 @@ func (m *Model) part(i, of int, split string) (*Model, error) {
 	s := p.Manifest.Shard
 	p.Predictor.EntityTable = m.Predictor.EntityTable.slice(s.First, s.First+s.Rows)
 	p.Predictor.EntityNorms = m.Predictor.EntityNorms[s.First : s.First+s.Rows]
-	return &p, nil
+	return &p
 }
 
 // slice returns the rows lo to hi, as views.

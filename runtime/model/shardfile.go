@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
 )
@@ -104,7 +105,7 @@ func wrongPart(m *Model, path, want string) error {
 // Fits reports why parts are not of one model that was split once; name is the file of the
 // other part.
 func (s *Shard) Fits(other *Shard, name string) error {
-	if s.Split != other.Split || s.Of != other.Of {
+	if s.Split != other.Split || s.Of != other.Of || !slices.Equal(s.Pushed, other.Pushed) {
 		return fmt.Errorf("%s: %s is of another model than %s, or was split another time: split the model again", name, other, s)
 	}
 	return nil
