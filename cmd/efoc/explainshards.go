@@ -33,7 +33,11 @@ func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel) (e *explain.
 	if err != nil {
 		return nil, err
 	}
-	e = &explain.Exchanges{Shards: c.Shards, Along: along(m.Now().Model, p, c.Shards)}
+	b, err := p.Bindings(nil)
+	if err != nil {
+		return nil, err
+	}
+	e = &explain.Exchanges{Shards: c.Shards, Along: along(m.Now().Model, p.Compiled.Plan, b.Relations, c.Shards)}
 	count, bytes := traffic.Exchanges(), traffic.Bytes() // of the start
 	if _, err := p.Answer(a.ctx, query.Options{K: 10}); err != nil {
 		return nil, err
@@ -43,13 +47,13 @@ func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel) (e *explain.
 }
 
 // along says how numbers go along the relations that a plan traverses, in so many shards.
-func along(m *model.Model, p *compiler.Prepared, shards int) (list []explain.Along) {
+func along(m *model.Model, p *ir.Plan, relations []model.RelationID, shards int) (list []explain.Along) {
 	pushed := m.Graph.Pushed(shards, model.ByBytes)
-	for _, v := range p.Compiled.Plan.Values {
+	for _, v := range p.Values {
 		if v.Op != ir.Traverse {
 			continue
 		}
-		r := p.Bindings.Relations[v.Rel]
+		r := relations[v.Rel]
 		if v.Backward {
 			r = r.Inverse()
 		}

@@ -9,7 +9,7 @@ import (
 // may be made as one, by Group.Meet.
 type Exchange struct {
 	// Send goes to all ranks, of which each sends as many bytes; All is what they have sent,
-	// in order of ranks, until the next exchange.
+	// in order of ranks.
 	Send, All []byte
 	// To, if not nil, has what goes to each rank alone, From takes what comes from each: both
 	// sides know the lengths.
@@ -137,7 +137,8 @@ func (g *Group) take(list []*Exchange) {
 	for _, x := range list {
 		total += padded(len(x.Send) * g.size)
 	}
-	flat := words(&g.flat, total)
+	// Steps read it when they go on, and other queries may exchange something before.
+	flat := view(make([]uint64, total/8))
 	for _, x := range list {
 		n := len(x.Send) * g.size
 		x.All, flat = flat[:n:n], flat[padded(n):]
@@ -182,8 +183,8 @@ func words(x *[]uint64, bytes int) []byte {
 	return view(*x)[:bytes]
 }
 
-// Gather returns the numbers of all ranks, in order, of which each has as many, until the
-// next exchange; nil after an error. T has no pointers.
+// Gather returns the numbers of all ranks, in order, of which each has as many; nil after an
+// error. T has no pointers.
 func Gather[T any](g *Group, x []T) []T {
 	e := Exchange{Send: view(x)}
 	if !g.exchange(&e) {

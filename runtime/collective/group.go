@@ -33,7 +33,6 @@ type ranks struct {
 	sequence     uint32
 	send         []uint64
 	all          []uint64
-	flat         []uint64
 	messages, to [][]byte // of each rank, in all and in send
 }
 

@@ -73,7 +73,7 @@ func (m *Machine) best(x *fuzzy, k int) []member {
 			mine[i] = member{best[i].id + int32(p.First), best[i].deg}
 		}
 	}
-	all := slices.DeleteFunc(slices.Clone(collective.Gather(p.Group, mine)), func(b member) bool { return b.id < 0 })
+	all := slices.DeleteFunc(collective.Gather(p.Group, mine), func(b member) bool { return b.id < 0 })
 	slices.SortFunc(all, func(a, b member) int { return cmp.Or(cmp.Compare(b.deg, a.deg), cmp.Compare(a.id, b.id)) })
 	return all[:min(k, len(all))]
 }
