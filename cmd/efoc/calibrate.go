@@ -15,7 +15,7 @@ type calibrateCmd struct {
 	Graph string `required:"" short:"g" placeholder:"FOLDER" predictor:"file" help:"The graph with its validation split, whose facts the model is calibrated by. Its test split is not looked at."`
 	graphFlags
 	Seed           uint64 `default:"1" help:"Random seed of the validation queries; the same seed gives the same model."`
-	Queries        int    `least:"1" default:"100" placeholder:"N" help:"Queries of each benchmark shape by which scores are judged (default: ${default})."`
+	Queries        int    `least:"1" placeholder:"N" help:"Queries of each benchmark shape by which scores are judged; if not given 100, or on large graphs as many as a minute or so is enough for."`
 	NoConfidence   bool   `xor:"what" help:"Leave out what scores mean: answers have no confidence then."`
 	ConfidenceOnly bool   `xor:"what" help:"Set only what scores mean: temperatures, settings and semantics stay as they are."`
 

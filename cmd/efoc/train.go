@@ -46,7 +46,7 @@ type trainCmd struct {
 	Seed           *uint64  `group:"training" placeholder:"N" help:"Random seed; 1 if not given."`
 
 	Epochs     *int          `group:"course" placeholder:"N" help:"Most passes over the facts; chosen by the size of the graph if not given."`
-	Budget     time.Duration `group:"course" placeholder:"TIME" help:"Choose rank, negatives and epochs, where they are not given, so that training takes about that long, such as 10m, with the measuring of steps for that."`
+	Budget     time.Duration `group:"course" placeholder:"TIME" help:"Choose rank, negatives and epochs, where they are not given, so that all of it takes about that long, such as 10m: reading, measuring steps, training, and calibration."`
 	Every      *int          `group:"course" placeholder:"N" help:"Epochs between validations; 1 if not given."`
 	Patience   *int          `group:"course" placeholder:"N" help:"Validations without a new best after which to stop, 0 for never; 10 if not given."`
 	ValidFacts int           `least:"1" group:"course" default:"5000" placeholder:"N" help:"Facts of a validation, drawn once; the final figures are of all (default: ${default})."`
@@ -56,7 +56,12 @@ type trainCmd struct {
 	Threads    int           `least:"1" placeholder:"N" help:"Number of threads; as many as there are processors if not given. The result does not depend on it."`
 	tableFlags
 	newSettingsFlags
+
+	started time.Time
 }
+
+// longBudget is what calibration is not shortened for.
+const longBudget = 10 * time.Minute
 
 func (c *trainCmd) check() error {
 	switch {
@@ -86,6 +91,7 @@ func (c *trainCmd) path(suffix string) string {
 }
 
 func (c *trainCmd) Run(a *app) error {
+	c.started = time.Now()
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -187,7 +193,11 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 		return err
 	}
 	if len(d.Valid) > 0 && !c.NoCalibration {
-		text, err := a.calibrate(a.ctx, m, d.Valid, c.calibration())
+		o := c.calibration()
+		if c.Budget > 0 {
+			o.Share = min(1, float64(c.Budget)/float64(longBudget))
+		}
+		text, err := a.calibrate(a.ctx, m, d.Valid, o)
 		if err != nil {
 			return c.stopped(a, run, err)
 		}

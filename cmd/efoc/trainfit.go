@@ -14,8 +14,8 @@ const (
 	// smaller model is the better one.
 	enoughEpochs = 15
 	// share is the part of a budget that is planned for training; the rest is for
-	// writing.
-	share = 0.95
+	// calibration and writing.
+	share = 0.9
 )
 
 // trainCost is the time that the parts of a training take, in seconds.

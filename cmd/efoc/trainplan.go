@@ -86,9 +86,10 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	}
 	path := c.path(".ckpt")
 	if c.Resume {
+		before := memoryNow()
 		run, err := c.resume(path, g, sample)
 		if err == nil {
-			c.expect(a, tests.size(g), trainPlan{options: run.Trainer.Options()})
+			c.expect(a, tests.size(g), trainPlan{options: run.Trainer.Options()}, before)
 		}
 		return run, tests, err
 	}
@@ -120,7 +121,7 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 			return nil, tests, err
 		}
 	}
-	c.expect(a, tests.size(g), plan)
+	c.expect(a, tests.size(g), plan, memoryNow())
 	run, err := train.NewRun(g, o, s, sample, c.Threads)
 	return run, tests, err
 }
@@ -140,8 +141,8 @@ func (c *trainCmd) resume(path string, g *model.Graph, valid *train.Test) (*trai
 	return run, outOfRange(s.Validate())
 }
 
-// fit chooses rank, negatives and epochs by the time that there is. That of measuring
-// is taken off it.
+// fit chooses rank, negatives and epochs by the time that there is. That of reading and
+// measuring is taken off it.
 func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options, s train.Schedule) (trainPlan, error) {
 	ranks, negatives := []int{256, 128, 64, 32}, []int{o.Negatives}
 	if c.Rank != nil || o.Rank < ranks[0] {
@@ -150,11 +151,10 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 	if c.Negatives == nil {
 		negatives = negativesFor(g.NumEntities(), o.Negatives)
 	}
-	start := time.Now()
 	probe := c.newProbe(g)
-	probe.most = min(probe.most, c.Budget/100)
+	probe.most = min(3*time.Second, c.Budget/100)
 	f := c.newFit(g, tests)
-	f.left = func() float64 { return (c.Budget - time.Since(start)).Seconds() }
+	f.left = func() float64 { return (c.Budget - time.Since(c.started)).Seconds() }
 	f.measure = func(o train.Options) (trainCost, error) {
 		cost, err := probe.measure(a.ctx, o)
 		if err == nil {
@@ -233,13 +233,19 @@ func (t trainTests) ranks() (ranks int) {
 	return ranks
 }
 
-// expect says what a training takes, with what the process has taken already, and warns
-// if that is more than there is.
-func (c *trainCmd) expect(a *app, g train.Size, p trainPlan) {
-	need := p.options.Memory(g, c.Threads)
+// memoryNow returns the bytes of memory that are in use.
+func memoryNow() int64 {
 	debug.FreeOSMemory() // reading leaves much behind
+	now, _ := processMemory()
+	return now
+}
+
+// expect says what a training takes, with what the process had before it made or read any
+// of that, and warns if that is more than there is.
+func (c *trainCmd) expect(a *app, g train.Size, p trainPlan, before int64) {
+	need := before + p.options.Memory(g, c.Threads)
 	now, most := processMemory()
-	text := "takes about " + megabytes(max(most, now+need)) + " of memory"
+	text := "takes about " + megabytes(max(most, need)) + " of memory"
 	if p.seconds > 0 {
 		text += " and " + roundTime(p.seconds)
 		if c.Budget == 0 {
@@ -247,8 +253,8 @@ func (c *trainCmd) expect(a *app, g train.Size, p trainPlan) {
 		}
 	}
 	a.notef("%s", text)
-	if have := availableMemory(); have > 0 && need > have {
-		a.warnf("the training takes %s more memory, and only %s are available: give a lower --rank", megabytes(need), megabytes(have))
+	if have := availableMemory(); have > 0 && need-now > have {
+		a.warnf("the training takes %s more memory, and only %s are available: give a lower --rank", megabytes(need-now), megabytes(have))
 	}
 	if c.Budget > 0 && p.seconds > c.Budget.Seconds() {
 		a.warnf("that is more than --budget %s, as --epochs is given", c.Budget)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -56,7 +57,7 @@ func (p *trainProbe) measure(ctx context.Context, o train.Options) (trainCost, e
 	}
 	more := float64(p.graph.NumEntities()) / float64(part.NumEntities())
 	c.begin = more * time.Since(start).Seconds()
-	// The first step allocates memory, and those after it touch most of it for the first time.
+	// The first step allocates memory, and many after it touch parts of it for the first time.
 	var took []float64
 	for begun := time.Now(); len(took) < 2 || time.Since(begun) < p.most; {
 		if err := ctx.Err(); err != nil {
@@ -68,10 +69,7 @@ func (p *trainProbe) measure(ctx context.Context, o train.Options) (trainCost, e
 		}
 		took = append(took, time.Since(start).Seconds())
 	}
-	took = took[len(took)/2:]
-	for _, seconds := range took {
-		c.step += seconds / float64(len(took))
-	}
+	c.step = median(took[len(took)/2:])
 	test := train.NewTest(firstFacts(part, part.NumEntities(), func(int) float64 { return probeRanks / 2 }), part)
 	for range 2 { // the first takes memory
 		start = time.Now()
@@ -81,6 +79,12 @@ func (p *trainProbe) measure(ctx context.Context, o train.Options) (trainCost, e
 	}
 	c.rank = more * time.Since(start).Seconds() / float64(2*test.Facts())
 	return c, nil
+}
+
+// median sorts.
+func median(seconds []float64) float64 {
+	slices.Sort(seconds)
+	return seconds[len(seconds)/2]
 }
 
 // firstFacts returns facts of a graph, with entities from n on taken for others: of each

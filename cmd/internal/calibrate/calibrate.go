@@ -21,8 +21,11 @@ type Options struct {
 	// NoConfidence leaves out what scores mean; ConfidenceOnly sets nothing else.
 	NoConfidence, ConfidenceOnly bool
 	// Judged is the number of queries of each benchmark shape by which scores are judged; 0
-	// means DefaultJudged.
+	// means 100, or as many as a minute or so is enough for.
 	Judged int
+	// Share is the part of the queries that are asked unless their number is given, in [0,1];
+	// 0 means all. There are least numbers.
+	Share float64
 	// Plans are generated plans, which answer the faster.
 	Plans []*query.Plan
 	// Queries is the number of queries of each shape that settings are chosen by; 0 means as
@@ -65,15 +68,12 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 	return c, err
 }
 
-// DefaultJudged is the default of Options.Judged.
-const DefaultJudged = 100
-
 // chosen chooses settings and semantics if there are facts enough.
 func chosen(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
 	if len(valid) < enough || o.ConfidenceOnly {
 		return &Choice{Settings: m.Manifest.Settings, Semantics: m.Manifest.Semantics}, nil
 	}
-	set, err := draw(ctx, m, valid, cmp.Or(o.Queries, queriesFor(m)), o.Seed, o.stage("sample"))
+	set, err := draw(ctx, m, valid, cmp.Or(o.Queries, queriesFor(m, o)), o.Seed, o.stage("sample"))
 	if err != nil {
 		return nil, err
 	}

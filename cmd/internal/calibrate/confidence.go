@@ -36,7 +36,7 @@ func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 	if err != nil {
 		return nil, err
 	}
-	judged := cmp.Or(o.Judged, DefaultJudged)
+	judged := cmp.Or(o.Judged, judgedFor(m, o))
 	observer := &observer{
 		model: query.NewModel(m), full: full, options: o,
 		sampler: sample.New(m.Graph, full, sample.Options{

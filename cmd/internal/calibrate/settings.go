@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -14,6 +15,8 @@ const (
 	// mostQueries and leastQueries bound the queries of a shape that settings are chosen
 	// by. In between it is so many that queryWork is not exceeded.
 	mostQueries, leastQueries = 60, 4
+	// mostJudged and leastJudged bound those that scores are judged by in the same way.
+	mostJudged, leastJudged = 100, 10
 	// queryWork is the number of table entries, n·2d, that may be read for a shape: a minute
 	// of work for all shapes on a few cores, whatever the size of the graph.
 	queryWork = 2 << 30
@@ -23,8 +26,14 @@ const (
 )
 
 // queriesFor returns the number of queries of a shape for a model.
-func queriesFor(m *model.Model) int {
-	return max(leastQueries, min(mostQueries, queryWork/(m.NumEntities()*2*m.Predictor.Rank)))
+func queriesFor(m *model.Model, o Options) int { return o.queries(m, leastQueries, mostQueries) }
+
+// judgedFor returns the number of queries of a shape by which a model's scores are judged.
+func judgedFor(m *model.Model, o Options) int { return o.queries(m, leastJudged, mostJudged) }
+
+func (o Options) queries(m *model.Model, least, most int) int {
+	work := queryWork / (m.NumEntities() * 2 * m.Predictor.Rank)
+	return max(least, int(cmp.Or(o.Share, 1)*float64(min(most, work))))
 }
 
 // Choice is what was chosen by validation queries.

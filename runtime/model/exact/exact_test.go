@@ -426,3 +426,32 @@ func TestParallelNegations(t *testing.T) {
 		t.Errorf("got %v (%v), want %v", got, err, want)
 	}
 }
+
+// TestNegationIsLocal expects the work for a negation to be that of the entities that the
+// rest of the formula leaves, not that of all there are.
+func TestNegationIsLocal(t *testing.T) {
+	const n, busy = 200_000, 50
+	f, random := facts{}, rand.New(rand.NewPCG(1, 1))
+	for range 400 {
+		f[[3]int32{random.Int32N(busy), random.Int32N(2), random.Int32N(busy)}] = true
+	}
+	g := f.graph(t, n, 2)
+	slots := map[string]int32{"s1": 1, "s2": 2, "s3": 3, "r1": 0, "r2": 2, "r3": 3}
+	for _, name := range []string{"2in", "3in", "inp", "pin", "pni", "2nm"} {
+		q, err := lang.ShapeQuery(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dnf, _, err := lang.Normalize(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shape := lower.NewShape(dnf)
+		for _, reading := range []exact.Reading{exact.Existential, exact.Universal} {
+			s := exact.Solver{Reading: reading, Budget: 20 * busy}
+			if _, err := s.Answers(g, shape.SCQs, bind(shape, slots)); err != nil {
+				t.Errorf("%s, %s reading: %v", name, reading, err)
+			}
+		}
+	}
+}

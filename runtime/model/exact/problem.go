@@ -84,10 +84,29 @@ func (s *Solver) run(q *problem, target int) []int32 {
 			return contains(l.tails(e), e) == l.negated
 		})
 	}
-	if s.Reading == Universal && !s.negateBranches(q, target) {
+	s.narrow(q)
+	if s.Reading != Universal {
+		return s.solve(q, target, false)
+	}
+	barred, some := s.negateBranches(q, target)
+	if !some {
 		return nil
 	}
-	return s.solve(q, target, false)
+	return subtract(s.solve(q, target, false), barred)
+}
+
+// narrow leaves of the domains of constants' neighbours what the links lead to, so that
+// what is then taken from a domain is taken from a few entities and not from all.
+func (s *Solver) narrow(q *problem) {
+	for _, l := range q.links {
+		switch {
+		case l.negated:
+		case len(q.domains[l.head]) == 1:
+			q.domains[l.tail] = s.restrict(q.domains[l.tail], l.back(), q.domains[l.head][0])
+		case len(q.domains[l.tail]) == 1:
+			q.domains[l.head] = s.restrict(q.domains[l.head], l.edge, q.domains[l.tail][0])
+		}
+	}
 }
 
 // restrict returns the candidates that agree with an atom whose far end is e.

@@ -47,6 +47,7 @@ func (s *Solver) projectNegated(from, to []int32, negated []edge) []int32 {
 		s.spend(len(tails))
 		barred = intersect(barred, tails)
 	}
+	s.spend(len(to))
 	return subtract(to, barred)
 }
 

@@ -85,26 +85,33 @@ func (s *Solver) prune(q *problem, target int) bool {
 }
 
 // leaf returns a variable other than the target that is linked to one other
-// alone, and that one, or -1.
+// alone, and that one, or -1; one of negated links alone only if there is no other, when
+// those have left few candidates to take from.
 func (q *problem) leaf(target int) (leaf, to int) {
+	negated, negatedTo := -1, -1
 	for v := range q.domains {
 		if v == target {
 			continue
 		}
-		to, single := -1, true
+		to, single, positive := -1, true, false
 		for _, l := range q.links {
 			if l.head != v && l.tail != v {
 				continue
 			}
 			other := l.head + l.tail - v
 			single = single && (to < 0 || to == other)
+			positive = positive || !l.negated
 			to = other
 		}
-		if single && to >= 0 {
+		switch {
+		case !single || to < 0:
+		case positive:
 			return v, to
+		case negated < 0:
+			negated, negatedTo = v, to
 		}
 	}
-	return -1, -1
+	return negated, negatedTo
 }
 
 // reach returns which variables the given links connect with v.

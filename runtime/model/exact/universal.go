@@ -4,8 +4,9 @@ package exact
 // connects a branch with the target's part negates the branch as a whole; inequalities
 // are read as they are. What
 // the branch leads to is taken from the candidates at the near end, and the
-// branch is gone. It reports false if that shows that there is no answer.
-func (s *Solver) negateBranches(q *problem, target int) bool {
+// branch is gone; if that end is the target, it is returned as barred from the answers.
+// It reports false if there is no answer.
+func (s *Solver) negateBranches(q *problem, target int) (barred []int32, some bool) {
 	for i := 0; i < len(q.links); i++ {
 		l := q.links[i]
 		if !l.negated || l.identity() {
@@ -32,14 +33,20 @@ func (s *Solver) negateBranches(q *problem, target int) bool {
 				branch.domains[v] = s.all
 			}
 		}
-		var barred []int32
-		if s.negateBranches(branch, to) {
-			barred = s.solve(branch, to, false)
+		var led []int32
+		if without, some := s.negateBranches(branch, to); some {
+			led = subtract(s.solve(branch, to, false), without)
 		}
-		if q.domains[to] = subtract(q.domains[to], barred); len(q.domains[to]) == 0 || s.exhausted {
-			return false
+		if to == target {
+			barred = s.unite(barred, led)
+		} else {
+			s.spend(len(q.domains[to]))
+			q.domains[to] = subtract(q.domains[to], led)
+		}
+		if len(q.domains[to]) == 0 || s.exhausted {
+			return nil, false
 		}
 		i = -1
 	}
-	return true
+	return barred, true
 }
