@@ -60,8 +60,7 @@ type PrepareOptions struct {
 	// depend on λ. EngineInterpreted runs it, whatever Engine says.
 	Readout bool
 	// Semantics says what answers mean; nil means the model's own, see
-	// model.Manifest.Semantics, or NSMP for what has no other: EngineCUDA, Readout and
-	// Unpruned.
+	// model.Manifest.Semantics, or NSMP for what has no other: Readout and Unpruned.
 	Semantics *model.Semantics
 	// Unpruned is as in CompileOptions; no generated plan runs it.
 	Unpruned bool
@@ -161,7 +160,7 @@ func (o *PrepareOptions) semantics(m *query.Model) model.Semantics {
 	switch {
 	case o.Semantics != nil:
 		return *o.Semantics
-	case o.Engine == EngineCUDA || o.Readout || o.Unpruned:
+	case o.Readout || o.Unpruned:
 		return model.NSMP
 	}
 	return m.Manifest.Semantics

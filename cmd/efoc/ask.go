@@ -54,11 +54,7 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	standard := m.Manifest.Semantics
-	if c.Device == "cuda" {
-		standard = model.NSMP // kernels have no other
-	}
-	c.Semantics = c.chosen(c.Semantics, standard)
+	c.Semantics = c.chosen(c.Semantics, m.Manifest.Semantics)
 	if err := c.checkDegrees(); err != nil {
 		return err
 	}

@@ -78,11 +78,8 @@ func (b *bench) prepare(w benchWork) error {
 }
 
 // engine prepares an engine, nil if the shape has no such engine: compiled needs
-// generated code, and cuda only passes messages.
+// generated code.
 func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*benchEngine, error) {
-	if name == string(compiler.EngineCUDA) && semantics != model.NSMP {
-		return nil, nil
-	}
 	o := compiler.PrepareOptions{
 		Engine: compiler.Engine(name), Plans: plans, Kernels: b.options.Kernels, Semantics: new(semantics),
 	}

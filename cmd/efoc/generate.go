@@ -105,7 +105,7 @@ func (c *generateCmd) parse(a *app) (files []*lang.File, refused errorSet, err e
 			return nil, nil, append(refused, err)
 		}
 		defer m.Close()
-		if standard == "" && !c.CUDA { // kernels have no semantics but nsmp
+		if standard == "" {
 			standard = m.Manifest.Semantics.String()
 		}
 		checks = append(checks, func(_ *lang.File, q *lang.Query) error {

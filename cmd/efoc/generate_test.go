@@ -91,6 +91,29 @@ func TestGenerateCUDA(t *testing.T) {
 	}
 }
 
+// TestGenerateCUDASemantics checks that truth degrees need no kernels of their own, and
+// mixtures those of message passing.
+func TestGenerateCUDASemantics(t *testing.T) {
+	for semantics, want := range map[string][]string{
+		"fit":   {"Semantics: model.FIT,", `{Name: "rows", Args: []int{`},
+		"mixed": {"Semantics: model.Mixed,", `{Name: "messages"}`, "Messages: &device.Plan{", "go:embed roads_1p.cu"},
+	} {
+		dir := t.TempDir()
+		file := write(t, filepath.Join(dir, "roads.efo"), "package towns\nsemantics "+semantics+"\n"+askTemplates)
+		efoc(t, "generate", "--cuda", file).want(t, statusOK, "", "roads_cuda_efo.go")
+		efoc(t, "generate", "--check", file).want(t, statusOK, "", "roads_cuda_efo.go is up to date")
+		code := fileText(t, filepath.Join(dir, "roads_cuda_efo.go"))
+		for _, w := range want {
+			if !strings.Contains(code, w) {
+				t.Errorf("by %s the code lacks %q:\n%.2000s", semantics, w, code)
+			}
+		}
+		if kernels, err := filepath.Glob(filepath.Join(dir, "*.cu")); err != nil || len(kernels) > 0 != (semantics == "mixed") {
+			t.Errorf("by %s there are the kernels %q, %v", semantics, kernels, err)
+		}
+	}
+}
+
 // TestRefusedQueries checks that the sound queries of a file are generated, asked and
 // drawn, whatever is wrong with others, and that those are reported with their places.
 func TestRefusedQueries(t *testing.T) {
@@ -162,7 +185,6 @@ func TestGenerateErrors(t *testing.T) {
 	bad := write(t, filepath.Join(dir, "bad.efo"), "package towns\nquery A y = road(\"ash\" y)\nquery B y = road(\"ash\", z)\n")
 	worse := write(t, filepath.Join(dir, "worse.efo"), "query C y == road(\"ash\", y)\n")
 	empty := write(t, filepath.Join(dir, "empty.efo"), "package towns\n")
-	mixed := write(t, filepath.Join(dir, "mixed.efo"), "package towns\nsemantics mixed\n"+askTemplates)
 	short := write(t, filepath.Join(dir, "short.efo"), "package towns\nlayers 1"+askTemplates)
 	hand := write(t, filepath.Join(dir, "hand.go"), "package towns\n")
 	for _, c := range []struct {
@@ -175,7 +197,6 @@ func TestGenerateErrors(t *testing.T) {
 		{[]string{bare}, statusUsage, []string{`"not-a-package" cannot be a Go package name`}},
 		{[]string{good, "--package", "func"}, statusUsage, []string{`"func" cannot be a Go package name`}},
 		{[]string{empty}, statusUsage, []string{"no quer"}},
-		{[]string{mixed, "--cuda"}, statusUsage, []string{"mixed.efo: --cuda makes kernels only for semantics nsmp, not for mixed"}},
 		{[]string{short, "--check"}, statusFailure, []string{"short_efo.go is missing", "short.efo:4:7: query TwoRoads: ", "choose 2 or more", "\tquery TwoRoads(town entity, way relation) y =\n\t      ^\n"}},
 		{[]string{good, "--out", hand}, statusFailure, []string{"hand.go was not generated"}},
 		{[]string{good, "--out", filepath.Join(dir, "no", "such", "folder.go")}, statusFailure, []string{"folder.go"}},

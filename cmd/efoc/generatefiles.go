@@ -15,7 +15,6 @@ import (
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // goName is a package-level name.
@@ -130,9 +129,6 @@ func parseGo(file string, code []byte) (g goFile) {
 
 // kernels returns the CUDA files of one file of templates.
 func (c *generateCmd) kernels(path, name string, f *lang.File) ([]generated, error) {
-	if f.Semantics != "" && f.Semantics != model.NSMP.String() {
-		return nil, usagef("%s: --cuda makes kernels only for semantics %s, not for %s: generate it without --cuda, it runs on the processor", path, model.NSMP, f.Semantics)
-	}
 	files, err := cugen.File(f, cugen.Options{Source: filepath.Base(path), Package: name})
 	if err != nil {
 		return nil, located(path, err)

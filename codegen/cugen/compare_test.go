@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
@@ -21,6 +22,11 @@ import (
 // compiledShape compiles a benchmark shape, by name or as a formula.
 func compiledShape(t *testing.T, name string) *compiler.Compiled {
 	t.Helper()
+	return compiledFor(t, name, model.NSMP)
+}
+
+func compiledFor(t *testing.T, name string, semantics model.Semantics) *compiler.Compiled {
+	t.Helper()
 	parse := lang.ShapeQuery
 	if strings.Contains(name, "(") {
 		parse = lang.ParseBenchmark
@@ -33,7 +39,7 @@ func compiledShape(t *testing.T, name string) *compiler.Compiled {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := a.Compile(compiler.CompileOptions{})
+	c, err := a.Compile(compiler.CompileOptions{Semantics: semantics})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,18 +72,7 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 // in a batch: probabilities, fuzzy sets and rankings.
 func compareShape(t *testing.T, host *query.Model, q *device.Query, c *compiler.Compiled) {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(1, 2))
-	var batch []scq.Bindings
-	for range 3 {
-		var b scq.Bindings
-		for range c.Plan.Constants {
-			b.Constants = append(b.Constants, model.EntityID(rng.IntN(host.NumEntities())))
-		}
-		for range c.Plan.Relations {
-			b.Relations = append(b.Relations, model.RelationID(rng.IntN(host.NumRelations())))
-		}
-		batch = append(batch, b)
-	}
+	batch := drawBatch(host, c.Plan)
 	settings := host.Manifest.Settings
 	for _, part := range [][]scq.Bindings{batch[:1], batch[1:2], batch} {
 		rankings, err := q.Top(context.Background(), part, settings, 5, 3)
@@ -90,10 +85,10 @@ func compareShape(t *testing.T, host *query.Model, q *device.Query, c *compiler.
 				return err
 			}
 			near(t, "answer", answer, want.Answer)
-			sameRanking(t, rankings[i].Answer, rank.Top(answer, 5))
+			sameRanking(t, rankings[i].Answer, answer, 5)
 			for j, set := range sets {
 				near(t, "set", set, want.Sets[j])
-				sameRanking(t, rankings[i].Sets[j], rank.Top(set, 3))
+				sameRanking(t, rankings[i].Sets[j], set, 3)
 			}
 			return nil
 		})
@@ -101,6 +96,22 @@ func compareShape(t *testing.T, host *query.Model, q *device.Query, c *compiler.
 			t.Fatal(err)
 		}
 	}
+}
+
+// drawBatch draws three queries.
+func drawBatch(host *query.Model, plan *ir.Plan) (batch []scq.Bindings) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 3 {
+		var b scq.Bindings
+		for range plan.Constants {
+			b.Constants = append(b.Constants, model.EntityID(rng.IntN(host.NumEntities())))
+		}
+		for range plan.Relations {
+			b.Relations = append(b.Relations, model.RelationID(rng.IntN(host.NumRelations())))
+		}
+		batch = append(batch, b)
+	}
+	return batch
 }
 
 // near checks the tolerance of the semantics: 1e-4 relative from 1e-8 on, 1e-9
@@ -119,8 +130,10 @@ func near(t *testing.T, what string, got, want []float32) {
 	}
 }
 
-func sameRanking(t *testing.T, got, want []rank.Ranked) {
+// sameRanking checks a ranking against the vector that it is of.
+func sameRanking(t *testing.T, got []rank.Ranked, of []float32, k int) {
 	t.Helper()
+	want := rank.Top(of, k)
 	if len(got) != len(want) {
 		t.Errorf("ranking is %v, want %v", got, want)
 		return

@@ -30,6 +30,7 @@ func TestGPU(t *testing.T) {
 		t.Skip("a fake driver computes nothing: comparing numbers needs a GPU")
 	}
 	t.Run("ops", func(t *testing.T) { compareOps(t, d) })
+	t.Run("degreeops", func(t *testing.T) { compareDegreeOps(t, d) })
 	for _, c := range []struct {
 		n, rank int
 		table   model.TableType
@@ -52,6 +53,11 @@ func TestGPU(t *testing.T) {
 					t.Fatal(err)
 				}
 				compareShape(t, host, q, c)
+			})
+			t.Run("degrees"+table+"/"+s.Name, func(t *testing.T) {
+				c := compiledShape(t, s.Name)
+				i := slices.IndexFunc(shapes.ShapesDevicePlans, func(p *device.Plan) bool { return p.Shape == c.Shape.Key })
+				compareTruth(t, host, m, s.Name, shapes.ShapesDevicePlans[i], []int{3, 8})
 			})
 		}
 		if err := m.Close(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
@@ -59,6 +60,24 @@ func TestHost(t *testing.T) {
 		}
 		want = append(want, slices.Repeat(append(once, p.Name+"_top"), 2)...)
 	}
+	// A mixture has kernels of two modules.
+	mixed, err := cugen.Plan(compiledFor(t, "1p", model.Mixed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mixed.Messages = shapes.ShapesDevicePlans[0]
+	q, err := m.Query(mixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{1}}
+	if _, err := q.Top(context.Background(), []scq.Bindings{b}, host.Manifest.Settings, 3, 0); err == nil || !strings.Contains(err.Error(), "ranking") {
+		t.Fatalf("error is %v", err)
+	}
+	for _, l := range mixed.Messages.Single.Launches {
+		want = append(want, l.Kernel)
+	}
+	want = append(want, "efoc_fit_project", "efoc_fit_scores", "efoc_fit_degrees", "efoc_fit_dense", "efoc_fit_mix", "efoc_fit_mixed", "efoc_fit_top")
 	text, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)

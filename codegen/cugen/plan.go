@@ -9,15 +9,23 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Plan makes the kernels of a compiled shape. The plan must not have been split.
 func Plan(c *compiler.Compiled) (*device.Plan, error) {
-	p, err := Kernels(c.Plan, "efoc_"+codegen.ShapeName(c.Shape.Key, c.Layers))
+	name := "efoc_" + codegen.ShapeName(c.Shape.Key, c.Layers)
+	var p *device.Plan
+	var err error
+	if c.Semantics == model.NSMP {
+		p, err = Kernels(c.Plan, name)
+	} else {
+		p, err = degrees(c)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("shape %s: %w", c.Shape.Key, err)
 	}
-	p.Shape, p.Layers = c.Shape.Key, c.Layers
+	p.Name, p.Shape, p.Layers, p.Semantics = name, c.Shape.Key, c.Layers, c.Semantics
 	return p, nil
 }
 

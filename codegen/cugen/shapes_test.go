@@ -49,8 +49,9 @@ func modulePlans(t *testing.T, names []string) map[string]*device.Plan {
 	return plans
 }
 
-// TestShapes compares every shape with the interpreter, on an emulated device: one
-// query at a time and in batches, probabilities, fuzzy sets and rankings.
+// TestShapes compares every shape under every semantics with the interpreter, on an emulated
+// device: one query at a time and in batches, probabilities or degrees, fuzzy sets and
+// rankings.
 func TestShapes(t *testing.T) {
 	var all []string
 	for _, s := range lang.Shapes {
@@ -88,6 +89,7 @@ func TestShapes(t *testing.T) {
 					t.Fatal(err)
 				}
 				t.Run(name, func(t *testing.T) { compareShape(t, host, q, compiledShape(t, name)) })
+				t.Run(name+"/degrees", func(t *testing.T) { compareTruth(t, host, m, name, plans[name], []int{3, 8, c.n}) })
 			}
 			if err := m.Close(); err != nil {
 				t.Error(err)

@@ -9,7 +9,6 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // query prints a template's type, parameters and constructor; its methods are those of
@@ -87,11 +86,7 @@ func paramType(k lang.Kind) string {
 func (g *generator) constructor(q *template) {
 	name := q.New
 	g.prose(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", name, q.Type))
-	if q.shape.Semantics == model.NSMP {
-		g.prose("A model on a device answers there, with the kernels of efoc generate --cuda.")
-	} else {
-		g.prose("It takes no model on a device: kernels have no semantics but nsmp.")
-	}
+	g.prose("A model on a device answers there, with the kernels of efoc generate --cuda.")
 	g.out.Func().Id(name).Params(jen.Id("m").Op("*").Qual(queryPath, "Model")).
 		Params(jen.Op("*").Id(q.Type), jen.Error()).
 		BlockFunc(func(b *jen.Group) {

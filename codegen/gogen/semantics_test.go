@@ -7,19 +7,14 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// TestSemantics checks what constructors say of models on a device: there are kernels for
-// message passing alone.
+// TestSemantics checks what constructors say of models on a device, under every semantics.
 func TestSemantics(t *testing.T) {
 	f, err := lang.ParseFile("x.efo", []byte(`query Q y = r("a", y)`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for semantics, want := range map[string]string{
-		"":      "// A model on a device answers there, with the kernels of efoc generate --cuda.\nfunc NewQ(m *query.Model) (*Q, error) {",
-		"nsmp":  "// A model on a device answers there, with the kernels of efoc generate --cuda.\nfunc NewQ(m *query.Model) (*Q, error) {",
-		"fit":   "// It takes no model on a device: kernels have no semantics but nsmp.\nfunc NewQ(m *query.Model) (*Q, error) {",
-		"mixed": "// It takes no model on a device: kernels have no semantics but nsmp.\nfunc NewQ(m *query.Model) (*Q, error) {",
-	} {
+	const want = "// A model on a device answers there, with the kernels of efoc generate --cuda.\nfunc NewQ(m *query.Model) (*Q, error) {"
+	for _, semantics := range []string{"", "nsmp", "fit", "mixed"} {
 		f.Semantics = semantics
 		out, err := File(f, Options{Source: "x.efo", Package: "p"})
 		if err != nil {

@@ -41,6 +41,8 @@ type Source struct {
 // addresses of the model and of the run, and a number.
 type Launch struct {
 	Kernel string
+	// Module has the kernel; nil is that of the sequence.
+	Module Module
 	// Grid is the number of blocks in each direction.
 	Grid [3]int
 	// Threads of a block, a multiple of 32, and its shared memory in bytes.

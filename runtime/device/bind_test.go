@@ -104,8 +104,9 @@ func TestBindErrors(t *testing.T) {
 		}
 	}
 	p := boundPlan(t)
-	p.Semantics = model.FIT
-	if _, err := query.New(m, p, query.Names{Query: "Test"}); err == nil || !strings.Contains(err.Error(), "is answered by fit") {
-		t.Errorf("binding a plan of truth degrees to a device says %v", err)
+	p.Kernels, p.Semantics = nil, model.FIT
+	query.Attach([]*query.Plan{p}, []*device.Plan{device.TestPlan})
+	if _, err := query.New(m, p, query.Names{Query: "Test"}); err == nil || !strings.Contains(err.Error(), "has no kernels") {
+		t.Errorf("binding a plan of truth degrees, which kernels of message passing do not compute, to a device says %v", err)
 	}
 }

@@ -24,7 +24,9 @@
 // compiler for them, they are compiled then, which takes many seconds a shape.
 //
 // What a query's own names decide, which the processor computes once when the query
-// is bound, is computed with each answer here. Kernels compute semantics nsmp alone.
+// is bound, is computed with each answer here. Batches share their passes over the entity table
+// where answers are by message passing; truth degrees are computed one query after the
+// other, by kernels that all plans share.
 //
 // It knows no driver: it asks a cuda.Driver, and builds and is tested without a GPU.
 package device

@@ -22,7 +22,8 @@ type Model struct {
 	half   bool         // the table is bfloat16
 
 	mu      sync.Mutex
-	queries map[string]*Query // by the plan's shape and layers
+	queries map[string]*Query // by the plan's semantics, shape and layers
+	fit     cuda.Module       // of truth degrees, nil until a plan of those is brought here
 	closed  bool
 }
 
@@ -69,6 +70,9 @@ func (m *Model) Close() error {
 		var errs []error
 		for _, q := range m.queries {
 			errs = append(errs, q.free())
+		}
+		if m.fit != nil {
+			errs = append(errs, m.fit.Unload())
 		}
 		return errors.Join(append(errs, m.memory.free())...)
 	})

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // ABI is the version of the contract between generated kernels and this package. It
@@ -24,6 +25,8 @@ type Plan struct {
 	// for, 0 for D+1.
 	Shape  string
 	Layers int
+	// Semantics says what answers mean.
+	Semantics model.Semantics
 	// Constants and Relations are the numbers of slots.
 	Constants, Relations int
 	// Text is the CUDA C++ of the kernels. Where it is empty, it is File in Files.
@@ -35,6 +38,11 @@ type Plan struct {
 	Compiled fs.FS
 	// Single answers one query, Batch many at once.
 	Single, Batch Program
+	// Degrees, if not nil, answer in their place, one query after the other: by kernels
+	// that all plans share, so that the plan has no text. Of a mixture, Messages is the
+	// plan of message passing for the same shape.
+	Degrees  *Degrees
+	Messages *Plan
 }
 
 // program returns the kernels that answer so many queries at once.
@@ -116,6 +124,9 @@ func (p *Plan) Source() (cuda.Source, error) {
 // call it.
 func AddCompiled(plans []*Plan, files fs.FS) {
 	for _, p := range plans {
+		if p.Messages != nil {
+			p = p.Messages
+		}
 		p.Compiled = files
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/kernels/cuda/fit"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
@@ -18,13 +19,15 @@ import (
 type Query struct {
 	model      *Model
 	plan       *Plan
-	module     cuda.Module
+	module     cuda.Module // nil of truth degrees
+	messages   *Query      // of a mixture
 	recordings map[recordingKey]*recording
 }
 
 // recordingKey distinguishes the recordings of a plan: by the queries that they
-// answer at once, and by the length of their rankings.
-type recordingKey struct{ batch, k int }
+// answer at once, by the length of their rankings, and by the candidates of truth
+// degrees.
+type recordingKey struct{ batch, k, candidates int }
 
 // Steps that the queries at once and the length of rankings are rounded up to, so
 // that few recordings serve all calls.
@@ -42,7 +45,11 @@ func (m *Model) Query(p *Plan) (*Query, error) {
 	if m.closed {
 		return nil, errors.New("the model on the device is closed")
 	}
-	key := fmt.Sprint(p.Layers, " ", p.Shape)
+	return m.query(p)
+}
+
+func (m *Model) query(p *Plan) (*Query, error) {
+	key := fmt.Sprint(p.Semantics, " ", p.Layers, " ", p.Shape)
 	if q, ok := m.queries[key]; ok {
 		return q, nil
 	}
@@ -51,18 +58,47 @@ func (m *Model) Query(p *Plan) (*Query, error) {
 			p.Shape, p.ABI, ABI)
 	}
 	q := &Query{model: m, plan: p, recordings: map[recordingKey]*recording{}}
-	source, err := p.Source()
-	if err == nil {
-		err = m.device.do(func() (err error) {
-			q.module, err = m.memory.driver.Load(source)
-			return err
-		})
-	}
-	if err != nil {
+	if err := q.load(); err != nil {
 		return nil, fmt.Errorf("shape %s: %w", p.Shape, err)
 	}
 	m.queries[key] = q
 	return q, nil
+}
+
+// load loads the kernels of the plan.
+func (q *Query) load() error {
+	m, p := q.model, q.plan
+	if p.Degrees == nil {
+		source, err := p.Source()
+		if err != nil {
+			return err
+		}
+		return m.device.do(func() (err error) {
+			q.module, err = m.memory.driver.Load(source)
+			return err
+		})
+	}
+	if p.Messages != nil {
+		var err error
+		if q.messages, err = m.query(p.Messages); err != nil {
+			return err
+		}
+	}
+	if m.fit != nil {
+		return nil
+	}
+	return m.device.do(func() (err error) {
+		m.fit, err = m.memory.driver.Load(fit.Source())
+		return err
+	})
+}
+
+// atOnce is how many queries are answered at once.
+func (q *Query) atOnce() int {
+	if q.plan.Degrees != nil {
+		return 1
+	}
+	return mostAtOnce
 }
 
 // free frees all recordings; it runs on the device's thread.
@@ -72,7 +108,10 @@ func (q *Query) free() error {
 		errs = append(errs, r.free())
 	}
 	q.recordings = nil
-	return errors.Join(append(errs, q.module.Unload())...)
+	if q.module != nil {
+		errs = append(errs, q.module.Unload())
+	}
+	return errors.Join(errs...)
 }
 
 // step rounds up to the next step, 0 if x is larger than all.
@@ -85,17 +124,15 @@ func step(x int, steps []int) int {
 	return 0
 }
 
-// recorded returns the recording for so many queries at once; it runs on the
-// device's thread.
-func (q *Query) recorded(batch, k int) (*recording, error) {
+// recorded returns a recording; it runs on the device's thread.
+func (q *Query) recorded(key recordingKey) (*recording, error) {
 	if q.recordings == nil {
 		return nil, errors.New("the model on the device is closed")
 	}
-	key := recordingKey{batch, k}
 	if r, ok := q.recordings[key]; ok {
 		return r, nil
 	}
-	r, err := q.record(q.plan.program(batch), batch, k)
+	r, err := q.record(key)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +144,11 @@ func (q *Query) recorded(batch, k int) (*recording, error) {
 // thread.
 func (q *Query) run(batch []scq.Bindings, s model.Settings, k int, use func(r *recording) error) error {
 	err := q.model.device.do(func() error {
-		r, err := q.recorded(step(len(batch), batchSteps), k)
+		key := recordingKey{batch: step(len(batch), batchSteps), k: k}
+		if q.plan.Degrees != nil {
+			key.candidates = min(s.Degrees.OrDefault().Candidates, q.model.model.NumEntities())
+		}
+		r, err := q.recorded(key)
 		if err != nil {
 			return err
 		}
@@ -132,7 +173,7 @@ func (q *Query) Top(ctx context.Context, batch []scq.Bindings, s model.Settings,
 	}
 	results := make([]rank.Ranking, 0, len(batch))
 	n := q.model.model.NumEntities()
-	for part := range slices.Chunk(batch, mostAtOnce) {
+	for part := range slices.Chunk(batch, q.atOnce()) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -150,7 +191,7 @@ func (q *Query) Top(ctx context.Context, batch []scq.Bindings, s model.Settings,
 					return ranked
 				}
 				ranking := rank.Ranking{Answer: list(0, k)}
-				for number := 1; number < r.lists; number++ {
+				for number := 1; number < len(r.lists); number++ {
 					ranking.Sets = append(ranking.Sets, list(number, setSize))
 				}
 				if bad != nil {
@@ -202,14 +243,14 @@ func (q *Query) Scores(ctx context.Context, batch []scq.Bindings, s model.Settin
 	n := q.model.model.NumEntities()
 	length := min(rankSteps[0], q.model.device.tuning.TopThreads/2)
 	done := 0
-	for part := range slices.Chunk(batch, mostAtOnce) {
+	for part := range slices.Chunk(batch, q.atOnce()) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		vectors := make([][][]float32, len(part))
 		err := q.run(part, s, length, func(r *recording) error {
 			for i := range part {
-				for _, number := range q.plan.program(len(part)).Lists {
+				for _, number := range r.lists {
 					x := make([]float32, n)
 					at := r.header.Vectors + cuda.Pointer(4*(int64(number)*r.header.Batch+int64(i))*r.header.VectorStride)
 					if err := r.memory.driver.Read(bytesOf(x), at); err != nil {

@@ -27,19 +27,38 @@ type recording struct {
 	cuda.Recording
 	memory memory
 	header runHeader
-	lists  int
+	lists  []int // vectors that are ranked
+	// truth says where the settings of truth degrees go in, if they are asked for, and
+	// factors where those of the temperature are on the device.
+	truth   int
+	factors cuda.Pointer
 }
 
 // record allocates the memory of a program and records its launches. k is the number
 // of entities in a ranking.
-func (q *Query) record(program *Program, batch, k int) (*recording, error) {
-	m, t := q.model, q.model.device.tuning
+func (q *Query) record(key recordingKey) (*recording, error) {
+	if q.plan.Degrees != nil {
+		return q.recordDegrees(key)
+	}
+	return q.recordProgram(q.plan.program(key.batch), key, nil)
+}
+
+// recordProgram records a program, and what d adds to it if that is not nil.
+func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecorder) (*recording, error) {
+	m, t, batch, k := q.model, q.model.device.tuning, key.batch, key.k
 	n := int(m.header.N)
 	blocks, err := q.passBlocks(program)
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{memory: memory{driver: m.memory.driver}, lists: len(program.Lists)}
+	r := &recording{memory: memory{driver: m.memory.driver}, lists: program.Lists}
+	vectors, what, top := program.Vectors, fmt.Sprintf("shape %s, for %d queries at once,", q.plan.Shape, batch), q.plan.Name+"_top"
+	if batch > 1 {
+		top = q.plan.Name + "_batch_top"
+	}
+	if d != nil {
+		r.lists, vectors, what = d.lists(), d.vectors, d.what
+	}
 	r.header = runHeader{
 		VectorStride: (m.header.N + 63) / 64 * 64, Batch: int64(batch), Slots: int64(q.plan.Constants + q.plan.Relations),
 		MapBlocks:   int64(min(mapBlocks, (n+t.MapThreads-1)/t.MapThreads)),
@@ -54,19 +73,41 @@ func (q *Query) record(program *Program, batch, k int) (*recording, error) {
 	}
 	b, stride := int64(batch), m.header.Stride
 	in := int64(binary.Size(h)) + 4*b*h.Slots
-	out := 8 * int64(r.lists) * b * h.K
-	at, err := r.memory.block(fmt.Sprintf("shape %s, for %d queries at once,", q.plan.Shape, batch), in,
-		4*int64(program.Vectors)*b*h.VectorStride, 4*int64(program.Embeddings)*b*stride, 8*int64(program.Stats)*b*h.Blocks,
-		4*int64(program.Partials)*b*h.Blocks*stride, 8*int64(program.Coefficients)*b, 4*int64(program.Packed)*b*stride,
-		16*int64(r.lists)*b*h.KeyStride, out)
+	if d != nil {
+		in = (in + 7) / 8 * 8
+		r.truth = int(in)
+		in += int64(binary.Size(truthHeader{}))
+	}
+	lists := int64(len(r.lists))
+	out := 8 * lists * b * h.K
+	sizes := []int64{
+		in, 4 * int64(vectors) * b * h.VectorStride, 4 * int64(program.Embeddings) * b * stride, 8 * int64(program.Stats) * b * h.Blocks,
+		4 * int64(program.Partials) * b * h.Blocks * stride, 8 * int64(program.Coefficients) * b, 4 * int64(program.Packed) * b * stride,
+		16 * lists * b * h.KeyStride, out,
+	}
+	own := len(sizes)
+	if d != nil {
+		sizes = append(sizes, d.sizes(r)...)
+	}
+	at, err := r.memory.block(what, sizes...)
 	if err != nil {
 		return nil, err
 	}
 	h.Vectors, h.Embeddings, h.Stats, h.Partials = at[1], at[2], at[3], at[4]
 	h.Coefficients, h.Packed, h.Keys, h.Best = at[5], at[6], at[7], at[8]
 	h.Arguments = at[0] + cuda.Pointer(binary.Size(h))
+	launches := q.launches(program, r)
+	if d == nil {
+		launches = append(launches, q.ranked(r, cuda.Launch{Kernel: top}, func(pass int) int64 { return int64(pass) })...)
+	} else {
+		more, err := d.launches(r, at[0], at[own:])
+		if err != nil {
+			return nil, errors.Join(err, r.memory.free())
+		}
+		launches = append(launches, more...)
+	}
 	r.Recording, err = m.memory.driver.Record(cuda.Sequence{
-		Module: q.module, Model: m.at, Run: at[0], Launches: q.launches(program, r),
+		Module: q.module, Model: m.at, Run: at[0], Launches: launches,
 		To: at[0], ToBytes: int(in), From: h.Best, FromBytes: int(out),
 	})
 	if err != nil {
@@ -153,19 +194,20 @@ func (q *Query) launches(program *Program, r *recording) []cuda.Launch {
 		}
 		out = append(out, c)
 	}
-	top := q.plan.Name + "_top"
-	if batch > 1 {
-		top = q.plan.Name + "_batch_top"
-	}
-	for pass, count := 0, n; ; pass++ {
-		blocks := tiles(count, t.TopThreads)
-		out = append(out, cuda.Launch{
-			Kernel: top, Grid: [3]int{blocks, batch, r.lists}, Threads: t.TopThreads, Argument: int64(pass),
-		})
+	return out
+}
+
+// ranked says how to launch the ranking of the lists: passes until one block is left.
+func (q *Query) ranked(r *recording, c cuda.Launch, argument func(pass int) int64) (out []cuda.Launch) {
+	threads := q.model.device.tuning.TopThreads
+	for pass, count := 0, int(q.model.header.N); ; pass++ {
+		blocks := (count + threads - 1) / threads
+		c.Grid, c.Threads, c.Argument = [3]int{blocks, int(r.header.Batch), len(r.lists)}, threads, argument(pass)
+		out = append(out, c)
 		if blocks == 1 {
 			return out
 		}
-		count = blocks * int(h.K)
+		count = blocks * int(r.header.K)
 	}
 }
 
@@ -181,6 +223,9 @@ func (r *recording) fill(batch []scq.Bindings, s model.Settings) {
 		for _, rel := range b.Relations {
 			in = binary.LittleEndian.AppendUint32(in, uint32(rel))
 		}
+	}
+	if r.truth > 0 {
+		r.fillTruth(s.Degrees.OrDefault())
 	}
 }
 

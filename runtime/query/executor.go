@@ -24,9 +24,6 @@ type executor struct {
 func newExecutor(m *Model, p *Plan) (executor, error) {
 	x := executor{model: m.host(), plan: p}
 	if m.device != nil {
-		if p.Semantics != model.NSMP {
-			return x, fmt.Errorf("shape %s is answered by %s, and kernels have no semantics but %s: bind the query to a model in main memory", p.Shape, p.Semantics, model.NSMP)
-		}
 		if p.Kernels == nil {
 			return x, fmt.Errorf("shape %s has no kernels for a device: generate its file again with efoc generate --cuda, or bind the query to a model in main memory", p.Shape)
 		}

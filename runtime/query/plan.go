@@ -92,7 +92,7 @@ func (p *Plan) settings(m *Model) model.Settings {
 func Attach(plans []*Plan, kernels []*device.Plan) {
 	for _, p := range plans {
 		for _, k := range kernels {
-			if p.Semantics == model.NSMP && k.Shape == p.Shape && k.Layers == p.Layers {
+			if p.Semantics == k.Semantics && k.Shape == p.Shape && k.Layers == p.Layers {
 				p.Kernels = k
 			}
 		}

@@ -70,8 +70,11 @@ func New(m *Model, p *Plan, names Names) (*Query, error) {
 	if q.executor, err = newExecutor(m, p); err != nil {
 		return nil, q.fail(err)
 	}
-	if p.Degrees != nil {
+	switch {
+	case p.Degrees != nil:
 		q.degrees, err = New(q.model, p.Degrees, names)
+	case m.device != nil && p.Semantics != model.NSMP && p.Run != nil:
+		q.degrees, err = New(q.model, p, names)
 	}
 	return q, err
 }
@@ -79,7 +82,7 @@ func New(m *Model, p *Plan, names Names) (*Query, error) {
 // Degrees returns the query as truth degrees answer it, in main memory: itself, if its
 // plan computes them, or by the plan's Degrees; nil if there is neither.
 func (q *Query) Degrees() *Query {
-	if q.plan.Semantics != model.NSMP {
+	if q.degrees == nil && q.plan.Semantics != model.NSMP {
 		return q
 	}
 	return q.degrees

@@ -26,11 +26,15 @@ type recording struct {
 // Record makes a sequence ready.
 func (g *gpu) Record(s cuda.Sequence) (cuda.Recording, error) {
 	r := &recording{gpu: g, sequence: s}
-	m, ok := s.Module.(*module)
-	if !ok {
-		return nil, errForeign
-	}
 	for _, l := range s.Launches {
+		own := s.Module
+		if l.Module != nil {
+			own = l.Module
+		}
+		m, ok := own.(*module)
+		if !ok {
+			return nil, errForeign
+		}
 		f, err := m.function(l)
 		if err != nil {
 			return nil, err

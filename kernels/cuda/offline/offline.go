@@ -1,5 +1,6 @@
 // Package offline compiles kernels ahead of time, with nvrtcc of kernels/cuda/toolkit,
-// where that is on the path. It needs no GPU and knows no plans.
+// where that is on the path, and reads what compiled kernels take of a multiprocessor. It
+// needs no GPU and knows no plans.
 package offline
 
 import (

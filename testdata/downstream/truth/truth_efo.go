@@ -31,7 +31,7 @@ type NewLanguagesParams struct {
 
 // NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
 // that the model lacks.
-// It takes no model on a device: kernels have no semantics but nsmp.
+// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 	names := query.NewLookup(m, "NewLanguages")
 	bindings := scq.Bindings{
@@ -78,7 +78,7 @@ type SpanishNeighboursParams struct{}
 
 // NewSpanishNeighbours binds SpanishNeighbours to a model: it resolves the query's names once, and
 // reports all that the model lacks.
-// It takes no model on a device: kernels have no semantics but nsmp.
+// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewSpanishNeighbours(m *query.Model) (*SpanishNeighbours, error) {
 	names := query.NewLookup(m, "SpanishNeighbours")
 	bindings := scq.Bindings{
@@ -127,7 +127,7 @@ type LanguageFellowsParams struct{}
 
 // NewLanguageFellows binds LanguageFellows to a model: it resolves the query's names once, and reports
 // all that the model lacks.
-// It takes no model on a device: kernels have no semantics but nsmp.
+// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewLanguageFellows(m *query.Model) (*LanguageFellows, error) {
 	names := query.NewLookup(m, "LanguageFellows")
 	bindings := scq.Bindings{
@@ -179,7 +179,7 @@ type EuropeTwoBordersAwayParams struct {
 
 // NewEuropeTwoBordersAway binds EuropeTwoBordersAway to a model: it resolves the query's names once,
 // and reports all that the model lacks.
-// It takes no model on a device: kernels have no semantics but nsmp.
+// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewEuropeTwoBordersAway(m *query.Model) (*EuropeTwoBordersAway, error) {
 	names := query.NewLookup(m, "EuropeTwoBordersAway")
 	limit := names.Type("in_continent", false, "Europe")

@@ -29,7 +29,7 @@ head -20 "$root/report/report.md"
 for step in facts torch compile memcheck racecheck ncu2p ncu3c ncubatch; do
 	grep -q "^| $step | not possible here |" "$root/report/report.md" || { echo "rehearse.sh: $step" >&2; exit 1; }
 done
-for step in driver ops shapes times kernels model evalcpu evalgpu; do
+for step in driver ops shapes degrees times kernels model evalcpu evalgpu fitcpu fitgpu mixedcpu mixedgpu semantics; do
 	grep -q "^| $step | passed |" "$root/report/report.md" || { cat "$root/report/$step.log" >&2; echo "rehearse.sh: $step" >&2; exit 1; }
 done
 echo "rehearsed: run.sh ended with $status"

@@ -17,11 +17,11 @@ need() { command -v "$1" >/dev/null || { echo "$1 is not on the path"; return 3;
 gpu() { (cd "$kit/cugen" && "$@"); } # where the tests find their data
 sanitize() {
 	need compute-sanitizer || return
-	gpu compute-sanitizer --tool "$1" --error-exitcode 9 "$kit/bin/cugen.test" -test.run "^TestGPU\$/^float3240\$/^(2p|3c)\$" -test.v
+	gpu compute-sanitizer --tool "$1" --error-exitcode 9 "$kit/bin/cugen.test" -test.run "^TestGPU\$/^(degrees)?float3240\$/^(2p|3c)\$" -test.v
 }
-evaluate() { # device
+evaluate() { # device, semantics
 	# shellcheck disable=SC2086  # a list of flags
-	"$efoc" eval --device "$1" --semantics nsmp --model "$data/fb15k-237.efoc" "$data/queries.jsonl" ${EVAL:-} --markdown "$report/eval-$1.md" && cat "$report/eval-$1.md"
+	"$efoc" eval --device "$1" --semantics "$2" --model "$data/fb15k-237.efoc" "$data/queries.jsonl" ${EVAL:-} --markdown "$report/eval-$1-$2.md" && cat "$report/eval-$1-$2.md"
 }
 torch() {
 	need "$python" || return
@@ -34,13 +34,22 @@ profile() { # shape, kernel
 
 step_facts() { need nvidia-smi && nvidia-smi && nvidia-smi -q -d CLOCK,MEMORY; }
 step_driver() { "$kit/bin/driver.test" -test.v; }
-step_ops() { gpu "$kit/bin/cugen.test" -test.run '^TestGPU$/^ops$' -test.v; }
+step_ops() { gpu "$kit/bin/cugen.test" -test.run '^TestGPU$/^(degree)?ops$' -test.v; }
 step_shapes() { gpu "$kit/bin/cugen.test" -test.run '^TestGPU$/^(float32|bfloat16|float16)[0-9]+$' -test.v; }
+step_degrees() { gpu "$kit/bin/cugen.test" -test.run '^TestGPU$/^degrees(float32|bfloat16|float16)[0-9]+$' -test.v; }
 step_memcheck() { sanitize memcheck; }
 step_racecheck() { sanitize racecheck; }
 step_model() { "$efoc" import "$data" --checkpoint "$data/complex256.pt" --table bfloat16 --no-calibration -o "$data/fb15k-237.efoc"; }
-step_evalcpu() { evaluate cpu; }
-step_evalgpu() { evaluate cuda; }
+step_evalcpu() { evaluate cpu nsmp; }
+step_evalgpu() { evaluate cuda nsmp; }
+step_fitcpu() { evaluate cpu fit; }
+step_fitgpu() { evaluate cuda fit; }
+step_mixedcpu() { evaluate cpu mixed; }
+step_mixedgpu() { evaluate cuda mixed; }
+step_semantics() {
+	"$efoc" bench --device cuda --engine compiled --semantics nsmp,fit,mixed --batch 1 --model "$data/fb15k-237.efoc" \
+		--queries "$data/queries.jsonl" --types 2p,2in,pni,3c --limit 5 --json "$report/semantics.json"
+}
 # shellcheck disable=SC2086  # lists of flags
 step_times() { "$bench" gpu --runs 100 --json "$report/times.json" ${BENCH:-}; }
 # shellcheck disable=SC2086
@@ -50,7 +59,7 @@ step_compile() { torch --compile; }
 step_ncu2p() { profile 2p 'efoc_2p_(2|3|11)_.*'; }
 step_ncu3c() { profile 3c 'efoc_3c_.*pass.*'; }
 step_ncubatch() { profile 2p 'efoc_2p_batch_.*(products|embeds).*'; }
-all=(facts driver ops shapes times kernels model evalcpu evalgpu torch compile memcheck racecheck ncu2p ncu3c ncubatch)
+all=(facts driver ops shapes degrees times kernels model evalcpu evalgpu fitcpu fitgpu mixedcpu mixedgpu semantics torch compile memcheck racecheck ncu2p ncu3c ncubatch)
 
 # summary writes report.md and report.json of the steps that ran.
 summary() {

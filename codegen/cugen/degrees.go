@@ -1,0 +1,69 @@
+package cugen
+
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// degrees makes the plan of a shape that is compiled to truth degrees, or to a mixture with
+// message passing: the kernels of the latter, and for the former the ops alone, since all
+// plans share their kernels.
+func degrees(c *compiler.Compiled) (*device.Plan, error) {
+	p, err := Degrees(c.Plan)
+	if err != nil || c.Semantics != model.Mixed {
+		return p, err
+	}
+	messages, err := compiler.Compile(c.Shape, compiler.CompileOptions{Layers: c.Layers})
+	if err != nil {
+		return nil, err
+	}
+	p.Messages, err = Plan(messages)
+	return p, err
+}
+
+// Degrees makes the plan of the ops of truth degrees. What a mixture takes of message passing
+// is one op, whatever it is made of.
+func Degrees(plan *ir.Plan) (*device.Plan, error) {
+	out := &device.Plan{ABI: device.ABI, Shape: plan.Shape, Constants: plan.Constants, Relations: plan.Relations, Degrees: &device.Degrees{}}
+	d := out.Degrees
+	numbers := map[*ir.Value]int{}
+	add := func(v *ir.Value, o device.DegreeOp) {
+		numbers[v] = len(d.Ops)
+		d.Ops = append(d.Ops, o)
+	}
+	for _, v := range plan.Values {
+		if !v.Op.Info().Degrees {
+			continue
+		}
+		if v.Op == ir.Mixture && !v.Args[0].Op.Info().Degrees {
+			add(v.Args[0], device.DegreeOp{Name: device.Messages})
+		}
+		o := device.DegreeOp{Name: v.Op.String(), Backward: v.Backward, Negated: v.Negated, Sweep: v.Sweep}
+		if info := v.Op.Info(); info.Const {
+			o.Const = v.Const
+		}
+		if v.Op.Info().Rel {
+			o.Rel = v.Rel
+		}
+		for _, a := range v.Args {
+			number, ok := numbers[a]
+			if !ok {
+				return nil, fmt.Errorf("internal error: %s of truth degrees reads %s", v.Op, a.Op)
+			}
+			o.Args = append(o.Args, number)
+		}
+		add(v, o)
+	}
+	for _, v := range plan.Results() {
+		number, ok := numbers[v]
+		if !ok {
+			return nil, fmt.Errorf("internal error: %s is no result of truth degrees", v.Op)
+		}
+		d.Lists = append(d.Lists, number)
+	}
+	return out, nil
+}

@@ -1,0 +1,355 @@
+package cugen_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/efoc/efoc/codegen/cugen"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/compiler/reference"
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// degreeOps is a plan with every op of truth degrees in every form.
+const degreeOps = `layers 1
+constants 2
+relations 3
+v0:deg = row s1 r1 @1
+v1:deg = row s2 r2 backward negated @1
+v2:deg = any
+v3:deg = except s2
+v4:deg = times v0 v3
+v5:deg = peak v1
+v6:top = best v4
+v7:rows = rows v6 r2 @2
+v8:rows = rows v6 r3 negated @2
+v9:rows = others v6
+v10:deg = push v4 v7 v8 v9
+v11:deg = narrow v1 v4 v7
+v12:deg = push v4 v8
+v13:deg = diagonal v8
+v14:deg = diagonal v7
+v15:top = every v2
+v16:rows = rows v15 r1
+v17:rows = rows v15 r2 negated
+v18:rows = others v15
+v19:deg = leaf v1 v16
+v20:deg = leaf v0 v16 v17 v18
+v21:deg = leaf v1 v17 v18
+v22:deg = leaf v1 v17
+v23:deg = other v0
+v24:deg = either v0 v1 v23
+v25:top = values v0 v24
+v26:rows = rows v25 r3 backward
+v27:rows = rows v25 r1 negated
+v28:cases = root
+v29:cases = branch v0 v25 v28
+v30:deg = each v29 v26 v27
+v31:deg = times v30 v1
+v32:top = values v2 v1
+v33:rows = rows v32 r2
+v34:cases = branch v31 v32 v29
+v35:deg = follow v31 v34
+v36:deg = each v34 v33
+v37:deg = times v35 v36 v3
+v38:deg = join v31 v29
+v39:deg = join v37 v34
+v40:deg = peak v37
+v41:deg = join v40 v34
+v42:deg = other v37
+v43:deg = join v42 v34
+v44:deg = leaf v31 v16 v18
+v45:deg = join v44 v29
+v46:top = best v38
+v47:rows = rows v46 r3
+v48:deg = push v31 v47
+v49:deg = join v48 v29
+v50:deg = narrow v31 v0 v7 v9
+v51:deg = join v50 v29
+v52:vec = dense v0
+v53:vec = dense v1
+v54:vec = mixture v52 v53
+v55:vec = dense v5
+v56:vec = dense v10
+v57:vec = dense v11
+v58:vec = dense v12
+v59:vec = dense v13
+v60:vec = dense v14
+v61:vec = dense v19
+v62:vec = dense v20
+v63:vec = dense v21
+v64:vec = dense v22
+v65:vec = dense v23
+v66:vec = dense v24
+v67:vec = dense v38
+v68:vec = dense v39
+v69:vec = dense v41
+v70:vec = dense v43
+v71:vec = dense v45
+v72:vec = dense v49
+v73:vec = dense v51
+v74:vec = dense v4
+answer v54
+`
+
+// degreePlan returns the plan of degreeOps, with a set for every vector.
+func degreePlan(t *testing.T) *ir.Plan {
+	t.Helper()
+	plan, err := ir.Parse(degreeOps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := map[ir.Op]bool{}
+	for _, v := range plan.Values {
+		has[v.Op] = true
+		if v.Op == ir.Dense {
+			plan.Sets = append(plan.Sets, ir.Set{Variable: "e", Value: v})
+		}
+	}
+	for _, op := range ir.Ops() {
+		if op.Info().Degrees && !has[op] {
+			t.Errorf("the plan lacks %s", op)
+		}
+	}
+	if err := plan.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+// compareDegreeOps compares every op of truth degrees with the interpreter: bounded and
+// exact, under both ways to scale rows, with temperatures of relations, one query at a time
+// and in a batch.
+func compareDegreeOps(t *testing.T, d *device.Device) {
+	t.Helper()
+	plan := degreePlan(t)
+	p, err := cugen.Degrees(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Semantics = model.Mixed
+	batch := []scq.Bindings{
+		{Constants: []model.EntityID{3, 11}, Relations: []model.RelationID{2, 5, 0}},
+		{Constants: []model.EntityID{15, 0}, Relations: []model.RelationID{1, 4, 4}},
+	}
+	for i, c := range []struct {
+		n, rank, candidates int
+		table               model.TableType
+		mass                bool
+		negation            float64
+	}{
+		{75, 7, 2, model.Float32, false, 1},
+		{75, 150, 5, model.BFloat16, true, 0.5},
+		{20, 7, 20, model.Float32, false, 3},
+	} {
+		host := newModel(t, uint64(5+i), c.n, c.rank, c.table, 30)
+		manifest := host.Manifest
+		manifest.Temperatures = []float64{1, 0.5, 2, 1.5, 1, 0.8}
+		with, err := model.New(manifest, host.Graph, nil, host.Predictor, host.Entities, host.Relations)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := d.Load(with)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := m.Query(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := host.Manifest.Settings
+		s.Degrees = model.DefaultDegrees()
+		s.Degrees.Candidates, s.Degrees.Mass, s.Degrees.Negation = c.candidates, c.mass, c.negation
+		for _, part := range [][]scq.Bindings{batch[:1], batch} {
+			err := q.Scores(context.Background(), part, s, func(i int, answer query.Vector, sets []query.Vector) error {
+				return compareDegrees(t, plan, with, s, part[i], answer, sets)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := with.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// compareDegrees compares vectors with the interpreter's, with the tolerance of near and what
+// rounding does to the interpreter's, for a threshold or a choice of the best may be close.
+func compareDegrees(t *testing.T, plan *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, answer query.Vector, sets []query.Vector) error {
+	t.Helper()
+	want, err := reference.Run(context.Background(), plan, m, s, b)
+	if err != nil {
+		return err
+	}
+	names := []string{"answer"}
+	for _, set := range plan.Sets {
+		names = append(names, fmt.Sprintf("set %s of %s", set.Variable, set.Value.Args[0].Op))
+	}
+	expected := append([][]float32{want.Answer}, want.Sets...)
+	got := append([]query.Vector{answer}, sets...)
+	if len(got) != len(expected) {
+		return fmt.Errorf("%d vectors, want %d", len(got), len(expected))
+	}
+	var moved [][]float64 // found when it is needed
+	for i, w := range expected {
+		for e := range w {
+			off := math.Abs(float64(got[i][e]) - float64(w[e]))
+			if off <= math.Max(1e-9, 1e-4*float64(w[e])) {
+				continue
+			}
+			if moved == nil {
+				if moved, err = rounding(plan, m, s, b, expected); err != nil {
+					return err
+				}
+			}
+			if !(off <= math.Max(1e-9, 1e-4*float64(w[e]))+4*moved[i][e]) {
+				t.Errorf("%s: entity %d is %g, want %g, which rounding moves by %g", names[i], e, got[i][e], w[e], moved[i][e])
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// rounding returns how far rounding moves each number of the interpreter's results.
+func rounding(plan *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, expected [][]float32) ([][]float64, error) {
+	rng := rand.New(rand.NewPCG(1, 7))
+	moved := make([][]float64, len(expected))
+	for i, w := range expected {
+		moved[i] = make([]float64, len(w))
+	}
+	for range 20 {
+		r, err := reference.RunRounded(context.Background(), plan, m, s, b, func() float64 { return 2*rng.Float64() - 1 })
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range append([][]float32{r.Answer}, r.Sets...) {
+			for e, x := range v {
+				moved[i][e] = math.Max(moved[i][e], math.Abs(float64(x)-float64(expected[i][e])))
+			}
+		}
+	}
+	return moved, nil
+}
+
+// compareTruth compares a shape by truth degrees and by the mixture, with some numbers of
+// candidates. messages are the kernels of message passing.
+func compareTruth(t *testing.T, host *query.Model, m *device.Model, name string, messages *device.Plan, candidates []int) {
+	t.Helper()
+	for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
+		c := compiledFor(t, name, semantics)
+		p, err := cugen.Plan(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if semantics == model.Mixed {
+			p.Messages = messages
+		}
+		q, err := m.Query(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, candidates := range candidates {
+			s := host.Manifest.Settings
+			s.Degrees = model.DefaultDegrees()
+			s.Degrees.Candidates = candidates
+			batch := drawBatch(host, c.Plan)
+			if candidates == 8 {
+				batch = batch[:1]
+			}
+			rankings, err := q.Top(context.Background(), batch, s, 5, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = q.Scores(context.Background(), batch, s, func(i int, answer query.Vector, sets []query.Vector) error {
+				sameRanking(t, rankings[i].Answer, answer, 5)
+				for j, set := range sets {
+					sameRanking(t, rankings[i].Sets[j], set, 3)
+				}
+				return compareDegrees(t, c.Naive, host.Model, s, batch[i], answer, sets)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if t.Failed() {
+				t.Fatalf("by %s with %d candidates", semantics, candidates)
+			}
+		}
+	}
+}
+
+// TestDegreeOps compares every op of truth degrees with the interpreter, on an emulated
+// device.
+func TestDegreeOps(t *testing.T) {
+	d, driver := open(t)
+	compareDegreeOps(t, d)
+	if driver.Allocated != 0 {
+		t.Errorf("%d allocations are left", driver.Allocated)
+	}
+}
+
+// TestRandomDegrees compares random formulas by truth degrees with the interpreter, on an
+// emulated device.
+func TestRandomDegrees(t *testing.T) {
+	d, _ := open(t)
+	host := newModel(t, 11, 24, 4, model.Float32, 30)
+	m, err := d.Load(host.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	formulas := plantest.Formulas(plantest.Options{Entities: 24, Relations: 3})
+	rng := rand.New(rand.NewPCG(3, 4))
+	compared := 0
+	for seed := range 60 {
+		q := formulas.Example(seed)
+		a, err := compiler.Analyze(q)
+		if err != nil {
+			continue // asks for nothing that can be answered
+		}
+		c, err := a.Compile(compiler.CompileOptions{Semantics: model.FIT})
+		if err != nil {
+			continue
+		}
+		p, err := cugen.Plan(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		onDevice, err := m.Query(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := host.Manifest.Settings
+		s.Degrees = model.DefaultDegrees()
+		s.Degrees.Candidates = []int{1, 2, 4, 24}[rng.IntN(4)]
+		s.Degrees.Leaf, s.Degrees.Mass = rng.Float64(), rng.IntN(2) == 0
+		b := drawBatch(host, c.Plan)[0]
+		err = onDevice.Scores(context.Background(), []scq.Bindings{b}, s, func(_ int, answer query.Vector, sets []query.Vector) error {
+			return compareDegrees(t, c.Naive, host.Model, s, b, answer, sets)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if t.Failed() {
+			t.Fatalf("formula %d with %d candidates: %s\n%s", seed, s.Degrees.Candidates, c.Shape.Key, c.Plan)
+		}
+		compared++
+	}
+	if compared < 30 {
+		t.Errorf("only %d formulas were compared", compared)
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+}

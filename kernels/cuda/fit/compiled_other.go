@@ -1,0 +1,5 @@
+//go:build !cuda
+
+package fit
+
+var compiled []byte

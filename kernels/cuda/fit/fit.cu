@@ -1,0 +1,61 @@
+// The kernels of truth degrees. All plans share them: what an op reads and writes is in
+// memory, where the third argument says.
+
+#include "fitpush.cuh"
+#include "fitrows.cuh"
+#include "fitselect.cuh"
+#include "top.cuh"
+
+#define FIT_KERNEL(name, threads, call)                                                                                      \
+  extern "C" __global__ void __launch_bounds__(threads) efoc_##name(const Model *model, const Run *run, long long argument) { \
+    const Model &m = *model;                                                                                                 \
+    const Run &q = *run;                                                                                                     \
+    const Op &op = *(const Op *)argument;                                                                                    \
+    (void)q;                                                                                                                 \
+    call;                                                                                                                    \
+  }
+
+FIT_KERNEL(fit_fill, 256, fit_fill(m, q, op))
+FIT_KERNEL(fit_others, 256, fit_others(m, op))
+FIT_KERNEL(fit_times, 256, fit_times(m, op))
+FIT_KERNEL(fit_either, 256, fit_either(m, op))
+FIT_KERNEL(fit_each, 256, fit_each(m, op))
+FIT_KERNEL(fit_follow, 256, fit_follow(m, op))
+FIT_KERNEL(fit_join, 256, fit_join(m, op))
+FIT_KERNEL(fit_diagonal, 256, fit_diagonal(m, q, op))
+FIT_KERNEL(fit_dense, 256, fit_dense(m, op))
+FIT_KERNEL(fit_mix, 256, fit_mix(m, op))
+FIT_KERNEL(fit_mixed, 256, fit_mixed(m, op))
+FIT_KERNEL(fit_push, 256, fit_push(m, q, op))
+FIT_KERNEL(fit_extremes, 1024, fit_extremes(m, op))
+FIT_KERNEL(fit_peak, 256, fit_peak(m, op))
+FIT_KERNEL(fit_other, 256, fit_other(m, op))
+FIT_KERNEL(fit_leaf, 256, fit_leaf(m, q, op))
+FIT_KERNEL(fit_best, 1024, fit_best(m, op))
+FIT_KERNEL(fit_branch, 1024, fit_branch(m, op))
+
+#define FIT_ROWS(name, threads, call)                                                                                        \
+  extern "C" __global__ void __launch_bounds__(threads) efoc_##name(const Model *model, const Run *run, long long argument) { \
+    const Model &m = *model;                                                                                                 \
+    const Run &q = *run;                                                                                                     \
+    const RowsCall &rows = *(const RowsCall *)argument;                                                                      \
+    (void)q;                                                                                                                 \
+    call;                                                                                                                    \
+  }
+
+FIT_ROWS(fit_project_f32, 256, fit_project<float>(m, q, rows))
+FIT_ROWS(fit_project_bf16, 256, fit_project<bf16>(m, q, rows))
+FIT_ROWS(fit_scores_f32, 256, fit_scores<float>(m, rows))
+FIT_ROWS(fit_scores_bf16, 256, fit_scores<bf16>(m, rows))
+FIT_ROWS(fit_degrees, 1024, fit_degrees(m, q, rows))
+
+// Ranking mirrors device.rankingHeader: a pass of the ranking of vectors.
+struct Ranking {
+  const int *lists;
+  long long pass;
+};
+
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_fit_top(const Model *m, const Run *q, long long argument) {
+  const Ranking &r = *(const Ranking *)argument;
+  top(Query(*m, *q), r.lists[blockIdx.z], r.pass);
+}

@@ -1,0 +1,234 @@
+package device
+
+import "fmt"
+
+// Degrees is a plan of truth degrees, which the kernels of package kernels/cuda/fit run op by
+// op.
+type Degrees struct {
+	Ops []DegreeOp
+	// Lists are the ops whose vectors are ranked: the answer, then the fuzzy sets.
+	Lists []int
+}
+
+// DegreeOp is an op of truth degrees.
+type DegreeOp struct {
+	// Name is that of plan text, or Messages.
+	Name string
+	// Args are the numbers of earlier ops.
+	Args []int
+	// Const and Rel are slots.
+	Const, Rel        int
+	Backward, Negated bool
+	// Sweep is the number of the pass that the op shares with its neighbours, 0 for none.
+	Sweep int
+}
+
+// Messages is the name of the op that stands for the answer of message passing.
+const Messages = "messages"
+
+// The bounds of package fit: on the values of an enumerated variable and on branches, for
+// each candidate.
+const (
+	maxValues   = 16
+	maxBranches = 64
+)
+
+// manyBranches is more than any memory holds, and small enough to be multiplied with.
+const manyBranches = 1 << 36
+
+// kind is what a value of truth degrees is.
+type kind uint8
+
+const (
+	setKind kind = iota
+	candidatesKind
+	rowsKind
+	branchesKind
+	vectorKind
+)
+
+// degreeKinds are the results of ops.
+var degreeKinds = map[string]kind{
+	"row": setKind, "any": setKind, "except": setKind, "peak": setKind, "diagonal": setKind, "push": setKind, "narrow": setKind,
+	"leaf": setKind, "other": setKind, "each": setKind, "follow": setKind, "join": setKind, "times": setKind, "either": setKind,
+	"best": candidatesKind, "every": candidatesKind, "values": candidatesKind,
+	"rows": rowsKind, "others": rowsKind, "root": branchesKind, "branch": branchesKind,
+	"dense": vectorKind, "mixture": vectorKind, Messages: vectorKind,
+}
+
+// none stands where there is no op, region or vector.
+const none = -1
+
+// laidValue is a value of the plan, and where it is kept.
+type laidValue struct {
+	kind kind
+	// over is the op whose branches the sets are for, or whose candidates have the rows;
+	// none for a single set.
+	over int
+	// most is how many sets, rows, candidates or branches there are at most, rows how many
+	// candidates have theirs.
+	most, rows int64
+	// region is where it is, vector the number of a vector.
+	region, vector int
+}
+
+// layout says what memory a plan of truth degrees needs for models of n entities and so many
+// candidates: regions, in bytes. Degrees share regions that are free again.
+type layout struct {
+	plan    *Degrees
+	groups  [][]int // ops that are launched together: rows of one pass, or one op
+	n       int64
+	k       int64 // candidates
+	stride  int64 // degrees from set to set
+	values  []laidValue
+	regions []int64
+	idle    map[int64][]int // regions by size
+	vectors int             // the next number
+	room    int64           // of single ops, in bytes
+	slots   int64           // rows that a group predicts at most
+}
+
+// newLayout lays out a plan. messages is the vector of the answer of message passing, next
+// the first free vector.
+func newLayout(p *Degrees, n, candidates, messages, next int) (*layout, error) {
+	l := &layout{
+		plan: p, n: int64(n), k: int64(min(candidates, n)), stride: (int64(n) + 64) / 64 * 64,
+		values: make([]laidValue, len(p.Ops)), idle: map[int64][]int{}, vectors: next,
+	}
+	last := make([]int, len(p.Ops))
+	for i, o := range p.Ops {
+		for _, a := range o.Args {
+			if a < 0 || a >= i {
+				return nil, fmt.Errorf("op %d, %s, reads op %d: generate the plan again", i, o.Name, a)
+			}
+			last[a] = i
+		}
+		if i > 0 && o.Sweep > 0 && o.Sweep == p.Ops[i-1].Sweep {
+			l.groups[len(l.groups)-1] = append(l.groups[len(l.groups)-1], i)
+		} else {
+			l.groups = append(l.groups, []int{i})
+		}
+	}
+	for _, group := range l.groups {
+		slots := int64(0)
+		for _, i := range group {
+			if err := l.lay(i, messages); err != nil {
+				return nil, err
+			}
+			slots += l.scored(i)
+		}
+		l.slots = max(l.slots, slots)
+		for a, end := range last[:group[len(group)-1]] {
+			if v := l.values[a]; end >= group[0] && end <= group[len(group)-1] && v.degrees() {
+				l.idle[l.regions[v.region]] = append(l.idle[l.regions[v.region]], v.region)
+			}
+		}
+	}
+	for _, i := range p.Lists {
+		if i < 0 || i >= len(p.Ops) || l.values[i].kind != vectorKind {
+			return nil, fmt.Errorf("op %d is ranked and no vector: generate the plan again", i)
+		}
+	}
+	return l, nil
+}
+
+// exact reports whether every entity has its rows.
+func (l *layout) exact() bool { return l.k >= l.n }
+
+// lay finds the place of the result of an op.
+func (l *layout) lay(i, messages int) error {
+	o := l.plan.Ops[i]
+	k, ok := degreeKinds[o.Name]
+	if !ok {
+		return fmt.Errorf("no kernel for op %q: generate the plan again", o.Name)
+	}
+	v := laidValue{kind: k, over: none, most: 1, region: none, vector: none}
+	switch {
+	case o.Name == Messages:
+		v.vector = messages
+	case k == vectorKind:
+		v.vector = l.vectors
+		l.vectors++
+		l.need(4 * mapBlocks)
+	case k == candidatesKind:
+		v.most, v.rows = l.candidates(o.Name)
+		v.region = l.region(4 * (2 + v.most))
+		l.need(12 * v.most) // keys and degrees
+	case o.Name == "branch":
+		v.over = o.Args[1]
+		v.most = min(l.values[o.Args[2]].most*l.values[v.over].most, manyBranches)
+		if !l.exact() {
+			v.most = min(v.most, maxBranches*l.k)
+		}
+		v.region = l.region(4 * (2 + 3*v.most))
+		l.need(8 * v.most) // keys
+	case k == branchesKind:
+		v.region = l.region(4 * (2 + 3*v.most))
+	default:
+		if v.over = l.over(o); v.over != none {
+			v.most = l.values[v.over].most
+		}
+		l.need(16 * v.most) // extremes
+		size := 4 * v.most * l.stride
+		if idle := l.idle[size]; len(idle) > 0 {
+			v.region, l.idle[size] = idle[0], idle[1:]
+		} else {
+			v.region = l.region(size)
+		}
+	}
+	l.values[i] = v
+	return nil
+}
+
+// need notes that an op needs room of its own.
+func (l *layout) need(bytes int64) { l.room = max(l.room, bytes) }
+
+// scored returns how many rows an op predicts at most.
+func (l *layout) scored(i int) int64 {
+	switch l.plan.Ops[i].Name {
+	case "row":
+		return 1
+	case "rows":
+		return l.values[l.values[i].over].rows
+	}
+	return 0
+}
+
+// candidates returns how many candidates an op finds at most, and how many of them have rows.
+func (l *layout) candidates(name string) (most, rows int64) {
+	switch {
+	case l.exact():
+		return l.n, l.n
+	case name == "every":
+		return 0, 0
+	case name == "values":
+		return min(l.n, maxValues*l.k), l.k
+	}
+	return l.k, l.k
+}
+
+// over returns the branches of a set, or the candidates of rows.
+func (l *layout) over(o DegreeOp) int {
+	switch o.Name {
+	case "rows", "others", "each":
+		return o.Args[0]
+	case "follow":
+		return o.Args[1]
+	case "join", "diagonal", "row":
+		return none
+	}
+	for _, a := range o.Args {
+		if v := l.values[a]; v.kind == setKind && v.over != none {
+			return v.over
+		}
+	}
+	return none
+}
+
+// degrees reports whether a value is degrees in a region.
+func (v *laidValue) degrees() bool { return v.kind == setKind || v.kind == rowsKind }
+
+func (l *layout) region(bytes int64) int {
+	l.regions = append(l.regions, bytes)
+	return len(l.regions) - 1
+}
