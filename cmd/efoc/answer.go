@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/efoc/efoc/cmd/internal/stream"
 	"github.com/efoc/efoc/compiler"
@@ -74,6 +75,9 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		return nil, err
 	}
 	s := &stream.Stream{Templates: map[string]*compiler.Prepared{}, Options: query.Options{K: c.K, Filter: filter}}
+	if c.Shards != "" {
+		s.Patience = time.Second
+	}
 	if c.Shard != "" {
 		if s.Shard, err = stream.ParseShard(c.Shard); err != nil {
 			return nil, usagef("--shard: %w", err)

@@ -30,8 +30,9 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// long has TestFactsUnderLoad change 100,000 facts.
-var long = flag.Bool("long", false, "change 100,000 facts in TestFactsUnderLoad")
+// long has TestFactsUnderLoad change 100,000 facts, and TestMPIGraphs ask ten queries of each
+// shape on both graphs.
+var long = flag.Bool("long", false, "change 100,000 facts in TestFactsUnderLoad, ask more queries on both graphs in TestMPIGraphs")
 
 // loadQuestions are asked by every client, by each semantics.
 var loadQuestions = []string{

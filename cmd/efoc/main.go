@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/collective/mpi"
 )
 
 func main() {
@@ -27,7 +28,7 @@ func main() {
 // run is the program; it returns the exit status. The first interrupt stops it
 // cleanly, a second one at once.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), append(mpi.EndSignals(), os.Interrupt, syscall.SIGTERM)...)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	return runContext(ctx, args, stdin, stdout, stderr)
@@ -65,6 +66,7 @@ type cli struct {
 // app holds what a command may touch of the outside world.
 type app struct {
 	ctx            context.Context
+	args           []string // of the command line
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	bar            *bar
@@ -73,7 +75,7 @@ type app struct {
 
 // runContext parses the command line and runs the command that it names.
 func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{ctx, stdin, stdout, stderr, newBar(stderr), statusOK}
+	a := &app{ctx, args, stdin, stdout, stderr, newBar(stderr), statusOK}
 	status, exited := statusOK, false
 	helpTo := stdout
 	completing := os.Getenv("COMP_LINE") != ""

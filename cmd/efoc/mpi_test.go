@@ -9,12 +9,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
+
+// mpirunWords are the words that come before a program which is to run in n processes.
+func mpirunWords(n int) []string {
+	return []string{"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", fmt.Sprint(n)}
+}
 
 // ranksOf returns the program as a job of some processes that is yet to start.
 func ranksOf(t *testing.T, n int, stdin string, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
@@ -25,7 +29,7 @@ func ranksOf(t *testing.T, n int, stdin string, args ...string) (cmd *exec.Cmd, 
 	}
 	cmd, stdout, stderr = program(nil, args...)
 	cmd.Path = mpirun
-	cmd.Args = append([]string{"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", fmt.Sprint(n), os.Args[0]}, cmd.Args[1:]...)
+	cmd.Args = slices.Concat(mpirunWords(n), []string{os.Args[0]}, cmd.Args[1:])
 	cmd.Stdin = strings.NewReader(stdin)
 	return cmd, stdout, stderr
 }
@@ -78,14 +82,7 @@ func TestMPIKilled(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for start := time.Now(); ; time.Sleep(time.Millisecond) {
-		if info, err := os.Stat(out("b.state")); err == nil && info.Size() > 10_000 {
-			break
-		}
-		if time.Since(start) > time.Minute {
-			t.Fatal("nothing is evaluated")
-		}
-	}
+	waitForBytes(t, out("b.state"), 10_000)
 	ranks := childrenOf(t, cmd.Process.Pid)
 	if len(ranks) != 2 {
 		t.Fatalf("mpirun has the processes %v", ranks)
@@ -107,28 +104,4 @@ func TestMPIKilled(t *testing.T) {
 	if got, want := measured(readReport(t, out("b.json"))), measured(readReport(t, out("a.json"))); got != want {
 		t.Errorf("the report is\n%s\nwant\n%s", got, want)
 	}
-}
-
-// childrenOf lists the processes that a process has started, in order.
-func childrenOf(t *testing.T, pid int) (list []int) {
-	t.Helper()
-	files, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			continue // it has ended
-		}
-		_, rest, _ := strings.Cut(string(text), ") ")
-		if fields := strings.Fields(rest); len(fields) > 1 && fields[1] == strconv.Itoa(pid) {
-			child, err := strconv.Atoi(filepath.Base(filepath.Dir(f)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			list = append(list, child)
-		}
-	}
-	return list
 }

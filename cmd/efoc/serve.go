@@ -27,7 +27,8 @@ type serveCmd struct {
 	modelFlag
 	shardsFlag
 	File   string        `short:"f" placeholder:"FILE.efo" predictor:"efo" help:"File of query templates, which the page offers as forms."`
-	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}); port 0 takes a free one."`
+	Job    string        `placeholder:"COMMAND" help:"Start the processes of --shards by this command, such as \"mpirun -n 8\", listen in their place, and start them again whenever they end or on SIGHUP; until they are ready, requests are refused with status 503."`
+	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}), or unix:PATH for a socket; port 0 takes a free one."`
 	Watch  time.Duration `placeholder:"TIME" help:"Look at the model's file that often, such as 2s, and reload it when another has taken its place."`
 	MMap   bool          `name:"mmap" help:"Map the model's file into memory rather than reading a copy: models larger than half of the memory that is available are mapped anyhow. The file must not be overwritten in place then."`
 	Grace  time.Duration `default:"30s" help:"Time that requests in progress get to finish on shutdown."`
@@ -77,6 +78,9 @@ func (c *serveCmd) Run(a *app) error {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return usagef("give both --tls-cert and --tls-key, or neither")
 	}
+	if c.Job != "" && c.Shards == "" {
+		return usagef("--job is for the shards of a split model: give its folder with --shards")
+	}
 	if c.Watch != 0 && c.Model == "" {
 		return usagef("--watch needs a file to look at: give one with --model")
 	}
@@ -95,15 +99,32 @@ func (c *serveCmd) Run(a *app) error {
 		}
 	}
 	log := c.log(a)
-	l, err := (&net.ListenConfig{}).Listen(a.ctx, "tcp", c.Listen)
+	l, err := listen(a.ctx, c.Listen)
 	if err != nil {
 		return err
 	}
 	defer l.Close()
-	address, ok := l.Addr().(*net.TCPAddr)
-	hosts, loopback := c.Host, ok && address.IP.IsLoopback() // then this machine alone can reach it
-	if loopback && token == "" {
+	address, remote := l.Addr().(*net.TCPAddr)
+	hosts, local := c.Host, !remote || address.IP.IsLoopback() // then this machine alone can reach it
+	if remote && local && token == "" {
 		hosts = append(hosts, "localhost")
+	}
+	scheme := "http"
+	if c.TLSCert != "" {
+		scheme = "https"
+		if l, err = server.TLS(l, c.TLSCert, c.TLSKey); err != nil {
+			return err
+		}
+	}
+	if !local && token == "" {
+		log.Warn("anyone who can reach this address can ask: no token is set", "address", l.Addr().String())
+	}
+	listening := func() {
+		log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", cmp.Or(c.Model, c.Shards), "semantics", cmp.Or(c.Semantics, "of the model"), "version", newBuild().String())
+	}
+	if c.Job != "" {
+		listening()
+		return c.serveJob(a, l, hosts)
 	}
 	traces, err := tracing.New(a.ctx, tracing.Options{Endpoint: c.OTLPEndpoint, Version: newBuild().Version, Log: log})
 	if err != nil {
@@ -120,17 +141,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	defer mpi.Stop() // after the model is closed, which lets the other ranks go
 	defer s.Close()
-	scheme := "http"
-	if c.TLSCert != "" {
-		scheme = "https"
-		if l, err = server.TLS(l, c.TLSCert, c.TLSKey); err != nil {
-			return err
-		}
-	}
-	if !loopback && token == "" {
-		log.Warn("anyone who can reach this address can ask: no token is set", "address", l.Addr().String())
-	}
-	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", cmp.Or(c.Semantics, "of the model"), "version", newBuild().String())
+	listening()
 	ctx, stop := context.WithCancel(a.ctx)
 	defer stop()
 	hangup := make(chan os.Signal, 1)

@@ -24,9 +24,11 @@ import (
 // served is a running efoc serve.
 type served struct {
 	url  string
-	stop func() int    // interrupts it and returns its status
-	log  <-chan string // lines
-	t    *testing.T
+	stop func() int // interrupts it and returns its status
+	// ended waits until it ends, and returns its status: of a process alone.
+	ended func() int
+	log   <-chan string // lines
+	t     *testing.T
 }
 
 // serve starts efoc serve on a free port.

@@ -26,18 +26,22 @@ type shardsFlag struct {
 var ranks collective.Transport
 
 // joinRanks joins them if the command is about a split model. It reports whether this
-// process serves a shard, until there is no more to do.
+// process serves a shard, until there is no more to do: whoever is interrupted, the first
+// process says when that is, so that what it has begun can be finished.
 func joinRanks(ctx context.Context, command *kong.Context) (served bool, err error) {
 	var flags shardsFlag
+	var job string
 	for _, f := range command.Flags() {
 		switch f.Name {
 		case "shards":
 			flags.Shards = f.Target.String()
 		case "exchange-max":
 			flags.ExchangeMax = time.Duration(f.Target.Int())
+		case "job":
+			job = f.Target.String()
 		}
 	}
-	if flags.Shards == "" {
+	if flags.Shards == "" || job != "" { // the processes are those of the job
 		return false, nil
 	}
 	if ranks, err = mpi.Start(flags.ExchangeMax); err != nil || ranks == nil || ranks.Rank() == 0 {
@@ -46,7 +50,7 @@ func joinRanks(ctx context.Context, command *kong.Context) (served bool, err err
 	s, err := model.OpenShard(flags.Shards, ranks.Rank(), ranks.Size())
 	if err == nil {
 		defer s.Close()
-		err = query.ServeShard(ctx, s, ranks, compiler.Plans(plans))
+		err = query.ServeShard(context.WithoutCancel(ctx), s, ranks, compiler.Plans(plans))
 	}
 	if err != nil {
 		ranks.Abort(fmt.Errorf("rank %d: %w", ranks.Rank(), err))

@@ -144,3 +144,32 @@ func TestLost(t *testing.T) {
 		})
 	}
 }
+
+// TestSendLate has a rank that is not there when rank 0 sends: that is bounded too, though the
+// others wait for messages without a bound.
+func TestSendLate(t *testing.T) {
+	const timeout = 300 * time.Millisecond
+	onAll(3, timeout, func(g *Group) {
+		switch g.Rank() {
+		case 0:
+			time.Sleep(2 * timeout) // the others wait for longer than they would at an exchange
+			if err := g.Send([]byte("first")); err != nil {
+				t.Error(err)
+			}
+			if err := g.Send([]byte("second")); err == nil || !strings.Contains(err.Error(), "rank 2 did not come") {
+				t.Errorf("error is %v, want that rank 2 did not come", err)
+			}
+		case 1:
+			if message, err := g.Wait(); err != nil || string(message) != "first" {
+				t.Errorf("rank 1 gets %q: %v", message, err)
+			}
+			if _, err := g.Wait(); err == nil {
+				t.Error("rank 1 waits for ever")
+			}
+		case 2:
+			if message, err := g.Wait(); err != nil || string(message) != "first" {
+				t.Errorf("rank 2 gets %q: %v", message, err)
+			}
+		}
+	})
+}

@@ -119,7 +119,7 @@ func (l *local) AllToAll(from, to [][]byte) error {
 }
 
 func (l *local) Broadcast(message []byte) ([]byte, error) {
-	if err := l.meet(true, func() {
+	if err := l.meet(l.rank != 0, func() {
 		if l.rank == 0 {
 			l.message = message
 		}

@@ -12,8 +12,8 @@ type Transport interface {
 	// AllToAll sends to[i] to rank i, and returns when from[i] is what rank i has sent. Both
 	// sides know the lengths.
 	AllToAll(from, to [][]byte) error
-	// Broadcast returns the message of rank 0 on all ranks. Unlike the others it waits
-	// without a bound: it is where ranks wait for work.
+	// Broadcast returns the message of rank 0 on all ranks. Those wait without a bound,
+	// unlike rank 0 and in other methods: it is where they wait for work.
 	Broadcast(message []byte) ([]byte, error)
 	// Abort ends the work of all ranks with an error. It may be called at any time, from
 	// any goroutine.

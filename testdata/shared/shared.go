@@ -12,8 +12,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -117,6 +119,23 @@ func Goldens(tb testing.TB, path string) []Golden {
 		}
 	}
 	return goldens
+}
+
+// slotName matches the names of slots in a formula.
+var slotName = regexp.MustCompile(`[sr][0-9]+`)
+
+// DrawSlots fills the slots of a formula, such as r1(s1,f), with what the slots of that name
+// hold in queries drawn at random: for shapes that there are no queries of.
+func DrawSlots(rng *rand.Rand, formula string, queries []map[string]int32) map[string]int32 {
+	slots := map[string]int32{}
+	for _, name := range slotName.FindAllString(formula, -1) {
+		for ok := false; !ok; {
+			if slots[name], ok = queries[rng.IntN(len(queries))][name]; !ok { // as no query has r6, a relation of any place
+				slots[name], ok = queries[rng.IntN(len(queries))][name[:1]+"1"]
+			}
+		}
+	}
+	return slots
 }
 
 // UnmarshalJSON reads the pair [id, probability].

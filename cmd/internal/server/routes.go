@@ -6,7 +6,6 @@ import (
 	"crypto/subtle"
 	_ "embed"
 	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -41,7 +40,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("POST /v1/facts", s.mayChange(s.limited(s.changeFacts)))
 	mux.Handle("POST /v1/facts/compact", s.mayChange(s.handle(s.received(s.compactFacts))))
 	mux.Handle("GET /metrics", s.guard(s.metrics.handler))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
+	mux.HandleFunc("GET /healthz", healthy)
 	mux.Handle("GET /readyz", s.handle(s.ready))
 	mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/yaml")

@@ -200,12 +200,29 @@ const maxHeader = 16 << 10
 // Serve answers the requests of a listener until ctx is done. Then it lets those
 // under way finish, for at most the given time. The caller closes the server.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
+	return serveUntil(ctx, httpServer(s, s.Log, s.timeouts, s.Limits.Deadline, s.connections), l, grace, func() {
+		s.draining.Store(true)
+		s.Log.Info("going down", "in_flight", s.inFlight.Load())
+		s.incoming.hurry(s.timeouts.last)
+		s.outgoing.hurry(s.timeouts.last)
+	})
+}
+
+// httpServer returns the server of a handler, which may take the deadline for a request. Its
+// connections are bounded, and so is their time.
+func httpServer(h http.Handler, log *slog.Logger, t timeouts, deadline time.Duration, most int) *http.Server {
 	hs := &http.Server{
-		Handler: s, ReadHeaderTimeout: s.timeouts.header, ReadTimeout: s.timeouts.body, IdleTimeout: s.timeouts.idle,
-		WriteTimeout: s.timeouts.body + s.Limits.Deadline + s.timeouts.body, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+		Handler: h, ReadHeaderTimeout: t.header, ReadTimeout: t.body, IdleTimeout: t.idle,
+		WriteTimeout: t.body + deadline + t.body, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
-	(&connections{most: s.connections}).serve(hs)
+	(&connections{most: most}).serve(hs)
+	return hs
+}
+
+// serveUntil serves until ctx is done. Then it calls drain, and lets requests under way finish,
+// for at most the given time.
+func serveUntil(ctx context.Context, hs *http.Server, l net.Listener, grace time.Duration, drain func()) error {
 	done := make(chan error, 1)
 	go func() { done <- hs.Serve(l) }()
 	select {
@@ -213,10 +230,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		return err
 	case <-ctx.Done():
 	}
-	s.draining.Store(true)
-	s.Log.Info("going down", "in_flight", s.inFlight.Load())
-	s.incoming.hurry(s.timeouts.last)
-	s.outgoing.hurry(s.timeouts.last)
+	drain()
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if err := hs.Shutdown(end); err != nil {

@@ -13,6 +13,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/query"
@@ -26,6 +27,10 @@ type Stream struct {
 	Options query.Options
 	// Shard is the part of the rows to answer, all by the zero value.
 	Shard Shard
+	// Patience is how long rows wait for others to run with, until as many are there as may.
+	// Which rows run together, and in what order, decides the last bits of scores: a run that is
+	// to have the same ones again waits for longer than reading a row takes.
+	Patience time.Duration
 	// Skip is the number of rows of the shard that have been answered before.
 	Skip int
 }
@@ -86,7 +91,7 @@ func (s *Stream) Run(ctx context.Context, in io.Reader, out io.Writer) (n Counts
 			cancel(err)
 		}
 	}()
-	for batch := range batches(rows) {
+	for batch := range batches(rows, s.Patience) {
 		lines, err := s.answer(ctx, batch, &n)
 		if err != nil {
 			return n, err
@@ -101,19 +106,16 @@ func (s *Stream) Run(ctx context.Context, in io.Reader, out io.Writer) (n Counts
 	return n, nil
 }
 
-// batches yields the rows that are there, waiting for one at least.
-func batches(rows <-chan *row) func(yield func([]*row) bool) {
+// batches yields the rows that are there, waiting for one at least, and then for others for
+// some time.
+func batches(rows <-chan *row, patience time.Duration) func(yield func([]*row) bool) {
 	return func(yield func([]*row) bool) {
 		for first := range rows {
 			batch := []*row{first}
 			for more := true; more && len(batch) < maxTogether; {
-				select {
-				case r, ok := <-rows:
-					if more = ok; ok {
-						batch = append(batch, r)
-					}
-				default:
-					more = false
+				var r *row
+				if r, more = next(rows, patience); more {
+					batch = append(batch, r)
 				}
 			}
 			if !yield(batch) {
@@ -123,10 +125,27 @@ func batches(rows <-chan *row) func(yield func([]*row) bool) {
 	}
 }
 
+// next returns a row that is there, or comes within some time.
+func next(rows <-chan *row, patience time.Duration) (r *row, ok bool) {
+	select {
+	case r, ok = <-rows:
+		return r, ok
+	default:
+	}
+	if patience > 0 {
+		select {
+		case r, ok = <-rows:
+		case <-time.After(patience):
+		}
+	}
+	return r, ok
+}
+
 // answer answers rows, those of one template together, and returns their lines.
 func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, error) {
 	results := make([]result, len(batch))
 	together := map[*compiler.Prepared][]int{}
+	var templates []*compiler.Prepared // in order of their first rows
 	questions := make([]query.Question, len(batch))
 	for i, r := range batch {
 		results[i] = result{Row: r.number, Input: r.input}
@@ -135,10 +154,14 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 			questions[i].Bindings, r.err = r.template.Bindings(r.args)
 		}
 		if r.err == nil {
+			if together[r.template] == nil {
+				templates = append(templates, r.template)
+			}
 			together[r.template] = append(together[r.template], i)
 		}
 	}
-	for p, list := range together {
+	for _, p := range templates {
+		list := together[p]
 		o := s.Options
 		o.Settings = &p.Settings
 		some := make([]query.Question, len(list))

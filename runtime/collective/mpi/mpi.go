@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"syscall"
 	"time"
 	"unsafe"
 
@@ -39,6 +40,7 @@ func Start(timeout time.Duration) (collective.Transport, error) {
 	default:
 		return nil, errors.New("MPI cannot be started, or not for several threads")
 	}
+	patience = timeout
 	w := &world{rank: int(C.efoc_rank()), size: int(C.efoc_size()), timeout: timeout}
 	if w.size == 1 {
 		return nil, nil
@@ -49,8 +51,26 @@ func Start(timeout time.Duration) (collective.Transport, error) {
 	return w, nil
 }
 
-// Stop leaves the other processes, which must all do so.
-func Stop() { C.efoc_stop() }
+// patience is the time-out of Start.
+var patience time.Duration
+
+// Stop leaves the other processes, which must all do so: if they do not within the time-out,
+// the job ends.
+func Stop() {
+	if patience > 0 {
+		late := time.AfterFunc(patience, func() {
+			fmt.Fprintf(os.Stderr, "efoc: the other processes did not end within %s: the job ends\n", patience)
+			os.Exit(1)
+		})
+		defer late.Stop()
+	}
+	C.efoc_stop()
+}
+
+// EndSignals returns the signals by which mpirun can be asked to have its processes end by
+// themselves. It hands on SIGUSR1 as it is, and its status is that of the processes then; after
+// SIGINT and SIGTERM it kills them within a second, and its status is always 1.
+func EndSignals() []os.Signal { return []os.Signal{syscall.SIGUSR1} }
 
 func (w *world) Rank() int { return w.rank }
 func (w *world) Size() int { return w.size }
@@ -94,7 +114,11 @@ func (w *world) layout(direction int, parts [][]byte) (total int, err error) {
 func (w *world) Broadcast(message []byte) ([]byte, error) {
 	var length [1]C.long
 	length[0] = C.long(len(message))
-	if err := w.check(C.efoc_broadcast(unsafe.Pointer(&length[0]), C.int(unsafe.Sizeof(length)), -1)); err != nil {
+	most := C.double(-1)
+	if w.rank == 0 {
+		most = w.seconds()
+	}
+	if err := w.check(C.efoc_broadcast(unsafe.Pointer(&length[0]), C.int(unsafe.Sizeof(length)), most)); err != nil {
 		return nil, err
 	}
 	if w.rank != 0 {

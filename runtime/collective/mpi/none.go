@@ -3,6 +3,7 @@
 package mpi
 
 import (
+	"os"
 	"time"
 
 	"github.com/efoc/efoc/runtime/collective"
@@ -16,3 +17,6 @@ func Start(time.Duration) (collective.Transport, error) { return nil, nil }
 
 // Stop does nothing.
 func Stop() {}
+
+// EndSignals returns none.
+func EndSignals() []os.Signal { return nil }

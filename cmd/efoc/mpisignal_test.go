@@ -1,0 +1,222 @@
+//go:build mpi && linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// worldRows are rows for the templates of bulk.
+func worldRows(n int) string {
+	var rows strings.Builder
+	for i := range n {
+		fmt.Fprintf(&rows, `{"query":%q,"country":%q}`+"\n", []string{"Languages", "Capitals"}[i%2], []string{"France", "Brazil", "Kenya", "Spain", "Chad"}[i%5])
+	}
+	return rows.String()
+}
+
+// TestMPIInterrupted interrupts efoc answer on several processes, by mpirun or at its first
+// process: none of them goes on, what is written has whole lines, and --resume completes it.
+func TestMPIInterrupted(t *testing.T) {
+	t.Setenv("EFOC_MODEL", "")
+	dir := t.TempDir()
+	templates := write(t, filepath.Join(dir, "bulk.efo"), strings.Replace(bulk, " show x", "", 1))
+	_, folder := splitWorld(t, "2")
+	rows := worldRows(4000)
+	args := func(out string) []string {
+		return []string{"answer", templates, "-k", "5", "--shards", folder, "-o", out, "--resume"}
+	}
+	undisturbed := filepath.Join(dir, "undisturbed.jsonl")
+	efocInput(t, rows, args(undisturbed)...).want(t, statusOK, "", "")
+	want, err := os.ReadFile(undisturbed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		signal syscall.Signal
+		first  bool // of mpirun's processes, rather than mpirun
+		status int
+	}{
+		{"mpirun, interrupted", syscall.SIGINT, false, 1},
+		{"mpirun, terminated", syscall.SIGTERM, false, 1},
+		{"mpirun, asked to end", syscall.SIGUSR1, false, statusInterrupted},
+		{"the first process", syscall.SIGTERM, true, statusInterrupted},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "out.jsonl")
+			cmd, _, stderr := ranksOf(t, 2, rows, args(out)...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			waitForBytes(t, out+".part", 10_000)
+			ranks := childrenOf(t, cmd.Process.Pid)
+			if len(ranks) != 2 {
+				t.Fatalf("mpirun has the processes %v", ranks)
+			}
+			victim := cmd.Process.Pid
+			if c.first {
+				victim = ranks[0]
+			}
+			start := time.Now()
+			if err := syscall.Kill(victim, c.signal); err != nil {
+				t.Fatal(err)
+			}
+			err := cmd.Wait()
+			t.Logf("ended after %s with status %d", time.Since(start), cmd.ProcessState.ExitCode())
+			if status := cmd.ProcessState.ExitCode(); status != c.status {
+				t.Errorf("%v, status %d, want %d: %s", err, status, c.status, stderr)
+			}
+			wantEnded(t, ranks)
+			if _, err := os.Stat(out); err == nil {
+				t.Fatal("the job was over before it was interrupted")
+			}
+			cmd, _, stderr = ranksOf(t, 2, rows, args(out)...)
+			if err := cmd.Run(); err != nil {
+				t.Fatalf("%v: %s", err, stderr)
+			}
+			if got, err := os.ReadFile(out); err != nil || string(got) != string(want) {
+				t.Errorf("resumed, it has %d bytes, want the %d of an undisturbed run: %v", len(got), len(want), err)
+			}
+		})
+	}
+}
+
+// waitForBytes waits until a file has that many bytes.
+func waitForBytes(t *testing.T, path string, bytes int64) {
+	t.Helper()
+	for start := time.Now(); ; time.Sleep(time.Millisecond) {
+		if info, err := os.Stat(path); err == nil && info.Size() > bytes {
+			return
+		}
+		if time.Since(start) > time.Minute {
+			t.Fatalf("%s has nothing yet", path)
+		}
+	}
+}
+
+// TestMPIStopped stops a process, which does not come to the next exchange: the others wait for
+// as long as --exchange-max allows, and the job ends with an error.
+func TestMPIStopped(t *testing.T) {
+	t.Setenv("EFOC_MODEL", "")
+	templates := write(t, filepath.Join(t.TempDir(), "bulk.efo"), strings.Replace(bulk, " show x", "", 1))
+	_, folder := splitWorld(t, "2")
+	out := filepath.Join(t.TempDir(), "out.jsonl")
+	for rank := range 2 {
+		cmd, _, stderr := ranksOf(t, 2, worldRows(20_000), "answer", templates, "--shards", folder, "-o", out, "--exchange-max", "1s")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitForBytes(t, out+".part", 10_000)
+		ranks := childrenOf(t, cmd.Process.Pid)
+		if len(ranks) != 2 {
+			t.Fatalf("mpirun has the processes %v", ranks)
+		}
+		start := time.Now()
+		if err := syscall.Kill(ranks[rank], syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		err := cmd.Wait()
+		t.Logf("ended %s after rank %d was stopped", time.Since(start), rank)
+		if err == nil || !strings.Contains(stderr.String(), fmt.Sprintf("rank %d has waited for the others for 1s at an exchange", 1-rank)) {
+			t.Errorf("rank %d was stopped: %v: %s", rank, err, stderr)
+		}
+		wantEnded(t, ranks)
+		if err := os.Remove(out + ".part"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestMPIStoppedServe stops a process of a server, and ends the first one, which tells the
+// others to end: it does not wait for longer than --exchange-max allows.
+func TestMPIStoppedServe(t *testing.T) {
+	t.Setenv("EFOC_TOKEN", "")
+	_, folder := splitWorld(t, "2")
+	cmd, _, _ := ranksOf(t, 2, "", "serve", "--listen", "127.0.0.1:0", "--shards", folder, "--exchange-max", "1s")
+	s, pid := serveCommand(t, cmd)
+	ranks := childrenOf(t, pid)
+	if len(ranks) != 2 {
+		t.Fatalf("mpirun has the processes %v", ranks)
+	}
+	for _, kill := range []struct {
+		rank   int
+		signal syscall.Signal
+	}{{1, syscall.SIGSTOP}, {0, syscall.SIGTERM}} {
+		if err := syscall.Kill(ranks[kill.rank], kill.signal); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status := s.ended(); status == statusOK {
+		t.Error("the server ended with status 0 though a process had to be killed")
+	}
+}
+
+// TestMPIServe serves on several processes: requests that pass the deadline, or whose clients go
+// away, free them all, so that the next answers are those of one machine. The server ends with
+// status 0 when mpirun is asked to end it.
+func TestMPIServe(t *testing.T) {
+	t.Setenv("EFOC_TOKEN", "")
+	_, folder := splitWorld(t, "3")
+	questions := askWorld(t)
+	for _, deadline := range []string{"2ms", "10s"} {
+		cmd, _, _ := ranksOf(t, 3, "", "serve", "--listen", "127.0.0.1:0", "--shards", folder, "--deadline", deadline)
+		s, pid := serveCommand(t, cmd)
+		counts := map[int]int{}
+		for n := range 20 * len(questions) {
+			q := questions[n%len(questions)]
+			if deadline == "10s" && n%2 == 0 {
+				q.leave(t, s.url, time.Duration(n%40)*100*time.Microsecond)
+				continue
+			}
+			status, code := q.ask(t, s.url)
+			counts[status]++
+			if status != 200 && (status != 504 || code != "deadline" || deadline == "10s") {
+				t.Errorf("status %d, code %s", status, code)
+			}
+		}
+		t.Logf("deadline %s: %v", deadline, counts)
+		if err := syscall.Kill(pid, syscall.SIGUSR1); err != nil {
+			t.Fatal(err)
+		}
+		if status := s.ended(); status != statusOK {
+			t.Errorf("the server ended with status %d", status)
+		}
+	}
+}
+
+// leave asks a server and goes away after some time.
+func (q asked) leave(t *testing.T, url string, after time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), after)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+q.path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp, err := http.DefaultClient.Do(r); err == nil {
+		resp.Body.Close()
+	}
+}
+
+// TestMPIServeJob kills each process of a job that serves, in turn.
+func TestMPIServeJob(t *testing.T) {
+	t.Setenv("EFOC_TOKEN", "")
+	const ranks = 3
+	ranksOf(t, ranks, "") // skips the test without mpirun
+	_, folder := splitWorld(t, fmt.Sprint(ranks))
+	testServeJob(t, strings.Join(mpirunWords(ranks), " "), folder, ranks, func(server int) (list []int) {
+		for _, p := range childrenOf(t, server) {
+			list = append(list, childrenOf(t, p)...)
+		}
+		return list
+	})
+}

@@ -1,0 +1,53 @@
+package stream
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestBatches sends rows one by one: with patience they run together, as many as may; without,
+// those that are there do.
+func TestBatches(t *testing.T) {
+	sizes := func(rows <-chan *row, patience time.Duration) (list []int) {
+		for batch := range batches(rows, patience) {
+			list = append(list, len(batch))
+		}
+		return list
+	}
+	const n = 2*maxTogether + 5
+	slow := make(chan *row)
+	go func() {
+		defer close(slow)
+		for range n {
+			time.Sleep(10 * time.Microsecond)
+			slow <- &row{}
+		}
+	}()
+	want := []int{maxTogether, maxTogether, 5}
+	if got := sizes(slow, time.Hour); !slices.Equal(got, want) {
+		t.Errorf("batches of %v, want %v", got, want)
+	}
+	there := make(chan *row, n)
+	for range n {
+		there <- &row{}
+	}
+	close(there)
+	if got := sizes(there, 0); !slices.Equal(got, want) {
+		t.Errorf("batches of %v, want %v", got, want)
+	}
+	rows, answered := make(chan *row), make(chan bool)
+	go func() {
+		defer close(rows)
+		for range 3 { // each when the one before has been answered
+			rows <- &row{}
+			<-answered
+		}
+	}()
+	for batch := range batches(rows, 0) {
+		if len(batch) != 1 {
+			t.Errorf("a batch of %d rows, want 1", len(batch))
+		}
+		answered <- true
+	}
+}
