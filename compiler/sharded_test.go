@@ -13,6 +13,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
@@ -61,8 +62,8 @@ func shardModel(tb testing.TB, m *model.Model, of int) *query.Model {
 	return sharded
 }
 
-// TestSharded answers all benchmark shapes on models that are split, and compares with what
-// the whole model answers.
+// TestSharded answers all benchmark shapes on models that are split, and compares with the
+// interpreter, and the best answers with those of the whole model.
 func TestSharded(t *testing.T) {
 	for _, semantics := range model.AllSemantics {
 		for seed, shards := range [][]int{{1, 3}, {2, 8}} {
@@ -106,41 +107,32 @@ func compareSharded(t *testing.T, whole, split *query.Model, name string, semant
 	for i := range one.Shape.Relations {
 		b.Relations = append(b.Relations, model.RelationID(i%(2*relations)))
 	}
-	scores := func(p *compiler.Prepared) (answer []float32, sets [][]float32) {
-		err := p.Query.Scores(t.Context(), b, nil, func(x query.Vector, s []query.Vector) error {
-			answer = slices.Clone(x)
-			for _, set := range s {
-				sets = append(sets, slices.Clone(set))
+	scores := func() (got [][]float32) {
+		err := many.Query.Scores(t.Context(), b, nil, func(x query.Vector, sets []query.Vector) error {
+			got = append(got, slices.Clone(x))
+			for _, set := range sets {
+				got = append(got, slices.Clone(set))
 			}
 			return nil
 		})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		return answer, sets
+		return got
 	}
-	want, wantSets := scores(one)
-	got, gotSets := scores(many)
-	equal := func(what string, got, want []float32) {
-		if len(got) != len(want) {
-			t.Fatalf("%s: %s has %d numbers, want %d", name, what, len(got), len(want))
-		}
-		for e, w := range want {
-			tolerance := 1e-9
-			if w >= 1e-8 {
-				tolerance = 1e-4 * float64(w)
-			}
-			if math.Abs(float64(got[e])-float64(w)) > tolerance {
-				t.Fatalf("%s: %s[%d] is %v, want %v", name, what, e, got[e], w)
-			}
-		}
+	want, err := reference.Expect(t.Context(), one.Compiled.Naive, whole.Model, one.Settings, b, 1)
+	if err != nil {
+		t.Fatal(err)
 	}
-	equal("answer", got, want)
-	for i := range wantSets {
-		equal("set", gotSets[i], wantSets[i])
+	got := scores()
+	what, err := want.Compare(t.Context(), whole.Model, got)
+	if err != nil {
+		t.Fatal(err)
 	}
-	again, _ := scores(many)
-	if !slices.Equal(got, again) {
+	if what != "" {
+		t.Fatalf("%s: %s", name, what)
+	}
+	if again := scores(); !slices.EqualFunc(got, again, slices.Equal) {
 		t.Errorf("%s: two runs of one split differ", name)
 	}
 	o := query.Options{K: 5, SetSize: 3}

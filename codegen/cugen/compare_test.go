@@ -2,7 +2,6 @@ package cugen_test
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -80,14 +79,9 @@ func compareShape(t *testing.T, host *query.Model, q *device.Query, c *compiler.
 			t.Fatal(err)
 		}
 		err = q.Scores(context.Background(), part, settings, func(i int, answer query.Vector, sets []query.Vector) error {
-			want, err := reference.Run(context.Background(), c.Naive, host.Model, settings, part[i])
-			if err != nil {
-				return err
-			}
-			near(t, "answer", answer, want.Answer)
+			compareRun(t, c.Naive, host.Model, settings, part[i], answer, sets)
 			sameRanking(t, rankings[i].Answer, answer, 5)
 			for j, set := range sets {
-				near(t, "set", set, want.Sets[j])
 				sameRanking(t, rankings[i].Sets[j], set, 3)
 			}
 			return nil
@@ -114,19 +108,19 @@ func drawBatch(host *query.Model, plan *ir.Plan) (batch []scq.Bindings) {
 	return batch
 }
 
-// near checks the tolerance of the semantics: 1e-4 relative from 1e-8 on, 1e-9
-// absolute below that.
-func near(t *testing.T, what string, got, want []float32) {
+// compareRun compares what a plan gave on a device with the interpreter.
+func compareRun(t *testing.T, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, answer query.Vector, sets []query.Vector) {
 	t.Helper()
-	for e, w := range want {
-		tolerance := 1e-9
-		if size := math.Abs(float64(w)); size >= 1e-8 {
-			tolerance = 1e-4 * size
-		}
-		if !(math.Abs(float64(got[e])-float64(w)) <= tolerance) {
-			t.Errorf("%s of entity %d is %g, want %g", what, e, got[e], w)
-			return
-		}
+	want, err := reference.Expect(t.Context(), p, m, s, b, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	what, err := want.Compare(t.Context(), m, append([][]float32{answer}, sets...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if what != "" {
+		t.Errorf("%s\n%s", what, p)
 	}
 }
 

@@ -2,8 +2,6 @@ package cugen_test
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -11,7 +9,6 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/plantest"
-	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -170,7 +167,8 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 		s.Degrees.Candidates, s.Degrees.Mass, s.Degrees.Negation = c.candidates, c.mass, c.negation
 		for _, part := range [][]scq.Bindings{batch[:1], batch} {
 			err := q.Scores(context.Background(), part, s, func(i int, answer query.Vector, sets []query.Vector) error {
-				return compareDegrees(t, plan, with, s, part[i], answer, sets)
+				compareRun(t, plan, with, s, part[i], answer, sets)
+				return nil
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -183,65 +181,6 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 			t.Error(err)
 		}
 	}
-}
-
-// compareDegrees compares vectors with the interpreter's, with the tolerance of near and what
-// rounding does to the interpreter's, for a threshold or a choice of the best may be close.
-func compareDegrees(t *testing.T, plan *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, answer query.Vector, sets []query.Vector) error {
-	t.Helper()
-	want, err := reference.Run(context.Background(), plan, m, s, b)
-	if err != nil {
-		return err
-	}
-	names := []string{"answer"}
-	for _, set := range plan.Sets {
-		names = append(names, fmt.Sprintf("set %s of %s", set.Variable, set.Value.Args[0].Op))
-	}
-	expected := append([][]float32{want.Answer}, want.Sets...)
-	got := append([]query.Vector{answer}, sets...)
-	if len(got) != len(expected) {
-		return fmt.Errorf("%d vectors, want %d", len(got), len(expected))
-	}
-	var moved [][]float64 // found when it is needed
-	for i, w := range expected {
-		for e := range w {
-			off := math.Abs(float64(got[i][e]) - float64(w[e]))
-			if off <= math.Max(1e-9, 1e-4*float64(w[e])) {
-				continue
-			}
-			if moved == nil {
-				if moved, err = rounding(plan, m, s, b, expected); err != nil {
-					return err
-				}
-			}
-			if !(off <= math.Max(1e-9, 1e-4*float64(w[e]))+4*moved[i][e]) {
-				t.Errorf("%s: entity %d is %g, want %g, which rounding moves by %g", names[i], e, got[i][e], w[e], moved[i][e])
-				break
-			}
-		}
-	}
-	return nil
-}
-
-// rounding returns how far rounding moves each number of the interpreter's results.
-func rounding(plan *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, expected [][]float32) ([][]float64, error) {
-	rng := rand.New(rand.NewPCG(1, 7))
-	moved := make([][]float64, len(expected))
-	for i, w := range expected {
-		moved[i] = make([]float64, len(w))
-	}
-	for range 20 {
-		r, err := reference.RunRounded(context.Background(), plan, m, s, b, func() float64 { return 2*rng.Float64() - 1 })
-		if err != nil {
-			return nil, err
-		}
-		for i, v := range append([][]float32{r.Answer}, r.Sets...) {
-			for e, x := range v {
-				moved[i][e] = math.Max(moved[i][e], math.Abs(float64(x)-float64(expected[i][e])))
-			}
-		}
-	}
-	return moved, nil
 }
 
 // compareTruth compares a shape by truth degrees and by the mixture, with some numbers of
@@ -278,7 +217,8 @@ func compareTruth(t *testing.T, host *query.Model, m *device.Model, name string,
 				for j, set := range sets {
 					sameRanking(t, rankings[i].Sets[j], set, 3)
 				}
-				return compareDegrees(t, c.Naive, host.Model, s, batch[i], answer, sets)
+				compareRun(t, c.Naive, host.Model, s, batch[i], answer, sets)
+				return nil
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -336,7 +276,8 @@ func TestRandomDegrees(t *testing.T) {
 		s.Degrees.Leaf, s.Degrees.Mass = rng.Float64(), rng.IntN(2) == 0
 		b := drawBatch(host, c.Plan)[0]
 		err = onDevice.Scores(context.Background(), []scq.Bindings{b}, s, func(_ int, answer query.Vector, sets []query.Vector) error {
-			return compareDegrees(t, c.Naive, host.Model, s, b, answer, sets)
+			compareRun(t, c.Naive, host.Model, s, b, answer, sets)
+			return nil
 		})
 		if err != nil {
 			t.Fatal(err)

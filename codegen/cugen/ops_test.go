@@ -7,7 +7,6 @@ import (
 
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -110,14 +109,7 @@ func compareOps(t *testing.T, d *device.Device) {
 	s := host.Manifest.Settings
 	for _, part := range [][]scq.Bindings{batch[:1], batch} {
 		err := q.Scores(context.Background(), part, s, func(i int, answer query.Vector, sets []query.Vector) error {
-			want, err := reference.Run(context.Background(), plan, host.Model, s, part[i])
-			if err != nil {
-				return err
-			}
-			near(t, "answer", answer, want.Answer)
-			for j, set := range sets {
-				near(t, plan.Sets[j].Value.Op.String(), set, want.Sets[j])
-			}
+			compareRun(t, plan, host.Model, s, part[i], answer, sets)
 			return nil
 		})
 		if err != nil {

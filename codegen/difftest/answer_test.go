@@ -31,9 +31,21 @@ func answer(q *query.Query, batch []scq.Bindings, s model.Settings) ([][][]float
 }
 
 // top checks the ranking that Answer makes of an answer: in order, each with its
-// probability, and nothing left out that is clearly better than the last.
-func top(q *query.Query, x *expected) string {
-	k := 1 + len(x.want[0])/2
+// probability, and nothing left out that is clearly better than the last. The model is the
+// whole one.
+func top(q *query.Query, m *query.Model, x *expected) (string, error) {
+	if what := ranking(q, x); what == "" {
+		return "", nil
+	}
+	if err := x.Refine(context.Background(), m.Model); err != nil {
+		return "", err
+	}
+	return ranking(q, x), nil
+}
+
+func ranking(q *query.Query, x *expected) string {
+	want := x.Want[0]
+	k := 1 + len(want)/2
 	a, err := q.Answer(context.Background(), x.bindings, query.Options{K: k, NoStatus: true, Settings: &x.settings})
 	if err != nil {
 		return err.Error()
@@ -43,23 +55,20 @@ func top(q *query.Query, x *expected) string {
 	}
 	listed := map[model.EntityID]bool{}
 	last := float32(2)
-	got := [][]float32{slices.Clone(x.want[0])}
 	for _, member := range a.Answers {
 		if listed[member.Entity] || member.Score > last {
 			return fmt.Sprintf("entity %d with %g stands behind %g, or twice", member.Entity, member.Score, last)
 		}
 		listed[member.Entity], last = true, member.Score
-		got[0][member.Entity] = member.Score
-	}
-	one := &expected{want: x.want[:1], moved: x.moved[:1]}
-	if what := one.differs(got); what != "" {
-		return "of the ranking, " + what
+		if what := x.Differs(0, int(member.Entity), member.Score); what != "" {
+			return "of the ranking, " + what
+		}
 	}
 	if len(a.Answers) < k {
 		last = 0
 	}
-	for e, w := range x.want[0] {
-		if !listed[model.EntityID(e)] && float64(w)-x.tolerance(0, e) > float64(last) {
+	for e, w := range want {
+		if !listed[model.EntityID(e)] && float64(w)-x.Tolerance(0, e) > float64(last) {
 			return fmt.Sprintf("entity %d with %g is not among %d answers down to %g", e, w, len(a.Answers), last)
 		}
 	}
@@ -99,12 +108,14 @@ func (c *testCase) run(qs *questions) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		what, err := x.compare(m, got[i])
+		what, err := x.Compare(context.Background(), m.Model, got[i])
 		if err != nil {
 			return "", err
 		}
 		if what == "" && len(batch) == 1 {
-			what = top(asked, x)
+			if what, err = top(asked, m, x); err != nil {
+				return "", err
+			}
 		}
 		if what != "" {
 			return fmt.Sprintf("query %d of %d: %s", i+1, len(batch), what), nil

@@ -1,6 +1,7 @@
 package difftest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -133,6 +135,19 @@ func (q *question) bind(values map[string]int32) scq.Bindings {
 		}
 	}
 	return a.Bindings(q.shape.Constants, q.shape.Relations)
+}
+
+// expected is what a query must give.
+type expected struct {
+	*reference.Expected
+	settings model.Settings
+	bindings scq.Bindings
+}
+
+// expect computes a query in the reference.
+func (q *question) expect(m *query.Model, s model.Settings, b scq.Bindings, seed uint64) (*expected, error) {
+	x, err := reference.Expect(context.Background(), q.compiled.Naive, m.Model, s, b, seed)
+	return &expected{x, s, b}, err
 }
 
 // clone returns a copy that may be changed.

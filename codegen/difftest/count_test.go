@@ -23,7 +23,7 @@ func (d *differential) count(j *job) {
 	for _, g := range j.groups {
 		for _, x := range g.want {
 			d.answers++
-			if x.sharp() {
+			if x.Sharp() {
 				d.sharp++
 			}
 		}

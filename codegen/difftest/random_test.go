@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -240,7 +239,7 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *query.Mo
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := reference.Run(context.Background(), c.Naive, m.Model, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations))
+	want, err := reference.Expect(t.Context(), c.Naive, m.Model, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,40 +247,26 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *query.Mo
 	for _, a := range got.Answers {
 		members = append(members, a.Member)
 	}
-	what := fmt.Sprintf("%s by %s on %d entities", q.Name, semantics, m.NumEntities())
-	near(t, what, semantics, members, want.Answer)
-	if len(got.Sets) != len(want.Sets) {
-		t.Fatalf("%s: %d fuzzy sets, want %d", what, len(got.Sets), len(want.Sets))
+	vectors := [][]float32{dense(members, m.NumEntities())}
+	for _, s := range got.Sets {
+		vectors = append(vectors, dense(s.Top, m.NumEntities()))
 	}
-	for i, s := range got.Sets {
-		near(t, fmt.Sprintf("%s, %s of disjunct %d", what, s.Variable, s.SCQ), semantics, s.Top, want.Sets[i])
+	what, err := want.Compare(t.Context(), m.Model, vectors)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if t.Failed() {
-		t.Logf("%s\n%s", q, c.Naive)
+	if what != "" {
+		t.Errorf("%s by %s on %d entities: %s\n%s\n%s", q.Name, semantics, m.NumEntities(), what, q, c.Naive)
 	}
 }
 
-// near checks the tolerance that the semantics grants for rounding: 1e-4 relative
-// from 1e-8 on, 1e-9 absolute below. Entities that are not reported have 0. Of a
-// degree that is negated little may be left, with the rounding of numbers near 1.
-func near(t *testing.T, what string, semantics model.Semantics, got []query.Member, want []float32) {
-	t.Helper()
-	p := make([]float64, len(want))
-	for _, m := range got {
-		p[m.Entity] = float64(m.Score)
+// dense returns the scores of all entities: those that are not reported have 0.
+func dense(members []query.Member, n int) []float32 {
+	x := make([]float32, n)
+	for _, m := range members {
+		x[m.Entity] = m.Score
 	}
-	for e, w := range want {
-		tolerance := 1e-9
-		if w >= 1e-8 {
-			tolerance = 1e-4 * float64(w)
-		}
-		if semantics == model.FIT {
-			tolerance += 3e-7
-		}
-		if !(math.Abs(p[e]-float64(w)) <= tolerance) {
-			t.Errorf("%s: entity %d has %g, want %g", what, e, p[e], w)
-		}
-	}
+	return x
 }
 
 func write(t *testing.T, path, text string) {

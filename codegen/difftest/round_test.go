@@ -1,6 +1,7 @@
 package difftest
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	goruntime "runtime"
@@ -138,7 +139,7 @@ func (j *job) compare(kernels string) error {
 					got = make([][][]float32, hi-lo)
 				}
 				for i := range got {
-					what, failure := g.want[lo+i].compare(m, got[i])
+					what, failure := g.want[lo+i].Compare(context.Background(), m.Model, got[i])
 					if failure != nil {
 						return failure
 					}
@@ -146,7 +147,9 @@ func (j *job) compare(kernels string) error {
 						what = err.Error()
 					}
 					if what == "" && hi-lo == 1 && g.ranked {
-						what = top(asked, g.want[lo])
+						if what, failure = top(asked, m, g.want[lo]); failure != nil {
+							return failure
+						}
 					}
 					if what != "" && len(j.failed) == before { // one of a group is enough
 						failed := c

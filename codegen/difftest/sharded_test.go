@@ -1,6 +1,7 @@
 package difftest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -83,12 +84,14 @@ func (j *job) compareSharded(of int, along model.Along) (compared int, failed []
 			}
 			for i, x := range g.want {
 				compared++
-				what, err := x.compare(m, got[i])
+				what, err := x.Compare(context.Background(), m.Model, got[i])
 				if err != nil {
 					return compared, failed, err
 				}
 				if what == "" && g.ranked {
-					what = top(asked, x)
+					if what, err = top(asked, m, x); err != nil {
+						return compared, failed, err
+					}
 				}
 				if what != "" {
 					failed = append(failed, fmt.Sprintf("%d shards, along %d, %s, %s, query %d of\n%s\n%+v\n%v: %s", of, along, g.Semantics, engine, i, g.Query, g.Settings, g.Bindings, what))

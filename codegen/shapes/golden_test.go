@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
@@ -38,18 +40,43 @@ var graphs = []graph{
 	{"nell995", "complex256.safetensors", 0.1, 1000, model.Float32},
 }
 
-// openShared imports a graph with its checkpoint and opens the bundle.
+// bundles are the graphs that are imported already, each once: importing takes longer than
+// most of what is asked then.
+var bundles struct {
+	dir   string
+	files map[graph]string
+}
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "shapes")
+	if err != nil {
+		panic(err)
+	}
+	bundles.dir, bundles.files = dir, map[graph]string{}
+	code := m.Run()
+	if err := os.RemoveAll(dir); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
+// openShared imports a graph with its checkpoint, unless that was done before, and opens the
+// bundle.
 func openShared(tb testing.TB, g graph) *query.Model {
 	tb.Helper()
 	dir := shared.Dir(tb, "data", g.name)
-	bundle := filepath.Join(tb.TempDir(), g.name+".efoc")
-	settings := model.DefaultSettings()
-	settings.Lambda, settings.Alpha = g.lambda, g.alpha
-	_, err := importer.Import(context.Background(), importer.Options{
-		Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: bundle, Settings: settings, Table: g.table,
-	})
-	if err != nil {
-		tb.Fatal(err)
+	bundle, made := bundles.files[g]
+	if !made {
+		bundle = filepath.Join(bundles.dir, fmt.Sprint(len(bundles.files), ".efoc"))
+		settings := model.DefaultSettings()
+		settings.Lambda, settings.Alpha = g.lambda, g.alpha
+		_, err := importer.Import(context.Background(), importer.Options{
+			Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: bundle, Settings: settings, Table: g.table,
+		})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		bundles.files[g] = bundle
 	}
 	m, err := query.Open(bundle)
 	if err != nil {
@@ -61,7 +88,8 @@ func openShared(tb testing.TB, g graph) *query.Model {
 
 // TestGolden compares interpreter and generated plans with answers that an
 // independent implementation in another language gave, on every shape. The
-// reference answers one golden query of each shape, the other engines every one.
+// reference answers one golden query of each shape, on the larger graph of three shapes with its
+// own λ and α; the other engines answer every one.
 func TestGolden(t *testing.T) {
 	for _, g := range graphs {
 		t.Run(g.name, func(t *testing.T) {
@@ -74,7 +102,8 @@ func TestGolden(t *testing.T) {
 					}
 					seen := map[string]bool{}
 					for i, want := range golden {
-						if seen[want.Type] && engine == compiler.EngineReference {
+						few := g.name == "nell995" && !slices.Contains([]string{"1p", "2in", "up"}, want.Type)
+						if engine == compiler.EngineReference && (seen[want.Type] || few) {
 							continue
 						}
 						seen[want.Type] = true

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	goruntime "runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,9 +20,15 @@ import (
 
 // BenchmarkPredict compares what is predicted for the benchmark shapes on FB15k-237
 // with the median of runs whose rows of truth degrees are not kept. The constants are
-// measured before the runs of each shape and after them.
+// measured before the runs of each shape and after them, or once with -short.
 func BenchmarkPredict(b *testing.B) {
 	m := openReal(b)
+	measure := func() (*cost.Constants, error) {
+		return cost.Measure(context.Background(), &m.Predictor.EntityTable, goruntime.GOMAXPROCS(0))
+	}
+	if testing.Short() {
+		measure = sync.OnceValues(measure)
+	}
 	queries := map[string][]shared.Query{}
 	for _, q := range shared.Queries(b, shared.Dir(b, "data", "fb15k-237", "queries-dev.jsonl")) {
 		queries[q.Type] = append(queries[q.Type], q)
@@ -29,7 +36,7 @@ func BenchmarkPredict(b *testing.B) {
 	for _, semantics := range []model.Semantics{model.NSMP, model.FIT, model.Mixed} {
 		b.Run(semantics.String(), func(b *testing.B) {
 			for _, s := range lang.Shapes {
-				b.Run(s.Name, func(b *testing.B) { benchmarkShape(b, m, s.Name, semantics, queries[s.Name]) })
+				b.Run(s.Name, func(b *testing.B) { benchmarkShape(b, m, s.Name, semantics, queries[s.Name], measure) })
 			}
 		})
 	}
@@ -53,7 +60,7 @@ func openReal(b *testing.B) *query.Model {
 
 // benchmarkShape times queries of one shape and reports the median, the time that is
 // predicted, and how often it goes into that.
-func benchmarkShape(b *testing.B, m *query.Model, shape string, semantics model.Semantics, queries []shared.Query) {
+func benchmarkShape(b *testing.B, m *query.Model, shape string, semantics model.Semantics, queries []shared.Query, constantsNow func() (*cost.Constants, error)) {
 	q, err := lang.ShapeQuery(shape)
 	if err != nil {
 		b.Fatal(err)
@@ -64,7 +71,7 @@ func benchmarkShape(b *testing.B, m *query.Model, shape string, semantics model.
 	}
 	var constants []*cost.Constants
 	measure := func() {
-		c, err := cost.Measure(context.Background(), &m.Predictor.EntityTable, goruntime.GOMAXPROCS(0))
+		c, err := constantsNow()
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -20,7 +20,6 @@ type naive struct {
 	adjacency  [][][]float64 // of each directed relation, [head][tail]
 	args       plantest.Arguments
 	unpruned   bool // uninitialised variables send, too
-	nearCut    bool // a number was too near the threshold ε to tell its side
 	lastStates map[string][][]float64
 }
 
@@ -206,7 +205,6 @@ func (nv *naive) layer(s lang.SCQ, before map[string]knowledge) map[string]knowl
 			not := make([]float64, nv.n)
 			for e, x := range from.fuzzy {
 				not[e] = 1 - x
-				nv.nearCut = nv.nearCut || x < 1 && x > 0.98 // float32 has few digits left
 			}
 			received[side[1].Name] = append(received[side[1].Name], not)
 		}
@@ -276,21 +274,19 @@ func (nv *naive) loop(r model.RelationID, negated bool) []float64 {
 
 // message computes N(2(1−w)·f(ρ) + 2w·μ).
 func (nv *naive) message(scores, symbolic []float64, negated bool) []float64 {
-	level := 1.0 // numbers of which size the entries are differences
 	if negated {
 		share := nv.settings.Alpha / float64(nv.n)
 		for e := range nv.n {
 			scores[e] = -scores[e]
 			symbolic[e] = share - symbolic[e]
 		}
-		level = math.Max(1, share)
 	}
-	f, mu := softmax(scores), nv.cut(symbolic, level)
+	f, mu := softmax(scores), nv.cut(symbolic)
 	w := nv.settings.Weight
 	for e := range f {
 		f[e] = 2*(1-w)*f[e] + 2*w*mu[e]
 	}
-	return nv.cut(f, 0)
+	return nv.cut(f)
 }
 
 // update multiplies the messages of a variable and embeds the result.
@@ -304,7 +300,7 @@ func (nv *naive) update(messages [][]float64) knowledge {
 	}
 	k := nv.nothing()
 	k.updated = true
-	k.fuzzy = nv.cut(product, 0)
+	k.fuzzy = nv.cut(product)
 	for e, p := range k.fuzzy {
 		for i, z := range nv.entities[e] {
 			k.vector[i] += complex(p, 0) * z
@@ -313,25 +309,17 @@ func (nv *naive) update(messages [][]float64) knowledge {
 	return k
 }
 
-// cut computes N(p). It notes entries so near to ε that rounding may decide on
-// which side they fall: entries carry a relative error, and an absolute one
-// where they are differences of numbers of the given level.
-func (nv *naive) cut(p []float64, level float64) []float64 {
+// cut computes N(p).
+func (nv *naive) cut(p []float64) []float64 {
 	epsilon := nv.settings.Epsilon
 	kept := make([]float64, len(p))
 	for e, x := range p {
-		if x != 0 && math.Abs(x-epsilon) <= 1e-4*epsilon+1e-6*level && !exact(x) {
-			nv.nearCut = true
-		}
 		if x >= epsilon {
 			kept[e] = x
 		}
 	}
 	return over(kept, math.Max(epsilon, sum(kept)))
 }
-
-// exact reports whether x is a small whole number, which is no rounded result.
-func exact(x float64) bool { return x == math.Trunc(x) }
 
 func softmax(x []float64) []float64 {
 	top := math.Inf(-1)

@@ -118,21 +118,25 @@ func TestErrors(t *testing.T) {
 // TestLost has a rank that stays away, aborts, or makes another exchange: all others get an
 // error, and no exchange after that gives anything.
 func TestLost(t *testing.T) {
+	var others sync.WaitGroup
 	for _, c := range []struct {
 		what, want string
+		patience   time.Duration
 		last       func(g *Group)
 	}{
-		{"stays away", "rank 2 did not come", func(*Group) { time.Sleep(300 * time.Millisecond) }},
-		{"aborts", "out of luck", func(g *Group) { g.Abort(errors.New("out of luck")) }},
-		{"sends more", "different lengths", func(g *Group) { g.Sum(make([]float64, 9)) }},
-		{"is further", "at exchange", func(g *Group) { g.sequence++; g.Sum([]float64{1}) }},
+		{"stays away", "rank 2 did not come", time.Second, func(*Group) { others.Wait() }},
+		{"aborts", "out of luck", time.Minute, func(g *Group) { g.Abort(errors.New("out of luck")) }},
+		{"sends more", "different lengths", time.Minute, func(g *Group) { g.Sum(make([]float64, 9)) }},
+		{"is further", "at exchange", time.Minute, func(g *Group) { g.sequence++; g.Sum([]float64{1}) }},
 	} {
-		onAll(3, 100*time.Millisecond, func(g *Group) {
+		others.Add(2)
+		onAll(3, c.patience, func(g *Group) {
 			g.Sum([]float64{1})
 			if g.Rank() == 2 {
 				c.last(g)
 				return
 			}
+			defer others.Done()
 			g.Sum([]float64{1})
 			g.Sum([]float64{1})
 			if err := g.Err(); err == nil || !strings.Contains(err.Error(), c.want) {

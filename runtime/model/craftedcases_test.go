@@ -185,6 +185,10 @@ func contentMutants(t tensorPart, change func(what string, change func(t *tensor
 // memory in proportion to the file.
 func TestCraftedBundles(t *testing.T) {
 	e := newEngine(t)
+	every := 1
+	if testing.Short() {
+		every = 7 // which no list of changes repeats itself after
+	}
 	for _, of := range craftedTables {
 		table := of[0]
 		b := crafted(t, table, of[1])
@@ -195,8 +199,11 @@ func TestCraftedBundles(t *testing.T) {
 		if err := e.answer(t, valid, nil); err != nil {
 			t.Fatal(err)
 		}
-		refused, answered, most := 0, 0, uint64(0)
+		tried, refused, answered, most := 0, 0, 0, uint64(0)
 		try := func(x mutant) {
+			if tried++; tried%every != 0 {
+				return
+			}
 			data := x.bundle.Seal()
 			taken := allocated()
 			m, err := query.OpenBytes("crafted", data)
@@ -232,7 +239,7 @@ func TestCraftedBundles(t *testing.T) {
 			tensorMutants(b, try, slices.DeleteFunc(tensors, func(name string) bool { return b.Tensor(name) == nil })...)
 		}
 		t.Logf("%s: %d crafted bundles: %d refused, %d answered; opening one took %d bytes at most", table, refused+answered, refused, answered, most)
-		if refused < 300 || answered < 10 {
+		if refused < 300/every || answered < 10/every {
 			t.Errorf("only %d were refused and %d answered", refused, answered)
 		}
 	}

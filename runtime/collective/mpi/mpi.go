@@ -69,7 +69,8 @@ func Stop() {
 
 // EndSignals returns the signals by which mpirun can be asked to have its processes end by
 // themselves. It hands on SIGUSR1 as it is, and its status is that of the processes then; after
-// SIGINT and SIGTERM it kills them within a second, and its status is always 1.
+// SIGINT and SIGTERM it hands SIGTERM on after a second and kills them after another, and its
+// status is always 1.
 func EndSignals() []os.Signal { return []os.Signal{syscall.SIGUSR1} }
 
 func (w *world) Rank() int { return w.rank }

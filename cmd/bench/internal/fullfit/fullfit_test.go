@@ -14,6 +14,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -62,7 +63,8 @@ func exact(t rapid.TB, p *compiler.Prepared, b scq.Bindings, s model.Settings) [
 	return scores(t, q, b, s)
 }
 
-// TestAgrees compares with package fit where it is exact, on random formulas.
+// TestAgrees compares with the interpreter, and package fit as well, where it is exact, on
+// random formulas.
 func TestAgrees(t *testing.T) {
 	const entities, relations = 5, 2
 	rapid.Check(t, func(t *rapid.T) {
@@ -87,10 +89,17 @@ func TestAgrees(t *testing.T) {
 			return
 		}
 		b := plantest.DrawArguments(t, entities, relations).Bindings(p.Shape.Constants, p.Shape.Relations)
-		want, got := scores(t, p.Query, b, s), exact(t, p, b, s)
-		for e := range want {
-			if math.Abs(float64(got[e]-want[e])) > 1e-5 {
-				t.Fatalf("%s: entity %d has degree %v, package fit says %v; plan\n%s", p.Shape.Key, e, got[e], want[e], p.Compiled.Plan)
+		want, err := reference.Expect(t.Context(), p.Compiled.Naive, m.Model, s, b, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, got := range [][]float32{exact(t, p, b, s), scores(t, p.Query, b, s)} {
+			what, err := want.Compare(t.Context(), m.Model, append([][]float32{got}, want.Want[1:]...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if what != "" {
+				t.Fatalf("%s: %s; plan\n%s", p.Shape.Key, what, p.Compiled.Plan)
 			}
 		}
 	})
