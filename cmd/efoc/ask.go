@@ -23,7 +23,7 @@ type askCmd struct {
 	Sets   int      `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
 	Show   []string `placeholder:"VARIABLE" help:"Variables under exists whose values to show beside each answer, with commas between them or repeated: those of its best explanation, as with --why."`
 	Why    int      `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables, and of each atom whether its link is observed or predicted, and to what degree."`
-	Format string   `enum:"table,json,tsv,sparql-json,sparql-csv,sparql-tsv" default:"table" help:"Output: table, json or tsv, which has only the answers; or, of a --sparql query, sparql-json, sparql-csv or sparql-tsv."`
+	Format string   `enum:"table,json,tsv,sparql-json,sparql-csv,sparql-tsv,sparql-xml" default:"table" help:"Output: table, json or tsv, which has only the answers; or, of a --sparql query, sparql-json, sparql-csv, sparql-tsv or sparql-xml."`
 	Engine string   `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for the shapes that have generated code and interpreted, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
 
 	semanticsFlags
@@ -87,8 +87,9 @@ func (c *askCmd) Run(a *app) error {
 		return usagef("--min-confidence: %s", why)
 	}
 	options := query.Options{K: c.K, Offset: c.Offset, Filter: filter, Settings: &p.Settings}
+	var wanted sparqlresult.Wanted
 	if c.request != nil {
-		if err := c.want(placed, p, &options); err != nil {
+		if wanted, err = c.want(placed, p, &options); err != nil {
 			return err
 		}
 	}
@@ -113,7 +114,7 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	if c.request != nil {
-		result, err := sparqlresult.New(c.request, answers)
+		result, err := sparqlresult.New(c.request, wanted, answers)
 		if err != nil {
 			return err
 		}
@@ -145,15 +146,14 @@ func (c *askCmd) Run(a *app) error {
 
 // want sets the options to the answers that the SPARQL query wants; flags are for other
 // queries.
-func (c *askCmd) want(m *query.Model, p *compiler.Prepared, o *query.Options) error {
+func (c *askCmd) want(m *query.Model, p *compiler.Prepared, o *query.Options) (w sparqlresult.Wanted, err error) {
 	if c.Offset != 0 || len(c.Status) > 0 || c.MinConfidence != 0 {
-		return usagef("--sparql says itself which answers it wants: use OFFSET, FILTER(?y_status = …) and FILTER(?y_confidence >= …)")
+		return w, usagef("--sparql says itself which answers it wants: use OFFSET, FILTER(?y_status = …) and FILTER(?y_confidence >= …)")
 	}
-	w := sparqlresult.Want(c.request, m.NumEntities(), p.Query.Uncalibrated(&p.Settings) == "")
+	w = sparqlresult.Want(c.request, m.NumEntities(), p.Query.Uncalibrated(&p.Settings) == "")
 	o.K, o.Offset, o.Filter.MinConfidence = w.K, w.Offset, w.MinConfidence
-	var err error
 	o.Filter.Statuses, err = query.ParseStatuses(w.Statuses...)
-	return err
+	return w, err
 }
 
 // askResult holds everything to print.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -43,6 +45,9 @@ func (c *mcpCmd) Run(a *app) error {
 	err = s.ServeMCP(a.ctx, &mcp.IOTransport{Reader: io.NopCloser(a.stdin), Writer: nopCloser{a.stdout}, MaxLineLength: int(server.DefaultLimits().Body)})
 	if a.ctx.Err() != nil {
 		return a.ctx.Err()
+	}
+	if is[*json.SyntaxError](err) {
+		return fmt.Errorf("standard input is not JSON-RPC, in which an assistant speaks to efoc mcp: %w", err)
 	}
 	return err
 }

@@ -150,7 +150,7 @@ type splitCmd struct {
 }
 
 func (c *splitCmd) Run(a *app) error {
-	m, err := modelFlag{Model: c.Model}.open(a)
+	m, err := modelFlag{Model: c.Model}.openAs(a, model.ReadOnce())
 	if err != nil {
 		return err
 	}

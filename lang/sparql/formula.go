@@ -6,20 +6,18 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// and joins parts that all must hold; nil parts are wrong and left out.
+// and joins parts that all must hold.
 func and(parts []lang.Formula, pos lang.Pos) lang.Formula {
-	parts = slices.DeleteFunc(parts, func(f lang.Formula) bool { return f == nil })
-	switch len(parts) {
-	case 0:
-		return nil
-	case 1:
-		return parts[0]
-	}
-	return &lang.And{Args: parts, Pos: pos}
+	return joined(parts, func(args []lang.Formula) lang.Formula { return &lang.And{Args: args, Pos: pos} })
 }
 
 // or joins parts of which one must hold.
 func or(parts []lang.Formula, pos lang.Pos) lang.Formula {
+	return joined(parts, func(args []lang.Formula) lang.Formula { return &lang.Or{Args: args, Pos: pos} })
+}
+
+// joined joins several parts; nil parts are wrong and left out.
+func joined(parts []lang.Formula, join func([]lang.Formula) lang.Formula) lang.Formula {
 	parts = slices.DeleteFunc(parts, func(f lang.Formula) bool { return f == nil })
 	switch len(parts) {
 	case 0:
@@ -27,7 +25,7 @@ func or(parts []lang.Formula, pos lang.Pos) lang.Formula {
 	case 1:
 		return parts[0]
 	}
-	return &lang.Or{Args: parts, Pos: pos}
+	return join(parts)
 }
 
 // terms returns the arguments of an atom or inequality.

@@ -2,7 +2,6 @@ package sparql
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,23 +11,27 @@ import (
 )
 
 const (
-	letter = `\p{L}`
+	// letter is the inside of a class: letters, and the marks that combine with them.
+	letter = `\p{L}\p{M}`
+	// codePoint is a character by its number.
+	codePoint = `\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}`
 	// escaped is what may stand in the local part of a prefixed name beside letters.
 	escaped = `%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?#@%]`
 )
 
 // rules are the tokens. What no other rule takes is Bad, which the grammar never accepts.
 var rules = lexer.MustSimple([]lexer.SimpleRule{
-	{Name: "IRI", Pattern: `<[^<>"{}|^` + "`" + `\\\x00-\x20]*>`},
+	{Name: "IRI", Pattern: `<(?:[^<>"{}|^` + "`" + `\\\x00-\x20]|` + codePoint + `)*>`},
 	{Name: "whitespace", Pattern: `[ \t\r\n]+`},
 	{Name: "comment", Pattern: `#[^\n]*`},
 	{Name: "Var", Pattern: `[?$][` + letter + `_0-9][` + letter + `\p{Nd}_]*`},
 	{Name: "Blank", Pattern: `_:[` + letter + `_0-9](?:[` + letter + `\p{Nd}_.\-]*[` + letter + `\p{Nd}_\-])?`},
-	{Name: "Name", Pattern: `(?:` + letter + `(?:[` + letter + `\p{Nd}_.\-]*[` + letter + `\p{Nd}_\-])?)?:` +
+	{Name: "Name", Pattern: `(?:[` + letter + `](?:[` + letter + `\p{Nd}_.\-]*[` + letter + `\p{Nd}_\-])?)?:` +
 		`(?:(?:[` + letter + `_:0-9]|` + escaped + `)(?:(?:[` + letter + `\p{Nd}_:.\-]|` + escaped + `)*(?:[` + letter + `\p{Nd}_:\-]|` + escaped + `))?)?`},
 	{Name: "Word", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
 	{Name: "Number", Pattern: `[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?`},
-	{Name: "String", Pattern: `"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'`},
+	{Name: "String", Pattern: `"""(?:"{0,2}(?:[^"\\]|\\.))*"""|'''(?:'{0,2}(?:[^'\\]|\\.))*'''|` +
+		`"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'`},
 	{Name: "Lang", Pattern: `@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*`},
 	{Name: "Op", Pattern: `&&|\|\||!=|<=|>=|\^\^|[{}()\[\].,;=<>!^/|*+?\-]`},
 	{Name: "Bad", Pattern: `.`},
@@ -41,6 +44,7 @@ var (
 	blankToken  = rules.Symbols()["Blank"]
 	varToken    = rules.Symbols()["Var"]
 	numberToken = rules.Symbols()["Number"]
+	badToken    = rules.Symbols()["Bad"]
 )
 
 // unsupported are the words of SPARQL that are not part of what is answered, in upper case,
@@ -54,8 +58,11 @@ var unsupported = map[string]string{
 	"COUNT": "", "SUM": "", "MIN": "", "MAX": "", "AVG": "", "SAMPLE": "", "GROUP_CONCAT": "",
 }
 
-// opening are the words that a parenthesis may follow.
-var opening = []string{"SELECT", "FILTER", "IN", "ASC", "DESC"}
+// keywords are the words of the grammar.
+var keywords = map[string]bool{
+	"PREFIX": true, "BASE": true, "SELECT": true, "ASK": true, "DISTINCT": true, "REDUCED": true, "WHERE": true, "FILTER": true, "NOT": true, "EXISTS": true,
+	"IN": true, "MINUS": true, "UNION": true, "ORDER": true, "BY": true, "ASC": true, "DESC": true, "LIMIT": true, "OFFSET": true, "A": true,
+}
 
 // scan checks the text and returns its tokens, the last of which is its end.
 func (p *parser) scan() []lexer.Token {
@@ -76,13 +83,17 @@ func (p *parser) scan() []lexer.Token {
 		if t, err = l.Next(); err != nil {
 			break
 		}
+		if mistake, hint := slip(tokens, t); mistake != "" {
+			p.add(position(t.Pos), hint, "%s", mistake)
+			return nil
+		}
 		if t.Type == wordToken {
 			if hint, refused := unsupported[strings.ToUpper(t.Value)]; refused {
 				p.add(position(t.Pos), hint, "%s is outside the part of SPARQL that is answered here", strings.ToUpper(t.Value))
 				return nil
 			}
 		}
-		if last := len(tokens) - 1; t.Value == "(" && last >= 0 && tokens[last].Type == wordToken && !slices.Contains(opening, strings.ToUpper(tokens[last].Value)) {
+		if last := len(tokens) - 1; t.Value == "(" && last >= 0 && tokens[last].Type == wordToken && !keywords[strings.ToUpper(tokens[last].Value)] {
 			p.add(position(tokens[last].Pos), "compare variables with = and !=", "the function %s is outside the part of SPARQL that is answered here", tokens[last].Value)
 			return nil
 		}

@@ -3,7 +3,6 @@ package sparql
 import (
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/efoc/efoc/lang"
@@ -28,8 +27,8 @@ func LiteralOf(name string) (l Literal, ok bool) {
 	if m == nil {
 		return l, false
 	}
-	text, err := strconv.Unquote(`"` + m[1] + `"`)
-	return Literal{text, m[2], m[3]}, err == nil
+	text, bad := unescape(m[1])
+	return Literal{text, m[2], m[3]}, bad == ""
 }
 
 // String returns the literal as N-Triples writes it, without control characters.

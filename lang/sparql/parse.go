@@ -3,10 +3,10 @@ package sparql
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/efoc/efoc/lang"
@@ -79,11 +79,7 @@ func Parse(text string) (*Request, error) {
 	}
 	node, err := grammar.ParseFromLexer(lex)
 	if err != nil {
-		mistake, pos := err.Error(), position(tokens[0].Pos)
-		if syntax, ok := errors.AsType[participle.Error](err); ok {
-			mistake, pos = syntax.Message(), position(syntax.Position())
-		}
-		p.add(pos, "", "%s", mistake)
+		p.misfit(err, tokens)
 		return nil, p.errs
 	}
 	for _, t := range tokens {
@@ -149,15 +145,17 @@ func (p *parser) translate(node *queryNode) {
 		return
 	}
 	s := node.Select
-	for _, cut := range s.Slice {
-		n, err := strconv.Atoi(cut.N)
-		if err != nil {
-			p.add(position(cut.Pos), "", "the number is %s, want a whole number", cut.N)
-		}
-		if cut.Limit {
-			p.request.Limit = &n
-		} else {
-			p.request.Offset = n
+	for i, cut := range s.Slice {
+		n, err := strconv.ParseUint(cut.N, 10, 31)
+		switch {
+		case err != nil:
+			p.add(position(cut.Pos), "", "the number is %s, want a whole number from 0 to 2147483647", cut.N)
+		case slices.ContainsFunc(s.Slice[:i], func(o *sliceNode) bool { return o.Limit == cut.Limit }):
+			p.add(position(cut.Pos), "", "LIMIT and OFFSET are given once each")
+		case cut.Limit:
+			p.request.Limit = new(int(n))
+		default:
+			p.request.Offset = int(n)
 		}
 	}
 	p.choose(s)

@@ -81,7 +81,7 @@ func (p *parser) group(g *groupNode) (lang.Formula, *scope) {
 	if g.Select != nil {
 		return p.sub(g.Select)
 	}
-	sc := newScope()
+	sc, before := newScope(), len(p.errs)
 	var parts []lang.Formula
 	var filters []*filterNode
 	outer := p.block
@@ -109,7 +109,7 @@ func (p *parser) group(g *groupNode) (lang.Formula, *scope) {
 		}
 	}
 	f := and(parts, position(g.Pos))
-	if f == nil {
+	if f == nil && len(p.errs) == before {
 		p.add(position(g.Pos), "", "an empty group holds of everything: want a pattern")
 	}
 	return f, sc

@@ -1,10 +1,12 @@
 package sparql
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -44,18 +46,21 @@ func Name(iri string) string {
 // declare reads PREFIX or BASE.
 func (p *parser) declare(d *declarationNode) {
 	if d.Base != "" {
-		p.base = p.absolute(trim(d.Base))
+		p.base = p.absolute(reference(d.Base))
 		return
 	}
 	prefix, rest, _ := strings.Cut(d.Prefix, ":")
 	if rest != "" {
 		p.add(position(d.Pos), "", "a prefix ends in a colon: %s", d.Prefix)
 	}
-	p.prefixes[prefix] = p.absolute(trim(d.IRI))
+	p.prefixes[prefix] = p.absolute(reference(d.IRI))
 }
 
-// trim takes the brackets off an IRI.
-func trim(text string) string { return text[1 : len(text)-1] }
+// reference returns what stands between the brackets of an IRI.
+func reference(text string) string {
+	inside, _ := unescape(text[1 : len(text)-1]) // the lexer takes no other escapes
+	return inside
+}
 
 // absolute resolves a reference to an IRI.
 func (p *parser) absolute(reference string) string {
@@ -74,7 +79,7 @@ func (p *parser) absolute(reference string) string {
 func (p *parser) iri(t *lexer.Token) string {
 	switch t.Type {
 	case iriToken:
-		return Name(p.absolute(trim(t.Value)))
+		return Name(p.absolute(reference(t.Value)))
 	case wordToken:
 		return rdfType
 	}
@@ -98,7 +103,7 @@ func (p *parser) term(n *termNode, sc *scope) (lang.Term, []lang.Formula) {
 		return t, p.properties(t, n.Properties, sc)
 	}
 	if n.Literal != nil {
-		l := Literal{Text: unquote(n.Literal.Token.Value), Language: strings.TrimPrefix(n.Literal.Lang, "@")}
+		l := Literal{Text: p.quoted(n.Literal.Token), Language: strings.TrimPrefix(n.Literal.Lang, "@")}
 		if n.Literal.Type != nil {
 			l.Datatype = p.iri(n.Literal.Type)
 		}
@@ -139,13 +144,44 @@ func (p *parser) term(n *termNode, sc *scope) (lang.Term, []lang.Formula) {
 // isMade reports whether a variable stands for a blank node or a step of a path.
 func (p *parser) isMade(name string) bool { return p.made[name] != "" }
 
-// unquote returns the text of a literal. An escape that is none stays as it is.
+// quoted returns the text of a literal.
+func (p *parser) quoted(t lexer.Token) string {
+	text, bad := unescape(unquote(t.Value))
+	if bad != "" {
+		p.add(position(t.Pos), `write a backslash as \\`, "the literal has %s, which is not an escape of SPARQL", bad)
+	}
+	return text
+}
+
+// unquote takes the quotation marks off, one or three at each end.
 func unquote(text string) string {
-	if text[0] == '\'' {
-		text = `"` + strings.ReplaceAll(strings.ReplaceAll(trim(text), `\'`, `'`), `"`, `\"`) + `"`
+	marks := 1
+	if len(text) >= 6 && (strings.HasPrefix(text, `"""`) || strings.HasPrefix(text, `'''`)) {
+		marks = 3
 	}
-	if s, err := strconv.Unquote(text); err == nil {
-		return s
-	}
-	return trim(text)
+	return text[marks : len(text)-marks]
+}
+
+// escape matches an escape of a literal or IRI.
+var escape = regexp.MustCompile(`(?s)\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)`)
+
+// characters are those that escapes of two characters stand for.
+var characters = map[string]string{
+	`\t`: "\t", `\b`: "\b", `\n`: "\n", `\r`: "\r", `\f`: "\f", `\"`: `"`, `\'`: `'`, `\\`: `\`,
+}
+
+// unescape returns the characters that the escapes of a text stand for, and the first escape
+// that stands for none, if there is one.
+func unescape(text string) (out, bad string) {
+	out = escape.ReplaceAllStringFunc(text, func(e string) string {
+		if c, ok := characters[e]; ok {
+			return c
+		}
+		if n, err := strconv.ParseUint(e[2:], 16, 32); err == nil && utf8.ValidRune(rune(n)) {
+			return string(rune(n))
+		}
+		bad = cmp.Or(bad, e)
+		return e
+	})
+	return out, bad
 }

@@ -50,8 +50,8 @@ type bundleSource struct {
 	data []byte
 	// mapping is what data lies in, if that is a mapped file.
 	mapping *mapfile.File
-	// large says that it is, and what passes do not read is to stay out of memory: see resident.go.
-	large bool
+	// stay says what of it stays in memory.
+	stay stay
 	// part says that it should be a part of a split model, rather than a whole one.
 	part bool
 	// read, if not nil, reads the file: only the header is in data yet.
@@ -93,22 +93,20 @@ func (source bundleSource) open() (*Model, error) {
 	case s == nil && source.part:
 		return nil, errors.New("this is a whole model, not a part of a split one: see efoc split")
 	}
-	squares, release := newSquares(f), source.releaser(&manifest)
-	if err := verifyChecksums(f, manifest.Checksums, source.read, release, squares); err != nil {
+	squares, pages := newSquares(f), source.pages(&manifest, f.Tensors)
+	if err := verifyChecksums(f, manifest.Checksums, source.read, pages, squares); err != nil {
 		return nil, err
 	}
-	r := bundleReader{file: f, mapping: source.mapping, large: source.large}
+	r := bundleReader{file: f, mapping: source.mapping, pages: pages}
 	m := r.model(manifest)
 	m.identity = identityOf(f.Header)
 	if r.err == nil {
-		r.err = m.validate(squares)
+		r.err = m.validate(squares, pages)
 	}
 	if r.err != nil {
 		return nil, r.err
 	}
-	for _, t := range f.Tensors {
-		release.release(t.Name, t.Data)
-	}
+	pages.releaseAll()
 	if r.used != len(f.Tensors) {
 		hint := ""
 		if _, there := f.Tensor(tensorEntities); there && manifest.Exact == "" && !manifest.Table.IsFloat() {

@@ -43,8 +43,8 @@ type block struct {
 	rows *rowSquares // of its tensor
 	sum  uint32
 
-	tensor  string
-	release releaser
+	tensor string
+	pages  *pages
 }
 
 // take passes over the block once.
@@ -60,21 +60,21 @@ func (b *block) take(read readFunc) error {
 		b.sum = crc32.Update(b.sum, castagnoli, piece)
 		row = b.rows.take(row, b.lo+at+len(piece))
 	}
-	b.release.release(b.tensor, b.data)
+	b.pages.release(b.tensor, b.data)
 	return nil
 }
 
 // checksums returns the checksum of each tensor, in order, and fills in the squares of
-// the tables among them. read, if not nil, is called with each piece first, and release with
-// each block afterwards; the data of the first tensor is at byte from of the file. The error is
-// the first of read.
-func checksums(tensors []safetensors.Tensor, from int64, read readFunc, release releaser, squares squaresOf) ([]string, error) {
+// the tables among them. read, if not nil, is called with each piece first, and each block leaves
+// memory afterwards if it is not to stay; the data of the first tensor is at byte from of the
+// file. The error is the first of read.
+func checksums(tensors []safetensors.Tensor, from int64, read readFunc, pages *pages, squares squaresOf) ([]string, error) {
 	var blocks []block
 	ends, total := make([]int, len(tensors)), 0
 	for i, t := range tensors {
 		for lo := 0; lo < len(t.Data); lo += blockSize {
 			data := t.Data[lo:min(lo+blockSize, len(t.Data))]
-			blocks = append(blocks, block{data: data, lo: lo, from: from + int64(lo), rows: squares[t.Name], tensor: t.Name, release: release})
+			blocks = append(blocks, block{data: data, lo: lo, from: from + int64(lo), rows: squares[t.Name], tensor: t.Name, pages: pages})
 		}
 		ends[i], from, total = len(blocks), from+int64(len(t.Data)), total+len(t.Data)
 	}
@@ -101,12 +101,12 @@ func checksums(tensors []safetensors.Tensor, from int64, read readFunc, release 
 }
 
 // verifyChecksums reports the first tensor that does not have the checksum of
-// the manifest. read, release and squares are those of checksums.
-func verifyChecksums(f *safetensors.File, want map[string]string, read readFunc, release releaser, squares squaresOf) error {
+// the manifest. read, pages and squares are those of checksums.
+func verifyChecksums(f *safetensors.File, want map[string]string, read readFunc, pages *pages, squares squaresOf) error {
 	if len(want) != len(f.Tensors) {
 		return fmt.Errorf("manifest: checksums of %d tensors, but the bundle has %d", len(want), len(f.Tensors))
 	}
-	sums, err := checksums(f.Tensors, int64(len(f.Header)), read, release, squares)
+	sums, err := checksums(f.Tensors, int64(len(f.Header)), read, pages, squares)
 	if err != nil {
 		return err
 	}

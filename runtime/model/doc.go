@@ -8,6 +8,8 @@
 //	change.go                           the same with other facts, sharing all rows but theirs
 //	table.go                            rows of float32, bfloat16 or float16 numbers
 //	shard.go, shardfile.go              parts of a model that is split, and their files
+//	tensorwriter.go                     a bundle that is written without being in memory
+//	resident.go                         what of a mapped bundle stays in memory
 //	grow.go                             more entities, as a snapshot
 //	names.go, nearest.go                names to ids and back, and what was meant
 //	settings.go, degrees.go, ranges.go  hyper-parameters and their ranges

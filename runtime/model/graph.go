@@ -21,7 +21,7 @@ type Graph struct {
 	tails   []int32
 
 	mapping *mapfile.File // what the lists lie in, if that is a mapped file
-	pages   *factPages    // the same, if that is a large one
+	pages   *pages        // of which these do not stay in memory
 	over    *overlay      // nil until With changes the graph
 }
 
@@ -168,7 +168,7 @@ func (g *Graph) Edges(r RelationID) (heads, tails []int32) {
 		return p.heads, p.tails
 	}
 	lo, hi := g.offsets[r], g.offsets[r+1]
-	g.pages.take(hi - lo)
+	g.pages.take(8 * (hi - lo))
 	return g.heads[lo:hi], g.tails[lo:hi]
 }
 
@@ -182,6 +182,7 @@ func (g *Graph) Tails(h EntityID, r RelationID) []int32 {
 		return tailsIn(c.pairs.heads, c.pairs.tails, h)
 	}
 	lo, hi := g.offsets[r], g.offsets[r+1]
+	g.pages.take(rowTouches)
 	return tailsIn(g.heads[lo:hi], g.tails[lo:hi], h)
 }
 
@@ -268,22 +269,23 @@ type edgeSum struct {
 }
 
 // validateEdges checks the pairs of one directed relation.
-func (g *Graph) validateEdges(r RelationID) (edgeSum, error) {
-	heads, tails := g.Edges(r)
-	from, sum := cmp.Or(g.from, g.n), edgeSum{count: len(heads)}
-	last := int64(-1)
-	for i, h := range heads {
-		t := tails[i]
-		if uint(h) >= uint(from) || uint(t) >= uint(g.n) {
-			return sum, fmt.Errorf("relation %d holds the pair (%d, %d), want entities 0 to %d and 0 to %d", r, h, t, from-1, g.n-1)
+func (g *Graph) validateEdges(r RelationID) (sum edgeSum, err error) {
+	from, last := cmp.Or(g.from, g.n), int64(-1)
+	for heads, tails := range g.pieces(r) {
+		for i, h := range heads {
+			t := tails[i]
+			if uint(h) >= uint(from) || uint(t) >= uint(g.n) {
+				return sum, fmt.Errorf("relation %d holds the pair (%d, %d), want entities 0 to %d and 0 to %d", r, h, t, from-1, g.n-1)
+			}
+			at := int64(pack(h, t))
+			if at <= last {
+				return sum, fmt.Errorf("relation %d is not sorted at the pair (%d, %d)", r, h, t)
+			}
+			last = at
+			sum.out += mix(pack(h, t))
+			sum.in += mix(pack(t, h))
 		}
-		at := int64(pack(h, t))
-		if at <= last {
-			return sum, fmt.Errorf("relation %d is not sorted at the pair (%d, %d)", r, h, t)
-		}
-		last = at
-		sum.out += mix(pack(h, t))
-		sum.in += mix(pack(t, h))
+		sum.count += len(heads)
 	}
 	return sum, nil
 }

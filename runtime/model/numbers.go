@@ -8,16 +8,16 @@ import (
 // validateNumbers checks the tables of a predictor: that all numbers are finite, that
 // no row is longer than MaxLength, and that the norms are those of the rows. Squares
 // that are missing are computed.
-func (p *Predictor) validateNumbers(squares squaresOf) error {
+func (p *Predictor) validateNumbers(squares squaresOf, pages *pages) error {
 	// Rows that codes stand for can be computed only once the codes are checked.
 	if err := p.EntityTable.checkCodes(p.EntityNorms); err != nil {
 		return err
 	}
-	if err := p.EntityTable.checkRows(tensorEntities, squares, p.EntityNorms); err != nil {
+	if err := p.EntityTable.checkRows(tensorEntities, squares, p.EntityNorms, pages); err != nil {
 		return err
 	}
 	relations := Table{dtype: Float32, width: p.EntityTable.width, f32: p.RelationTable}
-	return relations.checkRows(tensorRelations, squares, nil)
+	return relations.checkRows(tensorRelations, squares, nil, nil)
 }
 
 // normSlack is by how much of it a norm may differ from the length of its row: sums
@@ -31,10 +31,10 @@ const tiny = 0x1p-126
 // checkRows checks the rows of the table of that name, whose lengths are norms if there
 // are any. It reports the first row that fails. The squared length of a row nearly always settles
 // it: it is finite only if every number is.
-func (t *Table) checkRows(name string, of squaresOf, norms []float32) error {
+func (t *Table) checkRows(name string, of squaresOf, norms []float32, pages *pages) error {
 	squares := of[name].list()
 	if squares == nil {
-		squares = t.allSquares()
+		squares = t.allSquares(pages)
 	}
 	buf := make([]float32, t.width)
 	for e, square := range squares {

@@ -14,7 +14,7 @@ import (
 // OpenOption changes how Open brings a bundle into memory.
 type OpenOption func(*openOptions)
 
-type openOptions struct{ mapped, copied, part bool }
+type openOptions struct{ mapped, copied, once, part bool }
 
 // Mapped makes Open map the file into memory. That takes no memory that others could not
 // have, models of the same file share it, and parts that are not read are never loaded
@@ -22,10 +22,20 @@ type openOptions struct{ mapped, copied, part bool }
 // memory. The file must not be overwritten or truncated in place while the model is open,
 // as cp does: reading it then ends the process with SIGBUS, or gives wrong answers.
 // Replacing it by a rename, as Save and mv do, is safe.
-func Mapped() OpenOption { return func(o *openOptions) { o.mapped, o.copied = true, false } }
+func Mapped() OpenOption {
+	return func(o *openOptions) { o.mapped, o.copied, o.once = true, false, false }
+}
 
 // Copied makes Open read the file into Go's heap, however large it is.
-func Copied() OpenOption { return func(o *openOptions) { o.mapped, o.copied = false, true } }
+func Copied() OpenOption {
+	return func(o *openOptions) { o.mapped, o.copied, o.once = false, true, false }
+}
+
+// ReadOnce makes Open map the file, for those who read all of it once, as Split does: nothing
+// of it stays in the memory of the process for long, neither while it is checked nor later.
+func ReadOnce() OpenOption {
+	return func(o *openOptions) { o.mapped, o.copied, o.once = true, false, true }
+}
 
 // copyShare is the share of the memory available that a copy may take: as much again is
 // left for another one, such as of the bundle that takes its place.
@@ -83,7 +93,7 @@ func openFile(path string, o openOptions) (*Model, os.FileInfo, error) {
 	}
 	var m *Model
 	if o.mapped {
-		m, err = openMapped(f, size, o.part)
+		m, err = openMapped(f, size, o)
 	} else {
 		m, err = openCopied(f, size, o.part)
 	}
@@ -91,12 +101,19 @@ func openFile(path string, o openOptions) (*Model, os.FileInfo, error) {
 }
 
 // openMapped opens the bundle in a file by mapping it.
-func openMapped(f *os.File, size int, part bool) (*Model, error) {
+func openMapped(f *os.File, size int, o openOptions) (*Model, error) {
 	file, err := mapfile.Map(f, size)
 	if err != nil {
 		return nil, err
 	}
-	m, err := openBundle(f.Name(), bundleSource{data: file.Data, mapping: file, part: part, large: size >= residentFrom})
+	source := bundleSource{data: file.Data, mapping: file, part: o.part}
+	switch {
+	case o.once:
+		source.stay = stayNothing
+	case o.part || size >= residentFrom:
+		source.stay = stayPasses
+	}
+	m, err := openBundle(f.Name(), source)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}

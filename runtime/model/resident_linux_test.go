@@ -38,7 +38,7 @@ func resident(t *testing.T, path string) (bytes int64) {
 // TestResident opens bundles as if they were large: after the check only what passes read is in
 // memory, facts come and go, and all of it is as it was written, also for many at once.
 func TestResident(t *testing.T) {
-	defer func(from int, facts int64) { residentFrom, residentFacts = from, facts }(residentFrom, residentFacts)
+	defer func(from int, rest int64) { residentFrom, residentRest = from, rest }(residentFrom, residentRest)
 	const n, relations, rank, facts = 6000, 3, 16, 300_000
 	random := rand.New(rand.NewPCG(1, 2))
 	triples := make([]Triple, facts)
@@ -83,7 +83,7 @@ func TestResident(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			residentFrom, residentFacts = len(want), 100_000
+			residentFrom, residentRest = len(want), 1<<20
 			large, err := Open(path, Mapped())
 			if err != nil {
 				t.Fatal(err)
@@ -111,6 +111,24 @@ func TestResident(t *testing.T) {
 				})
 			}
 			readers.Wait()
+			// The last relations that were read are there, of 800 kB, and what came before a look.
+			if got := resident(t, path); got > read+2*residentRest+4*800_000 {
+				t.Errorf("%d of %d bytes are in memory after facts were read, passes read %d", got, len(want), read)
+			}
+			large.Graph.pages.releaseAll()
+			for e := EntityID(0); e < n; e += 5 {
+				for r := range RelationID(2 * relations) {
+					if got, want := large.Graph.Tails(e, r), graph.Tails(e, r); !slices.Equal(got, want) {
+						t.Fatalf("tails of %d under %d are %v, want %v", e, r, got, want)
+					}
+				}
+				if e%500 > 0 {
+					continue
+				}
+				if got := resident(t, path); got > read+2*residentRest {
+					t.Fatalf("%d of %d bytes are in memory when the tails of %d entities were read, passes read %d", got, len(want), e+1, read)
+				}
+			}
 			var got bytes.Buffer
 			if err := Write(&got, large); err != nil || !bytes.Equal(got.Bytes(), want) {
 				t.Errorf("it is written as something else, error %v", err)

@@ -29,7 +29,7 @@ func write(w io.Writer, m *Model) (identity string, err error) {
 	}
 	defer m.Release()
 	m = m.plain()
-	if err := m.validate(nil); err != nil {
+	if err := m.validate(nil, nil); err != nil {
 		return "", err
 	}
 	tensors := m.tensors()

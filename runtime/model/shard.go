@@ -80,9 +80,10 @@ func (m *Manifest) rows() int {
 func (m *Model) splits(of int) Shard {
 	sum := uint64(m.NumEntities())
 	for r := range RelationID(m.NumRelations()) {
-		heads, tails := m.Graph.Edges(r)
-		for i, h := range heads {
-			sum += mix(pack(h, tails[i]) + uint64(r)<<17)
+		for heads, tails := range m.Graph.pieces(r) {
+			for i, h := range heads {
+				sum += mix(pack(h, tails[i]) + uint64(r)<<17)
+			}
 		}
 	}
 	return Shard{Split: identityOf(fmt.Appendf(nil, "%s %016x %d", m.identity, sum, of)), Of: of, Pushed: m.Graph.Pushed(of, ByBytes)}
@@ -104,7 +105,9 @@ func (m *Model) Shards(of int, use func(*Model) error) error {
 	}
 	split := m.splits(of)
 	for i := range of {
-		if err := use(m.part(i, split)); err != nil {
+		s := m.part(i, split)
+		s.Graph = m.Graph.ofTails(s.Graph, s.Manifest.Shard.First)
+		if err := use(s); err != nil {
 			return err
 		}
 	}
@@ -125,7 +128,7 @@ func (m *Model) canSplit(of int) error {
 	return nil
 }
 
-// part returns a part, −1 being the head.
+// part returns a part as a view of m, −1 being the head. The graph of a shard has offsets, and no facts yet.
 func (m *Model) part(i int, split Shard) *Model {
 	p, n, of := *m, m.NumEntities(), split.Of
 	split.Index = i
@@ -133,7 +136,7 @@ func (m *Model) part(i int, split Shard) *Model {
 	p.lows, p.columns = &lowBytes{}, &columnSquares{}
 	if s := p.Manifest.Shard; !s.Head() {
 		s.First, s.Rows = ShardRows(n, of, i)
-		p.Graph = m.Graph.ofTails(s.First, s.Rows)
+		p.Graph = m.Graph.outline(s.First, s.Rows)
 		p.Heldout = nil
 		p.Entities, p.Relations = NumberedNames("entity", s.Rows), NumberedNames("relation", m.Relations.Len())
 		p.Manifest.TypeRelation, p.Manifest.Confidence, p.Manifest.Tuned = "", Confidence{}, nil
@@ -167,26 +170,5 @@ func (t *Table) slice(lo, hi int) Table {
 		}
 		part.codes = &codes
 	}
-	return part
-}
-
-// ofTails returns the graph of the facts whose tail is one of rows entities from first on.
-func (g *Graph) ofTails(first, rows int) *Graph {
-	part := &Graph{n: rows, from: g.n, offsets: make([]int64, 1, len(g.offsets))}
-	count := 0
-	each := func(use func(h, t int32), end func()) {
-		for r := range RelationID(g.NumRelations()) {
-			heads, tails := g.Edges(r)
-			for i, t := range tails {
-				if uint(int(t)-first) < uint(rows) {
-					use(heads[i], t-int32(first))
-				}
-			}
-			end()
-		}
-	}
-	each(func(h, t int32) { count++ }, func() { part.offsets = append(part.offsets, int64(count)) })
-	part.heads, part.tails = make([]int32, 0, count), make([]int32, 0, count)
-	each(func(h, t int32) { part.heads, part.tails = append(part.heads, h), append(part.tails, t) }, func() {})
 	return part
 }

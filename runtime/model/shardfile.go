@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -17,49 +16,34 @@ const headFile = "head.efoc"
 func shardFile(i, of int) string { return fmt.Sprintf("shard-%d-of-%d.efoc", i, of) }
 
 // Split writes a model as a head and so many shards to a folder: all, or nothing. progress,
-// which may be nil, is told the bytes written and to be written.
+// which may be nil, is told the bytes written and to be written. Of a model that was opened by
+// ReadOnce next to nothing is in memory meanwhile.
 func Split(ctx context.Context, folder string, m *Model, of int, progress func(written, total int64)) error {
 	if err := m.Hold(); err != nil {
 		return err
 	}
 	defer m.Release()
-	m = m.plain()
-	head, err := m.Head(of)
-	if err != nil {
+	if err := m.canSplit(of); err != nil {
 		return err
 	}
-	total := m.size()
-	done := int64(0)
-	return atomicfile.WriteFolder(folder, func(temp string) error {
-		put := func(name string, part *Model) error {
-			f, err := os.Create(filepath.Join(temp, name))
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			w := &meter{ctx: ctx, w: f}
-			if progress != nil {
-				w.progress = func(written, _ int64) { progress(done+written, max(total, done+written)) }
-			}
-			if _, err := write(w, part); err != nil {
-				return err
-			}
-			done += w.written
-			m.release()
-			return f.Sync()
-		}
-		if err := put(headFile, head); err != nil {
-			return err
-		}
-		return m.Shards(of, func(s *Model) error { return put(shardFile(s.Manifest.Shard.Index, of), s) })
-	})
-}
-
-// release takes a mapped model out of the memory of the process: what is read comes back.
-func (m *Model) release() {
-	if m.memory != nil {
-		m.memory.Release()
+	m = m.plain()
+	split := m.splits(of)
+	if progress == nil {
+		progress = func(int64, int64) {}
 	}
+	w := &partWriter{ctx: ctx, whole: m, total: m.size() + 8*int64(len(m.Graph.heads)), progress: progress}
+	return atomicfile.WriteFolder(folder, func(temp string) error {
+		for i := -1; i < of; i++ {
+			name := headFile
+			if i >= 0 {
+				name = shardFile(i, of)
+			}
+			if err := w.file(filepath.Join(temp, name), m.part(i, split)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // OpenHead opens the head of the split model in a folder, without its shards.
@@ -87,9 +71,10 @@ func OpenShard(folder string, i, of int, options ...OpenOption) (*Model, error) 
 	return m, nil
 }
 
-// openPart opens a part of a split model.
+// openPart opens a part of a split model. It is mapped unless it is to be copied: then of the
+// head next to nothing is in memory, and of a shard what passes read.
 func openPart(path string, options []OpenOption) (*Model, error) {
-	o := openOptions{part: true}
+	o := openOptions{part: true, mapped: true}
 	for _, set := range options {
 		set(&o)
 	}

@@ -53,6 +53,7 @@ func TestSplit(t *testing.T) {
 			if rows := head.Predictor.EntityTable.Rows(); rows != 0 || head.NumEntities() != n || head.Heldout == nil {
 				t.Errorf("head has %d rows and %d entities, want 0 and %d, and the facts held back", rows, head.NumEntities(), n)
 			}
+			wholeParts(t, m, dir, of)
 			links := map[[3]int32]bool{}
 			next := 0
 			for i := range of {
@@ -97,6 +98,66 @@ func TestSplit(t *testing.T) {
 			if len(links) != count {
 				t.Errorf("%d shards have %d links, want %d", of, len(links), count)
 			}
+		}
+	}
+}
+
+// wholeParts checks that the files of a split model are those of its parts written whole.
+func wholeParts(t *testing.T, m *model.Model, dir string, of int) {
+	t.Helper()
+	check := func(path string, part *model.Model) error {
+		var want bytes.Buffer
+		if err := model.Write(&want, part); err != nil {
+			return err
+		}
+		got, err := os.ReadFile(path)
+		if err == nil && !bytes.Equal(got, want.Bytes()) {
+			t.Errorf("%s has %d bytes that are not those of the part, %d", path, len(got), want.Len())
+		}
+		return err
+	}
+	head, err := m.Head(of)
+	if err == nil {
+		err = check(filepath.Join(dir, "head.efoc"), head)
+	}
+	if err == nil {
+		err = m.Shards(of, func(s *model.Model) error { return check(model.ShardPath(dir, s.Manifest.Shard.Index, of), s) })
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSplitChanged splits models whose facts were changed and that have more entities, opened
+// in every way: with the parts of the same model that was written and opened again.
+func TestSplitChanged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "whole.efoc")
+	if err := model.Save(context.Background(), path, whole(t, model.Int8, model.Float32), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, how := range []model.OpenOption{model.Copied(), model.Mapped(), model.ReadOnce()} {
+		m, err := model.Open(path, how)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		if m, err = m.Grown([]string{"somebody new"}, make([]float32, 2*m.Predictor.Rank)); err != nil {
+			t.Fatal(err)
+		}
+		n := model.EntityID(m.NumEntities())
+		m, done, err := m.With(model.Change{Add: []model.Triple{{Head: 0, Tail: n - 1}, {Head: n - 1, Tail: 2}}})
+		if err != nil || done.Added != 2 {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		dir := splitFolder(t, m, 3)
+		wholeParts(t, m, dir, 3)
+		s, err := model.OpenShard(dir, 2, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if at := s.Manifest.Shard.First; !s.Graph.Has(0, 0, n-1-model.EntityID(at)) {
+			t.Errorf("the shard from %d on lacks the new fact", at)
 		}
 	}
 }

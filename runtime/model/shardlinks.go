@@ -19,16 +19,17 @@ const (
 // the tails of r are pushed.
 func (g *Graph) PullBytes(r RelationID, of int) int64 {
 	n, sent := g.NumEntities(), int64(0)
-	heads, tails := g.Edges(r)
-	own, last := 0, -1 // the shards of a head, and of the tail before
-	for i, h := range heads {
-		if i == 0 || h != heads[i-1] {
-			own, last = shardFrom(n, of, own, h), -1
-		}
-		// Tails ascend, so that those of a shard stand together.
-		if at := shardFrom(n, of, max(last, 0), tails[i]); at != last {
-			if last = at; at != own {
-				sent++
+	own, last, head := 0, -1, int32(-1) // the shards of a head, and of the tail before
+	for heads, tails := range g.pieces(r) {
+		for i, h := range heads {
+			if h != head {
+				own, last, head = shardFrom(n, of, own, h), -1, h
+			}
+			// Tails ascend, so that those of a shard stand together.
+			if at := shardFrom(n, of, max(last, 0), tails[i]); at != last {
+				if last = at; at != own {
+					sent++
+				}
 			}
 		}
 	}

@@ -94,12 +94,14 @@ func (t *Table) squareRows(dst []float32, lo int) {
 	}
 }
 
-// allSquares returns the squares of all rows, taken side by side.
-func (t *Table) allSquares() []float32 {
+// allSquares returns the squares of all rows, taken side by side. Rows that lie in pages leave
+// memory behind.
+func (t *Table) allSquares(pages *pages) []float32 {
 	squares := make([]float32, t.Rows())
 	block := max(1, blockSize/max(1, t.width*t.dtype.Size()))
 	_ = inParts(len(squares), block, func(lo, hi int) error {
 		t.squareRows(squares[lo:hi], lo)
+		pages.releaseRows(t.slice(lo, hi))
 		return nil
 	})
 	return squares

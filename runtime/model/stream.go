@@ -2,10 +2,7 @@ package model
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"hash/crc32"
 	"io"
 	"slices"
 
@@ -37,67 +34,42 @@ const streamRows = 1024
 // WriteStream writes a model as a bundle, the one that Write writes, without a look at
 // what the functions of s return: Open checks it.
 func WriteStream(ctx context.Context, w io.WriterAt, s *Stream) error {
-	b := &streamWriter{ctx: ctx, to: w, Stream: s, manifest: s.Manifest}
-	if err := b.shapes(); err != nil {
-		return err
-	}
-	header, err := b.header()
+	b := &streamWriter{ctx: ctx, Stream: s, manifest: s.Manifest}
+	tensors, err := b.shapes()
 	if err != nil {
 		return err
 	}
-	at := int64(len(header))
-	b.regions = map[string]*region{}
-	for _, t := range b.tensors {
-		size, err := t.Bytes()
-		if err != nil {
-			return err
-		}
-		b.regions[t.Name] = &region{to: io.NewOffsetWriter(w, at), left: int64(size)}
-		at += int64(size)
+	if b.to, err = newTensorWriter(w, b.manifest, tensors); err != nil {
+		return err
 	}
 	if err := errors.Join(b.rows(), b.graph(), b.names()); err != nil {
 		return err
 	}
-	for name, r := range b.regions {
-		if r.left != 0 {
-			return fmt.Errorf("tensor %q lacks %d bytes", name, r.left)
-		}
-		b.manifest.Checksums[name] = r.sum()
-	}
-	if header, err = b.header(); err != nil {
-		return err
-	}
-	sum := formatSum(crc32.Checksum(header, castagnoli))
-	copy(header[headerSumAt(header):], sum)
-	_, err = w.WriteAt(header, 0)
-	return err
+	return b.to.end()
 }
 
 type streamWriter struct {
 	*Stream
 	ctx      context.Context
-	to       io.WriterAt
+	to       *tensorWriter
 	manifest Manifest
-	// tensors have no data but those that are small.
-	tensors []safetensors.Tensor
-	regions map[string]*region
-	offsets offsets // of the graph
-	text    int64   // bytes of the names of entities
+	offsets  offsets // of the graph
+	text     int64   // bytes of the names of entities
 }
 
-// shapes lists the tensors.
-func (b *streamWriter) shapes() error {
+// shapes lists the tensors, without their data.
+func (b *streamWriter) shapes() ([]safetensors.Tensor, error) {
 	m := &b.manifest
 	n, width := m.Entities, 2*m.Rank
 	table, err := BuildTable(0, width, m.Table, m.Exact, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	counts := make([]int64, 1, 2*m.Relations+1)
 	for r := range RelationID(2 * m.Relations) {
 		heads, _, err := b.Pairs(r)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		counts = append(counts, counts[r]+int64(len(heads)))
 	}
@@ -111,49 +83,26 @@ func (b *streamWriter) shapes() error {
 		buf = b.EntityName(buf[:0], e)
 		b.text += int64(len(buf))
 	}
-	m.Version, m.Triples, m.Checksums = BundleVersion, int(edges/2), map[string]string{}
-	if err := m.validate(); err != nil {
-		return err
-	}
+	m.Version, m.Triples = BundleVersion, int(edges/2)
 	// The same tensors as those of a model that has all parts, but no entities.
 	empty := &Model{
 		Manifest: *m, Graph: &Graph{offsets: counts}, Relations: b.RelationNames,
 		Entities:  &Names{names: stringTable{offsets: newOffsets(n+1, b.text)}},
 		Predictor: Predictor{Rank: m.Rank, EntityTable: table, RelationTable: b.Relations},
 	}
-	b.tensors = empty.tensors()
+	tensors := empty.tensors()
 	long := map[string]int{
 		tensorEntities: n, tensorCodes: n, tensorScales: n, tensorResiduals: n, tensorFactors: n, tensorNorms: n,
 		prefixGraph + ".heads": int(edges), prefixGraph + ".tails": int(edges),
 		prefixEntity + ".offsets": n + 1, prefixEntity + ".order": n, prefixEntity + ".text": int(b.text),
 	}
-	for i, t := range b.tensors {
+	for i, t := range tensors {
 		if rows, ok := long[t.Name]; ok {
-			b.tensors[i].Shape = slices.Clone(t.Shape)
-			b.tensors[i].Shape[0] = rows
-		}
-		m.Checksums[t.Name] = noSum
-	}
-	return nil
-}
-
-// header returns the header, whose length does not depend on the checksums.
-func (b *streamWriter) header() ([]byte, error) {
-	text, err := json.Marshal(b.manifest)
-	if err != nil {
-		return nil, err
-	}
-	return safetensors.EncodeShapes(map[string]string{metaManifest: string(text), metaHeader: noSum}, b.tensors)
-}
-
-// put writes the next bytes of tensors.
-func (b *streamWriter) put(tensors ...safetensors.Tensor) error {
-	for _, t := range tensors {
-		if _, err := b.regions[t.Name].Write(t.Data); err != nil {
-			return fmt.Errorf("tensor %q: %w", t.Name, err)
+			tensors[i].Shape = slices.Clone(t.Shape)
+			tensors[i].Shape[0] = rows
 		}
 	}
-	return nil
+	return tensors, nil
 }
 
 // rows writes the tables.
@@ -171,11 +120,11 @@ func (b *streamWriter) rows() error {
 		}
 		list, bytes := part.tensors()
 		list = append(list, bytes...)
-		if err := b.put(append(list, safetensors.FromFloat32s(tensorNorms, part.norms()))...); err != nil {
+		if err := b.to.put(append(list, safetensors.FromFloat32s(tensorNorms, part.norms()))...); err != nil {
 			return err
 		}
 	}
-	return b.put(safetensors.FromFloat32s(tensorRelations, b.Relations))
+	return b.to.put(safetensors.FromFloat32s(tensorRelations, b.Relations))
 }
 
 // graph writes the facts.
@@ -188,11 +137,11 @@ func (b *streamWriter) graph() error {
 		if err != nil {
 			return err
 		}
-		if err := b.put(safetensors.FromInt32s(prefixGraph+".heads", heads), safetensors.FromInt32s(prefixGraph+".tails", tails)); err != nil {
+		if err := b.to.put(safetensors.FromInt32s(prefixGraph+".heads", heads), safetensors.FromInt32s(prefixGraph+".tails", tails)); err != nil {
 			return err
 		}
 	}
-	return b.put(b.offsets.tensor(prefixGraph + ".offsets"))
+	return b.to.put(b.offsets.tensor(prefixGraph + ".offsets"))
 }
 
 // names writes the names.
@@ -210,49 +159,9 @@ func (b *streamWriter) names() error {
 			part.offsets.add(at)
 			part.order = append(part.order, int32(e))
 		}
-		if err := b.put(part.tensors(prefixEntity)...); err != nil {
+		if err := b.to.put(part.tensors(prefixEntity)...); err != nil {
 			return err
 		}
 	}
-	return b.put(b.RelationNames.names.tensors(prefixRelation)...)
-}
-
-// region is the part of a file that has a tensor. It sums what is written to it.
-type region struct {
-	to   *io.OffsetWriter
-	left int64
-	// block is the sum of the block that n bytes are in, blocks those of the blocks before.
-	block  uint32
-	n      int
-	blocks []byte
-}
-
-func (r *region) Write(data []byte) (int, error) {
-	if int64(len(data)) > r.left {
-		return 0, fmt.Errorf("%d bytes, but %d are left", len(data), r.left)
-	}
-	r.left -= int64(len(data))
-	for rest := data; len(rest) > 0; {
-		k := min(blockSize-r.n, len(rest))
-		r.block = crc32.Update(r.block, castagnoli, rest[:k])
-		if r.n += k; r.n == blockSize {
-			r.end()
-		}
-		rest = rest[k:]
-	}
-	return r.to.Write(data)
-}
-
-// end ends a block.
-func (r *region) end() {
-	r.blocks = appendSum(r.blocks, r.block)
-	r.block, r.n = 0, 0
-}
-
-// sum returns the checksum of what was written.
-func (r *region) sum() string {
-	if r.n > 0 {
-		r.end()
-	}
-	return formatSum(crc32.Checksum(r.blocks, castagnoli))
+	return b.to.put(b.RelationNames.names.tensors(prefixRelation)...)
 }

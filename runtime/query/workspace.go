@@ -225,10 +225,11 @@ func (w *Workspace) Neighbors(dst Vector, e model.EntityID, r model.RelationID, 
 		w.steps.add(func() { w.Neighbors(dst, e, r, d) }, dst)
 		return dst
 	}
+	along := r // r itself is not changed: a step keeps it
 	if d == model.Backward {
-		r = r.Inverse()
+		along = r.Inverse()
 	}
-	kernels.Neighbors(dst, w.model.Graph.Tails(e, r))
+	kernels.Neighbors(dst, w.model.Graph.Tails(e, along))
 	w.notes.set(dst, note{peak: 1})
 	return dst
 }
@@ -266,10 +267,11 @@ func (w *Workspace) Ends(dst Vector, r model.RelationID, d model.Direction) Vect
 		return dst
 	}
 	// The heads of r are the tails of its inverse, and where the entities are of a part.
+	along := r
 	if d == model.Forward {
-		r = r.Inverse()
+		along = r.Inverse()
 	}
-	_, ends := w.model.Graph.Edges(r)
+	_, ends := w.model.Graph.Edges(along)
 	kernels.Neighbors(dst, ends)
 	return dst
 }
@@ -315,10 +317,11 @@ func (w *Workspace) Traverse(dst, x Vector, r model.RelationID, d model.Directio
 		return dst
 	}
 	if w.Part != nil {
+		along := r
 		if d == model.Backward {
-			r = r.Inverse()
+			along = r.Inverse()
 		}
-		w.traverseOfPart(dst, x, r)
+		w.traverseOfPart(dst, x, along)
 		return dst
 	}
 	heads, tails := w.model.Graph.Edges(r)

@@ -105,13 +105,13 @@ func outcome(err error) string {
 // toolError is an error as an assistant reads it: mistakes in a formula with their place.
 func (s *Server) toolError(tool string, err error) error {
 	if list, ok := errors.AsType[lang.ErrorList](err); ok {
-		return errors.New(list.Render())
+		return errors.New(shorten(list.Render(), s.Limits.ToolBytes))
 	}
 	p := newProblem(err)
 	if p.Status == http.StatusInternalServerError {
 		s.logFault(err, "tool", tool)
 	}
-	return p
+	return errors.New(shorten(p.Message, s.Limits.ToolBytes))
 }
 
 type findInput struct {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -157,6 +158,15 @@ func TestMCPLength(t *testing.T) {
 		}
 		if !strings.HasSuffix(body, "\n") {
 			t.Errorf("%s: a line was cut in two:\n%s", name, body)
+		}
+		// Errors quote what was sent.
+		for tool, args := range map[string]map[string]any{
+			"describe": {"name": strings.Repeat("ö", 100_000)}, "explain": {"formula": `borders("France", y)`, "entities": []string{strings.Repeat("a", 100_000)}},
+			"ask": {"formula": strings.Repeat(`borders("Nowhere at all", y) & `, 50) + `borders("France", y)`},
+		} {
+			if text, failed := use(t, session, tool, args); !failed || len(text) > limit+len("…") || !utf8.ValidString(text) || !strings.Contains(text, "unknown") {
+				t.Errorf("%s: %s: failed %v with %d bytes, want %d at most: %.200s", name, tool, failed, len(text), limit, text)
+			}
 		}
 	}
 }

@@ -27,6 +27,14 @@ func (l *lines) add(format string, args ...any) {
 	l.text.WriteByte('\n')
 }
 
+// shorten cuts a text to so many bytes: an error quotes what the assistant sent.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
 // String returns the text, and says what was cut.
 func (l *lines) String() string {
 	if l.cut > 0 {

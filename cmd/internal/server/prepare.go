@@ -60,13 +60,18 @@ func (q *Question) read(limit int) (compiler.Text, error) {
 		q.parsed, compiler.Formula(q.Formula), {Syntax: "template", Text: q.Template, Parse: parseTemplate},
 		{Syntax: "shape", Text: q.Shape, Parse: lang.ShapeQuery}, {Syntax: "benchmark", Text: q.Benchmark, Parse: lang.ParseBenchmark},
 	}, func(t compiler.Text) bool { return t.Text == "" })
-	switch {
-	case len(given) != 1:
+	if len(given) != 1 {
 		return compiler.Text{}, badRequest("want one of formula, template, shape and benchmark, got %d", len(given))
-	case len(given[0].Text) > limit:
-		return compiler.Text{}, refused(http.StatusRequestEntityTooLarge, "too_large", "the query has %d bytes, over the limit of %d", len(given[0].Text), limit)
 	}
-	return given[0], nil
+	return given[0], checkLength(given[0].Text, limit)
+}
+
+// checkLength checks the bytes of a query.
+func checkLength(text string, limit int) error {
+	if len(text) > limit {
+		return refused(http.StatusRequestEntityTooLarge, "too_large", "the query has %d bytes, over the limit of %d", len(text), limit)
+	}
+	return nil
 }
 
 // parseTemplate reads an .efo file of one query.

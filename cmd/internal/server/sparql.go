@@ -28,14 +28,14 @@ func (s *Server) sparqlHandler() http.Handler {
 		}
 		format := sparqlresult.Accepted(r.Header.Values("Accept"))
 		if format == nil {
-			return refused(http.StatusNotAcceptable, "not_acceptable", "results come as application/sparql-results+json, text/csv or text/tab-separated-values")
-		}
-		req, err := sparql.Parse(text)
-		if err != nil {
-			return err
+			return refused(http.StatusNotAcceptable, "not_acceptable", "results come as application/sparql-results+json, application/sparql-results+xml, text/csv or text/tab-separated-values")
 		}
 		var out bytes.Buffer
 		err = s.within(r.Context(), func(ctx context.Context, h *loaded) error {
+			req, err := s.readSPARQL(ctx, h, text)
+			if err != nil {
+				return err
+			}
 			a, err := s.askSPARQL(ctx, h, text, req)
 			if err == nil {
 				err = format.Write(&out, req, a)
@@ -82,11 +82,24 @@ func sparqlText(r *http.Request) (string, error) {
 	return values.Get("query"), nil
 }
 
-// askSPARQL answers a query.
-func (s *Server) askSPARQL(ctx context.Context, h *loaded, text string, req *sparql.Request) (*sparqlresult.Result, error) {
-	if err := sparqlresult.Bind(req, h.model.Now(), false); err != nil {
+// readSPARQL parses a query and looks its names up, which takes a processor.
+func (s *Server) readSPARQL(ctx context.Context, h *loaded, text string) (*sparql.Request, error) {
+	if err := checkLength(text, s.Limits.Formula); err != nil {
 		return nil, err
 	}
+	if err := s.startCompiling(ctx); err != nil {
+		return nil, err
+	}
+	defer s.stopCompiling()
+	req, err := sparql.Parse(text)
+	if err == nil {
+		err = sparqlresult.Bind(req, h.model.Now(), false)
+	}
+	return req, err
+}
+
+// askSPARQL answers a query.
+func (s *Server) askSPARQL(ctx context.Context, h *loaded, text string, req *sparql.Request) (*sparqlresult.Result, error) {
 	if req.Empty {
 		return &sparqlresult.Result{}, nil
 	}
@@ -105,7 +118,7 @@ func (s *Server) askSPARQL(ctx context.Context, h *loaded, text string, req *spa
 	if err != nil {
 		return nil, err
 	}
-	result, err := sparqlresult.New(req, r.Answers)
+	result, err := sparqlresult.New(req, want, r.Answers)
 	if err != nil {
 		return nil, tooCostly("%w", err)
 	}
@@ -118,6 +131,7 @@ const serviceDescription = `@prefix sd: <http://www.w3.org/ns/sparql-service-des
 	sd:endpoint <> ;
 	sd:supportedLanguage sd:SPARQL11Query ;
 	sd:resultFormat <http://www.w3.org/ns/formats/SPARQL_Results_JSON> ,
+		<http://www.w3.org/ns/formats/SPARQL_Results_XML> ,
 		<http://www.w3.org/ns/formats/SPARQL_Results_CSV> ,
 		<http://www.w3.org/ns/formats/SPARQL_Results_TSV> .
 `

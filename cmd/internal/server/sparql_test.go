@@ -127,6 +127,9 @@ func TestSPARQLProtocol(t *testing.T) {
 		{q, "text/csv", "text/csv; charset=utf-8", "y,y_label,y_confidence,y_status\r\nurn:efoc:Paris,Paris,1.0000,known\r\n"},
 		{q, "text/tab-separated-values", "text/tab-separated-values; charset=utf-8",
 			"?y\t?y_label\t?y_confidence\t?y_status\n<urn:efoc:Paris>\t\"Paris\"\t1.0000\t\"known\"\n"},
+		{q, "application/sparql-results+xml", "application/sparql-results+xml", `<variable name="y_status"></variable></head><results><result><binding name="y"><uri>urn:efoc:Paris</uri></binding><binding name="y_label"><literal>Paris</literal></binding>`},
+		{`ASK { :France :capital :Rome }`, "text/xml", "application/sparql-results+xml", `<head></head><boolean>false</boolean></sparql>`},
+		{`SELECT * { <urn:efoc:Brazil> <urn:efoc:borders> <urn:efoc:Bolivia> }`, "application/xml", "application/sparql-results+xml", `<results><result></result></results>`},
 		{q, "text/html, application/sparql-results+json;q=0.9, text/csv;q=0.5", "application/sparql-results+json", `"vars":["y"`},
 		{`ASK { :France :capital :Paris }`, "", "application/sparql-results+json", `{"head":{},"boolean":true}`},
 		{`ASK { :France :capital :Lyon%2FX }`, "", "application/json; charset=utf-8", "unknown_name"},
@@ -166,6 +169,28 @@ func TestSPARQLProtocol(t *testing.T) {
 	}
 }
 
+// A server gives so many answers at once: a query that wants more has all of them, or is told
+// how to ask for parts. What it may cost is bounded before it is read.
+func TestSPARQLLimits(t *testing.T) {
+	_, hs := start(t, Config{Limits: Limits{K: 10, Formula: 300}})
+	for _, x := range []struct {
+		query  string
+		status int
+		want   string
+	}{
+		{`SELECT ?y { :Brazil :borders ?y FILTER(?y_status = "known") } LIMIT 1000`, 200, "Venezuela"},
+		{`SELECT ?y { ?y :in_continent :Europe FILTER(?y_status = "known") } LIMIT 1000`, 422, "more than 10 answers: ask for parts by LIMIT of 10 at most and OFFSET"},
+		{`SELECT ?y { ?y :in_continent :Europe FILTER(?y_status = "known") }`, 422, "more than 10 answers"},
+		{`SELECT ?y { ?y :in_continent :Europe FILTER(?y_status = "known") } LIMIT 10 OFFSET 10`, 200, `"known"`},
+		{`SELECT ?y { ?y :in_continent :Europe } ORDER BY ?y LIMIT 2`, 422, "without ORDER BY"},
+		{`SELECT ?y { :France :borders ?y } #` + strings.Repeat("x", 300), 413, "over the limit of 300"},
+	} {
+		if status, _, text := askSPARQL(t, hs, x.query, ""); status != x.status || !strings.Contains(text, x.want) {
+			t.Errorf("%.100s: status %d without %q: %s", x.query, status, x.want, text)
+		}
+	}
+}
+
 // python returns a Python that has the packages of the clients.
 func python(t *testing.T) string {
 	program := os.Getenv("EFOC_PYTHON")
@@ -184,7 +209,7 @@ func TestSPARQLClients(t *testing.T) {
 	}
 	labels := []string{"Bolivia", "Uruguay", "Venezuela"} // known, whatever the calibration
 	want := map[string][]string{
-		"SPARQLWrapper GET": labels, "SPARQLWrapper POST": labels, "pandas": labels,
+		"SPARQLWrapper GET": labels, "SPARQLWrapper POST": labels, "SPARQLWrapper XML": labels, "pandas": labels,
 		"SERVICE": {"urn:efoc:Bolivia Andes 1", "urn:efoc:Uruguay Pampas 1"},
 	}
 	var got map[string][]string

@@ -82,7 +82,9 @@ func evaluate(t *testing.T, files fs.FS, c suiteCase, text string, req *sparql.R
 	req.Judged, req.Statuses, req.MinConfidence = true, []string{"known"}, 0
 	var found *sparqlresult.Result
 	err = s.within(t.Context(), func(ctx context.Context, h *loaded) (err error) {
-		found, err = s.askSPARQL(ctx, h, text, req)
+		if err = sparqlresult.Bind(req, h.model.Now(), false); err == nil {
+			found, err = s.askSPARQL(ctx, h, text, req)
+		}
 		return err
 	})
 	if err != nil {

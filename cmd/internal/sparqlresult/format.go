@@ -25,7 +25,11 @@ var Formats = []*Format{
 	{"sparql-json", "application/sparql-results+json", writeJSON},
 	{"sparql-csv", "text/csv; charset=utf-8", writeCSV},
 	{"sparql-tsv", "text/tab-separated-values; charset=utf-8", writeTSV},
+	{"sparql-xml", "application/sparql-results+xml", writeXML},
 }
+
+// general are the formats of types that are less than their own.
+var general = map[string]string{"application/json": "sparql-json", "application/xml": "sparql-xml", "text/xml": "sparql-xml"}
 
 // Named returns the format of a name, nil if there is none.
 func Named(name string) *Format {
@@ -51,10 +55,10 @@ func Accepted(accept []string) *Format {
 		if err != nil {
 			q = 1
 		}
-		for i, f := range Formats {
+		for _, f := range Formats {
 			own, _, _ := strings.Cut(f.Media, ";")
 			kind, _, _ := strings.Cut(own, "/")
-			if matches := media == own || media == "*/*" || media == kind+"/*" || media == "application/json" && i == 0; matches && q > most {
+			if matches := media == own || media == "*/*" || media == kind+"/*" || general[media] == f.Name; matches && q > most {
 				best, most = f, q
 			}
 		}
@@ -115,11 +119,22 @@ func writeJSON(w io.Writer, r *sparql.Request, a *Result) error {
 			Boolean bool     `json:"boolean"`
 		}{Boolean: a.Holds})
 	}
+	type head struct {
+		Vars []string `json:"vars"`
+	}
 	type results struct {
 		Bindings []map[string]rdfTerm `json:"bindings"`
 	}
+	return e.Encode(struct {
+		Head    head    `json:"head"`
+		Results results `json:"results"`
+	}{head{columns(r)}, results{bindings(r, a)}})
+}
+
+// bindings are the solutions: of each, the terms of its variables.
+func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 	vars := columns(r)
-	rows := results{[]map[string]rdfTerm{}}
+	rows := []map[string]rdfTerm{}
 	for i := range a.Answers {
 		x := &a.Answers[i]
 		row := map[string]rdfTerm{}
@@ -132,15 +147,9 @@ func writeJSON(w io.Writer, r *sparql.Request, a *Result) error {
 		if c := confidence(x); c != "" && len(vars) > 0 {
 			row[vars[2]] = rdfTerm{Type: "literal", Value: c, Datatype: xsdDecimal}
 		}
-		rows.Bindings = append(rows.Bindings, row)
+		rows = append(rows, row)
 	}
-	type head struct {
-		Vars []string `json:"vars"`
-	}
-	return e.Encode(struct {
-		Head    head    `json:"head"`
-		Results results `json:"results"`
-	}{head{vars}, rows})
+	return rows
 }
 
 // writeCSV writes SPARQL 1.1 Query Results CSV.

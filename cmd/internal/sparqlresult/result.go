@@ -41,7 +41,7 @@ func Want(r *sparql.Request, max int, calibrated bool) Wanted {
 	default:
 		w.Offset = r.Offset
 		if r.Limit != nil {
-			w.K = *r.Limit
+			w.K = min(*r.Limit, max)
 		}
 	}
 	return w
@@ -60,7 +60,7 @@ type Result struct {
 
 // New makes the result out of the answers that were wanted. Where they are not all, and the
 // query needs all, it returns an error that says what to do.
-func New(r *sparql.Request, found *query.Answers) (*Result, error) {
+func New(r *sparql.Request, wanted Wanted, found *query.Answers) (*Result, error) {
 	list := found.Answers
 	result := &Result{Holds: len(list) > 0}
 	if r.Entity != "" {
@@ -74,9 +74,13 @@ func New(r *sparql.Request, found *query.Answers) (*Result, error) {
 			result.Answers = list[:1]
 		}
 	}
-	partial := found.Next > 0 || found.Incomplete
-	if needsAll := r.Entity != "" && !result.Holds || !r.Ask && (r.Limit == nil || !ranked(r)); partial && needsAll {
-		return nil, fmt.Errorf("the query has more than %d answers: limit them by LIMIT and OFFSET without ORDER BY, or by FILTER(?%s_confidence >= …)", len(list), r.Query.Free)
+	needsAll := r.Entity != "" && !result.Holds || !r.Ask && (r.Limit == nil || wanted.K < *r.Limit || !ranked(r))
+	switch {
+	case needsAll && found.Incomplete:
+		return nil, fmt.Errorf("the search for answers was given up after %d, for it took too much work: ask for fewer by LIMIT without ORDER BY", len(list))
+	case needsAll && found.Next > 0:
+		return nil, fmt.Errorf("the query has more than %d answers: ask for parts by LIMIT of %[1]d at most and OFFSET, without ORDER BY, or for fewer by FILTER(?%s_confidence >= …)",
+			wanted.K, r.Query.Free)
 	}
 	if r.Ask {
 		return result, nil

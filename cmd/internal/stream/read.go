@@ -9,30 +9,34 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // maxLine bounds the bytes of a line.
 const maxLine = 1 << 20
 
 // read sends rows until their end: objects of JSON, one a line, or CSV with a line of
-// names, whichever the first character says.
+// names, whichever the first character says. A byte order mark is no character.
 func (s *Stream) read(ctx context.Context, in io.Reader, rows chan<- *row) error {
 	b := bufio.NewReaderSize(in, 64<<10)
 	for {
-		c, err := b.ReadByte()
+		c, _, err := b.ReadRune()
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
-		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\ufeff':
 			continue
 		}
-		if err := b.UnreadByte(); err != nil {
+		if err := b.UnreadRune(); err != nil {
 			return err
 		}
-		if c == '{' {
+		switch c {
+		case '{':
 			return s.readJSON(ctx, b, rows)
+		case '[':
+			return errors.New("the rows are an array of JSON: want an object a line, as jq -c '.[]' writes them")
 		}
 		return s.readCSV(ctx, b, rows)
 	}
@@ -48,7 +52,7 @@ func (s *Stream) send(ctx context.Context, r *row, rows chan<- *row) error {
 	case rows <- r:
 		return nil
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return ctx.Err()
 	}
 }
 
@@ -81,13 +85,20 @@ func (s *Stream) readJSON(ctx context.Context, in io.Reader, rows chan<- *row) e
 
 // readCSV reads parameters by the names in the first line.
 func (s *Stream) readCSV(ctx context.Context, in io.Reader, rows chan<- *row) error {
-	c := csv.NewReader(in)
+	part := &allowance{in: in, left: maxLine}
+	c := csv.NewReader(part)
 	c.FieldsPerRecord = -1
 	names, err := c.Read()
 	if err != nil {
-		return fmt.Errorf("rows: %w", err)
+		return fmt.Errorf("the line of names: %w", err)
+	}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("the line of names has %q twice", name)
+		}
 	}
 	for number := 1; ; number++ {
+		part.left = maxLine
 		fields, err := c.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -109,4 +120,21 @@ func (s *Stream) readCSV(ctx context.Context, in io.Reader, rows chan<- *row) er
 			return err
 		}
 	}
+}
+
+// allowance lets so many bytes be read: a quotation mark that is never closed makes one row of
+// all that follows.
+type allowance struct {
+	in   io.Reader
+	left int
+}
+
+// Read reads what is left at most.
+func (a *allowance) Read(b []byte) (int, error) {
+	if a.left <= 0 {
+		return 0, fmt.Errorf("it has more than %d bytes: is a quotation mark not closed?", maxLine)
+	}
+	n, err := a.in.Read(b[:min(len(b), a.left)])
+	a.left -= n
+	return n, err
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -80,18 +81,18 @@ type result struct {
 type Counts struct{ Answered, Refused int }
 
 // Run reads rows until their end, and writes a line of JSON for each, in order, as soon as
-// it can. A row that cannot be answered has an error in its line, and the others go on.
+// it can. A row that cannot be answered has an error in its line, and the others go on. Rows
+// before a place that cannot be read are answered. A read that waits when ctx ends is left so.
 func (s *Stream) Run(ctx context.Context, in io.Reader, out io.Writer) (n Counts, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	rows := make(chan *row, maxTogether)
+	var unread error // why there are no more rows, once there are none
 	go func() {
 		defer close(rows)
-		if err := s.read(ctx, in, rows); err != nil {
-			cancel(err)
-		}
+		unread = s.read(ctx, in, rows)
 	}()
-	for batch := range batches(rows, s.Patience) {
+	for batch := range batches(ctx, rows, s.Patience) {
 		lines, err := s.answer(ctx, batch, &n)
 		if err != nil {
 			return n, err
@@ -100,18 +101,27 @@ func (s *Stream) Run(ctx context.Context, in io.Reader, out io.Writer) (n Counts
 			return n, err
 		}
 	}
-	if cause := context.Cause(ctx); cause != nil {
-		return n, cause
+	if err := ctx.Err(); err != nil {
+		return n, err
 	}
-	return n, nil
+	return n, unread
 }
 
 // batches yields the rows that are there, waiting for one at least, and then for others for
-// some time.
-func batches(rows <-chan *row, patience time.Duration) func(yield func([]*row) bool) {
+// some time, until their end or that of ctx: a pipe may be silent for long.
+func batches(ctx context.Context, rows <-chan *row, patience time.Duration) iter.Seq[[]*row] {
 	return func(yield func([]*row) bool) {
-		for first := range rows {
-			batch := []*row{first}
+		for {
+			var batch []*row
+			select {
+			case first, ok := <-rows:
+				if !ok {
+					return
+				}
+				batch = append(batch, first)
+			case <-ctx.Done():
+				return
+			}
 			for more := true; more && len(batch) < maxTogether; {
 				var r *row
 				if r, more = next(rows, patience); more {
@@ -183,7 +193,7 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 			}
 		}
 	}
-	if err := context.Cause(ctx); err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	var lines bytes.Buffer

@@ -10,7 +10,7 @@ import (
 // those that are there do.
 func TestBatches(t *testing.T) {
 	sizes := func(rows <-chan *row, patience time.Duration) (list []int) {
-		for batch := range batches(rows, patience) {
+		for batch := range batches(t.Context(), rows, patience) {
 			list = append(list, len(batch))
 		}
 		return list
@@ -44,7 +44,7 @@ func TestBatches(t *testing.T) {
 			<-answered
 		}
 	}()
-	for batch := range batches(rows, 0) {
+	for batch := range batches(t.Context(), rows, 0) {
 		if len(batch) != 1 {
 			t.Errorf("a batch of %d rows, want 1", len(batch))
 		}

@@ -25,6 +25,7 @@ func TestRelease(t *testing.T) {
 		}
 		f.Release()
 	}
+	f.ReleasePart(bytes.Clone(want)) // is not of the file
 	for _, part := range [][2]int{{0, 0}, {0, 1}, {5000, 100_000}, {4096, 8192}, {0, len(want)}, {len(want) - 1, len(want)}} {
 		f.ReleasePart(f.Data[part[0]:part[1]])
 		if !bytes.Equal(f.Data, want) {

@@ -1,7 +1,9 @@
 package mapfile
 
 import (
+	"bytes"
 	"os"
+	"strconv"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -14,7 +16,8 @@ func (f *File) Release() {
 	_ = unix.Madvise(f.Data, unix.MADV_DONTNEED)
 }
 
-// ReleasePart is Release for a part of Data, of those pages that have nothing else.
+// ReleasePart is Release for a part of Data, of those pages that have nothing else. It does
+// nothing with what lies elsewhere.
 func (f *File) ReleasePart(part []byte) {
 	if len(part) == 0 || len(f.Data) == 0 {
 		return
@@ -22,10 +25,28 @@ func (f *File) ReleasePart(part []byte) {
 	page := os.Getpagesize() // Data begins at one
 	lo := int(uintptr(unsafe.Pointer(&part[0])) - uintptr(unsafe.Pointer(&f.Data[0])))
 	hi := lo + len(part)
+	if lo < 0 || hi > len(f.Data) {
+		return
+	}
 	if lo = (lo + page - 1) / page * page; hi < len(f.Data) {
 		hi = hi / page * page
 	}
 	if lo < hi {
 		_ = unix.Madvise(f.Data[lo:hi], unix.MADV_DONTNEED)
 	}
+}
+
+// Resident returns how many bytes of files are in the memory of the process, those of the
+// program among them, and whether that is known. It takes some microseconds.
+func Resident() (size int64, known bool) {
+	text, err := os.ReadFile("/proc/self/statm") // in pages: size, resident, of files, and others
+	if err != nil {
+		return 0, false
+	}
+	fields := bytes.Fields(text)
+	if len(fields) < 3 {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(string(fields[2]), 10, 64)
+	return n * int64(os.Getpagesize()), err == nil
 }

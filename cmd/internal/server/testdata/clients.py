@@ -24,6 +24,11 @@ for method in ["GET", "POST"]:
     rows = wrapper.query().convert()["results"]["bindings"]
     answers["SPARQLWrapper " + method] = [row["y_label"]["value"] for row in rows]
 
+wrapper = SPARQLWrapper(url)  # which asks for XML unless told otherwise
+wrapper.setQuery(query)
+found = wrapper.query().convert().getElementsByTagName("binding")
+answers["SPARQLWrapper XML"] = [b.firstChild.firstChild.data for b in found if b.getAttribute("name") == "y_label"]
+
 request = urllib.request.Request(url + "?" + urllib.parse.urlencode({"query": query}), headers={"Accept": "text/csv"})
 frame = pandas.read_csv(io.StringIO(urllib.request.urlopen(request).read().decode()))
 answers["pandas"] = list(frame["y_label"])

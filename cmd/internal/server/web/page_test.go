@@ -66,9 +66,8 @@ type page struct {
 	ctx context.Context
 }
 
-// open opens the page in a new tab. Anything that the browser complains about fails
-// the test.
-func open(t *testing.T, ctx context.Context, c server.Config, width, height int64, scheme string) *page {
+// serve starts a server of its own and returns its address.
+func serve(t *testing.T, c server.Config) string {
 	t.Helper()
 	if c.Open == nil {
 		c.Open = openWorld
@@ -82,13 +81,21 @@ func open(t *testing.T, ctx context.Context, c server.Config, width, height int6
 		t.Fatal(err)
 	}
 	hs := httptest.NewServer(s)
-	tab, cancel := chromedp.NewContext(ctx)
 	t.Cleanup(func() {
-		cancel()
 		hs.Close()
 		s.Close()
 	})
-	err = chromedp.Listen(tab, func(event any) {
+	return hs.URL
+}
+
+// open opens the page in a new tab. Anything that the browser complains about fails
+// the test.
+func open(t *testing.T, ctx context.Context, c server.Config, width, height int64, scheme string) *page {
+	t.Helper()
+	address := serve(t, c)
+	tab, cancel := chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	err := chromedp.Listen(tab, func(event any) {
 		switch e := event.(type) {
 		case *runtime.EventExceptionThrown:
 			t.Errorf("the page failed: %+v", e.ExceptionDetails)
@@ -107,7 +114,7 @@ func open(t *testing.T, ctx context.Context, c server.Config, width, height int6
 	if _, err := chromedp.Call(tab, emulation.SetEmulatedMedia, colours); err != nil {
 		t.Fatal(err)
 	}
-	p.do(chromedp.EmulateViewport(width, height), chromedp.Navigate(hs.URL))
+	p.do(chromedp.EmulateViewport(width, height), chromedp.Navigate(address))
 	return p
 }
 

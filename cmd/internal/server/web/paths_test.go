@@ -26,7 +26,7 @@ func TestPage(t *testing.T) {
 		walk func(*page)
 	}{
 		{"Keys", typeQuestion}, {"Unequal", typeInequality}, {"Mistake", mistake}, {"Example", example}, {"Layers", stepLayers}, {"Variable", chooseVariable},
-		{"Why", askWhy}, {"Copy", copyQuestion}, {"Address", address}, {"Wanted", wantAnswers}, {"Confident", wantConfident}, {"Type", wantType}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"Markup", markup},
+		{"Why", askWhy}, {"Copy", copyQuestion}, {"Address", address}, {"Wanted", wantAnswers}, {"Confident", wantConfident}, {"Type", wantType}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"DownloadAll", downloadAll}, {"Markup", markup},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
 	}
@@ -168,8 +168,7 @@ func chooseSemantics(p *page) {
 // choose sets what answers mean.
 func (p *page) choose(semantics string) {
 	p.t.Helper()
-	p.do(chromedp.SetValue("#semantics", semantics))
-	p.js(`document.getElementById('semantics').dispatchEvent(new Event('change'))`)
+	p.js(fmt.Sprintf(`{ const s = document.getElementById('semantics'); s.value = %q; s.dispatchEvent(new Event('change')); }`, semantics)) // once
 }
 
 // code returns the question as a program or the like.

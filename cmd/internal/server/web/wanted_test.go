@@ -12,7 +12,9 @@ import (
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
 
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/world"
 )
 
 // check sets a box, or takes its mark away, and waits for the answers.
@@ -158,17 +160,26 @@ func moreAnswers(p *page) {
 	p.t.Errorf("there is no end of what is known: %s", p.text("#answers"))
 }
 
-// downloadAnswers takes the answers along as files.
-func downloadAnswers(p *page) {
-	dir := p.t.TempDir()
+// downloads has the browser store files in a folder of their own.
+func (p *page) downloads() (dir string) {
+	p.t.Helper()
+	dir = p.t.TempDir()
 	behavior := cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir}
 	if _, err := chromedp.Call(p.ctx, cdpbrowser.SetDownloadBehavior, behavior); err != nil {
 		p.t.Fatal(err)
 	}
+	return dir
+}
+
+// downloadAnswers takes the answers shown along as files.
+func downloadAnswers(p *page) {
+	dir := p.downloads()
 	p.askFor(twoSteps)
 	p.check(`#columns input[value="x"]`)
 	p.until(`document.querySelector('#answers thead th:last-child')?.textContent === 'x'`)
-	p.do(chromedp.Click("#csv"), chromedp.Click("#json"))
+	p.do(chromedp.SetValue("#extent", "shown"), chromedp.Click("#csv"))
+	p.until(`document.getElementById('download-state').textContent === 'answers.csv has the 10 answers shown.'`)
+	p.do(chromedp.Click("#json"))
 	rows, err := csv.NewReader(strings.NewReader(string(p.arrived(dir, "answers.csv")))).ReadAll()
 	if err != nil {
 		p.t.Fatal(err)
@@ -184,6 +195,55 @@ func downloadAnswers(p *page) {
 		x, _ := a.Value("x")
 		if row := rows[i+1]; row[0] != fmt.Sprint(i+1) || row[1] != a.Name || row[5] != a.Status.String() || row[7] != x.Name || x.Name == "" {
 			p.t.Errorf("row %v, answer %+v", row, a)
+		}
+	}
+}
+
+// downloadAll takes all answers along, of which ten are shown: the files have those that the
+// library finds at once, and say how many they have.
+func downloadAll(p *page) {
+	m, err := world.Open()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer m.Close()
+	q, err := compiler.PrepareFormula(m, twoSteps, compiler.PrepareOptions{})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.askFor(twoSteps)
+	for _, known := range []bool{false, true} {
+		o := query.Options{K: m.NumEntities()}
+		if known {
+			o.Filter.Statuses = query.StatusesOf(query.Known)
+			p.check(`#statuses input[value="predicted"]`)
+			p.check(`#statuses input[value="confirmed"]`)
+			p.until(`location.hash.includes('status=known') && !document.querySelector('#answers .predicted')`)
+		}
+		all, err := q.Answer(p.t.Context(), o)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		dir := p.downloads()
+		p.do(chromedp.Click("#csv"))
+		p.until(fmt.Sprintf(`document.getElementById('download-state').textContent === 'answers.csv has all ' + %d..toLocaleString("en") + ' answers.'`, len(all.Answers)))
+		p.picture("downloaded")
+		rows, err := csv.NewReader(strings.NewReader(string(p.arrived(dir, "answers.csv")))).ReadAll()
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		statuses := map[string]string{} // by name
+		for _, a := range all.Answers {
+			statuses[a.Name] = a.Status.String()
+		}
+		if n := len(rows) - 1; n != len(statuses) || n < 5 || known == (n > 1000) {
+			p.t.Errorf("the file has %d answers, want %d", n, len(statuses))
+		}
+		for _, row := range rows[1:] {
+			if row[5] != statuses[row[1]] {
+				p.t.Errorf("%s is %s, want %q", row[1], row[5], statuses[row[1]])
+			}
+			delete(statuses, row[1]) // each comes once
 		}
 	}
 }

@@ -43,10 +43,6 @@ const address = (q, want) => new URLSearchParams({
 // current is the address of what the page shows.
 export const current = () => shown && address(shown.q, shown.want);
 
-// result is what the page shows, and which variables beside the answers.
-export const result = () => shown?.result;
-export const columns = () => shown.want.show ?? [];
-
 // ask asks; remembered says that the question becomes part of the history.
 export async function ask(remembered = true) {
   const q = question();
@@ -84,6 +80,7 @@ function show(now) {
     want.type && `of type ${want.type}`, want.in_range && "in range only"].filter(Boolean).join(", ");
   offerColumns(report, () => look(view), ask);
   showAnswers();
+  $("download-state").textContent = "";
   layers.show(report, r);
   copies($("copy"), { ...q, ...want, variable: r.variable, model: r.model, file: model.file });
   const shape = r.shape_name ? `, shape ${r.shape_name}` : "";
@@ -127,17 +124,25 @@ export function look(as) {
   if (location.hash) history.replaceState(null, "", `#${current()}`);
 }
 
-// more adds the answers that follow those shown. Answers whose numbers agree to the last digits
-// may change places between requests: those that are there already are left out.
+// following asks for answers that follow those of a result, as many at most.
+const following = (now, result, k) => api.ask({ ...now.q, ...now.want, k, offset: result.next, sets: 0 });
+
+// extend adds them to the result. Answers whose numbers agree to the last digits may change places
+// between requests: those that are there already are left out.
+function extend(result, page) {
+  const known = new Set(result.answers.map((a) => a.id));
+  result.answers.push(...page.answers.filter((a) => !known.has(a.id)));
+  [result.next, result.incomplete] = [page.next, page.incomplete];
+}
+
+// more adds the answers that follow those shown.
 export async function more() {
   const now = shown;
   $("more").disabled = true;
   try {
-    const page = await api.ask({ ...now.q, ...now.want, offset: now.result.next, sets: 0 });
+    const page = await following(now, now.result, now.want.k);
     if (now !== shown) return;
-    const known = new Set(now.result.answers.map((a) => a.id));
-    now.result.answers.push(...page.answers.filter((a) => !known.has(a.id)));
-    [now.result.next, now.result.incomplete] = [page.next, page.incomplete];
+    extend(now.result, page);
     showAnswers();
     $("state").textContent = `${count(now.result.answers.length, "answer")} in ${duration(page.seconds)}`;
   } catch (problem) {
@@ -145,6 +150,20 @@ export async function more() {
   } finally {
     $("more").disabled = false;
   }
+}
+
+// taken is the result of the question that the page shows, and the variables beside its answers:
+// those shown, or as many as there are up to most, of which progress hears. It is null if the user
+// has asked another question meanwhile.
+export async function taken(most, progress) {
+  const now = shown, result = { ...now.result, answers: [...now.result.answers] };
+  while (result.next && result.next < most) {
+    progress(result.answers.length);
+    const page = await following(now, result, Math.min(model.limits.k, most - result.next));
+    if (now !== shown) return null;
+    extend(result, page);
+  }
+  return { result, show: now.want.show ?? [] };
 }
 
 // check looks for mistakes when the user pauses.

@@ -1,10 +1,15 @@
 // The answers as files.
-import { h } from "./dom.js";
+import { taken } from "./asking.js";
+import { $, h } from "./dom.js";
+import { count } from "./numbers.js";
+
+// most is how many answers a file holds, as the page says.
+const most = 10_000;
 
 const cell = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
 
 // csv has the columns of efoc ask --format tsv, as RFC 4180 has it.
-export function csv(result, show) {
+function csv(result, show) {
   const header = ["rank", "name", "label", "confidence", "score", "status", "range", ...show.flatMap((v) => [v, `${v}_label`])];
   const rows = result.answers.map((a, i) => {
     const values = show.flatMap((name) => {
@@ -16,8 +21,42 @@ export function csv(result, show) {
   return [header, ...rows].map((row) => row.map(cell).join(",") + "\r\n").join("");
 }
 
-// download hands a text to the browser as a file.
-export function download(name, type, text) {
+const kinds = {
+  csv: { media: "text/csv", write: csv },
+  json: { media: "application/json", write: (result) => JSON.stringify(result, null, 2) },
+};
+
+let busy = false;
+
+// download fetches the answers that are wanted and hands them to the browser as a file, of which the
+// page says how many it has.
+export async function download(kind) {
+  const say = (text) => ($("download-state").textContent = text), all = $("extent").value === "all";
+  if (busy) return;
+  busy = true;
+  try {
+    const found = await taken(all ? most : 0, (n) => say(`Fetching: ${count(n, "answer")} so far…`));
+    if (!found) return;
+    const name = `answers.${kind}`;
+    hand(name, kinds[kind].media, kinds[kind].write(found.result, found.show));
+    say(`${name} has ${extent(found.result, all)}`);
+  } catch (problem) {
+    say(`Nothing was downloaded: ${problem.message}`);
+  } finally {
+    busy = false;
+  }
+}
+
+// extent says which answers a file has.
+function extent(result, all) {
+  const n = count(result.answers.length, "answer");
+  if (result.incomplete) return `${n}: the search for more was given up, for it took too much work.`;
+  if (!all) return `the ${n} shown.`;
+  return result.next ? `the first ${n}. There are more: choose statuses or a confidence in the settings to have fewer.` : `all ${n}.`;
+}
+
+// hand gives the browser a text as a file.
+function hand(name, type, text) {
   const url = URL.createObjectURL(new Blob([text], { type }));
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);

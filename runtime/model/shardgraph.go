@@ -1,0 +1,67 @@
+package model
+
+import (
+	"iter"
+	"slices"
+)
+
+// pieceFacts is how many facts of a graph are read at a time by those who read all.
+const pieceFacts = 1 << 19
+
+// pieces returns the pairs of r as Edges does, some at a time. Those of a graph whose pages do
+// not stay in memory leave it behind.
+func (g *Graph) pieces(r RelationID) iter.Seq2[[]int32, []int32] {
+	return func(yield func(heads, tails []int32) bool) {
+		if g.changed(r) != nil {
+			yield(g.Edges(r))
+			return
+		}
+		for lo, end := g.offsets[r], g.offsets[r+1]; lo < end; lo += pieceFacts {
+			hi := min(lo+pieceFacts, end)
+			heads, tails := g.heads[lo:hi], g.tails[lo:hi]
+			more := yield(heads, tails)
+			g.pages.releaseFacts(heads)
+			g.pages.releaseFacts(tails)
+			if !more {
+				return
+			}
+		}
+	}
+}
+
+// outline returns the graph of the facts whose tail is one of rows entities from first on, with
+// offsets alone: how many facts of a relation these are is known of the order of its inverse.
+func (g *Graph) outline(first, rows int) *Graph {
+	part := &Graph{n: rows, from: g.n, offsets: make([]int64, 1, len(g.offsets))}
+	for r := range RelationID(g.NumRelations()) {
+		heads, _ := g.Edges(r.Inverse())
+		lo, _ := slices.BinarySearch(heads, int32(first))
+		hi, _ := slices.BinarySearch(heads, int32(first+rows))
+		part.offsets = append(part.offsets, part.offsets[r]+int64(hi-lo))
+	}
+	return part
+}
+
+// ofTails returns an outline with its facts, the tails counted from first.
+func (g *Graph) ofTails(outline *Graph, first int) *Graph {
+	part := *outline
+	count := part.offsets[len(part.offsets)-1]
+	part.heads, part.tails = make([]int32, 0, count), make([]int32, 0, count)
+	for r := range RelationID(g.NumRelations()) {
+		for heads, tails := range g.pieces(r) {
+			part.heads, part.tails = appendOfTails(part.heads, part.tails, heads, tails, first, part.n)
+		}
+	}
+	return &part
+}
+
+// appendOfTails appends the pairs whose tail is one of rows entities from first on, with tails
+// that count from it.
+func appendOfTails(toHeads, toTails, heads, tails []int32, first, rows int) (h, t []int32) {
+	for i, t := range tails {
+		if uint(int(t)-first) < uint(rows) {
+			toHeads, toTails = append(toHeads, heads[i]), append(toTails, t-int32(first))
+		}
+	}
+	return toHeads, toTails
+}
