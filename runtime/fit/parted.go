@@ -91,7 +91,10 @@ func (m *Machine) degrees(dst []float32, ids []int32, x []*fuzzy) {
 		}
 	}
 	if p := m.run.Part; p != nil && len(dst) > 0 {
-		p.Add(dst)
+		all := m.floats.take(len(dst)) // dst would escape
+		copy(all, dst)
+		p.Add(all)
+		copy(dst, all)
 	}
 }
 
@@ -119,11 +122,11 @@ func (m *Machine) linksOfPart(u *fuzzy, p *pusher) {
 func (m *Machine) leafOfPart(x *fuzzy, r model.RelationID, phi float32) *fuzzy {
 	rest := phi * m.top(x)
 	m.maximum.start(m.n)
-	for d, t := range m.run.Part.Reach(r, true, x.at) {
+	m.run.Part.Reach(r, true, x.at).Each(func(d float32, t int32) {
 		if d > rest {
 			m.maximum.raise(t, d)
 		}
-	}
+	})
 	return m.raised(rest)
 }
 

@@ -70,9 +70,7 @@ func (w *Workspace) traverseOfPart(dst, x Vector, r model.RelationID) {
 	v := note{peak: w.notes.of(x).peak}
 	values := w.Part.Reach(r, false, func(row int32) float32 { return x[row] })
 	clear(dst)
-	for value, tail := range values {
-		dst[tail] += value
-	}
+	values.Each(func(value float32, tail int32) { dst[tail] += value })
 	w.notes.set(dst, v)
 }
 

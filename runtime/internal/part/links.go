@@ -1,7 +1,6 @@
 package part
 
 import (
-	"iter"
 	"math/bits"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -80,26 +79,35 @@ func (p *Part) EachLink(r model.RelationID, at func(row int32) float32, use func
 
 // Reach exchanges the numbers of the heads of r, or for each tail their sum, or the largest of
 // them: pulled or pushed, as is chosen for r. at returns the number of a row of the part that
-// has a head. The numbers of a tail in this part are to be added up, or compared, in turn; they
-// may be gone through once. After an error there are none.
-func (p *Part) Reach(r model.RelationID, largest bool, at func(row int32) float32) iter.Seq2[float32, int32] {
-	room := p.take()
-	pushes := p.pushes[r]
-	var ok bool
-	if pushes {
-		ok = p.push(room, r, largest, at)
+// has a head. What it returns is to be gone through once.
+func (p *Part) Reach(r model.RelationID, largest bool, at func(row int32) float32) Reached {
+	x := Reached{part: p, room: p.take(), relation: r, pushed: p.pushes[r]}
+	if x.pushed {
+		x.ok = p.push(x.room, r, largest, at)
 	} else {
-		ok = p.pull(room, r, at)
+		x.ok = p.pull(x.room, r, at)
 	}
-	return func(yield func(float32, int32) bool) {
-		defer p.give(room)
-		switch {
-		case !ok:
-		case pushes:
-			p.pushed(room, r, yield)
-		default:
-			p.pulled(room, r, func(value float32, _, tail int32) { yield(value, tail) })
-		}
+	return x
+}
+
+// Reached is what the links of a relation brought to the tails in a part.
+type Reached struct {
+	part       *Part
+	room       *room
+	relation   model.RelationID
+	pushed, ok bool
+}
+
+// Each calls use for the numbers of each tail in this part, which are to be added up, or
+// compared, in turn. After an error there are none.
+func (x Reached) Each(use func(value float32, tail int32)) {
+	defer x.part.give(x.room)
+	switch {
+	case !x.ok:
+	case x.pushed:
+		x.part.pushed(x.room, x.relation, use)
+	default:
+		x.part.pulled(x.room, x.relation, func(value float32, _, tail int32) { use(value, tail) })
 	}
 }
 
@@ -165,7 +173,7 @@ func (p *Part) push(room *room, r model.RelationID, largest bool, at func(row in
 }
 
 // pushed goes through what was sent to the tails of r in this part.
-func (p *Part) pushed(room *room, r model.RelationID, use func(value float32, tail int32) bool) {
+func (p *Part) pushed(room *room, r model.RelationID, use func(value float32, tail int32)) {
 	next := room.values
 	p.eachPushed(room, r, func(_ int, row int32) {
 		use(next[0], row)
