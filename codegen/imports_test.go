@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"runtime/scq":                   {"runtime/model"},
 	"runtime/rank":                  {"kernels", "runtime/model"},
 	"runtime/fit":                   {"kernels", "runtime/collective", "runtime/internal", "runtime/model", "runtime/scq"},
-	"runtime/device":                {"kernels/cuda", "runtime/internal", "runtime/model", "runtime/rank", "runtime/scq", "runtime/device"},
+	"runtime/device":                {"kernels/cuda", "kernels/quant", "runtime/internal", "runtime/model", "runtime/rank", "runtime/scq", "runtime/device"},
 	"runtime/query":                 {"kernels", "runtime"},
 	"runtime/facts":                 {"runtime/model", "runtime/query"},
 	"runtime/model/journal":         {"runtime/atomicfile"},

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/stream"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
@@ -114,6 +115,9 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 // run answers the rows.
 func (c *answerCmd) run(a *app, s *stream.Stream) (n stream.Counts, err error) {
 	rows := a.stdin
+	if ranks != nil {
+		rows = mpi.Input(rows)
+	}
 	if c.Rows != "" {
 		f, err := os.Open(c.Rows)
 		if err != nil {

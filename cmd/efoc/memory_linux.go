@@ -15,8 +15,11 @@ func availableMemory() int64 {
 
 // processMemory returns the bytes of memory that this process has now, and the most that it
 // has had.
-func processMemory() (now, most int64) {
-	text, err := os.ReadFile("/proc/self/status")
+func processMemory() (now, most int64) { return memoryOf("self") }
+
+// memoryOf returns the same of any process, by its number; zeros if there is none.
+func memoryOf(process string) (now, most int64) {
+	text, err := os.ReadFile("/proc/" + process + "/status")
 	if err != nil {
 		return 0, 0
 	}

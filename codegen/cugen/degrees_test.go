@@ -146,6 +146,7 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 		{75, 7, 2, model.Float32, false, 1},
 		{75, 150, 5, model.BFloat16, true, 0.5},
 		{20, 7, 20, model.Float32, false, 3},
+		{75, 20, 3, model.Int8, false, 1},
 	} {
 		host := newModel(t, uint64(5+i), c.n, c.rank, c.table, 30)
 		manifest := host.Manifest

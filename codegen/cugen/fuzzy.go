@@ -48,7 +48,7 @@ func (p *program) fuzzy(time int) {
 	name := p.kernel(device.Map, "map", 0)
 	p.notes(values)
 	p.open(name, false)
-	p.printf("  const Map t(*m, *q);\n  if (!t.asked()) return;\n")
+	p.printf("  const Map t(m, q);\n  if (!t.begin()) return;\n")
 	p.read(values)
 	for _, s := range made {
 		p.printf("  %s;\n", s.text(p, statTexts[s.kind].none))
@@ -105,18 +105,18 @@ func (p *program) read(values []*ir.Value) {
 // the reduction of the operand, %rel, %dir and %const for attributes, %id for the value.
 var formulas = map[ir.Op]string{
 	ir.OneHot:     "e == t.constant(%const) ? 1.f : 0.f",
-	ir.Neighbors:  "contains(*m, row%id, e)",
+	ir.Neighbors:  "contains(m, row%id, e)",
 	ir.Loops:      "loops(t, %rel, e)",
 	ir.Ends:       "ends(t, %rel, %dir, e)",
 	ir.Traverse:   "traverse(t, t.vector(%vector), %rel, %dir, e)",
 	ir.Softmax:    "softmax(%x, %all)",
-	ir.Normalize:  "normalize(%x, %all, q->epsilon)",
+	ir.Normalize:  "normalize(%x, %all, q.input->epsilon)",
 	ir.ScaleMax:   "ratio(%x, %all)",
 	ir.ScaleSum:   "ratio(%x, %all)",
 	ir.Elsewhere:  "1.f - %x",
-	ir.Complement: "complement(%x, q->alpha, t.n)",
-	ir.Blend:      "blend(%x, %y, q->weight)",
-	ir.Mix:        "mix(%x, %y, q->lambda)",
+	ir.Complement: "complement(%x, q.input->alpha, t.n)",
+	ir.Blend:      "blend(%x, %y, q.input->weight)",
+	ir.Mix:        "mix(%x, %y, q.input->lambda)",
 }
 
 // formula prints the entry e of a value; lower has refused ops that have none.

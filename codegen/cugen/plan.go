@@ -62,11 +62,7 @@ func Kernels(plan *ir.Plan, prefix string) (*device.Plan, error) {
 // top prints the kernel that ranks the answer and the fuzzy sets. It is launched
 // until one block is left, which the host knows.
 func (p *program) top() {
-	var lists []string
-	for _, list := range p.memory().Lists {
-		lists = append(lists, fmt.Sprint(list))
-	}
 	p.printf("// The best entities of the answer and of the fuzzy sets.\n")
-	p.printf("extern \"C\" __global__ void __launch_bounds__(TOP_THREADS) %s_top(const Model *m, const Run *q, long long pass) {\n", p.prefix)
-	p.printf("  const int lists[] = {%s};\n  const Query t(*m, *q);\n  if (t.asked()) top(t, lists[blockIdx.z], pass);\n}\n\n", strings.Join(lists, ", "))
+	p.printf("extern \"C\" __global__ void __launch_bounds__(TOP_THREADS) %s_top(ARGUMENTS) {\n", p.prefix)
+	p.printf("  const int list = %s;\n  const Query t(m, q);\n  if (t.begin()) top(t, list, argument);\n}\n\n", ofBlock(p.memory().Lists))
 }

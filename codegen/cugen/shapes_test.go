@@ -49,6 +49,9 @@ func modulePlans(t *testing.T, names []string) map[string]*device.Plan {
 	return plans
 }
 
+// deviceRows are the rows that a device has of tables, if not f32.
+var deviceRows = map[model.TableType]string{model.BFloat16: "bf16", model.Int8: "i8", model.Int4: "i8"}
+
 // TestShapes compares every shape under every semantics with the interpreter, on an emulated
 // device: one query at a time and in batches, probabilities or degrees, fuzzy sets and
 // rankings.
@@ -72,11 +75,14 @@ func TestShapes(t *testing.T) {
 		// Blocks of several warps, whose threads have more than four numbers of a row.
 		{50, 150, model.Float32, 100, []string{"2p", "pni"}},
 		{50, 150, model.BFloat16, 100, []string{"2in"}},
+		{70, 5, model.Int8, 100, []string{"2il", "pni", "3c"}},
+		{50, 150, model.Int8, 20, []string{"2in", "inp"}},
+		{60, 20, model.Int4, 100, []string{"2p"}},
 		{40, 1000, model.Float32, 100, []string{"1p"}},
 	} {
 		t.Run(fmt.Sprint(c.table, c.rank), func(t *testing.T) {
 			d, driver := open(t)
-			driver.HalfTables = c.table == model.BFloat16
+			driver.Rows = deviceRows[c.table]
 			host := newModel(t, 3, c.n, c.rank, c.table, c.alpha)
 			m, err := d.Load(host.Model)
 			if err != nil {

@@ -25,22 +25,9 @@ func (p *program) kernels() {
 		end = max(end, at.time)
 	}
 	for time := 0; time <= end+1; time++ {
-		for _, g := range p.passes {
-			if g.time == time-1 && len(g.sums) > 0 {
-				p.combine(g)
-			}
-		}
-		for _, v := range p.plan.Values {
-			if v.Op == ir.Correct && !p.batch && p.places[v].time == time-1 {
-				p.corrected(v)
-			}
-		}
+		p.combine(time - 1)
 		p.fuzzy(time)
-		for _, v := range p.plan.Values {
-			if v.Op == ir.Correct && !p.batch && p.places[v].time == time {
-				p.differences(v)
-			}
-		}
+		p.differences(p.corrections(time))
 		for _, g := range p.passes {
 			switch {
 			case !p.batch && g.time == time:
@@ -59,6 +46,16 @@ func (p *program) kernels() {
 	}
 }
 
+// corrections are the residuals that the kernel of a time sums; in a batch there are none.
+func (p *program) corrections(time int) (values []*ir.Value) {
+	for _, v := range p.plan.Values {
+		if v.Op == ir.Correct && !p.batch && p.places[v].time == time {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
 // kernel adds a launch and returns the name of its kernel.
 func (p *program) kernel(kind device.Kind, what string, count int) string {
 	name := fmt.Sprintf("%s_%d_%s", p.prefix, len(p.launches)+1, what)
@@ -72,7 +69,7 @@ func (p *program) open(name string, table bool) {
 		p.printf("template <typename Row> __device__ void %s(const Model &m, const Run &q) {\n", name)
 		return
 	}
-	p.printf("extern \"C\" __global__ void %s(const Model *m, const Run *q, long long) {\n", name)
+	p.printf("extern \"C\" __global__ void %s(ARGUMENTS) {\n", name)
 }
 
 func (p *program) close(name, threads string) {

@@ -26,7 +26,7 @@ var reductions = map[ir.Op]reduction{
 // formats are the number of the reduction, that of the value, and the blocks that put parts.
 var statTexts = map[reduction]struct{ none, add, put, all string }{
 	cutSum: {
-		"float part%[1]d = 0", "part%[1]d += cut(v%[2]d, q->epsilon)",
+		"float part%[1]d = 0", "part%[1]d += cut(v%[2]d, q.input->epsilon)",
 		"t.put_sum(%[1]d, part%[1]d)", "const float all%[1]d = t.sum_stat(%[1]d)",
 	},
 	sum: {
@@ -45,9 +45,9 @@ var statTexts = map[reduction]struct{ none, add, put, all string }{
 
 // text prints one of the statTexts.
 func (s *stat) text(p *program, format string) string {
-	blocks := "q->mapBlocks"
+	blocks := "q.mapBlocks"
 	if s.pass {
-		blocks = "q->sweepBlocks"
+		blocks = "q.sweepBlocks"
 	}
 	return fmt.Sprintf(format, s.number, p.places[s.value].id, blocks)
 }

@@ -48,7 +48,7 @@ func (p *program) pass(g *passGroup) {
 	name := p.kernel(device.Pass, "pass", len(g.scores))
 	p.printf("// A pass over the entity table: %s.\n", listValues(p, g))
 	p.open(name, true)
-	p.printf("  Sweep<Row, %d, %d, %s, %s> t(m, q);\n  if (!t.asked()) return;\n", len(g.scores), len(g.sums),
+	p.printf("  Sweep<Row, %d, %d, %s, %s> t(m, q);\n  if (!t.begin()) return;\n", len(g.scores), len(g.sums),
 		bits(g.scores, ir.LoopScore), bits(g.scores, ir.Cosine))
 	for i, v := range g.scores {
 		p.query(i, v)
@@ -113,56 +113,81 @@ func listValues(p *program, g *passGroup) string {
 	return strings.Join(names, ", ")
 }
 
-// combine prints the kernel that adds the partial sums of a pass.
-func (p *program) combine(g *passGroup) {
-	name := p.kernel(device.Combine, "combine", len(g.sums))
-	p.open(name, false)
-	p.printf("  const Query t(*m, *q);\n  if (!t.asked()) return;\n")
-	for i, v := range g.sums {
-		stat, blocks := fmt.Sprint(p.places[v].sumStat), "q->sweepBlocks"
-		if p.batch {
-			stat, blocks = "-1", "q->splits"
+// combine prints the kernel that adds the partial sums which the kernels of a time have made,
+// and the estimates to residuals.
+func (p *program) combine(time int) {
+	var sums []*ir.Value
+	for _, g := range p.passes {
+		if g.time == time {
+			sums = append(sums, g.sums...)
 		}
-		p.printf("  if (blockIdx.z == %d) combine(t, %d, %d, %s, %s);\n", i, p.places[v].embedding, p.places[v].partial, stat, blocks)
+	}
+	passes := len(sums)
+	if sums = append(sums, p.corrections(time)...); len(sums) == 0 {
+		return
+	}
+	name := p.kernel(device.Combine, "combine", len(sums))
+	p.open(name, false)
+	p.printf("  const Query t(m, q);\n  if (!t.begin()) return;\n")
+	blocks := "stat < 0 ? q.residualBlocks : q.sweepBlocks"
+	if p.batch {
+		blocks = "q.splits"
+	}
+	var to, from, stats []int
+	for _, v := range sums {
+		at := p.places[v]
+		to, from, stats = append(to, at.embedding), append(from, at.partial), append(stats, at.sumStat)
+	}
+	p.printf("  const int to = %s;\n  const int from = %s;\n  const int stat = %s;\n", ofBlock(to), ofBlock(from), ofBlock(stats))
+	p.printf("  combine(t, to, from, stat, %s);\n", blocks)
+	for i, v := range sums[passes:] {
+		at, first, last := p.places[v], p.places[v.Args[1]], p.places[v.Args[len(v.Args)-1]]
+		p.printf("  if (blockIdx.z == %d) add_estimates<%d>(t, %d, %d, %d, %d);\n", passes+i, len(v.Args)-1, at.embedding, at.coefficient, first.embedding, last.embedding)
 	}
 	p.printf("}\n\n")
 }
 
-// differences prints the kernel that sums the residual of a state over its estimates.
-func (p *program) differences(v *ir.Value) {
-	estimates := v.Args[1:]
-	name := p.kernel(device.Differences, "differences", 0)
-	p.notes([]*ir.Value{v})
-	p.printf("// v%d: the residual of the state v%d over its estimates.\n", p.places[v].id, p.places[v.Args[0]].id)
-	p.open(name, true)
-	p.printf("  Residual<Row, %d> t(m, q);\n  if (!t.asked()) return;\n", len(estimates))
-	for i, g := range estimates {
-		p.printf("  t.estimate(%d, %d, %d);\n", i, p.places[g].embedding, p.places[g].sumStat)
+// ofBlock prints the number of those, one for each blockIdx.z, that is the block's. A table
+// that is indexed when the kernel runs would be in local memory.
+func ofBlock(numbers []int) string {
+	text := fmt.Sprint(numbers[len(numbers)-1])
+	for i, n := range slices.Backward(numbers[:len(numbers)-1]) {
+		text = fmt.Sprintf("blockIdx.z == %d ? %d : %s", i, n, text)
 	}
-	p.printf("  t.sum(%d, %d, %d, [&](int e, Weigh *w) {\n", p.places[v.Args[0]].vector, p.places[v].coefficient, p.places[v].partial)
-	for i, g := range estimates {
-		p.printf("    w[%d] = %s;\n", i, p.weigh(g, nil))
-	}
-	p.printf("  });\n")
-	p.close(name, "PASS_THREADS")
+	return text
 }
 
-// corrected prints the kernel that adds the estimates to the residual.
-func (p *program) corrected(v *ir.Value) {
-	at, estimates := p.places[v], v.Args[1:]
-	first, last := p.places[estimates[0]], p.places[estimates[len(estimates)-1]]
-	name := p.kernel(device.Combine, "correct", 1)
-	p.open(name, false)
-	p.printf("  const Query t(*m, *q);\n  if (!t.asked()) return;\n")
-	p.printf("  combine(t, %d, %d, -1, q->sweepBlocks);\n", at.embedding, at.partial)
-	p.printf("  add_estimates<%d>(t, %d, %d, %d, %d);\n}\n\n", len(estimates), at.embedding, at.coefficient, first.embedding, last.embedding)
+// differences prints the kernel that sums the residuals of states over their estimates.
+func (p *program) differences(values []*ir.Value) {
+	if len(values) == 0 {
+		return
+	}
+	name := p.kernel(device.Differences, "differences", len(values))
+	p.notes(values)
+	for _, v := range values {
+		p.printf("// v%d: the residual of the state v%d over its estimates.\n", p.places[v].id, p.places[v.Args[0]].id)
+	}
+	p.open(name, true)
+	for i, v := range values {
+		estimates := v.Args[1:]
+		p.printf("  if (blockIdx.z == %d) {\n    Residual<Row, %d> t(m, q);\n    if (!t.begin()) return;\n", i, len(estimates))
+		for j, g := range estimates {
+			p.printf("    t.estimate(%d, %d, %d);\n", j, p.places[g].embedding, p.places[g].sumStat)
+		}
+		p.printf("    t.sum(%d, %d, %d, [&](int e, Weigh *w) {\n", p.places[v.Args[0]].vector, p.places[v].coefficient, p.places[v].partial)
+		for j, g := range estimates {
+			p.printf("      w[%d] = %s;\n", j, p.weigh(g, nil))
+		}
+		p.printf("    });\n  }\n")
+	}
+	p.close(name, "PASS_THREADS")
 }
 
 // pack prints the kernel that packs the queries of a batch's pass.
 func (p *program) pack(g *passGroup) {
 	name := p.kernel(device.Pack, "pack", len(g.scores))
 	p.open(name, true)
-	p.printf("  const Pack<Row> t(m, q);\n  if (!t.asked()) return;\n")
+	p.printf("  const Pack<Row> t(m, q);\n  if (!t.begin()) return;\n")
 	for i, v := range g.scores {
 		p.query(i, v)
 	}
@@ -174,12 +199,12 @@ func (p *program) products(g *passGroup) {
 	name := p.kernel(device.Products, "products", len(g.scores))
 	p.printf("// A pass over the entity table for a batch: %s.\n", listValues(p, &passGroup{scores: g.scores}))
 	p.open(name, true)
-	var to []string
+	var to []int
 	for _, v := range g.scores {
-		to = append(to, fmt.Sprint(p.places[v].vector))
+		to = append(to, p.places[v].vector)
 	}
-	p.printf("  const int to[] = {%s}, i = blockIdx.z;\n", strings.Join(to, ", "))
-	p.printf("  products<Row>(m, q, i, to[i], %s >> i & 1, %s >> i & 1);\n", bits(g.scores, ir.Cosine), bits(g.scores, ir.LoopScore))
+	p.printf("  const int i = blockIdx.z, to = %s;\n", ofBlock(to))
+	p.printf("  products<Row>(m, q, i, to, %s >> i & 1, %s >> i & 1);\n", bits(g.scores, ir.Cosine), bits(g.scores, ir.LoopScore))
 	p.close(name, "BATCH_THREADS")
 }
 

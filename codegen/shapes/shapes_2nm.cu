@@ -7,17 +7,17 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_2nm_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   float part0 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    part0 += cut(v2, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
   }
   t.put_sum(0, part0);
 }
@@ -25,7 +25,7 @@ extern "C" __global__ void efoc_2nm_1_map(const Model *m, const Run *q, long lon
 // A pass over the entity table: v4 is score, v5 is estimate.
 template <typename Row> __device__ void efoc_2nm_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.into(0, 1, 1);
   t.sum(0, 0, 2);
@@ -35,66 +35,69 @@ template <typename Row> __device__ void efoc_2nm_2_pass(const Model &m, const Ru
 }
 TABLE_KERNELS(efoc_2nm_2_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_2nm_3_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, 2, q->sweepBlocks);
+extern "C" __global__ void efoc_2nm_3_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = 2;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_2nm_4_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_4_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
-  const float2 all1 = t.softmax_stat(1, q->sweepBlocks);
+  const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
   float part3 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v2 = t.vector(0)[e];
     const float v4 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q->weight);
+    const float v7 = blend(v6, v3, q.input->weight);
     t.vector(2)[e] = v7;
-    part3 += cut(v7, q->epsilon);
+    part3 += cut(v7, q.input->epsilon);
   }
   t.put_sum(3, part3);
 }
 
 // v8 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_2nm_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   float part4 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v7 = t.vector(2)[e];
-    const float v8 = normalize(v7, all3, q->epsilon);
+    const float v8 = normalize(v7, all3, q.input->epsilon);
     t.vector(0)[e] = v8;
-    part4 += cut(v8, q->epsilon);
+    part4 += cut(v8, q.input->epsilon);
   }
   t.put_sum(4, part4);
 }
 
 // v9 is layer 1: state of e1.
-extern "C" __global__ void efoc_2nm_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v8 = t.vector(0)[e];
-    const float v9 = normalize(v8, all4, q->epsilon);
+    const float v9 = normalize(v8, all4, q.input->epsilon);
     t.vector(2)[e] = v9;
   }
 }
 
-extern "C" __global__ void efoc_2nm_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part5 = 0;
   float part6 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -103,10 +106,10 @@ extern "C" __global__ void efoc_2nm_7_map(const Model *m, const Run *q, long lon
     const float v15 = traverse(t, t.vector(2), 2, FORWARD, e);
     if (e >= t.n) continue;
     t.vector(0)[e] = v12;
-    const float v16 = complement(v15, q->alpha, t.n);
+    const float v16 = complement(v15, q.input->alpha, t.n);
     t.vector(3)[e] = v16;
-    part5 += cut(v12, q->epsilon);
-    part6 += cut(v16, q->epsilon);
+    part5 += cut(v12, q.input->epsilon);
+    part6 += cut(v16, q.input->epsilon);
   }
   t.put_sum(5, part5);
   t.put_sum(6, part6);
@@ -115,25 +118,30 @@ extern "C" __global__ void efoc_2nm_7_map(const Model *m, const Run *q, long lon
 // v10 is layer 1: embedding of e1.
 // v10: the residual of the state v9 over its estimates.
 template <typename Row> __device__ void efoc_2nm_8_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 0, 2);
-  t.sum(2, 0, 1, [&](int e, Weigh *w) {
-    w[0] = {t.vector(1)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 0, 2);
+    t.sum(2, 0, 1, [&](int e, Weigh *w) {
+      w[0] = {t.vector(1)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_2nm_8_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_2nm_9_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 1, 1, -1, q->sweepBlocks);
-  add_estimates<1>(t, 1, 0, 0, 0);
+extern "C" __global__ void efoc_2nm_9_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
 }
 
-extern "C" __global__ void efoc_2nm_10_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_10_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all5 = t.sum_stat(5);
   const float all6 = t.sum_stat(6);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -141,9 +149,9 @@ extern "C" __global__ void efoc_2nm_10_map(const Model *m, const Run *q, long lo
     if (e >= t.n) continue;
     const float v12 = t.vector(0)[e];
     const float v16 = t.vector(3)[e];
-    const float v13 = normalize(v12, all5, q->epsilon);
+    const float v13 = normalize(v12, all5, q.input->epsilon);
     t.vector(1)[e] = v13;
-    const float v17 = normalize(v16, all6, q->epsilon);
+    const float v17 = normalize(v16, all6, q.input->epsilon);
     t.vector(4)[e] = v17;
   }
 }
@@ -151,7 +159,7 @@ extern "C" __global__ void efoc_2nm_10_map(const Model *m, const Run *q, long lo
 // A pass over the entity table: v18 is score, v19 is score, v20 is estimate, v21 is estimate.
 template <typename Row> __device__ void efoc_2nm_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
   t.into(0, 0, 7);
   t.project(1, embedding<Row>(t, 1), 2, FORWARD, NEGATED);
@@ -165,18 +173,20 @@ template <typename Row> __device__ void efoc_2nm_11_pass(const Model &m, const R
 }
 TABLE_KERNELS(efoc_2nm_11_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_2nm_12_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 2, 2, 9, q->sweepBlocks);
-  if (blockIdx.z == 1) combine(t, 3, 3, 10, q->sweepBlocks);
+extern "C" __global__ void efoc_2nm_12_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = blockIdx.z == 0 ? 2 : 3;
+  const int from = blockIdx.z == 0 ? 2 : 3;
+  const int stat = blockIdx.z == 0 ? 9 : 10;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_2nm_13_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all7 = t.softmax_stat(7, q->sweepBlocks);
-  const float2 all8 = t.softmax_stat(8, q->sweepBlocks);
+extern "C" __global__ void efoc_2nm_13_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all7 = t.softmax_stat(7, q.sweepBlocks);
+  const float2 all8 = t.softmax_stat(8, q.sweepBlocks);
   float part11 = 0;
   float part12 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -187,13 +197,13 @@ extern "C" __global__ void efoc_2nm_13_map(const Model *m, const Run *q, long lo
     const float v19 = t.vector(3)[e];
     const float v17 = t.vector(4)[e];
     const float v22 = softmax(v18, all7);
-    const float v23 = blend(v22, v13, q->weight);
+    const float v23 = blend(v22, v13, q.input->weight);
     t.vector(5)[e] = v23;
     const float v25 = softmax(v19, all8);
-    const float v26 = blend(v25, v17, q->weight);
+    const float v26 = blend(v25, v17, q.input->weight);
     t.vector(6)[e] = v26;
-    part11 += cut(v23, q->epsilon);
-    part12 += cut(v26, q->epsilon);
+    part11 += cut(v23, q.input->epsilon);
+    part12 += cut(v26, q.input->epsilon);
   }
   t.put_sum(11, part11);
   t.put_sum(12, part12);
@@ -201,9 +211,9 @@ extern "C" __global__ void efoc_2nm_13_map(const Model *m, const Run *q, long lo
 
 // v24 is layer 2: e1 -> f by r2(e1,f).
 // v27 is layer 2: e1 -> f by !r3(e1,f).
-extern "C" __global__ void efoc_2nm_14_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_14_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all11 = t.sum_stat(11);
   const float all12 = t.sum_stat(12);
   float part13 = 0;
@@ -212,25 +222,25 @@ extern "C" __global__ void efoc_2nm_14_map(const Model *m, const Run *q, long lo
     if (e >= t.n) continue;
     const float v23 = t.vector(5)[e];
     const float v26 = t.vector(6)[e];
-    const float v24 = normalize(v23, all11, q->epsilon);
-    const float v27 = normalize(v26, all12, q->epsilon);
+    const float v24 = normalize(v23, all11, q.input->epsilon);
+    const float v27 = normalize(v26, all12, q.input->epsilon);
     const float v28 = v24 * v27;
     t.vector(1)[e] = v28;
-    part13 += cut(v28, q->epsilon);
+    part13 += cut(v28, q.input->epsilon);
   }
   t.put_sum(13, part13);
 }
 
 // v29 is layer 2: state of f.
-extern "C" __global__ void efoc_2nm_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all13 = t.sum_stat(13);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v28 = t.vector(1)[e];
-    const float v29 = normalize(v28, all13, q->epsilon);
+    const float v29 = normalize(v28, all13, q.input->epsilon);
     t.vector(4)[e] = v29;
   }
 }
@@ -238,28 +248,33 @@ extern "C" __global__ void efoc_2nm_15_map(const Model *m, const Run *q, long lo
 // v30 is layer 2: embedding of f.
 // v30: the residual of the state v29 over its estimates.
 template <typename Row> __device__ void efoc_2nm_16_differences(const Model &m, const Run &q) {
-  Residual<Row, 2> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 2, 9);
-  t.estimate(1, 3, 10);
-  t.sum(4, 1, 4, [&](int e, Weigh *w) {
-    w[0] = {t.vector(0)[e] + t.vector(3)[e], 1.f};
-    w[1] = {t.vector(0)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 2> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 2, 9);
+    t.estimate(1, 3, 10);
+    t.sum(4, 1, 4, [&](int e, Weigh *w) {
+      w[0] = {t.vector(0)[e] + t.vector(3)[e], 1.f};
+      w[1] = {t.vector(0)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_2nm_16_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_2nm_17_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 4, 4, -1, q->sweepBlocks);
-  add_estimates<2>(t, 4, 1, 2, 3);
+extern "C" __global__ void efoc_2nm_17_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 4;
+  const int from = 4;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<2>(t, 4, 1, 2, 3);
 }
 
 // A pass over the entity table: v31 is cosine.
 template <typename Row> __device__ void efoc_2nm_18_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 4));
   t.into(0, 5, 14);
   t.pass([&](int e, const float *score, Weigh *w) {
@@ -268,73 +283,73 @@ template <typename Row> __device__ void efoc_2nm_18_pass(const Model &m, const R
 TABLE_KERNELS(efoc_2nm_18_pass, PASS_THREADS)
 
 // v33 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_2nm_19_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all14 = t.softmax_stat(14, q->sweepBlocks);
+extern "C" __global__ void efoc_2nm_19_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v31 = t.vector(5)[e];
     const float v29 = t.vector(4)[e];
     const float v32 = softmax(v31, all14);
-    const float v33 = mix(v29, v32, q->lambda);
+    const float v33 = mix(v29, v32, q.input->lambda);
     t.vector(6)[e] = v33;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_2nm_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {6, 2};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_2nm_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 6 : 2;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_2nm_batch_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_batch_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   float part0 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    part0 += cut(v2, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
   }
   t.put_sum(0, part0);
 }
 
 template <typename Row> __device__ void efoc_2nm_batch_2_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_2nm_batch_2_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2nm_batch_3_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_batch_3_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v2 = t.vector(0)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     t.vector(1)[e] = v3;
   }
 }
 
 // A pass over the entity table for a batch: v4 is score.
 template <typename Row> __device__ void efoc_2nm_batch_4_products(const Model &m, const Run &q) {
-  const int to[] = {2}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 2;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_2nm_batch_4_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2nm_batch_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_batch_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part1 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -345,10 +360,10 @@ extern "C" __global__ void efoc_2nm_batch_5_map(const Model *m, const Run *q, lo
   t.put_stat(1, part1);
 }
 
-extern "C" __global__ void efoc_2nm_batch_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all1 = t.softmax_stat(1, q->mapBlocks);
+extern "C" __global__ void efoc_2nm_batch_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all1 = t.softmax_stat(1, q.mapBlocks);
   float part2 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -356,47 +371,47 @@ extern "C" __global__ void efoc_2nm_batch_6_map(const Model *m, const Run *q, lo
     const float v4 = t.vector(2)[e];
     const float v3 = t.vector(1)[e];
     const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q->weight);
+    const float v7 = blend(v6, v3, q.input->weight);
     t.vector(0)[e] = v7;
-    part2 += cut(v7, q->epsilon);
+    part2 += cut(v7, q.input->epsilon);
   }
   t.put_sum(2, part2);
 }
 
 // v8 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_2nm_batch_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_batch_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all2 = t.sum_stat(2);
   float part3 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v7 = t.vector(0)[e];
-    const float v8 = normalize(v7, all2, q->epsilon);
+    const float v8 = normalize(v7, all2, q.input->epsilon);
     t.vector(1)[e] = v8;
-    part3 += cut(v8, q->epsilon);
+    part3 += cut(v8, q.input->epsilon);
   }
   t.put_sum(3, part3);
 }
 
 // v9 is layer 1: state of e1.
-extern "C" __global__ void efoc_2nm_batch_8_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_batch_8_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v8 = t.vector(1)[e];
-    const float v9 = normalize(v8, all3, q->epsilon);
+    const float v9 = normalize(v8, all3, q.input->epsilon);
     t.vector(2)[e] = v9;
   }
 }
 
-extern "C" __global__ void efoc_2nm_batch_9_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_batch_9_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part4 = 0;
   float part5 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -405,10 +420,10 @@ extern "C" __global__ void efoc_2nm_batch_9_map(const Model *m, const Run *q, lo
     const float v15 = traverse(t, t.vector(2), 2, FORWARD, e);
     if (e >= t.n) continue;
     t.vector(0)[e] = v12;
-    const float v16 = complement(v15, q->alpha, t.n);
+    const float v16 = complement(v15, q.input->alpha, t.n);
     t.vector(1)[e] = v16;
-    part4 += cut(v12, q->epsilon);
-    part5 += cut(v16, q->epsilon);
+    part4 += cut(v12, q.input->epsilon);
+    part5 += cut(v16, q.input->epsilon);
   }
   t.put_sum(4, part4);
   t.put_sum(5, part5);
@@ -421,15 +436,18 @@ template <typename Row> __device__ void efoc_2nm_batch_10_embeds(const Model &m,
 }
 TABLE_KERNELS(efoc_2nm_batch_10_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2nm_batch_11_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, -1, q->splits);
+extern "C" __global__ void efoc_2nm_batch_11_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_2nm_batch_12_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_batch_12_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
   const float all5 = t.sum_stat(5);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -437,16 +455,16 @@ extern "C" __global__ void efoc_2nm_batch_12_map(const Model *m, const Run *q, l
     if (e >= t.n) continue;
     const float v12 = t.vector(0)[e];
     const float v16 = t.vector(1)[e];
-    const float v13 = normalize(v12, all4, q->epsilon);
+    const float v13 = normalize(v12, all4, q.input->epsilon);
     t.vector(3)[e] = v13;
-    const float v17 = normalize(v16, all5, q->epsilon);
+    const float v17 = normalize(v16, all5, q.input->epsilon);
     t.vector(4)[e] = v17;
   }
 }
 
 template <typename Row> __device__ void efoc_2nm_batch_13_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 0), 2, FORWARD, NEGATED);
 }
@@ -454,14 +472,14 @@ TABLE_KERNELS(efoc_2nm_batch_13_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v18 is score, v19 is score.
 template <typename Row> __device__ void efoc_2nm_batch_14_products(const Model &m, const Run &q) {
-  const int to[] = {0, 1}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : 1;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_2nm_batch_14_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2nm_batch_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_batch_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part6 = no_stat();
   float2 part8 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -476,11 +494,11 @@ extern "C" __global__ void efoc_2nm_batch_15_map(const Model *m, const Run *q, l
   t.put_stat(8, part8);
 }
 
-extern "C" __global__ void efoc_2nm_batch_16_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all6 = t.softmax_stat(6, q->mapBlocks);
-  const float2 all8 = t.softmax_stat(8, q->mapBlocks);
+extern "C" __global__ void efoc_2nm_batch_16_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all6 = t.softmax_stat(6, q.mapBlocks);
+  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
   float part7 = 0;
   float part9 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -491,13 +509,13 @@ extern "C" __global__ void efoc_2nm_batch_16_map(const Model *m, const Run *q, l
     const float v19 = t.vector(1)[e];
     const float v17 = t.vector(4)[e];
     const float v22 = softmax(v18, all6);
-    const float v23 = blend(v22, v13, q->weight);
+    const float v23 = blend(v22, v13, q.input->weight);
     t.vector(5)[e] = v23;
     const float v25 = softmax(v19, all8);
-    const float v26 = blend(v25, v17, q->weight);
+    const float v26 = blend(v25, v17, q.input->weight);
     t.vector(6)[e] = v26;
-    part7 += cut(v23, q->epsilon);
-    part9 += cut(v26, q->epsilon);
+    part7 += cut(v23, q.input->epsilon);
+    part9 += cut(v26, q.input->epsilon);
   }
   t.put_sum(7, part7);
   t.put_sum(9, part9);
@@ -505,9 +523,9 @@ extern "C" __global__ void efoc_2nm_batch_16_map(const Model *m, const Run *q, l
 
 // v24 is layer 2: e1 -> f by r2(e1,f).
 // v27 is layer 2: e1 -> f by !r3(e1,f).
-extern "C" __global__ void efoc_2nm_batch_17_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_batch_17_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all7 = t.sum_stat(7);
   const float all9 = t.sum_stat(9);
   float part10 = 0;
@@ -516,25 +534,25 @@ extern "C" __global__ void efoc_2nm_batch_17_map(const Model *m, const Run *q, l
     if (e >= t.n) continue;
     const float v23 = t.vector(5)[e];
     const float v26 = t.vector(6)[e];
-    const float v24 = normalize(v23, all7, q->epsilon);
-    const float v27 = normalize(v26, all9, q->epsilon);
+    const float v24 = normalize(v23, all7, q.input->epsilon);
+    const float v27 = normalize(v26, all9, q.input->epsilon);
     const float v28 = v24 * v27;
     t.vector(3)[e] = v28;
-    part10 += cut(v28, q->epsilon);
+    part10 += cut(v28, q.input->epsilon);
   }
   t.put_sum(10, part10);
 }
 
 // v29 is layer 2: state of f.
-extern "C" __global__ void efoc_2nm_batch_18_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_batch_18_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all10 = t.sum_stat(10);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v28 = t.vector(3)[e];
-    const float v29 = normalize(v28, all10, q->epsilon);
+    const float v29 = normalize(v28, all10, q.input->epsilon);
     t.vector(4)[e] = v29;
   }
 }
@@ -546,29 +564,32 @@ template <typename Row> __device__ void efoc_2nm_batch_19_embeds(const Model &m,
 }
 TABLE_KERNELS(efoc_2nm_batch_19_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2nm_batch_20_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 1, 1, -1, q->splits);
+extern "C" __global__ void efoc_2nm_batch_20_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
 template <typename Row> __device__ void efoc_2nm_batch_21_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 1));
 }
 TABLE_KERNELS(efoc_2nm_batch_21_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v31 is cosine.
 template <typename Row> __device__ void efoc_2nm_batch_22_products(const Model &m, const Run &q) {
-  const int to[] = {0}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 1u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 0;
+  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_2nm_batch_22_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2nm_batch_23_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2nm_batch_23_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part11 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -580,24 +601,24 @@ extern "C" __global__ void efoc_2nm_batch_23_map(const Model *m, const Run *q, l
 }
 
 // v33 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_2nm_batch_24_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all11 = t.softmax_stat(11, q->mapBlocks);
+extern "C" __global__ void efoc_2nm_batch_24_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all11 = t.softmax_stat(11, q.mapBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v31 = t.vector(0)[e];
     const float v29 = t.vector(4)[e];
     const float v32 = softmax(v31, all11);
-    const float v33 = mix(v29, v32, q->lambda);
+    const float v33 = mix(v29, v32, q.input->lambda);
     t.vector(1)[e] = v33;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_2nm_batch_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {1, 2};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_2nm_batch_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 1 : 2;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }

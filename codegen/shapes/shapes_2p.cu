@@ -7,17 +7,17 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_2p_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   float part0 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    part0 += cut(v2, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
   }
   t.put_sum(0, part0);
 }
@@ -25,7 +25,7 @@ extern "C" __global__ void efoc_2p_1_map(const Model *m, const Run *q, long long
 // A pass over the entity table: v4 is score, v5 is estimate.
 template <typename Row> __device__ void efoc_2p_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.into(0, 1, 1);
   t.sum(0, 0, 2);
@@ -35,73 +35,76 @@ template <typename Row> __device__ void efoc_2p_2_pass(const Model &m, const Run
 }
 TABLE_KERNELS(efoc_2p_2_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_2p_3_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, 2, q->sweepBlocks);
+extern "C" __global__ void efoc_2p_3_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = 2;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_2p_4_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_4_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
-  const float2 all1 = t.softmax_stat(1, q->sweepBlocks);
+  const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
   float part3 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v2 = t.vector(0)[e];
     const float v4 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q->weight);
+    const float v7 = blend(v6, v3, q.input->weight);
     t.vector(2)[e] = v7;
-    part3 += cut(v7, q->epsilon);
+    part3 += cut(v7, q.input->epsilon);
   }
   t.put_sum(3, part3);
 }
 
 // v8 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_2p_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   float part4 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v7 = t.vector(2)[e];
-    const float v8 = normalize(v7, all3, q->epsilon);
+    const float v8 = normalize(v7, all3, q.input->epsilon);
     t.vector(0)[e] = v8;
-    part4 += cut(v8, q->epsilon);
+    part4 += cut(v8, q.input->epsilon);
   }
   t.put_sum(4, part4);
 }
 
 // v9 is layer 1: state of e1.
-extern "C" __global__ void efoc_2p_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v8 = t.vector(0)[e];
-    const float v9 = normalize(v8, all4, q->epsilon);
+    const float v9 = normalize(v8, all4, q.input->epsilon);
     t.vector(2)[e] = v9;
   }
 }
 
-extern "C" __global__ void efoc_2p_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part5 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
     if (e >= t.n) continue;
     t.vector(0)[e] = v12;
-    part5 += cut(v12, q->epsilon);
+    part5 += cut(v12, q.input->epsilon);
   }
   t.put_sum(5, part5);
 }
@@ -109,31 +112,36 @@ extern "C" __global__ void efoc_2p_7_map(const Model *m, const Run *q, long long
 // v10 is layer 1: embedding of e1.
 // v10: the residual of the state v9 over its estimates.
 template <typename Row> __device__ void efoc_2p_8_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 0, 2);
-  t.sum(2, 0, 1, [&](int e, Weigh *w) {
-    w[0] = {t.vector(1)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 0, 2);
+    t.sum(2, 0, 1, [&](int e, Weigh *w) {
+      w[0] = {t.vector(1)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_2p_8_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_2p_9_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 1, 1, -1, q->sweepBlocks);
-  add_estimates<1>(t, 1, 0, 0, 0);
+extern "C" __global__ void efoc_2p_9_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
 }
 
-extern "C" __global__ void efoc_2p_10_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_10_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all5 = t.sum_stat(5);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v12 = t.vector(0)[e];
-    const float v13 = normalize(v12, all5, q->epsilon);
+    const float v13 = normalize(v12, all5, q.input->epsilon);
     t.vector(1)[e] = v13;
   }
 }
@@ -141,7 +149,7 @@ extern "C" __global__ void efoc_2p_10_map(const Model *m, const Run *q, long lon
 // A pass over the entity table: v14 is score, v15 is estimate.
 template <typename Row> __device__ void efoc_2p_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
   t.into(0, 0, 6);
   t.sum(0, 2, 7);
@@ -151,16 +159,19 @@ template <typename Row> __device__ void efoc_2p_11_pass(const Model &m, const Ru
 }
 TABLE_KERNELS(efoc_2p_11_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_2p_12_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 2, 2, 7, q->sweepBlocks);
+extern "C" __global__ void efoc_2p_12_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 2;
+  const int from = 2;
+  const int stat = 7;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_2p_13_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all6 = t.softmax_stat(6, q->sweepBlocks);
+extern "C" __global__ void efoc_2p_13_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all6 = t.softmax_stat(6, q.sweepBlocks);
   float part8 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -168,40 +179,40 @@ extern "C" __global__ void efoc_2p_13_map(const Model *m, const Run *q, long lon
     const float v14 = t.vector(0)[e];
     const float v13 = t.vector(1)[e];
     const float v16 = softmax(v14, all6);
-    const float v17 = blend(v16, v13, q->weight);
+    const float v17 = blend(v16, v13, q.input->weight);
     t.vector(3)[e] = v17;
-    part8 += cut(v17, q->epsilon);
+    part8 += cut(v17, q.input->epsilon);
   }
   t.put_sum(8, part8);
 }
 
 // v18 is layer 2: e1 -> f by r2(e1,f).
-extern "C" __global__ void efoc_2p_14_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_14_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all8 = t.sum_stat(8);
   float part9 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v17 = t.vector(3)[e];
-    const float v18 = normalize(v17, all8, q->epsilon);
+    const float v18 = normalize(v17, all8, q.input->epsilon);
     t.vector(1)[e] = v18;
-    part9 += cut(v18, q->epsilon);
+    part9 += cut(v18, q.input->epsilon);
   }
   t.put_sum(9, part9);
 }
 
 // v19 is layer 2: state of f.
-extern "C" __global__ void efoc_2p_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all9 = t.sum_stat(9);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v18 = t.vector(1)[e];
-    const float v19 = normalize(v18, all9, q->epsilon);
+    const float v19 = normalize(v18, all9, q.input->epsilon);
     t.vector(3)[e] = v19;
   }
 }
@@ -209,26 +220,31 @@ extern "C" __global__ void efoc_2p_15_map(const Model *m, const Run *q, long lon
 // v20 is layer 2: embedding of f.
 // v20: the residual of the state v19 over its estimates.
 template <typename Row> __device__ void efoc_2p_16_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 2, 7);
-  t.sum(3, 1, 3, [&](int e, Weigh *w) {
-    w[0] = {t.vector(0)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 2, 7);
+    t.sum(3, 1, 3, [&](int e, Weigh *w) {
+      w[0] = {t.vector(0)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_2p_16_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_2p_17_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 3, 3, -1, q->sweepBlocks);
-  add_estimates<1>(t, 3, 1, 2, 2);
+extern "C" __global__ void efoc_2p_17_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 3;
+  const int from = 3;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 3, 1, 2, 2);
 }
 
 // A pass over the entity table: v21 is cosine.
 template <typename Row> __device__ void efoc_2p_18_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 3));
   t.into(0, 1, 10);
   t.pass([&](int e, const float *score, Weigh *w) {
@@ -237,73 +253,73 @@ template <typename Row> __device__ void efoc_2p_18_pass(const Model &m, const Ru
 TABLE_KERNELS(efoc_2p_18_pass, PASS_THREADS)
 
 // v23 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_2p_19_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all10 = t.softmax_stat(10, q->sweepBlocks);
+extern "C" __global__ void efoc_2p_19_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all10 = t.softmax_stat(10, q.sweepBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v21 = t.vector(1)[e];
     const float v19 = t.vector(3)[e];
     const float v22 = softmax(v21, all10);
-    const float v23 = mix(v19, v22, q->lambda);
+    const float v23 = mix(v19, v22, q.input->lambda);
     t.vector(0)[e] = v23;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_2p_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {0, 2};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_2p_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 0 : 2;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_2p_batch_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_batch_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   float part0 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    part0 += cut(v2, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
   }
   t.put_sum(0, part0);
 }
 
 template <typename Row> __device__ void efoc_2p_batch_2_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_2p_batch_2_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2p_batch_3_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_batch_3_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v2 = t.vector(0)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     t.vector(1)[e] = v3;
   }
 }
 
 // A pass over the entity table for a batch: v4 is score.
 template <typename Row> __device__ void efoc_2p_batch_4_products(const Model &m, const Run &q) {
-  const int to[] = {2}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 2;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_2p_batch_4_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2p_batch_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_batch_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part1 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -314,10 +330,10 @@ extern "C" __global__ void efoc_2p_batch_5_map(const Model *m, const Run *q, lon
   t.put_stat(1, part1);
 }
 
-extern "C" __global__ void efoc_2p_batch_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all1 = t.softmax_stat(1, q->mapBlocks);
+extern "C" __global__ void efoc_2p_batch_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all1 = t.softmax_stat(1, q.mapBlocks);
   float part2 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -325,54 +341,54 @@ extern "C" __global__ void efoc_2p_batch_6_map(const Model *m, const Run *q, lon
     const float v4 = t.vector(2)[e];
     const float v3 = t.vector(1)[e];
     const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q->weight);
+    const float v7 = blend(v6, v3, q.input->weight);
     t.vector(0)[e] = v7;
-    part2 += cut(v7, q->epsilon);
+    part2 += cut(v7, q.input->epsilon);
   }
   t.put_sum(2, part2);
 }
 
 // v8 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_2p_batch_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_batch_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all2 = t.sum_stat(2);
   float part3 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v7 = t.vector(0)[e];
-    const float v8 = normalize(v7, all2, q->epsilon);
+    const float v8 = normalize(v7, all2, q.input->epsilon);
     t.vector(1)[e] = v8;
-    part3 += cut(v8, q->epsilon);
+    part3 += cut(v8, q.input->epsilon);
   }
   t.put_sum(3, part3);
 }
 
 // v9 is layer 1: state of e1.
-extern "C" __global__ void efoc_2p_batch_8_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_batch_8_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v8 = t.vector(1)[e];
-    const float v9 = normalize(v8, all3, q->epsilon);
+    const float v9 = normalize(v8, all3, q.input->epsilon);
     t.vector(2)[e] = v9;
   }
 }
 
-extern "C" __global__ void efoc_2p_batch_9_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_batch_9_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part4 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
     if (e >= t.n) continue;
     t.vector(0)[e] = v12;
-    part4 += cut(v12, q->epsilon);
+    part4 += cut(v12, q.input->epsilon);
   }
   t.put_sum(4, part4);
 }
@@ -384,42 +400,45 @@ template <typename Row> __device__ void efoc_2p_batch_10_embeds(const Model &m, 
 }
 TABLE_KERNELS(efoc_2p_batch_10_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2p_batch_11_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, -1, q->splits);
+extern "C" __global__ void efoc_2p_batch_11_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_2p_batch_12_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_batch_12_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v12 = t.vector(0)[e];
-    const float v13 = normalize(v12, all4, q->epsilon);
+    const float v13 = normalize(v12, all4, q.input->epsilon);
     t.vector(1)[e] = v13;
   }
 }
 
 template <typename Row> __device__ void efoc_2p_batch_13_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_2p_batch_13_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v14 is score.
 template <typename Row> __device__ void efoc_2p_batch_14_products(const Model &m, const Run &q) {
-  const int to[] = {0}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 0;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_2p_batch_14_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2p_batch_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_batch_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part5 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -430,10 +449,10 @@ extern "C" __global__ void efoc_2p_batch_15_map(const Model *m, const Run *q, lo
   t.put_stat(5, part5);
 }
 
-extern "C" __global__ void efoc_2p_batch_16_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all5 = t.softmax_stat(5, q->mapBlocks);
+extern "C" __global__ void efoc_2p_batch_16_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all5 = t.softmax_stat(5, q.mapBlocks);
   float part6 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -441,40 +460,40 @@ extern "C" __global__ void efoc_2p_batch_16_map(const Model *m, const Run *q, lo
     const float v14 = t.vector(0)[e];
     const float v13 = t.vector(1)[e];
     const float v16 = softmax(v14, all5);
-    const float v17 = blend(v16, v13, q->weight);
+    const float v17 = blend(v16, v13, q.input->weight);
     t.vector(3)[e] = v17;
-    part6 += cut(v17, q->epsilon);
+    part6 += cut(v17, q.input->epsilon);
   }
   t.put_sum(6, part6);
 }
 
 // v18 is layer 2: e1 -> f by r2(e1,f).
-extern "C" __global__ void efoc_2p_batch_17_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_batch_17_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all6 = t.sum_stat(6);
   float part7 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v17 = t.vector(3)[e];
-    const float v18 = normalize(v17, all6, q->epsilon);
+    const float v18 = normalize(v17, all6, q.input->epsilon);
     t.vector(1)[e] = v18;
-    part7 += cut(v18, q->epsilon);
+    part7 += cut(v18, q.input->epsilon);
   }
   t.put_sum(7, part7);
 }
 
 // v19 is layer 2: state of f.
-extern "C" __global__ void efoc_2p_batch_18_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_batch_18_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all7 = t.sum_stat(7);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v18 = t.vector(1)[e];
-    const float v19 = normalize(v18, all7, q->epsilon);
+    const float v19 = normalize(v18, all7, q.input->epsilon);
     t.vector(0)[e] = v19;
   }
 }
@@ -486,29 +505,32 @@ template <typename Row> __device__ void efoc_2p_batch_19_embeds(const Model &m, 
 }
 TABLE_KERNELS(efoc_2p_batch_19_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2p_batch_20_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 1, 1, -1, q->splits);
+extern "C" __global__ void efoc_2p_batch_20_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
 template <typename Row> __device__ void efoc_2p_batch_21_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 1));
 }
 TABLE_KERNELS(efoc_2p_batch_21_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v21 is cosine.
 template <typename Row> __device__ void efoc_2p_batch_22_products(const Model &m, const Run &q) {
-  const int to[] = {3}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 1u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 3;
+  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_2p_batch_22_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2p_batch_23_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_2p_batch_23_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part8 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -520,24 +542,24 @@ extern "C" __global__ void efoc_2p_batch_23_map(const Model *m, const Run *q, lo
 }
 
 // v23 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_2p_batch_24_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all8 = t.softmax_stat(8, q->mapBlocks);
+extern "C" __global__ void efoc_2p_batch_24_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v21 = t.vector(3)[e];
     const float v19 = t.vector(0)[e];
     const float v22 = softmax(v21, all8);
-    const float v23 = mix(v19, v22, q->lambda);
+    const float v23 = mix(v19, v22, q.input->lambda);
     t.vector(1)[e] = v23;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_2p_batch_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {1, 2};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_2p_batch_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 1 : 2;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }

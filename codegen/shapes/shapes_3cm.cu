@@ -7,9 +7,9 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_3cm_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
   float part0 = 0;
@@ -17,12 +17,12 @@ extern "C" __global__ void efoc_3cm_1_map(const Model *m, const Run *q, long lon
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    const float v6 = contains(*m, row6, e);
+    const float v6 = contains(m, row6, e);
     t.vector(1)[e] = v6;
-    part0 += cut(v2, q->epsilon);
-    part1 += cut(v6, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
+    part1 += cut(v6, q.input->epsilon);
   }
   t.put_sum(0, part0);
   t.put_sum(1, part1);
@@ -31,7 +31,7 @@ extern "C" __global__ void efoc_3cm_1_map(const Model *m, const Run *q, long lon
 // A pass over the entity table: v8 is score, v9 is score, v10 is estimate, v11 is estimate.
 template <typename Row> __device__ void efoc_3cm_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.into(0, 2, 2);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
@@ -45,20 +45,22 @@ template <typename Row> __device__ void efoc_3cm_2_pass(const Model &m, const Ru
 }
 TABLE_KERNELS(efoc_3cm_2_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_3_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, 4, q->sweepBlocks);
-  if (blockIdx.z == 1) combine(t, 1, 1, 5, q->sweepBlocks);
+extern "C" __global__ void efoc_3cm_3_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = blockIdx.z == 0 ? 0 : 1;
+  const int from = blockIdx.z == 0 ? 0 : 1;
+  const int stat = blockIdx.z == 0 ? 4 : 5;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_3cm_4_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_4_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q->sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q->sweepBlocks);
+  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
   float part6 = 0;
   float part7 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -68,16 +70,16 @@ extern "C" __global__ void efoc_3cm_4_map(const Model *m, const Run *q, long lon
     const float v6 = t.vector(1)[e];
     const float v8 = t.vector(2)[e];
     const float v9 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
-    const float v7 = normalize(v6, all1, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
+    const float v7 = normalize(v6, all1, q.input->epsilon);
     const float v12 = softmax(v8, all2);
-    const float v13 = blend(v12, v3, q->weight);
+    const float v13 = blend(v12, v3, q.input->weight);
     t.vector(4)[e] = v13;
     const float v15 = softmax(v9, all3);
-    const float v16 = blend(v15, v7, q->weight);
+    const float v16 = blend(v15, v7, q.input->weight);
     t.vector(5)[e] = v16;
-    part6 += cut(v13, q->epsilon);
-    part7 += cut(v16, q->epsilon);
+    part6 += cut(v13, q.input->epsilon);
+    part7 += cut(v16, q.input->epsilon);
   }
   t.put_sum(6, part6);
   t.put_sum(7, part7);
@@ -85,9 +87,9 @@ extern "C" __global__ void efoc_3cm_4_map(const Model *m, const Run *q, long lon
 
 // v14 is layer 1: s1 -> e1 by r1(s1,e1).
 // v17 is layer 1: s2 -> e2 by r2(s2,e2).
-extern "C" __global__ void efoc_3cm_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all6 = t.sum_stat(6);
   const float all7 = t.sum_stat(7);
   float part8 = 0;
@@ -97,12 +99,12 @@ extern "C" __global__ void efoc_3cm_5_map(const Model *m, const Run *q, long lon
     if (e >= t.n) continue;
     const float v13 = t.vector(4)[e];
     const float v16 = t.vector(5)[e];
-    const float v14 = normalize(v13, all6, q->epsilon);
+    const float v14 = normalize(v13, all6, q.input->epsilon);
     t.vector(0)[e] = v14;
-    const float v17 = normalize(v16, all7, q->epsilon);
+    const float v17 = normalize(v16, all7, q.input->epsilon);
     t.vector(1)[e] = v17;
-    part8 += cut(v14, q->epsilon);
-    part9 += cut(v17, q->epsilon);
+    part8 += cut(v14, q.input->epsilon);
+    part9 += cut(v17, q.input->epsilon);
   }
   t.put_sum(8, part8);
   t.put_sum(9, part9);
@@ -110,9 +112,9 @@ extern "C" __global__ void efoc_3cm_5_map(const Model *m, const Run *q, long lon
 
 // v18 is layer 1: state of e1.
 // v20 is layer 1: state of e2.
-extern "C" __global__ void efoc_3cm_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all8 = t.sum_stat(8);
   const float all9 = t.sum_stat(9);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -120,16 +122,16 @@ extern "C" __global__ void efoc_3cm_6_map(const Model *m, const Run *q, long lon
     if (e >= t.n) continue;
     const float v14 = t.vector(0)[e];
     const float v17 = t.vector(1)[e];
-    const float v18 = normalize(v14, all8, q->epsilon);
+    const float v18 = normalize(v14, all8, q.input->epsilon);
     t.vector(4)[e] = v18;
-    const float v20 = normalize(v17, all9, q->epsilon);
+    const float v20 = normalize(v17, all9, q.input->epsilon);
     t.vector(5)[e] = v20;
   }
 }
 
-extern "C" __global__ void efoc_3cm_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part10 = 0;
   float part11 = 0;
   float part12 = 0;
@@ -148,11 +150,11 @@ extern "C" __global__ void efoc_3cm_7_map(const Model *m, const Run *q, long lon
     t.vector(8)[e] = v29;
     t.vector(9)[e] = v32;
     t.vector(10)[e] = v35;
-    part10 += cut(v23, q->epsilon);
-    part11 += cut(v26, q->epsilon);
-    part12 += cut(v29, q->epsilon);
-    part13 += cut(v32, q->epsilon);
-    part14 += cut(v35, q->epsilon);
+    part10 += cut(v23, q.input->epsilon);
+    part11 += cut(v26, q.input->epsilon);
+    part12 += cut(v29, q.input->epsilon);
+    part13 += cut(v32, q.input->epsilon);
+    part14 += cut(v35, q.input->epsilon);
   }
   t.put_sum(10, part10);
   t.put_sum(11, part11);
@@ -162,46 +164,43 @@ extern "C" __global__ void efoc_3cm_7_map(const Model *m, const Run *q, long lon
 }
 
 // v19 is layer 1: embedding of e1.
+// v21 is layer 1: embedding of e2.
 // v19: the residual of the state v18 over its estimates.
+// v21: the residual of the state v20 over its estimates.
 template <typename Row> __device__ void efoc_3cm_8_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 0, 4);
-  t.sum(4, 0, 2, [&](int e, Weigh *w) {
-    w[0] = {t.vector(2)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 0, 4);
+    t.sum(4, 0, 2, [&](int e, Weigh *w) {
+      w[0] = {t.vector(2)[e], 1.f};
+    });
+  }
+  if (blockIdx.z == 1) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 1, 5);
+    t.sum(5, 1, 3, [&](int e, Weigh *w) {
+      w[0] = {t.vector(3)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_3cm_8_differences, PASS_THREADS)
 
-// v21 is layer 1: embedding of e2.
-// v21: the residual of the state v20 over its estimates.
-template <typename Row> __device__ void efoc_3cm_9_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 1, 5);
-  t.sum(5, 1, 3, [&](int e, Weigh *w) {
-    w[0] = {t.vector(3)[e], 1.f};
-  });
-}
-TABLE_KERNELS(efoc_3cm_9_differences, PASS_THREADS)
-
-extern "C" __global__ void efoc_3cm_10_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 2, 2, -1, q->sweepBlocks);
-  add_estimates<1>(t, 2, 0, 0, 0);
+extern "C" __global__ void efoc_3cm_9_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = blockIdx.z == 0 ? 2 : 3;
+  const int from = blockIdx.z == 0 ? 2 : 3;
+  const int stat = blockIdx.z == 0 ? -1 : -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 2, 0, 0, 0);
+  if (blockIdx.z == 1) add_estimates<1>(t, 3, 1, 1, 1);
 }
 
-extern "C" __global__ void efoc_3cm_11_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 3, 3, -1, q->sweepBlocks);
-  add_estimates<1>(t, 3, 1, 1, 1);
-}
-
-extern "C" __global__ void efoc_3cm_12_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_10_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all10 = t.sum_stat(10);
   const float all11 = t.sum_stat(11);
   const float all12 = t.sum_stat(12);
@@ -215,23 +214,23 @@ extern "C" __global__ void efoc_3cm_12_map(const Model *m, const Run *q, long lo
     const float v29 = t.vector(8)[e];
     const float v32 = t.vector(9)[e];
     const float v35 = t.vector(10)[e];
-    const float v24 = normalize(v23, all10, q->epsilon);
+    const float v24 = normalize(v23, all10, q.input->epsilon);
     t.vector(2)[e] = v24;
-    const float v27 = normalize(v26, all11, q->epsilon);
+    const float v27 = normalize(v26, all11, q.input->epsilon);
     t.vector(3)[e] = v27;
-    const float v30 = normalize(v29, all12, q->epsilon);
+    const float v30 = normalize(v29, all12, q.input->epsilon);
     t.vector(4)[e] = v30;
-    const float v33 = normalize(v32, all13, q->epsilon);
+    const float v33 = normalize(v32, all13, q.input->epsilon);
     t.vector(5)[e] = v33;
-    const float v36 = normalize(v35, all14, q->epsilon);
+    const float v36 = normalize(v35, all14, q.input->epsilon);
     t.vector(11)[e] = v36;
   }
 }
 
 // A pass over the entity table: v37 is score, v38 is score, v39 is score, v40 is score, v41 is score, v42 is estimate, v43 is estimate, v44 is estimate.
-template <typename Row> __device__ void efoc_3cm_13_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 5, 3, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 2), 2, FORWARD, POSITIVE);
   t.into(0, 6, 15);
   t.project(1, embedding<Row>(t, 3), 2, BACKWARD, POSITIVE);
@@ -251,24 +250,25 @@ template <typename Row> __device__ void efoc_3cm_13_pass(const Model &m, const R
     w[2] = {score[0], t.vector(1)[e]};
   });
 }
-TABLE_KERNELS(efoc_3cm_13_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_11_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_14_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 4, 4, 20, q->sweepBlocks);
-  if (blockIdx.z == 1) combine(t, 5, 5, 21, q->sweepBlocks);
-  if (blockIdx.z == 2) combine(t, 6, 6, 22, q->sweepBlocks);
+extern "C" __global__ void efoc_3cm_12_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = blockIdx.z == 0 ? 4 : blockIdx.z == 1 ? 5 : 6;
+  const int from = blockIdx.z == 0 ? 4 : blockIdx.z == 1 ? 5 : 6;
+  const int stat = blockIdx.z == 0 ? 20 : blockIdx.z == 1 ? 21 : 22;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_3cm_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all15 = t.softmax_stat(15, q->sweepBlocks);
-  const float2 all16 = t.softmax_stat(16, q->sweepBlocks);
-  const float2 all17 = t.softmax_stat(17, q->sweepBlocks);
-  const float2 all18 = t.softmax_stat(18, q->sweepBlocks);
-  const float2 all19 = t.softmax_stat(19, q->sweepBlocks);
+extern "C" __global__ void efoc_3cm_13_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all15 = t.softmax_stat(15, q.sweepBlocks);
+  const float2 all16 = t.softmax_stat(16, q.sweepBlocks);
+  const float2 all17 = t.softmax_stat(17, q.sweepBlocks);
+  const float2 all18 = t.softmax_stat(18, q.sweepBlocks);
+  const float2 all19 = t.softmax_stat(19, q.sweepBlocks);
   float part23 = 0;
   float part24 = 0;
   float part25 = 0;
@@ -288,25 +288,25 @@ extern "C" __global__ void efoc_3cm_15_map(const Model *m, const Run *q, long lo
     const float v41 = t.vector(10)[e];
     const float v36 = t.vector(11)[e];
     const float v45 = softmax(v37, all15);
-    const float v46 = blend(v45, v24, q->weight);
+    const float v46 = blend(v45, v24, q.input->weight);
     t.vector(12)[e] = v46;
     const float v48 = softmax(v38, all16);
-    const float v49 = blend(v48, v27, q->weight);
+    const float v49 = blend(v48, v27, q.input->weight);
     t.vector(13)[e] = v49;
     const float v51 = softmax(v39, all17);
-    const float v52 = blend(v51, v30, q->weight);
+    const float v52 = blend(v51, v30, q.input->weight);
     t.vector(14)[e] = v52;
     const float v54 = softmax(v40, all18);
-    const float v55 = blend(v54, v33, q->weight);
+    const float v55 = blend(v54, v33, q.input->weight);
     t.vector(15)[e] = v55;
     const float v57 = softmax(v41, all19);
-    const float v58 = blend(v57, v36, q->weight);
+    const float v58 = blend(v57, v36, q.input->weight);
     t.vector(16)[e] = v58;
-    part23 += cut(v46, q->epsilon);
-    part24 += cut(v49, q->epsilon);
-    part25 += cut(v52, q->epsilon);
-    part26 += cut(v55, q->epsilon);
-    part27 += cut(v58, q->epsilon);
+    part23 += cut(v46, q.input->epsilon);
+    part24 += cut(v49, q.input->epsilon);
+    part25 += cut(v52, q.input->epsilon);
+    part26 += cut(v55, q.input->epsilon);
+    part27 += cut(v58, q.input->epsilon);
   }
   t.put_sum(23, part23);
   t.put_sum(24, part24);
@@ -320,9 +320,9 @@ extern "C" __global__ void efoc_3cm_15_map(const Model *m, const Run *q, long lo
 // v53 is layer 2: e1 -> f by r4(e1,f).
 // v56 is layer 2: e1 -> f by r5(e1,f).
 // v59 is layer 2: e2 -> f by r6(e2,f).
-extern "C" __global__ void efoc_3cm_16_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_14_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all23 = t.sum_stat(23);
   const float all24 = t.sum_stat(24);
   const float all25 = t.sum_stat(25);
@@ -341,20 +341,20 @@ extern "C" __global__ void efoc_3cm_16_map(const Model *m, const Run *q, long lo
     const float v58 = t.vector(16)[e];
     const float v14 = t.vector(0)[e];
     const float v17 = t.vector(1)[e];
-    const float v47 = normalize(v46, all23, q->epsilon);
-    const float v50 = normalize(v49, all24, q->epsilon);
-    const float v53 = normalize(v52, all25, q->epsilon);
-    const float v56 = normalize(v55, all26, q->epsilon);
-    const float v59 = normalize(v58, all27, q->epsilon);
+    const float v47 = normalize(v46, all23, q.input->epsilon);
+    const float v50 = normalize(v49, all24, q.input->epsilon);
+    const float v53 = normalize(v52, all25, q.input->epsilon);
+    const float v56 = normalize(v55, all26, q.input->epsilon);
+    const float v59 = normalize(v58, all27, q.input->epsilon);
     const float v60 = v53 * v56 * v59;
     t.vector(2)[e] = v60;
     const float v63 = v14 * v50;
     t.vector(3)[e] = v63;
     const float v66 = v17 * v47;
     t.vector(4)[e] = v66;
-    part28 += cut(v60, q->epsilon);
-    part29 += cut(v63, q->epsilon);
-    part30 += cut(v66, q->epsilon);
+    part28 += cut(v60, q.input->epsilon);
+    part29 += cut(v63, q.input->epsilon);
+    part30 += cut(v66, q.input->epsilon);
   }
   t.put_sum(28, part28);
   t.put_sum(29, part29);
@@ -364,9 +364,9 @@ extern "C" __global__ void efoc_3cm_16_map(const Model *m, const Run *q, long lo
 // v61 is layer 2: state of f.
 // v64 is layer 2: state of e1.
 // v67 is layer 2: state of e2.
-extern "C" __global__ void efoc_3cm_17_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all28 = t.sum_stat(28);
   const float all29 = t.sum_stat(29);
   const float all30 = t.sum_stat(30);
@@ -376,18 +376,18 @@ extern "C" __global__ void efoc_3cm_17_map(const Model *m, const Run *q, long lo
     const float v60 = t.vector(2)[e];
     const float v63 = t.vector(3)[e];
     const float v66 = t.vector(4)[e];
-    const float v61 = normalize(v60, all28, q->epsilon);
+    const float v61 = normalize(v60, all28, q.input->epsilon);
     t.vector(5)[e] = v61;
-    const float v64 = normalize(v63, all29, q->epsilon);
+    const float v64 = normalize(v63, all29, q.input->epsilon);
     t.vector(11)[e] = v64;
-    const float v67 = normalize(v66, all30, q->epsilon);
+    const float v67 = normalize(v66, all30, q.input->epsilon);
     t.vector(12)[e] = v67;
   }
 }
 
-extern "C" __global__ void efoc_3cm_18_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_16_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part31 = 0;
   float part32 = 0;
   float part33 = 0;
@@ -406,11 +406,11 @@ extern "C" __global__ void efoc_3cm_18_map(const Model *m, const Run *q, long lo
     t.vector(15)[e] = v76;
     t.vector(16)[e] = v79;
     t.vector(2)[e] = v82;
-    part31 += cut(v70, q->epsilon);
-    part32 += cut(v73, q->epsilon);
-    part33 += cut(v76, q->epsilon);
-    part34 += cut(v79, q->epsilon);
-    part35 += cut(v82, q->epsilon);
+    part31 += cut(v70, q.input->epsilon);
+    part32 += cut(v73, q.input->epsilon);
+    part33 += cut(v76, q.input->epsilon);
+    part34 += cut(v79, q.input->epsilon);
+    part35 += cut(v82, q.input->epsilon);
   }
   t.put_sum(31, part31);
   t.put_sum(32, part32);
@@ -420,65 +420,54 @@ extern "C" __global__ void efoc_3cm_18_map(const Model *m, const Run *q, long lo
 }
 
 // v62 is layer 2: embedding of f.
-// v62: the residual of the state v61 over its estimates.
-template <typename Row> __device__ void efoc_3cm_19_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 4, 20);
-  t.sum(5, 2, 7, [&](int e, Weigh *w) {
-    w[0] = {t.vector(8)[e] + t.vector(9)[e] + t.vector(10)[e], 1.f};
-  });
-}
-TABLE_KERNELS(efoc_3cm_19_differences, PASS_THREADS)
-
 // v65 is layer 2: embedding of e1.
-// v65: the residual of the state v64 over its estimates.
-template <typename Row> __device__ void efoc_3cm_20_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 5, 21);
-  t.sum(11, 3, 8, [&](int e, Weigh *w) {
-    w[0] = {t.vector(7)[e], t.vector(0)[e]};
-  });
-}
-TABLE_KERNELS(efoc_3cm_20_differences, PASS_THREADS)
-
 // v68 is layer 2: embedding of e2.
+// v62: the residual of the state v61 over its estimates.
+// v65: the residual of the state v64 over its estimates.
 // v68: the residual of the state v67 over its estimates.
-template <typename Row> __device__ void efoc_3cm_21_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 6, 22);
-  t.sum(12, 4, 9, [&](int e, Weigh *w) {
-    w[0] = {t.vector(6)[e], t.vector(1)[e]};
-  });
+template <typename Row> __device__ void efoc_3cm_17_differences(const Model &m, const Run &q) {
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 4, 20);
+    t.sum(5, 2, 7, [&](int e, Weigh *w) {
+      w[0] = {t.vector(8)[e] + t.vector(9)[e] + t.vector(10)[e], 1.f};
+    });
+  }
+  if (blockIdx.z == 1) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 5, 21);
+    t.sum(11, 3, 8, [&](int e, Weigh *w) {
+      w[0] = {t.vector(7)[e], t.vector(0)[e]};
+    });
+  }
+  if (blockIdx.z == 2) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 6, 22);
+    t.sum(12, 4, 9, [&](int e, Weigh *w) {
+      w[0] = {t.vector(6)[e], t.vector(1)[e]};
+    });
+  }
 }
-TABLE_KERNELS(efoc_3cm_21_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_17_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_22_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 7, 7, -1, q->sweepBlocks);
-  add_estimates<1>(t, 7, 2, 4, 4);
+extern "C" __global__ void efoc_3cm_18_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = blockIdx.z == 0 ? 7 : blockIdx.z == 1 ? 8 : 9;
+  const int from = blockIdx.z == 0 ? 7 : blockIdx.z == 1 ? 8 : 9;
+  const int stat = blockIdx.z == 0 ? -1 : blockIdx.z == 1 ? -1 : -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 7, 2, 4, 4);
+  if (blockIdx.z == 1) add_estimates<1>(t, 8, 3, 5, 5);
+  if (blockIdx.z == 2) add_estimates<1>(t, 9, 4, 6, 6);
 }
 
-extern "C" __global__ void efoc_3cm_23_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 8, 8, -1, q->sweepBlocks);
-  add_estimates<1>(t, 8, 3, 5, 5);
-}
-
-extern "C" __global__ void efoc_3cm_24_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 9, 9, -1, q->sweepBlocks);
-  add_estimates<1>(t, 9, 4, 6, 6);
-}
-
-extern "C" __global__ void efoc_3cm_25_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_19_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all31 = t.sum_stat(31);
   const float all32 = t.sum_stat(32);
   const float all33 = t.sum_stat(33);
@@ -492,23 +481,23 @@ extern "C" __global__ void efoc_3cm_25_map(const Model *m, const Run *q, long lo
     const float v76 = t.vector(15)[e];
     const float v79 = t.vector(16)[e];
     const float v82 = t.vector(2)[e];
-    const float v71 = normalize(v70, all31, q->epsilon);
+    const float v71 = normalize(v70, all31, q.input->epsilon);
     t.vector(3)[e] = v71;
-    const float v74 = normalize(v73, all32, q->epsilon);
+    const float v74 = normalize(v73, all32, q.input->epsilon);
     t.vector(4)[e] = v74;
-    const float v77 = normalize(v76, all33, q->epsilon);
+    const float v77 = normalize(v76, all33, q.input->epsilon);
     t.vector(6)[e] = v77;
-    const float v80 = normalize(v79, all34, q->epsilon);
+    const float v80 = normalize(v79, all34, q.input->epsilon);
     t.vector(7)[e] = v80;
-    const float v83 = normalize(v82, all35, q->epsilon);
+    const float v83 = normalize(v82, all35, q.input->epsilon);
     t.vector(8)[e] = v83;
   }
 }
 
 // A pass over the entity table: v84 is score, v85 is score, v86 is score, v87 is score, v88 is score, v89 is estimate, v90 is estimate.
-template <typename Row> __device__ void efoc_3cm_26_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_20_pass(const Model &m, const Run &q) {
   Sweep<Row, 5, 2, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 8), 2, FORWARD, POSITIVE);
   t.into(0, 9, 36);
   t.project(1, embedding<Row>(t, 9), 2, BACKWARD, POSITIVE);
@@ -526,23 +515,25 @@ template <typename Row> __device__ void efoc_3cm_26_pass(const Model &m, const R
     w[1] = {score[0] + score[4], t.vector(1)[e]};
   });
 }
-TABLE_KERNELS(efoc_3cm_26_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_20_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_27_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 10, 10, 41, q->sweepBlocks);
-  if (blockIdx.z == 1) combine(t, 11, 11, 42, q->sweepBlocks);
+extern "C" __global__ void efoc_3cm_21_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = blockIdx.z == 0 ? 10 : 11;
+  const int from = blockIdx.z == 0 ? 10 : 11;
+  const int stat = blockIdx.z == 0 ? 41 : 42;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_3cm_28_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all36 = t.softmax_stat(36, q->sweepBlocks);
-  const float2 all37 = t.softmax_stat(37, q->sweepBlocks);
-  const float2 all38 = t.softmax_stat(38, q->sweepBlocks);
-  const float2 all39 = t.softmax_stat(39, q->sweepBlocks);
-  const float2 all40 = t.softmax_stat(40, q->sweepBlocks);
+extern "C" __global__ void efoc_3cm_22_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all36 = t.softmax_stat(36, q.sweepBlocks);
+  const float2 all37 = t.softmax_stat(37, q.sweepBlocks);
+  const float2 all38 = t.softmax_stat(38, q.sweepBlocks);
+  const float2 all39 = t.softmax_stat(39, q.sweepBlocks);
+  const float2 all40 = t.softmax_stat(40, q.sweepBlocks);
   float part43 = 0;
   float part44 = 0;
   float part45 = 0;
@@ -562,25 +553,25 @@ extern "C" __global__ void efoc_3cm_28_map(const Model *m, const Run *q, long lo
     const float v88 = t.vector(12)[e];
     const float v83 = t.vector(8)[e];
     const float v91 = softmax(v84, all36);
-    const float v92 = blend(v91, v71, q->weight);
+    const float v92 = blend(v91, v71, q.input->weight);
     t.vector(13)[e] = v92;
     const float v94 = softmax(v85, all37);
-    const float v95 = blend(v94, v74, q->weight);
+    const float v95 = blend(v94, v74, q.input->weight);
     t.vector(14)[e] = v95;
     const float v97 = softmax(v86, all38);
-    const float v98 = blend(v97, v77, q->weight);
+    const float v98 = blend(v97, v77, q.input->weight);
     t.vector(15)[e] = v98;
     const float v100 = softmax(v87, all39);
-    const float v101 = blend(v100, v80, q->weight);
+    const float v101 = blend(v100, v80, q.input->weight);
     t.vector(16)[e] = v101;
     const float v103 = softmax(v88, all40);
-    const float v104 = blend(v103, v83, q->weight);
+    const float v104 = blend(v103, v83, q.input->weight);
     t.vector(2)[e] = v104;
-    part43 += cut(v92, q->epsilon);
-    part44 += cut(v95, q->epsilon);
-    part45 += cut(v98, q->epsilon);
-    part46 += cut(v101, q->epsilon);
-    part47 += cut(v104, q->epsilon);
+    part43 += cut(v92, q.input->epsilon);
+    part44 += cut(v95, q.input->epsilon);
+    part45 += cut(v98, q.input->epsilon);
+    part46 += cut(v101, q.input->epsilon);
+    part47 += cut(v104, q.input->epsilon);
   }
   t.put_sum(43, part43);
   t.put_sum(44, part44);
@@ -594,9 +585,9 @@ extern "C" __global__ void efoc_3cm_28_map(const Model *m, const Run *q, long lo
 // v99 is layer 3: f -> e1 by r4(e1,f).
 // v102 is layer 3: f -> e1 by r5(e1,f).
 // v105 is layer 3: f -> e2 by r6(e2,f).
-extern "C" __global__ void efoc_3cm_29_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_23_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all43 = t.sum_stat(43);
   const float all44 = t.sum_stat(44);
   const float all45 = t.sum_stat(45);
@@ -614,17 +605,17 @@ extern "C" __global__ void efoc_3cm_29_map(const Model *m, const Run *q, long lo
     const float v104 = t.vector(2)[e];
     const float v14 = t.vector(0)[e];
     const float v17 = t.vector(1)[e];
-    const float v93 = normalize(v92, all43, q->epsilon);
-    const float v96 = normalize(v95, all44, q->epsilon);
-    const float v99 = normalize(v98, all45, q->epsilon);
-    const float v102 = normalize(v101, all46, q->epsilon);
-    const float v105 = normalize(v104, all47, q->epsilon);
+    const float v93 = normalize(v92, all43, q.input->epsilon);
+    const float v96 = normalize(v95, all44, q.input->epsilon);
+    const float v99 = normalize(v98, all45, q.input->epsilon);
+    const float v102 = normalize(v101, all46, q.input->epsilon);
+    const float v105 = normalize(v104, all47, q.input->epsilon);
     const float v106 = v14 * v96 * v99 * v102;
     t.vector(3)[e] = v106;
     const float v109 = v17 * v93 * v105;
     t.vector(4)[e] = v109;
-    part48 += cut(v106, q->epsilon);
-    part49 += cut(v109, q->epsilon);
+    part48 += cut(v106, q.input->epsilon);
+    part49 += cut(v109, q.input->epsilon);
   }
   t.put_sum(48, part48);
   t.put_sum(49, part49);
@@ -632,9 +623,9 @@ extern "C" __global__ void efoc_3cm_29_map(const Model *m, const Run *q, long lo
 
 // v107 is layer 3: state of e1.
 // v110 is layer 3: state of e2.
-extern "C" __global__ void efoc_3cm_30_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_24_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all48 = t.sum_stat(48);
   const float all49 = t.sum_stat(49);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -642,16 +633,16 @@ extern "C" __global__ void efoc_3cm_30_map(const Model *m, const Run *q, long lo
     if (e >= t.n) continue;
     const float v106 = t.vector(3)[e];
     const float v109 = t.vector(4)[e];
-    const float v107 = normalize(v106, all48, q->epsilon);
+    const float v107 = normalize(v106, all48, q.input->epsilon);
     t.vector(6)[e] = v107;
-    const float v110 = normalize(v109, all49, q->epsilon);
+    const float v110 = normalize(v109, all49, q.input->epsilon);
     t.vector(7)[e] = v110;
   }
 }
 
-extern "C" __global__ void efoc_3cm_31_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_25_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part50 = 0;
   float part51 = 0;
   float part52 = 0;
@@ -664,9 +655,9 @@ extern "C" __global__ void efoc_3cm_31_map(const Model *m, const Run *q, long lo
     t.vector(8)[e] = v113;
     t.vector(13)[e] = v116;
     t.vector(14)[e] = v119;
-    part50 += cut(v113, q->epsilon);
-    part51 += cut(v116, q->epsilon);
-    part52 += cut(v119, q->epsilon);
+    part50 += cut(v113, q.input->epsilon);
+    part51 += cut(v116, q.input->epsilon);
+    part52 += cut(v119, q.input->epsilon);
   }
   t.put_sum(50, part50);
   t.put_sum(51, part51);
@@ -674,46 +665,43 @@ extern "C" __global__ void efoc_3cm_31_map(const Model *m, const Run *q, long lo
 }
 
 // v108 is layer 3: embedding of e1.
-// v108: the residual of the state v107 over its estimates.
-template <typename Row> __device__ void efoc_3cm_32_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 10, 41);
-  t.sum(6, 5, 12, [&](int e, Weigh *w) {
-    w[0] = {t.vector(10)[e] + t.vector(5)[e] + t.vector(11)[e], t.vector(0)[e]};
-  });
-}
-TABLE_KERNELS(efoc_3cm_32_differences, PASS_THREADS)
-
 // v111 is layer 3: embedding of e2.
+// v108: the residual of the state v107 over its estimates.
 // v111: the residual of the state v110 over its estimates.
-template <typename Row> __device__ void efoc_3cm_33_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 11, 42);
-  t.sum(7, 6, 13, [&](int e, Weigh *w) {
-    w[0] = {t.vector(9)[e] + t.vector(12)[e], t.vector(1)[e]};
-  });
+template <typename Row> __device__ void efoc_3cm_26_differences(const Model &m, const Run &q) {
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 10, 41);
+    t.sum(6, 5, 12, [&](int e, Weigh *w) {
+      w[0] = {t.vector(10)[e] + t.vector(5)[e] + t.vector(11)[e], t.vector(0)[e]};
+    });
+  }
+  if (blockIdx.z == 1) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 11, 42);
+    t.sum(7, 6, 13, [&](int e, Weigh *w) {
+      w[0] = {t.vector(9)[e] + t.vector(12)[e], t.vector(1)[e]};
+    });
+  }
 }
-TABLE_KERNELS(efoc_3cm_33_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_26_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_34_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 12, 12, -1, q->sweepBlocks);
-  add_estimates<1>(t, 12, 5, 10, 10);
+extern "C" __global__ void efoc_3cm_27_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = blockIdx.z == 0 ? 12 : 13;
+  const int from = blockIdx.z == 0 ? 12 : 13;
+  const int stat = blockIdx.z == 0 ? -1 : -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 12, 5, 10, 10);
+  if (blockIdx.z == 1) add_estimates<1>(t, 13, 6, 11, 11);
 }
 
-extern "C" __global__ void efoc_3cm_35_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 13, 13, -1, q->sweepBlocks);
-  add_estimates<1>(t, 13, 6, 11, 11);
-}
-
-extern "C" __global__ void efoc_3cm_36_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_28_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all50 = t.sum_stat(50);
   const float all51 = t.sum_stat(51);
   const float all52 = t.sum_stat(52);
@@ -723,19 +711,19 @@ extern "C" __global__ void efoc_3cm_36_map(const Model *m, const Run *q, long lo
     const float v113 = t.vector(8)[e];
     const float v116 = t.vector(13)[e];
     const float v119 = t.vector(14)[e];
-    const float v114 = normalize(v113, all50, q->epsilon);
+    const float v114 = normalize(v113, all50, q.input->epsilon);
     t.vector(15)[e] = v114;
-    const float v117 = normalize(v116, all51, q->epsilon);
+    const float v117 = normalize(v116, all51, q.input->epsilon);
     t.vector(16)[e] = v117;
-    const float v120 = normalize(v119, all52, q->epsilon);
+    const float v120 = normalize(v119, all52, q.input->epsilon);
     t.vector(2)[e] = v120;
   }
 }
 
 // A pass over the entity table: v121 is score, v122 is score, v123 is score, v124 is estimate.
-template <typename Row> __device__ void efoc_3cm_37_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_29_pass(const Model &m, const Run &q) {
   Sweep<Row, 3, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 12), 3, FORWARD, POSITIVE);
   t.into(0, 3, 53);
   t.project(1, embedding<Row>(t, 12), 4, FORWARD, POSITIVE);
@@ -747,20 +735,23 @@ template <typename Row> __device__ void efoc_3cm_37_pass(const Model &m, const R
     w[0] = {score[0] + score[1] + score[2], 1.f};
   });
 }
-TABLE_KERNELS(efoc_3cm_37_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_29_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_38_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 14, 14, 56, q->sweepBlocks);
+extern "C" __global__ void efoc_3cm_30_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 14;
+  const int from = 14;
+  const int stat = 56;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_3cm_39_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all53 = t.softmax_stat(53, q->sweepBlocks);
-  const float2 all54 = t.softmax_stat(54, q->sweepBlocks);
-  const float2 all55 = t.softmax_stat(55, q->sweepBlocks);
+extern "C" __global__ void efoc_3cm_31_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all53 = t.softmax_stat(53, q.sweepBlocks);
+  const float2 all54 = t.softmax_stat(54, q.sweepBlocks);
+  const float2 all55 = t.softmax_stat(55, q.sweepBlocks);
   float part57 = 0;
   float part58 = 0;
   float part59 = 0;
@@ -774,17 +765,17 @@ extern "C" __global__ void efoc_3cm_39_map(const Model *m, const Run *q, long lo
     const float v123 = t.vector(0)[e];
     const float v120 = t.vector(2)[e];
     const float v125 = softmax(v121, all53);
-    const float v126 = blend(v125, v114, q->weight);
+    const float v126 = blend(v125, v114, q.input->weight);
     t.vector(1)[e] = v126;
     const float v128 = softmax(v122, all54);
-    const float v129 = blend(v128, v117, q->weight);
+    const float v129 = blend(v128, v117, q.input->weight);
     t.vector(9)[e] = v129;
     const float v131 = softmax(v123, all55);
-    const float v132 = blend(v131, v120, q->weight);
+    const float v132 = blend(v131, v120, q.input->weight);
     t.vector(10)[e] = v132;
-    part57 += cut(v126, q->epsilon);
-    part58 += cut(v129, q->epsilon);
-    part59 += cut(v132, q->epsilon);
+    part57 += cut(v126, q.input->epsilon);
+    part58 += cut(v129, q.input->epsilon);
+    part59 += cut(v132, q.input->epsilon);
   }
   t.put_sum(57, part57);
   t.put_sum(58, part58);
@@ -794,9 +785,9 @@ extern "C" __global__ void efoc_3cm_39_map(const Model *m, const Run *q, long lo
 // v127 is layer 4: e1 -> f by r4(e1,f).
 // v130 is layer 4: e1 -> f by r5(e1,f).
 // v133 is layer 4: e2 -> f by r6(e2,f).
-extern "C" __global__ void efoc_3cm_40_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_32_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all57 = t.sum_stat(57);
   const float all58 = t.sum_stat(58);
   const float all59 = t.sum_stat(59);
@@ -807,86 +798,91 @@ extern "C" __global__ void efoc_3cm_40_map(const Model *m, const Run *q, long lo
     const float v126 = t.vector(1)[e];
     const float v129 = t.vector(9)[e];
     const float v132 = t.vector(10)[e];
-    const float v127 = normalize(v126, all57, q->epsilon);
-    const float v130 = normalize(v129, all58, q->epsilon);
-    const float v133 = normalize(v132, all59, q->epsilon);
+    const float v127 = normalize(v126, all57, q.input->epsilon);
+    const float v130 = normalize(v129, all58, q.input->epsilon);
+    const float v133 = normalize(v132, all59, q.input->epsilon);
     const float v134 = v127 * v130 * v133;
     t.vector(5)[e] = v134;
-    part60 += cut(v134, q->epsilon);
+    part60 += cut(v134, q.input->epsilon);
   }
   t.put_sum(60, part60);
 }
 
 // v135 is layer 4: state of f.
-extern "C" __global__ void efoc_3cm_41_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_33_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all60 = t.sum_stat(60);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v134 = t.vector(5)[e];
-    const float v135 = normalize(v134, all60, q->epsilon);
+    const float v135 = normalize(v134, all60, q.input->epsilon);
     t.vector(11)[e] = v135;
   }
 }
 
 // v136 is layer 4: embedding of f.
 // v136: the residual of the state v135 over its estimates.
-template <typename Row> __device__ void efoc_3cm_42_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 14, 56);
-  t.sum(11, 7, 15, [&](int e, Weigh *w) {
-    w[0] = {t.vector(3)[e] + t.vector(4)[e] + t.vector(0)[e], 1.f};
-  });
+template <typename Row> __device__ void efoc_3cm_34_differences(const Model &m, const Run &q) {
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 14, 56);
+    t.sum(11, 7, 15, [&](int e, Weigh *w) {
+      w[0] = {t.vector(3)[e] + t.vector(4)[e] + t.vector(0)[e], 1.f};
+    });
+  }
 }
-TABLE_KERNELS(efoc_3cm_42_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_34_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_43_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 15, 15, -1, q->sweepBlocks);
-  add_estimates<1>(t, 15, 7, 14, 14);
+extern "C" __global__ void efoc_3cm_35_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 15;
+  const int from = 15;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 15, 7, 14, 14);
 }
 
 // A pass over the entity table: v137 is cosine.
-template <typename Row> __device__ void efoc_3cm_44_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_36_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 15));
   t.into(0, 12, 61);
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_3cm_44_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_36_pass, PASS_THREADS)
 
 // v139 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3cm_45_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all61 = t.softmax_stat(61, q->sweepBlocks);
+extern "C" __global__ void efoc_3cm_37_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all61 = t.softmax_stat(61, q.sweepBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v137 = t.vector(12)[e];
     const float v135 = t.vector(11)[e];
     const float v138 = softmax(v137, all61);
-    const float v139 = mix(v135, v138, q->lambda);
+    const float v139 = mix(v135, v138, q.input->lambda);
     t.vector(8)[e] = v139;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3cm_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {8, 6, 7};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3cm_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 8 : blockIdx.z == 1 ? 6 : 7;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_3cm_batch_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
   float part0 = 0;
@@ -894,12 +890,12 @@ extern "C" __global__ void efoc_3cm_batch_1_map(const Model *m, const Run *q, lo
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    const float v6 = contains(*m, row6, e);
+    const float v6 = contains(m, row6, e);
     t.vector(1)[e] = v6;
-    part0 += cut(v2, q->epsilon);
-    part1 += cut(v6, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
+    part1 += cut(v6, q.input->epsilon);
   }
   t.put_sum(0, part0);
   t.put_sum(1, part1);
@@ -907,15 +903,15 @@ extern "C" __global__ void efoc_3cm_batch_1_map(const Model *m, const Run *q, lo
 
 template <typename Row> __device__ void efoc_3cm_batch_2_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_3cm_batch_2_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_3_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_3_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   const float all1 = t.sum_stat(1);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -923,23 +919,23 @@ extern "C" __global__ void efoc_3cm_batch_3_map(const Model *m, const Run *q, lo
     if (e >= t.n) continue;
     const float v2 = t.vector(0)[e];
     const float v6 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     t.vector(2)[e] = v3;
-    const float v7 = normalize(v6, all1, q->epsilon);
+    const float v7 = normalize(v6, all1, q.input->epsilon);
     t.vector(3)[e] = v7;
   }
 }
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_3cm_batch_4_products(const Model &m, const Run &q) {
-  const int to[] = {4, 5}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3cm_batch_4_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part2 = no_stat();
   float2 part4 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -954,11 +950,11 @@ extern "C" __global__ void efoc_3cm_batch_5_map(const Model *m, const Run *q, lo
   t.put_stat(4, part4);
 }
 
-extern "C" __global__ void efoc_3cm_batch_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all2 = t.softmax_stat(2, q->mapBlocks);
-  const float2 all4 = t.softmax_stat(4, q->mapBlocks);
+extern "C" __global__ void efoc_3cm_batch_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
   float part3 = 0;
   float part5 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -969,13 +965,13 @@ extern "C" __global__ void efoc_3cm_batch_6_map(const Model *m, const Run *q, lo
     const float v9 = t.vector(5)[e];
     const float v7 = t.vector(3)[e];
     const float v12 = softmax(v8, all2);
-    const float v13 = blend(v12, v3, q->weight);
+    const float v13 = blend(v12, v3, q.input->weight);
     t.vector(0)[e] = v13;
     const float v15 = softmax(v9, all4);
-    const float v16 = blend(v15, v7, q->weight);
+    const float v16 = blend(v15, v7, q.input->weight);
     t.vector(1)[e] = v16;
-    part3 += cut(v13, q->epsilon);
-    part5 += cut(v16, q->epsilon);
+    part3 += cut(v13, q.input->epsilon);
+    part5 += cut(v16, q.input->epsilon);
   }
   t.put_sum(3, part3);
   t.put_sum(5, part5);
@@ -983,9 +979,9 @@ extern "C" __global__ void efoc_3cm_batch_6_map(const Model *m, const Run *q, lo
 
 // v14 is layer 1: s1 -> e1 by r1(s1,e1).
 // v17 is layer 1: s2 -> e2 by r2(s2,e2).
-extern "C" __global__ void efoc_3cm_batch_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   const float all5 = t.sum_stat(5);
   float part6 = 0;
@@ -995,12 +991,12 @@ extern "C" __global__ void efoc_3cm_batch_7_map(const Model *m, const Run *q, lo
     if (e >= t.n) continue;
     const float v13 = t.vector(0)[e];
     const float v16 = t.vector(1)[e];
-    const float v14 = normalize(v13, all3, q->epsilon);
+    const float v14 = normalize(v13, all3, q.input->epsilon);
     t.vector(2)[e] = v14;
-    const float v17 = normalize(v16, all5, q->epsilon);
+    const float v17 = normalize(v16, all5, q.input->epsilon);
     t.vector(3)[e] = v17;
-    part6 += cut(v14, q->epsilon);
-    part7 += cut(v17, q->epsilon);
+    part6 += cut(v14, q.input->epsilon);
+    part7 += cut(v17, q.input->epsilon);
   }
   t.put_sum(6, part6);
   t.put_sum(7, part7);
@@ -1008,9 +1004,9 @@ extern "C" __global__ void efoc_3cm_batch_7_map(const Model *m, const Run *q, lo
 
 // v18 is layer 1: state of e1.
 // v20 is layer 1: state of e2.
-extern "C" __global__ void efoc_3cm_batch_8_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_8_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all6 = t.sum_stat(6);
   const float all7 = t.sum_stat(7);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -1018,16 +1014,16 @@ extern "C" __global__ void efoc_3cm_batch_8_map(const Model *m, const Run *q, lo
     if (e >= t.n) continue;
     const float v14 = t.vector(2)[e];
     const float v17 = t.vector(3)[e];
-    const float v18 = normalize(v14, all6, q->epsilon);
+    const float v18 = normalize(v14, all6, q.input->epsilon);
     t.vector(4)[e] = v18;
-    const float v20 = normalize(v17, all7, q->epsilon);
+    const float v20 = normalize(v17, all7, q.input->epsilon);
     t.vector(5)[e] = v20;
   }
 }
 
-extern "C" __global__ void efoc_3cm_batch_9_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_9_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part8 = 0;
   float part9 = 0;
   float part10 = 0;
@@ -1046,11 +1042,11 @@ extern "C" __global__ void efoc_3cm_batch_9_map(const Model *m, const Run *q, lo
     t.vector(6)[e] = v29;
     t.vector(7)[e] = v32;
     t.vector(8)[e] = v35;
-    part8 += cut(v23, q->epsilon);
-    part9 += cut(v26, q->epsilon);
-    part10 += cut(v29, q->epsilon);
-    part11 += cut(v32, q->epsilon);
-    part12 += cut(v35, q->epsilon);
+    part8 += cut(v23, q.input->epsilon);
+    part9 += cut(v26, q.input->epsilon);
+    part10 += cut(v29, q.input->epsilon);
+    part11 += cut(v32, q.input->epsilon);
+    part12 += cut(v35, q.input->epsilon);
   }
   t.put_sum(8, part8);
   t.put_sum(9, part9);
@@ -1073,21 +1069,18 @@ template <typename Row> __device__ void efoc_3cm_batch_11_embeds(const Model &m,
 }
 TABLE_KERNELS(efoc_3cm_batch_11_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_12_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, -1, q->splits);
+extern "C" __global__ void efoc_3cm_batch_12_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = blockIdx.z == 0 ? 0 : 1;
+  const int from = blockIdx.z == 0 ? 0 : 1;
+  const int stat = blockIdx.z == 0 ? -1 : -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3cm_batch_13_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 1, 1, -1, q->splits);
-}
-
-extern "C" __global__ void efoc_3cm_batch_14_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_13_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all8 = t.sum_stat(8);
   const float all9 = t.sum_stat(9);
   const float all10 = t.sum_stat(10);
@@ -1101,40 +1094,40 @@ extern "C" __global__ void efoc_3cm_batch_14_map(const Model *m, const Run *q, l
     const float v29 = t.vector(6)[e];
     const float v32 = t.vector(7)[e];
     const float v35 = t.vector(8)[e];
-    const float v24 = normalize(v23, all8, q->epsilon);
+    const float v24 = normalize(v23, all8, q.input->epsilon);
     t.vector(4)[e] = v24;
-    const float v27 = normalize(v26, all9, q->epsilon);
+    const float v27 = normalize(v26, all9, q.input->epsilon);
     t.vector(5)[e] = v27;
-    const float v30 = normalize(v29, all10, q->epsilon);
+    const float v30 = normalize(v29, all10, q.input->epsilon);
     t.vector(9)[e] = v30;
-    const float v33 = normalize(v32, all11, q->epsilon);
+    const float v33 = normalize(v32, all11, q.input->epsilon);
     t.vector(10)[e] = v33;
-    const float v36 = normalize(v35, all12, q->epsilon);
+    const float v36 = normalize(v35, all12, q.input->epsilon);
     t.vector(11)[e] = v36;
   }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_15_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 1), 2, BACKWARD, POSITIVE);
   t.project(2, embedding<Row>(t, 0), 3, FORWARD, POSITIVE);
   t.project(3, embedding<Row>(t, 0), 4, FORWARD, POSITIVE);
   t.project(4, embedding<Row>(t, 1), 5, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3cm_batch_15_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v37 is score, v38 is score, v39 is score, v40 is score, v41 is score.
-template <typename Row> __device__ void efoc_3cm_batch_16_products(const Model &m, const Run &q) {
-  const int to[] = {0, 1, 6, 7, 8}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3cm_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : blockIdx.z == 1 ? 1 : blockIdx.z == 2 ? 6 : blockIdx.z == 3 ? 7 : 8;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_16_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_17_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_16_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part13 = no_stat();
   float2 part15 = no_stat();
   float2 part17 = no_stat();
@@ -1161,14 +1154,14 @@ extern "C" __global__ void efoc_3cm_batch_17_map(const Model *m, const Run *q, l
   t.put_stat(21, part21);
 }
 
-extern "C" __global__ void efoc_3cm_batch_18_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all13 = t.softmax_stat(13, q->mapBlocks);
-  const float2 all15 = t.softmax_stat(15, q->mapBlocks);
-  const float2 all17 = t.softmax_stat(17, q->mapBlocks);
-  const float2 all19 = t.softmax_stat(19, q->mapBlocks);
-  const float2 all21 = t.softmax_stat(21, q->mapBlocks);
+extern "C" __global__ void efoc_3cm_batch_17_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all13 = t.softmax_stat(13, q.mapBlocks);
+  const float2 all15 = t.softmax_stat(15, q.mapBlocks);
+  const float2 all17 = t.softmax_stat(17, q.mapBlocks);
+  const float2 all19 = t.softmax_stat(19, q.mapBlocks);
+  const float2 all21 = t.softmax_stat(21, q.mapBlocks);
   float part14 = 0;
   float part16 = 0;
   float part18 = 0;
@@ -1188,25 +1181,25 @@ extern "C" __global__ void efoc_3cm_batch_18_map(const Model *m, const Run *q, l
     const float v41 = t.vector(8)[e];
     const float v36 = t.vector(11)[e];
     const float v45 = softmax(v37, all13);
-    const float v46 = blend(v45, v24, q->weight);
+    const float v46 = blend(v45, v24, q.input->weight);
     t.vector(12)[e] = v46;
     const float v48 = softmax(v38, all15);
-    const float v49 = blend(v48, v27, q->weight);
+    const float v49 = blend(v48, v27, q.input->weight);
     t.vector(13)[e] = v49;
     const float v51 = softmax(v39, all17);
-    const float v52 = blend(v51, v30, q->weight);
+    const float v52 = blend(v51, v30, q.input->weight);
     t.vector(14)[e] = v52;
     const float v54 = softmax(v40, all19);
-    const float v55 = blend(v54, v33, q->weight);
+    const float v55 = blend(v54, v33, q.input->weight);
     t.vector(15)[e] = v55;
     const float v57 = softmax(v41, all21);
-    const float v58 = blend(v57, v36, q->weight);
+    const float v58 = blend(v57, v36, q.input->weight);
     t.vector(16)[e] = v58;
-    part14 += cut(v46, q->epsilon);
-    part16 += cut(v49, q->epsilon);
-    part18 += cut(v52, q->epsilon);
-    part20 += cut(v55, q->epsilon);
-    part22 += cut(v58, q->epsilon);
+    part14 += cut(v46, q.input->epsilon);
+    part16 += cut(v49, q.input->epsilon);
+    part18 += cut(v52, q.input->epsilon);
+    part20 += cut(v55, q.input->epsilon);
+    part22 += cut(v58, q.input->epsilon);
   }
   t.put_sum(14, part14);
   t.put_sum(16, part16);
@@ -1220,9 +1213,9 @@ extern "C" __global__ void efoc_3cm_batch_18_map(const Model *m, const Run *q, l
 // v53 is layer 2: e1 -> f by r4(e1,f).
 // v56 is layer 2: e1 -> f by r5(e1,f).
 // v59 is layer 2: e2 -> f by r6(e2,f).
-extern "C" __global__ void efoc_3cm_batch_19_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_18_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all14 = t.sum_stat(14);
   const float all16 = t.sum_stat(16);
   const float all18 = t.sum_stat(18);
@@ -1241,20 +1234,20 @@ extern "C" __global__ void efoc_3cm_batch_19_map(const Model *m, const Run *q, l
     const float v58 = t.vector(16)[e];
     const float v14 = t.vector(2)[e];
     const float v17 = t.vector(3)[e];
-    const float v47 = normalize(v46, all14, q->epsilon);
-    const float v50 = normalize(v49, all16, q->epsilon);
-    const float v53 = normalize(v52, all18, q->epsilon);
-    const float v56 = normalize(v55, all20, q->epsilon);
-    const float v59 = normalize(v58, all22, q->epsilon);
+    const float v47 = normalize(v46, all14, q.input->epsilon);
+    const float v50 = normalize(v49, all16, q.input->epsilon);
+    const float v53 = normalize(v52, all18, q.input->epsilon);
+    const float v56 = normalize(v55, all20, q.input->epsilon);
+    const float v59 = normalize(v58, all22, q.input->epsilon);
     const float v60 = v53 * v56 * v59;
     t.vector(4)[e] = v60;
     const float v63 = v14 * v50;
     t.vector(5)[e] = v63;
     const float v66 = v17 * v47;
     t.vector(9)[e] = v66;
-    part23 += cut(v60, q->epsilon);
-    part24 += cut(v63, q->epsilon);
-    part25 += cut(v66, q->epsilon);
+    part23 += cut(v60, q.input->epsilon);
+    part24 += cut(v63, q.input->epsilon);
+    part25 += cut(v66, q.input->epsilon);
   }
   t.put_sum(23, part23);
   t.put_sum(24, part24);
@@ -1264,9 +1257,9 @@ extern "C" __global__ void efoc_3cm_batch_19_map(const Model *m, const Run *q, l
 // v61 is layer 2: state of f.
 // v64 is layer 2: state of e1.
 // v67 is layer 2: state of e2.
-extern "C" __global__ void efoc_3cm_batch_20_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_19_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all23 = t.sum_stat(23);
   const float all24 = t.sum_stat(24);
   const float all25 = t.sum_stat(25);
@@ -1276,18 +1269,18 @@ extern "C" __global__ void efoc_3cm_batch_20_map(const Model *m, const Run *q, l
     const float v60 = t.vector(4)[e];
     const float v63 = t.vector(5)[e];
     const float v66 = t.vector(9)[e];
-    const float v61 = normalize(v60, all23, q->epsilon);
+    const float v61 = normalize(v60, all23, q.input->epsilon);
     t.vector(10)[e] = v61;
-    const float v64 = normalize(v63, all24, q->epsilon);
+    const float v64 = normalize(v63, all24, q.input->epsilon);
     t.vector(11)[e] = v64;
-    const float v67 = normalize(v66, all25, q->epsilon);
+    const float v67 = normalize(v66, all25, q.input->epsilon);
     t.vector(0)[e] = v67;
   }
 }
 
-extern "C" __global__ void efoc_3cm_batch_21_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_20_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part26 = 0;
   float part27 = 0;
   float part28 = 0;
@@ -1306,11 +1299,11 @@ extern "C" __global__ void efoc_3cm_batch_21_map(const Model *m, const Run *q, l
     t.vector(7)[e] = v76;
     t.vector(8)[e] = v79;
     t.vector(12)[e] = v82;
-    part26 += cut(v70, q->epsilon);
-    part27 += cut(v73, q->epsilon);
-    part28 += cut(v76, q->epsilon);
-    part29 += cut(v79, q->epsilon);
-    part30 += cut(v82, q->epsilon);
+    part26 += cut(v70, q.input->epsilon);
+    part27 += cut(v73, q.input->epsilon);
+    part28 += cut(v76, q.input->epsilon);
+    part29 += cut(v79, q.input->epsilon);
+    part30 += cut(v82, q.input->epsilon);
   }
   t.put_sum(26, part26);
   t.put_sum(27, part27);
@@ -1321,46 +1314,37 @@ extern "C" __global__ void efoc_3cm_batch_21_map(const Model *m, const Run *q, l
 
 // v62 is layer 2: embedding of f.
 // v62: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_22_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_21_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 10, 2);
 }
-TABLE_KERNELS(efoc_3cm_batch_22_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_21_embeds, BATCH_THREADS)
 
 // v65 is layer 2: embedding of e1.
 // v65: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_23_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_22_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 11, 3);
 }
-TABLE_KERNELS(efoc_3cm_batch_23_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_22_embeds, BATCH_THREADS)
 
 // v68 is layer 2: embedding of e2.
 // v68: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_24_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_23_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0, 4);
 }
-TABLE_KERNELS(efoc_3cm_batch_24_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_23_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_25_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 2, 2, -1, q->splits);
+extern "C" __global__ void efoc_3cm_batch_24_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = blockIdx.z == 0 ? 2 : blockIdx.z == 1 ? 3 : 4;
+  const int from = blockIdx.z == 0 ? 2 : blockIdx.z == 1 ? 3 : 4;
+  const int stat = blockIdx.z == 0 ? -1 : blockIdx.z == 1 ? -1 : -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3cm_batch_26_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 3, 3, -1, q->splits);
-}
-
-extern "C" __global__ void efoc_3cm_batch_27_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 4, 4, -1, q->splits);
-}
-
-extern "C" __global__ void efoc_3cm_batch_28_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_25_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all26 = t.sum_stat(26);
   const float all27 = t.sum_stat(27);
   const float all28 = t.sum_stat(28);
@@ -1374,40 +1358,40 @@ extern "C" __global__ void efoc_3cm_batch_28_map(const Model *m, const Run *q, l
     const float v76 = t.vector(7)[e];
     const float v79 = t.vector(8)[e];
     const float v82 = t.vector(12)[e];
-    const float v71 = normalize(v70, all26, q->epsilon);
+    const float v71 = normalize(v70, all26, q.input->epsilon);
     t.vector(13)[e] = v71;
-    const float v74 = normalize(v73, all27, q->epsilon);
+    const float v74 = normalize(v73, all27, q.input->epsilon);
     t.vector(14)[e] = v74;
-    const float v77 = normalize(v76, all28, q->epsilon);
+    const float v77 = normalize(v76, all28, q.input->epsilon);
     t.vector(15)[e] = v77;
-    const float v80 = normalize(v79, all29, q->epsilon);
+    const float v80 = normalize(v79, all29, q.input->epsilon);
     t.vector(16)[e] = v80;
-    const float v83 = normalize(v82, all30, q->epsilon);
+    const float v83 = normalize(v82, all30, q.input->epsilon);
     t.vector(4)[e] = v83;
   }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_29_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_26_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 3), 2, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 4), 2, BACKWARD, POSITIVE);
   t.project(2, embedding<Row>(t, 2), 3, BACKWARD, POSITIVE);
   t.project(3, embedding<Row>(t, 2), 4, BACKWARD, POSITIVE);
   t.project(4, embedding<Row>(t, 2), 5, BACKWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3cm_batch_29_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_26_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v84 is score, v85 is score, v86 is score, v87 is score, v88 is score.
-template <typename Row> __device__ void efoc_3cm_batch_30_products(const Model &m, const Run &q) {
-  const int to[] = {5, 9, 10, 11, 0}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3cm_batch_27_products(const Model &m, const Run &q) {
+  const int i = blockIdx.z, to = blockIdx.z == 0 ? 5 : blockIdx.z == 1 ? 9 : blockIdx.z == 2 ? 10 : blockIdx.z == 3 ? 11 : 0;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_30_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_27_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_31_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_28_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part31 = no_stat();
   float2 part33 = no_stat();
   float2 part35 = no_stat();
@@ -1434,14 +1418,14 @@ extern "C" __global__ void efoc_3cm_batch_31_map(const Model *m, const Run *q, l
   t.put_stat(39, part39);
 }
 
-extern "C" __global__ void efoc_3cm_batch_32_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all31 = t.softmax_stat(31, q->mapBlocks);
-  const float2 all33 = t.softmax_stat(33, q->mapBlocks);
-  const float2 all35 = t.softmax_stat(35, q->mapBlocks);
-  const float2 all37 = t.softmax_stat(37, q->mapBlocks);
-  const float2 all39 = t.softmax_stat(39, q->mapBlocks);
+extern "C" __global__ void efoc_3cm_batch_29_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all31 = t.softmax_stat(31, q.mapBlocks);
+  const float2 all33 = t.softmax_stat(33, q.mapBlocks);
+  const float2 all35 = t.softmax_stat(35, q.mapBlocks);
+  const float2 all37 = t.softmax_stat(37, q.mapBlocks);
+  const float2 all39 = t.softmax_stat(39, q.mapBlocks);
   float part32 = 0;
   float part34 = 0;
   float part36 = 0;
@@ -1461,25 +1445,25 @@ extern "C" __global__ void efoc_3cm_batch_32_map(const Model *m, const Run *q, l
     const float v88 = t.vector(0)[e];
     const float v83 = t.vector(4)[e];
     const float v91 = softmax(v84, all31);
-    const float v92 = blend(v91, v71, q->weight);
+    const float v92 = blend(v91, v71, q.input->weight);
     t.vector(1)[e] = v92;
     const float v94 = softmax(v85, all33);
-    const float v95 = blend(v94, v74, q->weight);
+    const float v95 = blend(v94, v74, q.input->weight);
     t.vector(6)[e] = v95;
     const float v97 = softmax(v86, all35);
-    const float v98 = blend(v97, v77, q->weight);
+    const float v98 = blend(v97, v77, q.input->weight);
     t.vector(7)[e] = v98;
     const float v100 = softmax(v87, all37);
-    const float v101 = blend(v100, v80, q->weight);
+    const float v101 = blend(v100, v80, q.input->weight);
     t.vector(8)[e] = v101;
     const float v103 = softmax(v88, all39);
-    const float v104 = blend(v103, v83, q->weight);
+    const float v104 = blend(v103, v83, q.input->weight);
     t.vector(12)[e] = v104;
-    part32 += cut(v92, q->epsilon);
-    part34 += cut(v95, q->epsilon);
-    part36 += cut(v98, q->epsilon);
-    part38 += cut(v101, q->epsilon);
-    part40 += cut(v104, q->epsilon);
+    part32 += cut(v92, q.input->epsilon);
+    part34 += cut(v95, q.input->epsilon);
+    part36 += cut(v98, q.input->epsilon);
+    part38 += cut(v101, q.input->epsilon);
+    part40 += cut(v104, q.input->epsilon);
   }
   t.put_sum(32, part32);
   t.put_sum(34, part34);
@@ -1493,9 +1477,9 @@ extern "C" __global__ void efoc_3cm_batch_32_map(const Model *m, const Run *q, l
 // v99 is layer 3: f -> e1 by r4(e1,f).
 // v102 is layer 3: f -> e1 by r5(e1,f).
 // v105 is layer 3: f -> e2 by r6(e2,f).
-extern "C" __global__ void efoc_3cm_batch_33_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_30_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all32 = t.sum_stat(32);
   const float all34 = t.sum_stat(34);
   const float all36 = t.sum_stat(36);
@@ -1513,17 +1497,17 @@ extern "C" __global__ void efoc_3cm_batch_33_map(const Model *m, const Run *q, l
     const float v104 = t.vector(12)[e];
     const float v14 = t.vector(2)[e];
     const float v17 = t.vector(3)[e];
-    const float v93 = normalize(v92, all32, q->epsilon);
-    const float v96 = normalize(v95, all34, q->epsilon);
-    const float v99 = normalize(v98, all36, q->epsilon);
-    const float v102 = normalize(v101, all38, q->epsilon);
-    const float v105 = normalize(v104, all40, q->epsilon);
+    const float v93 = normalize(v92, all32, q.input->epsilon);
+    const float v96 = normalize(v95, all34, q.input->epsilon);
+    const float v99 = normalize(v98, all36, q.input->epsilon);
+    const float v102 = normalize(v101, all38, q.input->epsilon);
+    const float v105 = normalize(v104, all40, q.input->epsilon);
     const float v106 = v14 * v96 * v99 * v102;
     t.vector(13)[e] = v106;
     const float v109 = v17 * v93 * v105;
     t.vector(14)[e] = v109;
-    part41 += cut(v106, q->epsilon);
-    part42 += cut(v109, q->epsilon);
+    part41 += cut(v106, q.input->epsilon);
+    part42 += cut(v109, q.input->epsilon);
   }
   t.put_sum(41, part41);
   t.put_sum(42, part42);
@@ -1531,9 +1515,9 @@ extern "C" __global__ void efoc_3cm_batch_33_map(const Model *m, const Run *q, l
 
 // v107 is layer 3: state of e1.
 // v110 is layer 3: state of e2.
-extern "C" __global__ void efoc_3cm_batch_34_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_31_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all41 = t.sum_stat(41);
   const float all42 = t.sum_stat(42);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -1541,16 +1525,16 @@ extern "C" __global__ void efoc_3cm_batch_34_map(const Model *m, const Run *q, l
     if (e >= t.n) continue;
     const float v106 = t.vector(13)[e];
     const float v109 = t.vector(14)[e];
-    const float v107 = normalize(v106, all41, q->epsilon);
+    const float v107 = normalize(v106, all41, q.input->epsilon);
     t.vector(15)[e] = v107;
-    const float v110 = normalize(v109, all42, q->epsilon);
+    const float v110 = normalize(v109, all42, q.input->epsilon);
     t.vector(16)[e] = v110;
   }
 }
 
-extern "C" __global__ void efoc_3cm_batch_35_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_32_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part43 = 0;
   float part44 = 0;
   float part45 = 0;
@@ -1563,9 +1547,9 @@ extern "C" __global__ void efoc_3cm_batch_35_map(const Model *m, const Run *q, l
     t.vector(4)[e] = v113;
     t.vector(5)[e] = v116;
     t.vector(9)[e] = v119;
-    part43 += cut(v113, q->epsilon);
-    part44 += cut(v116, q->epsilon);
-    part45 += cut(v119, q->epsilon);
+    part43 += cut(v113, q.input->epsilon);
+    part44 += cut(v116, q.input->epsilon);
+    part45 += cut(v119, q.input->epsilon);
   }
   t.put_sum(43, part43);
   t.put_sum(44, part44);
@@ -1574,33 +1558,30 @@ extern "C" __global__ void efoc_3cm_batch_35_map(const Model *m, const Run *q, l
 
 // v108 is layer 3: embedding of e1.
 // v108: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_36_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_33_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 15, 5);
 }
-TABLE_KERNELS(efoc_3cm_batch_36_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_33_embeds, BATCH_THREADS)
 
 // v111 is layer 3: embedding of e2.
 // v111: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_37_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_34_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 16, 6);
 }
-TABLE_KERNELS(efoc_3cm_batch_37_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_34_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_38_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 5, 5, -1, q->splits);
+extern "C" __global__ void efoc_3cm_batch_35_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = blockIdx.z == 0 ? 5 : 6;
+  const int from = blockIdx.z == 0 ? 5 : 6;
+  const int stat = blockIdx.z == 0 ? -1 : -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3cm_batch_39_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 6, 6, -1, q->splits);
-}
-
-extern "C" __global__ void efoc_3cm_batch_40_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_36_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all43 = t.sum_stat(43);
   const float all44 = t.sum_stat(44);
   const float all45 = t.sum_stat(45);
@@ -1610,34 +1591,34 @@ extern "C" __global__ void efoc_3cm_batch_40_map(const Model *m, const Run *q, l
     const float v113 = t.vector(4)[e];
     const float v116 = t.vector(5)[e];
     const float v119 = t.vector(9)[e];
-    const float v114 = normalize(v113, all43, q->epsilon);
+    const float v114 = normalize(v113, all43, q.input->epsilon);
     t.vector(10)[e] = v114;
-    const float v117 = normalize(v116, all44, q->epsilon);
+    const float v117 = normalize(v116, all44, q.input->epsilon);
     t.vector(11)[e] = v117;
-    const float v120 = normalize(v119, all45, q->epsilon);
+    const float v120 = normalize(v119, all45, q.input->epsilon);
     t.vector(0)[e] = v120;
   }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_41_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_37_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 5), 3, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 5), 4, FORWARD, POSITIVE);
   t.project(2, embedding<Row>(t, 6), 5, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3cm_batch_41_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_37_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v121 is score, v122 is score, v123 is score.
-template <typename Row> __device__ void efoc_3cm_batch_42_products(const Model &m, const Run &q) {
-  const int to[] = {2, 3, 1}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3cm_batch_38_products(const Model &m, const Run &q) {
+  const int i = blockIdx.z, to = blockIdx.z == 0 ? 2 : blockIdx.z == 1 ? 3 : 1;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_42_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_38_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_43_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_39_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part46 = no_stat();
   float2 part48 = no_stat();
   float2 part50 = no_stat();
@@ -1656,12 +1637,12 @@ extern "C" __global__ void efoc_3cm_batch_43_map(const Model *m, const Run *q, l
   t.put_stat(50, part50);
 }
 
-extern "C" __global__ void efoc_3cm_batch_44_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all46 = t.softmax_stat(46, q->mapBlocks);
-  const float2 all48 = t.softmax_stat(48, q->mapBlocks);
-  const float2 all50 = t.softmax_stat(50, q->mapBlocks);
+extern "C" __global__ void efoc_3cm_batch_40_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all46 = t.softmax_stat(46, q.mapBlocks);
+  const float2 all48 = t.softmax_stat(48, q.mapBlocks);
+  const float2 all50 = t.softmax_stat(50, q.mapBlocks);
   float part47 = 0;
   float part49 = 0;
   float part51 = 0;
@@ -1675,17 +1656,17 @@ extern "C" __global__ void efoc_3cm_batch_44_map(const Model *m, const Run *q, l
     const float v123 = t.vector(1)[e];
     const float v120 = t.vector(0)[e];
     const float v125 = softmax(v121, all46);
-    const float v126 = blend(v125, v114, q->weight);
+    const float v126 = blend(v125, v114, q.input->weight);
     t.vector(6)[e] = v126;
     const float v128 = softmax(v122, all48);
-    const float v129 = blend(v128, v117, q->weight);
+    const float v129 = blend(v128, v117, q.input->weight);
     t.vector(7)[e] = v129;
     const float v131 = softmax(v123, all50);
-    const float v132 = blend(v131, v120, q->weight);
+    const float v132 = blend(v131, v120, q.input->weight);
     t.vector(8)[e] = v132;
-    part47 += cut(v126, q->epsilon);
-    part49 += cut(v129, q->epsilon);
-    part51 += cut(v132, q->epsilon);
+    part47 += cut(v126, q.input->epsilon);
+    part49 += cut(v129, q.input->epsilon);
+    part51 += cut(v132, q.input->epsilon);
   }
   t.put_sum(47, part47);
   t.put_sum(49, part49);
@@ -1695,9 +1676,9 @@ extern "C" __global__ void efoc_3cm_batch_44_map(const Model *m, const Run *q, l
 // v127 is layer 4: e1 -> f by r4(e1,f).
 // v130 is layer 4: e1 -> f by r5(e1,f).
 // v133 is layer 4: e2 -> f by r6(e2,f).
-extern "C" __global__ void efoc_3cm_batch_45_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_41_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all47 = t.sum_stat(47);
   const float all49 = t.sum_stat(49);
   const float all51 = t.sum_stat(51);
@@ -1708,60 +1689,63 @@ extern "C" __global__ void efoc_3cm_batch_45_map(const Model *m, const Run *q, l
     const float v126 = t.vector(6)[e];
     const float v129 = t.vector(7)[e];
     const float v132 = t.vector(8)[e];
-    const float v127 = normalize(v126, all47, q->epsilon);
-    const float v130 = normalize(v129, all49, q->epsilon);
-    const float v133 = normalize(v132, all51, q->epsilon);
+    const float v127 = normalize(v126, all47, q.input->epsilon);
+    const float v130 = normalize(v129, all49, q.input->epsilon);
+    const float v133 = normalize(v132, all51, q.input->epsilon);
     const float v134 = v127 * v130 * v133;
     t.vector(12)[e] = v134;
-    part52 += cut(v134, q->epsilon);
+    part52 += cut(v134, q.input->epsilon);
   }
   t.put_sum(52, part52);
 }
 
 // v135 is layer 4: state of f.
-extern "C" __global__ void efoc_3cm_batch_46_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_42_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all52 = t.sum_stat(52);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v134 = t.vector(12)[e];
-    const float v135 = normalize(v134, all52, q->epsilon);
+    const float v135 = normalize(v134, all52, q.input->epsilon);
     t.vector(13)[e] = v135;
   }
 }
 
 // v136 is layer 4: embedding of f.
 // v136: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_47_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_43_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 13, 7);
 }
-TABLE_KERNELS(efoc_3cm_batch_47_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_43_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_48_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 7, 7, -1, q->splits);
+extern "C" __global__ void efoc_3cm_batch_44_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 7;
+  const int from = 7;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_49_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_45_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 7));
 }
-TABLE_KERNELS(efoc_3cm_batch_49_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_45_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v137 is cosine.
-template <typename Row> __device__ void efoc_3cm_batch_50_products(const Model &m, const Run &q) {
-  const int to[] = {14}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3cm_batch_46_products(const Model &m, const Run &q) {
+  const int i = blockIdx.z, to = 14;
+  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_50_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_46_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_51_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3cm_batch_47_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part53 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -1773,24 +1757,24 @@ extern "C" __global__ void efoc_3cm_batch_51_map(const Model *m, const Run *q, l
 }
 
 // v139 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3cm_batch_52_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all53 = t.softmax_stat(53, q->mapBlocks);
+extern "C" __global__ void efoc_3cm_batch_48_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all53 = t.softmax_stat(53, q.mapBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v137 = t.vector(14)[e];
     const float v135 = t.vector(13)[e];
     const float v138 = softmax(v137, all53);
-    const float v139 = mix(v135, v138, q->lambda);
+    const float v139 = mix(v135, v138, q.input->lambda);
     t.vector(4)[e] = v139;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3cm_batch_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {4, 15, 16};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3cm_batch_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 4 : blockIdx.z == 1 ? 15 : 16;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }

@@ -7,9 +7,9 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_3il_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
   float part0 = 0;
@@ -17,12 +17,12 @@ extern "C" __global__ void efoc_3il_1_map(const Model *m, const Run *q, long lon
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    const float v6 = contains(*m, row6, e);
+    const float v6 = contains(m, row6, e);
     t.vector(1)[e] = v6;
-    part0 += cut(v2, q->epsilon);
-    part1 += cut(v6, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
+    part1 += cut(v6, q.input->epsilon);
   }
   t.put_sum(0, part0);
   t.put_sum(1, part1);
@@ -31,7 +31,7 @@ extern "C" __global__ void efoc_3il_1_map(const Model *m, const Run *q, long lon
 // A pass over the entity table: v8 is score, v9 is score, v10 is estimate.
 template <typename Row> __device__ void efoc_3il_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.into(0, 2, 2);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
@@ -43,19 +43,22 @@ template <typename Row> __device__ void efoc_3il_2_pass(const Model &m, const Ru
 }
 TABLE_KERNELS(efoc_3il_2_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3il_3_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, 4, q->sweepBlocks);
+extern "C" __global__ void efoc_3il_3_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = 4;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_3il_4_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_4_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q->sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q->sweepBlocks);
+  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
   float part5 = 0;
   float part6 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -65,16 +68,16 @@ extern "C" __global__ void efoc_3il_4_map(const Model *m, const Run *q, long lon
     const float v6 = t.vector(1)[e];
     const float v8 = t.vector(2)[e];
     const float v9 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
-    const float v7 = normalize(v6, all1, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
+    const float v7 = normalize(v6, all1, q.input->epsilon);
     const float v11 = softmax(v8, all2);
-    const float v12 = blend(v11, v3, q->weight);
+    const float v12 = blend(v11, v3, q.input->weight);
     t.vector(4)[e] = v12;
     const float v14 = softmax(v9, all3);
-    const float v15 = blend(v14, v7, q->weight);
+    const float v15 = blend(v14, v7, q.input->weight);
     t.vector(5)[e] = v15;
-    part5 += cut(v12, q->epsilon);
-    part6 += cut(v15, q->epsilon);
+    part5 += cut(v12, q.input->epsilon);
+    part6 += cut(v15, q.input->epsilon);
   }
   t.put_sum(5, part5);
   t.put_sum(6, part6);
@@ -82,9 +85,9 @@ extern "C" __global__ void efoc_3il_4_map(const Model *m, const Run *q, long lon
 
 // v13 is layer 1: s1 -> f by r1(s1,f).
 // v16 is layer 1: s2 -> f by r2(s2,f).
-extern "C" __global__ void efoc_3il_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all5 = t.sum_stat(5);
   const float all6 = t.sum_stat(6);
   float part7 = 0;
@@ -93,41 +96,41 @@ extern "C" __global__ void efoc_3il_5_map(const Model *m, const Run *q, long lon
     if (e >= t.n) continue;
     const float v12 = t.vector(4)[e];
     const float v15 = t.vector(5)[e];
-    const float v13 = normalize(v12, all5, q->epsilon);
+    const float v13 = normalize(v12, all5, q.input->epsilon);
     t.vector(0)[e] = v13;
-    const float v16 = normalize(v15, all6, q->epsilon);
+    const float v16 = normalize(v15, all6, q.input->epsilon);
     t.vector(1)[e] = v16;
     const float v17 = v13 * v16;
     t.vector(6)[e] = v17;
-    part7 += cut(v17, q->epsilon);
+    part7 += cut(v17, q.input->epsilon);
   }
   t.put_sum(7, part7);
 }
 
 // v18 is layer 1: state of f.
-extern "C" __global__ void efoc_3il_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all7 = t.sum_stat(7);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v17 = t.vector(6)[e];
-    const float v18 = normalize(v17, all7, q->epsilon);
+    const float v18 = normalize(v17, all7, q.input->epsilon);
     t.vector(4)[e] = v18;
   }
 }
 
-extern "C" __global__ void efoc_3il_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part8 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     const float v21 = traverse(t, t.vector(4), 2, BACKWARD, e);
     if (e >= t.n) continue;
     t.vector(5)[e] = v21;
-    part8 += cut(v21, q->epsilon);
+    part8 += cut(v21, q.input->epsilon);
   }
   t.put_sum(8, part8);
 }
@@ -135,31 +138,36 @@ extern "C" __global__ void efoc_3il_7_map(const Model *m, const Run *q, long lon
 // v19 is layer 1: embedding of f.
 // v19: the residual of the state v18 over its estimates.
 template <typename Row> __device__ void efoc_3il_8_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 0, 4);
-  t.sum(4, 0, 1, [&](int e, Weigh *w) {
-    w[0] = {t.vector(2)[e] + t.vector(3)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 0, 4);
+    t.sum(4, 0, 1, [&](int e, Weigh *w) {
+      w[0] = {t.vector(2)[e] + t.vector(3)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_3il_8_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3il_9_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 1, 1, -1, q->sweepBlocks);
-  add_estimates<1>(t, 1, 0, 0, 0);
+extern "C" __global__ void efoc_3il_9_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
 }
 
-extern "C" __global__ void efoc_3il_10_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_10_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all8 = t.sum_stat(8);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v21 = t.vector(5)[e];
-    const float v22 = normalize(v21, all8, q->epsilon);
+    const float v22 = normalize(v21, all8, q.input->epsilon);
     t.vector(6)[e] = v22;
   }
 }
@@ -167,7 +175,7 @@ extern "C" __global__ void efoc_3il_10_map(const Model *m, const Run *q, long lo
 // A pass over the entity table: v23 is score, v24 is estimate.
 template <typename Row> __device__ void efoc_3il_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 2, BACKWARD, POSITIVE);
   t.into(0, 2, 9);
   t.sum(0, 2, 10);
@@ -177,16 +185,19 @@ template <typename Row> __device__ void efoc_3il_11_pass(const Model &m, const R
 }
 TABLE_KERNELS(efoc_3il_11_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3il_12_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 2, 2, 10, q->sweepBlocks);
+extern "C" __global__ void efoc_3il_12_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 2;
+  const int from = 2;
+  const int stat = 10;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_3il_13_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all9 = t.softmax_stat(9, q->sweepBlocks);
+extern "C" __global__ void efoc_3il_13_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all9 = t.softmax_stat(9, q.sweepBlocks);
   float part11 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -194,54 +205,54 @@ extern "C" __global__ void efoc_3il_13_map(const Model *m, const Run *q, long lo
     const float v23 = t.vector(2)[e];
     const float v22 = t.vector(6)[e];
     const float v25 = softmax(v23, all9);
-    const float v26 = blend(v25, v22, q->weight);
+    const float v26 = blend(v25, v22, q.input->weight);
     t.vector(3)[e] = v26;
-    part11 += cut(v26, q->epsilon);
+    part11 += cut(v26, q.input->epsilon);
   }
   t.put_sum(11, part11);
 }
 
 // v27 is layer 2: f -> e1 by r3(e1,f).
-extern "C" __global__ void efoc_3il_14_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_14_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all11 = t.sum_stat(11);
   float part12 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v26 = t.vector(3)[e];
-    const float v27 = normalize(v26, all11, q->epsilon);
+    const float v27 = normalize(v26, all11, q.input->epsilon);
     t.vector(4)[e] = v27;
-    part12 += cut(v27, q->epsilon);
+    part12 += cut(v27, q.input->epsilon);
   }
   t.put_sum(12, part12);
 }
 
 // v28 is layer 2: state of e1.
-extern "C" __global__ void efoc_3il_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all12 = t.sum_stat(12);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v27 = t.vector(4)[e];
-    const float v28 = normalize(v27, all12, q->epsilon);
+    const float v28 = normalize(v27, all12, q.input->epsilon);
     t.vector(5)[e] = v28;
   }
 }
 
-extern "C" __global__ void efoc_3il_16_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_16_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part13 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     const float v31 = traverse(t, t.vector(5), 2, FORWARD, e);
     if (e >= t.n) continue;
     t.vector(6)[e] = v31;
-    part13 += cut(v31, q->epsilon);
+    part13 += cut(v31, q.input->epsilon);
   }
   t.put_sum(13, part13);
 }
@@ -249,31 +260,36 @@ extern "C" __global__ void efoc_3il_16_map(const Model *m, const Run *q, long lo
 // v29 is layer 2: embedding of e1.
 // v29: the residual of the state v28 over its estimates.
 template <typename Row> __device__ void efoc_3il_17_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 2, 10);
-  t.sum(5, 1, 3, [&](int e, Weigh *w) {
-    w[0] = {t.vector(2)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 2, 10);
+    t.sum(5, 1, 3, [&](int e, Weigh *w) {
+      w[0] = {t.vector(2)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_3il_17_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3il_18_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 3, 3, -1, q->sweepBlocks);
-  add_estimates<1>(t, 3, 1, 2, 2);
+extern "C" __global__ void efoc_3il_18_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 3;
+  const int from = 3;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 3, 1, 2, 2);
 }
 
-extern "C" __global__ void efoc_3il_19_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_19_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all13 = t.sum_stat(13);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v31 = t.vector(6)[e];
-    const float v32 = normalize(v31, all13, q->epsilon);
+    const float v32 = normalize(v31, all13, q.input->epsilon);
     t.vector(3)[e] = v32;
   }
 }
@@ -281,7 +297,7 @@ extern "C" __global__ void efoc_3il_19_map(const Model *m, const Run *q, long lo
 // A pass over the entity table: v33 is score, v34 is estimate.
 template <typename Row> __device__ void efoc_3il_20_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 3), 2, FORWARD, POSITIVE);
   t.into(0, 4, 14);
   t.sum(0, 4, 15);
@@ -291,16 +307,19 @@ template <typename Row> __device__ void efoc_3il_20_pass(const Model &m, const R
 }
 TABLE_KERNELS(efoc_3il_20_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3il_21_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 4, 4, 15, q->sweepBlocks);
+extern "C" __global__ void efoc_3il_21_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 4;
+  const int from = 4;
+  const int stat = 15;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_3il_22_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all14 = t.softmax_stat(14, q->sweepBlocks);
+extern "C" __global__ void efoc_3il_22_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
   float part16 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -308,17 +327,17 @@ extern "C" __global__ void efoc_3il_22_map(const Model *m, const Run *q, long lo
     const float v33 = t.vector(4)[e];
     const float v32 = t.vector(3)[e];
     const float v35 = softmax(v33, all14);
-    const float v36 = blend(v35, v32, q->weight);
+    const float v36 = blend(v35, v32, q.input->weight);
     t.vector(2)[e] = v36;
-    part16 += cut(v36, q->epsilon);
+    part16 += cut(v36, q.input->epsilon);
   }
   t.put_sum(16, part16);
 }
 
 // v37 is layer 3: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_3il_23_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_23_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all16 = t.sum_stat(16);
   float part17 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -327,24 +346,24 @@ extern "C" __global__ void efoc_3il_23_map(const Model *m, const Run *q, long lo
     const float v36 = t.vector(2)[e];
     const float v13 = t.vector(0)[e];
     const float v16 = t.vector(1)[e];
-    const float v37 = normalize(v36, all16, q->epsilon);
+    const float v37 = normalize(v36, all16, q.input->epsilon);
     const float v38 = v13 * v16 * v37;
     t.vector(6)[e] = v38;
-    part17 += cut(v38, q->epsilon);
+    part17 += cut(v38, q.input->epsilon);
   }
   t.put_sum(17, part17);
 }
 
 // v39 is layer 3: state of f.
-extern "C" __global__ void efoc_3il_24_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_24_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all17 = t.sum_stat(17);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v38 = t.vector(6)[e];
-    const float v39 = normalize(v38, all17, q->epsilon);
+    const float v39 = normalize(v38, all17, q.input->epsilon);
     t.vector(3)[e] = v39;
   }
 }
@@ -352,26 +371,31 @@ extern "C" __global__ void efoc_3il_24_map(const Model *m, const Run *q, long lo
 // v40 is layer 3: embedding of f.
 // v40: the residual of the state v39 over its estimates.
 template <typename Row> __device__ void efoc_3il_25_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 4, 15);
-  t.sum(3, 2, 5, [&](int e, Weigh *w) {
-    w[0] = {t.vector(4)[e], t.vector(0)[e] * t.vector(1)[e]};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 4, 15);
+    t.sum(3, 2, 5, [&](int e, Weigh *w) {
+      w[0] = {t.vector(4)[e], t.vector(0)[e] * t.vector(1)[e]};
+    });
+  }
 }
 TABLE_KERNELS(efoc_3il_25_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3il_26_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 5, 5, -1, q->sweepBlocks);
-  add_estimates<1>(t, 5, 2, 4, 4);
+extern "C" __global__ void efoc_3il_26_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 5;
+  const int from = 5;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 5, 2, 4, 4);
 }
 
 // A pass over the entity table: v41 is cosine.
 template <typename Row> __device__ void efoc_3il_27_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 5));
   t.into(0, 2, 18);
   t.pass([&](int e, const float *score, Weigh *w) {
@@ -380,31 +404,31 @@ template <typename Row> __device__ void efoc_3il_27_pass(const Model &m, const R
 TABLE_KERNELS(efoc_3il_27_pass, PASS_THREADS)
 
 // v43 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3il_28_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all18 = t.softmax_stat(18, q->sweepBlocks);
+extern "C" __global__ void efoc_3il_28_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all18 = t.softmax_stat(18, q.sweepBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v41 = t.vector(2)[e];
     const float v39 = t.vector(3)[e];
     const float v42 = softmax(v41, all18);
-    const float v43 = mix(v39, v42, q->lambda);
+    const float v43 = mix(v39, v42, q.input->lambda);
     t.vector(6)[e] = v43;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3il_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {6, 5};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3il_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 6 : 5;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_3il_batch_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
   float part0 = 0;
@@ -412,12 +436,12 @@ extern "C" __global__ void efoc_3il_batch_1_map(const Model *m, const Run *q, lo
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    const float v6 = contains(*m, row6, e);
+    const float v6 = contains(m, row6, e);
     t.vector(1)[e] = v6;
-    part0 += cut(v2, q->epsilon);
-    part1 += cut(v6, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
+    part1 += cut(v6, q.input->epsilon);
   }
   t.put_sum(0, part0);
   t.put_sum(1, part1);
@@ -425,15 +449,15 @@ extern "C" __global__ void efoc_3il_batch_1_map(const Model *m, const Run *q, lo
 
 template <typename Row> __device__ void efoc_3il_batch_2_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_3il_batch_2_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3il_batch_3_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_3_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   const float all1 = t.sum_stat(1);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -441,23 +465,23 @@ extern "C" __global__ void efoc_3il_batch_3_map(const Model *m, const Run *q, lo
     if (e >= t.n) continue;
     const float v2 = t.vector(0)[e];
     const float v6 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     t.vector(2)[e] = v3;
-    const float v7 = normalize(v6, all1, q->epsilon);
+    const float v7 = normalize(v6, all1, q.input->epsilon);
     t.vector(3)[e] = v7;
   }
 }
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_3il_batch_4_products(const Model &m, const Run &q) {
-  const int to[] = {4, 5}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3il_batch_4_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3il_batch_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part2 = no_stat();
   float2 part4 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -472,11 +496,11 @@ extern "C" __global__ void efoc_3il_batch_5_map(const Model *m, const Run *q, lo
   t.put_stat(4, part4);
 }
 
-extern "C" __global__ void efoc_3il_batch_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all2 = t.softmax_stat(2, q->mapBlocks);
-  const float2 all4 = t.softmax_stat(4, q->mapBlocks);
+extern "C" __global__ void efoc_3il_batch_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
   float part3 = 0;
   float part5 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -487,13 +511,13 @@ extern "C" __global__ void efoc_3il_batch_6_map(const Model *m, const Run *q, lo
     const float v9 = t.vector(5)[e];
     const float v7 = t.vector(3)[e];
     const float v11 = softmax(v8, all2);
-    const float v12 = blend(v11, v3, q->weight);
+    const float v12 = blend(v11, v3, q.input->weight);
     t.vector(0)[e] = v12;
     const float v14 = softmax(v9, all4);
-    const float v15 = blend(v14, v7, q->weight);
+    const float v15 = blend(v14, v7, q.input->weight);
     t.vector(1)[e] = v15;
-    part3 += cut(v12, q->epsilon);
-    part5 += cut(v15, q->epsilon);
+    part3 += cut(v12, q.input->epsilon);
+    part5 += cut(v15, q.input->epsilon);
   }
   t.put_sum(3, part3);
   t.put_sum(5, part5);
@@ -501,9 +525,9 @@ extern "C" __global__ void efoc_3il_batch_6_map(const Model *m, const Run *q, lo
 
 // v13 is layer 1: s1 -> f by r1(s1,f).
 // v16 is layer 1: s2 -> f by r2(s2,f).
-extern "C" __global__ void efoc_3il_batch_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   const float all5 = t.sum_stat(5);
   float part6 = 0;
@@ -512,41 +536,41 @@ extern "C" __global__ void efoc_3il_batch_7_map(const Model *m, const Run *q, lo
     if (e >= t.n) continue;
     const float v12 = t.vector(0)[e];
     const float v15 = t.vector(1)[e];
-    const float v13 = normalize(v12, all3, q->epsilon);
+    const float v13 = normalize(v12, all3, q.input->epsilon);
     t.vector(2)[e] = v13;
-    const float v16 = normalize(v15, all5, q->epsilon);
+    const float v16 = normalize(v15, all5, q.input->epsilon);
     t.vector(3)[e] = v16;
     const float v17 = v13 * v16;
     t.vector(4)[e] = v17;
-    part6 += cut(v17, q->epsilon);
+    part6 += cut(v17, q.input->epsilon);
   }
   t.put_sum(6, part6);
 }
 
 // v18 is layer 1: state of f.
-extern "C" __global__ void efoc_3il_batch_8_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_8_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all6 = t.sum_stat(6);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v17 = t.vector(4)[e];
-    const float v18 = normalize(v17, all6, q->epsilon);
+    const float v18 = normalize(v17, all6, q.input->epsilon);
     t.vector(5)[e] = v18;
   }
 }
 
-extern "C" __global__ void efoc_3il_batch_9_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_9_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part7 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     const float v21 = traverse(t, t.vector(5), 2, BACKWARD, e);
     if (e >= t.n) continue;
     t.vector(0)[e] = v21;
-    part7 += cut(v21, q->epsilon);
+    part7 += cut(v21, q.input->epsilon);
   }
   t.put_sum(7, part7);
 }
@@ -558,42 +582,45 @@ template <typename Row> __device__ void efoc_3il_batch_10_embeds(const Model &m,
 }
 TABLE_KERNELS(efoc_3il_batch_10_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3il_batch_11_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, -1, q->splits);
+extern "C" __global__ void efoc_3il_batch_11_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3il_batch_12_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_12_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all7 = t.sum_stat(7);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v21 = t.vector(0)[e];
-    const float v22 = normalize(v21, all7, q->epsilon);
+    const float v22 = normalize(v21, all7, q.input->epsilon);
     t.vector(1)[e] = v22;
   }
 }
 
 template <typename Row> __device__ void efoc_3il_batch_13_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 2, BACKWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_3il_batch_13_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v23 is score.
 template <typename Row> __device__ void efoc_3il_batch_14_products(const Model &m, const Run &q) {
-  const int to[] = {4}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 4;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3il_batch_14_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3il_batch_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part8 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -604,10 +631,10 @@ extern "C" __global__ void efoc_3il_batch_15_map(const Model *m, const Run *q, l
   t.put_stat(8, part8);
 }
 
-extern "C" __global__ void efoc_3il_batch_16_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all8 = t.softmax_stat(8, q->mapBlocks);
+extern "C" __global__ void efoc_3il_batch_16_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
   float part9 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -615,54 +642,54 @@ extern "C" __global__ void efoc_3il_batch_16_map(const Model *m, const Run *q, l
     const float v23 = t.vector(4)[e];
     const float v22 = t.vector(1)[e];
     const float v25 = softmax(v23, all8);
-    const float v26 = blend(v25, v22, q->weight);
+    const float v26 = blend(v25, v22, q.input->weight);
     t.vector(5)[e] = v26;
-    part9 += cut(v26, q->epsilon);
+    part9 += cut(v26, q.input->epsilon);
   }
   t.put_sum(9, part9);
 }
 
 // v27 is layer 2: f -> e1 by r3(e1,f).
-extern "C" __global__ void efoc_3il_batch_17_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_17_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all9 = t.sum_stat(9);
   float part10 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v26 = t.vector(5)[e];
-    const float v27 = normalize(v26, all9, q->epsilon);
+    const float v27 = normalize(v26, all9, q.input->epsilon);
     t.vector(0)[e] = v27;
-    part10 += cut(v27, q->epsilon);
+    part10 += cut(v27, q.input->epsilon);
   }
   t.put_sum(10, part10);
 }
 
 // v28 is layer 2: state of e1.
-extern "C" __global__ void efoc_3il_batch_18_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_18_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all10 = t.sum_stat(10);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v27 = t.vector(0)[e];
-    const float v28 = normalize(v27, all10, q->epsilon);
+    const float v28 = normalize(v27, all10, q.input->epsilon);
     t.vector(1)[e] = v28;
   }
 }
 
-extern "C" __global__ void efoc_3il_batch_19_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_19_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part11 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     const float v31 = traverse(t, t.vector(1), 2, FORWARD, e);
     if (e >= t.n) continue;
     t.vector(4)[e] = v31;
-    part11 += cut(v31, q->epsilon);
+    part11 += cut(v31, q.input->epsilon);
   }
   t.put_sum(11, part11);
 }
@@ -674,42 +701,45 @@ template <typename Row> __device__ void efoc_3il_batch_20_embeds(const Model &m,
 }
 TABLE_KERNELS(efoc_3il_batch_20_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3il_batch_21_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 1, 1, -1, q->splits);
+extern "C" __global__ void efoc_3il_batch_21_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3il_batch_22_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_22_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all11 = t.sum_stat(11);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v31 = t.vector(4)[e];
-    const float v32 = normalize(v31, all11, q->epsilon);
+    const float v32 = normalize(v31, all11, q.input->epsilon);
     t.vector(5)[e] = v32;
   }
 }
 
 template <typename Row> __device__ void efoc_3il_batch_23_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 2, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_3il_batch_23_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v33 is score.
 template <typename Row> __device__ void efoc_3il_batch_24_products(const Model &m, const Run &q) {
-  const int to[] = {0}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 0;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3il_batch_24_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3il_batch_25_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_25_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part12 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -720,10 +750,10 @@ extern "C" __global__ void efoc_3il_batch_25_map(const Model *m, const Run *q, l
   t.put_stat(12, part12);
 }
 
-extern "C" __global__ void efoc_3il_batch_26_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all12 = t.softmax_stat(12, q->mapBlocks);
+extern "C" __global__ void efoc_3il_batch_26_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all12 = t.softmax_stat(12, q.mapBlocks);
   float part13 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -731,17 +761,17 @@ extern "C" __global__ void efoc_3il_batch_26_map(const Model *m, const Run *q, l
     const float v33 = t.vector(0)[e];
     const float v32 = t.vector(5)[e];
     const float v35 = softmax(v33, all12);
-    const float v36 = blend(v35, v32, q->weight);
+    const float v36 = blend(v35, v32, q.input->weight);
     t.vector(4)[e] = v36;
-    part13 += cut(v36, q->epsilon);
+    part13 += cut(v36, q.input->epsilon);
   }
   t.put_sum(13, part13);
 }
 
 // v37 is layer 3: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_3il_batch_27_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_27_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all13 = t.sum_stat(13);
   float part14 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -750,24 +780,24 @@ extern "C" __global__ void efoc_3il_batch_27_map(const Model *m, const Run *q, l
     const float v36 = t.vector(4)[e];
     const float v13 = t.vector(2)[e];
     const float v16 = t.vector(3)[e];
-    const float v37 = normalize(v36, all13, q->epsilon);
+    const float v37 = normalize(v36, all13, q.input->epsilon);
     const float v38 = v13 * v16 * v37;
     t.vector(5)[e] = v38;
-    part14 += cut(v38, q->epsilon);
+    part14 += cut(v38, q.input->epsilon);
   }
   t.put_sum(14, part14);
 }
 
 // v39 is layer 3: state of f.
-extern "C" __global__ void efoc_3il_batch_28_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_28_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all14 = t.sum_stat(14);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v38 = t.vector(5)[e];
-    const float v39 = normalize(v38, all14, q->epsilon);
+    const float v39 = normalize(v38, all14, q.input->epsilon);
     t.vector(0)[e] = v39;
   }
 }
@@ -779,29 +809,32 @@ template <typename Row> __device__ void efoc_3il_batch_29_embeds(const Model &m,
 }
 TABLE_KERNELS(efoc_3il_batch_29_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3il_batch_30_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 2, 2, -1, q->splits);
+extern "C" __global__ void efoc_3il_batch_30_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 2;
+  const int from = 2;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
 template <typename Row> __device__ void efoc_3il_batch_31_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
 TABLE_KERNELS(efoc_3il_batch_31_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v41 is cosine.
 template <typename Row> __device__ void efoc_3il_batch_32_products(const Model &m, const Run &q) {
-  const int to[] = {2}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 1u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 2;
+  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3il_batch_32_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3il_batch_33_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3il_batch_33_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part15 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -813,24 +846,24 @@ extern "C" __global__ void efoc_3il_batch_33_map(const Model *m, const Run *q, l
 }
 
 // v43 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3il_batch_34_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all15 = t.softmax_stat(15, q->mapBlocks);
+extern "C" __global__ void efoc_3il_batch_34_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all15 = t.softmax_stat(15, q.mapBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v41 = t.vector(2)[e];
     const float v39 = t.vector(0)[e];
     const float v42 = softmax(v41, all15);
-    const float v43 = mix(v39, v42, q->lambda);
+    const float v43 = mix(v39, v42, q.input->lambda);
     t.vector(3)[e] = v43;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3il_batch_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {3, 1};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3il_batch_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 3 : 1;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }

@@ -7,9 +7,9 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_3in_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3in_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
   const Tails row10 = neighbor_row(t, 2, 2, FORWARD);
@@ -19,16 +19,16 @@ extern "C" __global__ void efoc_3in_1_map(const Model *m, const Run *q, long lon
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    const float v6 = contains(*m, row6, e);
+    const float v6 = contains(m, row6, e);
     t.vector(1)[e] = v6;
-    const float v10 = contains(*m, row10, e);
-    const float v11 = complement(v10, q->alpha, t.n);
+    const float v10 = contains(m, row10, e);
+    const float v11 = complement(v10, q.input->alpha, t.n);
     t.vector(2)[e] = v11;
-    part0 += cut(v2, q->epsilon);
-    part1 += cut(v6, q->epsilon);
-    part2 += cut(v11, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
+    part1 += cut(v6, q.input->epsilon);
+    part2 += cut(v11, q.input->epsilon);
   }
   t.put_sum(0, part0);
   t.put_sum(1, part1);
@@ -38,7 +38,7 @@ extern "C" __global__ void efoc_3in_1_map(const Model *m, const Run *q, long lon
 // A pass over the entity table: v13 is score, v14 is score, v15 is score, v16 is estimate, v17 is estimate.
 template <typename Row> __device__ void efoc_3in_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 3, 2, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.into(0, 3, 3);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
@@ -54,22 +54,24 @@ template <typename Row> __device__ void efoc_3in_2_pass(const Model &m, const Ru
 }
 TABLE_KERNELS(efoc_3in_2_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3in_3_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, 6, q->sweepBlocks);
-  if (blockIdx.z == 1) combine(t, 1, 1, 7, q->sweepBlocks);
+extern "C" __global__ void efoc_3in_3_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = blockIdx.z == 0 ? 0 : 1;
+  const int from = blockIdx.z == 0 ? 0 : 1;
+  const int stat = blockIdx.z == 0 ? 6 : 7;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_3in_4_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3in_4_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   const float all1 = t.sum_stat(1);
   const float all2 = t.sum_stat(2);
-  const float2 all3 = t.softmax_stat(3, q->sweepBlocks);
-  const float2 all4 = t.softmax_stat(4, q->sweepBlocks);
-  const float2 all5 = t.softmax_stat(5, q->sweepBlocks);
+  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+  const float2 all4 = t.softmax_stat(4, q.sweepBlocks);
+  const float2 all5 = t.softmax_stat(5, q.sweepBlocks);
   float part8 = 0;
   float part9 = 0;
   float part10 = 0;
@@ -82,21 +84,21 @@ extern "C" __global__ void efoc_3in_4_map(const Model *m, const Run *q, long lon
     const float v13 = t.vector(3)[e];
     const float v14 = t.vector(4)[e];
     const float v15 = t.vector(5)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
-    const float v7 = normalize(v6, all1, q->epsilon);
-    const float v12 = normalize(v11, all2, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
+    const float v7 = normalize(v6, all1, q.input->epsilon);
+    const float v12 = normalize(v11, all2, q.input->epsilon);
     const float v18 = softmax(v13, all3);
-    const float v19 = blend(v18, v3, q->weight);
+    const float v19 = blend(v18, v3, q.input->weight);
     t.vector(6)[e] = v19;
     const float v21 = softmax(v14, all4);
-    const float v22 = blend(v21, v7, q->weight);
+    const float v22 = blend(v21, v7, q.input->weight);
     t.vector(7)[e] = v22;
     const float v24 = softmax(v15, all5);
-    const float v25 = blend(v24, v12, q->weight);
+    const float v25 = blend(v24, v12, q.input->weight);
     t.vector(8)[e] = v25;
-    part8 += cut(v19, q->epsilon);
-    part9 += cut(v22, q->epsilon);
-    part10 += cut(v25, q->epsilon);
+    part8 += cut(v19, q.input->epsilon);
+    part9 += cut(v22, q.input->epsilon);
+    part10 += cut(v25, q.input->epsilon);
   }
   t.put_sum(8, part8);
   t.put_sum(9, part9);
@@ -106,9 +108,9 @@ extern "C" __global__ void efoc_3in_4_map(const Model *m, const Run *q, long lon
 // v20 is layer 1: s1 -> f by r1(s1,f).
 // v23 is layer 1: s2 -> f by r2(s2,f).
 // v26 is layer 1: s3 -> f by !r3(s3,f).
-extern "C" __global__ void efoc_3in_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3in_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all8 = t.sum_stat(8);
   const float all9 = t.sum_stat(9);
   const float all10 = t.sum_stat(10);
@@ -119,26 +121,26 @@ extern "C" __global__ void efoc_3in_5_map(const Model *m, const Run *q, long lon
     const float v19 = t.vector(6)[e];
     const float v22 = t.vector(7)[e];
     const float v25 = t.vector(8)[e];
-    const float v20 = normalize(v19, all8, q->epsilon);
-    const float v23 = normalize(v22, all9, q->epsilon);
-    const float v26 = normalize(v25, all10, q->epsilon);
+    const float v20 = normalize(v19, all8, q.input->epsilon);
+    const float v23 = normalize(v22, all9, q.input->epsilon);
+    const float v26 = normalize(v25, all10, q.input->epsilon);
     const float v27 = v20 * v23 * v26;
     t.vector(0)[e] = v27;
-    part11 += cut(v27, q->epsilon);
+    part11 += cut(v27, q.input->epsilon);
   }
   t.put_sum(11, part11);
 }
 
 // v28 is layer 1: state of f.
-extern "C" __global__ void efoc_3in_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3in_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all11 = t.sum_stat(11);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v27 = t.vector(0)[e];
-    const float v28 = normalize(v27, all11, q->epsilon);
+    const float v28 = normalize(v27, all11, q.input->epsilon);
     t.vector(1)[e] = v28;
   }
 }
@@ -146,28 +148,33 @@ extern "C" __global__ void efoc_3in_6_map(const Model *m, const Run *q, long lon
 // v29 is layer 1: embedding of f.
 // v29: the residual of the state v28 over its estimates.
 template <typename Row> __device__ void efoc_3in_7_differences(const Model &m, const Run &q) {
-  Residual<Row, 2> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 0, 6);
-  t.estimate(1, 1, 7);
-  t.sum(1, 0, 2, [&](int e, Weigh *w) {
-    w[0] = {t.vector(3)[e] + t.vector(4)[e] + t.vector(5)[e], 1.f};
-    w[1] = {t.vector(3)[e] + t.vector(4)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 2> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 0, 6);
+    t.estimate(1, 1, 7);
+    t.sum(1, 0, 2, [&](int e, Weigh *w) {
+      w[0] = {t.vector(3)[e] + t.vector(4)[e] + t.vector(5)[e], 1.f};
+      w[1] = {t.vector(3)[e] + t.vector(4)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_3in_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3in_8_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 2, 2, -1, q->sweepBlocks);
-  add_estimates<2>(t, 2, 0, 0, 1);
+extern "C" __global__ void efoc_3in_8_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 2;
+  const int from = 2;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<2>(t, 2, 0, 0, 1);
 }
 
 // A pass over the entity table: v30 is cosine.
 template <typename Row> __device__ void efoc_3in_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 2));
   t.into(0, 2, 12);
   t.pass([&](int e, const float *score, Weigh *w) {
@@ -176,31 +183,31 @@ template <typename Row> __device__ void efoc_3in_9_pass(const Model &m, const Ru
 TABLE_KERNELS(efoc_3in_9_pass, PASS_THREADS)
 
 // v32 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3in_10_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all12 = t.softmax_stat(12, q->sweepBlocks);
+extern "C" __global__ void efoc_3in_10_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all12 = t.softmax_stat(12, q.sweepBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v30 = t.vector(2)[e];
     const float v28 = t.vector(1)[e];
     const float v31 = softmax(v30, all12);
-    const float v32 = mix(v28, v31, q->lambda);
+    const float v32 = mix(v28, v31, q.input->lambda);
     t.vector(6)[e] = v32;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3in_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {6};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3in_top(ARGUMENTS) {
+  const int list = 6;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_3in_batch_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3in_batch_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
   const Tails row10 = neighbor_row(t, 2, 2, FORWARD);
@@ -210,16 +217,16 @@ extern "C" __global__ void efoc_3in_batch_1_map(const Model *m, const Run *q, lo
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    const float v6 = contains(*m, row6, e);
+    const float v6 = contains(m, row6, e);
     t.vector(1)[e] = v6;
-    const float v10 = contains(*m, row10, e);
-    const float v11 = complement(v10, q->alpha, t.n);
+    const float v10 = contains(m, row10, e);
+    const float v11 = complement(v10, q.input->alpha, t.n);
     t.vector(2)[e] = v11;
-    part0 += cut(v2, q->epsilon);
-    part1 += cut(v6, q->epsilon);
-    part2 += cut(v11, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
+    part1 += cut(v6, q.input->epsilon);
+    part2 += cut(v11, q.input->epsilon);
   }
   t.put_sum(0, part0);
   t.put_sum(1, part1);
@@ -228,16 +235,16 @@ extern "C" __global__ void efoc_3in_batch_1_map(const Model *m, const Run *q, lo
 
 template <typename Row> __device__ void efoc_3in_batch_2_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
   t.project(2, entity<Row>(t, 2), 2, FORWARD, NEGATED);
 }
 TABLE_KERNELS(efoc_3in_batch_2_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3in_batch_3_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3in_batch_3_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   const float all1 = t.sum_stat(1);
   const float all2 = t.sum_stat(2);
@@ -247,25 +254,25 @@ extern "C" __global__ void efoc_3in_batch_3_map(const Model *m, const Run *q, lo
     const float v2 = t.vector(0)[e];
     const float v6 = t.vector(1)[e];
     const float v11 = t.vector(2)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     t.vector(3)[e] = v3;
-    const float v7 = normalize(v6, all1, q->epsilon);
+    const float v7 = normalize(v6, all1, q.input->epsilon);
     t.vector(4)[e] = v7;
-    const float v12 = normalize(v11, all2, q->epsilon);
+    const float v12 = normalize(v11, all2, q.input->epsilon);
     t.vector(5)[e] = v12;
   }
 }
 
 // A pass over the entity table for a batch: v13 is score, v14 is score, v15 is score.
 template <typename Row> __device__ void efoc_3in_batch_4_products(const Model &m, const Run &q) {
-  const int to[] = {6, 7, 8}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = blockIdx.z == 0 ? 6 : blockIdx.z == 1 ? 7 : 8;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3in_batch_4_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3in_batch_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3in_batch_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part3 = no_stat();
   float2 part5 = no_stat();
   float2 part7 = no_stat();
@@ -284,12 +291,12 @@ extern "C" __global__ void efoc_3in_batch_5_map(const Model *m, const Run *q, lo
   t.put_stat(7, part7);
 }
 
-extern "C" __global__ void efoc_3in_batch_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all3 = t.softmax_stat(3, q->mapBlocks);
-  const float2 all5 = t.softmax_stat(5, q->mapBlocks);
-  const float2 all7 = t.softmax_stat(7, q->mapBlocks);
+extern "C" __global__ void efoc_3in_batch_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all3 = t.softmax_stat(3, q.mapBlocks);
+  const float2 all5 = t.softmax_stat(5, q.mapBlocks);
+  const float2 all7 = t.softmax_stat(7, q.mapBlocks);
   float part4 = 0;
   float part6 = 0;
   float part8 = 0;
@@ -303,17 +310,17 @@ extern "C" __global__ void efoc_3in_batch_6_map(const Model *m, const Run *q, lo
     const float v15 = t.vector(8)[e];
     const float v12 = t.vector(5)[e];
     const float v18 = softmax(v13, all3);
-    const float v19 = blend(v18, v3, q->weight);
+    const float v19 = blend(v18, v3, q.input->weight);
     t.vector(0)[e] = v19;
     const float v21 = softmax(v14, all5);
-    const float v22 = blend(v21, v7, q->weight);
+    const float v22 = blend(v21, v7, q.input->weight);
     t.vector(1)[e] = v22;
     const float v24 = softmax(v15, all7);
-    const float v25 = blend(v24, v12, q->weight);
+    const float v25 = blend(v24, v12, q.input->weight);
     t.vector(2)[e] = v25;
-    part4 += cut(v19, q->epsilon);
-    part6 += cut(v22, q->epsilon);
-    part8 += cut(v25, q->epsilon);
+    part4 += cut(v19, q.input->epsilon);
+    part6 += cut(v22, q.input->epsilon);
+    part8 += cut(v25, q.input->epsilon);
   }
   t.put_sum(4, part4);
   t.put_sum(6, part6);
@@ -323,9 +330,9 @@ extern "C" __global__ void efoc_3in_batch_6_map(const Model *m, const Run *q, lo
 // v20 is layer 1: s1 -> f by r1(s1,f).
 // v23 is layer 1: s2 -> f by r2(s2,f).
 // v26 is layer 1: s3 -> f by !r3(s3,f).
-extern "C" __global__ void efoc_3in_batch_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3in_batch_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
   const float all6 = t.sum_stat(6);
   const float all8 = t.sum_stat(8);
@@ -336,26 +343,26 @@ extern "C" __global__ void efoc_3in_batch_7_map(const Model *m, const Run *q, lo
     const float v19 = t.vector(0)[e];
     const float v22 = t.vector(1)[e];
     const float v25 = t.vector(2)[e];
-    const float v20 = normalize(v19, all4, q->epsilon);
-    const float v23 = normalize(v22, all6, q->epsilon);
-    const float v26 = normalize(v25, all8, q->epsilon);
+    const float v20 = normalize(v19, all4, q.input->epsilon);
+    const float v23 = normalize(v22, all6, q.input->epsilon);
+    const float v26 = normalize(v25, all8, q.input->epsilon);
     const float v27 = v20 * v23 * v26;
     t.vector(3)[e] = v27;
-    part9 += cut(v27, q->epsilon);
+    part9 += cut(v27, q.input->epsilon);
   }
   t.put_sum(9, part9);
 }
 
 // v28 is layer 1: state of f.
-extern "C" __global__ void efoc_3in_batch_8_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3in_batch_8_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all9 = t.sum_stat(9);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v27 = t.vector(3)[e];
-    const float v28 = normalize(v27, all9, q->epsilon);
+    const float v28 = normalize(v27, all9, q.input->epsilon);
     t.vector(4)[e] = v28;
   }
 }
@@ -367,29 +374,32 @@ template <typename Row> __device__ void efoc_3in_batch_9_embeds(const Model &m, 
 }
 TABLE_KERNELS(efoc_3in_batch_9_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3in_batch_10_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, -1, q->splits);
+extern "C" __global__ void efoc_3in_batch_10_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
 template <typename Row> __device__ void efoc_3in_batch_11_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
 TABLE_KERNELS(efoc_3in_batch_11_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v30 is cosine.
 template <typename Row> __device__ void efoc_3in_batch_12_products(const Model &m, const Run &q) {
-  const int to[] = {5}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 1u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 5;
+  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3in_batch_12_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3in_batch_13_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3in_batch_13_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part10 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -401,24 +411,24 @@ extern "C" __global__ void efoc_3in_batch_13_map(const Model *m, const Run *q, l
 }
 
 // v32 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3in_batch_14_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all10 = t.softmax_stat(10, q->mapBlocks);
+extern "C" __global__ void efoc_3in_batch_14_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all10 = t.softmax_stat(10, q.mapBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v30 = t.vector(5)[e];
     const float v28 = t.vector(4)[e];
     const float v31 = softmax(v30, all10);
-    const float v32 = mix(v28, v31, q->lambda);
+    const float v32 = mix(v28, v31, q.input->lambda);
     t.vector(6)[e] = v32;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3in_batch_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {6};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3in_batch_top(ARGUMENTS) {
+  const int list = 6;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }

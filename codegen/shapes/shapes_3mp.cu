@@ -7,17 +7,17 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_3mp_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   float part0 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    part0 += cut(v2, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
   }
   t.put_sum(0, part0);
 }
@@ -25,7 +25,7 @@ extern "C" __global__ void efoc_3mp_1_map(const Model *m, const Run *q, long lon
 // A pass over the entity table: v4 is score, v5 is estimate.
 template <typename Row> __device__ void efoc_3mp_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.into(0, 1, 1);
   t.sum(0, 0, 2);
@@ -35,66 +35,69 @@ template <typename Row> __device__ void efoc_3mp_2_pass(const Model &m, const Ru
 }
 TABLE_KERNELS(efoc_3mp_2_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3mp_3_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, 2, q->sweepBlocks);
+extern "C" __global__ void efoc_3mp_3_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = 2;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_3mp_4_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_4_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
-  const float2 all1 = t.softmax_stat(1, q->sweepBlocks);
+  const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
   float part3 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v2 = t.vector(0)[e];
     const float v4 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q->weight);
+    const float v7 = blend(v6, v3, q.input->weight);
     t.vector(2)[e] = v7;
-    part3 += cut(v7, q->epsilon);
+    part3 += cut(v7, q.input->epsilon);
   }
   t.put_sum(3, part3);
 }
 
 // v8 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_3mp_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   float part4 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v7 = t.vector(2)[e];
-    const float v8 = normalize(v7, all3, q->epsilon);
+    const float v8 = normalize(v7, all3, q.input->epsilon);
     t.vector(0)[e] = v8;
-    part4 += cut(v8, q->epsilon);
+    part4 += cut(v8, q.input->epsilon);
   }
   t.put_sum(4, part4);
 }
 
 // v9 is layer 1: state of e1.
-extern "C" __global__ void efoc_3mp_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v8 = t.vector(0)[e];
-    const float v9 = normalize(v8, all4, q->epsilon);
+    const float v9 = normalize(v8, all4, q.input->epsilon);
     t.vector(2)[e] = v9;
   }
 }
 
-extern "C" __global__ void efoc_3mp_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part5 = 0;
   float part6 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -104,8 +107,8 @@ extern "C" __global__ void efoc_3mp_7_map(const Model *m, const Run *q, long lon
     if (e >= t.n) continue;
     t.vector(0)[e] = v12;
     t.vector(3)[e] = v15;
-    part5 += cut(v12, q->epsilon);
-    part6 += cut(v15, q->epsilon);
+    part5 += cut(v12, q.input->epsilon);
+    part6 += cut(v15, q.input->epsilon);
   }
   t.put_sum(5, part5);
   t.put_sum(6, part6);
@@ -114,25 +117,30 @@ extern "C" __global__ void efoc_3mp_7_map(const Model *m, const Run *q, long lon
 // v10 is layer 1: embedding of e1.
 // v10: the residual of the state v9 over its estimates.
 template <typename Row> __device__ void efoc_3mp_8_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 0, 2);
-  t.sum(2, 0, 1, [&](int e, Weigh *w) {
-    w[0] = {t.vector(1)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 0, 2);
+    t.sum(2, 0, 1, [&](int e, Weigh *w) {
+      w[0] = {t.vector(1)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_3mp_8_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3mp_9_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 1, 1, -1, q->sweepBlocks);
-  add_estimates<1>(t, 1, 0, 0, 0);
+extern "C" __global__ void efoc_3mp_9_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
 }
 
-extern "C" __global__ void efoc_3mp_10_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_10_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all5 = t.sum_stat(5);
   const float all6 = t.sum_stat(6);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -140,9 +148,9 @@ extern "C" __global__ void efoc_3mp_10_map(const Model *m, const Run *q, long lo
     if (e >= t.n) continue;
     const float v12 = t.vector(0)[e];
     const float v15 = t.vector(3)[e];
-    const float v13 = normalize(v12, all5, q->epsilon);
+    const float v13 = normalize(v12, all5, q.input->epsilon);
     t.vector(1)[e] = v13;
-    const float v16 = normalize(v15, all6, q->epsilon);
+    const float v16 = normalize(v15, all6, q.input->epsilon);
     t.vector(4)[e] = v16;
   }
 }
@@ -150,7 +158,7 @@ extern "C" __global__ void efoc_3mp_10_map(const Model *m, const Run *q, long lo
 // A pass over the entity table: v17 is score, v18 is score, v19 is estimate.
 template <typename Row> __device__ void efoc_3mp_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
   t.into(0, 0, 7);
   t.project(1, embedding<Row>(t, 1), 2, FORWARD, POSITIVE);
@@ -162,17 +170,20 @@ template <typename Row> __device__ void efoc_3mp_11_pass(const Model &m, const R
 }
 TABLE_KERNELS(efoc_3mp_11_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3mp_12_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 2, 2, 9, q->sweepBlocks);
+extern "C" __global__ void efoc_3mp_12_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 2;
+  const int from = 2;
+  const int stat = 9;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_3mp_13_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all7 = t.softmax_stat(7, q->sweepBlocks);
-  const float2 all8 = t.softmax_stat(8, q->sweepBlocks);
+extern "C" __global__ void efoc_3mp_13_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all7 = t.softmax_stat(7, q.sweepBlocks);
+  const float2 all8 = t.softmax_stat(8, q.sweepBlocks);
   float part10 = 0;
   float part11 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -183,13 +194,13 @@ extern "C" __global__ void efoc_3mp_13_map(const Model *m, const Run *q, long lo
     const float v18 = t.vector(3)[e];
     const float v16 = t.vector(4)[e];
     const float v20 = softmax(v17, all7);
-    const float v21 = blend(v20, v13, q->weight);
+    const float v21 = blend(v20, v13, q.input->weight);
     t.vector(5)[e] = v21;
     const float v23 = softmax(v18, all8);
-    const float v24 = blend(v23, v16, q->weight);
+    const float v24 = blend(v23, v16, q.input->weight);
     t.vector(6)[e] = v24;
-    part10 += cut(v21, q->epsilon);
-    part11 += cut(v24, q->epsilon);
+    part10 += cut(v21, q.input->epsilon);
+    part11 += cut(v24, q.input->epsilon);
   }
   t.put_sum(10, part10);
   t.put_sum(11, part11);
@@ -197,9 +208,9 @@ extern "C" __global__ void efoc_3mp_13_map(const Model *m, const Run *q, long lo
 
 // v22 is layer 2: e1 -> e2 by r2(e1,e2).
 // v25 is layer 2: e1 -> e2 by r3(e1,e2).
-extern "C" __global__ void efoc_3mp_14_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_14_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all10 = t.sum_stat(10);
   const float all11 = t.sum_stat(11);
   float part12 = 0;
@@ -208,39 +219,39 @@ extern "C" __global__ void efoc_3mp_14_map(const Model *m, const Run *q, long lo
     if (e >= t.n) continue;
     const float v21 = t.vector(5)[e];
     const float v24 = t.vector(6)[e];
-    const float v22 = normalize(v21, all10, q->epsilon);
-    const float v25 = normalize(v24, all11, q->epsilon);
+    const float v22 = normalize(v21, all10, q.input->epsilon);
+    const float v25 = normalize(v24, all11, q.input->epsilon);
     const float v26 = v22 * v25;
     t.vector(1)[e] = v26;
-    part12 += cut(v26, q->epsilon);
+    part12 += cut(v26, q.input->epsilon);
   }
   t.put_sum(12, part12);
 }
 
 // v27 is layer 2: state of e2.
-extern "C" __global__ void efoc_3mp_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all12 = t.sum_stat(12);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v26 = t.vector(1)[e];
-    const float v27 = normalize(v26, all12, q->epsilon);
+    const float v27 = normalize(v26, all12, q.input->epsilon);
     t.vector(4)[e] = v27;
   }
 }
 
-extern "C" __global__ void efoc_3mp_16_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_16_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part13 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     const float v30 = traverse(t, t.vector(4), 3, FORWARD, e);
     if (e >= t.n) continue;
     t.vector(5)[e] = v30;
-    part13 += cut(v30, q->epsilon);
+    part13 += cut(v30, q.input->epsilon);
   }
   t.put_sum(13, part13);
 }
@@ -248,31 +259,36 @@ extern "C" __global__ void efoc_3mp_16_map(const Model *m, const Run *q, long lo
 // v28 is layer 2: embedding of e2.
 // v28: the residual of the state v27 over its estimates.
 template <typename Row> __device__ void efoc_3mp_17_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 2, 9);
-  t.sum(4, 1, 3, [&](int e, Weigh *w) {
-    w[0] = {t.vector(0)[e] + t.vector(3)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 2, 9);
+    t.sum(4, 1, 3, [&](int e, Weigh *w) {
+      w[0] = {t.vector(0)[e] + t.vector(3)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_3mp_17_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3mp_18_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 3, 3, -1, q->sweepBlocks);
-  add_estimates<1>(t, 3, 1, 2, 2);
+extern "C" __global__ void efoc_3mp_18_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 3;
+  const int from = 3;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 3, 1, 2, 2);
 }
 
-extern "C" __global__ void efoc_3mp_19_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_19_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all13 = t.sum_stat(13);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v30 = t.vector(5)[e];
-    const float v31 = normalize(v30, all13, q->epsilon);
+    const float v31 = normalize(v30, all13, q.input->epsilon);
     t.vector(6)[e] = v31;
   }
 }
@@ -280,7 +296,7 @@ extern "C" __global__ void efoc_3mp_19_map(const Model *m, const Run *q, long lo
 // A pass over the entity table: v32 is score, v33 is estimate.
 template <typename Row> __device__ void efoc_3mp_20_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 3), 3, FORWARD, POSITIVE);
   t.into(0, 1, 14);
   t.sum(0, 4, 15);
@@ -290,16 +306,19 @@ template <typename Row> __device__ void efoc_3mp_20_pass(const Model &m, const R
 }
 TABLE_KERNELS(efoc_3mp_20_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3mp_21_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 4, 4, 15, q->sweepBlocks);
+extern "C" __global__ void efoc_3mp_21_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 4;
+  const int from = 4;
+  const int stat = 15;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_3mp_22_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all14 = t.softmax_stat(14, q->sweepBlocks);
+extern "C" __global__ void efoc_3mp_22_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
   float part16 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -307,40 +326,40 @@ extern "C" __global__ void efoc_3mp_22_map(const Model *m, const Run *q, long lo
     const float v32 = t.vector(1)[e];
     const float v31 = t.vector(6)[e];
     const float v34 = softmax(v32, all14);
-    const float v35 = blend(v34, v31, q->weight);
+    const float v35 = blend(v34, v31, q.input->weight);
     t.vector(0)[e] = v35;
-    part16 += cut(v35, q->epsilon);
+    part16 += cut(v35, q.input->epsilon);
   }
   t.put_sum(16, part16);
 }
 
 // v36 is layer 3: e2 -> f by r4(e2,f).
-extern "C" __global__ void efoc_3mp_23_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_23_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all16 = t.sum_stat(16);
   float part17 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v35 = t.vector(0)[e];
-    const float v36 = normalize(v35, all16, q->epsilon);
+    const float v36 = normalize(v35, all16, q.input->epsilon);
     t.vector(3)[e] = v36;
-    part17 += cut(v36, q->epsilon);
+    part17 += cut(v36, q.input->epsilon);
   }
   t.put_sum(17, part17);
 }
 
 // v37 is layer 3: state of f.
-extern "C" __global__ void efoc_3mp_24_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_24_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all17 = t.sum_stat(17);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v36 = t.vector(3)[e];
-    const float v37 = normalize(v36, all17, q->epsilon);
+    const float v37 = normalize(v36, all17, q.input->epsilon);
     t.vector(5)[e] = v37;
   }
 }
@@ -348,26 +367,31 @@ extern "C" __global__ void efoc_3mp_24_map(const Model *m, const Run *q, long lo
 // v38 is layer 3: embedding of f.
 // v38: the residual of the state v37 over its estimates.
 template <typename Row> __device__ void efoc_3mp_25_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 4, 15);
-  t.sum(5, 2, 5, [&](int e, Weigh *w) {
-    w[0] = {t.vector(1)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 4, 15);
+    t.sum(5, 2, 5, [&](int e, Weigh *w) {
+      w[0] = {t.vector(1)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_3mp_25_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3mp_26_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 5, 5, -1, q->sweepBlocks);
-  add_estimates<1>(t, 5, 2, 4, 4);
+extern "C" __global__ void efoc_3mp_26_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 5;
+  const int from = 5;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 5, 2, 4, 4);
 }
 
 // A pass over the entity table: v39 is cosine.
 template <typename Row> __device__ void efoc_3mp_27_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 5));
   t.into(0, 6, 18);
   t.pass([&](int e, const float *score, Weigh *w) {
@@ -376,73 +400,73 @@ template <typename Row> __device__ void efoc_3mp_27_pass(const Model &m, const R
 TABLE_KERNELS(efoc_3mp_27_pass, PASS_THREADS)
 
 // v41 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3mp_28_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all18 = t.softmax_stat(18, q->sweepBlocks);
+extern "C" __global__ void efoc_3mp_28_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all18 = t.softmax_stat(18, q.sweepBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v39 = t.vector(6)[e];
     const float v37 = t.vector(5)[e];
     const float v40 = softmax(v39, all18);
-    const float v41 = mix(v37, v40, q->lambda);
+    const float v41 = mix(v37, v40, q.input->lambda);
     t.vector(0)[e] = v41;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3mp_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {0, 2, 4};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3mp_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 0 : blockIdx.z == 1 ? 2 : 4;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_3mp_batch_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   float part0 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    part0 += cut(v2, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
   }
   t.put_sum(0, part0);
 }
 
 template <typename Row> __device__ void efoc_3mp_batch_2_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_3mp_batch_2_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_3_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_3_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v2 = t.vector(0)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     t.vector(1)[e] = v3;
   }
 }
 
 // A pass over the entity table for a batch: v4 is score.
 template <typename Row> __device__ void efoc_3mp_batch_4_products(const Model &m, const Run &q) {
-  const int to[] = {2}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 2;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3mp_batch_4_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part1 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -453,10 +477,10 @@ extern "C" __global__ void efoc_3mp_batch_5_map(const Model *m, const Run *q, lo
   t.put_stat(1, part1);
 }
 
-extern "C" __global__ void efoc_3mp_batch_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all1 = t.softmax_stat(1, q->mapBlocks);
+extern "C" __global__ void efoc_3mp_batch_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all1 = t.softmax_stat(1, q.mapBlocks);
   float part2 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -464,47 +488,47 @@ extern "C" __global__ void efoc_3mp_batch_6_map(const Model *m, const Run *q, lo
     const float v4 = t.vector(2)[e];
     const float v3 = t.vector(1)[e];
     const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q->weight);
+    const float v7 = blend(v6, v3, q.input->weight);
     t.vector(0)[e] = v7;
-    part2 += cut(v7, q->epsilon);
+    part2 += cut(v7, q.input->epsilon);
   }
   t.put_sum(2, part2);
 }
 
 // v8 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_3mp_batch_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all2 = t.sum_stat(2);
   float part3 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v7 = t.vector(0)[e];
-    const float v8 = normalize(v7, all2, q->epsilon);
+    const float v8 = normalize(v7, all2, q.input->epsilon);
     t.vector(1)[e] = v8;
-    part3 += cut(v8, q->epsilon);
+    part3 += cut(v8, q.input->epsilon);
   }
   t.put_sum(3, part3);
 }
 
 // v9 is layer 1: state of e1.
-extern "C" __global__ void efoc_3mp_batch_8_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_8_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v8 = t.vector(1)[e];
-    const float v9 = normalize(v8, all3, q->epsilon);
+    const float v9 = normalize(v8, all3, q.input->epsilon);
     t.vector(2)[e] = v9;
   }
 }
 
-extern "C" __global__ void efoc_3mp_batch_9_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_9_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part4 = 0;
   float part5 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -514,8 +538,8 @@ extern "C" __global__ void efoc_3mp_batch_9_map(const Model *m, const Run *q, lo
     if (e >= t.n) continue;
     t.vector(0)[e] = v12;
     t.vector(1)[e] = v15;
-    part4 += cut(v12, q->epsilon);
-    part5 += cut(v15, q->epsilon);
+    part4 += cut(v12, q.input->epsilon);
+    part5 += cut(v15, q.input->epsilon);
   }
   t.put_sum(4, part4);
   t.put_sum(5, part5);
@@ -528,15 +552,18 @@ template <typename Row> __device__ void efoc_3mp_batch_10_embeds(const Model &m,
 }
 TABLE_KERNELS(efoc_3mp_batch_10_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_11_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, -1, q->splits);
+extern "C" __global__ void efoc_3mp_batch_11_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3mp_batch_12_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_12_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
   const float all5 = t.sum_stat(5);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -544,16 +571,16 @@ extern "C" __global__ void efoc_3mp_batch_12_map(const Model *m, const Run *q, l
     if (e >= t.n) continue;
     const float v12 = t.vector(0)[e];
     const float v15 = t.vector(1)[e];
-    const float v13 = normalize(v12, all4, q->epsilon);
+    const float v13 = normalize(v12, all4, q.input->epsilon);
     t.vector(3)[e] = v13;
-    const float v16 = normalize(v15, all5, q->epsilon);
+    const float v16 = normalize(v15, all5, q.input->epsilon);
     t.vector(4)[e] = v16;
   }
 }
 
 template <typename Row> __device__ void efoc_3mp_batch_13_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
 }
@@ -561,14 +588,14 @@ TABLE_KERNELS(efoc_3mp_batch_13_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v17 is score, v18 is score.
 template <typename Row> __device__ void efoc_3mp_batch_14_products(const Model &m, const Run &q) {
-  const int to[] = {0, 1}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : 1;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3mp_batch_14_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part6 = no_stat();
   float2 part8 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -583,11 +610,11 @@ extern "C" __global__ void efoc_3mp_batch_15_map(const Model *m, const Run *q, l
   t.put_stat(8, part8);
 }
 
-extern "C" __global__ void efoc_3mp_batch_16_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all6 = t.softmax_stat(6, q->mapBlocks);
-  const float2 all8 = t.softmax_stat(8, q->mapBlocks);
+extern "C" __global__ void efoc_3mp_batch_16_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all6 = t.softmax_stat(6, q.mapBlocks);
+  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
   float part7 = 0;
   float part9 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -598,13 +625,13 @@ extern "C" __global__ void efoc_3mp_batch_16_map(const Model *m, const Run *q, l
     const float v18 = t.vector(1)[e];
     const float v16 = t.vector(4)[e];
     const float v20 = softmax(v17, all6);
-    const float v21 = blend(v20, v13, q->weight);
+    const float v21 = blend(v20, v13, q.input->weight);
     t.vector(5)[e] = v21;
     const float v23 = softmax(v18, all8);
-    const float v24 = blend(v23, v16, q->weight);
+    const float v24 = blend(v23, v16, q.input->weight);
     t.vector(6)[e] = v24;
-    part7 += cut(v21, q->epsilon);
-    part9 += cut(v24, q->epsilon);
+    part7 += cut(v21, q.input->epsilon);
+    part9 += cut(v24, q.input->epsilon);
   }
   t.put_sum(7, part7);
   t.put_sum(9, part9);
@@ -612,9 +639,9 @@ extern "C" __global__ void efoc_3mp_batch_16_map(const Model *m, const Run *q, l
 
 // v22 is layer 2: e1 -> e2 by r2(e1,e2).
 // v25 is layer 2: e1 -> e2 by r3(e1,e2).
-extern "C" __global__ void efoc_3mp_batch_17_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_17_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all7 = t.sum_stat(7);
   const float all9 = t.sum_stat(9);
   float part10 = 0;
@@ -623,39 +650,39 @@ extern "C" __global__ void efoc_3mp_batch_17_map(const Model *m, const Run *q, l
     if (e >= t.n) continue;
     const float v21 = t.vector(5)[e];
     const float v24 = t.vector(6)[e];
-    const float v22 = normalize(v21, all7, q->epsilon);
-    const float v25 = normalize(v24, all9, q->epsilon);
+    const float v22 = normalize(v21, all7, q.input->epsilon);
+    const float v25 = normalize(v24, all9, q.input->epsilon);
     const float v26 = v22 * v25;
     t.vector(3)[e] = v26;
-    part10 += cut(v26, q->epsilon);
+    part10 += cut(v26, q.input->epsilon);
   }
   t.put_sum(10, part10);
 }
 
 // v27 is layer 2: state of e2.
-extern "C" __global__ void efoc_3mp_batch_18_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_18_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all10 = t.sum_stat(10);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v26 = t.vector(3)[e];
-    const float v27 = normalize(v26, all10, q->epsilon);
+    const float v27 = normalize(v26, all10, q.input->epsilon);
     t.vector(4)[e] = v27;
   }
 }
 
-extern "C" __global__ void efoc_3mp_batch_19_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_19_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part11 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     const float v30 = traverse(t, t.vector(4), 3, FORWARD, e);
     if (e >= t.n) continue;
     t.vector(0)[e] = v30;
-    part11 += cut(v30, q->epsilon);
+    part11 += cut(v30, q.input->epsilon);
   }
   t.put_sum(11, part11);
 }
@@ -667,42 +694,45 @@ template <typename Row> __device__ void efoc_3mp_batch_20_embeds(const Model &m,
 }
 TABLE_KERNELS(efoc_3mp_batch_20_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_21_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 1, 1, -1, q->splits);
+extern "C" __global__ void efoc_3mp_batch_21_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3mp_batch_22_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_22_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all11 = t.sum_stat(11);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v30 = t.vector(0)[e];
-    const float v31 = normalize(v30, all11, q->epsilon);
+    const float v31 = normalize(v30, all11, q.input->epsilon);
     t.vector(1)[e] = v31;
   }
 }
 
 template <typename Row> __device__ void efoc_3mp_batch_23_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 3, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_3mp_batch_23_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v32 is score.
 template <typename Row> __device__ void efoc_3mp_batch_24_products(const Model &m, const Run &q) {
-  const int to[] = {5}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 5;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3mp_batch_24_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_25_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_25_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part12 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -713,10 +743,10 @@ extern "C" __global__ void efoc_3mp_batch_25_map(const Model *m, const Run *q, l
   t.put_stat(12, part12);
 }
 
-extern "C" __global__ void efoc_3mp_batch_26_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all12 = t.softmax_stat(12, q->mapBlocks);
+extern "C" __global__ void efoc_3mp_batch_26_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all12 = t.softmax_stat(12, q.mapBlocks);
   float part13 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -724,40 +754,40 @@ extern "C" __global__ void efoc_3mp_batch_26_map(const Model *m, const Run *q, l
     const float v32 = t.vector(5)[e];
     const float v31 = t.vector(1)[e];
     const float v34 = softmax(v32, all12);
-    const float v35 = blend(v34, v31, q->weight);
+    const float v35 = blend(v34, v31, q.input->weight);
     t.vector(6)[e] = v35;
-    part13 += cut(v35, q->epsilon);
+    part13 += cut(v35, q.input->epsilon);
   }
   t.put_sum(13, part13);
 }
 
 // v36 is layer 3: e2 -> f by r4(e2,f).
-extern "C" __global__ void efoc_3mp_batch_27_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_27_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all13 = t.sum_stat(13);
   float part14 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v35 = t.vector(6)[e];
-    const float v36 = normalize(v35, all13, q->epsilon);
+    const float v36 = normalize(v35, all13, q.input->epsilon);
     t.vector(3)[e] = v36;
-    part14 += cut(v36, q->epsilon);
+    part14 += cut(v36, q.input->epsilon);
   }
   t.put_sum(14, part14);
 }
 
 // v37 is layer 3: state of f.
-extern "C" __global__ void efoc_3mp_batch_28_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_28_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all14 = t.sum_stat(14);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v36 = t.vector(3)[e];
-    const float v37 = normalize(v36, all14, q->epsilon);
+    const float v37 = normalize(v36, all14, q.input->epsilon);
     t.vector(0)[e] = v37;
   }
 }
@@ -769,29 +799,32 @@ template <typename Row> __device__ void efoc_3mp_batch_29_embeds(const Model &m,
 }
 TABLE_KERNELS(efoc_3mp_batch_29_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_30_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 2, 2, -1, q->splits);
+extern "C" __global__ void efoc_3mp_batch_30_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 2;
+  const int from = 2;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
 template <typename Row> __device__ void efoc_3mp_batch_31_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
 TABLE_KERNELS(efoc_3mp_batch_31_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v39 is cosine.
 template <typename Row> __device__ void efoc_3mp_batch_32_products(const Model &m, const Run &q) {
-  const int to[] = {1}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 1u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 1;
+  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3mp_batch_32_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_33_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_3mp_batch_33_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part15 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -803,24 +836,24 @@ extern "C" __global__ void efoc_3mp_batch_33_map(const Model *m, const Run *q, l
 }
 
 // v41 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3mp_batch_34_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all15 = t.softmax_stat(15, q->mapBlocks);
+extern "C" __global__ void efoc_3mp_batch_34_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all15 = t.softmax_stat(15, q.mapBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v39 = t.vector(1)[e];
     const float v37 = t.vector(0)[e];
     const float v40 = softmax(v39, all15);
-    const float v41 = mix(v37, v40, q->lambda);
+    const float v41 = mix(v37, v40, q.input->lambda);
     t.vector(5)[e] = v41;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3mp_batch_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {5, 2, 4};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3mp_batch_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 5 : blockIdx.z == 1 ? 2 : 4;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }

@@ -7,9 +7,9 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_inp_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
   float part0 = 0;
@@ -17,13 +17,13 @@ extern "C" __global__ void efoc_inp_1_map(const Model *m, const Run *q, long lon
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    const float v6 = contains(*m, row6, e);
-    const float v7 = complement(v6, q->alpha, t.n);
+    const float v6 = contains(m, row6, e);
+    const float v7 = complement(v6, q.input->alpha, t.n);
     t.vector(1)[e] = v7;
-    part0 += cut(v2, q->epsilon);
-    part1 += cut(v7, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
+    part1 += cut(v7, q.input->epsilon);
   }
   t.put_sum(0, part0);
   t.put_sum(1, part1);
@@ -32,7 +32,7 @@ extern "C" __global__ void efoc_inp_1_map(const Model *m, const Run *q, long lon
 // A pass over the entity table: v9 is score, v10 is score, v11 is estimate, v12 is estimate.
 template <typename Row> __device__ void efoc_inp_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.into(0, 2, 2);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, NEGATED);
@@ -46,20 +46,22 @@ template <typename Row> __device__ void efoc_inp_2_pass(const Model &m, const Ru
 }
 TABLE_KERNELS(efoc_inp_2_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_inp_3_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, 4, q->sweepBlocks);
-  if (blockIdx.z == 1) combine(t, 1, 1, 5, q->sweepBlocks);
+extern "C" __global__ void efoc_inp_3_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = blockIdx.z == 0 ? 0 : 1;
+  const int from = blockIdx.z == 0 ? 0 : 1;
+  const int stat = blockIdx.z == 0 ? 4 : 5;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_inp_4_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_4_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q->sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q->sweepBlocks);
+  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
   float part6 = 0;
   float part7 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -69,16 +71,16 @@ extern "C" __global__ void efoc_inp_4_map(const Model *m, const Run *q, long lon
     const float v7 = t.vector(1)[e];
     const float v9 = t.vector(2)[e];
     const float v10 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
-    const float v8 = normalize(v7, all1, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
+    const float v8 = normalize(v7, all1, q.input->epsilon);
     const float v13 = softmax(v9, all2);
-    const float v14 = blend(v13, v3, q->weight);
+    const float v14 = blend(v13, v3, q.input->weight);
     t.vector(4)[e] = v14;
     const float v16 = softmax(v10, all3);
-    const float v17 = blend(v16, v8, q->weight);
+    const float v17 = blend(v16, v8, q.input->weight);
     t.vector(5)[e] = v17;
-    part6 += cut(v14, q->epsilon);
-    part7 += cut(v17, q->epsilon);
+    part6 += cut(v14, q.input->epsilon);
+    part7 += cut(v17, q.input->epsilon);
   }
   t.put_sum(6, part6);
   t.put_sum(7, part7);
@@ -86,9 +88,9 @@ extern "C" __global__ void efoc_inp_4_map(const Model *m, const Run *q, long lon
 
 // v15 is layer 1: s1 -> e1 by r1(s1,e1).
 // v18 is layer 1: s2 -> e1 by !r2(s2,e1).
-extern "C" __global__ void efoc_inp_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all6 = t.sum_stat(6);
   const float all7 = t.sum_stat(7);
   float part8 = 0;
@@ -97,39 +99,39 @@ extern "C" __global__ void efoc_inp_5_map(const Model *m, const Run *q, long lon
     if (e >= t.n) continue;
     const float v14 = t.vector(4)[e];
     const float v17 = t.vector(5)[e];
-    const float v15 = normalize(v14, all6, q->epsilon);
-    const float v18 = normalize(v17, all7, q->epsilon);
+    const float v15 = normalize(v14, all6, q.input->epsilon);
+    const float v18 = normalize(v17, all7, q.input->epsilon);
     const float v19 = v15 * v18;
     t.vector(0)[e] = v19;
-    part8 += cut(v19, q->epsilon);
+    part8 += cut(v19, q.input->epsilon);
   }
   t.put_sum(8, part8);
 }
 
 // v20 is layer 1: state of e1.
-extern "C" __global__ void efoc_inp_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all8 = t.sum_stat(8);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v19 = t.vector(0)[e];
-    const float v20 = normalize(v19, all8, q->epsilon);
+    const float v20 = normalize(v19, all8, q.input->epsilon);
     t.vector(1)[e] = v20;
   }
 }
 
-extern "C" __global__ void efoc_inp_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part9 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     const float v23 = traverse(t, t.vector(1), 2, FORWARD, e);
     if (e >= t.n) continue;
     t.vector(4)[e] = v23;
-    part9 += cut(v23, q->epsilon);
+    part9 += cut(v23, q.input->epsilon);
   }
   t.put_sum(9, part9);
 }
@@ -137,33 +139,38 @@ extern "C" __global__ void efoc_inp_7_map(const Model *m, const Run *q, long lon
 // v21 is layer 1: embedding of e1.
 // v21: the residual of the state v20 over its estimates.
 template <typename Row> __device__ void efoc_inp_8_differences(const Model &m, const Run &q) {
-  Residual<Row, 2> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 0, 4);
-  t.estimate(1, 1, 5);
-  t.sum(1, 0, 2, [&](int e, Weigh *w) {
-    w[0] = {t.vector(2)[e] + t.vector(3)[e], 1.f};
-    w[1] = {t.vector(2)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 2> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 0, 4);
+    t.estimate(1, 1, 5);
+    t.sum(1, 0, 2, [&](int e, Weigh *w) {
+      w[0] = {t.vector(2)[e] + t.vector(3)[e], 1.f};
+      w[1] = {t.vector(2)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_inp_8_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_inp_9_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 2, 2, -1, q->sweepBlocks);
-  add_estimates<2>(t, 2, 0, 0, 1);
+extern "C" __global__ void efoc_inp_9_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 2;
+  const int from = 2;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<2>(t, 2, 0, 0, 1);
 }
 
-extern "C" __global__ void efoc_inp_10_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_10_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all9 = t.sum_stat(9);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v23 = t.vector(4)[e];
-    const float v24 = normalize(v23, all9, q->epsilon);
+    const float v24 = normalize(v23, all9, q.input->epsilon);
     t.vector(5)[e] = v24;
   }
 }
@@ -171,7 +178,7 @@ extern "C" __global__ void efoc_inp_10_map(const Model *m, const Run *q, long lo
 // A pass over the entity table: v25 is score, v26 is estimate.
 template <typename Row> __device__ void efoc_inp_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 2), 2, FORWARD, POSITIVE);
   t.into(0, 0, 10);
   t.sum(0, 3, 11);
@@ -181,16 +188,19 @@ template <typename Row> __device__ void efoc_inp_11_pass(const Model &m, const R
 }
 TABLE_KERNELS(efoc_inp_11_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_inp_12_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 3, 3, 11, q->sweepBlocks);
+extern "C" __global__ void efoc_inp_12_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 3;
+  const int from = 3;
+  const int stat = 11;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_inp_13_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all10 = t.softmax_stat(10, q->sweepBlocks);
+extern "C" __global__ void efoc_inp_13_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all10 = t.softmax_stat(10, q.sweepBlocks);
   float part12 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -198,40 +208,40 @@ extern "C" __global__ void efoc_inp_13_map(const Model *m, const Run *q, long lo
     const float v25 = t.vector(0)[e];
     const float v24 = t.vector(5)[e];
     const float v27 = softmax(v25, all10);
-    const float v28 = blend(v27, v24, q->weight);
+    const float v28 = blend(v27, v24, q.input->weight);
     t.vector(2)[e] = v28;
-    part12 += cut(v28, q->epsilon);
+    part12 += cut(v28, q.input->epsilon);
   }
   t.put_sum(12, part12);
 }
 
 // v29 is layer 2: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_inp_14_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_14_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all12 = t.sum_stat(12);
   float part13 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v28 = t.vector(2)[e];
-    const float v29 = normalize(v28, all12, q->epsilon);
+    const float v29 = normalize(v28, all12, q.input->epsilon);
     t.vector(3)[e] = v29;
-    part13 += cut(v29, q->epsilon);
+    part13 += cut(v29, q.input->epsilon);
   }
   t.put_sum(13, part13);
 }
 
 // v30 is layer 2: state of f.
-extern "C" __global__ void efoc_inp_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all13 = t.sum_stat(13);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v29 = t.vector(3)[e];
-    const float v30 = normalize(v29, all13, q->epsilon);
+    const float v30 = normalize(v29, all13, q.input->epsilon);
     t.vector(4)[e] = v30;
   }
 }
@@ -239,26 +249,31 @@ extern "C" __global__ void efoc_inp_15_map(const Model *m, const Run *q, long lo
 // v31 is layer 2: embedding of f.
 // v31: the residual of the state v30 over its estimates.
 template <typename Row> __device__ void efoc_inp_16_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 3, 11);
-  t.sum(4, 1, 4, [&](int e, Weigh *w) {
-    w[0] = {t.vector(0)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 3, 11);
+    t.sum(4, 1, 4, [&](int e, Weigh *w) {
+      w[0] = {t.vector(0)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_inp_16_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_inp_17_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 4, 4, -1, q->sweepBlocks);
-  add_estimates<1>(t, 4, 1, 3, 3);
+extern "C" __global__ void efoc_inp_17_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 4;
+  const int from = 4;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 4, 1, 3, 3);
 }
 
 // A pass over the entity table: v32 is cosine.
 template <typename Row> __device__ void efoc_inp_18_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 4));
   t.into(0, 5, 14);
   t.pass([&](int e, const float *score, Weigh *w) {
@@ -267,31 +282,31 @@ template <typename Row> __device__ void efoc_inp_18_pass(const Model &m, const R
 TABLE_KERNELS(efoc_inp_18_pass, PASS_THREADS)
 
 // v34 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_inp_19_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all14 = t.softmax_stat(14, q->sweepBlocks);
+extern "C" __global__ void efoc_inp_19_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v32 = t.vector(5)[e];
     const float v30 = t.vector(4)[e];
     const float v33 = softmax(v32, all14);
-    const float v34 = mix(v30, v33, q->lambda);
+    const float v34 = mix(v30, v33, q.input->lambda);
     t.vector(2)[e] = v34;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_inp_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {2, 1};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_inp_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 2 : 1;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_inp_batch_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_batch_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
   float part0 = 0;
@@ -299,13 +314,13 @@ extern "C" __global__ void efoc_inp_batch_1_map(const Model *m, const Run *q, lo
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    const float v6 = contains(*m, row6, e);
-    const float v7 = complement(v6, q->alpha, t.n);
+    const float v6 = contains(m, row6, e);
+    const float v7 = complement(v6, q.input->alpha, t.n);
     t.vector(1)[e] = v7;
-    part0 += cut(v2, q->epsilon);
-    part1 += cut(v7, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
+    part1 += cut(v7, q.input->epsilon);
   }
   t.put_sum(0, part0);
   t.put_sum(1, part1);
@@ -313,15 +328,15 @@ extern "C" __global__ void efoc_inp_batch_1_map(const Model *m, const Run *q, lo
 
 template <typename Row> __device__ void efoc_inp_batch_2_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, NEGATED);
 }
 TABLE_KERNELS(efoc_inp_batch_2_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_inp_batch_3_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_batch_3_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   const float all1 = t.sum_stat(1);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -329,23 +344,23 @@ extern "C" __global__ void efoc_inp_batch_3_map(const Model *m, const Run *q, lo
     if (e >= t.n) continue;
     const float v2 = t.vector(0)[e];
     const float v7 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     t.vector(2)[e] = v3;
-    const float v8 = normalize(v7, all1, q->epsilon);
+    const float v8 = normalize(v7, all1, q.input->epsilon);
     t.vector(3)[e] = v8;
   }
 }
 
 // A pass over the entity table for a batch: v9 is score, v10 is score.
 template <typename Row> __device__ void efoc_inp_batch_4_products(const Model &m, const Run &q) {
-  const int to[] = {4, 5}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_inp_batch_4_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_inp_batch_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_batch_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part2 = no_stat();
   float2 part4 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -360,11 +375,11 @@ extern "C" __global__ void efoc_inp_batch_5_map(const Model *m, const Run *q, lo
   t.put_stat(4, part4);
 }
 
-extern "C" __global__ void efoc_inp_batch_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all2 = t.softmax_stat(2, q->mapBlocks);
-  const float2 all4 = t.softmax_stat(4, q->mapBlocks);
+extern "C" __global__ void efoc_inp_batch_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
   float part3 = 0;
   float part5 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -375,13 +390,13 @@ extern "C" __global__ void efoc_inp_batch_6_map(const Model *m, const Run *q, lo
     const float v10 = t.vector(5)[e];
     const float v8 = t.vector(3)[e];
     const float v13 = softmax(v9, all2);
-    const float v14 = blend(v13, v3, q->weight);
+    const float v14 = blend(v13, v3, q.input->weight);
     t.vector(0)[e] = v14;
     const float v16 = softmax(v10, all4);
-    const float v17 = blend(v16, v8, q->weight);
+    const float v17 = blend(v16, v8, q.input->weight);
     t.vector(1)[e] = v17;
-    part3 += cut(v14, q->epsilon);
-    part5 += cut(v17, q->epsilon);
+    part3 += cut(v14, q.input->epsilon);
+    part5 += cut(v17, q.input->epsilon);
   }
   t.put_sum(3, part3);
   t.put_sum(5, part5);
@@ -389,9 +404,9 @@ extern "C" __global__ void efoc_inp_batch_6_map(const Model *m, const Run *q, lo
 
 // v15 is layer 1: s1 -> e1 by r1(s1,e1).
 // v18 is layer 1: s2 -> e1 by !r2(s2,e1).
-extern "C" __global__ void efoc_inp_batch_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_batch_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   const float all5 = t.sum_stat(5);
   float part6 = 0;
@@ -400,39 +415,39 @@ extern "C" __global__ void efoc_inp_batch_7_map(const Model *m, const Run *q, lo
     if (e >= t.n) continue;
     const float v14 = t.vector(0)[e];
     const float v17 = t.vector(1)[e];
-    const float v15 = normalize(v14, all3, q->epsilon);
-    const float v18 = normalize(v17, all5, q->epsilon);
+    const float v15 = normalize(v14, all3, q.input->epsilon);
+    const float v18 = normalize(v17, all5, q.input->epsilon);
     const float v19 = v15 * v18;
     t.vector(2)[e] = v19;
-    part6 += cut(v19, q->epsilon);
+    part6 += cut(v19, q.input->epsilon);
   }
   t.put_sum(6, part6);
 }
 
 // v20 is layer 1: state of e1.
-extern "C" __global__ void efoc_inp_batch_8_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_batch_8_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all6 = t.sum_stat(6);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v19 = t.vector(2)[e];
-    const float v20 = normalize(v19, all6, q->epsilon);
+    const float v20 = normalize(v19, all6, q.input->epsilon);
     t.vector(3)[e] = v20;
   }
 }
 
-extern "C" __global__ void efoc_inp_batch_9_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_batch_9_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part7 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     const float v23 = traverse(t, t.vector(3), 2, FORWARD, e);
     if (e >= t.n) continue;
     t.vector(4)[e] = v23;
-    part7 += cut(v23, q->epsilon);
+    part7 += cut(v23, q.input->epsilon);
   }
   t.put_sum(7, part7);
 }
@@ -444,42 +459,45 @@ template <typename Row> __device__ void efoc_inp_batch_10_embeds(const Model &m,
 }
 TABLE_KERNELS(efoc_inp_batch_10_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_inp_batch_11_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, -1, q->splits);
+extern "C" __global__ void efoc_inp_batch_11_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_inp_batch_12_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_batch_12_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all7 = t.sum_stat(7);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v23 = t.vector(4)[e];
-    const float v24 = normalize(v23, all7, q->epsilon);
+    const float v24 = normalize(v23, all7, q.input->epsilon);
     t.vector(5)[e] = v24;
   }
 }
 
 template <typename Row> __device__ void efoc_inp_batch_13_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_inp_batch_13_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v25 is score.
 template <typename Row> __device__ void efoc_inp_batch_14_products(const Model &m, const Run &q) {
-  const int to[] = {0}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 0;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_inp_batch_14_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_inp_batch_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_batch_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part8 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -490,10 +508,10 @@ extern "C" __global__ void efoc_inp_batch_15_map(const Model *m, const Run *q, l
   t.put_stat(8, part8);
 }
 
-extern "C" __global__ void efoc_inp_batch_16_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all8 = t.softmax_stat(8, q->mapBlocks);
+extern "C" __global__ void efoc_inp_batch_16_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
   float part9 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -501,40 +519,40 @@ extern "C" __global__ void efoc_inp_batch_16_map(const Model *m, const Run *q, l
     const float v25 = t.vector(0)[e];
     const float v24 = t.vector(5)[e];
     const float v27 = softmax(v25, all8);
-    const float v28 = blend(v27, v24, q->weight);
+    const float v28 = blend(v27, v24, q.input->weight);
     t.vector(1)[e] = v28;
-    part9 += cut(v28, q->epsilon);
+    part9 += cut(v28, q.input->epsilon);
   }
   t.put_sum(9, part9);
 }
 
 // v29 is layer 2: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_inp_batch_17_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_batch_17_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all9 = t.sum_stat(9);
   float part10 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v28 = t.vector(1)[e];
-    const float v29 = normalize(v28, all9, q->epsilon);
+    const float v29 = normalize(v28, all9, q.input->epsilon);
     t.vector(2)[e] = v29;
-    part10 += cut(v29, q->epsilon);
+    part10 += cut(v29, q.input->epsilon);
   }
   t.put_sum(10, part10);
 }
 
 // v30 is layer 2: state of f.
-extern "C" __global__ void efoc_inp_batch_18_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_batch_18_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all10 = t.sum_stat(10);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v29 = t.vector(2)[e];
-    const float v30 = normalize(v29, all10, q->epsilon);
+    const float v30 = normalize(v29, all10, q.input->epsilon);
     t.vector(4)[e] = v30;
   }
 }
@@ -546,29 +564,32 @@ template <typename Row> __device__ void efoc_inp_batch_19_embeds(const Model &m,
 }
 TABLE_KERNELS(efoc_inp_batch_19_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_inp_batch_20_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 1, 1, -1, q->splits);
+extern "C" __global__ void efoc_inp_batch_20_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
 template <typename Row> __device__ void efoc_inp_batch_21_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 1));
 }
 TABLE_KERNELS(efoc_inp_batch_21_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v32 is cosine.
 template <typename Row> __device__ void efoc_inp_batch_22_products(const Model &m, const Run &q) {
-  const int to[] = {5}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 1u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 5;
+  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_inp_batch_22_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_inp_batch_23_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_inp_batch_23_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part11 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -580,24 +601,24 @@ extern "C" __global__ void efoc_inp_batch_23_map(const Model *m, const Run *q, l
 }
 
 // v34 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_inp_batch_24_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all11 = t.softmax_stat(11, q->mapBlocks);
+extern "C" __global__ void efoc_inp_batch_24_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all11 = t.softmax_stat(11, q.mapBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v32 = t.vector(5)[e];
     const float v30 = t.vector(4)[e];
     const float v33 = softmax(v32, all11);
-    const float v34 = mix(v30, v33, q->lambda);
+    const float v34 = mix(v30, v33, q.input->lambda);
     t.vector(0)[e] = v34;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_inp_batch_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {0, 3};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_inp_batch_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 0 : 3;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }

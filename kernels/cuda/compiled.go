@@ -26,6 +26,16 @@ type Code struct {
 	Bytes []byte
 }
 
+// Capability is the compute capability of Arch, 90 for 9.0, 0 if it names none.
+func (c *Code) Capability() int {
+	_, number, _ := strings.Cut(c.Arch, "_")
+	capability, err := strconv.Atoi(number)
+	if err != nil {
+		return 0
+	}
+	return capability
+}
+
 // maxCode bounds the bytes of one code: the largest shape takes a tenth.
 const maxCode = 64 << 20
 

@@ -52,10 +52,13 @@ type Launch struct {
 
 // Sequence is what is done for each query: bytes go in, kernels run in order, bytes
 // come out.
+// Kernels wait for those before them with after_previous of model.cuh: a driver may start
+// one while the one before it still runs.
 type Sequence struct {
 	Module Module
-	// Model and Run are the first two arguments of every kernel.
-	Model, Run Pointer
+	// Model and Run are the first two arguments of every kernel: the bytes of what the headers
+	// call so.
+	Model, Run []byte
 	Launches   []Launch
 	// To and ToBytes say where the input goes, From and FromBytes where the output is.
 	To, From           Pointer

@@ -94,7 +94,7 @@ func TestBindErrors(t *testing.T) {
 		want    string
 	}{
 		{nil, "query Test: shape r1(s1,f) has no kernels for a device: generate its file again with efoc generate --cuda"},
-		{[]*device.Plan{&old}, "query Test: shape r1(s1,f): its kernels were generated for version 2 of the device runtime, this is version 1: run efoc generate --cuda"},
+		{[]*device.Plan{&old}, fmt.Sprintf("query Test: shape r1(s1,f): its kernels were generated for version %d of the device runtime, this is version %d: run efoc generate --cuda", device.ABI+1, device.ABI)},
 	} {
 		p := boundPlan(t)
 		p.Kernels = nil

@@ -51,10 +51,7 @@ func (q *Query) recordDegrees(key recordingKey) (*recording, error) {
 func (d *degreeRecorder) measure() error {
 	m := d.query.model
 	t := m.device.tuning
-	g := tableGrid{mapThreads: t.MapThreads, topThreads: t.TopThreads, together: 8, suffix: "_f32"}
-	if m.half {
-		g.suffix = "_bf16"
-	}
+	g := tableGrid{mapThreads: t.MapThreads, topThreads: t.TopThreads, together: 8, suffix: "_" + m.rows.suffix}
 	g.mapBlocks = int(min(mapBlocks, (d.n+int64(t.MapThreads))/int64(t.MapThreads)))
 	for g.together > 1 && 4*g.together*m.header.Stride > sharedScores {
 		g.together /= 2

@@ -81,11 +81,14 @@ func (f *fake) Resident(cuda.Module, cuda.Launch) (int, error) { return f.reside
 
 func (f *fake) Record(s cuda.Sequence) (cuda.Recording, error) {
 	f.sequence = append(f.sequence, s)
-	return &fakeRecording{fake: f, in: make([]byte, s.ToBytes), out: make([]byte, s.FromBytes)}, nil
+	r := &fakeRecording{fake: f, in: make([]byte, s.ToBytes), out: make([]byte, s.FromBytes)}
+	_, err := binary.Decode(s.Run, binary.LittleEndian, &r.header)
+	return r, err
 }
 
 type fakeRecording struct {
 	*fake
+	header  runHeader
 	in, out []byte
 }
 
@@ -98,12 +101,13 @@ func (r *fakeRecording) Replay() error {
 		return errors.New("two replays at a time")
 	}
 	defer r.inside.Add(-1)
-	var h runHeader
-	if _, err := binary.Decode(r.in, binary.LittleEndian, &h); err != nil {
+	var in input
+	if _, err := binary.Decode(r.in, binary.LittleEndian, &in); err != nil {
 		return err
 	}
-	for i := range int(h.Queries) {
-		first := binary.LittleEndian.Uint32(r.in[binary.Size(h)+4*i*int(h.Slots):])
+	h := r.header
+	for i := range int(in.Queries) {
+		first := binary.LittleEndian.Uint32(r.in[binary.Size(in)+4*i*int(h.Slots):])
 		for k := range int(h.K) {
 			bits := math.Float32bits(float32(first)) | 1<<31
 			binary.LittleEndian.PutUint64(r.out[8*(i*int(h.K)+k):], uint64(bits)<<32|uint64(^uint32(k)))
@@ -159,7 +163,7 @@ func openFake(t *testing.T) (*Device, *fake) {
 
 // TestUpload checks what is written of a model: padded rows, and the graph in rows.
 func TestUpload(t *testing.T) {
-	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
+	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16, model.Int8} {
 		d, f := openFake(t)
 		m, err := d.Load(testModel(t, table))
 		if err != nil {
@@ -173,6 +177,13 @@ func TestUpload(t *testing.T) {
 		at, size, want := 9*4, 20*8*4, math.Float32bits(7) // row 1, number 1
 		if table == model.BFloat16 {
 			at, size, want = 9*2, 20*8*2, math.Float32bits(7)>>16|math.Float32bits(8)>>16<<16
+		}
+		if table == model.Int8 { // row 1 is 6 to 11, the nearest multiples of 11/127
+			at, size, want = 9, 20*8, 81|92<<8|104<<16|115<<24
+			scale := math.Float32frombits(binary.LittleEndian.Uint32(f.memory[h.Scales][4:]))
+			if math.Abs(float64(scale)*127/11-1) > 1e-6 {
+				t.Errorf("%s: the scale of row 1 is %v, want 11/127", table, scale)
+			}
 		}
 		if len(rows) != size || binary.LittleEndian.Uint32(rows[at:]) != want {
 			t.Errorf("%s: the table has %d bytes, number %x", table, len(rows), binary.LittleEndian.Uint32(rows[at:]))
@@ -228,14 +239,15 @@ func TestLaunches(t *testing.T) {
 		t.Fatalf("%d recordings, want one for single queries and one for batches up to 16", len(f.sequence))
 	}
 	want := []string{
-		"test_1_map [1 1 1] 256 0 0", "test_2_pass_f32 [5 1 1] 32 128 0", "test_3_combine [1 1 1] 256 0 0", "test_top [1 1 1] 32 0 0",
+		"test_1_map [1 1 1] 256 0 0", "test_2_pass_f32 [5 1 1] 32 128 0", "test_3_combine [1 1 1] 512 0 0", "test_top [1 1 1] 32 0 0",
 		"test_batch_1_pack_f32 [1 16 1] 256 0 0", "test_batch_2_products_f32 [1 1 1] 256 0 0", "test_batch_3_embeds_f32 [1 1 8] 256 0 0",
 		"test_batch_top [1 16 1] 32 0 0",
 	}
 	var got []string
 	for _, sequence := range f.sequence {
-		if sequence.Model != m.at {
-			t.Errorf("kernels get the model at %d, it is at %d", sequence.Model, m.at)
+		var h modelHeader
+		if _, err := binary.Decode(sequence.Model, binary.LittleEndian, &h); err != nil || h != m.header {
+			t.Errorf("kernels get the model %+v, want %+v (%v)", h, m.header, err)
 		}
 		for _, l := range sequence.Launches {
 			got = append(got, fmt.Sprint(l.Kernel, " ", l.Grid, " ", l.Threads, " ", l.Shared, " ", l.Argument))

@@ -8,23 +8,29 @@ import (
 
 // modelHeader mirrors Model in kernels/cuda/src/model.cuh.
 type modelHeader struct {
-	N, Width, Stride            int64
-	Entities, Norms, Relations  cuda.Pointer
-	First, Heads, Starts, Tails cuda.Pointer
+	N, Width, Stride                   int64
+	Entities, Scales, Norms, Relations cuda.Pointer
+	First, Heads, Starts, Tails        cuda.Pointer
+}
+
+// input mirrors Input in kernels/cuda/src/model.cuh.
+type input struct {
+	Queries                        int64
+	Lambda, Alpha, Weight, Epsilon float64
 }
 
 // runHeader mirrors Run in kernels/cuda/src/model.cuh.
 type runHeader struct {
-	Vectors, Embeddings, Stats, Partials, Coefficients, Packed, Keys, Best, Arguments cuda.Pointer
+	Input, Arguments                                                       cuda.Pointer
+	Vectors, Embeddings, Stats, Partials, Coefficients, Packed, Keys, Best cuda.Pointer
 
-	VectorStride, Batch, Blocks, Slots, KeyStride int64
-	MapBlocks, SweepBlocks, Splits, K             int64
-	Queries, Constants                            int64
-	Lambda, Alpha, Weight, Epsilon                float64
+	VectorStride, Batch, Blocks, Slots, KeyStride  int64
+	MapBlocks, SweepBlocks, ResidualBlocks, Splits int64
+	K, Constants                                   int64
 }
 
 // putHeader appends a header the way that kernels read it.
 func putHeader(to []byte, header any) []byte {
-	to, _ = binary.Append(to, binary.LittleEndian, header) // both headers have a fixed size
+	to, _ = binary.Append(to, binary.LittleEndian, header) // headers have a fixed size
 	return to
 }

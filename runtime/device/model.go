@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -18,8 +19,7 @@ type Model struct {
 	model  *model.Model
 	memory memory
 	header modelHeader
-	at     cuda.Pointer // of the header
-	half   bool         // the table is bfloat16
+	rows   rows
 
 	mu      sync.Mutex
 	queries map[string]*Query // by the plan's semantics, shape and layers
@@ -30,8 +30,33 @@ type Model struct {
 // maxRank is the largest rank that a block of a pass has room for.
 const maxRank = passThreads * 8 / 2
 
-// Load brings a model to the device. A float16 table is widened to float32, which
-// holds it without loss. The model must stay open as long as the device answers.
+// rows is how a device holds the entity table: in numbers of so many bytes, and how many
+// rows a block of a pass takes at once at most, as rows_at_once of kernels/cuda/src/rows.cuh says.
+type rows struct {
+	suffix string // of the kernels
+	bytes  int64
+	atOnce int
+}
+
+var (
+	floatRows = rows{"f32", 4, 4}
+	halfRows  = rows{"bf16", 2, 8}
+	codeRows  = rows{"i8", 1, 8}
+)
+
+// rowsOf says how a device holds a table: without loss. That of float16 is widened to float32,
+// codes of 4 bits to codes of 8. Of a table with exact rows beside its codes it has the rows.
+func rowsOf(t *model.Table) rows {
+	switch t.Type() {
+	case model.BFloat16:
+		return halfRows
+	case model.Int8, model.Int4:
+		return codeRows
+	}
+	return floatRows
+}
+
+// Load brings a model to the device. The model must stay open as long as the device answers.
 func (d *Device) Load(m *model.Model) (*Model, error) {
 	if m.Predictor.Rank > maxRank {
 		return nil, fmt.Errorf("rank %d is more than a device takes, which is %d", m.Predictor.Rank, maxRank)
@@ -40,7 +65,7 @@ func (d *Device) Load(m *model.Model) (*Model, error) {
 		return nil, err
 	}
 	defer m.Release()
-	out := &Model{device: d, model: m, half: m.Predictor.EntityTable.Type() == model.BFloat16, queries: map[string]*Query{}}
+	out := &Model{device: d, model: m, rows: rowsOf(&m.Predictor.EntityTable), queries: map[string]*Query{}}
 	err := d.do(func() error {
 		out.memory.driver = d.driver
 		err := out.upload()
@@ -90,52 +115,72 @@ func (m *Model) upload() error {
 		return fmt.Errorf("a graph of %d facts: a device takes %d at most", g.NumTriples(), math.MaxInt32/2)
 	}
 	graph := compress(g)
-	each := int64(4)
-	if m.half {
-		each = 2
+	var scales []float32
+	if m.rows == codeRows {
+		scales = p.EntityTable.Codes().Scales
 	}
 	at, err := m.memory.block("the model",
-		int64(binary.Size(&m.header)), n*stride*each, 4*n, 4*relations*stride,
+		int64(4*len(scales)), n*stride*m.rows.bytes, 4*n, 4*relations*stride,
 		int64(4*len(graph.first)), int64(4*len(graph.heads)), int64(4*len(graph.starts)), int64(4*len(graph.tails)))
 	if err != nil {
 		return err
 	}
-	m.at = at[0]
 	m.header = modelHeader{
-		N: n, Width: width, Stride: stride, Entities: at[1], Norms: at[2], Relations: at[3],
+		N: n, Width: width, Stride: stride, Scales: at[0], Entities: at[1], Norms: at[2], Relations: at[3],
 		First: at[4], Heads: at[5], Starts: at[6], Tails: at[7],
 	}
 	errs := []error{
-		m.memory.driver.Write(at[0], putHeader(nil, &m.header)),
+		m.memory.driver.Write(at[0], bytesOf(scales)),
 		m.memory.driver.Write(at[2], bytesOf(p.EntityNorms)),
 		m.memory.driver.Write(at[4], bytesOf(graph.first)),
 		m.memory.driver.Write(at[5], bytesOf(graph.heads)),
 		m.memory.driver.Write(at[6], bytesOf(graph.starts)),
 		m.memory.driver.Write(at[7], bytesOf(graph.tails)),
-		m.rows(at[3], relations, stride, 4, func(r int64, row []float32) []float32 { return p.Relation(model.RelationID(r)) }),
-		m.rows(at[1], n, stride, each, func(e int64, row []float32) []float32 { return p.EntityTable.Row(model.EntityID(e), row) }),
+		m.write(at[3], relations, 4*stride, func(r int64, to []byte) {
+			putFloats(to, p.Relation(model.RelationID(r)))
+		}),
+		m.write(at[1], n, m.rows.bytes*stride, m.row()),
 	}
 	return errors.Join(errs...)
 }
 
-// rows copies the rows of a table, padded with zeros to the stride, in numbers of
-// four bytes, or in bfloat16, which holds its own rows without loss.
-func (m *Model) rows(to cuda.Pointer, n, stride, size int64, row func(i int64, buf []float32) []float32) error {
-	buf := make([]byte, uploadRows*stride*size)
-	read := make([]float32, stride)
+// row returns what puts row e of the entity table into memory.
+func (m *Model) row() func(e int64, to []byte) {
+	table := &m.model.Predictor.EntityTable
+	if m.rows == codeRows {
+		codes := table.Codes()
+		buf := make([]int8, quant.Columns(table.Width()))
+		return func(e int64, to []byte) {
+			copy(to, bytesOf(codes.Tile(int(e), int(e)+1, buf)[:table.Width()]))
+		}
+	}
+	buf := make([]float32, table.Width())
+	if m.rows == halfRows {
+		return func(e int64, to []byte) {
+			for k, x := range table.Row(model.EntityID(e), buf) {
+				binary.LittleEndian.PutUint16(to[2*k:], uint16(math.Float32bits(x)>>16))
+			}
+		}
+	}
+	return func(e int64, to []byte) { putFloats(to, table.Row(model.EntityID(e), buf)) }
+}
+
+func putFloats(to []byte, from []float32) {
+	for k, x := range from {
+		binary.LittleEndian.PutUint32(to[4*k:], math.Float32bits(x))
+	}
+}
+
+// write copies the rows of a table, each of so many bytes, of which put sets the first ones
+// and the others are 0.
+func (m *Model) write(to cuda.Pointer, n, size int64, put func(i int64, to []byte)) error {
+	buf := make([]byte, uploadRows*size)
 	for lo := int64(0); lo < n; lo += uploadRows {
 		hi := min(n, lo+uploadRows)
 		for i := lo; i < hi; i++ {
-			to := buf[(i-lo)*stride*size:]
-			for k, x := range row(i, read[:m.header.Width]) {
-				if bits := math.Float32bits(x); size == 2 {
-					binary.LittleEndian.PutUint16(to[2*k:], uint16(bits>>16))
-				} else {
-					binary.LittleEndian.PutUint32(to[4*k:], bits)
-				}
-			}
+			put(i, buf[(i-lo)*size:(i-lo+1)*size])
 		}
-		if err := m.memory.driver.Write(to+cuda.Pointer(lo*stride*size), buf[:(hi-lo)*stride*size]); err != nil {
+		if err := m.memory.driver.Write(to+cuda.Pointer(lo*size), buf[:(hi-lo)*size]); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // ABI is the version of the contract between generated kernels and this package. It
 // changes whenever kernels that were generated before would no longer do what they
 // did; Plan.ABI must equal it.
-const ABI = 1
+const ABI = 2
 
 // Plan is the compiled form of a query shape for a device: its kernels and how to
 // launch them. Package codegen/cugen makes it.
@@ -66,7 +66,7 @@ type Program struct {
 type Launch struct {
 	Kernel string
 	Kind   Kind
-	// Count is the number of scores of a pass, or of sums that the kernel combines.
+	// Count is the number of scores of a pass, or of sums that the kernel makes or combines.
 	Count int
 }
 

@@ -13,7 +13,7 @@ import (
 // Threads of blocks, as the kernels are compiled for.
 const (
 	passThreads    = 512
-	combineThreads = 256
+	combineThreads = 512
 	batchThreads   = 256
 )
 
@@ -62,17 +62,19 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 	r.header = runHeader{
 		VectorStride: (m.header.N + 63) / 64 * 64, Batch: int64(batch), Slots: int64(q.plan.Constants + q.plan.Relations),
 		MapBlocks:   int64(min(mapBlocks, (n+t.MapThreads-1)/t.MapThreads)),
-		SweepBlocks: int64(max(1, min(blocks*m.memory.driver.Multiprocessors(), (n+3)/4))),
+		SweepBlocks: int64(max(1, min(blocks*m.memory.driver.Multiprocessors(), (n+m.rows.atOnce-1)/m.rows.atOnce))),
 		Splits:      int64(t.Splits), K: int64(k), Constants: int64(q.plan.Constants),
 	}
 	h := &r.header
+	// Few rows have a residual: a block finds those of all rows that a multiprocessor has.
+	h.ResidualBlocks = min(h.SweepBlocks, int64(m.memory.driver.Multiprocessors()))
 	h.KeyStride = int64((n+t.TopThreads-1)/t.TopThreads) * h.K
 	h.Blocks = max(h.MapBlocks, h.SweepBlocks)
 	if batch > 1 {
 		h.Blocks = max(h.MapBlocks, h.Splits)
 	}
 	b, stride := int64(batch), m.header.Stride
-	in := int64(binary.Size(h)) + 4*b*h.Slots
+	in := int64(binary.Size(input{})) + 4*b*h.Slots
 	if d != nil {
 		in = (in + 7) / 8 * 8
 		r.truth = int(in)
@@ -93,9 +95,9 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 	if err != nil {
 		return nil, err
 	}
+	h.Input, h.Arguments = at[0], at[0]+cuda.Pointer(binary.Size(input{}))
 	h.Vectors, h.Embeddings, h.Stats, h.Partials = at[1], at[2], at[3], at[4]
 	h.Coefficients, h.Packed, h.Keys, h.Best = at[5], at[6], at[7], at[8]
-	h.Arguments = at[0] + cuda.Pointer(binary.Size(h))
 	launches := q.launches(program, r)
 	if d == nil {
 		launches = append(launches, q.ranked(r, cuda.Launch{Kernel: top}, func(pass int) int64 { return int64(pass) })...)
@@ -107,7 +109,7 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 		launches = append(launches, more...)
 	}
 	r.Recording, err = m.memory.driver.Record(cuda.Sequence{
-		Module: q.module, Model: m.at, Run: at[0], Launches: launches,
+		Module: q.module, Model: putHeader(nil, &m.header), Run: putHeader(nil, h), Launches: launches,
 		To: at[0], ToBytes: int(in), From: h.Best, FromBytes: int(out),
 	})
 	if err != nil {
@@ -144,13 +146,10 @@ func (q *Query) passBlocks(program *Program) (int, error) {
 
 // kernel returns the name of the variant of a kernel for the type of the table.
 func (m *Model) kernel(l Launch) string {
-	switch {
-	case !l.Kind.table():
+	if !l.Kind.table() {
 		return l.Kernel
-	case m.half:
-		return l.Kernel + "_bf16"
 	}
-	return l.Kernel + "_f32"
+	return l.Kernel + "_" + m.rows.suffix
 }
 
 // rowThreads returns the threads of a block that reads rows: each has eight coordinates.
@@ -160,11 +159,8 @@ func (m *Model) rowThreads() int {
 
 // pass returns the launch of a pass, without its grid.
 func (m *Model) pass(l Launch) cuda.Launch {
-	threads, rows := m.rowThreads(), 4
-	if m.half {
-		rows = 8
-	}
-	return cuda.Launch{Kernel: m.kernel(l), Threads: threads, Shared: 4 * l.Count * (int(m.header.Stride) + 2*threads/32*rows)}
+	threads := m.rowThreads()
+	return cuda.Launch{Kernel: m.kernel(l), Threads: threads, Shared: 4 * l.Count * (int(m.header.Stride) + 2*threads/32*m.rows.atOnce)}
 }
 
 // launches says how to launch the kernels of a program.
@@ -182,7 +178,7 @@ func (q *Query) launches(program *Program, r *recording) []cuda.Launch {
 			c = m.pass(l)
 			c.Grid = [3]int{int(h.SweepBlocks), batch, 1}
 		case Differences:
-			c.Grid, c.Threads = [3]int{int(h.SweepBlocks), batch, 1}, m.rowThreads()
+			c.Grid, c.Threads = [3]int{int(h.ResidualBlocks), batch, l.Count}, m.rowThreads()
 		case Combine:
 			c.Grid, c.Threads = [3]int{tiles(stride, 32), batch, l.Count}, combineThreads
 		case Pack:
@@ -213,9 +209,7 @@ func (q *Query) ranked(r *recording, c cuda.Launch, argument func(pass int) int6
 
 // fill writes the input of a replay.
 func (r *recording) fill(batch []scq.Bindings, s model.Settings) {
-	r.header.Queries = int64(len(batch))
-	r.header.Lambda, r.header.Alpha, r.header.Weight, r.header.Epsilon = s.Lambda, s.Alpha, s.Weight, s.Epsilon
-	in := putHeader(r.In()[:0], &r.header)
+	in := putHeader(r.In()[:0], &input{int64(len(batch)), s.Lambda, s.Alpha, s.Weight, s.Epsilon})
 	for _, b := range batch {
 		for _, e := range b.Constants {
 			in = binary.LittleEndian.AppendUint32(in, uint32(e))

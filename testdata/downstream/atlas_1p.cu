@@ -7,17 +7,17 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_1p_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_1p_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   float part0 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    part0 += cut(v2, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
   }
   t.put_sum(0, part0);
 }
@@ -25,7 +25,7 @@ extern "C" __global__ void efoc_1p_1_map(const Model *m, const Run *q, long long
 // A pass over the entity table: v4 is score, v5 is estimate.
 template <typename Row> __device__ void efoc_1p_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.into(0, 1, 1);
   t.sum(0, 0, 2);
@@ -35,59 +35,62 @@ template <typename Row> __device__ void efoc_1p_2_pass(const Model &m, const Run
 }
 TABLE_KERNELS(efoc_1p_2_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_1p_3_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, 2, q->sweepBlocks);
+extern "C" __global__ void efoc_1p_3_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = 2;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_1p_4_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_1p_4_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
-  const float2 all1 = t.softmax_stat(1, q->sweepBlocks);
+  const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
   float part3 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v2 = t.vector(0)[e];
     const float v4 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q->weight);
+    const float v7 = blend(v6, v3, q.input->weight);
     t.vector(2)[e] = v7;
-    part3 += cut(v7, q->epsilon);
+    part3 += cut(v7, q.input->epsilon);
   }
   t.put_sum(3, part3);
 }
 
 // v8 is layer 1: s1 -> f by r1(s1,f).
-extern "C" __global__ void efoc_1p_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_1p_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   float part4 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v7 = t.vector(2)[e];
-    const float v8 = normalize(v7, all3, q->epsilon);
+    const float v8 = normalize(v7, all3, q.input->epsilon);
     t.vector(0)[e] = v8;
-    part4 += cut(v8, q->epsilon);
+    part4 += cut(v8, q.input->epsilon);
   }
   t.put_sum(4, part4);
 }
 
 // v9 is layer 1: state of f.
-extern "C" __global__ void efoc_1p_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_1p_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v8 = t.vector(0)[e];
-    const float v9 = normalize(v8, all4, q->epsilon);
+    const float v9 = normalize(v8, all4, q.input->epsilon);
     t.vector(2)[e] = v9;
   }
 }
@@ -95,26 +98,31 @@ extern "C" __global__ void efoc_1p_6_map(const Model *m, const Run *q, long long
 // v10 is layer 1: embedding of f.
 // v10: the residual of the state v9 over its estimates.
 template <typename Row> __device__ void efoc_1p_7_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 0, 2);
-  t.sum(2, 0, 1, [&](int e, Weigh *w) {
-    w[0] = {t.vector(1)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 0, 2);
+    t.sum(2, 0, 1, [&](int e, Weigh *w) {
+      w[0] = {t.vector(1)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_1p_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_1p_8_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 1, 1, -1, q->sweepBlocks);
-  add_estimates<1>(t, 1, 0, 0, 0);
+extern "C" __global__ void efoc_1p_8_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
 }
 
 // A pass over the entity table: v11 is cosine.
 template <typename Row> __device__ void efoc_1p_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 1));
   t.into(0, 0, 5);
   t.pass([&](int e, const float *score, Weigh *w) {
@@ -123,73 +131,73 @@ template <typename Row> __device__ void efoc_1p_9_pass(const Model &m, const Run
 TABLE_KERNELS(efoc_1p_9_pass, PASS_THREADS)
 
 // v13 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_1p_10_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all5 = t.softmax_stat(5, q->sweepBlocks);
+extern "C" __global__ void efoc_1p_10_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all5 = t.softmax_stat(5, q.sweepBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v11 = t.vector(0)[e];
     const float v9 = t.vector(2)[e];
     const float v12 = softmax(v11, all5);
-    const float v13 = mix(v9, v12, q->lambda);
+    const float v13 = mix(v9, v12, q.input->lambda);
     t.vector(1)[e] = v13;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_1p_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {1};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_1p_top(ARGUMENTS) {
+  const int list = 1;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_1p_batch_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_1p_batch_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   float part0 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    part0 += cut(v2, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
   }
   t.put_sum(0, part0);
 }
 
 template <typename Row> __device__ void efoc_1p_batch_2_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_1p_batch_2_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_1p_batch_3_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_1p_batch_3_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v2 = t.vector(0)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     t.vector(1)[e] = v3;
   }
 }
 
 // A pass over the entity table for a batch: v4 is score.
 template <typename Row> __device__ void efoc_1p_batch_4_products(const Model &m, const Run &q) {
-  const int to[] = {2}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 2;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_1p_batch_4_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_1p_batch_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_1p_batch_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part1 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -200,10 +208,10 @@ extern "C" __global__ void efoc_1p_batch_5_map(const Model *m, const Run *q, lon
   t.put_stat(1, part1);
 }
 
-extern "C" __global__ void efoc_1p_batch_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all1 = t.softmax_stat(1, q->mapBlocks);
+extern "C" __global__ void efoc_1p_batch_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all1 = t.softmax_stat(1, q.mapBlocks);
   float part2 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -211,40 +219,40 @@ extern "C" __global__ void efoc_1p_batch_6_map(const Model *m, const Run *q, lon
     const float v4 = t.vector(2)[e];
     const float v3 = t.vector(1)[e];
     const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q->weight);
+    const float v7 = blend(v6, v3, q.input->weight);
     t.vector(0)[e] = v7;
-    part2 += cut(v7, q->epsilon);
+    part2 += cut(v7, q.input->epsilon);
   }
   t.put_sum(2, part2);
 }
 
 // v8 is layer 1: s1 -> f by r1(s1,f).
-extern "C" __global__ void efoc_1p_batch_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_1p_batch_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all2 = t.sum_stat(2);
   float part3 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v7 = t.vector(0)[e];
-    const float v8 = normalize(v7, all2, q->epsilon);
+    const float v8 = normalize(v7, all2, q.input->epsilon);
     t.vector(1)[e] = v8;
-    part3 += cut(v8, q->epsilon);
+    part3 += cut(v8, q.input->epsilon);
   }
   t.put_sum(3, part3);
 }
 
 // v9 is layer 1: state of f.
-extern "C" __global__ void efoc_1p_batch_8_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_1p_batch_8_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v8 = t.vector(1)[e];
-    const float v9 = normalize(v8, all3, q->epsilon);
+    const float v9 = normalize(v8, all3, q.input->epsilon);
     t.vector(2)[e] = v9;
   }
 }
@@ -256,29 +264,32 @@ template <typename Row> __device__ void efoc_1p_batch_9_embeds(const Model &m, c
 }
 TABLE_KERNELS(efoc_1p_batch_9_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_1p_batch_10_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, -1, q->splits);
+extern "C" __global__ void efoc_1p_batch_10_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
 template <typename Row> __device__ void efoc_1p_batch_11_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
 TABLE_KERNELS(efoc_1p_batch_11_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v11 is cosine.
 template <typename Row> __device__ void efoc_1p_batch_12_products(const Model &m, const Run &q) {
-  const int to[] = {0}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 1u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 0;
+  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_1p_batch_12_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_1p_batch_13_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_1p_batch_13_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part4 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -290,24 +301,24 @@ extern "C" __global__ void efoc_1p_batch_13_map(const Model *m, const Run *q, lo
 }
 
 // v13 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_1p_batch_14_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all4 = t.softmax_stat(4, q->mapBlocks);
+extern "C" __global__ void efoc_1p_batch_14_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v11 = t.vector(0)[e];
     const float v9 = t.vector(2)[e];
     const float v12 = softmax(v11, all4);
-    const float v13 = mix(v9, v12, q->lambda);
+    const float v13 = mix(v9, v12, q.input->lambda);
     t.vector(1)[e] = v13;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_1p_batch_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {1};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_1p_batch_top(ARGUMENTS) {
+  const int list = 1;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }

@@ -9,20 +9,20 @@
 
 // v1 is s1.
 // v5 is layer 2: s1 -> f by f!=s1.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row3 = neighbor_row(t, 0, 0, FORWARD);
   float part0 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v1 = e == t.constant(0) ? 1.f : 0.f;
-    const float v3 = contains(*m, row3, e);
+    const float v3 = contains(m, row3, e);
     t.vector(0)[e] = v3;
     const float v5 = 1.f - v1;
     t.vector(1)[e] = v5;
-    part0 += cut(v3, q->epsilon);
+    part0 += cut(v3, q.input->epsilon);
   }
   t.put_sum(0, part0);
 }
@@ -30,7 +30,7 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_1_map(const Model *m, const Ru
 // A pass over the entity table: v6 is score, v7 is estimate.
 template <typename Row> __device__ void efoc_X28c32d15f25df6c4_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.into(0, 2, 1);
   t.sum(0, 0, 2);
@@ -40,73 +40,76 @@ template <typename Row> __device__ void efoc_X28c32d15f25df6c4_2_pass(const Mode
 }
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_2_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_3_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, 2, q->sweepBlocks);
+extern "C" __global__ void efoc_X28c32d15f25df6c4_3_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = 2;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_4_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_4_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
-  const float2 all1 = t.softmax_stat(1, q->sweepBlocks);
+  const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
   float part3 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v3 = t.vector(0)[e];
     const float v6 = t.vector(2)[e];
-    const float v4 = normalize(v3, all0, q->epsilon);
+    const float v4 = normalize(v3, all0, q.input->epsilon);
     const float v8 = softmax(v6, all1);
-    const float v9 = blend(v8, v4, q->weight);
+    const float v9 = blend(v8, v4, q.input->weight);
     t.vector(3)[e] = v9;
-    part3 += cut(v9, q->epsilon);
+    part3 += cut(v9, q.input->epsilon);
   }
   t.put_sum(3, part3);
 }
 
 // v10 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_X28c32d15f25df6c4_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   float part4 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v9 = t.vector(3)[e];
-    const float v10 = normalize(v9, all3, q->epsilon);
+    const float v10 = normalize(v9, all3, q.input->epsilon);
     t.vector(0)[e] = v10;
-    part4 += cut(v10, q->epsilon);
+    part4 += cut(v10, q.input->epsilon);
   }
   t.put_sum(4, part4);
 }
 
 // v11 is layer 1: state of e1.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v10 = t.vector(0)[e];
-    const float v11 = normalize(v10, all4, q->epsilon);
+    const float v11 = normalize(v10, all4, q.input->epsilon);
     t.vector(3)[e] = v11;
   }
 }
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part5 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     const float v14 = traverse(t, t.vector(3), 1, FORWARD, e);
     if (e >= t.n) continue;
     t.vector(0)[e] = v14;
-    part5 += cut(v14, q->epsilon);
+    part5 += cut(v14, q.input->epsilon);
   }
   t.put_sum(5, part5);
 }
@@ -114,31 +117,36 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_7_map(const Model *m, const Ru
 // v12 is layer 1: embedding of e1.
 // v12: the residual of the state v11 over its estimates.
 template <typename Row> __device__ void efoc_X28c32d15f25df6c4_8_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 0, 2);
-  t.sum(3, 0, 1, [&](int e, Weigh *w) {
-    w[0] = {t.vector(2)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 0, 2);
+    t.sum(3, 0, 1, [&](int e, Weigh *w) {
+      w[0] = {t.vector(2)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_8_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_9_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 1, 1, -1, q->sweepBlocks);
-  add_estimates<1>(t, 1, 0, 0, 0);
+extern "C" __global__ void efoc_X28c32d15f25df6c4_9_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
 }
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_10_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_10_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all5 = t.sum_stat(5);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v14 = t.vector(0)[e];
-    const float v15 = normalize(v14, all5, q->epsilon);
+    const float v15 = normalize(v14, all5, q.input->epsilon);
     t.vector(2)[e] = v15;
   }
 }
@@ -146,7 +154,7 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_10_map(const Model *m, const R
 // A pass over the entity table: v16 is score, v17 is estimate.
 template <typename Row> __device__ void efoc_X28c32d15f25df6c4_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
   t.into(0, 0, 6);
   t.sum(0, 2, 7);
@@ -156,16 +164,19 @@ template <typename Row> __device__ void efoc_X28c32d15f25df6c4_11_pass(const Mod
 }
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_11_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_12_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 2, 2, 7, q->sweepBlocks);
+extern "C" __global__ void efoc_X28c32d15f25df6c4_12_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 2;
+  const int from = 2;
+  const int stat = 7;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_13_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all6 = t.softmax_stat(6, q->sweepBlocks);
+extern "C" __global__ void efoc_X28c32d15f25df6c4_13_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all6 = t.softmax_stat(6, q.sweepBlocks);
   float part8 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -173,17 +184,17 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_13_map(const Model *m, const R
     const float v16 = t.vector(0)[e];
     const float v15 = t.vector(2)[e];
     const float v18 = softmax(v16, all6);
-    const float v19 = blend(v18, v15, q->weight);
+    const float v19 = blend(v18, v15, q.input->weight);
     t.vector(4)[e] = v19;
-    part8 += cut(v19, q->epsilon);
+    part8 += cut(v19, q.input->epsilon);
   }
   t.put_sum(8, part8);
 }
 
 // v20 is layer 2: e1 -> f by r2(e1,f).
-extern "C" __global__ void efoc_X28c32d15f25df6c4_14_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_14_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all8 = t.sum_stat(8);
   float part9 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -191,24 +202,24 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_14_map(const Model *m, const R
     if (e >= t.n) continue;
     const float v19 = t.vector(4)[e];
     const float v5 = t.vector(1)[e];
-    const float v20 = normalize(v19, all8, q->epsilon);
+    const float v20 = normalize(v19, all8, q.input->epsilon);
     const float v21 = v20 * v5;
     t.vector(2)[e] = v21;
-    part9 += cut(v21, q->epsilon);
+    part9 += cut(v21, q.input->epsilon);
   }
   t.put_sum(9, part9);
 }
 
 // v22 is layer 2: state of f.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all9 = t.sum_stat(9);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v21 = t.vector(2)[e];
-    const float v22 = normalize(v21, all9, q->epsilon);
+    const float v22 = normalize(v21, all9, q.input->epsilon);
     t.vector(4)[e] = v22;
   }
 }
@@ -216,26 +227,31 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_15_map(const Model *m, const R
 // v23 is layer 2: embedding of f.
 // v23: the residual of the state v22 over its estimates.
 template <typename Row> __device__ void efoc_X28c32d15f25df6c4_16_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 2, 7);
-  t.sum(4, 1, 3, [&](int e, Weigh *w) {
-    w[0] = {t.vector(0)[e], t.vector(1)[e]};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 2, 7);
+    t.sum(4, 1, 3, [&](int e, Weigh *w) {
+      w[0] = {t.vector(0)[e], t.vector(1)[e]};
+    });
+  }
 }
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_16_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_17_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 3, 3, -1, q->sweepBlocks);
-  add_estimates<1>(t, 3, 1, 2, 2);
+extern "C" __global__ void efoc_X28c32d15f25df6c4_17_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 3;
+  const int from = 3;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 3, 1, 2, 2);
 }
 
 // A pass over the entity table: v24 is cosine.
 template <typename Row> __device__ void efoc_X28c32d15f25df6c4_18_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 3));
   t.into(0, 2, 10);
   t.pass([&](int e, const float *score, Weigh *w) {
@@ -244,10 +260,10 @@ template <typename Row> __device__ void efoc_X28c32d15f25df6c4_18_pass(const Mod
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_18_pass, PASS_THREADS)
 
 // v26 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_19_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all10 = t.softmax_stat(10, q->sweepBlocks);
+extern "C" __global__ void efoc_X28c32d15f25df6c4_19_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all10 = t.softmax_stat(10, q.sweepBlocks);
   float part11 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -256,7 +272,7 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_19_map(const Model *m, const R
     const float v22 = t.vector(4)[e];
     const float v5 = t.vector(1)[e];
     const float v25 = softmax(v24, all10);
-    const float v26 = mix(v22, v25, q->lambda);
+    const float v26 = mix(v22, v25, q.input->lambda);
     const float v27 = v26 * v5;
     t.vector(0)[e] = v27;
     part11 += v27;
@@ -265,9 +281,9 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_19_map(const Model *m, const R
 }
 
 // v28 is readout of f in SCQ 0, without what is excluded.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_20_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_20_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all11 = t.sum_stat(11);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -279,62 +295,62 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_20_map(const Model *m, const R
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_X28c32d15f25df6c4_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {1, 3};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_X28c32d15f25df6c4_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 1 : 3;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }
 
 // v1 is s1.
 // v5 is layer 2: s1 -> f by f!=s1.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row3 = neighbor_row(t, 0, 0, FORWARD);
   float part0 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v1 = e == t.constant(0) ? 1.f : 0.f;
-    const float v3 = contains(*m, row3, e);
+    const float v3 = contains(m, row3, e);
     t.vector(0)[e] = v3;
     const float v5 = 1.f - v1;
     t.vector(1)[e] = v5;
-    part0 += cut(v3, q->epsilon);
+    part0 += cut(v3, q.input->epsilon);
   }
   t.put_sum(0, part0);
 }
 
 template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_2_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_2_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_3_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_3_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v3 = t.vector(0)[e];
-    const float v4 = normalize(v3, all0, q->epsilon);
+    const float v4 = normalize(v3, all0, q.input->epsilon);
     t.vector(2)[e] = v4;
   }
 }
 
 // A pass over the entity table for a batch: v6 is score.
 template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_4_products(const Model &m, const Run &q) {
-  const int to[] = {3}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 3;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_4_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part1 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -345,10 +361,10 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_5_map(const Model *m, co
   t.put_stat(1, part1);
 }
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all1 = t.softmax_stat(1, q->mapBlocks);
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all1 = t.softmax_stat(1, q.mapBlocks);
   float part2 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -356,54 +372,54 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_6_map(const Model *m, co
     const float v6 = t.vector(3)[e];
     const float v4 = t.vector(2)[e];
     const float v8 = softmax(v6, all1);
-    const float v9 = blend(v8, v4, q->weight);
+    const float v9 = blend(v8, v4, q.input->weight);
     t.vector(0)[e] = v9;
-    part2 += cut(v9, q->epsilon);
+    part2 += cut(v9, q.input->epsilon);
   }
   t.put_sum(2, part2);
 }
 
 // v10 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all2 = t.sum_stat(2);
   float part3 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v9 = t.vector(0)[e];
-    const float v10 = normalize(v9, all2, q->epsilon);
+    const float v10 = normalize(v9, all2, q.input->epsilon);
     t.vector(2)[e] = v10;
-    part3 += cut(v10, q->epsilon);
+    part3 += cut(v10, q.input->epsilon);
   }
   t.put_sum(3, part3);
 }
 
 // v11 is layer 1: state of e1.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_8_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_8_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v10 = t.vector(2)[e];
-    const float v11 = normalize(v10, all3, q->epsilon);
+    const float v11 = normalize(v10, all3, q.input->epsilon);
     t.vector(3)[e] = v11;
   }
 }
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_9_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_9_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part4 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     const float v14 = traverse(t, t.vector(3), 1, FORWARD, e);
     if (e >= t.n) continue;
     t.vector(0)[e] = v14;
-    part4 += cut(v14, q->epsilon);
+    part4 += cut(v14, q.input->epsilon);
   }
   t.put_sum(4, part4);
 }
@@ -415,42 +431,45 @@ template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_10_embeds(c
 }
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_10_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_11_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, -1, q->splits);
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_11_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_12_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_12_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v14 = t.vector(0)[e];
-    const float v15 = normalize(v14, all4, q->epsilon);
+    const float v15 = normalize(v14, all4, q.input->epsilon);
     t.vector(2)[e] = v15;
   }
 }
 
 template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_13_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_13_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v16 is score.
 template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_14_products(const Model &m, const Run &q) {
-  const int to[] = {0}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 0;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_14_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part5 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -461,10 +480,10 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_15_map(const Model *m, c
   t.put_stat(5, part5);
 }
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_16_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all5 = t.softmax_stat(5, q->mapBlocks);
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_16_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all5 = t.softmax_stat(5, q.mapBlocks);
   float part6 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -472,17 +491,17 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_16_map(const Model *m, c
     const float v16 = t.vector(0)[e];
     const float v15 = t.vector(2)[e];
     const float v18 = softmax(v16, all5);
-    const float v19 = blend(v18, v15, q->weight);
+    const float v19 = blend(v18, v15, q.input->weight);
     t.vector(4)[e] = v19;
-    part6 += cut(v19, q->epsilon);
+    part6 += cut(v19, q.input->epsilon);
   }
   t.put_sum(6, part6);
 }
 
 // v20 is layer 2: e1 -> f by r2(e1,f).
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_17_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_17_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all6 = t.sum_stat(6);
   float part7 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -490,24 +509,24 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_17_map(const Model *m, c
     if (e >= t.n) continue;
     const float v19 = t.vector(4)[e];
     const float v5 = t.vector(1)[e];
-    const float v20 = normalize(v19, all6, q->epsilon);
+    const float v20 = normalize(v19, all6, q.input->epsilon);
     const float v21 = v20 * v5;
     t.vector(2)[e] = v21;
-    part7 += cut(v21, q->epsilon);
+    part7 += cut(v21, q.input->epsilon);
   }
   t.put_sum(7, part7);
 }
 
 // v22 is layer 2: state of f.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_18_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_18_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all7 = t.sum_stat(7);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v21 = t.vector(2)[e];
-    const float v22 = normalize(v21, all7, q->epsilon);
+    const float v22 = normalize(v21, all7, q.input->epsilon);
     t.vector(0)[e] = v22;
   }
 }
@@ -519,29 +538,32 @@ template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_19_embeds(c
 }
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_19_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_20_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 1, 1, -1, q->splits);
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_20_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
 template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_21_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 1));
 }
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_21_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v24 is cosine.
 template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_22_products(const Model &m, const Run &q) {
-  const int to[] = {4}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 1u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 4;
+  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_22_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_23_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_23_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part8 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -553,10 +575,10 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_23_map(const Model *m, c
 }
 
 // v26 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_24_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all8 = t.softmax_stat(8, q->mapBlocks);
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_24_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
   float part9 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -565,7 +587,7 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_24_map(const Model *m, c
     const float v22 = t.vector(0)[e];
     const float v5 = t.vector(1)[e];
     const float v25 = softmax(v24, all8);
-    const float v26 = mix(v22, v25, q->lambda);
+    const float v26 = mix(v22, v25, q.input->lambda);
     const float v27 = v26 * v5;
     t.vector(2)[e] = v27;
     part9 += v27;
@@ -574,9 +596,9 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_24_map(const Model *m, c
 }
 
 // v28 is readout of f in SCQ 0, without what is excluded.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_25_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_25_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all9 = t.sum_stat(9);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -588,8 +610,8 @@ extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_25_map(const Model *m, c
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_X28c32d15f25df6c4_batch_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {1, 3};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_X28c32d15f25df6c4_batch_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 1 : 3;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }

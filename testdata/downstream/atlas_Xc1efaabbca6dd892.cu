@@ -7,9 +7,9 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   const Tails row6 = neighbor_row(t, 1, 0, FORWARD);
   float part0 = 0;
@@ -17,12 +17,12 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_1_map(const Model *m, const Ru
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    const float v6 = contains(*m, row6, e);
+    const float v6 = contains(m, row6, e);
     t.vector(1)[e] = v6;
-    part0 += cut(v2, q->epsilon);
-    part1 += cut(v6, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
+    part1 += cut(v6, q.input->epsilon);
   }
   t.put_sum(0, part0);
   t.put_sum(1, part1);
@@ -31,7 +31,7 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_1_map(const Model *m, const Ru
 // A pass over the entity table: v8 is score, v9 is score, v10 is estimate.
 template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.into(0, 2, 2);
   t.project(1, entity<Row>(t, 1), 0, FORWARD, POSITIVE);
@@ -43,19 +43,22 @@ template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_2_pass(const Mode
 }
 TABLE_KERNELS(efoc_Xc1efaabbca6dd892_2_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_3_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, 4, q->sweepBlocks);
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_3_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = 4;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_4_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_4_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q->sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q->sweepBlocks);
+  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
   float part5 = 0;
   float part6 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -65,16 +68,16 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_4_map(const Model *m, const Ru
     const float v6 = t.vector(1)[e];
     const float v8 = t.vector(2)[e];
     const float v9 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
-    const float v7 = normalize(v6, all1, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
+    const float v7 = normalize(v6, all1, q.input->epsilon);
     const float v11 = softmax(v8, all2);
-    const float v12 = blend(v11, v3, q->weight);
+    const float v12 = blend(v11, v3, q.input->weight);
     t.vector(4)[e] = v12;
     const float v14 = softmax(v9, all3);
-    const float v15 = blend(v14, v7, q->weight);
+    const float v15 = blend(v14, v7, q.input->weight);
     t.vector(5)[e] = v15;
-    part5 += cut(v12, q->epsilon);
-    part6 += cut(v15, q->epsilon);
+    part5 += cut(v12, q.input->epsilon);
+    part6 += cut(v15, q.input->epsilon);
   }
   t.put_sum(5, part5);
   t.put_sum(6, part6);
@@ -82,9 +85,9 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_4_map(const Model *m, const Ru
 
 // v13 is layer 1: s1 -> f by r1(s1,f).
 // v16 is layer 1: s2 -> f by r1(s2,f).
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all5 = t.sum_stat(5);
   const float all6 = t.sum_stat(6);
   float part7 = 0;
@@ -93,25 +96,25 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_5_map(const Model *m, const Ru
     if (e >= t.n) continue;
     const float v12 = t.vector(4)[e];
     const float v15 = t.vector(5)[e];
-    const float v13 = normalize(v12, all5, q->epsilon);
-    const float v16 = normalize(v15, all6, q->epsilon);
+    const float v13 = normalize(v12, all5, q.input->epsilon);
+    const float v16 = normalize(v15, all6, q.input->epsilon);
     const float v17 = v13 * v16;
     t.vector(0)[e] = v17;
-    part7 += cut(v17, q->epsilon);
+    part7 += cut(v17, q.input->epsilon);
   }
   t.put_sum(7, part7);
 }
 
 // v18 is layer 1: state of f.
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all7 = t.sum_stat(7);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v17 = t.vector(0)[e];
-    const float v18 = normalize(v17, all7, q->epsilon);
+    const float v18 = normalize(v17, all7, q.input->epsilon);
     t.vector(1)[e] = v18;
   }
 }
@@ -119,26 +122,31 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_6_map(const Model *m, const Ru
 // v19 is layer 1: embedding of f.
 // v19: the residual of the state v18 over its estimates.
 template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_7_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 0, 4);
-  t.sum(1, 0, 1, [&](int e, Weigh *w) {
-    w[0] = {t.vector(2)[e] + t.vector(3)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 0, 4);
+    t.sum(1, 0, 1, [&](int e, Weigh *w) {
+      w[0] = {t.vector(2)[e] + t.vector(3)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_Xc1efaabbca6dd892_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_8_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 1, 1, -1, q->sweepBlocks);
-  add_estimates<1>(t, 1, 0, 0, 0);
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_8_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
 }
 
 // A pass over the entity table: v20 is cosine.
 template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 1));
   t.into(0, 4, 8);
   t.pass([&](int e, const float *score, Weigh *w) {
@@ -147,31 +155,31 @@ template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_9_pass(const Mode
 TABLE_KERNELS(efoc_Xc1efaabbca6dd892_9_pass, PASS_THREADS)
 
 // v22 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_10_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all8 = t.softmax_stat(8, q->sweepBlocks);
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_10_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all8 = t.softmax_stat(8, q.sweepBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v20 = t.vector(4)[e];
     const float v18 = t.vector(1)[e];
     const float v21 = softmax(v20, all8);
-    const float v22 = mix(v18, v21, q->lambda);
+    const float v22 = mix(v18, v21, q.input->lambda);
     t.vector(5)[e] = v22;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_Xc1efaabbca6dd892_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {5};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_Xc1efaabbca6dd892_top(ARGUMENTS) {
+  const int list = 5;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   const Tails row6 = neighbor_row(t, 1, 0, FORWARD);
   float part0 = 0;
@@ -179,12 +187,12 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_1_map(const Model *m, co
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    const float v6 = contains(*m, row6, e);
+    const float v6 = contains(m, row6, e);
     t.vector(1)[e] = v6;
-    part0 += cut(v2, q->epsilon);
-    part1 += cut(v6, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
+    part1 += cut(v6, q.input->epsilon);
   }
   t.put_sum(0, part0);
   t.put_sum(1, part1);
@@ -192,15 +200,15 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_1_map(const Model *m, co
 
 template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_batch_2_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 0, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_Xc1efaabbca6dd892_batch_2_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_3_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_3_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   const float all1 = t.sum_stat(1);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -208,23 +216,23 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_3_map(const Model *m, co
     if (e >= t.n) continue;
     const float v2 = t.vector(0)[e];
     const float v6 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     t.vector(2)[e] = v3;
-    const float v7 = normalize(v6, all1, q->epsilon);
+    const float v7 = normalize(v6, all1, q.input->epsilon);
     t.vector(3)[e] = v7;
   }
 }
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_batch_4_products(const Model &m, const Run &q) {
-  const int to[] = {4, 5}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_Xc1efaabbca6dd892_batch_4_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part2 = no_stat();
   float2 part4 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -239,11 +247,11 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_5_map(const Model *m, co
   t.put_stat(4, part4);
 }
 
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all2 = t.softmax_stat(2, q->mapBlocks);
-  const float2 all4 = t.softmax_stat(4, q->mapBlocks);
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
   float part3 = 0;
   float part5 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -254,13 +262,13 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_6_map(const Model *m, co
     const float v9 = t.vector(5)[e];
     const float v7 = t.vector(3)[e];
     const float v11 = softmax(v8, all2);
-    const float v12 = blend(v11, v3, q->weight);
+    const float v12 = blend(v11, v3, q.input->weight);
     t.vector(0)[e] = v12;
     const float v14 = softmax(v9, all4);
-    const float v15 = blend(v14, v7, q->weight);
+    const float v15 = blend(v14, v7, q.input->weight);
     t.vector(1)[e] = v15;
-    part3 += cut(v12, q->epsilon);
-    part5 += cut(v15, q->epsilon);
+    part3 += cut(v12, q.input->epsilon);
+    part5 += cut(v15, q.input->epsilon);
   }
   t.put_sum(3, part3);
   t.put_sum(5, part5);
@@ -268,9 +276,9 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_6_map(const Model *m, co
 
 // v13 is layer 1: s1 -> f by r1(s1,f).
 // v16 is layer 1: s2 -> f by r1(s2,f).
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   const float all5 = t.sum_stat(5);
   float part6 = 0;
@@ -279,25 +287,25 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_7_map(const Model *m, co
     if (e >= t.n) continue;
     const float v12 = t.vector(0)[e];
     const float v15 = t.vector(1)[e];
-    const float v13 = normalize(v12, all3, q->epsilon);
-    const float v16 = normalize(v15, all5, q->epsilon);
+    const float v13 = normalize(v12, all3, q.input->epsilon);
+    const float v16 = normalize(v15, all5, q.input->epsilon);
     const float v17 = v13 * v16;
     t.vector(2)[e] = v17;
-    part6 += cut(v17, q->epsilon);
+    part6 += cut(v17, q.input->epsilon);
   }
   t.put_sum(6, part6);
 }
 
 // v18 is layer 1: state of f.
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_8_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_8_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all6 = t.sum_stat(6);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v17 = t.vector(2)[e];
-    const float v18 = normalize(v17, all6, q->epsilon);
+    const float v18 = normalize(v17, all6, q.input->epsilon);
     t.vector(3)[e] = v18;
   }
 }
@@ -309,29 +317,32 @@ template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_batch_9_embeds(co
 }
 TABLE_KERNELS(efoc_Xc1efaabbca6dd892_batch_9_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_10_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, -1, q->splits);
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_10_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
 template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_batch_11_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
 TABLE_KERNELS(efoc_Xc1efaabbca6dd892_batch_11_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v20 is cosine.
 template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_batch_12_products(const Model &m, const Run &q) {
-  const int to[] = {4}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 1u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 4;
+  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_Xc1efaabbca6dd892_batch_12_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_13_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_13_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part7 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -343,24 +354,24 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_13_map(const Model *m, c
 }
 
 // v22 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_14_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all7 = t.softmax_stat(7, q->mapBlocks);
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_14_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all7 = t.softmax_stat(7, q.mapBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v20 = t.vector(4)[e];
     const float v18 = t.vector(3)[e];
     const float v21 = softmax(v20, all7);
-    const float v22 = mix(v18, v21, q->lambda);
+    const float v22 = mix(v18, v21, q.input->lambda);
     t.vector(5)[e] = v22;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_Xc1efaabbca6dd892_batch_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {5};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_Xc1efaabbca6dd892_batch_top(ARGUMENTS) {
+  const int list = 5;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }

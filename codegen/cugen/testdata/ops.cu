@@ -7,9 +7,9 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_ops_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_ops_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row8 = neighbor_row(t, 1, 0, BACKWARD);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -18,7 +18,7 @@ extern "C" __global__ void efoc_ops_1_map(const Model *m, const Run *q, long lon
     t.vector(2)[e] = v6;
     const float v7 = loops(t, 1, e);
     t.vector(3)[e] = v7;
-    const float v8 = contains(*m, row8, e);
+    const float v8 = contains(m, row8, e);
     t.vector(4)[e] = v8;
     const float v9 = fmaxf(fmaxf(v6, v7), v8);
     t.vector(5)[e] = v9;
@@ -34,7 +34,7 @@ extern "C" __global__ void efoc_ops_1_map(const Model *m, const Run *q, long lon
 // A pass over the entity table: v2 is score, v3 is loopscore.
 template <typename Row> __device__ void efoc_ops_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 0, 2u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, BACKWARD, NEGATED);
   t.into(0, 0, 0);
   t.loop(1, 1, NEGATED);
@@ -44,11 +44,11 @@ template <typename Row> __device__ void efoc_ops_2_pass(const Model &m, const Ru
 }
 TABLE_KERNELS(efoc_ops_2_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_ops_3_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all0 = t.softmax_stat(0, q->sweepBlocks);
-  const float2 all1 = t.softmax_stat(1, q->sweepBlocks);
+extern "C" __global__ void efoc_ops_3_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all0 = t.softmax_stat(0, q.sweepBlocks);
+  const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
   float part2 = -INFINITE;
   float part3 = 0;
   float2 part6 = no_stat();
@@ -67,12 +67,12 @@ extern "C" __global__ void efoc_ops_3_map(const Model *m, const Run *q, long lon
     t.vector(10)[e] = v5;
     t.vector(11)[e] = v10;
     t.vector(12)[e] = v11;
-    const float v12 = complement(v10, q->alpha, t.n);
+    const float v12 = complement(v10, q.input->alpha, t.n);
     t.vector(13)[e] = v12;
     part2 = fmaxf(part2, v12);
     part3 += v11;
     part6 = merge(part6, make_float2(v12, 1.f));
-    part7 += cut(v4, q->epsilon);
+    part7 += cut(v4, q.input->epsilon);
     part9 += v3;
   }
   t.put_top(2, part2);
@@ -82,12 +82,12 @@ extern "C" __global__ void efoc_ops_3_map(const Model *m, const Run *q, long lon
   t.put_sum(9, part9);
 }
 
-extern "C" __global__ void efoc_ops_4_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_ops_4_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all2 = fmaxf(t.top_stat(2), 0.f);
   const float all3 = t.sum_stat(3);
-  const float2 all6 = t.softmax_stat(6, q->mapBlocks);
+  const float2 all6 = t.softmax_stat(6, q.mapBlocks);
   const float all7 = t.sum_stat(7);
   const float all9 = t.sum_stat(9);
   float part4 = 0;
@@ -102,23 +102,23 @@ extern "C" __global__ void efoc_ops_4_map(const Model *m, const Run *q, long lon
     t.vector(0)[e] = v13;
     const float v14 = ratio(v11, all3);
     t.vector(14)[e] = v14;
-    const float v15 = blend(v4, v13, q->weight);
+    const float v15 = blend(v4, v13, q.input->weight);
     t.vector(15)[e] = v15;
     const float v20 = softmax(v12, all6);
     t.vector(16)[e] = v20;
-    const float v23 = normalize(v4, all7, q->epsilon);
+    const float v23 = normalize(v4, all7, q.input->epsilon);
     t.vector(17)[e] = v23;
     const float v28 = ratio(v3, all9);
     const float v31 = 1.f - v20;
     t.vector(18)[e] = v31;
-    part4 += cut(v15, q->epsilon);
+    part4 += cut(v15, q.input->epsilon);
   }
   t.put_sum(4, part4);
 }
 
-extern "C" __global__ void efoc_ops_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_ops_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -126,7 +126,7 @@ extern "C" __global__ void efoc_ops_5_map(const Model *m, const Run *q, long lon
     const float v15 = t.vector(15)[e];
     const float v5 = t.vector(10)[e];
     const float v4 = t.vector(9)[e];
-    const float v16 = normalize(v15, all4, q->epsilon);
+    const float v16 = normalize(v15, all4, q.input->epsilon);
     t.vector(1)[e] = v16;
     const float v17 = v16 * v5 * v4;
     t.vector(19)[e] = v17;
@@ -136,7 +136,7 @@ extern "C" __global__ void efoc_ops_5_map(const Model *m, const Run *q, long lon
 // A pass over the entity table: v24 is embed.
 template <typename Row> __device__ void efoc_ops_6_pass(const Model &m, const Run &q) {
   Sweep<Row, 0, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.sum(0, 1, 10);
   t.pass([&](int e, const float *score, Weigh *w) {
     w[0] = {0.f, t.vector(16)[e]};
@@ -144,16 +144,19 @@ template <typename Row> __device__ void efoc_ops_6_pass(const Model &m, const Ru
 }
 TABLE_KERNELS(efoc_ops_6_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_ops_7_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 1, 1, 10, q->sweepBlocks);
+extern "C" __global__ void efoc_ops_7_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = 10;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
 // A pass over the entity table: v18 is embed.
 template <typename Row> __device__ void efoc_ops_8_pass(const Model &m, const Run &q) {
   Sweep<Row, 0, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.sum(0, 0, 11);
   t.pass([&](int e, const float *score, Weigh *w) {
     w[0] = {0.f, t.vector(1)[e]};
@@ -161,16 +164,19 @@ template <typename Row> __device__ void efoc_ops_8_pass(const Model &m, const Ru
 }
 TABLE_KERNELS(efoc_ops_8_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_ops_9_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, 11, q->sweepBlocks);
+extern "C" __global__ void efoc_ops_9_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = 11;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
 // A pass over the entity table: v26 is score.
 template <typename Row> __device__ void efoc_ops_10_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
   t.into(0, 15, 8);
   t.pass([&](int e, const float *score, Weigh *w) {
@@ -178,10 +184,10 @@ template <typename Row> __device__ void efoc_ops_10_pass(const Model &m, const R
 }
 TABLE_KERNELS(efoc_ops_10_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_ops_11_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all8 = t.softmax_stat(8, q->sweepBlocks);
+extern "C" __global__ void efoc_ops_11_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all8 = t.softmax_stat(8, q.sweepBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
@@ -194,7 +200,7 @@ extern "C" __global__ void efoc_ops_11_map(const Model *m, const Run *q, long lo
 // A pass over the entity table: v19 is cosine.
 template <typename Row> __device__ void efoc_ops_12_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 0));
   t.into(0, 1, 5);
   t.pass([&](int e, const float *score, Weigh *w) {
@@ -202,31 +208,31 @@ template <typename Row> __device__ void efoc_ops_12_pass(const Model &m, const R
 }
 TABLE_KERNELS(efoc_ops_12_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_ops_13_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all5 = t.softmax_stat(5, q->sweepBlocks);
+extern "C" __global__ void efoc_ops_13_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all5 = t.softmax_stat(5, q.sweepBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v19 = t.vector(1)[e];
     const float v20 = t.vector(16)[e];
     const float v21 = softmax(v19, all5);
-    const float v22 = mix(v21, v20, q->lambda);
+    const float v22 = mix(v21, v20, q.input->lambda);
     t.vector(15)[e] = v22;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_ops_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {15, 9, 10, 2, 3, 4, 5, 11, 12, 13, 0, 14, 19, 16, 17, 20, 6, 7, 18, 8};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_ops_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 15 : blockIdx.z == 1 ? 9 : blockIdx.z == 2 ? 10 : blockIdx.z == 3 ? 2 : blockIdx.z == 4 ? 3 : blockIdx.z == 5 ? 4 : blockIdx.z == 6 ? 5 : blockIdx.z == 7 ? 11 : blockIdx.z == 8 ? 12 : blockIdx.z == 9 ? 13 : blockIdx.z == 10 ? 0 : blockIdx.z == 11 ? 14 : blockIdx.z == 12 ? 19 : blockIdx.z == 13 ? 16 : blockIdx.z == 14 ? 17 : blockIdx.z == 15 ? 20 : blockIdx.z == 16 ? 6 : blockIdx.z == 17 ? 7 : blockIdx.z == 18 ? 18 : 8;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_ops_batch_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_ops_batch_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row8 = neighbor_row(t, 1, 0, BACKWARD);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -235,7 +241,7 @@ extern "C" __global__ void efoc_ops_batch_1_map(const Model *m, const Run *q, lo
     t.vector(0)[e] = v6;
     const float v7 = loops(t, 1, e);
     t.vector(1)[e] = v7;
-    const float v8 = contains(*m, row8, e);
+    const float v8 = contains(m, row8, e);
     t.vector(2)[e] = v8;
     const float v9 = fmaxf(fmaxf(v6, v7), v8);
     t.vector(3)[e] = v9;
@@ -250,15 +256,15 @@ extern "C" __global__ void efoc_ops_batch_1_map(const Model *m, const Run *q, lo
 
 template <typename Row> __device__ void efoc_ops_batch_2_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, BACKWARD, NEGATED);
   t.loop(1, 1, NEGATED);
 }
 TABLE_KERNELS(efoc_ops_batch_2_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_3_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_ops_batch_3_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part2 = -INFINITE;
   float part3 = 0;
   float2 part5 = no_stat();
@@ -269,7 +275,7 @@ extern "C" __global__ void efoc_ops_batch_3_map(const Model *m, const Run *q, lo
     if (e >= t.n) continue;
     t.vector(9)[e] = v10;
     t.vector(10)[e] = v11;
-    const float v12 = complement(v10, q->alpha, t.n);
+    const float v12 = complement(v10, q.input->alpha, t.n);
     t.vector(11)[e] = v12;
     part2 = fmaxf(part2, v12);
     part3 += v11;
@@ -282,17 +288,17 @@ extern "C" __global__ void efoc_ops_batch_3_map(const Model *m, const Run *q, lo
 
 // A pass over the entity table for a batch: v2 is score, v3 is loopscore.
 template <typename Row> __device__ void efoc_ops_batch_4_products(const Model &m, const Run &q) {
-  const int to[] = {7, 8}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 2u >> i & 1);
+  const int i = blockIdx.z, to = blockIdx.z == 0 ? 7 : 8;
+  products<Row>(m, q, i, to, 0u >> i & 1, 2u >> i & 1);
 }
 TABLE_KERNELS(efoc_ops_batch_4_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_ops_batch_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all2 = fmaxf(t.top_stat(2), 0.f);
   const float all3 = t.sum_stat(3);
-  const float2 all5 = t.softmax_stat(5, q->mapBlocks);
+  const float2 all5 = t.softmax_stat(5, q.mapBlocks);
   float2 part0 = no_stat();
   float2 part1 = no_stat();
   float part9 = 0;
@@ -320,11 +326,11 @@ extern "C" __global__ void efoc_ops_batch_5_map(const Model *m, const Run *q, lo
   t.put_sum(9, part9);
 }
 
-extern "C" __global__ void efoc_ops_batch_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all0 = t.softmax_stat(0, q->mapBlocks);
-  const float2 all1 = t.softmax_stat(1, q->mapBlocks);
+extern "C" __global__ void efoc_ops_batch_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all0 = t.softmax_stat(0, q.mapBlocks);
+  const float2 all1 = t.softmax_stat(1, q.mapBlocks);
   const float all9 = t.sum_stat(9);
   float part4 = 0;
   float part7 = 0;
@@ -338,11 +344,11 @@ extern "C" __global__ void efoc_ops_batch_6_map(const Model *m, const Run *q, lo
     t.vector(16)[e] = v4;
     const float v5 = softmax(v3, all1);
     t.vector(17)[e] = v5;
-    const float v15 = blend(v4, v13, q->weight);
+    const float v15 = blend(v4, v13, q.input->weight);
     t.vector(18)[e] = v15;
     const float v28 = ratio(v3, all9);
-    part4 += cut(v15, q->epsilon);
-    part7 += cut(v4, q->epsilon);
+    part4 += cut(v15, q.input->epsilon);
+    part7 += cut(v4, q.input->epsilon);
   }
   t.put_sum(4, part4);
   t.put_sum(7, part7);
@@ -354,15 +360,18 @@ template <typename Row> __device__ void efoc_ops_batch_7_embeds(const Model &m, 
 }
 TABLE_KERNELS(efoc_ops_batch_7_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_8_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 1, 1, -1, q->splits);
+extern "C" __global__ void efoc_ops_batch_8_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_ops_batch_9_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_ops_batch_9_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
   const float all7 = t.sum_stat(7);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -371,11 +380,11 @@ extern "C" __global__ void efoc_ops_batch_9_map(const Model *m, const Run *q, lo
     const float v15 = t.vector(18)[e];
     const float v5 = t.vector(17)[e];
     const float v4 = t.vector(16)[e];
-    const float v16 = normalize(v15, all4, q->epsilon);
+    const float v16 = normalize(v15, all4, q.input->epsilon);
     t.vector(7)[e] = v16;
     const float v17 = v16 * v5 * v4;
     t.vector(8)[e] = v17;
-    const float v23 = normalize(v4, all7, q->epsilon);
+    const float v23 = normalize(v4, all7, q.input->epsilon);
     t.vector(19)[e] = v23;
   }
 }
@@ -388,27 +397,30 @@ TABLE_KERNELS(efoc_ops_batch_10_embeds, BATCH_THREADS)
 
 template <typename Row> __device__ void efoc_ops_batch_11_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_ops_batch_11_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_12_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, -1, q->splits);
+extern "C" __global__ void efoc_ops_batch_12_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
 // A pass over the entity table for a batch: v26 is score.
 template <typename Row> __device__ void efoc_ops_batch_13_products(const Model &m, const Run &q) {
-  const int to[] = {18}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 18;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_ops_batch_13_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_14_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_ops_batch_14_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part8 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -421,15 +433,15 @@ extern "C" __global__ void efoc_ops_batch_14_map(const Model *m, const Run *q, l
 
 template <typename Row> __device__ void efoc_ops_batch_15_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
 TABLE_KERNELS(efoc_ops_batch_15_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_16_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all8 = t.softmax_stat(8, q->mapBlocks);
+extern "C" __global__ void efoc_ops_batch_16_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
@@ -441,14 +453,14 @@ extern "C" __global__ void efoc_ops_batch_16_map(const Model *m, const Run *q, l
 
 // A pass over the entity table for a batch: v19 is cosine.
 template <typename Row> __device__ void efoc_ops_batch_17_products(const Model &m, const Run &q) {
-  const int to[] = {7}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 1u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 7;
+  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_ops_batch_17_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_18_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_ops_batch_18_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part6 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -459,24 +471,24 @@ extern "C" __global__ void efoc_ops_batch_18_map(const Model *m, const Run *q, l
   t.put_stat(6, part6);
 }
 
-extern "C" __global__ void efoc_ops_batch_19_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all6 = t.softmax_stat(6, q->mapBlocks);
+extern "C" __global__ void efoc_ops_batch_19_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all6 = t.softmax_stat(6, q.mapBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v19 = t.vector(7)[e];
     const float v20 = t.vector(14)[e];
     const float v21 = softmax(v19, all6);
-    const float v22 = mix(v21, v20, q->lambda);
+    const float v22 = mix(v21, v20, q.input->lambda);
     t.vector(18)[e] = v22;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_ops_batch_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {18, 16, 17, 0, 1, 2, 3, 9, 10, 11, 12, 13, 8, 14, 19, 20, 4, 5, 15, 6};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_ops_batch_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 18 : blockIdx.z == 1 ? 16 : blockIdx.z == 2 ? 17 : blockIdx.z == 3 ? 0 : blockIdx.z == 4 ? 1 : blockIdx.z == 5 ? 2 : blockIdx.z == 6 ? 3 : blockIdx.z == 7 ? 9 : blockIdx.z == 8 ? 10 : blockIdx.z == 9 ? 11 : blockIdx.z == 10 ? 12 : blockIdx.z == 11 ? 13 : blockIdx.z == 12 ? 8 : blockIdx.z == 13 ? 14 : blockIdx.z == 14 ? 19 : blockIdx.z == 15 ? 20 : blockIdx.z == 16 ? 4 : blockIdx.z == 17 ? 5 : blockIdx.z == 18 ? 15 : 6;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }

@@ -113,6 +113,8 @@ func (g *gpu) copied(err error, call string, bytes int) error {
 type module struct {
 	cu.Module
 	kernels map[string]cu.Function
+	// waits is set if kernels wait for those before them: see after_previous in model.cuh.
+	waits bool
 }
 
 func (m *module) Unload() error { return named(m.Module.Unload(), "cuModuleUnload") }
@@ -125,6 +127,7 @@ func (g *gpu) Load(s cuda.Source) (cuda.Module, error) {
 	for _, c := range codes {
 		m, err := load(c.Bytes)
 		if err == nil {
+			m.waits = c.Capability() >= earlyCapability
 			return m, nil
 		}
 		refused = append(refused, fmt.Errorf("cuModuleLoadData of %s for %s: %w", s.Name, c.Arch, err))
@@ -137,8 +140,12 @@ func (g *gpu) Load(s cuda.Source) (cuda.Module, error) {
 	if err != nil {
 		return nil, errors.Join(append(refused, fmt.Errorf("cuModuleLoadData of %s, compiled by NVRTC: %w", s.Name, err))...)
 	}
+	m.waits = g.capability >= earlyCapability
 	return m, nil
 }
+
+// earlyCapability is what code is compiled for, at least, whose kernels may start early.
+const earlyCapability = 90
 
 // load loads PTX or a cubin.
 func load(code []byte) (*module, error) {

@@ -5,6 +5,8 @@ package driver
 import (
 	"bytes"
 	_ "embed"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,10 +63,15 @@ func TestRecord(t *testing.T) {
 	if blocks, err := d.Resident(m, second); err != nil || blocks < 1 || blocks > 3 {
 		t.Errorf("%d blocks of %d bytes of shared memory fit (%v)", blocks, shared, err)
 	}
-	r, err := d.Record(cuda.Sequence{
-		Module: m, Model: 0x1234567890, Run: at, To: at, ToBytes: 16, From: at, FromBytes: 16,
-		Launches: []cuda.Launch{{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2, Argument: 5}, second},
-	})
+	// The first numbers of the structures that kernels take: n of the model, input of the run.
+	model, run := make([]byte, 512), make([]byte, 512)
+	binary.LittleEndian.PutUint64(model, 3)
+	binary.LittleEndian.PutUint64(run, uint64(at))
+	sequence := cuda.Sequence{
+		Module: m, Model: model, Run: run, To: at, ToBytes: 16, From: at, FromBytes: 16,
+		Launches: []cuda.Launch{{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2, Argument: 2}, second},
+	}
+	r, err := d.Record(sequence)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +100,7 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	replay := fmt.Sprintf("graph\ncopy 16\nlaunch first 1 1 1 2 0 1234567890 %x 5\nlaunch second 1 1 1 2 61440 1234567890 %x 200000000\ncopy 16\n", at, at)
+	replay := fmt.Sprintf("graph\ncopy 16\nlaunch first 1 1 1 2 0 3 %x 2\nlaunch second 1 1 1 2 61440 3 %x 200000000 early\ncopy 16\n", at, at)
 	if !strings.HasSuffix(string(text), "attribute second 61440\n"+replay+replay) {
 		t.Errorf("the driver was asked for\n%s", text)
 	}
@@ -168,5 +175,40 @@ func TestNoCapture(t *testing.T) {
 	_, err = d.Record(cuda.Sequence{Module: m, Launches: []cuda.Launch{{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2}}})
 	if err == nil || !strings.Contains(err.Error(), "capture 1 launches as a graph") {
 		t.Errorf("error is %v", err)
+	}
+}
+
+// TestNoEarly checks that a driver which does not let kernels start early replays them in turn,
+// and so one that runs code of capability 8.0, where kernels do not wait.
+func TestNoEarly(t *testing.T) {
+	d, fake := open(t)
+	if !fake {
+		t.Skip("needs the fake driver of kernels/cuda/toolkit, which refuses to start kernels early")
+	}
+	for _, c := range []struct{ noEarly, refuse string }{{"1", ""}, {"", "\x7fELF"}} {
+		log := filepath.Join(t.TempDir(), "log")
+		t.Setenv("EFOC_FAKECUDA_LOG", log)
+		if c.noEarly != "" {
+			t.Setenv("EFOC_FAKECUDA_NOEARLY", c.noEarly)
+		} else {
+			os.Unsetenv("EFOC_FAKECUDA_NOEARLY") // Setenv above restores it
+		}
+		t.Setenv("EFOC_FAKECUDA_REFUSE", c.refuse)
+		m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: compiled})
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := cuda.Launch{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2}
+		r, err := d.Record(cuda.Sequence{Module: m, Model: make([]byte, 512), Run: make([]byte, 512), Launches: []cuda.Launch{one, one}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(r.Replay(), r.Close(), m.Unload()); err != nil {
+			t.Error(err)
+		}
+		text, err := os.ReadFile(log)
+		if err != nil || strings.Count(string(text), "launch first") != 2 || strings.Contains(string(text), "early") {
+			t.Errorf("with %+v, the driver was asked for\n%s%v", c, text, err)
+		}
 	}
 }

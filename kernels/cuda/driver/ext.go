@@ -2,12 +2,22 @@
 
 package driver
 
-// What cu lacks: pinned memory, capture and launch of graphs, attributes of
-// functions. cgo types are private to a package, hence the conversions.
+// What cu lacks: pinned memory, capture and launch of graphs, attributes of functions and of
+// launches. cgo types are private to a package, hence the conversions.
 
 /*
 #cgo LDFLAGS: -lcuda
 #include <cuda.h>
+
+static CUresult launch(CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned shared, CUstream s,
+                       void *model, void *run, long long argument, int early) {
+	CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION};
+	CUlaunchConfig c = {.gridDimX = x, .gridDimY = y, .gridDimZ = z, .blockDimX = threads, .blockDimY = 1, .blockDimZ = 1,
+	                    .sharedMemBytes = shared, .hStream = s, .attrs = &attribute, .numAttrs = early};
+	void *arguments[] = {model, run, &argument};
+	attribute.value.programmaticStreamSerializationAllowed = 1;
+	return cuLaunchKernelEx(&c, f, arguments, 0);
+}
 */
 import "C"
 
@@ -16,6 +26,8 @@ import (
 	"unsafe"
 
 	"gorgonia.org/cu"
+
+	"github.com/efoc/efoc/kernels/cuda"
 )
 
 // failed turns a result into an error that names the call.
@@ -100,4 +112,16 @@ func resident(f cu.Function, kernel string, threads, shared int) (int, error) {
 	var blocks C.int
 	r := C.cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, handle(f), C.int(threads), C.size_t(shared))
 	return int(blocks), failed("cuOccupancyMaxActiveBlocksPerMultiprocessor of "+kernel, r)
+}
+
+// launch puts a kernel of a sequence on a stream. An early one may start before the kernel
+// before it has ended, for which it waits itself.
+func launch(f cu.Function, l cuda.Launch, s cu.Stream, of *cuda.Sequence, early bool) error {
+	attributes := C.int(0)
+	if early {
+		attributes = 1
+	}
+	r := C.launch(handle(f), C.uint(l.Grid[0]), C.uint(l.Grid[1]), C.uint(l.Grid[2]), C.uint(l.Threads), C.uint(l.Shared), streamOf(s),
+		unsafe.Pointer(unsafe.SliceData(of.Model)), unsafe.Pointer(unsafe.SliceData(of.Run)), C.longlong(l.Argument), attributes)
+	return failed("cuLaunchKernelEx", r)
 }

@@ -5,7 +5,6 @@ package driver
 import (
 	"errors"
 	"fmt"
-	"unsafe"
 
 	"gorgonia.org/cu"
 
@@ -18,14 +17,14 @@ type recording struct {
 	*gpu
 	sequence  cuda.Sequence
 	functions []cu.Function
-	arguments [][3]uint64
+	early     bool // kernels start before those before them have ended
 	in, out   pinned
 	graph     graph
 }
 
 // Record makes a sequence ready.
 func (g *gpu) Record(s cuda.Sequence) (cuda.Recording, error) {
-	r := &recording{gpu: g, sequence: s}
+	r := &recording{gpu: g, sequence: s, early: true}
 	for _, l := range s.Launches {
 		own := s.Module
 		if l.Module != nil {
@@ -40,7 +39,7 @@ func (g *gpu) Record(s cuda.Sequence) (cuda.Recording, error) {
 			return nil, err
 		}
 		r.functions = append(r.functions, f)
-		r.arguments = append(r.arguments, [3]uint64{uint64(s.Model), uint64(s.Run), uint64(l.Argument)})
+		r.early = r.early && m.waits
 	}
 	var err error
 	if r.in, err = pin(s.ToBytes); err != nil {
@@ -49,7 +48,12 @@ func (g *gpu) Record(s cuda.Sequence) (cuda.Recording, error) {
 	if r.out, err = pin(s.FromBytes); err != nil {
 		return nil, errors.Join(err, r.in.free())
 	}
-	if r.graph, err = capture(g.stream, r.issue); err != nil {
+	r.graph, err = capture(g.stream, r.issue)
+	if err != nil && r.early { // drivers before CUDA 12.3 do not capture that
+		r.early = false
+		r.graph, err = capture(g.stream, r.issue)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("capture %d launches as a graph: %w", len(s.Launches), err), r.in.free(), r.out.free())
 	}
 	return r, nil
@@ -62,11 +66,9 @@ func (r *recording) issue() error {
 		return fmt.Errorf("cuMemcpyHtoDAsync: %w", err)
 	}
 	for i, l := range s.Launches {
-		a := &r.arguments[i]
-		args := []unsafe.Pointer{unsafe.Pointer(&a[0]), unsafe.Pointer(&a[1]), unsafe.Pointer(&a[2])}
-		err := r.functions[i].Launch(l.Grid[0], l.Grid[1], l.Grid[2], l.Threads, 1, 1, l.Shared, r.stream, args)
+		err := launch(r.functions[i], l, r.stream, s, r.early && i > 0) // a copy is before the first
 		if err != nil {
-			return fmt.Errorf("cuLaunchKernel of %s (%v blocks of %d threads, %d bytes shared): %w", l.Kernel, l.Grid, l.Threads, l.Shared, err)
+			return fmt.Errorf("cuLaunchKernelEx of %s (%v blocks of %d threads, %d bytes shared): %w", l.Kernel, l.Grid, l.Threads, l.Shared, err)
 		}
 	}
 	return named(cu.MemcpyDtoHAsync(r.out.at, cu.DevicePtr(s.From), int64(s.FromBytes), r.stream), "cuMemcpyDtoHAsync")

@@ -31,9 +31,8 @@ type Driver struct {
 	modules int
 	// FreeBytes is what Memory answers.
 	FreeBytes int64
-	// HalfTables compiles the kernels for bfloat16 tables, instead of those for
-	// float32.
-	HalfTables bool
+	// Rows are the entity tables that kernels are compiled for: f32, which "" is too, bf16 or i8.
+	Rows string
 	// Launches counts the kernels that ran, Allocated the bytes that are not freed.
 	Launches, Allocated int
 }
@@ -59,7 +58,7 @@ func New(tb testing.TB) *Driver {
 			tb.Fatal(err)
 		}
 	}
-	if err := d.compile("-O1", "-rdynamic", "-o", "device", "main.cpp", "-ldl"); err != nil {
+	if err := d.compile("-O1", "-rdynamic", "-I.", "-o", "device", "main.cpp", "-ldl"); err != nil {
 		tb.Fatal(err)
 	}
 	if err := d.start(); err != nil {
@@ -149,8 +148,8 @@ func (d *Driver) done() error {
 // Name says what the device is.
 func (d *Driver) Name() string { return "emulated device" }
 
-// Multiprocessors is one.
-func (d *Driver) Multiprocessors() int { return 1 }
+// Multiprocessors is two.
+func (d *Driver) Multiprocessors() int { return 2 }
 
 // Memory returns FreeBytes.
 func (d *Driver) Memory() (int64, error) { return d.FreeBytes, nil }
@@ -207,9 +206,9 @@ func (d *Driver) Load(s cuda.Source) (cuda.Module, error) {
 	if err := os.WriteFile(filepath.Join(d.folder, name+".cu"), []byte(s.Text), 0o644); err != nil {
 		return nil, err
 	}
-	row, suffix := "float", "f32"
-	if d.HalfTables {
-		row, suffix = "bf16", "bf16"
+	row, suffix := d.Rows, d.Rows
+	if row == "" || row == "f32" {
+		row, suffix = "float", "f32"
 	}
 	only := fmt.Sprintf("-DTABLE_KERNELS(name, threads)=TABLE_KERNEL(name, threads, %s, %s)", row, suffix)
 	if err := d.compile("-O0", only, "-fPIC", "-shared", "-include", "emulate.h", "-I.", "-x", "c++", name+".cu", "-o", name+".so"); err != nil {
@@ -248,7 +247,7 @@ func (r *recording) Replay() error {
 	}
 	for _, l := range r.Launches {
 		d.send('l', l.Kernel, uint64(l.Grid[0]), uint64(l.Grid[1]), uint64(l.Grid[2]), uint64(l.Threads), uint64(l.Shared),
-			uint64(r.Model), uint64(r.Run), uint64(l.Argument))
+			string(r.Model), string(r.Run), uint64(l.Argument))
 		if err := d.done(); err != nil {
 			return fmt.Errorf("launch %s: %w", l.Kernel, err)
 		}

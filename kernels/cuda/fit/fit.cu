@@ -7,9 +7,8 @@
 #include "top.cuh"
 
 #define FIT_KERNEL(name, threads, call)                                                                                      \
-  extern "C" __global__ void __launch_bounds__(threads) efoc_##name(const Model *model, const Run *run, long long argument) { \
-    const Model &m = *model;                                                                                                 \
-    const Run &q = *run;                                                                                                     \
+  extern "C" __global__ void __launch_bounds__(threads) efoc_##name(ARGUMENTS) {                                        \
+    after_previous();                                                            \
     const Op &op = *(const Op *)argument;                                                                                    \
     (void)q;                                                                                                                 \
     call;                                                                                                                    \
@@ -35,9 +34,8 @@ FIT_KERNEL(fit_best, 1024, fit_best(m, op))
 FIT_KERNEL(fit_branch, 1024, fit_branch(m, op))
 
 #define FIT_ROWS(name, threads, call)                                                                                        \
-  extern "C" __global__ void __launch_bounds__(threads) efoc_##name(const Model *model, const Run *run, long long argument) { \
-    const Model &m = *model;                                                                                                 \
-    const Run &q = *run;                                                                                                     \
+  extern "C" __global__ void __launch_bounds__(threads) efoc_##name(ARGUMENTS) {                                        \
+    after_previous();                                                            \
     const RowsCall &rows = *(const RowsCall *)argument;                                                                      \
     (void)q;                                                                                                                 \
     call;                                                                                                                    \
@@ -45,8 +43,10 @@ FIT_KERNEL(fit_branch, 1024, fit_branch(m, op))
 
 FIT_ROWS(fit_project_f32, 256, fit_project<float>(m, q, rows))
 FIT_ROWS(fit_project_bf16, 256, fit_project<bf16>(m, q, rows))
+FIT_ROWS(fit_project_i8, 256, fit_project<i8>(m, q, rows))
 FIT_ROWS(fit_scores_f32, 256, fit_scores<float>(m, rows))
 FIT_ROWS(fit_scores_bf16, 256, fit_scores<bf16>(m, rows))
+FIT_ROWS(fit_scores_i8, 256, fit_scores<i8>(m, rows))
 FIT_ROWS(fit_degrees, 1024, fit_degrees(m, q, rows))
 
 // Ranking mirrors device.rankingHeader: a pass of the ranking of vectors.
@@ -55,7 +55,8 @@ struct Ranking {
   long long pass;
 };
 
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_fit_top(const Model *m, const Run *q, long long argument) {
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_fit_top(ARGUMENTS) {
+  after_previous();
   const Ranking &r = *(const Ranking *)argument;
-  top(Query(*m, *q), r.lists[blockIdx.z], r.pass);
+  top(Query(m, q), r.lists[blockIdx.z], r.pass);
 }

@@ -45,7 +45,7 @@ func TestUsages(t *testing.T) {
 		}
 		got[i].Instructions = 0
 	}
-	want := []offline.Usage{{Kernel: "first", Registers: 8}, {Kernel: "second", Registers: 14}}
+	want := []offline.Usage{{Kernel: "first", Registers: 10}, {Kernel: "second", Registers: 14}}
 	if !slices.Equal(got, want) {
 		t.Errorf("kernels use %+v, want %+v", got, want)
 	}

@@ -11,7 +11,8 @@
 //	(3·2⁻²² + 6·2⁻²³ + w/16·2⁻²⁴)·Σ|x·y|
 //
 // at most: 9·10⁻⁶·Σ|x·y| at rank 1000, where one of float32 products in order is off by
-// up to 1.2·10⁻⁴. Numbers in bfloat16 have no low part.
+// up to 1.2·10⁻⁴. Numbers in bfloat16 and codes have no low part; what
+// codes are multiplied with, their scales are too, before or afterwards.
 #pragma once
 
 #include "rows.cuh"
@@ -45,7 +46,7 @@ template <int BYTES> __device__ inline void copy_async(void *to, const void *fro
   if (BYTES == 16)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(bytes) : "memory");
   else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(at), "l"(from), "r"(bytes) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(at), "l"(from), "r"(bytes), "n"(BYTES) : "memory");
 }
 // Copies between two calls of copies_end are one group; copies_wait waits for all groups
 // but the last STAGES − 2.
@@ -56,27 +57,20 @@ __device__ inline void copies_wait() { asm volatile("cp.async.wait_group %0;" ::
 // Pack writes the queries of a pass. One block packs those of one query of the batch.
 template <typename Row> struct Pack : Query {
   __device__ Pack(const Model &m, const Run &q) : Query(m, q) {}
-  template <typename F> __device__ void put(int i, const F &value) const {
-    float *to = q.packed + (i * q.batch + index) * m.stride;
-    for (int k = threadIdx.x; k < m.stride; k += blockDim.x) to[k] = value(k);
+  template <typename X> __device__ void project(int i, const X &x, int relation, Direction way, Sign sign) const {
+    put_projected(*this, x, relation, way, sign, query(i));
   }
-  __device__ void project(int i, Source<Row> x, int relation, Direction way, Sign sign) const {
-    put(i, [&](int k) { return projected(*this, x, relation, way, sign, k); });
-  }
-  __device__ void plain(int i, Source<Row> x) const {
-    put(i, [&](int k) { return k < m.width ? x[k] : 0.f; });
-  }
-  __device__ void loop(int i, int relation, Sign sign) const {
-    put(i, [&](int k) { return looped(*this, relation, sign, k); });
-  }
+  template <typename X> __device__ void plain(int i, const X &x) const { put_plain(*this, x, query(i)); }
+  __device__ void loop(int i, int relation, Sign sign) const { put_looped(*this, relation, sign, query(i)); }
   // The query of a cosine is divided by its length.
-  __device__ void cosine(int i, Source<Row> x) const {
+  template <typename X> __device__ void cosine(int i, const X &x) const {
     float sum = 0;
     for (int k = threadIdx.x; k < m.width; k += blockDim.x) sum += x[k] * x[k];
     const float length = sqrtf(block_sum(sum));
-    put(i, [&](int k) { return k < m.width ? ratio_of(x[k], length) : 0.f; });
+    const To to = query(i);
+    put_plain(*this, x, [&](int k, float y) { to(k, length > 0 ? y / length : 0.f); });
   }
-  static __device__ float ratio_of(float x, float by) { return by > 0 ? x / by : 0.f; }
+  __device__ To query(int i) const { return {q.packed + (i * q.batch + index) * m.stride}; }
 };
 
 // copy_four starts to copy four numbers, those from count on being 0.
@@ -162,10 +156,11 @@ __device__ inline void over_tiles(long long tiles, const Load &load, const Multi
 // vector[e] = ⟨x, E_e⟩, over ‖E_e‖ for a cosine, of the squares for a loop.
 template <typename Row>
 __device__ __noinline__ void products(const Model &m, const Run &q, int i, int vector, bool cosine, bool loop) {
+  after_previous();
   __shared__ __align__(16) Row rows[STAGES][128][PITCH_ALONG];
   __shared__ __align__(16) float queries[STAGES][64][PITCH_ALONG];
-  const long long e0 = blockIdx.x * 128, q0 = blockIdx.y * 64;
-  if (q0 >= q.queries) return;
+  const long long e0 = blockIdx.x * 128, q0 = blockIdx.y * 64, asked = q.input->queries;
+  if (q0 >= asked) return;
   const int row = 32 * (warp() & 3), column = 32 * (warp() >> 2);
   Square sum;
   over_tiles(
@@ -179,7 +174,7 @@ __device__ __noinline__ void products(const Model &m, const Run &q, int i, int v
             const bool in = e0 + r < m.n && left > 0;
             copy_four(&rows[stage][r][k], (const Row *)m.entities + (in ? (e0 + r) * m.stride + k0 + k : 0), in ? left : 0);
           } else {
-            const bool in = q0 + r - 128 < q.queries && left > 0;
+            const bool in = q0 + r - 128 < asked && left > 0;
             copy_four(&queries[stage][r - 128][k], q.packed + (in ? (i * q.batch + q0 + r - 128) * m.stride + k0 + k : 0), in ? left : 0);
           }
         }
@@ -192,11 +187,13 @@ __device__ __noinline__ void products(const Model &m, const Run &q, int i, int v
             return x * x;
           }, b);
         } else
-          sum.template add<sizeof(Row) == 2, false>([&](int r, int k) { return widen(rows[stage][row + r][k]); }, b);
+          sum.template add<sizeof(Row) < 4, false>([&](int r, int k) { return widen(rows[stage][row + r][k]); }, b);
       });
   sum.each(row, column, [&](int r, int c, float x) {
     const long long e = e0 + r, j = q0 + c;
-    if (e >= m.n || j >= q.queries) return;
+    if (e >= m.n || j >= asked) return;
+    const float scale = scale_of<Row>(m, e);
+    x *= loop ? scale * scale : scale;
     if (cosine) x = m.norms[e] > 0 ? x / m.norms[e] : 0.f;
     q.vectors[(vector * q.batch + j) * q.vectorStride + e] = x;
   });
@@ -204,10 +201,12 @@ __device__ __noinline__ void products(const Model &m, const Run &q, int i, int v
 
 // embeds computes a share of Σ_e x[e]·E_e for 64 queries and 128 coordinates.
 template <typename Row> __device__ __noinline__ void embeds(const Model &m, const Run &q, int vector, int number) {
+  after_previous();
   __shared__ __align__(16) float weights[STAGES][64][PITCH_ALONG];
   __shared__ __align__(16) Row rows[STAGES][DEPTH][PITCH_ACROSS];
-  const long long k0 = blockIdx.x * 128, q0 = blockIdx.y * 64;
-  if (q0 >= q.queries) return;
+  __shared__ __align__(16) float scales[STAGES][DEPTH];
+  const long long k0 = blockIdx.x * 128, q0 = blockIdx.y * 64, asked = q.input->queries;
+  if (q0 >= asked) return;
   const int row = 32 * (warp() & 1), column = 32 * (warp() >> 1);
   const long long each = ((m.n + gridDim.z - 1) / gridDim.z + DEPTH - 1) / DEPTH * DEPTH;
   const long long lo = blockIdx.z * each, hi = min(m.n, lo + each);
@@ -219,7 +218,7 @@ template <typename Row> __device__ __noinline__ void embeds(const Model &m, cons
         for (int at = threadIdx.x; at < (64 + 128) * DEPTH / 4; at += BATCH_THREADS) {
           if (at < 64 * DEPTH / 4) {
             const int r = at / (DEPTH / 4), e = at % (DEPTH / 4) * 4;
-            const bool in = q0 + r < q.queries && e0 + e < hi;
+            const bool in = q0 + r < asked && e0 + e < hi;
             copy_four(&weights[stage][r][e], q.vectors + (in ? (vector * q.batch + q0 + r) * q.vectorStride + e0 + e : 0), in ? hi - e0 - e : 0);
           } else {
             const int e = (at - 64 * DEPTH / 4) / (128 / 4), k = (at - 64 * DEPTH / 4) % (128 / 4) * 4;
@@ -227,14 +226,16 @@ template <typename Row> __device__ __noinline__ void embeds(const Model &m, cons
             copy_four(&rows[stage][e][k], (const Row *)m.entities + (in ? (e0 + e) * m.stride + k0 + k : 0), in ? m.stride - k0 - k : 0);
           }
         }
+        const int e = 4 * threadIdx.x;
+        if (has_scale(Row()) && e < DEPTH) copy_four(&scales[stage][e], m.scales + (e0 + e < hi ? e0 + e : 0), hi - e0 - e);
       },
       [&](int stage) {
-        sum.template add<false, sizeof(Row) == 2>([&](int r, int e) { return weights[stage][row + r][e]; },
-                                                  [&](int e, int k) { return widen(rows[stage][e][column + k]); });
+        const auto weight = [&](int r, int e) { return has_scale(Row()) ? weights[stage][row + r][e] * scales[stage][e] : weights[stage][row + r][e]; };
+        sum.template add<false, sizeof(Row) < 4>(weight, [&](int e, int k) { return widen(rows[stage][e][column + k]); });
       });
   sum.each(row, column, [&](int r, int c, float x) {
     const long long j = q0 + r, k = k0 + c;
-    if (j >= q.queries || k >= m.stride) return;
+    if (j >= asked || k >= m.stride) return;
     q.partials[((number * q.batch + j) * q.blocks + blockIdx.z) * m.stride + k] = x;
   });
 }

@@ -55,6 +55,7 @@ template <typename Row, int G> struct Residual : Query {
     for (int p = threadIdx.x; p < SAMPLES * (G == 1 ? 1 : 3); p += blockDim.x) {
       const float2 k = propose(p, sx, sg, sh);
       int agree = 0;
+#pragma unroll 8
       for (int i = 0; i < SAMPLES; i++)
         agree += sx[i] > 0 && fabsf(sx[i] - k.x * sg[i] - k.y * sh[i]) <= RELATIVE_RESIDUAL * sx[i];
       mine = max(mine, agree << 8 | (255 - p));
@@ -78,7 +79,7 @@ template <typename Row, int G> struct Residual : Query {
   __device__ float2 propose(int p, const float *sx, const float *sg, const float *sh) const {
     const int i = p % SAMPLES;
     if (G == 1) return sx[i] > 0 ? make_float2(sx[i] / sg[i], 0) : make_float2(0, 0);
-    const int steps[3] = {1, 7, 23}, j = (i + steps[p / SAMPLES]) % SAMPLES;
+    const int step = p < SAMPLES ? 1 : p < 2 * SAMPLES ? 7 : 23, j = (i + step) % SAMPLES;
     const double a = (double)sg[i] * sh[j], b = (double)sg[j] * sh[i], det = a - b;
     if (!(sx[i] > 0 && sx[j] > 0) || fabs(det) <= 1e-3 * fabs(a)) return make_float2(0, 0);
     return make_float2((float)(((double)sx[i] * sh[j] - (double)sx[j] * sh[i]) / det),
@@ -91,42 +92,75 @@ template <typename Row, int G> struct Residual : Query {
     const float *x = vector(state);
     const float2 k = fit(x, weigh);
     if (blockIdx.x == 0 && threadIdx.x == 0) coefficient(coefficients)[0] = k.x, coefficient(coefficients)[1] = k.y;
+    const int n = (int)m.n, stride = (int)m.stride;
     float squares = 0;
-    for (int i = threadIdx.x; i < m.stride; i += blockDim.x) {
+    for (int i = threadIdx.x; i < stride; i += blockDim.x) {
       float v = k.x * embedding(estimates[0])[i];
       if (G == 2) v += k.y * embedding(estimates[G - 1])[i];
       squares += v * v;
     }
-    const float floor = TOTAL_RESIDUAL * sqrtf(block_sum(squares)) / m.n;
+    const float floor = TOTAL_RESIDUAL * sqrtf(block_sum(squares)) / n;
     float4 acc[CHUNKS];
     for (int c = 0; c < CHUNKS; c++) acc[c] = make_float4(0, 0, 0, 0);
-    __shared__ float differences[PASS_THREADS];
-    const long long each = (m.n + gridDim.x - 1) / gridDim.x;
-    const long long lo = blockIdx.x * each, hi = min(m.n, lo + each);
-    for (long long from = lo; from < hi; from += blockDim.x) {
-      const long long e = from + threadIdx.x;
+    const int each = (n + gridDim.x - 1) / gridDim.x;
+    const int lo = blockIdx.x * each, hi = min(n, lo + each);
+    for (int from = lo; from < hi; from += blockDim.x) {
+      const int e = from + threadIdx.x;
       float d = 0;
       if (e < hi) {
-        const float2 v = values(weigh, (int)e);
+        const float2 v = values(weigh, e);
         d = x[e] - (k.x * v.x + k.y * v.y);
         if (fabsf(d) <= RELATIVE_RESIDUAL * x[e] || fabsf(d) * m.norms[e] <= floor) d = 0;
       }
-      __syncthreads();
-      differences[threadIdx.x] = d;
-      __syncthreads();
-      const int rows = (int)min((long long)blockDim.x, hi - from);
-      for (int i = 0; i < rows; i++) {
-        const float by = differences[i];
-        if (by == 0) continue;
-        for (int c = 0; c < CHUNKS; c++)
-          if (4 * (threadIdx.x + c * blockDim.x) < m.stride)
-            add4(acc[c], by, four((const Row *)m.entities + (from + i) * m.stride + 4 * (threadIdx.x + c * blockDim.x)));
-      }
+      add(list(e, d), acc);
     }
     for (int c = 0; c < CHUNKS; c++)
-      if (4 * (threadIdx.x + c * blockDim.x) < m.stride)
-        *(float4 *)(partial(number, blockIdx.x) + 4 * (threadIdx.x + c * blockDim.x)) = acc[c];
+      if (at(c) < stride) *(float4 *)(partial(number, blockIdx.x) + at(c)) = acc[c];
   }
+
+  struct List {
+    const int *rows;
+    const float *residuals;
+    int count;
+  };
+  // list returns those rows of a block's threads that have a residual, in order.
+  __device__ List list(int e, float d) const {
+    __shared__ int rows[PASS_THREADS], counts[32];
+    __shared__ float residuals[PASS_THREADS];
+    const unsigned all = __ballot_sync(ALL_LANES, d != 0);
+    __syncthreads(); // nobody reads the list before any more
+    if (lane() == 0) counts[warp()] = __popc(all);
+    __syncthreads();
+    int place = __popc(all & ((1u << lane()) - 1)), count = 0;
+    for (int w = 0; w < warps(); w++) {
+      if (w < warp()) place += counts[w];
+      count += counts[w];
+    }
+    if (d != 0) rows[place] = e, residuals[place] = d * scale_of<Row>(m, e);
+    __syncthreads();
+    return {rows, residuals, count};
+  }
+
+  // add adds up the rows of a list, ROWS of which are read at once.
+  __device__ void add(const List &list, float4 (&acc)[CHUNKS]) const {
+    const int ROWS = 4;
+    for (int low = 0; low < list.count; low += ROWS) {
+      typename Four<Row>::type x[ROWS][CHUNKS];
+#pragma unroll
+      for (int r = 0; r < ROWS; r++) {
+        const Row *row = (const Row *)m.entities + list.rows[min(low + r, list.count - 1)] * m.stride;
+#pragma unroll
+        for (int c = 0; c < CHUNKS; c++) x[r][c] = load(row + (at(c) < m.stride ? at(c) : 0));
+      }
+#pragma unroll
+      for (int r = 0; r < ROWS; r++) {
+        const float by = low + r < list.count ? list.residuals[low + r] : 0.f;
+#pragma unroll
+        for (int c = 0; c < CHUNKS; c++) add4(acc[c], by, widen(x[r][c]));
+      }
+    }
+  }
+  __device__ int at(int chunk) const { return 4 * (threadIdx.x + chunk * blockDim.x); }
 };
 
 // add_estimates adds κ·g + λ·h to dst, which holds the sum of the residuals. The same

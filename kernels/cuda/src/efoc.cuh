@@ -11,12 +11,13 @@
 
 // TABLE_KERNELS are the kernels of a template that reads the entity table, one for
 // each type of its numbers.
-#define TABLE_KERNEL(name, threads, Row, type)                                                                  \
-  extern "C" __global__ void __launch_bounds__(threads) name##_##type(const Model *m, const Run *q, long long) { \
-    name<Row>(*m, *q);                                                                                          \
+#define TABLE_KERNEL(name, threads, Row, type)                                            \
+  extern "C" __global__ void __launch_bounds__(threads) name##_##type(ARGUMENTS) {        \
+    name<Row>(m, q);                                                                      \
   }
 #ifndef TABLE_KERNELS
 #define TABLE_KERNELS(name, threads)       \
   TABLE_KERNEL(name, threads, float, f32) \
-  TABLE_KERNEL(name, threads, bf16, bf16)
+  TABLE_KERNEL(name, threads, bf16, bf16) \
+  TABLE_KERNEL(name, threads, i8, i8)
 #endif

@@ -38,15 +38,16 @@ template <typename Row> __device__ inline void fit_project(const Model &m, const
   for (long long i = blockIdx.x; i < c.scored; i += gridDim.x) {
     const Slot s = c.slots[i];
     if (!slot_predicted(s)) continue;
-    const Row *x = (const Row *)m.entities + slot_entity(q, s) * m.stride;
+    const long long e = slot_entity(q, s);
+    const Constant<Row> x = {(const Row *)m.entities + e * m.stride, scale_of<Row>(m, e)};
     const float *r = m.relations + relation_of(q, *s.op->result) * m.stride;
     const long long d = m.width / 2;
     for (long long k = threadIdx.x; k < m.stride; k += blockDim.x) {
       float y = 0;
       if (k < d)
-        y = widen(x[k]) * r[k] - widen(x[d + k]) * r[d + k];
+        y = x[k] * r[k] - x[d + k] * r[d + k];
       else if (k < m.width)
-        y = widen(x[k - d]) * r[k] + widen(x[k]) * r[k - d];
+        y = x[k - d] * r[k] + x[k] * r[k - d];
       c.queries[i * m.stride + k] = y;
     }
   }
@@ -75,11 +76,11 @@ template <typename Row> __device__ inline void fit_scores(const Model &m, const 
       for (long long k = 4 * lane(); k < m.stride; k += 128) {
         float4 x[FIT_ENTITIES];
 #pragma unroll
-        for (int e = 0; e < FIT_ENTITIES; e++) x[e] = low + e < m.n ? four(table + (low + e) * m.stride + k) : make_float4(0, 0, 0, 0);
+        for (int e = 0; e < FIT_ENTITIES; e++) x[e] = widen(load(table + min(low + e, m.n - 1) * m.stride + k));
 #pragma unroll
         for (int j = 0; j < FIT_TOGETHER; j++) {
           if (j >= count) continue;
-          const float4 y = four(queries + j * m.stride + k);
+          const float4 y = *(const float4 *)(queries + j * m.stride + k);
 #pragma unroll
           for (int e = 0; e < FIT_ENTITIES; e++) dots[e][j] += dot4(x[e], y);
         }
@@ -90,7 +91,7 @@ template <typename Row> __device__ inline void fit_scores(const Model &m, const 
 #pragma unroll
         for (int e = 0; e < FIT_ENTITIES; e++) {
           const float all = warp_sum(dots[e][j]);
-          if (lane() == 0 && low + e < m.n) rows[j][low + e] = all;
+          if (lane() == 0 && low + e < m.n) rows[j][low + e] = all * scale_of<Row>(m, low + e);
         }
       }
     }

@@ -1,13 +1,17 @@
 // The model and the run that kernels read, and sums over warps and blocks.
 #pragma once
 
+// Kernels take a Model and a Run by value: they are in constant memory, which costs no
+// trip to global memory before the first useful one.
+
 // Model mirrors device.modelHeader: what a device holds of a model. Every field
 // takes eight bytes.
 struct Model {
   long long n;              // entities
   long long width;          // 2d
   long long stride;         // numbers from row to row: width, rounded up to 4, the rest 0
-  const void *entities;     // E, n × stride, float or bf16
+  const void *entities;     // E, n × stride, float, bf16 or i8
+  const float *scales;      // of rows of i8, n
   const float *norms;       // ‖E_e‖, n
   const float *relations;   // W, 2|R| × stride
   const int *first;         // 2|R|+1: where the rows of each directed relation begin
@@ -16,10 +20,17 @@ struct Model {
   const int *tails;         // ascending within a row
 };
 
-// Run mirrors device.runHeader: the memory of a plan and the queries in it.
-// Vectors, embeddings, stats and partial sums are numbered; each is there for
-// every query of the batch.
+// Input mirrors device.input: what differs from replay to replay.
+struct Input {
+  long long queries;        // of the batch that are asked
+  double lambda, alpha, weight, epsilon;
+};
+
+// Run mirrors device.runHeader: the memory of a plan. Vectors, embeddings, stats and
+// partial sums are numbered; each is there for every query of the batch.
 struct Run {
+  const Input *input;
+  const int *arguments;     // batch × slots: constants, then directed relations
   float *vectors;           // number × batch × vectorStride
   float *embeddings;        // number × batch × stride
   float2 *stats;            // number × batch × blocks: partial results of reductions
@@ -28,14 +39,15 @@ struct Run {
   float *packed;            // number × batch × stride: what passes of a batch multiply the table with
   unsigned long long *keys; // 2 × lists × batch × keyStride: candidates of rankings
   unsigned long long *best; // lists × batch × k: the best of each list, in order
-  const int *arguments;     // batch × slots: constants, then directed relations
   long long vectorStride, batch, blocks, slots, keyStride;
-  long long mapBlocks, sweepBlocks, splits; // partial results of a map, a pass and a matrix product
+  long long mapBlocks, sweepBlocks; // partial results of a map and of a pass,
+  long long residualBlocks, splits; // of a residual and of a matrix product
   long long k;              // entities in a ranking
-  long long queries;        // of the batch that are asked
   long long constants;      // slots that are entities
-  double lambda, alpha, weight, epsilon;
 };
+
+// ARGUMENTS are those of every kernel.
+#define ARGUMENTS const __grid_constant__ Model m, const __grid_constant__ Run q, long long argument
 
 enum Direction { FORWARD, BACKWARD };
 enum Sign { POSITIVE, NEGATED };
@@ -47,6 +59,16 @@ enum Sign { POSITIVE, NEGATED };
 __device__ inline float4 *dynamic_shared() {
   extern __shared__ float4 room[];
   return room;
+}
+
+// after_previous lets the next kernel start, as far as there is room, and waits for the
+// ones before to have ended. Every thread calls it before it reads or writes what other
+// kernels write or read; the model may be read before.
+__device__ inline void after_previous() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 #endif
 
@@ -74,6 +96,25 @@ __device__ inline float2 merge(float2 a, float2 b) {
   return make_float2(top, a.y * expf(a.x - top) + b.y * expf(b.x - top));
 }
 
+// warp_sums adds up N numbers of each lane of a warp, N a power of 2: lane l gets the sum
+// of x[l/(32/N)]. In each step two lanes share the work: one goes on with the first half
+// of the numbers, the other with the second.
+template <int N> __device__ inline float warp_sums(float (&x)[N]) {
+  int by = 16;
+#pragma unroll
+  for (int half = N / 2; half > 0; half /= 2, by /= 2) {
+    const bool second = lane() & by;
+#pragma unroll
+    for (int i = 0; i < half; i++) {
+      const float other = __shfl_xor_sync(ALL_LANES, second ? x[i] : x[i + half], by);
+      x[i] = (second ? x[i + half] : x[i]) + other;
+    }
+  }
+#pragma unroll
+  for (; by > 0; by /= 2) x[0] += __shfl_xor_sync(ALL_LANES, x[0], by);
+  return x[0];
+}
+
 __device__ inline float2 warp_merge(float2 s) {
   for (int by = 16; by > 0; by >>= 1)
     s = merge(s, make_float2(__shfl_xor_sync(ALL_LANES, s.x, by), __shfl_xor_sync(ALL_LANES, s.y, by)));
@@ -98,7 +139,7 @@ __device__ __noinline__ float block_sum(float x) {
 // merged brings partial statistics together; all lanes of a warp call it. The parts that a
 // lane reads at once do not wait for one another.
 __device__ __noinline__ float2 merged(const float2 *parts, int count) {
-  const int atOnce = 8;
+  const int atOnce = 12; // × 32: a pass of two or three blocks on each multiprocessor
   float2 s = no_stat();
   for (int b = lane(); b < count; b += 32 * atOnce) {
     float2 x[atOnce];
@@ -134,7 +175,12 @@ struct Query {
   const Run &q;
   const int index;
   __device__ Query(const Model &m, const Run &q) : m(m), q(q), index(blockIdx.y) {}
-  __device__ bool asked() const { return index < q.queries; }
+  // begin waits for the kernels before, and reports whether the block's query is asked. All
+  // threads call it first.
+  __device__ bool begin() const {
+    after_previous();
+    return q.batch == 1 || index < q.input->queries;
+  }
   __device__ int constant(int slot) const { return q.arguments[index * q.slots + slot]; }
   __device__ int relation(int slot) const { return q.arguments[index * q.slots + q.constants + slot]; }
   __device__ float *vector(int number) const { return q.vectors + (number * q.batch + index) * q.vectorStride; }

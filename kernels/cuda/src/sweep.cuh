@@ -14,40 +14,59 @@ struct Weigh {
 };
 
 // Sweep is a pass that makes S scores and G sums. Rows stay in registers between
-// the two: an estimate is summed while its scores are made, relative to the largest
-// exponent so far (online softmax). LOOPS and COSINES are bits of scores.
+// the two, as they were in memory: an estimate is summed while its scores are made, relative
+// to the largest exponent so far (online softmax). AHEAD of their use the next rows are on
+// their way meanwhile; the first ones are before anything else happens. LOOPS and COSINES
+// are bits of scores.
 template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct Sweep : Query {
-  static constexpr int ROWS = rows_at_once(Row());
+  static constexpr int ROWS = rows_at_once(Row(), G);
+  static constexpr bool AHEAD = G > 0; // without sums a block waits less, and more blocks are resident
+  typedef typename Four<Row>::type Packed;
   float *queries; // S × stride, shared
   float *parts;   // 2 × warps × ROWS × S, shared
   float lengths[S > 0 ? S : 1];
   int vectors[S > 0 ? S : 1], stats[S > 0 ? S : 1], sumStats[G > 0 ? G : 1], sums[G > 0 ? G : 1];
+  Packed next[ROWS][CHUNKS];
+  float nextScale; // of row lane()
 
   __device__ Sweep(const Model &m, const Run &q) : Query(m, q) {
     queries = (float *)dynamic_shared();
     parts = queries + S * m.stride;
+    if (first() < m.n) fetch(first());
   }
 
   // project sets what score i multiplies rows with to ±r⊗x.
-  __device__ void project(int i, Source<Row> x, int relation, Direction way, Sign sign) {
-    for (int k = threadIdx.x; k < m.stride; k += blockDim.x) queries[i * m.stride + k] = projected(*this, x, relation, way, sign, k);
+  template <typename X> __device__ void project(int i, const X &x, int relation, Direction way, Sign sign) {
+    put_projected(*this, x, relation, way, sign, query(i));
   }
-  __device__ void plain(int i, Source<Row> x) {
-    for (int k = threadIdx.x; k < m.stride; k += blockDim.x) queries[i * m.stride + k] = k < m.width ? x[k] : 0.f;
-  }
-  __device__ void loop(int i, int relation, Sign sign) {
-    for (int k = threadIdx.x; k < m.stride; k += blockDim.x) queries[i * m.stride + k] = looped(*this, relation, sign, k);
-  }
+  template <typename X> __device__ void plain(int i, const X &x) { put_plain(*this, x, query(i)); }
+  __device__ void loop(int i, int relation, Sign sign) { put_looped(*this, relation, sign, query(i)); }
   // into sets the vector that score i goes to, and the stat of its softmax, -1 for none.
   __device__ void into(int i, int vector, int stat) { vectors[i] = vector, stats[i] = stat; }
   __device__ void sum(int i, int number, int stat) { sums[i] = number, sumStats[i] = stat; }
 
-  __device__ bool has(int chunk) const { return 4 * (threadIdx.x + chunk * (long long)blockDim.x) < m.stride; }
-  __device__ long long at(int chunk) const { return 4 * (threadIdx.x + chunk * (long long)blockDim.x); }
+  __device__ To query(int i) const { return {queries + i * m.stride}; }
+
+  // The rows from first on, as many as ROWS, are this block's; then those a stride on.
+  __device__ int first() const { return blockIdx.x * ROWS; }
+  // has reports whether this thread has coordinates at(chunk) and on of a chunk.
+  __device__ bool has(int chunk) const { return at(chunk) < (int)m.stride; }
+  __device__ int at(int chunk) const { return 4 * (threadIdx.x + chunk * blockDim.x); }
+
+  // fetch starts to read the rows from low on. Where there are none, or no coordinates,
+  // others are read, and not used.
+  __device__ void fetch(int low) {
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+      const Row *row = (const Row *)m.entities + min(low + r, (int)m.n - 1) * m.stride;
+#pragma unroll
+      for (int c = 0; c < CHUNKS; c++) next[r][c] = load(row + (has(c) ? at(c) : 0));
+    }
+    nextScale = scale_of<Row>(m, min(low + lane(), (int)m.n - 1));
+  }
 
   // pass makes the pass. weigh(e, scores, weighs) sets the weights of row e in the sums.
   template <typename F> __device__ void pass(const F &weigh) {
-    const Row *table = (const Row *)m.entities;
     float4 acc[G > 0 ? G : 1][CHUNKS];
     float top[G > 0 ? G : 1], mass[G > 0 ? G : 1];
     float2 seen[S > 0 ? S : 1]; // of the scores of this lane's rows
@@ -58,40 +77,47 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
     for (int s = 0; s < S; s++) seen[s] = no_stat();
     __syncthreads(); // the queries are there
     measure();
+    const int n = (int)m.n, step = gridDim.x * ROWS;
     int turn = 0;
-    for (long long low = blockIdx.x * ROWS; low < m.n; low += (long long)gridDim.x * ROWS, turn ^= 1) {
-      float4 x[ROWS][CHUNKS];
+    for (int low = first(); low < n; low += step, turn ^= 1) {
+      Packed x[ROWS][CHUNKS];
 #pragma unroll
       for (int r = 0; r < ROWS; r++)
 #pragma unroll
-        for (int c = 0; c < CHUNKS; c++)
-          x[r][c] = low + r < m.n && has(c) ? four(table + (low + r) * m.stride + at(c)) : make_float4(0, 0, 0, 0);
+        for (int c = 0; c < CHUNKS; c++) x[r][c] = next[r][c];
+      const float scale = nextScale;
+      if (AHEAD && low + step < n) fetch(low + step);
       float score[S > 0 ? S : 1]; // of row lane()
-      if (S > 0) multiply(x, score, turn);
-      const long long e = low + lane();
-      const bool mine = lane() < ROWS && e < m.n;
+      if (S > 0) multiply(x, scale, score, turn);
+      const int e = low + lane();
+      const bool mine = lane() < ROWS && e < n;
       if (mine && warp() == 0)
         for (int s = 0; s < S; s++) {
           const float value = COSINES >> s & 1 ? cosine(s, score[s], e) : score[s];
           vector(vectors[s])[e] = value;
           seen[s] = merge(seen[s], make_float2(value, 1.f));
         }
+      if (!AHEAD && low + step < n) fetch(low + step);
       if (G == 0) continue;
       Weigh w[G > 0 ? G : 1];
       for (int g = 0; g < G; g++) w[g] = {-INFINITE, 0.f};
-      if (mine) weigh((int)e, score, w);
+      if (mine) weigh(e, score, w);
 #pragma unroll
       for (int g = 0; g < G; g++) {
-        const float next = fmaxf(top[g], warp_max(w[g].exponent)), by = top[g] == next ? 1.f : expf(top[g] - next);
-        const float factor = mine ? w[g].weight * expf(w[g].exponent - next) : 0.f;
-        top[g] = next, mass[g] = mass[g] * by + factor;
+        const float largest = fmaxf(top[g], warp_max(w[g].exponent));
+        const float factor = mine ? w[g].weight * expf(w[g].exponent - largest) : 0.f;
+        if (largest != top[g]) {
+          const float by = expf(top[g] - largest);
+          mass[g] *= by;
 #pragma unroll
-        for (int c = 0; c < CHUNKS; c++) scale4(acc[g][c], by);
+          for (int c = 0; c < CHUNKS; c++) scale4(acc[g][c], by);
+        }
+        top[g] = largest, mass[g] += factor;
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
-          const float f = __shfl_sync(ALL_LANES, factor, r);
+          const float f = __shfl_sync(ALL_LANES, factor * scale, r);
 #pragma unroll
-          for (int c = 0; c < CHUNKS; c++) add4(acc[g][c], f, x[r][c]);
+          for (int c = 0; c < CHUNKS; c++) add4(acc[g][c], f, widen(x[r][c]));
         }
       }
     }
@@ -111,14 +137,16 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
       lengths[s] = 0;
       if (!(COSINES >> s & 1)) continue;
       float sum = 0;
-      for (int k = threadIdx.x; k < m.stride; k += blockDim.x) sum += queries[s * m.stride + k] * queries[s * m.stride + k];
+      for (int k = threadIdx.x; k < (int)m.stride; k += blockDim.x) sum += queries[s * m.stride + k] * queries[s * m.stride + k];
       lengths[s] = sqrtf(block_sum(sum));
     }
   }
 
-  // multiply leaves the scores of row r with lane r of every warp.
-  __device__ void multiply(const float4 (&x)[ROWS][CHUNKS], float *score, int turn) {
+  // multiply leaves the scores of row r with lane r of every warp. scale is that of row
+  // lane().
+  __device__ void multiply(const Packed (&x)[ROWS][CHUNKS], float scale, float *score, int turn) {
     float *part = parts + turn * warps() * ROWS * S;
+    const int row = lane() / (32 / ROWS); // whose sum this lane gets
 #pragma unroll 1 // the body is long
     for (int s = 0; s < S; s++) {
       float dots[ROWS];
@@ -126,47 +154,56 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
       for (int r = 0; r < ROWS; r++) dots[r] = 0;
 #pragma unroll
       for (int c = 0; c < CHUNKS; c++) {
-        const float4 q4 = has(c) ? four(queries + s * m.stride + at(c)) : make_float4(0, 0, 0, 0);
+        const float4 by = has(c) ? *(const float4 *)(queries + s * m.stride + at(c)) : make_float4(0, 0, 0, 0);
 #pragma unroll
-        for (int r = 0; r < ROWS; r++) dots[r] += LOOPS >> s & 1 ? dot4_squares(q4, x[r][c]) : dot4(q4, x[r][c]);
+        for (int r = 0; r < ROWS; r++) dots[r] += LOOPS >> s & 1 ? dot4_squares(by, widen(x[r][c])) : dot4(by, widen(x[r][c]));
       }
-#pragma unroll
-      for (int r = 0; r < ROWS; r++) {
-        const float all = warp_sum(dots[r]);
-        if (lane() == 0) part[(warp() * ROWS + r) * S + s] = all;
-      }
+      const float all = warp_sums(dots);
+      if (lane() % (32 / ROWS) == 0) part[(warp() * ROWS + row) * S + s] = all;
     }
     __syncthreads();
     for (int s = 0; s < S; s++) {
       score[s] = 0;
       if (lane() >= ROWS) continue;
+#pragma unroll 4
       for (int w = 0; w < warps(); w++) score[s] += part[(w * ROWS + lane()) * S + s];
+      score[s] *= LOOPS >> s & 1 ? scale * scale : scale;
     }
   }
 
   // cosine turns an inner product with row e into a cosine, 0 for zero vectors.
-  __device__ float cosine(int s, float product, long long e) const {
-    const float by = lengths[s] * m.norms[e];
+  __device__ float cosine(int s, float product, int e) const {
+    const float by = lengths[s] * __ldg(m.norms + e);
     return by > 0 ? product / by : 0.f;
   }
 };
 
 // combine adds the partial sums of a pass, each relative to its own largest
 // exponent: dst = Σ_b exp(top_b − top)·partial_b. A block takes 32 coordinates,
-// each of its warps some of the parts.
+// each of its warps some of the parts, which it reads at once.
 __device__ inline void combine(const Query &t, int dst, int number, int stat, int blocks) {
+  const int atOnce = 8, k = blockIdx.x * 32 + lane(), stride = (int)t.m.stride;
   const float2 all = stat < 0 ? make_float2(0, 0) : t.softmax_stat(stat, blocks);
-  const long long k = blockIdx.x * 32 + lane();
   float sum = 0;
-  if (k < t.m.stride)
-    for (int b = warp(); b < blocks; b += warps()) {
-      const float by = stat < 0 ? 1.f : expf(t.stat(stat)[b].x - all.x);
-      if (by > 0) sum += by * t.partial(number, b)[k];
+  if (k < stride)
+    for (int low = warp(); low < blocks; low += atOnce * warps()) {
+      float x[atOnce], by[atOnce];
+#pragma unroll
+      for (int i = 0; i < atOnce; i++) {
+        const int b = min(low + i * warps(), blocks - 1);
+        x[i] = t.partial(number, b)[k];
+        by[i] = stat < 0 ? 0.f : t.stat(stat)[b].x;
+      }
+#pragma unroll
+      for (int i = 0; i < atOnce; i++) {
+        const float factor = low + i * warps() < blocks ? expf(by[i] - all.x) : 0.f;
+        if (factor > 0) sum += factor * x[i];
+      }
     }
   __shared__ float part[32][33];
   part[warp()][lane()] = sum;
   __syncthreads();
-  if (warp() != 0 || k >= t.m.stride) return;
+  if (warp() != 0 || k >= stride) return;
   for (int w = 1; w < warps(); w++) sum += part[w][lane()];
   t.embedding(dst)[k] = sum;
 }

@@ -11,7 +11,7 @@
 enum { MOST = 4096 };
 static struct step {
   CUfunction f;
-  unsigned grid[3], block, shared;
+  unsigned grid[3], block, shared, early;
   unsigned long long arguments[3];
   void *to;
   const void *from;
@@ -38,8 +38,8 @@ static CUresult make(void *handle) {
 
 static CUresult run(const struct step *s) {
   if (s->f)
-    note("launch %s %u %u %u %u %u %llx %llx %llx\n", (char *)s->f, s->grid[0], s->grid[1], s->grid[2], s->block, s->shared,
-         s->arguments[0], s->arguments[1], s->arguments[2]);
+    note("launch %s %u %u %u %u %u %llx %llx %llx%s\n", (char *)s->f, s->grid[0], s->grid[1], s->grid[2], s->block, s->shared,
+         s->arguments[0], s->arguments[1], s->arguments[2], s->early ? " early" : "");
   else
     memcpy(s->to, s->from, s->bytes), note("copy %zu\n", s->bytes);
   return CUDA_SUCCESS;
@@ -110,9 +110,10 @@ CUresult cuMemcpyHtoDAsync(CUdeviceptr d, const void *s, size_t n, CUstream t) {
 CUresult cuMemcpyDtoHAsync(void *d, CUdeviceptr s, size_t n, CUstream t) {
   return add((struct step){.to = d, .from = (void *)s, .bytes = n, .back = 1});
 }
-CUresult cuLaunchKernel(CUfunction f, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by, unsigned bz, unsigned shared,
-                        CUstream s, void **p, void **more) {
-  struct step l = {.f = f, .grid = {x, y, z}, .block = bx, .shared = shared};
-  for (int i = 0; i < 3; i++) l.arguments[i] = *(unsigned long long *)p[i];
+CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **p, void **more) {
+  struct step l = {.f = f, .grid = {c->gridDimX, c->gridDimY, c->gridDimZ}, .block = c->blockDimX, .shared = c->sharedMemBytes,
+                   .early = c->numAttrs};
+  for (int i = 0; i < 3; i++) l.arguments[i] = *(unsigned long long *)p[i]; // the first numbers of structures
+  if (c->numAttrs && getenv("EFOC_FAKECUDA_NOEARLY")) return CUDA_ERROR_NOT_SUPPORTED;
   return add(l);
 }

@@ -9,8 +9,11 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
+	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -72,6 +75,46 @@ func Stop() {
 // SIGINT and SIGTERM it hands SIGTERM on after a second and kills them after another, and its
 // status is always 1.
 func EndSignals() []os.Signal { return []os.Signal{syscall.SIGUSR1} }
+
+// Input returns a reader that takes an end of the input for an error, ErrEnded, if mpirun has
+// made it: when it is to end the job, it closes the input of the first process, and sends SIGCONT
+// about then, before it sends a signal that ends processes.
+func Input(r io.Reader) io.Reader {
+	in := &input{Reader: r}
+	continued := make(chan os.Signal, 1)
+	signal.Notify(continued, syscall.SIGCONT)
+	go func() {
+		for range continued {
+			in.continued.Store(time.Now().UnixNano())
+		}
+	}()
+	return in
+}
+
+// ErrEnded says that mpirun has ended the input because it ends the job.
+var ErrEnded = errors.New("mpirun ends the job: the input may have had more")
+
+// input is the reader of Input.
+type input struct {
+	io.Reader
+	continued atomic.Int64 // when SIGCONT came, in Unix nanoseconds
+}
+
+// endingTime is the time between the end of the input and the signal, in either order.
+const endingTime = 300 * time.Millisecond
+
+func (in *input) Read(p []byte) (int, error) {
+	n, err := in.Reader.Read(p)
+	if err != io.EOF {
+		return n, err
+	}
+	since := time.Now().Add(-10 * endingTime)
+	time.Sleep(endingTime)
+	if in.continued.Load() > since.UnixNano() {
+		err = ErrEnded
+	}
+	return n, err
+}
 
 func (w *world) Rank() int { return w.rank }
 func (w *world) Size() int { return w.size }

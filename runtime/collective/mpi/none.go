@@ -3,6 +3,7 @@
 package mpi
 
 import (
+	"io"
 	"os"
 	"time"
 
@@ -20,3 +21,6 @@ func Stop() {}
 
 // EndSignals returns none.
 func EndSignals() []os.Signal { return nil }
+
+// Input returns r.
+func Input(r io.Reader) io.Reader { return r }

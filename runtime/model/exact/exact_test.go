@@ -261,21 +261,6 @@ func TestMisses(t *testing.T) {
 	})
 }
 
-// shapePatterns returns the patterns of a benchmark shape.
-func shapePatterns(t testing.TB, name string) ([]scq.Graph, *lower.Shape) {
-	t.Helper()
-	q, err := lang.ShapeQuery(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dnf, _, err := lang.Normalize(q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shape := lower.NewShape(dnf)
-	return shape.SCQs, shape
-}
-
 // TestReadings compares both readings of pni with the set operations that define
 // them, on random graphs, and checks that the shapes without such a branch mean
 // the same under both.
@@ -284,15 +269,7 @@ func TestReadings(t *testing.T) {
 		n, relations := rapid.IntRange(1, 6).Draw(t, "n"), 2
 		f, g := drawFacts(t, n, relations, 25)
 		name := rapid.SampledFrom([]string{"pni", "2in", "inp", "pin", "2nm", "3in"}).Draw(t, "shape")
-		q, err := lang.ShapeQuery(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dnf, _, err := lang.Normalize(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shape := lower.NewShape(dnf)
+		shape := benchmark(t, name)
 		slots := map[string]int32{}
 		for _, s := range []string{"s1", "s2", "s3"} {
 			slots[s] = int32(rapid.IntRange(0, n-1).Draw(t, s))
@@ -328,6 +305,19 @@ func TestReadings(t *testing.T) {
 			t.Fatalf("%s: universal %v, want %v; slots %v, facts %v", name, universal, want, slots, f)
 		}
 	})
+}
+
+// benchmark returns a benchmark shape.
+func benchmark(t interface{ Fatal(...any) }, name string) *lower.Shape {
+	q, err := lang.ShapeQuery(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dnf, _, err := lang.Normalize(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lower.NewShape(dnf)
 }
 
 // bind fills the slots of a benchmark shape.
@@ -438,15 +428,7 @@ func TestNegationIsLocal(t *testing.T) {
 	g := f.graph(t, n, 2)
 	slots := map[string]int32{"s1": 1, "s2": 2, "s3": 3, "r1": 0, "r2": 2, "r3": 3}
 	for _, name := range []string{"2in", "3in", "inp", "pin", "pni", "2nm"} {
-		q, err := lang.ShapeQuery(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dnf, _, err := lang.Normalize(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shape := lower.NewShape(dnf)
+		shape := benchmark(t, name)
 		for _, reading := range []exact.Reading{exact.Existential, exact.Universal} {
 			s := exact.Solver{Reading: reading, Budget: 20 * busy}
 			if _, err := s.Answers(g, shape.SCQs, bind(shape, slots)); err != nil {

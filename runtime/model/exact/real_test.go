@@ -55,7 +55,8 @@ func TestReleasedAnswers(t *testing.T) {
 				if seen[q.Type]++; seen[q.Type] > perShape {
 					continue
 				}
-				patterns, shape := shapePatterns(t, q.Type)
+				shape := benchmark(t, q.Type)
+				patterns := shape.SCQs
 				b := bind(shape, q.Slots)
 				all, err := s.Answers(full, patterns, b)
 				if err != nil {
@@ -120,7 +121,8 @@ func BenchmarkAnswers(b *testing.B) {
 	}
 	for _, name := range []string{"1p", "3p", "pin", "pni", "2il", "up", "3c", "3cm"} {
 		b.Run(name, func(b *testing.B) {
-			patterns, shape := shapePatterns(b, name)
+			shape := benchmark(b, name)
+			patterns := shape.SCQs
 			var s exact.Solver
 			for i := 0; b.Loop(); i++ {
 				q := groups[name][i%len(groups[name])]

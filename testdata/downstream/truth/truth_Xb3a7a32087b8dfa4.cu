@@ -7,17 +7,17 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   float part0 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    part0 += cut(v2, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
   }
   t.put_sum(0, part0);
 }
@@ -25,7 +25,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_1_map(const Model *m, const Ru
 // A pass over the entity table: v4 is score, v5 is estimate.
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_2_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.into(0, 1, 1);
   t.sum(0, 0, 2);
@@ -35,73 +35,76 @@ template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_2_pass(const Mode
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_2_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_3_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, 2, q->sweepBlocks);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_3_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = 2;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_4_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_4_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
-  const float2 all1 = t.softmax_stat(1, q->sweepBlocks);
+  const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
   float part3 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v2 = t.vector(0)[e];
     const float v4 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q->weight);
+    const float v7 = blend(v6, v3, q.input->weight);
     t.vector(2)[e] = v7;
-    part3 += cut(v7, q->epsilon);
+    part3 += cut(v7, q.input->epsilon);
   }
   t.put_sum(3, part3);
 }
 
 // v8 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   float part4 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v7 = t.vector(2)[e];
-    const float v8 = normalize(v7, all3, q->epsilon);
+    const float v8 = normalize(v7, all3, q.input->epsilon);
     t.vector(0)[e] = v8;
-    part4 += cut(v8, q->epsilon);
+    part4 += cut(v8, q.input->epsilon);
   }
   t.put_sum(4, part4);
 }
 
 // v9 is layer 1: state of e1.
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v8 = t.vector(0)[e];
-    const float v9 = normalize(v8, all4, q->epsilon);
+    const float v9 = normalize(v8, all4, q.input->epsilon);
     t.vector(2)[e] = v9;
   }
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part5 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
     if (e >= t.n) continue;
     t.vector(3)[e] = v12;
-    part5 += cut(v12, q->epsilon);
+    part5 += cut(v12, q.input->epsilon);
   }
   t.put_sum(5, part5);
 }
@@ -109,31 +112,36 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_7_map(const Model *m, const Ru
 // v10 is layer 1: embedding of e1.
 // v10: the residual of the state v9 over its estimates.
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_8_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 0, 2);
-  t.sum(2, 0, 1, [&](int e, Weigh *w) {
-    w[0] = {t.vector(1)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 0, 2);
+    t.sum(2, 0, 1, [&](int e, Weigh *w) {
+      w[0] = {t.vector(1)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_8_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_9_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 1, 1, -1, q->sweepBlocks);
-  add_estimates<1>(t, 1, 0, 0, 0);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_9_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_10_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_10_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all5 = t.sum_stat(5);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v12 = t.vector(3)[e];
-    const float v13 = normalize(v12, all5, q->epsilon);
+    const float v13 = normalize(v12, all5, q.input->epsilon);
     t.vector(1)[e] = v13;
   }
 }
@@ -141,7 +149,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_10_map(const Model *m, const R
 // A pass over the entity table: v14 is score, v15 is estimate.
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_11_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
   t.into(0, 2, 6);
   t.sum(0, 2, 7);
@@ -151,16 +159,19 @@ template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_11_pass(const Mod
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_11_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_12_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 2, 2, 7, q->sweepBlocks);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_12_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 2;
+  const int from = 2;
+  const int stat = 7;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_13_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all6 = t.softmax_stat(6, q->sweepBlocks);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_13_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all6 = t.softmax_stat(6, q.sweepBlocks);
   float part8 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -168,47 +179,47 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_13_map(const Model *m, const R
     const float v14 = t.vector(2)[e];
     const float v13 = t.vector(1)[e];
     const float v16 = softmax(v14, all6);
-    const float v17 = blend(v16, v13, q->weight);
+    const float v17 = blend(v16, v13, q.input->weight);
     t.vector(3)[e] = v17;
-    part8 += cut(v17, q->epsilon);
+    part8 += cut(v17, q.input->epsilon);
   }
   t.put_sum(8, part8);
 }
 
 // v18 is layer 2: e1 -> e2 by r2(e1,e2).
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_14_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_14_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all8 = t.sum_stat(8);
   float part9 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v17 = t.vector(3)[e];
-    const float v18 = normalize(v17, all8, q->epsilon);
+    const float v18 = normalize(v17, all8, q.input->epsilon);
     t.vector(1)[e] = v18;
-    part9 += cut(v18, q->epsilon);
+    part9 += cut(v18, q.input->epsilon);
   }
   t.put_sum(9, part9);
 }
 
 // v19 is layer 2: state of e2.
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all9 = t.sum_stat(9);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v18 = t.vector(1)[e];
-    const float v19 = normalize(v18, all9, q->epsilon);
+    const float v19 = normalize(v18, all9, q.input->epsilon);
     t.vector(3)[e] = v19;
   }
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_16_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_16_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part10 = 0;
   float part11 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -218,8 +229,8 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_16_map(const Model *m, const R
     if (e >= t.n) continue;
     t.vector(1)[e] = v22;
     t.vector(4)[e] = v25;
-    part10 += cut(v22, q->epsilon);
-    part11 += cut(v25, q->epsilon);
+    part10 += cut(v22, q.input->epsilon);
+    part11 += cut(v25, q.input->epsilon);
   }
   t.put_sum(10, part10);
   t.put_sum(11, part11);
@@ -228,25 +239,30 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_16_map(const Model *m, const R
 // v20 is layer 2: embedding of e2.
 // v20: the residual of the state v19 over its estimates.
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_17_differences(const Model &m, const Run &q) {
-  Residual<Row, 1> t(m, q);
-  if (!t.asked()) return;
-  t.estimate(0, 2, 7);
-  t.sum(3, 1, 3, [&](int e, Weigh *w) {
-    w[0] = {t.vector(2)[e], 1.f};
-  });
+  if (blockIdx.z == 0) {
+    Residual<Row, 1> t(m, q);
+    if (!t.begin()) return;
+    t.estimate(0, 2, 7);
+    t.sum(3, 1, 3, [&](int e, Weigh *w) {
+      w[0] = {t.vector(2)[e], 1.f};
+    });
+  }
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_17_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_18_correct(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  combine(t, 3, 3, -1, q->sweepBlocks);
-  add_estimates<1>(t, 3, 1, 2, 2);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_18_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 3;
+  const int from = 3;
+  const int stat = -1;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (blockIdx.z == 0) add_estimates<1>(t, 3, 1, 2, 2);
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_19_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_19_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all10 = t.sum_stat(10);
   const float all11 = t.sum_stat(11);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -254,9 +270,9 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_19_map(const Model *m, const R
     if (e >= t.n) continue;
     const float v22 = t.vector(1)[e];
     const float v25 = t.vector(4)[e];
-    const float v23 = normalize(v22, all10, q->epsilon);
+    const float v23 = normalize(v22, all10, q.input->epsilon);
     t.vector(2)[e] = v23;
-    const float v26 = normalize(v25, all11, q->epsilon);
+    const float v26 = normalize(v25, all11, q.input->epsilon);
     t.vector(5)[e] = v26;
   }
 }
@@ -264,7 +280,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_19_map(const Model *m, const R
 // A pass over the entity table: v27 is score, v28 is score.
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_20_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 0, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 3), 1, BACKWARD, POSITIVE);
   t.into(0, 1, 12);
   t.project(1, embedding<Row>(t, 3), 2, FORWARD, POSITIVE);
@@ -274,11 +290,11 @@ template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_20_pass(const Mod
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_20_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_21_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all12 = t.softmax_stat(12, q->sweepBlocks);
-  const float2 all13 = t.softmax_stat(13, q->sweepBlocks);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_21_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all12 = t.softmax_stat(12, q.sweepBlocks);
+  const float2 all13 = t.softmax_stat(13, q.sweepBlocks);
   float part14 = 0;
   float part15 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -289,13 +305,13 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_21_map(const Model *m, const R
     const float v28 = t.vector(4)[e];
     const float v26 = t.vector(5)[e];
     const float v29 = softmax(v27, all12);
-    const float v30 = blend(v29, v23, q->weight);
+    const float v30 = blend(v29, v23, q.input->weight);
     t.vector(6)[e] = v30;
     const float v32 = softmax(v28, all13);
-    const float v33 = blend(v32, v26, q->weight);
+    const float v33 = blend(v32, v26, q.input->weight);
     t.vector(7)[e] = v33;
-    part14 += cut(v30, q->epsilon);
-    part15 += cut(v33, q->epsilon);
+    part14 += cut(v30, q.input->epsilon);
+    part15 += cut(v33, q.input->epsilon);
   }
   t.put_sum(14, part14);
   t.put_sum(15, part15);
@@ -303,9 +319,9 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_21_map(const Model *m, const R
 
 // v31 is layer 3: e2 -> e1 by r2(e1,e2).
 // v34 is layer 3: e2 -> f by r3(e2,f).
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_22_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_22_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all14 = t.sum_stat(14);
   const float all15 = t.sum_stat(15);
   float part16 = 0;
@@ -315,21 +331,21 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_22_map(const Model *m, const R
     const float v30 = t.vector(6)[e];
     const float v33 = t.vector(7)[e];
     const float v8 = t.vector(0)[e];
-    const float v31 = normalize(v30, all14, q->epsilon);
-    const float v34 = normalize(v33, all15, q->epsilon);
+    const float v31 = normalize(v30, all14, q.input->epsilon);
+    const float v34 = normalize(v33, all15, q.input->epsilon);
     t.vector(2)[e] = v34;
     const float v35 = v8 * v31;
     t.vector(5)[e] = v35;
-    part16 += cut(v35, q->epsilon);
+    part16 += cut(v35, q.input->epsilon);
   }
   t.put_sum(16, part16);
 }
 
 // v36 is layer 3: state of e1.
 // v37 is layer 4: e1 -> f by f!=e1.
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_23_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_23_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all16 = t.sum_stat(16);
   float part17 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -337,26 +353,26 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_23_map(const Model *m, const R
     if (e >= t.n) continue;
     const float v35 = t.vector(5)[e];
     const float v34 = t.vector(2)[e];
-    const float v36 = normalize(v35, all16, q->epsilon);
+    const float v36 = normalize(v35, all16, q.input->epsilon);
     t.vector(1)[e] = v36;
     const float v37 = 1.f - v36;
     const float v38 = v34 * v37;
     t.vector(4)[e] = v38;
-    part17 += cut(v38, q->epsilon);
+    part17 += cut(v38, q.input->epsilon);
   }
   t.put_sum(17, part17);
 }
 
 // v39 is layer 4: state of f.
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_24_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_24_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all17 = t.sum_stat(17);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v38 = t.vector(4)[e];
-    const float v39 = normalize(v38, all17, q->epsilon);
+    const float v39 = normalize(v38, all17, q.input->epsilon);
     t.vector(0)[e] = v39;
   }
 }
@@ -364,7 +380,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_24_map(const Model *m, const R
 // A pass over the entity table: v40 is embed.
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_25_pass(const Model &m, const Run &q) {
   Sweep<Row, 0, 1, 0u, 0u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.sum(0, 4, 19);
   t.pass([&](int e, const float *score, Weigh *w) {
     w[0] = {0.f, t.vector(0)[e]};
@@ -372,16 +388,19 @@ template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_25_pass(const Mod
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_25_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_26_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 4, 4, 19, q->sweepBlocks);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_26_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 4;
+  const int from = 4;
+  const int stat = 19;
+  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
 }
 
 // A pass over the entity table: v41 is cosine.
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_27_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 4));
   t.into(0, 6, 18);
   t.pass([&](int e, const float *score, Weigh *w) {
@@ -390,73 +409,73 @@ template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_27_pass(const Mod
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_27_pass, PASS_THREADS)
 
 // v43 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_28_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all18 = t.softmax_stat(18, q->sweepBlocks);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_28_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all18 = t.softmax_stat(18, q.sweepBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v41 = t.vector(6)[e];
     const float v39 = t.vector(0)[e];
     const float v42 = softmax(v41, all18);
-    const float v43 = mix(v39, v42, q->lambda);
+    const float v43 = mix(v39, v42, q.input->lambda);
     t.vector(7)[e] = v43;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_Xb3a7a32087b8dfa4_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {7, 1, 3};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_Xb3a7a32087b8dfa4_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 7 : blockIdx.z == 1 ? 1 : 3;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_1_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_1_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
   float part0 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
-    const float v2 = contains(*m, row2, e);
+    const float v2 = contains(m, row2, e);
     t.vector(0)[e] = v2;
-    part0 += cut(v2, q->epsilon);
+    part0 += cut(v2, q.input->epsilon);
   }
   t.put_sum(0, part0);
 }
 
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_2_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_2_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_3_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_3_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all0 = t.sum_stat(0);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v2 = t.vector(0)[e];
-    const float v3 = normalize(v2, all0, q->epsilon);
+    const float v3 = normalize(v2, all0, q.input->epsilon);
     t.vector(1)[e] = v3;
   }
 }
 
 // A pass over the entity table for a batch: v4 is score.
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_4_products(const Model &m, const Run &q) {
-  const int to[] = {2}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 2;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_4_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_5_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_5_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part1 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -467,10 +486,10 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_5_map(const Model *m, co
   t.put_stat(1, part1);
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_6_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all1 = t.softmax_stat(1, q->mapBlocks);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_6_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all1 = t.softmax_stat(1, q.mapBlocks);
   float part2 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -478,54 +497,54 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_6_map(const Model *m, co
     const float v4 = t.vector(2)[e];
     const float v3 = t.vector(1)[e];
     const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q->weight);
+    const float v7 = blend(v6, v3, q.input->weight);
     t.vector(0)[e] = v7;
-    part2 += cut(v7, q->epsilon);
+    part2 += cut(v7, q.input->epsilon);
   }
   t.put_sum(2, part2);
 }
 
 // v8 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_7_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_7_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all2 = t.sum_stat(2);
   float part3 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v7 = t.vector(0)[e];
-    const float v8 = normalize(v7, all2, q->epsilon);
+    const float v8 = normalize(v7, all2, q.input->epsilon);
     t.vector(1)[e] = v8;
-    part3 += cut(v8, q->epsilon);
+    part3 += cut(v8, q.input->epsilon);
   }
   t.put_sum(3, part3);
 }
 
 // v9 is layer 1: state of e1.
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_8_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_8_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all3 = t.sum_stat(3);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v8 = t.vector(1)[e];
-    const float v9 = normalize(v8, all3, q->epsilon);
+    const float v9 = normalize(v8, all3, q.input->epsilon);
     t.vector(2)[e] = v9;
   }
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_9_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_9_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part4 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
     if (e >= t.n) continue;
     t.vector(0)[e] = v12;
-    part4 += cut(v12, q->epsilon);
+    part4 += cut(v12, q.input->epsilon);
   }
   t.put_sum(4, part4);
 }
@@ -537,42 +556,45 @@ template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_10_embeds(c
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_10_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_11_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 0, 0, -1, q->splits);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_11_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 0;
+  const int from = 0;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_12_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_12_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v12 = t.vector(0)[e];
-    const float v13 = normalize(v12, all4, q->epsilon);
+    const float v13 = normalize(v12, all4, q.input->epsilon);
     t.vector(2)[e] = v13;
   }
 }
 
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_13_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_13_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v14 is score.
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_14_products(const Model &m, const Run &q) {
-  const int to[] = {0}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 0;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_14_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_15_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_15_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part5 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -583,10 +605,10 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_15_map(const Model *m, c
   t.put_stat(5, part5);
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_16_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all5 = t.softmax_stat(5, q->mapBlocks);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_16_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all5 = t.softmax_stat(5, q.mapBlocks);
   float part6 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -594,47 +616,47 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_16_map(const Model *m, c
     const float v14 = t.vector(0)[e];
     const float v13 = t.vector(2)[e];
     const float v16 = softmax(v14, all5);
-    const float v17 = blend(v16, v13, q->weight);
+    const float v17 = blend(v16, v13, q.input->weight);
     t.vector(3)[e] = v17;
-    part6 += cut(v17, q->epsilon);
+    part6 += cut(v17, q.input->epsilon);
   }
   t.put_sum(6, part6);
 }
 
 // v18 is layer 2: e1 -> e2 by r2(e1,e2).
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_17_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_17_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all6 = t.sum_stat(6);
   float part7 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v17 = t.vector(3)[e];
-    const float v18 = normalize(v17, all6, q->epsilon);
+    const float v18 = normalize(v17, all6, q.input->epsilon);
     t.vector(2)[e] = v18;
-    part7 += cut(v18, q->epsilon);
+    part7 += cut(v18, q.input->epsilon);
   }
   t.put_sum(7, part7);
 }
 
 // v19 is layer 2: state of e2.
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_18_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_18_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all7 = t.sum_stat(7);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v18 = t.vector(2)[e];
-    const float v19 = normalize(v18, all7, q->epsilon);
+    const float v19 = normalize(v18, all7, q.input->epsilon);
     t.vector(0)[e] = v19;
   }
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_19_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_19_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float part8 = 0;
   float part9 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -644,8 +666,8 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_19_map(const Model *m, c
     if (e >= t.n) continue;
     t.vector(3)[e] = v22;
     t.vector(2)[e] = v25;
-    part8 += cut(v22, q->epsilon);
-    part9 += cut(v25, q->epsilon);
+    part8 += cut(v22, q.input->epsilon);
+    part9 += cut(v25, q.input->epsilon);
   }
   t.put_sum(8, part8);
   t.put_sum(9, part9);
@@ -658,15 +680,18 @@ template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_20_embeds(c
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_20_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_21_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 1, 1, -1, q->splits);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_21_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 1;
+  const int from = 1;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_22_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_22_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all8 = t.sum_stat(8);
   const float all9 = t.sum_stat(9);
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -674,16 +699,16 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_22_map(const Model *m, c
     if (e >= t.n) continue;
     const float v22 = t.vector(3)[e];
     const float v25 = t.vector(2)[e];
-    const float v23 = normalize(v22, all8, q->epsilon);
+    const float v23 = normalize(v22, all8, q.input->epsilon);
     t.vector(4)[e] = v23;
-    const float v26 = normalize(v25, all9, q->epsilon);
+    const float v26 = normalize(v25, all9, q.input->epsilon);
     t.vector(5)[e] = v26;
   }
 }
 
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_23_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, BACKWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 1), 2, FORWARD, POSITIVE);
 }
@@ -691,14 +716,14 @@ TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_23_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v27 is score, v28 is score.
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_24_products(const Model &m, const Run &q) {
-  const int to[] = {3, 2}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = blockIdx.z == 0 ? 3 : 2;
+  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_24_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_25_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_25_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part10 = no_stat();
   float2 part12 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -713,11 +738,11 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_25_map(const Model *m, c
   t.put_stat(12, part12);
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_26_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all10 = t.softmax_stat(10, q->mapBlocks);
-  const float2 all12 = t.softmax_stat(12, q->mapBlocks);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_26_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all10 = t.softmax_stat(10, q.mapBlocks);
+  const float2 all12 = t.softmax_stat(12, q.mapBlocks);
   float part11 = 0;
   float part13 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -728,13 +753,13 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_26_map(const Model *m, c
     const float v28 = t.vector(2)[e];
     const float v26 = t.vector(5)[e];
     const float v29 = softmax(v27, all10);
-    const float v30 = blend(v29, v23, q->weight);
+    const float v30 = blend(v29, v23, q.input->weight);
     t.vector(6)[e] = v30;
     const float v32 = softmax(v28, all12);
-    const float v33 = blend(v32, v26, q->weight);
+    const float v33 = blend(v32, v26, q.input->weight);
     t.vector(7)[e] = v33;
-    part11 += cut(v30, q->epsilon);
-    part13 += cut(v33, q->epsilon);
+    part11 += cut(v30, q.input->epsilon);
+    part13 += cut(v33, q.input->epsilon);
   }
   t.put_sum(11, part11);
   t.put_sum(13, part13);
@@ -742,9 +767,9 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_26_map(const Model *m, c
 
 // v31 is layer 3: e2 -> e1 by r2(e1,e2).
 // v34 is layer 3: e2 -> f by r3(e2,f).
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_27_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_27_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all11 = t.sum_stat(11);
   const float all13 = t.sum_stat(13);
   float part14 = 0;
@@ -754,21 +779,21 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_27_map(const Model *m, c
     const float v30 = t.vector(6)[e];
     const float v33 = t.vector(7)[e];
     const float v8 = t.vector(1)[e];
-    const float v31 = normalize(v30, all11, q->epsilon);
-    const float v34 = normalize(v33, all13, q->epsilon);
+    const float v31 = normalize(v30, all11, q.input->epsilon);
+    const float v34 = normalize(v33, all13, q.input->epsilon);
     t.vector(4)[e] = v34;
     const float v35 = v8 * v31;
     t.vector(5)[e] = v35;
-    part14 += cut(v35, q->epsilon);
+    part14 += cut(v35, q.input->epsilon);
   }
   t.put_sum(14, part14);
 }
 
 // v36 is layer 3: state of e1.
 // v37 is layer 4: e1 -> f by f!=e1.
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_28_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_28_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all14 = t.sum_stat(14);
   float part15 = 0;
   for (int base = t.base(); base < t.n; base += t.step) {
@@ -776,26 +801,26 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_28_map(const Model *m, c
     if (e >= t.n) continue;
     const float v35 = t.vector(5)[e];
     const float v34 = t.vector(4)[e];
-    const float v36 = normalize(v35, all14, q->epsilon);
+    const float v36 = normalize(v35, all14, q.input->epsilon);
     t.vector(3)[e] = v36;
     const float v37 = 1.f - v36;
     const float v38 = v34 * v37;
     t.vector(2)[e] = v38;
-    part15 += cut(v38, q->epsilon);
+    part15 += cut(v38, q.input->epsilon);
   }
   t.put_sum(15, part15);
 }
 
 // v39 is layer 4: state of f.
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_29_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_29_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   const float all15 = t.sum_stat(15);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v38 = t.vector(2)[e];
-    const float v39 = normalize(v38, all15, q->epsilon);
+    const float v39 = normalize(v38, all15, q.input->epsilon);
     t.vector(1)[e] = v39;
   }
 }
@@ -807,29 +832,32 @@ template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_30_embeds(c
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_30_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_31_combine(const Model *m, const Run *q, long long) {
-  const Query t(*m, *q);
-  if (!t.asked()) return;
-  if (blockIdx.z == 0) combine(t, 2, 2, -1, q->splits);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_31_combine(ARGUMENTS) {
+  const Query t(m, q);
+  if (!t.begin()) return;
+  const int to = 2;
+  const int from = 2;
+  const int stat = -1;
+  combine(t, to, from, stat, q.splits);
 }
 
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_32_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
-  if (!t.asked()) return;
+  if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_32_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v41 is cosine.
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_33_products(const Model &m, const Run &q) {
-  const int to[] = {6}, i = blockIdx.z;
-  products<Row>(m, q, i, to[i], 1u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.z, to = 6;
+  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_33_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_34_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_34_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
   float2 part16 = no_stat();
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
@@ -841,24 +869,24 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_34_map(const Model *m, c
 }
 
 // v43 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_35_map(const Model *m, const Run *q, long long) {
-  const Map t(*m, *q);
-  if (!t.asked()) return;
-  const float2 all16 = t.softmax_stat(16, q->mapBlocks);
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_35_map(ARGUMENTS) {
+  const Map t(m, q);
+  if (!t.begin()) return;
+  const float2 all16 = t.softmax_stat(16, q.mapBlocks);
   for (int base = t.base(); base < t.n; base += t.step) {
     const int e = base + threadIdx.x;
     if (e >= t.n) continue;
     const float v41 = t.vector(6)[e];
     const float v39 = t.vector(1)[e];
     const float v42 = softmax(v41, all16);
-    const float v43 = mix(v39, v42, q->lambda);
+    const float v43 = mix(v39, v42, q.input->lambda);
     t.vector(7)[e] = v43;
   }
 }
 
 // The best entities of the answer and of the fuzzy sets.
-extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_Xb3a7a32087b8dfa4_batch_top(const Model *m, const Run *q, long long pass) {
-  const int lists[] = {7, 3, 0};
-  const Query t(*m, *q);
-  if (t.asked()) top(t, lists[blockIdx.z], pass);
+extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_Xb3a7a32087b8dfa4_batch_top(ARGUMENTS) {
+  const int list = blockIdx.z == 0 ? 7 : blockIdx.z == 1 ? 3 : 0;
+  const Query t(m, q);
+  if (t.begin()) top(t, list, argument);
 }

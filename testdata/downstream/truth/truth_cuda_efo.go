@@ -20,7 +20,7 @@ var kernelsTruth embed.FS
 // Queries that are bound to a *device.Model run them.
 var TruthDevicePlans = []*device.Plan{
 	{
-		ABI: 1, Name: "efoc_X9ffcaded00c51359", Shape: "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
+		ABI: 2, Name: "efoc_X9ffcaded00c51359", Shape: "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 		Layers: 0, Constants: 1, Relations: 3,
 		Semantics: model.Mixed,
 		Degrees: &device.Degrees{
@@ -38,7 +38,7 @@ var TruthDevicePlans = []*device.Plan{
 			},
 		},
 		Messages: &device.Plan{
-			ABI: 1, Name: "efoc_X9ffcaded00c51359", Shape: "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
+			ABI: 2, Name: "efoc_X9ffcaded00c51359", Shape: "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 			Layers: 0, Constants: 1, Relations: 3,
 			Files: kernelsTruth, File: "truth_X9ffcaded00c51359.cu",
 			Single: device.Program{
@@ -60,16 +60,16 @@ var TruthDevicePlans = []*device.Plan{
 					{Kernel: "efoc_X9ffcaded00c51359_13_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_X9ffcaded00c51359_14_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_X9ffcaded00c51359_15_map", Kind: device.Map, Count: 0},
-					{Kernel: "efoc_X9ffcaded00c51359_16_differences", Kind: device.Differences, Count: 0},
-					{Kernel: "efoc_X9ffcaded00c51359_17_correct", Kind: device.Combine, Count: 1},
+					{Kernel: "efoc_X9ffcaded00c51359_16_differences", Kind: device.Differences, Count: 1},
+					{Kernel: "efoc_X9ffcaded00c51359_17_combine", Kind: device.Combine, Count: 1},
 					{Kernel: "efoc_X9ffcaded00c51359_18_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_X9ffcaded00c51359_19_pass", Kind: device.Pass, Count: 1},
 					{Kernel: "efoc_X9ffcaded00c51359_20_combine", Kind: device.Combine, Count: 1},
 					{Kernel: "efoc_X9ffcaded00c51359_21_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_X9ffcaded00c51359_22_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_X9ffcaded00c51359_23_map", Kind: device.Map, Count: 0},
-					{Kernel: "efoc_X9ffcaded00c51359_24_differences", Kind: device.Differences, Count: 0},
-					{Kernel: "efoc_X9ffcaded00c51359_25_correct", Kind: device.Combine, Count: 1},
+					{Kernel: "efoc_X9ffcaded00c51359_24_differences", Kind: device.Differences, Count: 1},
+					{Kernel: "efoc_X9ffcaded00c51359_25_combine", Kind: device.Combine, Count: 1},
 					{Kernel: "efoc_X9ffcaded00c51359_26_pass", Kind: device.Pass, Count: 1},
 					{Kernel: "efoc_X9ffcaded00c51359_27_map", Kind: device.Map, Count: 0},
 				},
@@ -117,7 +117,7 @@ var TruthDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 1, Name: "efoc_2i", Shape: "r1(s1,f) & r2(s2,f)",
+		ABI: 2, Name: "efoc_2i", Shape: "r1(s1,f) & r2(s2,f)",
 		Layers: 0, Constants: 2, Relations: 2,
 		Semantics: model.Mixed,
 		Degrees: &device.Degrees{
@@ -132,7 +132,7 @@ var TruthDevicePlans = []*device.Plan{
 			},
 		},
 		Messages: &device.Plan{
-			ABI: 1, Name: "efoc_2i", Shape: "r1(s1,f) & r2(s2,f)",
+			ABI: 2, Name: "efoc_2i", Shape: "r1(s1,f) & r2(s2,f)",
 			Layers: 0, Constants: 2, Relations: 2,
 			Files: kernelsTruth, File: "truth_2i.cu",
 			Single: device.Program{
@@ -145,8 +145,8 @@ var TruthDevicePlans = []*device.Plan{
 					{Kernel: "efoc_2i_4_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_2i_5_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_2i_6_map", Kind: device.Map, Count: 0},
-					{Kernel: "efoc_2i_7_differences", Kind: device.Differences, Count: 0},
-					{Kernel: "efoc_2i_8_correct", Kind: device.Combine, Count: 1},
+					{Kernel: "efoc_2i_7_differences", Kind: device.Differences, Count: 1},
+					{Kernel: "efoc_2i_8_combine", Kind: device.Combine, Count: 1},
 					{Kernel: "efoc_2i_9_pass", Kind: device.Pass, Count: 1},
 					{Kernel: "efoc_2i_10_map", Kind: device.Map, Count: 0},
 				},
@@ -174,7 +174,7 @@ var TruthDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 1, Name: "efoc_Xb3a7a32087b8dfa4", Shape: "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
+		ABI: 2, Name: "efoc_Xb3a7a32087b8dfa4", Shape: "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
 		Layers: 0, Constants: 1, Relations: 3,
 		Semantics: model.Mixed,
 		Degrees: &device.Degrees{
@@ -201,7 +201,7 @@ var TruthDevicePlans = []*device.Plan{
 			},
 		},
 		Messages: &device.Plan{
-			ABI: 1, Name: "efoc_Xb3a7a32087b8dfa4", Shape: "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
+			ABI: 2, Name: "efoc_Xb3a7a32087b8dfa4", Shape: "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
 			Layers: 0, Constants: 1, Relations: 3,
 			Files: kernelsTruth, File: "truth_Xb3a7a32087b8dfa4.cu",
 			Single: device.Program{
@@ -215,8 +215,8 @@ var TruthDevicePlans = []*device.Plan{
 					{Kernel: "efoc_Xb3a7a32087b8dfa4_5_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_Xb3a7a32087b8dfa4_6_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_Xb3a7a32087b8dfa4_7_map", Kind: device.Map, Count: 0},
-					{Kernel: "efoc_Xb3a7a32087b8dfa4_8_differences", Kind: device.Differences, Count: 0},
-					{Kernel: "efoc_Xb3a7a32087b8dfa4_9_correct", Kind: device.Combine, Count: 1},
+					{Kernel: "efoc_Xb3a7a32087b8dfa4_8_differences", Kind: device.Differences, Count: 1},
+					{Kernel: "efoc_Xb3a7a32087b8dfa4_9_combine", Kind: device.Combine, Count: 1},
 					{Kernel: "efoc_Xb3a7a32087b8dfa4_10_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_Xb3a7a32087b8dfa4_11_pass", Kind: device.Pass, Count: 1},
 					{Kernel: "efoc_Xb3a7a32087b8dfa4_12_combine", Kind: device.Combine, Count: 1},
@@ -224,8 +224,8 @@ var TruthDevicePlans = []*device.Plan{
 					{Kernel: "efoc_Xb3a7a32087b8dfa4_14_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_Xb3a7a32087b8dfa4_15_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_Xb3a7a32087b8dfa4_16_map", Kind: device.Map, Count: 0},
-					{Kernel: "efoc_Xb3a7a32087b8dfa4_17_differences", Kind: device.Differences, Count: 0},
-					{Kernel: "efoc_Xb3a7a32087b8dfa4_18_correct", Kind: device.Combine, Count: 1},
+					{Kernel: "efoc_Xb3a7a32087b8dfa4_17_differences", Kind: device.Differences, Count: 1},
+					{Kernel: "efoc_Xb3a7a32087b8dfa4_18_combine", Kind: device.Combine, Count: 1},
 					{Kernel: "efoc_Xb3a7a32087b8dfa4_19_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_Xb3a7a32087b8dfa4_20_pass", Kind: device.Pass, Count: 2},
 					{Kernel: "efoc_Xb3a7a32087b8dfa4_21_map", Kind: device.Map, Count: 0},
@@ -282,7 +282,7 @@ var TruthDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 1, Name: "efoc_X28c32d15f25df6c4", Shape: "r1(s1,e1) & r2(e1,f) & f!=s1",
+		ABI: 2, Name: "efoc_X28c32d15f25df6c4", Shape: "r1(s1,e1) & r2(e1,f) & f!=s1",
 		Layers: 0, Constants: 1, Relations: 2,
 		Semantics: model.Mixed,
 		Degrees: &device.Degrees{
@@ -300,7 +300,7 @@ var TruthDevicePlans = []*device.Plan{
 			},
 		},
 		Messages: &device.Plan{
-			ABI: 1, Name: "efoc_X28c32d15f25df6c4", Shape: "r1(s1,e1) & r2(e1,f) & f!=s1",
+			ABI: 2, Name: "efoc_X28c32d15f25df6c4", Shape: "r1(s1,e1) & r2(e1,f) & f!=s1",
 			Layers: 0, Constants: 1, Relations: 2,
 			Files: kernelsTruth, File: "truth_X28c32d15f25df6c4.cu",
 			Single: device.Program{
@@ -314,16 +314,16 @@ var TruthDevicePlans = []*device.Plan{
 					{Kernel: "efoc_X28c32d15f25df6c4_5_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_X28c32d15f25df6c4_6_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_X28c32d15f25df6c4_7_map", Kind: device.Map, Count: 0},
-					{Kernel: "efoc_X28c32d15f25df6c4_8_differences", Kind: device.Differences, Count: 0},
-					{Kernel: "efoc_X28c32d15f25df6c4_9_correct", Kind: device.Combine, Count: 1},
+					{Kernel: "efoc_X28c32d15f25df6c4_8_differences", Kind: device.Differences, Count: 1},
+					{Kernel: "efoc_X28c32d15f25df6c4_9_combine", Kind: device.Combine, Count: 1},
 					{Kernel: "efoc_X28c32d15f25df6c4_10_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_X28c32d15f25df6c4_11_pass", Kind: device.Pass, Count: 1},
 					{Kernel: "efoc_X28c32d15f25df6c4_12_combine", Kind: device.Combine, Count: 1},
 					{Kernel: "efoc_X28c32d15f25df6c4_13_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_X28c32d15f25df6c4_14_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_X28c32d15f25df6c4_15_map", Kind: device.Map, Count: 0},
-					{Kernel: "efoc_X28c32d15f25df6c4_16_differences", Kind: device.Differences, Count: 0},
-					{Kernel: "efoc_X28c32d15f25df6c4_17_correct", Kind: device.Combine, Count: 1},
+					{Kernel: "efoc_X28c32d15f25df6c4_16_differences", Kind: device.Differences, Count: 1},
+					{Kernel: "efoc_X28c32d15f25df6c4_17_combine", Kind: device.Combine, Count: 1},
 					{Kernel: "efoc_X28c32d15f25df6c4_18_pass", Kind: device.Pass, Count: 1},
 					{Kernel: "efoc_X28c32d15f25df6c4_19_map", Kind: device.Map, Count: 0},
 					{Kernel: "efoc_X28c32d15f25df6c4_20_map", Kind: device.Map, Count: 0},

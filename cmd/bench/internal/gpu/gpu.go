@@ -111,7 +111,7 @@ func (b *bench) measure(ctx context.Context) error {
 	b.print("| figure | measured | target | NSMP on an A100 |\n|---|---:|---:|---:|\n")
 	for _, g := range graphs {
 		g.entities, g.triples = max(100, g.entities/int(b.command.Scale)), max(100, g.triples/int(b.command.Scale))
-		for _, table := range []model.TableType{model.Float32, model.BFloat16} {
+		for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Int8} {
 			if err := b.on(ctx, g, table); err != nil {
 				return err
 			}

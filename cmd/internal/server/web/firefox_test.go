@@ -41,7 +41,7 @@ type message struct {
 func startFirefox(t *testing.T) *firefox {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("starts a browser")
+		t.Skip("left out by -short: it starts a browser")
 	}
 	path := ""
 	for _, name := range []string{"firefox-esr", "firefox"} {

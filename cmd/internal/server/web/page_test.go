@@ -36,7 +36,7 @@ func openWorld(context.Context) (*query.Model, error) { return world.Open() }
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("starts a browser")
+		t.Skip("left out by -short: it starts a browser")
 	}
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"} {

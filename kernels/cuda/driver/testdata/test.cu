@@ -1,8 +1,12 @@
 #include "model.cuh"
 
-extern "C" __global__ void first(const Model *m, const Run *q, long long x) { ((long long *)q)[threadIdx.x] += x; }
+extern "C" __global__ void first(ARGUMENTS) {
+  after_previous();
+  ((long long *)q.input)[threadIdx.x] += argument + m.n;
+}
 
-extern "C" __global__ void second(const Model *m, const Run *q, long long x) {
+extern "C" __global__ void second(ARGUMENTS) {
+  after_previous();
   dynamic_shared()[threadIdx.x].x = 1;
-  ((long long *)q)[threadIdx.x] *= x;
+  ((long long *)q.input)[threadIdx.x] *= argument;
 }

@@ -17,6 +17,7 @@
 #define __noinline__ inline
 #define __shared__ static // one block runs at a time
 #define __launch_bounds__(...)
+#define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
 
 using std::max;
@@ -47,6 +48,15 @@ inline float __uint_as_float(unsigned x) { return bits_as<float>(x); }
 inline float __int_as_float(int x) { return bits_as<float>(x); }
 inline unsigned __float_as_uint(float x) { return bits_as<unsigned>(x); }
 inline int __ffs(unsigned x) { return __builtin_ffs((int)x); }
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+template <typename T> inline T __ldg(const T *p) { return *p; }
+// __byte_perm picks four of the eight bytes of y and x, y's being the upper ones.
+inline unsigned __byte_perm(unsigned x, unsigned y, unsigned which) {
+  const unsigned long long all = (unsigned long long)y << 32 | x;
+  unsigned out = 0;
+  for (int i = 0; i < 4; i++) out |= (unsigned)(all >> 8 * (which >> 4 * i & 7) & 0xff) << 8 * i;
+  return out;
+}
 
 // Of the fiber that runs, and its block. The process defines them.
 extern "C" {
@@ -115,3 +125,5 @@ template <int BYTES> inline void copy_async(void *to, const void *from, int byte
 }
 inline void copies_end() {}
 inline void copies_wait() {}
+// Kernels follow one another.
+inline void after_previous() {}

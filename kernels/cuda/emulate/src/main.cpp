@@ -5,10 +5,11 @@
 //	w address size …   writes bytes
 //	r address size     reads bytes; answers them
 //	m size path        loads a shared library of kernels; answers 0, or 1 and a message
-//	l size name 3×grid threads shared 3×argument   runs a kernel; answers 0, or 1 and a message
+//	l size name 3×grid threads shared size Model size Run argument   runs a kernel; answers 0, or 1 and a message
 //
 // Numbers take eight bytes.
 #include "emulate.h"
+#include "model.cuh"
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -23,7 +24,7 @@ dim3 threadIdx, blockIdx, blockDim, gridDim;
 
 namespace {
 
-typedef void (*Kernel)(uint64_t, uint64_t, uint64_t);
+typedef void (*Kernel)(Model, Run, long long);
 
 struct Fiber {
   ucontext_t start;
@@ -44,14 +45,16 @@ std::vector<Warp> groups;
 std::vector<float4> room;
 unsigned current, arrived, turn, alive;
 Kernel kernel;
-uint64_t arguments[3];
+Model model;
+Run run;
+long long argument;
 ucontext_t home;
 jmp_buf homeAt;
 
 // body is what a fiber does: one thread of a block, then one of the next.
 void body() {
   for (;;) {
-    kernel(arguments[0], arguments[1], arguments[2]);
+    kernel(model, run, argument);
     Fiber &f = fibers[current];
     f.done = true;
     alive--;
@@ -134,7 +137,13 @@ void launch() {
   gridDim.x = number(), gridDim.y = number(), gridDim.z = number();
   blockDim = {(unsigned)number(), 1, 1};
   room.resize(number() / sizeof(float4) + 1);
-  for (uint64_t &a : arguments) a = number();
+  const std::string m = text(), r = text();
+  argument = number();
+  if (m.size() != sizeof model || r.size() != sizeof run) {
+    put(1), putText("kernel " + name + ": the model has " + std::to_string(m.size()) + " bytes and the run " + std::to_string(r.size()));
+    return;
+  }
+  memcpy(&model, m.data(), sizeof model), memcpy(&run, r.data(), sizeof run);
   kernel = (Kernel)dlsym(RTLD_DEFAULT, name.c_str());
   if (!kernel) {
     put(1), putText("no kernel " + name);

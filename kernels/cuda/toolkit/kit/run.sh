@@ -35,8 +35,8 @@ profile() { # shape, kernel
 step_facts() { need nvidia-smi && nvidia-smi && nvidia-smi -q -d CLOCK,MEMORY; }
 step_driver() { "$kit/bin/driver.test" -test.v; }
 step_ops() { gpu "$kit/bin/cugen.test" -test.run '^TestGPU$/^(degree)?ops$' -test.v; }
-step_shapes() { gpu "$kit/bin/cugen.test" -test.run '^TestGPU$/^(float32|bfloat16|float16)[0-9]+$' -test.v; }
-step_degrees() { gpu "$kit/bin/cugen.test" -test.run '^TestGPU$/^degrees(float32|bfloat16|float16)[0-9]+$' -test.v; }
+step_shapes() { gpu "$kit/bin/cugen.test" -test.run '^TestGPU$/^(float32|bfloat16|float16|int8|int4)[0-9]+$' -test.v; }
+step_degrees() { gpu "$kit/bin/cugen.test" -test.run '^TestGPU$/^degrees(float32|bfloat16|float16|int8|int4)[0-9]+$' -test.v; }
 step_memcheck() { sanitize memcheck; }
 step_racecheck() { sanitize racecheck; }
 step_model() { "$efoc" import "$data" --checkpoint "$data/complex256.pt" --table bfloat16 --no-calibration -o "$data/fb15k-237.efoc"; }
