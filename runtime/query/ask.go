@@ -191,16 +191,30 @@ func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, us
 	return nil
 }
 
-// together returns how many queries of a plan run at a time: as executor.together does, and as
-// many as there is room for whole vectors.
+// together returns how many queries of a plan run at a time: as executor.together does, but
+// those besides the first take no more than a small share of what a shard takes anyhow. whole says
+// that rank 0 gets whole vectors.
 func (s *shards) together(p *Plan, whole bool) int {
-	x := executor{model: s.own.model, plan: p}
-	size := x.together()
+	m, rows := s.own.model, s.own.part.Total/s.own.part.Size()
+	width := 2 * m.Predictor.Rank
+	numbers := rows*(p.Vectors+exchangeVectors) + p.Embeddings*width*(1+min(maxChunks, 1+rows/chunkRows))
 	if whole {
-		size = max(1, min(size, batchBytes/(4*s.own.part.Total*(1+len(p.Sets)))))
+		numbers += wholeVectors * s.own.part.Total * (1 + len(p.Sets))
 	}
-	return size
+	shard := m.Predictor.EntityTable.Bytes() + 4*rows + 16*m.Graph.NumTriples()
+	more := max(batchShare, shard/20)
+	x := executor{model: m, plan: p}
+	return min(x.together(), 1+more/(4*numbers))
 }
+
+const (
+	batchShare = 4 << 20 // bytes of the queries of a batch but one, where a shard is small
+	// What is exchanged takes about as much as so many vectors of a part, where numbers go along
+	// links: those to be sent and to be received, and the messages. Where rank 0 gets a vector of
+	// all entities, it has it in parts, in messages and whole.
+	exchangeVectors = 4
+	wholeVectors    = 3
+)
 
 func (o onShards) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]found, error) {
 	list := make([]found, len(batch))
