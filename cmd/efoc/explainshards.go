@@ -14,7 +14,8 @@ import (
 )
 
 // exchanges answers the question on shards of the model, views of it in this process, and
-// counts what they exchange. Processes that mpirun has started exchange the same.
+// counts what they exchange. Processes that mpirun has started exchange the same: see
+// TestMPITraffic.
 func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel) (e *explain.Exchanges, err error) {
 	switch n := m.NumEntities(); {
 	case len(q.Params) > 0:
@@ -38,12 +39,19 @@ func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel) (e *explain.
 		return nil, err
 	}
 	e = &explain.Exchanges{Shards: c.Shards, Along: along(m.Now().Model, p.Compiled.Plan, b.Relations, c.Shards)}
-	count, bytes := traffic.Exchanges(), traffic.Bytes() // of the start
+	before := sent(&traffic) // at the start
 	if _, err := p.Answer(a.ctx, query.Options{K: 10}); err != nil {
 		return nil, err
 	}
-	e.Count, e.Bytes = traffic.Exchanges()-count, traffic.Bytes()-bytes
+	after := sent(&traffic)
+	e.Count, e.Messages = after.Count-before.Count, after.Messages-before.Messages
+	e.Bytes, e.WireBytes = after.Bytes-before.Bytes, after.WireBytes-before.WireBytes
 	return e, nil
+}
+
+// sent returns what was exchanged so far.
+func sent(t *collective.Traffic) explain.Exchanges {
+	return explain.Exchanges{Count: t.Exchanges(), Messages: t.Messages(), Bytes: t.Bytes(), WireBytes: t.WireBytes()}
 }
 
 // along says how numbers go along the relations that a plan traverses, in so many shards.

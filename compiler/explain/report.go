@@ -176,8 +176,11 @@ type Exchanges struct {
 	Shards int `json:"shards"`
 	// Count is how often they meet.
 	Count int64 `json:"count"`
-	// Bytes are those that all ranks together send to others.
-	Bytes int64 `json:"bytes"`
+	// Messages are those that all ranks together send to others, Bytes what is in them, WireBytes
+	// the same with the headers of Open MPI, TCP, IP and Ethernet.
+	Messages  int64 `json:"messages"`
+	Bytes     int64 `json:"bytes"`
+	WireBytes int64 `json:"wire_bytes"`
 	// Along says how numbers go along the relations that the plan traverses.
 	Along []Along `json:"along,omitempty"`
 }
