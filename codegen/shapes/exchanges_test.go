@@ -14,7 +14,7 @@ import (
 
 // exchangesOf splits a small model and returns what counts the exchanges of questions: of so many
 // of a shape, asked as one batch.
-func exchangesOf(t *testing.T, semantics model.Semantics) func(shape string, batch int) int64 {
+func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.TableType) func(shape string, batch int) int64 {
 	t.Helper()
 	const relations, n = 3, 60
 	m, err := plantest.NewModel(5, n, relations, 4, model.DefaultSettings())
@@ -22,6 +22,10 @@ func exchangesOf(t *testing.T, semantics model.Semantics) func(shape string, bat
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Close() })
+	p := &m.Predictor
+	if p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), table, exact); err != nil {
+		t.Fatal(err)
+	}
 	var traffic collective.Traffic
 	split, end, err := query.SplitHere(m.Model, query.Split{Of: 3, Traffic: &traffic}, compiler.Plans(Plans()))
 	if err != nil {
@@ -63,27 +67,30 @@ func exchangesOf(t *testing.T, semantics model.Semantics) func(shape string, bat
 
 // TestExchanges counts how often the ranks of a split model exchange something for each benchmark
 // shape, beside the question and the answers: four times at most for each pass over the entity
-// table that a whole ranking takes.
+// table that a whole ranking takes, of floats, of codes beside them and of codes alone.
 func TestExchanges(t *testing.T) {
-	count := exchangesOf(t, model.NSMP)
-	total, passes := int64(0), 0
-	for _, s := range lang.Shapes {
-		shape, err := compiler.BenchmarkShape(s.Name)
-		if err != nil {
-			t.Fatal(err)
+	for _, table := range []struct{ table, exact model.TableType }{
+		{model.Float32, ""}, {model.Int8, model.Float32}, {model.Int4, model.Float16}, {model.Int8, ""}, {model.Int4, ""},
+	} {
+		count := exchangesOf(t, model.NSMP, table.table, table.exact)
+		total, passes := int64(0), 0
+		for _, s := range lang.Shapes {
+			shape, err := compiler.BenchmarkShape(s.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := compiler.Compile(shape, compiler.CompileOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, p := count(s.Name, 1)-2, c.Plan.WholePasses()
+			total, passes = total+n, passes+p
+			if n > int64(4*p) {
+				t.Errorf("%s, exact %q: %s: %d exchanges for %d passes, want 4 a pass at most", table.table, table.exact, s.Name, n, p)
+			}
 		}
-		c, err := compiler.Compile(shape, compiler.CompileOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, p := count(s.Name, 1)-2, c.Plan.WholePasses()
-		t.Logf("%-4s %2d exchanges, %d passes", s.Name, n, p)
-		total, passes = total+n, passes+p
-		if n > int64(4*p) {
-			t.Errorf("%s: %d exchanges for %d passes, want 4 a pass at most", s.Name, n, p)
-		}
+		t.Logf("%s, exact %q: %d exchanges, %d passes", table.table, table.exact, total, passes)
 	}
-	t.Logf("all  %d exchanges, %d passes", total, passes)
 }
 
 // TestExchangesOfBatch asks 64 queries of each shape as one batch. By message passing they exchange
@@ -91,7 +98,7 @@ func TestExchanges(t *testing.T) {
 // as often.
 func TestExchangesOfBatch(t *testing.T) {
 	for _, semantics := range model.AllSemantics {
-		count := exchangesOf(t, semantics)
+		count := exchangesOf(t, semantics, model.Float32, "")
 		for _, s := range lang.Shapes {
 			one, batch := count(s.Name, 1), count(s.Name, 64)
 			t.Logf("%s %-4s %3d exchanges for one, %3d for 64", semantics, s.Name, one, batch)

@@ -168,12 +168,12 @@ func (w *Workspace) scaleSumOfPart(dst, x Vector) {
 // runOfPart is Run: sums are added over all parts, those of estimates when they are corrected.
 func (s *Sweep) runOfPart() {
 	w := s.w
-	var reads, writes []*float32
+	var reads, links, writes []*float32
 	for i := range s.scores {
 		c := &s.scores[i]
 		reads, writes = append(reads, &c.query[0]), append(writes, &c.dst[0])
-		if c.links != nil && w.model.Predictor.EntityTable.Codes() != nil { // which look at them
-			reads = append(reads, &c.links[0])
+		if t := &w.model.Predictor.EntityTable; c.links != nil && t.Codes() != nil && t.Type().IsFloat() { // see message
+			links = append(links, &c.links[0])
 		}
 	}
 	for i := range s.loops {
@@ -190,7 +190,7 @@ func (s *Sweep) runOfPart() {
 			}
 		}
 	}
-	w.steps.ready(reads, writes)
+	w.steps.ready(reads, links, writes)
 	if w.Err() != nil {
 		return
 	}

@@ -28,8 +28,10 @@ type steps struct {
 // step is an op that is not done.
 type step struct {
 	reads, writes []*float32 // the first number of each buffer
-	// late says that it reads nothing behind its first exchange, and writes nothing before.
+	// late says that it reads nothing behind its first exchange, and writes nothing before; scales
+	// that it multiplies numbers where they are, all by the same.
 	late    bool
+	scales  bool
 	started bool
 	run     func()
 	wants   *collective.Exchange // that it waits for
@@ -64,10 +66,10 @@ func (s *steps) exchange(x *collective.Exchange) {
 }
 
 // ready runs steps until none is left that writes what is to be read or written, or reads what
-// is to be written.
-func (s *steps) ready(reads, writes []*float32) {
+// is to be written. What is read up to a factor may still be multiplied by one.
+func (s *steps) ready(reads, upToFactor, writes []*float32) {
 	busy := func(x *step) bool {
-		return meets(x.writes, reads) || meets(x.writes, writes) || x.holds(writes)
+		return meets(x.writes, reads) || !x.scales && meets(x.writes, upToFactor) || meets(x.writes, writes) || x.holds(writes)
 	}
 	for s.runAll(); slices.ContainsFunc(s.list, busy); s.runAll() {
 		s.meetAll()

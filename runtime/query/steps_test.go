@@ -1,6 +1,7 @@
 package query
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -9,25 +10,36 @@ import (
 )
 
 // TestSteps runs random programs on a few buffers, whose ops exchange something none to three
-// times, as steps and in order: they leave the same numbers, however the buffers are used again.
+// times, as steps and in order: they leave the same numbers, however the buffers are used again. What
+// is read up to a factor on the way is, as some ops double a number.
 func TestSteps(t *testing.T) {
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		const buffers, ops = 5, 12
 		type op struct {
 			dst, x, y, exchanges int
-			late                 bool
+			late, scales         bool
 		}
 		program := make([]op, ops)
 		for i := range program {
 			program[i] = op{dst: rng.IntN(buffers), x: rng.IntN(buffers), y: rng.IntN(buffers), exchanges: rng.IntN(4)}
 			program[i].late = program[i].exchanges == 1 && rng.IntN(2) == 0
+			if rng.IntN(4) == 0 {
+				program[i].x, program[i].y, program[i].late, program[i].scales = program[i].dst, program[i].dst, false, true
+			}
 		}
 		start := make([][]float32, buffers)
 		for i := range start {
 			start[i] = []float32{float32(i + 1)}
 		}
 		run := func(v [][]float32, o op, exchange func()) {
+			if o.scales {
+				for range o.exchanges {
+					exchange()
+				}
+				v[o.dst][0] *= 2
+				return
+			}
 			sum := 0.5*v[o.x][0] + 0.25*v[o.y][0]
 			for range o.exchanges {
 				exchange()
@@ -44,9 +56,11 @@ func TestSteps(t *testing.T) {
 			}
 			return v
 		}
-		want := clone()
-		for _, o := range program {
-			run(want, o, func() {})
+		want, half := clone(), float32(0)
+		for i, o := range program {
+			if run(want, o, func() {}); i == ops/2 {
+				half = want[2][0]
+			}
 		}
 		got, meetings, most := clone(), 0, 0
 		s := &steps{}
@@ -59,9 +73,13 @@ func TestSteps(t *testing.T) {
 		total := 0
 		for i, o := range program {
 			total += o.exchanges
-			s.add(func() { run(got, o, func() { s.exchange(&collective.Exchange{}) }) }, got[o.dst], got[o.x], got[o.y]).late = o.late
-			if i == ops/2 {
-				s.ready([]*float32{&got[0][0]}, []*float32{&got[1][0]})
+			s.add(func() { run(got, o, func() { s.exchange(&collective.Exchange{}) }) }, got[o.dst], got[o.x], got[o.y])
+			x := s.list[len(s.list)-1]
+			if x.late, x.scales = o.late, o.scales; i == ops/2 {
+				s.ready([]*float32{&got[0][0]}, []*float32{&got[2][0]}, []*float32{&got[1][0]})
+				if part, _ := math.Frexp(float64(half / got[2][0])); part != 0.5 {
+					t.Fatalf("seed %d: a buffer has %v, want a power of two of %v", seed, got[2][0], half)
+				}
 			}
 		}
 		s.finish()

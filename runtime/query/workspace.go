@@ -358,7 +358,7 @@ func (w *Workspace) Elsewhere(dst, x Vector) Vector {
 // Normalize computes N(x).
 func (w *Workspace) Normalize(dst, x Vector) Vector {
 	if w.later() {
-		w.steps.add(func() { w.Normalize(dst, x) }, dst, x)
+		w.steps.add(func() { w.Normalize(dst, x) }, dst, x).scales = &dst[0] == &x[0]
 		return dst
 	}
 	v := w.notes.of(x)
