@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -344,28 +345,26 @@ func (p *Prepared) fill(values map[string]int32) scq.Bindings {
 	return b
 }
 
-// checkArgs reports parameters without a value and values without a parameter.
+// checkArgs reports values without a parameter, then parameters without a value.
 func (p *Prepared) checkArgs(args map[string]string) error {
-	var missing []string
-	known := map[string]bool{}
+	var names, missing []string
 	for _, param := range p.Source.Params {
-		known[param.Name] = true
+		names = append(names, param.Name)
 		if _, ok := args[param.Name]; !ok {
 			missing = append(missing, fmt.Sprintf("%s (%s)", param.Name, param.Kind))
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if slices.Contains(names, name) {
+			continue
+		}
+		if near := lang.Nearest(name, names, 1); len(near) > 0 {
+			return fmt.Errorf("query %s has no parameter %s: did you mean %s?", p.Source.Name, name, near[0])
+		}
+		return fmt.Errorf("query %s has no parameter %s; it has %s", p.Source.Name, name, cmp.Or(strings.Join(names, ", "), "none"))
+	}
 	if len(missing) > 0 {
 		return fmt.Errorf("query %s needs a value for %s", p.Source.Name, strings.Join(missing, ", "))
-	}
-	var extra []string
-	for name := range args {
-		if !known[name] {
-			extra = append(extra, name)
-		}
-	}
-	if len(extra) > 0 {
-		slices.Sort(extra)
-		return fmt.Errorf("query %s has no parameter %s", p.Source.Name, strings.Join(extra, ", "))
 	}
 	return nil
 }

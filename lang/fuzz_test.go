@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/tools/txtar"
 )
@@ -29,15 +28,11 @@ func addCases(f *testing.F, add func(text string)) {
 	add(`exists x, z. r("a", x) & (s^-1(x, z) | !"t u"(z, y)) and ∃v.¬(q('é\'', v) ∨ $p(v,y))`)
 }
 
-// checkParsed checks what holds for each query that parses: it normalizes
-// quickly, and printing and parsing it again changes nothing.
+// checkParsed checks what holds for each query that parses: it normalizes,
+// and printing and parsing it again changes nothing.
 func checkParsed(t *testing.T, q *Query, parse func(string) (*Query, error)) {
-	start := time.Now()
 	if _, _, err := Normalize(q); err != nil {
 		t.Fatalf("%s\nfails to normalize: %v", q, err)
-	}
-	if took := time.Since(start); took > 10*time.Second {
-		t.Fatalf("%s\ntook %v to normalize", q, took)
 	}
 	text := q.String()
 	again, err := parse(text)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
 // repeat joins n numbered copies of a format.
@@ -38,7 +37,6 @@ func TestLimits(t *testing.T) {
 		{"nested to the limit", strings.Repeat("!", MaxNesting) + `r("a", y)`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			start := time.Now()
 			_, err := ParseFormula(c.text)
 			if c.name == "disjuncts in a row" {
 				c.want = "has 65 disjuncts" // 33 + 2^5
@@ -48,9 +46,6 @@ func TestLimits(t *testing.T) {
 				t.Errorf("got %v", err)
 			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 				t.Errorf("got %.200v, want %s", err, c.want)
-			}
-			if took := time.Since(start); took > 5*time.Second {
-				t.Errorf("took %v", took)
 			}
 		})
 	}
@@ -66,13 +61,9 @@ func TestFileLimits(t *testing.T) {
 		{"one long line", repeat(6000, `query Q%d y = r(x,, y)`, " "), "and 5990 more"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			start := time.Now()
 			_, err := ParseFile("", []byte(c.text))
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("got %.200v, want %s", err, c.want)
-			}
-			if took := time.Since(start); took > 20*time.Second {
-				t.Errorf("took %v", took)
 			}
 		})
 	}

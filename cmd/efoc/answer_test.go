@@ -109,10 +109,12 @@ func TestAnswerErrors(t *testing.T) {
 	rows := []string{
 		`{"query": "Languages", "country": "France"}`, `{"query": "Languages", "country": "Frence"}`, `{"query": "Languages"}`, `{"query": "Lingua", "country": "France"}`,
 		`{"country": "France"}`, `{"query": 7}`, `not JSON`, `{"query": "Languages", "country": "Brazil", "colour": "red"}`, `{"query": "Languages", "country": "Brazil"}`,
+		`{"query": "Languages", "contry": "Brazil"}`, `{"query": "Language", "country": "France"}`,
 	}
-	want := []string{"", `did you mean "France"`, "country", `no query "Lingua"`, "name one", "want an object", "want an object", "colour", ""}
+	want := []string{"", `did you mean "France"`, "country", `no query "Lingua"`, "name one", "want an object", "want an object", "colour; it has country", "",
+		"no parameter contry: did you mean country?", "there is Languages"}
 	r := efocInput(t, strings.Join(rows, "\n"), "answer", path)
-	r.want(t, statusFailure, "", "7 of 9 rows could not be answered")
+	r.want(t, statusFailure, "", "9 of 11 rows could not be answered")
 	for i, x := range answeredLines(t, r.stdout) {
 		if (want[i] == "") != (x.Error == "") || !strings.Contains(x.Error, want[i]) || x.Row != i+1 {
 			t.Errorf("row %d, %s: error %q, want %q", x.Row, rows[i], x.Error, want[i])

