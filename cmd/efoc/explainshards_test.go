@@ -28,6 +28,9 @@ func TestExplainShards(t *testing.T) {
 		if one.Bytes != 0 || one.Count == 0 || one.Count != two.Count || two.Count != eight.Count {
 			t.Errorf("%s: %+v, %+v and %+v, want no bytes of one and as many exchanges of all", semantics, one, two, eight)
 		}
+		if one.WireBytes != 0 || two.WireBytes <= two.Bytes || eight.WireBytes <= eight.Bytes {
+			t.Errorf("%s: %+v, %+v and %+v, want more on the wire than is sent", semantics, one, two, eight)
+		}
 		if two.Bytes == 0 || eight.Bytes <= two.Bytes {
 			t.Errorf("%s: %d bytes between two, %d between eight", semantics, two.Bytes, eight.Bytes)
 		}

@@ -182,8 +182,9 @@ const headerBytes = 8
 // mostText is how much of an error other ranks are told.
 const mostText = 1024
 
-// End ends a query, on all ranks, behind an exchange with all that anybody needs to know: if
-// they have agreed to go on there, nothing more is exchanged. Otherwise it is Settle.
+// End ends a query, on all ranks, where its last exchange has brought all that anybody needs to
+// know: if they agreed to go on there, End exchanges nothing, and an error since then is this
+// rank's alone. Otherwise it is Settle.
 func (g *Group) End() error {
 	g.mu.Lock()
 	if g.agreed != nil {
