@@ -32,6 +32,7 @@ type Compiled struct {
 	Steps []pass.Step
 
 	opByOp memo // the plan for EngineInterpreted
+	device memo // that for EngineCUDA
 }
 
 // memo makes a plan of the runtime once.

@@ -66,7 +66,7 @@ type PrepareOptions struct {
 	// Unpruned is as in CompileOptions; no generated plan runs it.
 	Unpruned bool
 	// Kernels makes those of a compiled shape, for EngineCUDA: the model must be on a
-	// device.
+	// device. With a Cache it is asked once for a shape. It may return ErrNoKernels.
 	Kernels func(c *Compiled) (*device.Plan, error)
 }
 
@@ -152,6 +152,9 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 	}
 	return p, p.limit(m)
 }
+
+// ErrNoKernels says that there are none for a shape, which the processor can answer.
+var ErrNoKernels = errors.New("there are no kernels of this shape for a device")
 
 // errSplit refuses what no shard computes.
 var errSplit = errors.New("a split model is answered by optimised plans alone: leave out other engines, pruning and readouts")
@@ -250,18 +253,18 @@ func (c *Compiled) newInterpreted(e Engine) (*query.Plan, error) {
 	return plan, nil
 }
 
-// onDevice makes a plan of the runtime that a device runs.
+// onDevice returns a plan of the runtime that a device runs, which is made once.
 func (c *Compiled) onDevice(kernels func(c *Compiled) (*device.Plan, error)) (*query.Plan, error) {
 	if kernels == nil {
 		return nil, fmt.Errorf("engine %s needs a device", EngineCUDA)
 	}
-	k, err := kernels(c)
-	if err != nil {
-		return nil, err
-	}
-	plan := c.NewPlan()
-	plan.Kernels = k
-	return plan, nil
+	c.device.once.Do(func() {
+		plan := c.NewPlan()
+		if plan.Kernels, c.device.err = kernels(c); c.device.err == nil {
+			c.device.plan = plan
+		}
+	})
+	return c.device.plan, c.device.err
 }
 
 // runReference runs a plan in the reference interpreter.

@@ -25,6 +25,7 @@ type answerCmd struct {
 
 	modelFlag
 	shardsFlag
+	deviceFlag
 	filterFlags
 	K         int    `least:"1" short:"k" default:"10" help:"Number of answers."`
 	Semantics string `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean, as with ask."`
@@ -91,15 +92,20 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 	if name := cmp.Or(c.Semantics, file.Semantics); name != "" {
 		semantics = semanticsOf(name)
 	}
+	prepare := compiler.PrepareOptions{
+		Plans: plans, Semantics: &semantics, Cache: &compiler.Cache{},
+		Settings: func(shape string) model.Settings {
+			settings := m.Manifest.SettingsFor(shape)
+			settings.Layers = cmp.Or(file.Layers, settings.Layers)
+			return settings
+		},
+	}
+	placed, err := m.on(c.deviceFlag, &prepare)
+	if err != nil {
+		return nil, err
+	}
 	for _, q := range queries {
-		p, err := compiler.Prepare(m.Model, q, compiler.PrepareOptions{
-			Plans: plans, Semantics: &semantics,
-			Settings: func(shape string) model.Settings {
-				settings := m.Manifest.SettingsFor(shape)
-				settings.Layers = cmp.Or(file.Layers, settings.Layers)
-				return settings
-			},
-		})
+		p, err := compiler.Prepare(placed, q, prepare)
 		if err != nil {
 			return nil, mistake(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/collective/mpi"
+	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/world"
@@ -60,17 +61,33 @@ func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
 // device of the flag, which the options of Prepare are made to use.
 func (m *openModel) place(f deviceFlag, rowsMB int, o *compiler.PrepareOptions) (placed *query.Model, err error) {
 	m.Rows().SetBudget(rowsMB << 20)
-	switch {
-	case f.Device != "cuda":
+	return m.on(f, o)
+}
+
+// on is place for those who keep as many rows as there are by default.
+func (m *openModel) on(f deviceFlag, o *compiler.PrepareOptions) (placed *query.Model, err error) {
+	if f.Device != "cuda" {
 		return m.Model, nil
-	case m.shards != nil:
-		return nil, usagef("--device cuda: a split model is answered by processors alone")
+	}
+	if m.shards != nil {
+		return nil, errSplitOnDevice
 	}
 	if m.gpu, err = gpu.Load(m.Model); err != nil {
 		return nil, err
 	}
 	o.Engine, o.Kernels = compiler.EngineCUDA, gpu.Kernels
 	return m.gpu.Model, nil
+}
+
+// errSplitOnDevice refuses what no device computes.
+var errSplitOnDevice = usagef("--device cuda: a split model is answered by processors alone")
+
+// openDevice opens the device that answers for a server, nil if the processor does.
+func (f deviceFlag) openDevice() (*device.Device, error) {
+	if f.Device != "cuda" {
+		return nil, nil
+	}
+	return gpu.Open()
 }
 
 // Close closes the model, and gives the device back.

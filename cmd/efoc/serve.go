@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/cmd/internal/tracing"
 	"github.com/efoc/efoc/lang"
@@ -26,6 +27,7 @@ import (
 type serveCmd struct {
 	modelFlag
 	shardsFlag
+	deviceFlag
 	File   string        `short:"f" placeholder:"FILE.efo" predictor:"efo" help:"File of query templates, which the page offers as forms."`
 	Job    string        `placeholder:"COMMAND" help:"Start the processes of --shards by this command, such as \"mpirun -n 8\", listen in their place, and start them again whenever they end or on SIGHUP; until they are ready, requests are refused with status 503."`
 	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}), or unix:PATH for a socket; port 0 takes a free one."`
@@ -74,6 +76,12 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	if factsToken != "" && c.Model == "" {
 		return usagef("facts are kept beside a model's file: give one with --model")
+	}
+	if c.Device == "cuda" && c.Shards != "" {
+		return errSplitOnDevice
+	}
+	if c.Device == "cuda" && factsToken != "" {
+		return errChangesOnDevice("--facts-token-file")
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return usagef("give both --tls-cert and --tls-key, or neither")
@@ -126,6 +134,14 @@ func (c *serveCmd) Run(a *app) error {
 		listening()
 		return c.serveJob(a, l, hosts)
 	}
+	d, err := c.openDevice()
+	if err != nil {
+		return err
+	}
+	if d != nil {
+		defer d.Close() // after the models that are there
+		log.Info("questions are answered on the device", "device", d.Name())
+	}
 	traces, err := tracing.New(a.ctx, tracing.Options{Endpoint: c.OTLPEndpoint, Version: newBuild().Version, Log: log})
 	if err != nil {
 		return usageError{err}
@@ -134,7 +150,7 @@ func (c *serveCmd) Run(a *app) error {
 	s, err := server.New(a.ctx, server.Config{
 		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log, factsToken != "") },
 		File: c.Model, Templates: templates, Plans: plans, Log: log, Version: newBuild().String(), Token: token, FactsToken: factsToken, Limits: limits,
-		Semantics: standardSemantics(c.Semantics), Hosts: hosts, Tracer: traces.Tracer(), TraceQueries: c.TraceQueries,
+		Device: d, Kernels: gpu.ReadyKernels, Semantics: standardSemantics(c.Semantics), Hosts: hosts, Tracer: traces.Tracer(), TraceQueries: c.TraceQueries,
 	})
 	if err != nil {
 		return err
@@ -160,9 +176,20 @@ func (c *serveCmd) Run(a *app) error {
 		go s.Watch(ctx, c.Watch)
 	}
 	manager.ready()
-	go manager.watch(ctx, s.Alive)
+	go manager.watch(ctx, func() {
+		if d != nil && d.Lost() != nil {
+			<-ctx.Done() // a new process has the device again
+		}
+		s.Alive()
+	})
 	context.AfterFunc(a.ctx, manager.stopping)
 	return s.Serve(ctx, l, c.Grace)
+}
+
+// errChangesOnDevice refuses a flag that lets clients change facts.
+func errChangesOnDevice(flag string) error {
+	return usagef("%s: with --device cuda facts cannot be changed by clients, for the device has a copy of them: leave out one of the two; "+
+		"what efoc add puts into the journal is taken up by efoc serve --watch", flag)
 }
 
 // standardSemantics returns those of a flag, nil for the model's own.

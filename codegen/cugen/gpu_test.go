@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // TestGPU compares every op and every shape with the interpreter on the GPU.
@@ -38,40 +39,53 @@ func TestGPU(t *testing.T) {
 		{300, 40, model.Float32}, {300, 40, model.BFloat16}, {300, 40, model.Float16}, {300, 40, model.Int8}, {300, 40, model.Int4},
 		{700, 150, model.Float32}, {700, 1000, model.Float32}, {700, 1000, model.BFloat16}, {700, 1000, model.Int8},
 	} {
-		table := fmt.Sprint(c.table, c.rank)
-		host := newModel(t, 3, c.n, c.rank, c.table, 100)
-		m, err := d.Load(host.Model)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range lang.Shapes {
-			t.Run(table+"/"+s.Name, func(t *testing.T) {
-				c := compiledShape(t, s.Name)
-				i := slices.IndexFunc(shapes.ShapesDevicePlans, func(p *device.Plan) bool { return p.Shape == c.Shape.Key })
-				q, err := m.Query(shapes.ShapesDevicePlans[i]) // compiled ahead of time
+		for _, group := range []string{"", "degrees", "typed"} {
+			t.Run(fmt.Sprint(group, c.table, c.rank), func(t *testing.T) {
+				host := newModel(t, 3, c.n, c.rank, c.table, 100)
+				if group != "typed" {
+					compareAll(t, d, host, group == "degrees")
+					return
+				}
+				m, err := host.On(d)
 				if err != nil {
 					t.Fatal(err)
 				}
-				compareShape(t, host, q, c)
-			})
-			t.Run("degrees"+table+"/"+s.Name, func(t *testing.T) {
-				c := compiledShape(t, s.Name)
-				i := slices.IndexFunc(shapes.ShapesDevicePlans, func(p *device.Plan) bool { return p.Shape == c.Shape.Key })
-				compareTruth(t, host, m, s.Name, shapes.ShapesDevicePlans[i], []int{3, 8})
+				compareTyped(t, host, m)
+				if err := m.Close(); err != nil {
+					t.Error(err)
+				}
 			})
 		}
+	}
+}
+
+// compareAll compares all shapes on a model, by message passing or by truth degrees. The
+// processor, on which that takes much longer than on the GPU, compares many at a time.
+func compareAll(t *testing.T, d *device.Device, host *query.Model, degrees bool) {
+	t.Helper()
+	m, err := d.Load(host.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { // after the shapes
 		if err := m.Close(); err != nil {
 			t.Error(err)
 		}
-		t.Run(table+"/typed", func(t *testing.T) {
-			m, err := host.On(d)
+	})
+	for _, s := range lang.Shapes {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			c := compiledShape(t, s.Name)
+			i := slices.IndexFunc(shapes.ShapesDevicePlans, func(p *device.Plan) bool { return p.Shape == c.Shape.Key })
+			if degrees {
+				compareTruth(t, host, m, s.Name, shapes.ShapesDevicePlans[i], []int{3, 8})
+				return
+			}
+			q, err := m.Query(shapes.ShapesDevicePlans[i]) // compiled ahead of time
 			if err != nil {
 				t.Fatal(err)
 			}
-			compareTyped(t, host, m)
-			if err := m.Close(); err != nil {
-				t.Error(err)
-			}
+			compareShape(t, host, q, c)
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 func (d *Device) CopySeconds(bytes int64, turns int) (seconds float64, err error) {
 	err = d.do(func() error {
 		m := memory{driver: d.driver}
-		at, err := m.block("a copy", bytes, bytes)
+		at, err := m.block("a copy", "copy fewer bytes", bytes, bytes)
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func (q *Query) recordDegrees(key recordingKey) (*recording, error) {
 		return nil, fmt.Errorf("shape %s: %w", q.plan.Shape, err)
 	}
 	d := &degreeRecorder{layout: l, query: q}
-	d.what = fmt.Sprintf("shape %s by %s with %d candidates (fewer take less)", q.plan.Shape, q.plan.Semantics, key.candidates)
+	d.what = fmt.Sprintf("shape %s by %s with %d candidates", q.plan.Shape, q.plan.Semantics, key.candidates)
 	if err := d.measure(); err != nil {
 		return nil, err
 	}

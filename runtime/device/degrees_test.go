@@ -86,7 +86,7 @@ func TestDegreeMemory(t *testing.T) {
 	f.free = 1000
 	held := len(f.held)
 	_, err = q.Top(context.Background(), []scq.Bindings{{Constants: []model.EntityID{7}, Relations: []model.RelationID{2, 1}}}, model.DefaultSettings(), 2, 0)
-	const want = "by fit with 8 candidates (fewer take less) takes 1 MiB on the device, which has 0 MiB free"
+	const want = "by fit with 8 candidates takes 1 MiB on the device, which has 0 MiB free: ask with fewer candidates"
 	if err == nil || !strings.Contains(err.Error(), want) || len(f.held) != held {
 		t.Errorf("%d blocks were taken; the error is %v, want %s", len(f.held)-held, err, want)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	goruntime "runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/internal/pool"
@@ -39,17 +40,27 @@ type Device struct {
 	tuning Tuning
 	calls  chan func()
 	done   chan struct{}
+	lost   atomic.Bool // see ErrLost
 
 	mu     sync.RWMutex
 	closed bool
+
+	// recordings are those of all models, and clock says when each was used last. Both are
+	// the device's thread's.
+	recordings map[*recording]bool
+	clock      int64
 }
 
 // ErrClosed says that a device has been closed.
 var ErrClosed = errors.New("the device is closed")
 
+// ErrLost says that a device has failed for good, as where a kernel has read what is not there:
+// all calls of its driver fail from then on.
+var ErrLost = errors.New("the device has failed and answers no more in this process: start the program anew")
+
 // Open opens a device. open is called on the thread that all later calls are made on.
 func Open(open func() (cuda.Driver, error), t Tuning) (*Device, error) {
-	d := &Device{tuning: t.withDefaults(), calls: make(chan func()), done: make(chan struct{})}
+	d := &Device{tuning: t.withDefaults(), calls: make(chan func()), done: make(chan struct{}), recordings: map[*recording]bool{}}
 	opened := make(chan error)
 	go func() {
 		goruntime.LockOSThread() // never unlocked: the thread ends with the goroutine
@@ -79,19 +90,37 @@ func (d *Device) Name() string {
 	return name
 }
 
+// Lost returns ErrLost if the device has failed for good.
+func (d *Device) Lost() error {
+	if d.lost.Load() {
+		return ErrLost
+	}
+	return nil
+}
+
 // do runs a call on the device's thread and waits for it. A panic of the call is an error.
+// After an error it looks whether the device is lost.
 func (d *Device) do(call func() error) error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	if d.closed {
 		return ErrClosed
 	}
+	if err := d.Lost(); err != nil {
+		return err
+	}
 	result := make(chan error, 1)
 	d.calls <- func() {
 		var err error
 		defer func() { result <- err }()
 		defer pool.Catch(&err)
-		err = call()
+		if err = call(); err == nil {
+			return
+		}
+		if _, failed := d.driver.Memory(); failed != nil {
+			d.lost.Store(true)
+			err = fmt.Errorf("%w: %w", ErrLost, err)
+		}
 	}
 	return <-result
 }

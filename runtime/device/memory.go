@@ -17,30 +17,76 @@ type memory struct {
 // align is what addresses within a block are rounded up to.
 const align = 256
 
-// check reports that a number of bytes does not fit.
-func (m *memory) check(what string, bytes int64) error {
-	free, err := m.driver.Memory()
-	if err != nil {
-		return err
-	}
-	if bytes > free {
-		return fmt.Errorf("%s takes %d MiB on the device, which has %d MiB free", what, bytes>>20+1, free>>20)
-	}
-	return nil
+// RoomError says that something does not fit into the memory of a device.
+type RoomError struct {
+	// What does not fit, and what to do about it.
+	What, Advice string
+	// Bytes that it takes, and that are free.
+	Bytes, Free int64
+	// Err is that of the driver, which may lack memory in one piece; it may be nil.
+	Err error
 }
 
-// block allocates parts of the given bytes, all or none, and returns where each is.
-func (m *memory) block(what string, sizes ...int64) ([]cuda.Pointer, error) {
+// Error says what does not fit, and what to do about it.
+func (e *RoomError) Error() string {
+	text := fmt.Sprintf("%s takes %d MiB on the device, which has %d MiB free", e.What, e.Bytes>>20+1, e.Free>>20)
+	if e.Err != nil {
+		text += ", but not in one piece (" + e.Err.Error() + ")"
+	}
+	return text + ": " + e.Advice
+}
+
+// Unwrap returns the driver's error.
+func (e *RoomError) Unwrap() error { return e.Err }
+
+// makeRoom frees the recording that was used longest ago, and reports whether there was one.
+// It runs on the device's thread.
+func (d *Device) makeRoom() (bool, error) {
+	var oldest *recording
+	for r := range d.recordings {
+		if oldest == nil || r.used < oldest.used {
+			oldest = r
+		}
+	}
+	if oldest == nil {
+		return false, nil
+	}
+	return true, oldest.drop()
+}
+
+// fitting calls make, which may return a RoomError, again and again as long as there are
+// recordings to make room by. It runs on the device's thread.
+func (d *Device) fitting(make func() error) error {
+	for {
+		err := make()
+		var room *RoomError
+		if !errors.As(err, &room) {
+			return err
+		}
+		freed, failed := d.makeRoom()
+		if failed != nil || !freed {
+			return errors.Join(err, failed)
+		}
+	}
+}
+
+// block allocates parts of the given bytes, all or none, and returns where each is. What does
+// not fit is a RoomError with the advice.
+func (m *memory) block(what, advice string, sizes ...int64) ([]cuda.Pointer, error) {
 	total := int64(0)
 	for _, s := range sizes {
 		total += (s + align) / align * align
 	}
-	if err := m.check(what, total); err != nil {
+	free, err := m.driver.Memory()
+	if err != nil {
 		return nil, err
+	}
+	if total > free {
+		return nil, &RoomError{What: what, Advice: advice, Bytes: total, Free: free}
 	}
 	at, err := m.driver.Alloc(total)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+		return nil, &RoomError{What: what, Advice: advice, Bytes: total, Free: free, Err: err}
 	}
 	m.held = append(m.held, at)
 	parts := make([]cuda.Pointer, len(sizes))

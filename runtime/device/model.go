@@ -23,8 +23,10 @@ type Model struct {
 
 	mu      sync.Mutex
 	queries map[string]*Query // by the plan's semantics, shape and layers
+	degrees int               // of them are of truth degrees
 	fit     cuda.Module       // of truth degrees, nil until a plan of those is brought here
 	closed  bool
+	gone    bool // as the device's thread knows
 }
 
 // maxRank is the largest rank that a block of a pass has room for.
@@ -59,7 +61,8 @@ func rowsOf(t *model.Table) rows {
 // Load brings a model to the device. The model must stay open as long as the device answers.
 func (d *Device) Load(m *model.Model) (*Model, error) {
 	if m.Predictor.Rank > maxRank {
-		return nil, fmt.Errorf("rank %d is more than a device takes, which is %d", m.Predictor.Rank, maxRank)
+		return nil, fmt.Errorf("bring model %s to the device: its rank is %d, and a device takes %d at most: train or import it with a lower one, or answer on the processor",
+			m.Manifest.Name, m.Predictor.Rank, maxRank)
 	}
 	if err := m.Hold(); err != nil {
 		return nil, err
@@ -68,7 +71,7 @@ func (d *Device) Load(m *model.Model) (*Model, error) {
 	out := &Model{device: d, model: m, rows: rowsOf(&m.Predictor.EntityTable), queries: map[string]*Query{}}
 	err := d.do(func() error {
 		out.memory.driver = d.driver
-		err := out.upload()
+		err := d.fitting(out.upload)
 		if err != nil {
 			err = errors.Join(err, out.memory.free())
 		}
@@ -92,9 +95,17 @@ func (m *Model) Close() error {
 	}
 	m.closed = true
 	return m.device.do(func() error {
+		m.gone = true
 		var errs []error
+		for r := range m.device.recordings {
+			if r.query.model == m {
+				errs = append(errs, r.drop())
+			}
+		}
 		for _, q := range m.queries {
-			errs = append(errs, q.free())
+			if q.module != nil {
+				errs = append(errs, q.module.Unload())
+			}
 		}
 		if m.fit != nil {
 			errs = append(errs, m.fit.Unload())
@@ -112,14 +123,14 @@ func (m *Model) upload() error {
 	n, relations, width := int64(m.model.NumEntities()), int64(m.model.NumRelations()), int64(2*p.Rank)
 	stride := (width + 3) / 4 * 4
 	if g.NumTriples() > math.MaxInt32/2 {
-		return fmt.Errorf("a graph of %d facts: a device takes %d at most", g.NumTriples(), math.MaxInt32/2)
+		return fmt.Errorf("its graph has %d facts, and a device takes %d at most: answer on the processor", g.NumTriples(), math.MaxInt32/2)
 	}
 	graph := compress(g)
 	var scales []float32
 	if m.rows == codeRows {
 		scales = p.EntityTable.Codes().Scales
 	}
-	at, err := m.memory.block("the model",
+	at, err := m.memory.block("the model", "import or train it with a smaller table (--table bfloat16, int8) or a lower rank, or free memory of the device",
 		int64(4*len(scales)), n*stride*m.rows.bytes, 4*n, 4*relations*stride,
 		int64(4*len(graph.first)), int64(4*len(graph.heads)), int64(4*len(graph.starts)), int64(4*len(graph.tails)))
 	if err != nil {

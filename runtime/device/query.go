@@ -19,9 +19,9 @@ import (
 type Query struct {
 	model      *Model
 	plan       *Plan
-	module     cuda.Module // nil of truth degrees
-	messages   *Query      // of a mixture
-	recordings map[recordingKey]*recording
+	module     cuda.Module                 // nil of truth degrees
+	messages   *Query                      // of a mixture
+	recordings map[recordingKey]*recording // the device's thread's
 }
 
 // recordingKey distinguishes the recordings of a plan: by the queries that they
@@ -38,12 +38,22 @@ var (
 	rankSteps  = []int{16, 128}
 )
 
+// Bounds on what a model keeps: plans of truth degrees, which any shape has without kernels of
+// its own, and the recordings of a device.
+const (
+	maxDegrees    = 256
+	maxRecordings = 1024
+)
+
+// errModelClosed is that of queries whose model has been closed.
+var errModelClosed = errors.New("the model on the device is closed")
+
 // Query brings a plan to the device, or finds it there.
 func (m *Model) Query(p *Plan) (*Query, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
-		return nil, errors.New("the model on the device is closed")
+		return nil, errModelClosed
 	}
 	return m.query(p)
 }
@@ -52,6 +62,15 @@ func (m *Model) query(p *Plan) (*Query, error) {
 	key := fmt.Sprint(p.Semantics, " ", p.Layers, " ", p.Shape)
 	if q, ok := m.queries[key]; ok {
 		return q, nil
+	}
+	if p.Degrees != nil && m.degrees >= maxDegrees {
+		for key, q := range m.queries {
+			if q.plan.Degrees != nil { // those that have it keep it, and its recordings stay until their room is wanted
+				delete(m.queries, key)
+				m.degrees--
+				break
+			}
+		}
 	}
 	if p.ABI != ABI {
 		return nil, fmt.Errorf("shape %s: its kernels were generated for version %d of the device runtime, this is version %d: run efoc generate --cuda again",
@@ -62,6 +81,9 @@ func (m *Model) query(p *Plan) (*Query, error) {
 		return nil, fmt.Errorf("shape %s: %w", p.Shape, err)
 	}
 	m.queries[key] = q
+	if p.Degrees != nil {
+		m.degrees++
+	}
 	return q, nil
 }
 
@@ -101,19 +123,6 @@ func (q *Query) atOnce() int {
 	return mostAtOnce
 }
 
-// free frees all recordings; it runs on the device's thread.
-func (q *Query) free() error {
-	var errs []error
-	for _, r := range q.recordings {
-		errs = append(errs, r.free())
-	}
-	q.recordings = nil
-	if q.module != nil {
-		errs = append(errs, q.module.Unload())
-	}
-	return errors.Join(errs...)
-}
-
 // step rounds up to the next step, 0 if x is larger than all.
 func step(x int, steps []int) int {
 	for _, s := range steps {
@@ -124,19 +133,32 @@ func step(x int, steps []int) int {
 	return 0
 }
 
-// recorded returns a recording; it runs on the device's thread.
+// recorded returns a recording. For a new one room is made by those, of any plan and model,
+// that were used longest ago. It runs on the device's thread.
 func (q *Query) recorded(key recordingKey) (*recording, error) {
-	if q.recordings == nil {
-		return nil, errors.New("the model on the device is closed")
+	d := q.model.device
+	if q.model.gone {
+		return nil, errModelClosed
 	}
-	if r, ok := q.recordings[key]; ok {
-		return r, nil
+	r, ok := q.recordings[key]
+	if !ok {
+		if len(d.recordings) >= maxRecordings {
+			if _, err := d.makeRoom(); err != nil {
+				return nil, err
+			}
+		}
+		err := d.fitting(func() (err error) {
+			r, err = q.record(key)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		r.query, r.key = q, key
+		q.recordings[key], d.recordings[r] = r, true
 	}
-	r, err := q.record(key)
-	if err != nil {
-		return nil, err
-	}
-	q.recordings[key] = r
+	d.clock++
+	r.used = d.clock
 	return r, nil
 }
 

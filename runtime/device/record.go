@@ -32,6 +32,10 @@ type recording struct {
 	// factors where those of the temperature are on the device.
 	truth   int
 	factors cuda.Pointer
+
+	query *Query
+	key   recordingKey
+	used  int64 // when it was replayed last, by the device's clock
 }
 
 // record allocates the memory of a program and records its launches. k is the number
@@ -91,7 +95,11 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 	if d != nil {
 		sizes = append(sizes, d.sizes(r)...)
 	}
-	at, err := r.memory.block(what, sizes...)
+	advice := "ask fewer at once, or free memory of the device"
+	if d != nil {
+		advice = "ask with fewer candidates, or free memory of the device"
+	}
+	at, err := r.memory.block(what, advice, sizes...)
 	if err != nil {
 		return nil, err
 	}
@@ -223,5 +231,10 @@ func (r *recording) fill(batch []scq.Bindings, s model.Settings) {
 	}
 }
 
-// free ends the recording and frees its memory.
-func (r *recording) free() error { return errors.Join(r.Recording.Close(), r.memory.free()) }
+// drop ends the recording, of which its plan makes another one if it has to, and frees its
+// memory.
+func (r *recording) drop() error {
+	delete(r.query.recordings, r.key)
+	delete(r.query.model.device.recordings, r)
+	return errors.Join(r.Recording.Close(), r.memory.free())
+}

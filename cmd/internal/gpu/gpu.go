@@ -13,6 +13,9 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
+// Open opens the first GPU.
+func Open() (*device.Device, error) { return nvidia.Open() }
+
 // Model is a model on the first GPU.
 type Model struct {
 	*query.Model
@@ -21,7 +24,7 @@ type Model struct {
 
 // Load opens the GPU and brings a model there.
 func Load(m *query.Model) (*Model, error) {
-	d, err := nvidia.Open()
+	d, err := Open()
 	if err != nil {
 		return nil, err
 	}
@@ -43,6 +46,16 @@ func Kernels(c *compiler.Compiled) (*device.Plan, error) {
 		p.Messages = ready
 	}
 	return p, err
+}
+
+// ReadyKernels is Kernels for programs that answer anybody's questions: where the kernels of a
+// shape would have to be compiled first, which takes a device many seconds and all who wait for
+// it as long, it returns compiler.ErrNoKernels.
+func ReadyKernels(c *compiler.Compiled) (*device.Plan, error) {
+	if c.Semantics != model.FIT && compiledAhead(c) == nil {
+		return nil, compiler.ErrNoKernels
+	}
+	return Kernels(c)
 }
 
 // compiledAhead returns the kernels of message passing for a benchmark shape, nil for

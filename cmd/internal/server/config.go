@@ -11,7 +11,9 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -25,6 +27,12 @@ type Config struct {
 	File string
 	// Plans are generated plans, which shapes are looked for in.
 	Plans []*query.Plan
+	// Device, if not nil, answers the questions of shapes that Kernels has kernels for, and
+	// the processor those of others. It has a copy of the model with its facts, which nobody can
+	// change then. The caller closes it after the Server.
+	Device *device.Device
+	// Kernels makes the kernels of a shape for Device, or returns compiler.ErrNoKernels.
+	Kernels func(*compiler.Compiled) (*device.Plan, error)
 	// Log takes the log of requests and reloads; nil means none.
 	Log *slog.Logger
 	// Version is shown to clients.

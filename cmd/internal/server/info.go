@@ -82,6 +82,11 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 	if s.draining.Load() {
 		return errNotReady
 	}
+	if s.Device != nil {
+		if err := s.Device.Lost(); err != nil {
+			return err
+		}
+	}
 	return respond(w, http.StatusOK, map[string]string{"status": "ready"})
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +15,7 @@ import (
 // lie in a mapped file.
 type loaded struct {
 	model *query.Model // with the facts of when it was opened; Now has those of the moment
+	there *query.Model // the same on the device that answers, nil if the processor does
 	facts *facts.Store // changes them; nil if nobody may
 	since time.Time
 
@@ -27,12 +29,22 @@ type loaded struct {
 	examples atomic.Pointer[[]example] // once they are found
 }
 
-func newLoaded(m *query.Model, l Limits) *loaded {
+// newLoaded has a model used, on the device if there is one. If it does not fit there, the
+// model is closed.
+func newLoaded(m *query.Model, c *Config) (*loaded, error) {
+	l := c.Limits
+	var there *query.Model
+	if c.Device != nil {
+		var err error
+		if there, err = m.On(c.Device); err != nil {
+			return nil, errors.Join(err, m.Close())
+		}
+	}
 	rows := m.Rows()
 	rows.SetBudget(int(l.Rows))
 	rows.SetRunBudget(l.Memory)
-	return &loaded{model: m, since: time.Now(), refs: 1, lanes: map[*query.Plan]*lane{}, limit: l.Shapes, closed: make(chan struct{}),
-		shared: shared{group: query.NewGroup(m)}}
+	return &loaded{model: m, there: there, since: time.Now(), refs: 1, lanes: map[*query.Plan]*lane{}, limit: l.Shapes, closed: make(chan struct{}),
+		shared: shared{group: query.NewGroup(m)}}, nil
 }
 
 // hold keeps the model open until release. The caller must know that it is open.
@@ -52,9 +64,17 @@ func (h *loaded) release() {
 		if h.facts != nil {
 			h.facts.Close()
 		}
-		h.model.Close()
+		h.close()
 		close(h.closed)
 	}
+}
+
+// close closes the model, wherever it is.
+func (h *loaded) close() (err error) {
+	if h.there != nil {
+		err = h.there.Close()
+	}
+	return errors.Join(err, h.model.Close())
 }
 
 // lane returns the lane of a plan. It makes one where there is none, in place of an idle

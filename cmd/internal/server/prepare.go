@@ -185,10 +185,7 @@ func (s *Server) compile(h *loaded, q *Question) (*prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.Prepare(h.model.Now(), compiler.PrepareOptions{
-		Settings: func(string) model.Settings { return c.settings }, Plans: s.Plans, Cache: &s.cache,
-		Semantics: new(c.semantics),
-	})
+	p, err := s.bind(h, c)
 	if err != nil {
 		return nil, err
 	}
@@ -203,6 +200,23 @@ func (s *Server) compile(h *loaded, q *Question) (*prepared, error) {
 			"or have the server started with a higher --max-memory, which batches that run share", each, share)
 	}
 	return &prepared{p, each, c.messages, b}, nil
+}
+
+// bind binds a query to the device, if there is one that has kernels for it, or to the model in
+// main memory.
+func (s *Server) bind(h *loaded, c *checked) (*compiler.Prepared, error) {
+	o := compiler.PrepareOptions{
+		Settings: func(string) model.Settings { return c.settings }, Plans: s.Plans, Cache: &s.cache,
+		Semantics: new(c.semantics),
+	}
+	if h.there != nil {
+		there := o
+		there.Engine, there.Kernels = compiler.EngineCUDA, s.Kernels
+		if p, err := c.Prepare(h.there, there); !errors.Is(err, compiler.ErrNoKernels) {
+			return p, err
+		}
+	}
+	return c.Prepare(h.model.Now(), o)
 }
 
 // room is what a batch that runs may have.

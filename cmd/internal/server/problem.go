@@ -15,6 +15,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -70,6 +71,7 @@ func newProblem(err error) *problem {
 	var list lang.ErrorList
 	var tooLarge *http.MaxBytesError
 	var lost *query.ShardsError
+	var room *device.RoomError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -94,6 +96,10 @@ func newProblem(err error) *problem {
 		return refused(http.StatusUnprocessableEntity, "needs_whole_model", "%w", err)
 	case errors.As(err, &lost):
 		return refused(http.StatusServiceUnavailable, "shards_lost", "the shards of the model are being started anew")
+	case errors.As(err, &room):
+		return refused(http.StatusUnprocessableEntity, "too_costly", "%w", room)
+	case errors.Is(err, device.ErrLost):
+		return refused(http.StatusServiceUnavailable, "device_lost", "%w", device.ErrLost)
 	case errors.Is(err, context.DeadlineExceeded):
 		return refused(http.StatusGatewayTimeout, "deadline", "the answer took longer than the server allows")
 	case errors.Is(err, context.Canceled):

@@ -53,6 +53,9 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	}
 	var unlock func() error
 	if c.changesFacts() {
+		if c.Device != nil {
+			return nil, errFactsOnDevice
+		}
 		if unlock, err = facts.Lock(c.File); err != nil {
 			return nil, err
 		}
@@ -73,8 +76,12 @@ func open(ctx context.Context, c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	h, err := newLoaded(m, &c)
+	if err != nil {
+		return nil, err
+	}
 	s := &Server{
-		Config: c, file: file, hosts: map[string]bool{}, connections: maxConnections, current: newLoaded(m, c.Limits),
+		Config: c, file: file, hosts: map[string]bool{}, connections: maxConnections, current: h,
 		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, c.Limits.Running),
 		timeouts: standardTimeouts, incoming: newIncoming(standardTimeouts.body),
 		outgoing: &transfers{most: maxTransfers, mostBytes: maxTransferBytes, deadline: (*http.ResponseController).SetWriteDeadline},
@@ -84,13 +91,17 @@ func open(ctx context.Context, c Config) (*Server, error) {
 	}
 	s.cache.Limit = c.Limits.Shapes
 	if err := s.openFacts(s.current, nil); err != nil {
-		return nil, errors.Join(err, m.Close())
+		return nil, errors.Join(err, h.close())
 	}
 	s.checkTemplates(s.current)
 	s.metrics = newMetrics(s)
 	s.handler = s.routes()
 	return s, nil
 }
+
+// errFactsOnDevice refuses what a device would not see.
+var errFactsOnDevice = errors.New("clients cannot change facts, of which a device has a copy: serve the model on the processor for that, or change its journal by efoc add " +
+	"and have the server look at it (--watch)")
 
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
@@ -137,9 +148,10 @@ func (s *Server) reopen(ctx context.Context) error {
 	s.mu.Unlock()
 	var next *loaded
 	if err == nil && old != nil {
-		next = newLoaded(m, s.Limits)
-		if err = s.openFacts(next, old); err != nil {
-			err = errors.Join(err, m.Close())
+		if next, err = newLoaded(m, &s.Config); err == nil {
+			if err = s.openFacts(next, old); err != nil {
+				err = errors.Join(err, next.close())
+			}
 		}
 	}
 	if err == nil && old != nil {

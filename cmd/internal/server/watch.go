@@ -38,7 +38,11 @@ func (s *Server) Watch(ctx context.Context, every time.Duration) {
 		last = now
 		if j := look(journal.Path(s.File)); !s.changesFacts() && j != nil && !unchanged(journaled, j) {
 			journaled = j
-			if unchanged(opened, now) {
+			switch {
+			case !unchanged(opened, now):
+			case s.Device != nil: // whose copy does not change
+				s.Reload(ctx)
+			default:
 				s.follow()
 			}
 		}

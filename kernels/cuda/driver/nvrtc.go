@@ -71,6 +71,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -97,7 +98,11 @@ var library = sync.OnceValue(func() error {
 		if message == nil {
 			return nil
 		}
-		refused = append(refused, fmt.Errorf("%s: %s", name, C.GoString(message)))
+		text := C.GoString(message)
+		if !strings.HasPrefix(text, name) {
+			text = name + ": " + text
+		}
+		refused = append(refused, errors.New(text))
 	}
 	return fmt.Errorf("there is no compiler: NVRTC cannot be loaded: set EFOC_NVRTC to the path of libnvrtc.so, "+
 		"or compile where there is one with efoc generate --cuda:\n%w", errors.Join(refused...))

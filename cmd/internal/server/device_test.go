@@ -1,0 +1,218 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/cmd/internal/gpu"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/kernels/cuda/emulate"
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/facts"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// driver is an emulated GPU, which can fail for good.
+type driver struct {
+	*emulate.Driver
+	lost atomic.Bool
+}
+
+var errIllegal = errors.New("cuMemGetInfo: CUDA_ERROR_ILLEGAL_ADDRESS")
+
+func (d *driver) Memory() (int64, error) {
+	if d.lost.Load() {
+		return 0, errIllegal
+	}
+	return d.Driver.Memory()
+}
+
+// openTiny opens a model that an emulated device has time for.
+func openTiny(context.Context) (*query.Model, error) {
+	return plantest.NewModel(1, 60, 3, 4, model.DefaultSettings())
+}
+
+// onDevice is the configuration of a server whose questions an emulated device answers.
+func onDevice(t *testing.T) (Config, *driver) {
+	t.Helper()
+	emulated := &driver{Driver: emulate.New(t)}
+	d, err := device.Open(func() (cuda.Driver, error) { return emulated, nil }, device.Tuning{MapThreads: 32, TopThreads: 32, Splits: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() }) // after that of the server
+	return Config{Open: openTiny, Device: d, Kernels: gpu.ReadyKernels}, emulated
+}
+
+// sameAnswers compares what the device found with what the processor did.
+func sameAnswers(t *testing.T, got, want answersOf) {
+	t.Helper()
+	if len(got.Answers) == 0 || len(got.Answers) != len(want.Answers) {
+		t.Errorf("%s: %d answers, want %d", got.Query, len(got.Answers), len(want.Answers))
+		return
+	}
+	for i, a := range want.Answers {
+		if g := got.Answers[i]; g.Name != a.Name || g.Status != a.Status || math.Abs(g.Score-a.Score) > 1e-4*a.Score {
+			t.Errorf("%s: answer %d is %+v, want %+v", got.Query, i, g, a)
+		}
+	}
+}
+
+// TestDevice checks that questions are answered on the device as on the processor, alone and
+// together; that the processor answers those of shapes without kernels; that witnesses are
+// found; and that a model that takes the other's place leaves nothing there.
+func TestDevice(t *testing.T) {
+	c, emulated := onDevice(t)
+	s, hs := start(t, c)
+	_, processor := start(t, Config{Open: openTiny})
+	three := 3
+	ask := func(formula, semantics string) AskRequest {
+		return AskRequest{Question: Question{Formula: formula, Semantics: semantics}, K: &three}
+	}
+	for _, x := range []struct {
+		req    AskRequest
+		engine string
+	}{
+		{ask(`"0"("3", y)`, "nsmp"), "cuda"}, {ask(`"0"("3", y)`, "fit"), "cuda"}, {ask(`"0"("3", y)`, "mixed"), "cuda"},
+		{ask(`exists a, b. "0"("3", a) & "1"(a, b) & "2"("4", b) & "1"(b, y)`, "nsmp"), "interpreted"},
+	} {
+		got := mustAsk(t, hs, x.req)
+		if got.Engine != x.engine {
+			t.Errorf("%s by %s is answered by engine %q, want %q", x.req.Formula, x.req.Semantics, got.Engine, x.engine)
+		}
+		sameAnswers(t, got, mustAsk(t, processor, x.req))
+	}
+	free := occupy(s)
+	defer free()
+	requests := []AskRequest{ask(`"0"("3", y)`, "nsmp"), ask(`"1"("7", y)`, "nsmp"), ask(`"2"("9", y)`, "nsmp")}
+	var wg sync.WaitGroup
+	for _, req := range requests {
+		wg.Go(func() {
+			got := mustAsk(t, hs, req)
+			if got.Batch != len(requests) {
+				t.Errorf("%s ran in a batch of %d, want %d", got.Query, got.Batch, len(requests))
+			}
+			sameAnswers(t, got, mustAsk(t, processor, req))
+		})
+	}
+	until(t, "all wait", func() bool { return waiting(s) == len(requests) })
+	free()
+	wg.Wait()
+	why := jsonText(t, WitnessRequest{Question: Question{Formula: `"0"("3", y)`}, Entities: []string{"5"}})
+	status, text := call(t, hs, "POST", "/v1/witness", why)
+	if wantStatus, want := call(t, processor, "POST", "/v1/witness", why); status != wantStatus || text != want {
+		t.Errorf("witness: status %d: %s\nwant %d: %s", status, text, wantStatus, want)
+	}
+	h, err := s.acquire()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.release()
+	if err := s.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-h.closed
+	sameAnswers(t, mustAsk(t, hs, requests[0]), mustAsk(t, processor, requests[0]))
+	s.Close()
+	if err := c.Device.Close(); err != nil {
+		t.Error(err)
+	}
+	if emulated.Allocated != 0 {
+		t.Errorf("%d blocks of the device's memory are left", emulated.Allocated)
+	}
+}
+
+// TestDeviceErrors checks that what does not fit is refused, and what fails is the failure of
+// its request; that a device that is lost is reported; and that facts cannot be changed.
+func TestDeviceErrors(t *testing.T) {
+	c, emulated := onDevice(t)
+	changing := c
+	changing.FactsToken, changing.File = "token", filepath.Join(t.TempDir(), "model.efoc")
+	if _, err := New(t.Context(), changing); !errors.Is(err, errFactsOnDevice) {
+		t.Errorf("a server whose clients may change facts: %v", err)
+	}
+	s, hs := start(t, c)
+	ask := `{"formula": "\"0\"(\"3\", y)"}`
+	problemOf := func(want int, code, part string) {
+		t.Helper()
+		status, text := call(t, hs, "POST", "/v1/ask", ask)
+		if got := unmarshal[errorBody](t, text).Error; status != want || got == nil || got.Code != code || !strings.Contains(got.Message, part) {
+			t.Errorf("status %d: %s, want %d %s %q", status, text, want, code, part)
+		}
+	}
+	had := emulated.FreeBytes
+	emulated.FreeBytes = 100
+	problemOf(http.StatusUnprocessableEntity, "too_costly", "on the device, which has 0 MiB free: ask fewer at once")
+	if err := s.Reload(t.Context()); err == nil || !strings.Contains(err.Error(), "the model takes 1 MiB on the device") {
+		t.Errorf("a model that does not fit: %v", err)
+	}
+	emulated.FreeBytes = had
+	if status, text := call(t, hs, "POST", "/v1/ask", ask); status != http.StatusOK {
+		t.Errorf("after a question that did not fit: status %d: %s", status, text)
+	}
+	emulated.lost.Store(true)
+	ask = `{"formula": "\"0\"(\"3\", y)", "semantics": "fit"}` // wants another recording
+	problemOf(http.StatusServiceUnavailable, "device_lost", "start the program anew")
+	if status, text := call(t, hs, "GET", "/readyz", ""); status != http.StatusServiceUnavailable {
+		t.Errorf("/readyz: status %d: %s", status, text)
+	}
+	if status, text := call(t, hs, "GET", "/healthz", ""); status != http.StatusOK {
+		t.Errorf("/healthz: status %d: %s", status, text)
+	}
+}
+
+// TestDeviceJournal checks that facts which others put into the journal are the device's once
+// the server has looked at it.
+func TestDeviceJournal(t *testing.T) {
+	c, _ := onDevice(t)
+	path := filepath.Join(t.TempDir(), "model.efoc")
+	tiny, err := openTiny(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(model.Save(t.Context(), path, tiny.Model, nil), tiny.Close()); err != nil {
+		t.Fatal(err)
+	}
+	c.Open, c.File = func(context.Context) (*query.Model, error) { return query.Open(path) }, path
+	c.Log = slog.New(slog.DiscardHandler)
+	s, hs := start(t, c)
+	go s.Watch(t.Context(), 2*time.Millisecond)
+	all := 60
+	known := func() bool {
+		for _, a := range mustAsk(t, hs, AskRequest{Question: Question{Formula: `"0"("3", y)`, Semantics: "fit"}, K: &all}).Answers {
+			if a.Name == "33" && a.Status == "known" && a.Score == 1 {
+				return true
+			}
+		}
+		return false
+	}
+	if known() {
+		t.Fatal("the fact to add is there already")
+	}
+	changed, err := query.Open(path, facts.OpenOptions()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := facts.Open(path, changed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Change(t.Context(), "", []facts.Fact{{"3", "0", "33"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(store.Close(), changed.Close()); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the fact is known", known)
+}
