@@ -147,12 +147,15 @@ func (p *program) combine(time int) {
 	p.printf("}\n\n")
 }
 
-// ofBlock prints the number of those, one for each blockIdx.z, that is the block's. A table
-// that is indexed when the kernel runs would be in local memory.
-func ofBlock(numbers []int) string {
+// ofBlock prints the number of those, one for each blockIdx.z, that is the block's.
+func ofBlock(numbers []int) string { return choice("blockIdx.z", numbers) }
+
+// choice prints the number that index says. A table that is indexed when the kernel runs
+// would be in local memory.
+func choice(index string, numbers []int) string {
 	text := fmt.Sprint(numbers[len(numbers)-1])
 	for i, n := range slices.Backward(numbers[:len(numbers)-1]) {
-		text = fmt.Sprintf("blockIdx.z == %d ? %d : %s", i, n, text)
+		text = fmt.Sprintf("%s == %d ? %d : %s", index, i, n, text)
 	}
 	return text
 }
@@ -203,17 +206,22 @@ func (p *program) products(g *passGroup) {
 	for _, v := range g.scores {
 		to = append(to, p.places[v].vector)
 	}
-	p.printf("  const int i = blockIdx.z, to = %s;\n", ofBlock(to))
-	p.printf("  products<Row>(m, q, i, to, %s >> i & 1, %s >> i & 1);\n", bits(g.scores, ir.Cosine), bits(g.scores, ir.LoopScore))
+	p.printf("  const int i = blockIdx.x / tiles(q.batch) %% %d, to = %s;\n", len(to), choice("i", to))
+	p.printf("  products<Row, %d>(m, q, i, to, %s >> i & 1, %s >> i & 1);\n", len(to), bits(g.scores, ir.Cosine), bits(g.scores, ir.LoopScore))
 	p.close(name, "BATCH_THREADS")
 }
 
-// embeds prints the matrix product that embeds the states of a batch.
+// embeds prints the kernel that packs the states of a batch and the matrix product that
+// embeds them.
 func (p *program) embeds(v *ir.Value) {
-	name := p.kernel(device.Embeds, "embeds", 1)
+	name := p.kernel(device.PackState, "state", 1)
+	p.open(name, true)
+	p.printf("  const Pack<Row> t(m, q);\n  if (t.begin()) t.state(%d);\n", p.places[v.Args[0]].vector)
+	p.close(name, "BATCH_THREADS")
+	name = p.kernel(device.Embeds, "embeds", 1)
 	p.notes([]*ir.Value{v})
 	p.printf("// v%d: the sums of the rows for a batch.\n", p.places[v].id)
 	p.open(name, true)
-	p.printf("  embeds<Row>(m, q, %d, %d);\n", p.places[v.Args[0]].vector, p.places[v].partial)
+	p.printf("  embeds<Row>(m, q, %d);\n", p.places[v].partial)
 	p.close(name, "BATCH_THREADS")
 }

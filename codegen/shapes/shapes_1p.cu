@@ -190,8 +190,8 @@ extern "C" __global__ void efoc_1p_batch_3_map(ARGUMENTS) {
 
 // A pass over the entity table for a batch: v4 is score.
 template <typename Row> __device__ void efoc_1p_batch_4_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 2;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 2;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_1p_batch_4_products, BATCH_THREADS)
 
@@ -257,14 +257,20 @@ extern "C" __global__ void efoc_1p_batch_8_map(ARGUMENTS) {
   }
 }
 
+template <typename Row> __device__ void efoc_1p_batch_9_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(2);
+}
+TABLE_KERNELS(efoc_1p_batch_9_state, BATCH_THREADS)
+
 // v10 is layer 1: embedding of f.
 // v10: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_1p_batch_9_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 2, 0);
+template <typename Row> __device__ void efoc_1p_batch_10_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_1p_batch_9_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_1p_batch_10_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_1p_batch_10_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_1p_batch_11_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 0;
@@ -273,21 +279,21 @@ extern "C" __global__ void efoc_1p_batch_10_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-template <typename Row> __device__ void efoc_1p_batch_11_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_1p_batch_12_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
-TABLE_KERNELS(efoc_1p_batch_11_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_1p_batch_12_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v11 is cosine.
-template <typename Row> __device__ void efoc_1p_batch_12_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 0;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_1p_batch_13_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_1p_batch_12_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_1p_batch_13_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_1p_batch_13_map(ARGUMENTS) {
+extern "C" __global__ void efoc_1p_batch_14_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part4 = no_stat();
@@ -301,7 +307,7 @@ extern "C" __global__ void efoc_1p_batch_13_map(ARGUMENTS) {
 }
 
 // v13 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_1p_batch_14_map(ARGUMENTS) {
+extern "C" __global__ void efoc_1p_batch_15_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all4 = t.softmax_stat(4, q.mapBlocks);

@@ -436,8 +436,8 @@ extern "C" __global__ void efoc_2il_batch_3_map(ARGUMENTS) {
 
 // A pass over the entity table for a batch: v4 is score.
 template <typename Row> __device__ void efoc_2il_batch_4_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 2;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 2;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_2il_batch_4_products, BATCH_THREADS)
 
@@ -517,14 +517,20 @@ extern "C" __global__ void efoc_2il_batch_9_map(ARGUMENTS) {
   t.put_sum(4, part4);
 }
 
+template <typename Row> __device__ void efoc_2il_batch_10_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(2);
+}
+TABLE_KERNELS(efoc_2il_batch_10_state, BATCH_THREADS)
+
 // v10 is layer 1: embedding of f.
 // v10: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2il_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 2, 0);
+template <typename Row> __device__ void efoc_2il_batch_11_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_2il_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_2il_batch_11_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2il_batch_11_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_12_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 0;
@@ -533,7 +539,7 @@ extern "C" __global__ void efoc_2il_batch_11_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_2il_batch_12_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_13_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
@@ -546,21 +552,21 @@ extern "C" __global__ void efoc_2il_batch_12_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_2il_batch_13_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2il_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, BACKWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_2il_batch_13_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2il_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v14 is score.
-template <typename Row> __device__ void efoc_2il_batch_14_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 0;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_2il_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2il_batch_14_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2il_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2il_batch_15_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_16_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part5 = no_stat();
@@ -573,7 +579,7 @@ extern "C" __global__ void efoc_2il_batch_15_map(ARGUMENTS) {
   t.put_stat(5, part5);
 }
 
-extern "C" __global__ void efoc_2il_batch_16_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_17_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all5 = t.softmax_stat(5, q.mapBlocks);
@@ -592,7 +598,7 @@ extern "C" __global__ void efoc_2il_batch_16_map(ARGUMENTS) {
 }
 
 // v18 is layer 2: f -> e1 by r2(e1,f).
-extern "C" __global__ void efoc_2il_batch_17_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_18_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all6 = t.sum_stat(6);
@@ -609,7 +615,7 @@ extern "C" __global__ void efoc_2il_batch_17_map(ARGUMENTS) {
 }
 
 // v19 is layer 2: state of e1.
-extern "C" __global__ void efoc_2il_batch_18_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_19_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all7 = t.sum_stat(7);
@@ -622,7 +628,7 @@ extern "C" __global__ void efoc_2il_batch_18_map(ARGUMENTS) {
   }
 }
 
-extern "C" __global__ void efoc_2il_batch_19_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_20_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float part8 = 0;
@@ -636,14 +642,20 @@ extern "C" __global__ void efoc_2il_batch_19_map(ARGUMENTS) {
   t.put_sum(8, part8);
 }
 
+template <typename Row> __device__ void efoc_2il_batch_21_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_2il_batch_21_state, BATCH_THREADS)
+
 // v20 is layer 2: embedding of e1.
 // v20: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2il_batch_20_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 1);
+template <typename Row> __device__ void efoc_2il_batch_22_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_2il_batch_20_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_2il_batch_22_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2il_batch_21_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_23_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 1;
@@ -652,7 +664,7 @@ extern "C" __global__ void efoc_2il_batch_21_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_2il_batch_22_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_24_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all8 = t.sum_stat(8);
@@ -665,21 +677,21 @@ extern "C" __global__ void efoc_2il_batch_22_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_2il_batch_23_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2il_batch_25_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_2il_batch_23_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2il_batch_25_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v24 is score.
-template <typename Row> __device__ void efoc_2il_batch_24_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 3;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_2il_batch_26_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 3;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2il_batch_24_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2il_batch_26_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2il_batch_25_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_27_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part9 = no_stat();
@@ -692,7 +704,7 @@ extern "C" __global__ void efoc_2il_batch_25_map(ARGUMENTS) {
   t.put_stat(9, part9);
 }
 
-extern "C" __global__ void efoc_2il_batch_26_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_28_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all9 = t.softmax_stat(9, q.mapBlocks);
@@ -711,7 +723,7 @@ extern "C" __global__ void efoc_2il_batch_26_map(ARGUMENTS) {
 }
 
 // v28 is layer 3: e1 -> f by r2(e1,f).
-extern "C" __global__ void efoc_2il_batch_27_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_29_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all10 = t.sum_stat(10);
@@ -730,7 +742,7 @@ extern "C" __global__ void efoc_2il_batch_27_map(ARGUMENTS) {
 }
 
 // v30 is layer 3: state of f.
-extern "C" __global__ void efoc_2il_batch_28_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_30_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all11 = t.sum_stat(11);
@@ -743,14 +755,20 @@ extern "C" __global__ void efoc_2il_batch_28_map(ARGUMENTS) {
   }
 }
 
+template <typename Row> __device__ void efoc_2il_batch_31_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(3);
+}
+TABLE_KERNELS(efoc_2il_batch_31_state, BATCH_THREADS)
+
 // v31 is layer 3: embedding of f.
 // v31: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2il_batch_29_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 3, 2);
+template <typename Row> __device__ void efoc_2il_batch_32_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_2il_batch_29_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_2il_batch_32_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2il_batch_30_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_33_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 2;
@@ -759,21 +777,21 @@ extern "C" __global__ void efoc_2il_batch_30_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-template <typename Row> __device__ void efoc_2il_batch_31_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2il_batch_34_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
-TABLE_KERNELS(efoc_2il_batch_31_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2il_batch_34_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v32 is cosine.
-template <typename Row> __device__ void efoc_2il_batch_32_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 1;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_2il_batch_35_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 1;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2il_batch_32_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2il_batch_35_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2il_batch_33_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_36_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part12 = no_stat();
@@ -787,7 +805,7 @@ extern "C" __global__ void efoc_2il_batch_33_map(ARGUMENTS) {
 }
 
 // v34 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_2il_batch_34_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2il_batch_37_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all12 = t.softmax_stat(12, q.mapBlocks);

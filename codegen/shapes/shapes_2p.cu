@@ -312,8 +312,8 @@ extern "C" __global__ void efoc_2p_batch_3_map(ARGUMENTS) {
 
 // A pass over the entity table for a batch: v4 is score.
 template <typename Row> __device__ void efoc_2p_batch_4_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 2;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 2;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_2p_batch_4_products, BATCH_THREADS)
 
@@ -393,14 +393,20 @@ extern "C" __global__ void efoc_2p_batch_9_map(ARGUMENTS) {
   t.put_sum(4, part4);
 }
 
+template <typename Row> __device__ void efoc_2p_batch_10_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(2);
+}
+TABLE_KERNELS(efoc_2p_batch_10_state, BATCH_THREADS)
+
 // v10 is layer 1: embedding of e1.
 // v10: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2p_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 2, 0);
+template <typename Row> __device__ void efoc_2p_batch_11_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_2p_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_2p_batch_11_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2p_batch_11_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_2p_batch_12_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 0;
@@ -409,7 +415,7 @@ extern "C" __global__ void efoc_2p_batch_11_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_2p_batch_12_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2p_batch_13_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
@@ -422,21 +428,21 @@ extern "C" __global__ void efoc_2p_batch_12_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_2p_batch_13_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2p_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_2p_batch_13_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2p_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v14 is score.
-template <typename Row> __device__ void efoc_2p_batch_14_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 0;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_2p_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2p_batch_14_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2p_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2p_batch_15_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2p_batch_16_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part5 = no_stat();
@@ -449,7 +455,7 @@ extern "C" __global__ void efoc_2p_batch_15_map(ARGUMENTS) {
   t.put_stat(5, part5);
 }
 
-extern "C" __global__ void efoc_2p_batch_16_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2p_batch_17_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all5 = t.softmax_stat(5, q.mapBlocks);
@@ -468,7 +474,7 @@ extern "C" __global__ void efoc_2p_batch_16_map(ARGUMENTS) {
 }
 
 // v18 is layer 2: e1 -> f by r2(e1,f).
-extern "C" __global__ void efoc_2p_batch_17_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2p_batch_18_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all6 = t.sum_stat(6);
@@ -485,7 +491,7 @@ extern "C" __global__ void efoc_2p_batch_17_map(ARGUMENTS) {
 }
 
 // v19 is layer 2: state of f.
-extern "C" __global__ void efoc_2p_batch_18_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2p_batch_19_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all7 = t.sum_stat(7);
@@ -498,14 +504,20 @@ extern "C" __global__ void efoc_2p_batch_18_map(ARGUMENTS) {
   }
 }
 
+template <typename Row> __device__ void efoc_2p_batch_20_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_2p_batch_20_state, BATCH_THREADS)
+
 // v20 is layer 2: embedding of f.
 // v20: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2p_batch_19_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 1);
+template <typename Row> __device__ void efoc_2p_batch_21_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_2p_batch_19_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_2p_batch_21_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2p_batch_20_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_2p_batch_22_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 1;
@@ -514,21 +526,21 @@ extern "C" __global__ void efoc_2p_batch_20_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-template <typename Row> __device__ void efoc_2p_batch_21_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2p_batch_23_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 1));
 }
-TABLE_KERNELS(efoc_2p_batch_21_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2p_batch_23_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v21 is cosine.
-template <typename Row> __device__ void efoc_2p_batch_22_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 3;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_2p_batch_24_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 3;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2p_batch_22_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2p_batch_24_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2p_batch_23_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2p_batch_25_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part8 = no_stat();
@@ -542,7 +554,7 @@ extern "C" __global__ void efoc_2p_batch_23_map(ARGUMENTS) {
 }
 
 // v23 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_2p_batch_24_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2p_batch_26_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all8 = t.softmax_stat(8, q.mapBlocks);

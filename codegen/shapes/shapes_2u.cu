@@ -293,8 +293,8 @@ extern "C" __global__ void efoc_2u_batch_3_map(ARGUMENTS) {
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_2u_batch_4_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_2u_batch_4_products, BATCH_THREADS)
 
@@ -385,21 +385,33 @@ extern "C" __global__ void efoc_2u_batch_8_map(ARGUMENTS) {
   }
 }
 
+template <typename Row> __device__ void efoc_2u_batch_9_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_2u_batch_9_state, BATCH_THREADS)
+
 // v16 is layer 1: embedding of f.
 // v16: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2u_batch_9_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 0);
-}
-TABLE_KERNELS(efoc_2u_batch_9_embeds, BATCH_THREADS)
-
-// v21 is layer 1: embedding of f.
-// v21: the sums of the rows for a batch.
 template <typename Row> __device__ void efoc_2u_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 1);
+  embeds<Row>(m, q, 0);
 }
 TABLE_KERNELS(efoc_2u_batch_10_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2u_batch_11_combine(ARGUMENTS) {
+template <typename Row> __device__ void efoc_2u_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_2u_batch_11_state, BATCH_THREADS)
+
+// v21 is layer 1: embedding of f.
+// v21: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_2u_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_2u_batch_12_embeds, BATCH_THREADS)
+
+extern "C" __global__ void efoc_2u_batch_13_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = blockIdx.z == 0 ? 0 : 1;
@@ -408,22 +420,22 @@ extern "C" __global__ void efoc_2u_batch_11_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-template <typename Row> __device__ void efoc_2u_batch_12_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2u_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
   t.cosine(1, embedding<Row>(t, 1));
 }
-TABLE_KERNELS(efoc_2u_batch_12_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2u_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v22 is cosine, v23 is cosine.
-template <typename Row> __device__ void efoc_2u_batch_13_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : 1;
-  products<Row>(m, q, i, to, 3u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_2u_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
+  products<Row, 2>(m, q, i, to, 3u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2u_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2u_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2u_batch_14_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2u_batch_16_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part8 = no_stat();
@@ -442,7 +454,7 @@ extern "C" __global__ void efoc_2u_batch_14_map(ARGUMENTS) {
 
 // v25 is readout of f in SCQ 0.
 // v27 is readout of f in SCQ 1.
-extern "C" __global__ void efoc_2u_batch_15_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2u_batch_17_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all8 = t.softmax_stat(8, q.mapBlocks);
@@ -469,7 +481,7 @@ extern "C" __global__ void efoc_2u_batch_15_map(ARGUMENTS) {
   t.put_top(11, part11);
 }
 
-extern "C" __global__ void efoc_2u_batch_16_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2u_batch_18_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all10 = fmaxf(t.top_stat(10), 0.f);
@@ -490,7 +502,7 @@ extern "C" __global__ void efoc_2u_batch_16_map(ARGUMENTS) {
 }
 
 // v31 is union.
-extern "C" __global__ void efoc_2u_batch_17_map(ARGUMENTS) {
+extern "C" __global__ void efoc_2u_batch_19_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all12 = t.sum_stat(12);

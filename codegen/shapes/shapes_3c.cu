@@ -856,8 +856,8 @@ extern "C" __global__ void efoc_3c_batch_3_map(ARGUMENTS) {
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_3c_batch_4_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3c_batch_4_products, BATCH_THREADS)
 
@@ -978,21 +978,33 @@ extern "C" __global__ void efoc_3c_batch_9_map(ARGUMENTS) {
   t.put_sum(11, part11);
 }
 
+template <typename Row> __device__ void efoc_3c_batch_10_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_3c_batch_10_state, BATCH_THREADS)
+
 // v19 is layer 1: embedding of e1.
 // v19: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 0);
-}
-TABLE_KERNELS(efoc_3c_batch_10_embeds, BATCH_THREADS)
-
-// v21 is layer 1: embedding of e2.
-// v21: the sums of the rows for a batch.
 template <typename Row> __device__ void efoc_3c_batch_11_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 1);
+  embeds<Row>(m, q, 0);
 }
 TABLE_KERNELS(efoc_3c_batch_11_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_12_combine(ARGUMENTS) {
+template <typename Row> __device__ void efoc_3c_batch_12_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_3c_batch_12_state, BATCH_THREADS)
+
+// v21 is layer 1: embedding of e2.
+// v21: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_3c_batch_13_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_3c_batch_13_embeds, BATCH_THREADS)
+
+extern "C" __global__ void efoc_3c_batch_14_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = blockIdx.z == 0 ? 0 : 1;
@@ -1001,7 +1013,7 @@ extern "C" __global__ void efoc_3c_batch_12_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3c_batch_13_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_15_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all8 = t.sum_stat(8);
@@ -1026,7 +1038,7 @@ extern "C" __global__ void efoc_3c_batch_13_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_3c_batch_14_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_16_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
@@ -1034,16 +1046,16 @@ template <typename Row> __device__ void efoc_3c_batch_14_pack(const Model &m, co
   t.project(2, embedding<Row>(t, 0), 3, FORWARD, POSITIVE);
   t.project(3, embedding<Row>(t, 1), 4, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3c_batch_14_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_16_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v34 is score, v35 is score, v36 is score, v37 is score.
-template <typename Row> __device__ void efoc_3c_batch_15_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : blockIdx.z == 1 ? 1 : blockIdx.z == 2 ? 6 : 7;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3c_batch_17_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 4, to = i == 0 ? 0 : i == 1 ? 1 : i == 2 ? 6 : 7;
+  products<Row, 4>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3c_batch_15_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_17_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_16_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_18_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part12 = no_stat();
@@ -1068,7 +1080,7 @@ extern "C" __global__ void efoc_3c_batch_16_map(ARGUMENTS) {
   t.put_stat(18, part18);
 }
 
-extern "C" __global__ void efoc_3c_batch_17_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_19_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all12 = t.softmax_stat(12, q.mapBlocks);
@@ -1117,7 +1129,7 @@ extern "C" __global__ void efoc_3c_batch_17_map(ARGUMENTS) {
 // v46 is layer 2: e2 -> e1 by r3(e1,e2).
 // v49 is layer 2: e1 -> f by r4(e1,f).
 // v52 is layer 2: e2 -> f by r5(e2,f).
-extern "C" __global__ void efoc_3c_batch_18_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_20_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all13 = t.sum_stat(13);
@@ -1158,7 +1170,7 @@ extern "C" __global__ void efoc_3c_batch_18_map(ARGUMENTS) {
 // v54 is layer 2: state of f.
 // v57 is layer 2: state of e1.
 // v60 is layer 2: state of e2.
-extern "C" __global__ void efoc_3c_batch_19_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_21_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all20 = t.sum_stat(20);
@@ -1179,7 +1191,7 @@ extern "C" __global__ void efoc_3c_batch_19_map(ARGUMENTS) {
   }
 }
 
-extern "C" __global__ void efoc_3c_batch_20_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_22_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float part23 = 0;
@@ -1208,28 +1220,46 @@ extern "C" __global__ void efoc_3c_batch_20_map(ARGUMENTS) {
   t.put_sum(26, part26);
 }
 
+template <typename Row> __device__ void efoc_3c_batch_23_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(9);
+}
+TABLE_KERNELS(efoc_3c_batch_23_state, BATCH_THREADS)
+
 // v55 is layer 2: embedding of f.
 // v55: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_21_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 9, 2);
+template <typename Row> __device__ void efoc_3c_batch_24_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_3c_batch_21_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_24_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_3c_batch_25_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_3c_batch_25_state, BATCH_THREADS)
 
 // v58 is layer 2: embedding of e1.
 // v58: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_22_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 3);
+template <typename Row> __device__ void efoc_3c_batch_26_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 3);
 }
-TABLE_KERNELS(efoc_3c_batch_22_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_26_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_3c_batch_27_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(1);
+}
+TABLE_KERNELS(efoc_3c_batch_27_state, BATCH_THREADS)
 
 // v61 is layer 2: embedding of e2.
 // v61: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_23_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1, 4);
+template <typename Row> __device__ void efoc_3c_batch_28_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 4);
 }
-TABLE_KERNELS(efoc_3c_batch_23_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_28_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_24_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_29_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = blockIdx.z == 0 ? 2 : blockIdx.z == 1 ? 3 : 4;
@@ -1238,7 +1268,7 @@ extern "C" __global__ void efoc_3c_batch_24_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3c_batch_25_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_30_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all23 = t.sum_stat(23);
@@ -1263,7 +1293,7 @@ extern "C" __global__ void efoc_3c_batch_25_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_3c_batch_26_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_31_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 3), 2, FORWARD, POSITIVE);
@@ -1271,16 +1301,16 @@ template <typename Row> __device__ void efoc_3c_batch_26_pack(const Model &m, co
   t.project(2, embedding<Row>(t, 2), 3, BACKWARD, POSITIVE);
   t.project(3, embedding<Row>(t, 2), 4, BACKWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3c_batch_26_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_31_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v74 is score, v75 is score, v76 is score, v77 is score.
-template <typename Row> __device__ void efoc_3c_batch_27_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 8 : blockIdx.z == 1 ? 9 : blockIdx.z == 2 ? 0 : 1;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3c_batch_32_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 4, to = i == 0 ? 8 : i == 1 ? 9 : i == 2 ? 0 : 1;
+  products<Row, 4>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3c_batch_27_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_32_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_28_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_33_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part27 = no_stat();
@@ -1305,7 +1335,7 @@ extern "C" __global__ void efoc_3c_batch_28_map(ARGUMENTS) {
   t.put_stat(33, part33);
 }
 
-extern "C" __global__ void efoc_3c_batch_29_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_34_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all27 = t.softmax_stat(27, q.mapBlocks);
@@ -1354,7 +1384,7 @@ extern "C" __global__ void efoc_3c_batch_29_map(ARGUMENTS) {
 // v85 is layer 3: e2 -> e1 by r3(e1,e2).
 // v88 is layer 3: f -> e1 by r4(e1,f).
 // v91 is layer 3: f -> e2 by r5(e2,f).
-extern "C" __global__ void efoc_3c_batch_30_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_35_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all28 = t.sum_stat(28);
@@ -1389,7 +1419,7 @@ extern "C" __global__ void efoc_3c_batch_30_map(ARGUMENTS) {
 
 // v93 is layer 3: state of e1.
 // v96 is layer 3: state of e2.
-extern "C" __global__ void efoc_3c_batch_31_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_36_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all35 = t.sum_stat(35);
@@ -1406,7 +1436,7 @@ extern "C" __global__ void efoc_3c_batch_31_map(ARGUMENTS) {
   }
 }
 
-extern "C" __global__ void efoc_3c_batch_32_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_37_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float part37 = 0;
@@ -1425,21 +1455,33 @@ extern "C" __global__ void efoc_3c_batch_32_map(ARGUMENTS) {
   t.put_sum(38, part38);
 }
 
+template <typename Row> __device__ void efoc_3c_batch_38_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_3c_batch_38_state, BATCH_THREADS)
+
 // v94 is layer 3: embedding of e1.
 // v94: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_33_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 5);
+template <typename Row> __device__ void efoc_3c_batch_39_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 5);
 }
-TABLE_KERNELS(efoc_3c_batch_33_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_39_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_3c_batch_40_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_3c_batch_40_state, BATCH_THREADS)
 
 // v97 is layer 3: embedding of e2.
 // v97: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_34_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 6);
+template <typename Row> __device__ void efoc_3c_batch_41_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 6);
 }
-TABLE_KERNELS(efoc_3c_batch_34_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_41_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_35_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_42_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = blockIdx.z == 0 ? 5 : 6;
@@ -1448,7 +1490,7 @@ extern "C" __global__ void efoc_3c_batch_35_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3c_batch_36_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_43_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all37 = t.sum_stat(37);
@@ -1465,22 +1507,22 @@ extern "C" __global__ void efoc_3c_batch_36_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_3c_batch_37_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_44_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 5), 3, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 6), 4, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3c_batch_37_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_44_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v104 is score, v105 is score.
-template <typename Row> __device__ void efoc_3c_batch_38_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 2 : 3;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3c_batch_45_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 2 : 3;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3c_batch_38_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_45_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_39_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_46_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part39 = no_stat();
@@ -1497,7 +1539,7 @@ extern "C" __global__ void efoc_3c_batch_39_map(ARGUMENTS) {
   t.put_stat(41, part41);
 }
 
-extern "C" __global__ void efoc_3c_batch_40_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_47_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all39 = t.softmax_stat(39, q.mapBlocks);
@@ -1526,7 +1568,7 @@ extern "C" __global__ void efoc_3c_batch_40_map(ARGUMENTS) {
 
 // v109 is layer 4: e1 -> f by r4(e1,f).
 // v112 is layer 4: e2 -> f by r5(e2,f).
-extern "C" __global__ void efoc_3c_batch_41_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_48_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all40 = t.sum_stat(40);
@@ -1547,7 +1589,7 @@ extern "C" __global__ void efoc_3c_batch_41_map(ARGUMENTS) {
 }
 
 // v114 is layer 4: state of f.
-extern "C" __global__ void efoc_3c_batch_42_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_49_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all43 = t.sum_stat(43);
@@ -1560,14 +1602,20 @@ extern "C" __global__ void efoc_3c_batch_42_map(ARGUMENTS) {
   }
 }
 
+template <typename Row> __device__ void efoc_3c_batch_50_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(11);
+}
+TABLE_KERNELS(efoc_3c_batch_50_state, BATCH_THREADS)
+
 // v115 is layer 4: embedding of f.
 // v115: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_43_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 11, 7);
+template <typename Row> __device__ void efoc_3c_batch_51_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 7);
 }
-TABLE_KERNELS(efoc_3c_batch_43_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_51_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_44_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_52_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 7;
@@ -1576,21 +1624,21 @@ extern "C" __global__ void efoc_3c_batch_44_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-template <typename Row> __device__ void efoc_3c_batch_45_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_53_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 7));
 }
-TABLE_KERNELS(efoc_3c_batch_45_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_53_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v116 is cosine.
-template <typename Row> __device__ void efoc_3c_batch_46_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 12;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3c_batch_54_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 12;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3c_batch_46_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_54_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_47_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_55_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part44 = no_stat();
@@ -1604,7 +1652,7 @@ extern "C" __global__ void efoc_3c_batch_47_map(ARGUMENTS) {
 }
 
 // v118 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3c_batch_48_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3c_batch_56_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all44 = t.softmax_stat(44, q.mapBlocks);

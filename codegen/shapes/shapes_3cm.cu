@@ -928,8 +928,8 @@ extern "C" __global__ void efoc_3cm_batch_3_map(ARGUMENTS) {
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_3cm_batch_4_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3cm_batch_4_products, BATCH_THREADS)
 
@@ -1055,21 +1055,33 @@ extern "C" __global__ void efoc_3cm_batch_9_map(ARGUMENTS) {
   t.put_sum(12, part12);
 }
 
+template <typename Row> __device__ void efoc_3cm_batch_10_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_3cm_batch_10_state, BATCH_THREADS)
+
 // v19 is layer 1: embedding of e1.
 // v19: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 0);
-}
-TABLE_KERNELS(efoc_3cm_batch_10_embeds, BATCH_THREADS)
-
-// v21 is layer 1: embedding of e2.
-// v21: the sums of the rows for a batch.
 template <typename Row> __device__ void efoc_3cm_batch_11_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 1);
+  embeds<Row>(m, q, 0);
 }
 TABLE_KERNELS(efoc_3cm_batch_11_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_12_combine(ARGUMENTS) {
+template <typename Row> __device__ void efoc_3cm_batch_12_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_3cm_batch_12_state, BATCH_THREADS)
+
+// v21 is layer 1: embedding of e2.
+// v21: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_3cm_batch_13_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_3cm_batch_13_embeds, BATCH_THREADS)
+
+extern "C" __global__ void efoc_3cm_batch_14_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = blockIdx.z == 0 ? 0 : 1;
@@ -1078,7 +1090,7 @@ extern "C" __global__ void efoc_3cm_batch_12_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3cm_batch_13_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_15_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all8 = t.sum_stat(8);
@@ -1107,7 +1119,7 @@ extern "C" __global__ void efoc_3cm_batch_13_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_14_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_16_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
@@ -1116,16 +1128,16 @@ template <typename Row> __device__ void efoc_3cm_batch_14_pack(const Model &m, c
   t.project(3, embedding<Row>(t, 0), 4, FORWARD, POSITIVE);
   t.project(4, embedding<Row>(t, 1), 5, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3cm_batch_14_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_16_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v37 is score, v38 is score, v39 is score, v40 is score, v41 is score.
-template <typename Row> __device__ void efoc_3cm_batch_15_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : blockIdx.z == 1 ? 1 : blockIdx.z == 2 ? 6 : blockIdx.z == 3 ? 7 : 8;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3cm_batch_17_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 5, to = i == 0 ? 0 : i == 1 ? 1 : i == 2 ? 6 : i == 3 ? 7 : 8;
+  products<Row, 5>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_15_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_17_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_16_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_18_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part13 = no_stat();
@@ -1154,7 +1166,7 @@ extern "C" __global__ void efoc_3cm_batch_16_map(ARGUMENTS) {
   t.put_stat(21, part21);
 }
 
-extern "C" __global__ void efoc_3cm_batch_17_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_19_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all13 = t.softmax_stat(13, q.mapBlocks);
@@ -1213,7 +1225,7 @@ extern "C" __global__ void efoc_3cm_batch_17_map(ARGUMENTS) {
 // v53 is layer 2: e1 -> f by r4(e1,f).
 // v56 is layer 2: e1 -> f by r5(e1,f).
 // v59 is layer 2: e2 -> f by r6(e2,f).
-extern "C" __global__ void efoc_3cm_batch_18_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_20_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all14 = t.sum_stat(14);
@@ -1257,7 +1269,7 @@ extern "C" __global__ void efoc_3cm_batch_18_map(ARGUMENTS) {
 // v61 is layer 2: state of f.
 // v64 is layer 2: state of e1.
 // v67 is layer 2: state of e2.
-extern "C" __global__ void efoc_3cm_batch_19_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_21_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all23 = t.sum_stat(23);
@@ -1278,7 +1290,7 @@ extern "C" __global__ void efoc_3cm_batch_19_map(ARGUMENTS) {
   }
 }
 
-extern "C" __global__ void efoc_3cm_batch_20_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_22_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float part26 = 0;
@@ -1312,28 +1324,46 @@ extern "C" __global__ void efoc_3cm_batch_20_map(ARGUMENTS) {
   t.put_sum(30, part30);
 }
 
+template <typename Row> __device__ void efoc_3cm_batch_23_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(10);
+}
+TABLE_KERNELS(efoc_3cm_batch_23_state, BATCH_THREADS)
+
 // v62 is layer 2: embedding of f.
 // v62: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_21_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 10, 2);
+template <typename Row> __device__ void efoc_3cm_batch_24_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_3cm_batch_21_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_24_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_3cm_batch_25_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(11);
+}
+TABLE_KERNELS(efoc_3cm_batch_25_state, BATCH_THREADS)
 
 // v65 is layer 2: embedding of e1.
 // v65: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_22_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 11, 3);
+template <typename Row> __device__ void efoc_3cm_batch_26_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 3);
 }
-TABLE_KERNELS(efoc_3cm_batch_22_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_26_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_3cm_batch_27_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_3cm_batch_27_state, BATCH_THREADS)
 
 // v68 is layer 2: embedding of e2.
 // v68: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_23_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 4);
+template <typename Row> __device__ void efoc_3cm_batch_28_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 4);
 }
-TABLE_KERNELS(efoc_3cm_batch_23_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_28_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_24_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_29_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = blockIdx.z == 0 ? 2 : blockIdx.z == 1 ? 3 : 4;
@@ -1342,7 +1372,7 @@ extern "C" __global__ void efoc_3cm_batch_24_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3cm_batch_25_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_30_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all26 = t.sum_stat(26);
@@ -1371,7 +1401,7 @@ extern "C" __global__ void efoc_3cm_batch_25_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_26_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_31_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 3), 2, FORWARD, POSITIVE);
@@ -1380,16 +1410,16 @@ template <typename Row> __device__ void efoc_3cm_batch_26_pack(const Model &m, c
   t.project(3, embedding<Row>(t, 2), 4, BACKWARD, POSITIVE);
   t.project(4, embedding<Row>(t, 2), 5, BACKWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3cm_batch_26_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_31_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v84 is score, v85 is score, v86 is score, v87 is score, v88 is score.
-template <typename Row> __device__ void efoc_3cm_batch_27_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 5 : blockIdx.z == 1 ? 9 : blockIdx.z == 2 ? 10 : blockIdx.z == 3 ? 11 : 0;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3cm_batch_32_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 5, to = i == 0 ? 5 : i == 1 ? 9 : i == 2 ? 10 : i == 3 ? 11 : 0;
+  products<Row, 5>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_27_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_32_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_28_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_33_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part31 = no_stat();
@@ -1418,7 +1448,7 @@ extern "C" __global__ void efoc_3cm_batch_28_map(ARGUMENTS) {
   t.put_stat(39, part39);
 }
 
-extern "C" __global__ void efoc_3cm_batch_29_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_34_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all31 = t.softmax_stat(31, q.mapBlocks);
@@ -1477,7 +1507,7 @@ extern "C" __global__ void efoc_3cm_batch_29_map(ARGUMENTS) {
 // v99 is layer 3: f -> e1 by r4(e1,f).
 // v102 is layer 3: f -> e1 by r5(e1,f).
 // v105 is layer 3: f -> e2 by r6(e2,f).
-extern "C" __global__ void efoc_3cm_batch_30_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_35_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all32 = t.sum_stat(32);
@@ -1515,7 +1545,7 @@ extern "C" __global__ void efoc_3cm_batch_30_map(ARGUMENTS) {
 
 // v107 is layer 3: state of e1.
 // v110 is layer 3: state of e2.
-extern "C" __global__ void efoc_3cm_batch_31_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_36_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all41 = t.sum_stat(41);
@@ -1532,7 +1562,7 @@ extern "C" __global__ void efoc_3cm_batch_31_map(ARGUMENTS) {
   }
 }
 
-extern "C" __global__ void efoc_3cm_batch_32_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_37_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float part43 = 0;
@@ -1556,21 +1586,33 @@ extern "C" __global__ void efoc_3cm_batch_32_map(ARGUMENTS) {
   t.put_sum(45, part45);
 }
 
+template <typename Row> __device__ void efoc_3cm_batch_38_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(15);
+}
+TABLE_KERNELS(efoc_3cm_batch_38_state, BATCH_THREADS)
+
 // v108 is layer 3: embedding of e1.
 // v108: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_33_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 15, 5);
+template <typename Row> __device__ void efoc_3cm_batch_39_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 5);
 }
-TABLE_KERNELS(efoc_3cm_batch_33_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_39_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_3cm_batch_40_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(16);
+}
+TABLE_KERNELS(efoc_3cm_batch_40_state, BATCH_THREADS)
 
 // v111 is layer 3: embedding of e2.
 // v111: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_34_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 16, 6);
+template <typename Row> __device__ void efoc_3cm_batch_41_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 6);
 }
-TABLE_KERNELS(efoc_3cm_batch_34_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_41_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_35_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_42_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = blockIdx.z == 0 ? 5 : 6;
@@ -1579,7 +1621,7 @@ extern "C" __global__ void efoc_3cm_batch_35_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3cm_batch_36_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_43_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all43 = t.sum_stat(43);
@@ -1600,23 +1642,23 @@ extern "C" __global__ void efoc_3cm_batch_36_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_37_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_44_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 5), 3, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 5), 4, FORWARD, POSITIVE);
   t.project(2, embedding<Row>(t, 6), 5, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3cm_batch_37_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_44_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v121 is score, v122 is score, v123 is score.
-template <typename Row> __device__ void efoc_3cm_batch_38_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 2 : blockIdx.z == 1 ? 3 : 1;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3cm_batch_45_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 3, to = i == 0 ? 2 : i == 1 ? 3 : 1;
+  products<Row, 3>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_38_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_45_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_39_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_46_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part46 = no_stat();
@@ -1637,7 +1679,7 @@ extern "C" __global__ void efoc_3cm_batch_39_map(ARGUMENTS) {
   t.put_stat(50, part50);
 }
 
-extern "C" __global__ void efoc_3cm_batch_40_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_47_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all46 = t.softmax_stat(46, q.mapBlocks);
@@ -1676,7 +1718,7 @@ extern "C" __global__ void efoc_3cm_batch_40_map(ARGUMENTS) {
 // v127 is layer 4: e1 -> f by r4(e1,f).
 // v130 is layer 4: e1 -> f by r5(e1,f).
 // v133 is layer 4: e2 -> f by r6(e2,f).
-extern "C" __global__ void efoc_3cm_batch_41_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_48_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all47 = t.sum_stat(47);
@@ -1700,7 +1742,7 @@ extern "C" __global__ void efoc_3cm_batch_41_map(ARGUMENTS) {
 }
 
 // v135 is layer 4: state of f.
-extern "C" __global__ void efoc_3cm_batch_42_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_49_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all52 = t.sum_stat(52);
@@ -1713,14 +1755,20 @@ extern "C" __global__ void efoc_3cm_batch_42_map(ARGUMENTS) {
   }
 }
 
+template <typename Row> __device__ void efoc_3cm_batch_50_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(13);
+}
+TABLE_KERNELS(efoc_3cm_batch_50_state, BATCH_THREADS)
+
 // v136 is layer 4: embedding of f.
 // v136: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_43_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 13, 7);
+template <typename Row> __device__ void efoc_3cm_batch_51_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 7);
 }
-TABLE_KERNELS(efoc_3cm_batch_43_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_51_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_44_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_52_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 7;
@@ -1729,21 +1777,21 @@ extern "C" __global__ void efoc_3cm_batch_44_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_45_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_53_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 7));
 }
-TABLE_KERNELS(efoc_3cm_batch_45_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_53_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v137 is cosine.
-template <typename Row> __device__ void efoc_3cm_batch_46_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 14;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3cm_batch_54_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 14;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_46_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_54_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_47_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_55_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part53 = no_stat();
@@ -1757,7 +1805,7 @@ extern "C" __global__ void efoc_3cm_batch_47_map(ARGUMENTS) {
 }
 
 // v139 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3cm_batch_48_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3cm_batch_56_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all53 = t.softmax_stat(53, q.mapBlocks);

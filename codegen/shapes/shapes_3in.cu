@@ -265,8 +265,8 @@ extern "C" __global__ void efoc_3in_batch_3_map(ARGUMENTS) {
 
 // A pass over the entity table for a batch: v13 is score, v14 is score, v15 is score.
 template <typename Row> __device__ void efoc_3in_batch_4_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 6 : blockIdx.z == 1 ? 7 : 8;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 3, to = i == 0 ? 6 : i == 1 ? 7 : 8;
+  products<Row, 3>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3in_batch_4_products, BATCH_THREADS)
 
@@ -367,14 +367,20 @@ extern "C" __global__ void efoc_3in_batch_8_map(ARGUMENTS) {
   }
 }
 
+template <typename Row> __device__ void efoc_3in_batch_9_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_3in_batch_9_state, BATCH_THREADS)
+
 // v29 is layer 1: embedding of f.
 // v29: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3in_batch_9_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 0);
+template <typename Row> __device__ void efoc_3in_batch_10_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_3in_batch_9_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3in_batch_10_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3in_batch_10_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_3in_batch_11_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 0;
@@ -383,21 +389,21 @@ extern "C" __global__ void efoc_3in_batch_10_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-template <typename Row> __device__ void efoc_3in_batch_11_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3in_batch_12_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
-TABLE_KERNELS(efoc_3in_batch_11_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3in_batch_12_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v30 is cosine.
-template <typename Row> __device__ void efoc_3in_batch_12_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 5;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3in_batch_13_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 5;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3in_batch_12_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3in_batch_13_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3in_batch_13_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3in_batch_14_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part10 = no_stat();
@@ -411,7 +417,7 @@ extern "C" __global__ void efoc_3in_batch_13_map(ARGUMENTS) {
 }
 
 // v32 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3in_batch_14_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3in_batch_15_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all10 = t.softmax_stat(10, q.mapBlocks);

@@ -459,8 +459,8 @@ extern "C" __global__ void efoc_3mp_batch_3_map(ARGUMENTS) {
 
 // A pass over the entity table for a batch: v4 is score.
 template <typename Row> __device__ void efoc_3mp_batch_4_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 2;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 2;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3mp_batch_4_products, BATCH_THREADS)
 
@@ -545,14 +545,20 @@ extern "C" __global__ void efoc_3mp_batch_9_map(ARGUMENTS) {
   t.put_sum(5, part5);
 }
 
+template <typename Row> __device__ void efoc_3mp_batch_10_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(2);
+}
+TABLE_KERNELS(efoc_3mp_batch_10_state, BATCH_THREADS)
+
 // v10 is layer 1: embedding of e1.
 // v10: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3mp_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 2, 0);
+template <typename Row> __device__ void efoc_3mp_batch_11_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_3mp_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_11_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_11_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_12_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 0;
@@ -561,7 +567,7 @@ extern "C" __global__ void efoc_3mp_batch_11_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3mp_batch_12_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_13_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
@@ -578,22 +584,22 @@ extern "C" __global__ void efoc_3mp_batch_12_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_3mp_batch_13_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3mp_batch_13_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v17 is score, v18 is score.
-template <typename Row> __device__ void efoc_3mp_batch_14_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : 1;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3mp_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3mp_batch_14_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_15_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_16_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part6 = no_stat();
@@ -610,7 +616,7 @@ extern "C" __global__ void efoc_3mp_batch_15_map(ARGUMENTS) {
   t.put_stat(8, part8);
 }
 
-extern "C" __global__ void efoc_3mp_batch_16_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_17_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all6 = t.softmax_stat(6, q.mapBlocks);
@@ -639,7 +645,7 @@ extern "C" __global__ void efoc_3mp_batch_16_map(ARGUMENTS) {
 
 // v22 is layer 2: e1 -> e2 by r2(e1,e2).
 // v25 is layer 2: e1 -> e2 by r3(e1,e2).
-extern "C" __global__ void efoc_3mp_batch_17_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_18_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all7 = t.sum_stat(7);
@@ -660,7 +666,7 @@ extern "C" __global__ void efoc_3mp_batch_17_map(ARGUMENTS) {
 }
 
 // v27 is layer 2: state of e2.
-extern "C" __global__ void efoc_3mp_batch_18_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_19_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all10 = t.sum_stat(10);
@@ -673,7 +679,7 @@ extern "C" __global__ void efoc_3mp_batch_18_map(ARGUMENTS) {
   }
 }
 
-extern "C" __global__ void efoc_3mp_batch_19_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_20_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float part11 = 0;
@@ -687,14 +693,20 @@ extern "C" __global__ void efoc_3mp_batch_19_map(ARGUMENTS) {
   t.put_sum(11, part11);
 }
 
+template <typename Row> __device__ void efoc_3mp_batch_21_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_3mp_batch_21_state, BATCH_THREADS)
+
 // v28 is layer 2: embedding of e2.
 // v28: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3mp_batch_20_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 1);
+template <typename Row> __device__ void efoc_3mp_batch_22_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_3mp_batch_20_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_22_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_21_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_23_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 1;
@@ -703,7 +715,7 @@ extern "C" __global__ void efoc_3mp_batch_21_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_3mp_batch_22_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_24_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all11 = t.sum_stat(11);
@@ -716,21 +728,21 @@ extern "C" __global__ void efoc_3mp_batch_22_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_3mp_batch_23_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_batch_25_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 3, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3mp_batch_23_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_25_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v32 is score.
-template <typename Row> __device__ void efoc_3mp_batch_24_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3mp_batch_26_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 5;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3mp_batch_24_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_26_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_25_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_27_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part12 = no_stat();
@@ -743,7 +755,7 @@ extern "C" __global__ void efoc_3mp_batch_25_map(ARGUMENTS) {
   t.put_stat(12, part12);
 }
 
-extern "C" __global__ void efoc_3mp_batch_26_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_28_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all12 = t.softmax_stat(12, q.mapBlocks);
@@ -762,7 +774,7 @@ extern "C" __global__ void efoc_3mp_batch_26_map(ARGUMENTS) {
 }
 
 // v36 is layer 3: e2 -> f by r4(e2,f).
-extern "C" __global__ void efoc_3mp_batch_27_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_29_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all13 = t.sum_stat(13);
@@ -779,7 +791,7 @@ extern "C" __global__ void efoc_3mp_batch_27_map(ARGUMENTS) {
 }
 
 // v37 is layer 3: state of f.
-extern "C" __global__ void efoc_3mp_batch_28_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_30_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all14 = t.sum_stat(14);
@@ -792,14 +804,20 @@ extern "C" __global__ void efoc_3mp_batch_28_map(ARGUMENTS) {
   }
 }
 
+template <typename Row> __device__ void efoc_3mp_batch_31_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_3mp_batch_31_state, BATCH_THREADS)
+
 // v38 is layer 3: embedding of f.
 // v38: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3mp_batch_29_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 2);
+template <typename Row> __device__ void efoc_3mp_batch_32_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_3mp_batch_29_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_32_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_30_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_33_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 2;
@@ -808,21 +826,21 @@ extern "C" __global__ void efoc_3mp_batch_30_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-template <typename Row> __device__ void efoc_3mp_batch_31_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_batch_34_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
-TABLE_KERNELS(efoc_3mp_batch_31_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_34_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v39 is cosine.
-template <typename Row> __device__ void efoc_3mp_batch_32_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 1;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3mp_batch_35_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 1;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3mp_batch_32_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_35_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_33_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_36_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part15 = no_stat();
@@ -836,7 +854,7 @@ extern "C" __global__ void efoc_3mp_batch_33_map(ARGUMENTS) {
 }
 
 // v41 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3mp_batch_34_map(ARGUMENTS) {
+extern "C" __global__ void efoc_3mp_batch_37_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all15 = t.softmax_stat(15, q.mapBlocks);

@@ -473,8 +473,8 @@ extern "C" __global__ void efoc_pi_batch_3_map(ARGUMENTS) {
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_pi_batch_4_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_pi_batch_4_products, BATCH_THREADS)
 
@@ -572,14 +572,20 @@ extern "C" __global__ void efoc_pi_batch_9_map(ARGUMENTS) {
   t.put_sum(7, part7);
 }
 
+template <typename Row> __device__ void efoc_pi_batch_10_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_pi_batch_10_state, BATCH_THREADS)
+
 // v18 is layer 1: embedding of f.
 // v18: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_pi_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 0);
+template <typename Row> __device__ void efoc_pi_batch_11_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_pi_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_11_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pi_batch_11_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_12_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 0;
@@ -588,7 +594,7 @@ extern "C" __global__ void efoc_pi_batch_11_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_pi_batch_12_map(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_13_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all7 = t.sum_stat(7);
@@ -601,21 +607,21 @@ extern "C" __global__ void efoc_pi_batch_12_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_pi_batch_13_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 2, BACKWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_pi_batch_13_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v22 is score.
-template <typename Row> __device__ void efoc_pi_batch_14_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 1;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_pi_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 1;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_pi_batch_14_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pi_batch_15_map(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_16_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part8 = no_stat();
@@ -628,7 +634,7 @@ extern "C" __global__ void efoc_pi_batch_15_map(ARGUMENTS) {
   t.put_stat(8, part8);
 }
 
-extern "C" __global__ void efoc_pi_batch_16_map(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_17_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all8 = t.softmax_stat(8, q.mapBlocks);
@@ -647,7 +653,7 @@ extern "C" __global__ void efoc_pi_batch_16_map(ARGUMENTS) {
 }
 
 // v26 is layer 2: f -> e1 by r3(e1,f).
-extern "C" __global__ void efoc_pi_batch_17_map(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_18_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all9 = t.sum_stat(9);
@@ -666,7 +672,7 @@ extern "C" __global__ void efoc_pi_batch_17_map(ARGUMENTS) {
 }
 
 // v28 is layer 2: state of e1.
-extern "C" __global__ void efoc_pi_batch_18_map(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_19_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all10 = t.sum_stat(10);
@@ -679,7 +685,7 @@ extern "C" __global__ void efoc_pi_batch_18_map(ARGUMENTS) {
   }
 }
 
-extern "C" __global__ void efoc_pi_batch_19_map(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_20_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float part11 = 0;
@@ -693,14 +699,20 @@ extern "C" __global__ void efoc_pi_batch_19_map(ARGUMENTS) {
   t.put_sum(11, part11);
 }
 
+template <typename Row> __device__ void efoc_pi_batch_21_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_pi_batch_21_state, BATCH_THREADS)
+
 // v29 is layer 2: embedding of e1.
 // v29: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_pi_batch_20_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 1);
+template <typename Row> __device__ void efoc_pi_batch_22_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_pi_batch_20_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_22_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pi_batch_21_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_23_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 1;
@@ -709,7 +721,7 @@ extern "C" __global__ void efoc_pi_batch_21_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_pi_batch_22_map(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_24_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all11 = t.sum_stat(11);
@@ -722,21 +734,21 @@ extern "C" __global__ void efoc_pi_batch_22_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_pi_batch_23_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_batch_25_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 2, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_pi_batch_23_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_25_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v33 is score.
-template <typename Row> __device__ void efoc_pi_batch_24_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 4;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_pi_batch_26_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_pi_batch_24_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_26_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pi_batch_25_map(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_27_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part12 = no_stat();
@@ -749,7 +761,7 @@ extern "C" __global__ void efoc_pi_batch_25_map(ARGUMENTS) {
   t.put_stat(12, part12);
 }
 
-extern "C" __global__ void efoc_pi_batch_26_map(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_28_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all12 = t.softmax_stat(12, q.mapBlocks);
@@ -768,7 +780,7 @@ extern "C" __global__ void efoc_pi_batch_26_map(ARGUMENTS) {
 }
 
 // v37 is layer 3: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_pi_batch_27_map(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_29_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all13 = t.sum_stat(13);
@@ -787,7 +799,7 @@ extern "C" __global__ void efoc_pi_batch_27_map(ARGUMENTS) {
 }
 
 // v39 is layer 3: state of f.
-extern "C" __global__ void efoc_pi_batch_28_map(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_30_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all14 = t.sum_stat(14);
@@ -800,14 +812,20 @@ extern "C" __global__ void efoc_pi_batch_28_map(ARGUMENTS) {
   }
 }
 
+template <typename Row> __device__ void efoc_pi_batch_31_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(2);
+}
+TABLE_KERNELS(efoc_pi_batch_31_state, BATCH_THREADS)
+
 // v40 is layer 3: embedding of f.
 // v40: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_pi_batch_29_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 2, 2);
+template <typename Row> __device__ void efoc_pi_batch_32_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_pi_batch_29_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_32_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pi_batch_30_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_33_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 2;
@@ -816,21 +834,21 @@ extern "C" __global__ void efoc_pi_batch_30_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-template <typename Row> __device__ void efoc_pi_batch_31_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_batch_34_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
-TABLE_KERNELS(efoc_pi_batch_31_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_34_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v41 is cosine.
-template <typename Row> __device__ void efoc_pi_batch_32_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 4;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_pi_batch_35_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_pi_batch_32_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_35_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pi_batch_33_map(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_36_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part15 = no_stat();
@@ -844,7 +862,7 @@ extern "C" __global__ void efoc_pi_batch_33_map(ARGUMENTS) {
 }
 
 // v43 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_pi_batch_34_map(ARGUMENTS) {
+extern "C" __global__ void efoc_pi_batch_37_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all15 = t.softmax_stat(15, q.mapBlocks);

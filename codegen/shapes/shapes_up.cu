@@ -458,8 +458,8 @@ extern "C" __global__ void efoc_up_batch_3_map(ARGUMENTS) {
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_up_batch_4_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_up_batch_4_products, BATCH_THREADS)
 
@@ -569,21 +569,33 @@ extern "C" __global__ void efoc_up_batch_9_map(ARGUMENTS) {
   t.put_sum(9, part9);
 }
 
+template <typename Row> __device__ void efoc_up_batch_10_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_up_batch_10_state, BATCH_THREADS)
+
 // v16 is layer 1: embedding of e1.
 // v16: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_up_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 0);
-}
-TABLE_KERNELS(efoc_up_batch_10_embeds, BATCH_THREADS)
-
-// v24 is layer 1: embedding of e1.
-// v24: the sums of the rows for a batch.
 template <typename Row> __device__ void efoc_up_batch_11_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 1);
+  embeds<Row>(m, q, 0);
 }
 TABLE_KERNELS(efoc_up_batch_11_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_up_batch_12_combine(ARGUMENTS) {
+template <typename Row> __device__ void efoc_up_batch_12_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_up_batch_12_state, BATCH_THREADS)
+
+// v24 is layer 1: embedding of e1.
+// v24: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_up_batch_13_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_up_batch_13_embeds, BATCH_THREADS)
+
+extern "C" __global__ void efoc_up_batch_14_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = blockIdx.z == 0 ? 0 : 1;
@@ -592,7 +604,7 @@ extern "C" __global__ void efoc_up_batch_12_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_up_batch_13_map(ARGUMENTS) {
+extern "C" __global__ void efoc_up_batch_15_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all5 = t.sum_stat(5);
@@ -609,22 +621,22 @@ extern "C" __global__ void efoc_up_batch_13_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_up_batch_14_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_16_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_up_batch_14_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_16_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v28 is score, v29 is score.
-template <typename Row> __device__ void efoc_up_batch_15_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : 1;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_up_batch_17_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_up_batch_15_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_17_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_up_batch_16_map(ARGUMENTS) {
+extern "C" __global__ void efoc_up_batch_18_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part10 = no_stat();
@@ -641,7 +653,7 @@ extern "C" __global__ void efoc_up_batch_16_map(ARGUMENTS) {
   t.put_stat(13, part13);
 }
 
-extern "C" __global__ void efoc_up_batch_17_map(ARGUMENTS) {
+extern "C" __global__ void efoc_up_batch_19_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all10 = t.softmax_stat(10, q.mapBlocks);
@@ -669,7 +681,7 @@ extern "C" __global__ void efoc_up_batch_17_map(ARGUMENTS) {
 }
 
 // v34 is layer 2: e1 -> f by r2(e1,f).
-extern "C" __global__ void efoc_up_batch_18_map(ARGUMENTS) {
+extern "C" __global__ void efoc_up_batch_20_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all11 = t.sum_stat(11);
@@ -693,7 +705,7 @@ extern "C" __global__ void efoc_up_batch_18_map(ARGUMENTS) {
 }
 
 // v35 is layer 2: state of f.
-extern "C" __global__ void efoc_up_batch_19_map(ARGUMENTS) {
+extern "C" __global__ void efoc_up_batch_21_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all12 = t.sum_stat(12);
@@ -710,21 +722,33 @@ extern "C" __global__ void efoc_up_batch_19_map(ARGUMENTS) {
   }
 }
 
+template <typename Row> __device__ void efoc_up_batch_22_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_up_batch_22_state, BATCH_THREADS)
+
 // v36 is layer 2: embedding of f.
 // v36: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_up_batch_20_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 2);
+template <typename Row> __device__ void efoc_up_batch_23_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_up_batch_20_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_23_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_up_batch_24_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(1);
+}
+TABLE_KERNELS(efoc_up_batch_24_state, BATCH_THREADS)
 
 // v41 is layer 2: embedding of f.
 // v41: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_up_batch_21_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1, 3);
+template <typename Row> __device__ void efoc_up_batch_25_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 3);
 }
-TABLE_KERNELS(efoc_up_batch_21_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_25_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_up_batch_22_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_up_batch_26_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = blockIdx.z == 0 ? 2 : 3;
@@ -733,22 +757,22 @@ extern "C" __global__ void efoc_up_batch_22_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-template <typename Row> __device__ void efoc_up_batch_23_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_27_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
   t.cosine(1, embedding<Row>(t, 3));
 }
-TABLE_KERNELS(efoc_up_batch_23_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_27_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v42 is cosine, v43 is cosine.
-template <typename Row> __device__ void efoc_up_batch_24_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 6 : 7;
-  products<Row>(m, q, i, to, 3u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_up_batch_28_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 6 : 7;
+  products<Row, 2>(m, q, i, to, 3u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_up_batch_24_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_28_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_up_batch_25_map(ARGUMENTS) {
+extern "C" __global__ void efoc_up_batch_29_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part16 = no_stat();
@@ -767,7 +791,7 @@ extern "C" __global__ void efoc_up_batch_25_map(ARGUMENTS) {
 
 // v45 is readout of f in SCQ 0.
 // v47 is readout of f in SCQ 1.
-extern "C" __global__ void efoc_up_batch_26_map(ARGUMENTS) {
+extern "C" __global__ void efoc_up_batch_30_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all16 = t.softmax_stat(16, q.mapBlocks);
@@ -794,7 +818,7 @@ extern "C" __global__ void efoc_up_batch_26_map(ARGUMENTS) {
   t.put_top(19, part19);
 }
 
-extern "C" __global__ void efoc_up_batch_27_map(ARGUMENTS) {
+extern "C" __global__ void efoc_up_batch_31_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all18 = fmaxf(t.top_stat(18), 0.f);
@@ -815,7 +839,7 @@ extern "C" __global__ void efoc_up_batch_27_map(ARGUMENTS) {
 }
 
 // v51 is union.
-extern "C" __global__ void efoc_up_batch_28_map(ARGUMENTS) {
+extern "C" __global__ void efoc_up_batch_32_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all20 = t.sum_stat(20);

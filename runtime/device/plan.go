@@ -12,7 +12,7 @@ import (
 // ABI is the version of the contract between generated kernels and this package. It
 // changes whenever kernels that were generated before would no longer do what they
 // did; Plan.ABI must equal it.
-const ABI = 2
+const ABI = 3
 
 // Plan is the compiled form of a query shape for a device: its kernels and how to
 // launch them. Package codegen/cugen makes it.
@@ -83,21 +83,22 @@ const (
 	Differences
 	// Combine adds partial sums of rows, Products those of a matrix product.
 	Combine
-	// Pack writes what a pass multiplies the table with; Products and Embeds multiply
-	// it, and vectors, with the table.
+	// Pack writes what the passes of a batch multiply the table with, PackState a vector
+	// that weighs its rows; Products and Embeds multiply them.
 	Pack
+	PackState
 	Products
 	Embeds
 )
 
 // String returns the name of the kind in Go.
 func (k Kind) String() string {
-	return [...]string{"Map", "Pass", "Differences", "Combine", "Pack", "Products", "Embeds"}[k]
+	return [...]string{"Map", "Pass", "Differences", "Combine", "Pack", "PackState", "Products", "Embeds"}[k]
 }
 
 // table reports whether the kernel has a variant for each type of table.
 func (k Kind) table() bool {
-	return k == Pass || k == Differences || k == Pack || k == Products || k == Embeds
+	return k == Pass || k == Differences || k == Pack || k == PackState || k == Products || k == Embeds
 }
 
 // Source returns the kernels, with what they were compiled to if they have been.

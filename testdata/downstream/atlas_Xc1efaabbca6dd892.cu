@@ -225,8 +225,8 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_3_map(ARGUMENTS) {
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_batch_4_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_Xc1efaabbca6dd892_batch_4_products, BATCH_THREADS)
 
@@ -310,14 +310,20 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_8_map(ARGUMENTS) {
   }
 }
 
+template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_batch_9_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(3);
+}
+TABLE_KERNELS(efoc_Xc1efaabbca6dd892_batch_9_state, BATCH_THREADS)
+
 // v19 is layer 1: embedding of f.
 // v19: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_batch_9_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 3, 0);
+template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_batch_10_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_Xc1efaabbca6dd892_batch_9_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xc1efaabbca6dd892_batch_10_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_10_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_11_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 0;
@@ -326,21 +332,21 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_10_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_batch_11_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_batch_12_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
-TABLE_KERNELS(efoc_Xc1efaabbca6dd892_batch_11_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xc1efaabbca6dd892_batch_12_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v20 is cosine.
-template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_batch_12_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 4;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_Xc1efaabbca6dd892_batch_13_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xc1efaabbca6dd892_batch_12_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xc1efaabbca6dd892_batch_13_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_13_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_14_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part7 = no_stat();
@@ -354,7 +360,7 @@ extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_13_map(ARGUMENTS) {
 }
 
 // v22 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_14_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xc1efaabbca6dd892_batch_15_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all7 = t.softmax_stat(7, q.mapBlocks);

@@ -454,8 +454,8 @@ extern "C" __global__ void efoc_Xf559807433a753d5_batch_3_map(ARGUMENTS) {
 
 // A pass over the entity table for a batch: v11 is score, v12 is score, v13 is score.
 template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_4_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 6 : blockIdx.z == 1 ? 7 : 8;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 3, to = i == 0 ? 6 : i == 1 ? 7 : 8;
+  products<Row, 3>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_Xf559807433a753d5_batch_4_products, BATCH_THREADS)
 
@@ -579,21 +579,33 @@ extern "C" __global__ void efoc_Xf559807433a753d5_batch_9_map(ARGUMENTS) {
   t.put_sum(11, part11);
 }
 
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_10_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_10_state, BATCH_THREADS)
+
 // v24 is layer 1: embedding of f.
 // v24: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 0);
-}
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_10_embeds, BATCH_THREADS)
-
-// v29 is layer 1: embedding of e1.
-// v29: the sums of the rows for a batch.
 template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_11_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 6, 1);
+  embeds<Row>(m, q, 0);
 }
 TABLE_KERNELS(efoc_Xf559807433a753d5_batch_11_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_12_combine(ARGUMENTS) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_12_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(6);
+}
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_12_state, BATCH_THREADS)
+
+// v29 is layer 1: embedding of e1.
+// v29: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_13_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_13_embeds, BATCH_THREADS)
+
+extern "C" __global__ void efoc_Xf559807433a753d5_batch_14_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = blockIdx.z == 0 ? 0 : 1;
@@ -602,7 +614,7 @@ extern "C" __global__ void efoc_Xf559807433a753d5_batch_12_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_13_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xf559807433a753d5_batch_15_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all11 = t.sum_stat(11);
@@ -615,22 +627,22 @@ extern "C" __global__ void efoc_Xf559807433a753d5_batch_13_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_14_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_16_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
   t.project(1, embedding<Row>(t, 1), 3, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_14_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_16_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v33 is cosine, v34 is score.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_15_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : 1;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_17_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
+  products<Row, 2>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_15_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_17_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_16_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xf559807433a753d5_batch_18_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part12 = no_stat();
@@ -648,7 +660,7 @@ extern "C" __global__ void efoc_Xf559807433a753d5_batch_16_map(ARGUMENTS) {
 }
 
 // v37 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_17_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xf559807433a753d5_batch_19_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all12 = t.softmax_stat(12, q.mapBlocks);
@@ -676,7 +688,7 @@ extern "C" __global__ void efoc_Xf559807433a753d5_batch_17_map(ARGUMENTS) {
 }
 
 // v40 is layer 2: e1 -> f by r4(e1,f).
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_18_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xf559807433a753d5_batch_20_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all14 = t.sum_stat(14);
@@ -697,7 +709,7 @@ extern "C" __global__ void efoc_Xf559807433a753d5_batch_18_map(ARGUMENTS) {
 }
 
 // v41 is layer 2: state of f.
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_19_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xf559807433a753d5_batch_21_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all15 = t.sum_stat(15);
@@ -710,14 +722,20 @@ extern "C" __global__ void efoc_Xf559807433a753d5_batch_19_map(ARGUMENTS) {
   }
 }
 
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_22_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_22_state, BATCH_THREADS)
+
 // v42 is layer 2: embedding of f.
 // v42: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_20_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 2);
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_23_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_20_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_23_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_21_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_Xf559807433a753d5_batch_24_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 2;
@@ -726,21 +744,21 @@ extern "C" __global__ void efoc_Xf559807433a753d5_batch_21_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_22_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_25_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_22_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_25_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v44 is cosine.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_23_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 8;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_26_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 8;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_23_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_26_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_24_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xf559807433a753d5_batch_27_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part17 = no_stat();
@@ -754,7 +772,7 @@ extern "C" __global__ void efoc_Xf559807433a753d5_batch_24_map(ARGUMENTS) {
 }
 
 // v46 is readout of f in SCQ 1.
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_25_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xf559807433a753d5_batch_28_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all17 = t.softmax_stat(17, q.mapBlocks);
@@ -772,7 +790,7 @@ extern "C" __global__ void efoc_Xf559807433a753d5_batch_25_map(ARGUMENTS) {
   t.put_top(18, part18);
 }
 
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_26_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xf559807433a753d5_batch_29_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all18 = fmaxf(t.top_stat(18), 0.f);
@@ -791,7 +809,7 @@ extern "C" __global__ void efoc_Xf559807433a753d5_batch_26_map(ARGUMENTS) {
 }
 
 // v49 is union.
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_27_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xf559807433a753d5_batch_30_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all19 = t.sum_stat(19);

@@ -288,8 +288,8 @@ extern "C" __global__ void efoc_ops_batch_3_map(ARGUMENTS) {
 
 // A pass over the entity table for a batch: v2 is score, v3 is loopscore.
 template <typename Row> __device__ void efoc_ops_batch_4_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 7 : 8;
-  products<Row>(m, q, i, to, 0u >> i & 1, 2u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 7 : 8;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 2u >> i & 1);
 }
 TABLE_KERNELS(efoc_ops_batch_4_products, BATCH_THREADS)
 
@@ -354,13 +354,19 @@ extern "C" __global__ void efoc_ops_batch_6_map(ARGUMENTS) {
   t.put_sum(7, part7);
 }
 
-// v24: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_ops_batch_7_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 14, 1);
+template <typename Row> __device__ void efoc_ops_batch_7_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(14);
 }
-TABLE_KERNELS(efoc_ops_batch_7_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_7_state, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_8_combine(ARGUMENTS) {
+// v24: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_ops_batch_8_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_ops_batch_8_embeds, BATCH_THREADS)
+
+extern "C" __global__ void efoc_ops_batch_9_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 1;
@@ -369,7 +375,7 @@ extern "C" __global__ void efoc_ops_batch_8_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_ops_batch_9_map(ARGUMENTS) {
+extern "C" __global__ void efoc_ops_batch_10_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
@@ -389,20 +395,26 @@ extern "C" __global__ void efoc_ops_batch_9_map(ARGUMENTS) {
   }
 }
 
-// v18: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_ops_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 7, 0);
+template <typename Row> __device__ void efoc_ops_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(7);
 }
-TABLE_KERNELS(efoc_ops_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_11_state, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_ops_batch_11_pack(const Model &m, const Run &q) {
+// v18: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_ops_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
+}
+TABLE_KERNELS(efoc_ops_batch_12_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_ops_batch_13_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_ops_batch_11_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_13_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_12_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_ops_batch_14_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 0;
@@ -412,13 +424,13 @@ extern "C" __global__ void efoc_ops_batch_12_combine(ARGUMENTS) {
 }
 
 // A pass over the entity table for a batch: v26 is score.
-template <typename Row> __device__ void efoc_ops_batch_13_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 18;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_ops_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 18;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_ops_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_14_map(ARGUMENTS) {
+extern "C" __global__ void efoc_ops_batch_16_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part8 = no_stat();
@@ -431,14 +443,14 @@ extern "C" __global__ void efoc_ops_batch_14_map(ARGUMENTS) {
   t.put_stat(8, part8);
 }
 
-template <typename Row> __device__ void efoc_ops_batch_15_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_batch_17_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
-TABLE_KERNELS(efoc_ops_batch_15_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_17_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_16_map(ARGUMENTS) {
+extern "C" __global__ void efoc_ops_batch_18_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all8 = t.softmax_stat(8, q.mapBlocks);
@@ -452,13 +464,13 @@ extern "C" __global__ void efoc_ops_batch_16_map(ARGUMENTS) {
 }
 
 // A pass over the entity table for a batch: v19 is cosine.
-template <typename Row> __device__ void efoc_ops_batch_17_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 7;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_ops_batch_19_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 7;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_ops_batch_17_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_19_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_18_map(ARGUMENTS) {
+extern "C" __global__ void efoc_ops_batch_20_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part6 = no_stat();
@@ -471,7 +483,7 @@ extern "C" __global__ void efoc_ops_batch_18_map(ARGUMENTS) {
   t.put_stat(6, part6);
 }
 
-extern "C" __global__ void efoc_ops_batch_19_map(ARGUMENTS) {
+extern "C" __global__ void efoc_ops_batch_21_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all6 = t.softmax_stat(6, q.mapBlocks);

@@ -468,8 +468,8 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_3_map(ARGUMENTS) {
 
 // A pass over the entity table for a batch: v4 is score.
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_4_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 2;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 2;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_4_products, BATCH_THREADS)
 
@@ -549,14 +549,20 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_9_map(ARGUMENTS) {
   t.put_sum(4, part4);
 }
 
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_10_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(2);
+}
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_10_state, BATCH_THREADS)
+
 // v10 is layer 1: embedding of e1.
 // v10: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 2, 0);
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_11_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_11_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_11_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_12_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 0;
@@ -565,7 +571,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_11_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_12_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_13_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all4 = t.sum_stat(4);
@@ -578,21 +584,21 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_12_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_13_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_13_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v14 is score.
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_14_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 0;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_14_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_15_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_16_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part5 = no_stat();
@@ -605,7 +611,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_15_map(ARGUMENTS) {
   t.put_stat(5, part5);
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_16_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_17_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all5 = t.softmax_stat(5, q.mapBlocks);
@@ -624,7 +630,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_16_map(ARGUMENTS) {
 }
 
 // v18 is layer 2: e1 -> e2 by r2(e1,e2).
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_17_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_18_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all6 = t.sum_stat(6);
@@ -641,7 +647,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_17_map(ARGUMENTS) {
 }
 
 // v19 is layer 2: state of e2.
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_18_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_19_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all7 = t.sum_stat(7);
@@ -654,7 +660,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_18_map(ARGUMENTS) {
   }
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_19_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_20_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float part8 = 0;
@@ -673,14 +679,20 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_19_map(ARGUMENTS) {
   t.put_sum(9, part9);
 }
 
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_21_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_21_state, BATCH_THREADS)
+
 // v20 is layer 2: embedding of e2.
 // v20: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_20_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 1);
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_22_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_20_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_22_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_21_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_23_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 1;
@@ -689,7 +701,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_21_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_22_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_24_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all8 = t.sum_stat(8);
@@ -706,22 +718,22 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_22_map(ARGUMENTS) {
   }
 }
 
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_23_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_25_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, BACKWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 1), 2, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_23_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_25_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v27 is score, v28 is score.
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_24_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 3 : 2;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_26_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 3 : 2;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_24_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_26_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_25_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_27_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part10 = no_stat();
@@ -738,7 +750,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_25_map(ARGUMENTS) {
   t.put_stat(12, part12);
 }
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_26_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_28_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all10 = t.softmax_stat(10, q.mapBlocks);
@@ -767,7 +779,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_26_map(ARGUMENTS) {
 
 // v31 is layer 3: e2 -> e1 by r2(e1,e2).
 // v34 is layer 3: e2 -> f by r3(e2,f).
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_27_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_29_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all11 = t.sum_stat(11);
@@ -791,7 +803,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_27_map(ARGUMENTS) {
 
 // v36 is layer 3: state of e1.
 // v37 is layer 4: e1 -> f by f!=e1.
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_28_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_30_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all14 = t.sum_stat(14);
@@ -812,7 +824,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_28_map(ARGUMENTS) {
 }
 
 // v39 is layer 4: state of f.
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_29_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_31_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float all15 = t.sum_stat(15);
@@ -825,14 +837,20 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_29_map(ARGUMENTS) {
   }
 }
 
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_32_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(1);
+}
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_32_state, BATCH_THREADS)
+
 // v40 is layer 4: embedding of f.
 // v40: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_30_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1, 2);
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_33_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_30_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_33_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_31_combine(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_34_combine(ARGUMENTS) {
   const Query t(m, q);
   if (!t.begin()) return;
   const int to = 2;
@@ -841,21 +859,21 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_31_combine(ARGUMENTS) {
   combine(t, to, from, stat, q.splits);
 }
 
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_32_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_35_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_32_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_35_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v41 is cosine.
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_33_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 6;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_36_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 6;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_33_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_36_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_34_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_37_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   float2 part16 = no_stat();
@@ -869,7 +887,7 @@ extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_34_map(ARGUMENTS) {
 }
 
 // v43 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_35_map(ARGUMENTS) {
+extern "C" __global__ void efoc_Xb3a7a32087b8dfa4_batch_38_map(ARGUMENTS) {
   const Map t(m, q);
   if (!t.begin()) return;
   const float2 all16 = t.softmax_stat(16, q.mapBlocks);
