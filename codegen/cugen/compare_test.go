@@ -71,9 +71,15 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 // in a batch: probabilities, fuzzy sets and rankings.
 func compareShape(t *testing.T, host *query.Model, q *device.Query, c *compiler.Compiled) {
 	t.Helper()
-	batch := drawBatch(host, c.Plan)
+	batch := drawBatch(host, c.Plan, 3)
+	compareParts(t, host, q, c, batch[:1], batch[1:2], batch)
+}
+
+// compareParts compares the queries that are answered at once.
+func compareParts(t *testing.T, host *query.Model, q *device.Query, c *compiler.Compiled, parts ...[]scq.Bindings) {
+	t.Helper()
 	settings := host.Manifest.Settings
-	for _, part := range [][]scq.Bindings{batch[:1], batch[1:2], batch} {
+	for _, part := range parts {
 		rankings, err := q.Top(context.Background(), part, settings, 5, 3)
 		if err != nil {
 			t.Fatal(err)
@@ -92,10 +98,10 @@ func compareShape(t *testing.T, host *query.Model, q *device.Query, c *compiler.
 	}
 }
 
-// drawBatch draws three queries.
-func drawBatch(host *query.Model, plan *ir.Plan) (batch []scq.Bindings) {
+// drawBatch draws so many queries.
+func drawBatch(host *query.Model, plan *ir.Plan, count int) (batch []scq.Bindings) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 3 {
+	for range count {
 		var b scq.Bindings
 		for range plan.Constants {
 			b.Constants = append(b.Constants, model.EntityID(rng.IntN(host.NumEntities())))

@@ -205,7 +205,7 @@ func compareTruth(t *testing.T, host *query.Model, m *device.Model, name string,
 			s := host.Manifest.Settings
 			s.Degrees = model.DefaultDegrees()
 			s.Degrees.Candidates = candidates
-			batch := drawBatch(host, c.Plan)
+			batch := drawBatch(host, c.Plan, 3)
 			if candidates == 8 {
 				batch = batch[:1]
 			}
@@ -275,7 +275,7 @@ func TestRandomDegrees(t *testing.T) {
 		s.Degrees = model.DefaultDegrees()
 		s.Degrees.Candidates = []int{1, 2, 4, 24}[rng.IntN(4)]
 		s.Degrees.Leaf, s.Degrees.Mass = rng.Float64(), rng.IntN(2) == 0
-		b := drawBatch(host, c.Plan)[0]
+		b := drawBatch(host, c.Plan, 1)[0]
 		err = onDevice.Scores(context.Background(), []scq.Bindings{b}, s, func(_ int, answer query.Vector, sets []query.Vector) error {
 			compareRun(t, c.Naive, host.Model, s, b, answer, sets)
 			return nil

@@ -111,6 +111,43 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestBatches compares larger batches, which take several tiles of queries and more of
+// entities, with the interpreter.
+func TestBatches(t *testing.T) {
+	for _, c := range []struct {
+		n, rank, batch int
+		table          model.TableType
+		shape          string
+	}{
+		{150, 5, 256, model.Int8, "2in"},
+		{50, 40, 64, model.Float32, "pni"},
+		{40, 150, 130, model.BFloat16, "1p"},
+		{40, 1000, 64, model.Float32, "1p"},
+	} {
+		t.Run(fmt.Sprint(c.table, c.rank, "x", c.batch), func(t *testing.T) {
+			if testing.Short() && c.rank == 1000 {
+				t.Skip("takes seconds: runs without -short")
+			}
+			d, driver := open(t)
+			driver.Rows = deviceRows[c.table]
+			host := newModel(t, 3, c.n, c.rank, c.table, 100)
+			m, err := d.Load(host.Model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q, err := m.Query(modulePlans(t, []string{c.shape})[c.shape])
+			if err != nil {
+				t.Fatal(err)
+			}
+			compiled := compiledShape(t, c.shape)
+			compareParts(t, host, q, compiled, drawBatch(host, compiled.Plan, c.batch))
+			if err := m.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // TestTyped compares generated types on an emulated device, by the kernels that were
 // generated with them, with the processor.
 func TestTyped(t *testing.T) {

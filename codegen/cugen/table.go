@@ -135,23 +135,23 @@ func (p *program) combine(time int) {
 	if p.batch {
 		parts = "q.splits"
 	}
-	p.printf("    for (int job = blockIdx.x; job < %d * tiles_of(m); job += gridDim.x) {\n", len(sums))
-	p.printf("      const int i = job / tiles_of(m), tile = job %% tiles_of(m);\n")
-	p.printf("      const int to = %s, from = %s, stat = %s;\n", choose("i", to), choose("i", from), choose("i", stats))
-	p.printf("      combine(t, tile, to, from, stat, %s);\n", parts)
+	p.printf("    for (int job = blockIdx.x; job < %d * slices_of(m); job += gridDim.x) {\n", len(sums))
+	p.printf("      const int i = job / slices_of(m), slice = job %% slices_of(m);\n")
+	p.printf("      const int to = %s, from = %s, stat = %s;\n", choice("i", to), choice("i", from), choice("i", stats))
+	p.printf("      combine(t, slice, to, from, stat, %s);\n", parts)
 	for i, v := range sums[passes:] {
 		at, first, last := p.places[v], p.places[v.Args[1]], p.places[v.Args[len(v.Args)-1]]
-		p.printf("      if (i == %d) add_estimates<%d>(t, tile, %d, %d, %d, %d);\n", passes+i, len(v.Args)-1, at.embedding, at.coefficient, first.embedding, last.embedding)
+		p.printf("      if (i == %d) add_estimates<%d>(t, slice, %d, %d, %d, %d);\n", passes+i, len(v.Args)-1, at.embedding, at.coefficient, first.embedding, last.embedding)
 	}
 	p.printf("    }\n")
 }
 
-// choose prints the one of some numbers that a variable says. A table that is indexed when the
-// kernel runs would be in local memory.
-func choose(by string, numbers []int) string {
+// choice prints the number that index says. A table that is indexed when the kernel runs
+// would be in local memory.
+func choice(index string, numbers []int) string {
 	text := fmt.Sprint(numbers[len(numbers)-1])
 	for i, n := range slices.Backward(numbers[:len(numbers)-1]) {
-		text = fmt.Sprintf("%s == %d ? %d : %s", by, i, n, text)
+		text = fmt.Sprintf("%s == %d ? %d : %s", index, i, n, text)
 	}
 	return text
 }
@@ -202,17 +202,22 @@ func (p *program) products(g *passGroup) {
 	for _, v := range g.scores {
 		to = append(to, p.places[v].vector)
 	}
-	p.printf("  const int i = blockIdx.z, to = %s;\n", choose("blockIdx.z", to))
-	p.printf("  products<Row>(m, q, i, to, %s >> i & 1, %s >> i & 1);\n", bits(g.scores, ir.Cosine), bits(g.scores, ir.LoopScore))
+	p.printf("  const int i = blockIdx.x / tiles(q.batch) %% %d, to = %s;\n", len(to), choice("i", to))
+	p.printf("  products<Row, %d>(m, q, i, to, %s >> i & 1, %s >> i & 1);\n", len(to), bits(g.scores, ir.Cosine), bits(g.scores, ir.LoopScore))
 	p.close(name, "BATCH_THREADS")
 }
 
-// embeds prints the matrix product that embeds the states of a batch.
+// embeds prints the kernel that packs the states of a batch and the matrix product that
+// embeds them.
 func (p *program) embeds(v *ir.Value) {
-	name := p.kernel(device.Launch{Kind: device.Embeds, Count: 1}, "embeds")
+	name := p.kernel(device.Launch{Kind: device.PackState, Count: 1}, "state")
+	p.open(name)
+	p.printf("  const Pack<Row> t(m, q);\n  if (t.begin()) t.state(%d);\n", p.places[v.Args[0]].vector)
+	p.close(name, "BATCH_THREADS")
+	name = p.kernel(device.Launch{Kind: device.Embeds, Count: 1}, "embeds")
 	p.notes("", []*ir.Value{v})
 	p.printf("// v%d: the sums of the rows for a batch.\n", p.places[v].id)
 	p.open(name)
-	p.printf("  embeds<Row>(m, q, %d, %d);\n", p.places[v.Args[0]].vector, p.places[v].partial)
+	p.printf("  embeds<Row>(m, q, %d);\n", p.places[v].partial)
 	p.close(name, "BATCH_THREADS")
 }

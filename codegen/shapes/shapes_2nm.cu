@@ -36,10 +36,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_2_steps(ARG
     t.put_sum(0, part0);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = 2;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float all0 = t.sum_stat(0);
     const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
@@ -119,11 +119,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_4_steps(ARG
     t.put_sum(6, part6);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 1, 0, 0, 0);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
     }
     const float all5 = t.sum_stat(5);
     const float all6 = t.sum_stat(6);
@@ -161,10 +161,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_6_steps(ARG
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 2 : 3, from = i == 0 ? 2 : 3, stat = i == 0 ? 9 : 10;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all7 = t.softmax_stat(7, q.sweepBlocks);
     const float2 all8 = t.softmax_stat(8, q.sweepBlocks);
@@ -241,11 +241,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_8_steps(ARG
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 4, from = 4, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<2>(t, tile, 4, 1, 2, 3);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<2>(t, slice, 4, 1, 2, 3);
     }
   }
 }
@@ -312,8 +312,8 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_batch_2_ste
 
 // A pass over the entity table for a batch: v4 is score.
 template <typename Row> __device__ void efoc_2nm_batch_3_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 2;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 2;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_2nm_batch_3_products, BATCH_THREADS)
 
@@ -382,14 +382,20 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_batch_4_ste
   }
 }
 
+template <typename Row> __device__ void efoc_2nm_batch_5_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(2);
+}
+TABLE_KERNELS(efoc_2nm_batch_5_state, BATCH_THREADS)
+
 // v10 is layer 1: embedding of e1.
 // v10: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2nm_batch_5_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 2, 0);
+template <typename Row> __device__ void efoc_2nm_batch_6_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_2nm_batch_5_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_2nm_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_batch_6_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_batch_7_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -410,10 +416,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_batch_6_ste
     t.put_sum(5, part5);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all4 = t.sum_stat(4);
     const float all5 = t.sum_stat(5);
@@ -430,22 +436,22 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_batch_6_ste
   }
 }
 
-template <typename Row> __device__ void efoc_2nm_batch_7_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2nm_batch_8_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 0), 2, FORWARD, NEGATED);
 }
-TABLE_KERNELS(efoc_2nm_batch_7_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2nm_batch_8_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v18 is score, v19 is score.
-template <typename Row> __device__ void efoc_2nm_batch_8_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : 1;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_2nm_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2nm_batch_8_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2nm_batch_9_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_batch_9_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_batch_10_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -518,40 +524,46 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_batch_9_ste
   }
 }
 
+template <typename Row> __device__ void efoc_2nm_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_2nm_batch_11_state, BATCH_THREADS)
+
 // v30 is layer 2: embedding of f.
 // v30: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2nm_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 1);
+template <typename Row> __device__ void efoc_2nm_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_2nm_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_2nm_batch_12_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_batch_11_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_batch_13_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
   }
 }
 
-template <typename Row> __device__ void efoc_2nm_batch_12_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2nm_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 1));
 }
-TABLE_KERNELS(efoc_2nm_batch_12_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2nm_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v31 is cosine.
-template <typename Row> __device__ void efoc_2nm_batch_13_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 0;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_2nm_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2nm_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2nm_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_batch_14_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2nm_batch_16_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {

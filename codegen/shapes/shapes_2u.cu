@@ -46,10 +46,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_2_steps(ARGU
     t.put_sum(1, part1);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? 4 : 5;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float all0 = t.sum_stat(0);
     const float all1 = t.sum_stat(1);
@@ -144,12 +144,12 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_4_steps(ARGU
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 2 : 3, from = i == 0 ? 2 : 3, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 2, 0, 0, 0);
-      if (i == 1) add_estimates<1>(t, tile, 3, 1, 1, 1);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 2, 0, 0, 0);
+      if (i == 1) add_estimates<1>(t, slice, 3, 1, 1, 1);
     }
   }
 }
@@ -266,8 +266,8 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_batch_2_step
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_2u_batch_3_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_2u_batch_3_products, BATCH_THREADS)
 
@@ -365,48 +365,60 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_batch_4_step
   }
 }
 
+template <typename Row> __device__ void efoc_2u_batch_5_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_2u_batch_5_state, BATCH_THREADS)
+
 // v16 is layer 1: embedding of f.
 // v16: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2u_batch_5_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 0);
-}
-TABLE_KERNELS(efoc_2u_batch_5_embeds, BATCH_THREADS)
-
-// v21 is layer 1: embedding of f.
-// v21: the sums of the rows for a batch.
 template <typename Row> __device__ void efoc_2u_batch_6_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 1);
+  embeds<Row>(m, q, 0);
 }
 TABLE_KERNELS(efoc_2u_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_batch_7_steps(ARGUMENTS) {
+template <typename Row> __device__ void efoc_2u_batch_7_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_2u_batch_7_state, BATCH_THREADS)
+
+// v21 is layer 1: embedding of f.
+// v21: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_2u_batch_8_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_2u_batch_8_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_batch_9_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
   }
 }
 
-template <typename Row> __device__ void efoc_2u_batch_8_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2u_batch_10_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
   t.cosine(1, embedding<Row>(t, 1));
 }
-TABLE_KERNELS(efoc_2u_batch_8_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2u_batch_10_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v22 is cosine, v23 is cosine.
-template <typename Row> __device__ void efoc_2u_batch_9_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : 1;
-  products<Row>(m, q, i, to, 3u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_2u_batch_11_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
+  products<Row, 2>(m, q, i, to, 3u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2u_batch_9_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2u_batch_11_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_batch_10_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_batch_12_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {

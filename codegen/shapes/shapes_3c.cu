@@ -46,10 +46,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_2_steps(ARGU
     t.put_sum(1, part1);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? 4 : 5;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float all0 = t.sum_stat(0);
     const float all1 = t.sum_stat(1);
@@ -172,12 +172,12 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_4_steps(ARGU
     t.put_sum(13, part13);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 2 : 3, from = i == 0 ? 2 : 3, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 2, 0, 0, 0);
-      if (i == 1) add_estimates<1>(t, tile, 3, 1, 1, 1);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 2, 0, 0, 0);
+      if (i == 1) add_estimates<1>(t, slice, 3, 1, 1, 1);
     }
     const float all10 = t.sum_stat(10);
     const float all11 = t.sum_stat(11);
@@ -229,10 +229,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_6_steps(ARGU
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 3 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 3 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 4 : i == 1 ? 5 : 6, from = i == 0 ? 4 : i == 1 ? 5 : 6, stat = i == 0 ? 18 : i == 1 ? 19 : 20;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
     const float2 all15 = t.softmax_stat(15, q.sweepBlocks);
@@ -401,13 +401,13 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_8_steps(ARGU
     t.put_sum(31, part31);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 3 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 3 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 7 : i == 1 ? 8 : 9, from = i == 0 ? 7 : i == 1 ? 8 : 9, stat = i == 0 ? -1 : i == 1 ? -1 : -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 7, 2, 4, 4);
-      if (i == 1) add_estimates<1>(t, tile, 8, 3, 5, 5);
-      if (i == 2) add_estimates<1>(t, tile, 9, 4, 6, 6);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 7, 2, 4, 4);
+      if (i == 1) add_estimates<1>(t, slice, 8, 3, 5, 5);
+      if (i == 2) add_estimates<1>(t, slice, 9, 4, 6, 6);
     }
     const float all28 = t.sum_stat(28);
     const float all29 = t.sum_stat(29);
@@ -457,10 +457,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_10_steps(ARG
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 10 : 11, from = i == 0 ? 10 : 11, stat = i == 0 ? 36 : 37;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all32 = t.softmax_stat(32, q.sweepBlocks);
     const float2 all33 = t.softmax_stat(33, q.sweepBlocks);
@@ -599,12 +599,12 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_12_steps(ARG
     t.put_sum(45, part45);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 12 : 13, from = i == 0 ? 12 : 13, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 12, 5, 10, 10);
-      if (i == 1) add_estimates<1>(t, tile, 13, 6, 11, 11);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 12, 5, 10, 10);
+      if (i == 1) add_estimates<1>(t, slice, 13, 6, 11, 11);
     }
     const float all44 = t.sum_stat(44);
     const float all45 = t.sum_stat(45);
@@ -640,10 +640,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_14_steps(ARG
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 14, from = 14, stat = 48;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all46 = t.softmax_stat(46, q.sweepBlocks);
     const float2 all47 = t.softmax_stat(47, q.sweepBlocks);
@@ -718,11 +718,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_16_steps(ARG
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 15, from = 15, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 15, 7, 14, 14);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 15, 7, 14, 14);
     }
   }
 }
@@ -796,8 +796,8 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_2_step
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_3c_batch_3_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3c_batch_3_products, BATCH_THREADS)
 
@@ -896,21 +896,33 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_4_step
   }
 }
 
+template <typename Row> __device__ void efoc_3c_batch_5_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_3c_batch_5_state, BATCH_THREADS)
+
 // v19 is layer 1: embedding of e1.
 // v19: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_5_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 0);
-}
-TABLE_KERNELS(efoc_3c_batch_5_embeds, BATCH_THREADS)
-
-// v21 is layer 1: embedding of e2.
-// v21: the sums of the rows for a batch.
 template <typename Row> __device__ void efoc_3c_batch_6_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 1);
+  embeds<Row>(m, q, 0);
 }
 TABLE_KERNELS(efoc_3c_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_7_steps(ARGUMENTS) {
+template <typename Row> __device__ void efoc_3c_batch_7_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_3c_batch_7_state, BATCH_THREADS)
+
+// v21 is layer 1: embedding of e2.
+// v21: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_3c_batch_8_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_3c_batch_8_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_9_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -940,10 +952,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_7_step
     t.put_sum(11, part11);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all8 = t.sum_stat(8);
     const float all9 = t.sum_stat(9);
@@ -968,7 +980,7 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_7_step
   }
 }
 
-template <typename Row> __device__ void efoc_3c_batch_8_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_10_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
@@ -976,16 +988,16 @@ template <typename Row> __device__ void efoc_3c_batch_8_pack(const Model &m, con
   t.project(2, embedding<Row>(t, 0), 3, FORWARD, POSITIVE);
   t.project(3, embedding<Row>(t, 1), 4, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3c_batch_8_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_10_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v34 is score, v35 is score, v36 is score, v37 is score.
-template <typename Row> __device__ void efoc_3c_batch_9_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : blockIdx.z == 1 ? 1 : blockIdx.z == 2 ? 6 : 7;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3c_batch_11_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 4, to = i == 0 ? 0 : i == 1 ? 1 : i == 2 ? 6 : 7;
+  products<Row, 4>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3c_batch_9_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_11_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_10_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_12_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -1114,28 +1126,46 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_10_ste
   }
 }
 
+template <typename Row> __device__ void efoc_3c_batch_13_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(9);
+}
+TABLE_KERNELS(efoc_3c_batch_13_state, BATCH_THREADS)
+
 // v55 is layer 2: embedding of f.
 // v55: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_11_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 9, 2);
+template <typename Row> __device__ void efoc_3c_batch_14_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_3c_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_14_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_3c_batch_15_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_3c_batch_15_state, BATCH_THREADS)
 
 // v58 is layer 2: embedding of e1.
 // v58: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_12_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 3);
+template <typename Row> __device__ void efoc_3c_batch_16_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 3);
 }
-TABLE_KERNELS(efoc_3c_batch_12_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_16_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_3c_batch_17_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(1);
+}
+TABLE_KERNELS(efoc_3c_batch_17_state, BATCH_THREADS)
 
 // v61 is layer 2: embedding of e2.
 // v61: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_13_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1, 4);
+template <typename Row> __device__ void efoc_3c_batch_18_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 4);
 }
-TABLE_KERNELS(efoc_3c_batch_13_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_18_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_14_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_19_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -1165,10 +1195,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_14_ste
     t.put_sum(26, part26);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 3 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 3 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 2 : i == 1 ? 3 : 4, from = i == 0 ? 2 : i == 1 ? 3 : 4, stat = i == 0 ? -1 : i == 1 ? -1 : -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all23 = t.sum_stat(23);
     const float all24 = t.sum_stat(24);
@@ -1193,7 +1223,7 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_14_ste
   }
 }
 
-template <typename Row> __device__ void efoc_3c_batch_15_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_20_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 3), 2, FORWARD, POSITIVE);
@@ -1201,16 +1231,16 @@ template <typename Row> __device__ void efoc_3c_batch_15_pack(const Model &m, co
   t.project(2, embedding<Row>(t, 2), 3, BACKWARD, POSITIVE);
   t.project(3, embedding<Row>(t, 2), 4, BACKWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3c_batch_15_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_20_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v74 is score, v75 is score, v76 is score, v77 is score.
-template <typename Row> __device__ void efoc_3c_batch_16_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 8 : blockIdx.z == 1 ? 9 : blockIdx.z == 2 ? 0 : 1;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3c_batch_21_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 4, to = i == 0 ? 8 : i == 1 ? 9 : i == 2 ? 0 : 1;
+  products<Row, 4>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3c_batch_16_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_21_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_17_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_22_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -1329,21 +1359,33 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_17_ste
   }
 }
 
+template <typename Row> __device__ void efoc_3c_batch_23_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_3c_batch_23_state, BATCH_THREADS)
+
 // v94 is layer 3: embedding of e1.
 // v94: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_18_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 5);
+template <typename Row> __device__ void efoc_3c_batch_24_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 5);
 }
-TABLE_KERNELS(efoc_3c_batch_18_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_24_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_3c_batch_25_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_3c_batch_25_state, BATCH_THREADS)
 
 // v97 is layer 3: embedding of e2.
 // v97: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_19_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 6);
+template <typename Row> __device__ void efoc_3c_batch_26_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 6);
 }
-TABLE_KERNELS(efoc_3c_batch_19_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_26_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_20_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_27_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -1363,10 +1405,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_20_ste
     t.put_sum(38, part38);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 5 : 6, from = i == 0 ? 5 : 6, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all37 = t.sum_stat(37);
     const float all38 = t.sum_stat(38);
@@ -1383,22 +1425,22 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_20_ste
   }
 }
 
-template <typename Row> __device__ void efoc_3c_batch_21_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_28_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 5), 3, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 6), 4, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3c_batch_21_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_28_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v104 is score, v105 is score.
-template <typename Row> __device__ void efoc_3c_batch_22_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 2 : 3;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3c_batch_29_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 2 : 3;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3c_batch_22_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_29_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_23_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_30_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -1471,40 +1513,46 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_23_ste
   }
 }
 
+template <typename Row> __device__ void efoc_3c_batch_31_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(11);
+}
+TABLE_KERNELS(efoc_3c_batch_31_state, BATCH_THREADS)
+
 // v115 is layer 4: embedding of f.
 // v115: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_24_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 11, 7);
+template <typename Row> __device__ void efoc_3c_batch_32_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 7);
 }
-TABLE_KERNELS(efoc_3c_batch_24_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_32_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_25_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_33_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 7, from = 7, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
   }
 }
 
-template <typename Row> __device__ void efoc_3c_batch_26_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_34_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 7));
 }
-TABLE_KERNELS(efoc_3c_batch_26_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_34_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v116 is cosine.
-template <typename Row> __device__ void efoc_3c_batch_27_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 12;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3c_batch_35_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 12;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3c_batch_27_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_35_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_28_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_36_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {

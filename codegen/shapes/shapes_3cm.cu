@@ -46,10 +46,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_2_steps(ARG
     t.put_sum(1, part1);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? 4 : 5;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float all0 = t.sum_stat(0);
     const float all1 = t.sum_stat(1);
@@ -177,12 +177,12 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_4_steps(ARG
     t.put_sum(14, part14);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 2 : 3, from = i == 0 ? 2 : 3, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 2, 0, 0, 0);
-      if (i == 1) add_estimates<1>(t, tile, 3, 1, 1, 1);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 2, 0, 0, 0);
+      if (i == 1) add_estimates<1>(t, slice, 3, 1, 1, 1);
     }
     const float all10 = t.sum_stat(10);
     const float all11 = t.sum_stat(11);
@@ -240,10 +240,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_6_steps(ARG
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 3 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 3 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 4 : i == 1 ? 5 : 6, from = i == 0 ? 4 : i == 1 ? 5 : 6, stat = i == 0 ? 20 : i == 1 ? 21 : 22;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all15 = t.softmax_stat(15, q.sweepBlocks);
     const float2 all16 = t.softmax_stat(16, q.sweepBlocks);
@@ -430,13 +430,13 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_8_steps(ARG
     t.put_sum(35, part35);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 3 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 3 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 7 : i == 1 ? 8 : 9, from = i == 0 ? 7 : i == 1 ? 8 : 9, stat = i == 0 ? -1 : i == 1 ? -1 : -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 7, 2, 4, 4);
-      if (i == 1) add_estimates<1>(t, tile, 8, 3, 5, 5);
-      if (i == 2) add_estimates<1>(t, tile, 9, 4, 6, 6);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 7, 2, 4, 4);
+      if (i == 1) add_estimates<1>(t, slice, 8, 3, 5, 5);
+      if (i == 2) add_estimates<1>(t, slice, 9, 4, 6, 6);
     }
     const float all31 = t.sum_stat(31);
     const float all32 = t.sum_stat(32);
@@ -492,10 +492,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_10_steps(AR
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 10 : 11, from = i == 0 ? 10 : 11, stat = i == 0 ? 41 : 42;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all36 = t.softmax_stat(36, q.sweepBlocks);
     const float2 all37 = t.softmax_stat(37, q.sweepBlocks);
@@ -652,12 +652,12 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_12_steps(AR
     t.put_sum(52, part52);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 12 : 13, from = i == 0 ? 12 : 13, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 12, 5, 10, 10);
-      if (i == 1) add_estimates<1>(t, tile, 13, 6, 11, 11);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 12, 5, 10, 10);
+      if (i == 1) add_estimates<1>(t, slice, 13, 6, 11, 11);
     }
     const float all50 = t.sum_stat(50);
     const float all51 = t.sum_stat(51);
@@ -699,10 +699,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_14_steps(AR
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 14, from = 14, stat = 56;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all53 = t.softmax_stat(53, q.sweepBlocks);
     const float2 all54 = t.softmax_stat(54, q.sweepBlocks);
@@ -790,11 +790,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_16_steps(AR
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 15, from = 15, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 15, 7, 14, 14);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 15, 7, 14, 14);
     }
   }
 }
@@ -868,8 +868,8 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_2_ste
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_3cm_batch_3_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3cm_batch_3_products, BATCH_THREADS)
 
@@ -968,21 +968,33 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_4_ste
   }
 }
 
+template <typename Row> __device__ void efoc_3cm_batch_5_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_3cm_batch_5_state, BATCH_THREADS)
+
 // v19 is layer 1: embedding of e1.
 // v19: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_5_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 0);
-}
-TABLE_KERNELS(efoc_3cm_batch_5_embeds, BATCH_THREADS)
-
-// v21 is layer 1: embedding of e2.
-// v21: the sums of the rows for a batch.
 template <typename Row> __device__ void efoc_3cm_batch_6_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 1);
+  embeds<Row>(m, q, 0);
 }
 TABLE_KERNELS(efoc_3cm_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_7_steps(ARGUMENTS) {
+template <typename Row> __device__ void efoc_3cm_batch_7_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_3cm_batch_7_state, BATCH_THREADS)
+
+// v21 is layer 1: embedding of e2.
+// v21: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_3cm_batch_8_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_3cm_batch_8_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_9_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -1017,10 +1029,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_7_ste
     t.put_sum(12, part12);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all8 = t.sum_stat(8);
     const float all9 = t.sum_stat(9);
@@ -1049,7 +1061,7 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_7_ste
   }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_8_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_10_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
@@ -1058,16 +1070,16 @@ template <typename Row> __device__ void efoc_3cm_batch_8_pack(const Model &m, co
   t.project(3, embedding<Row>(t, 0), 4, FORWARD, POSITIVE);
   t.project(4, embedding<Row>(t, 1), 5, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3cm_batch_8_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_10_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v37 is score, v38 is score, v39 is score, v40 is score, v41 is score.
-template <typename Row> __device__ void efoc_3cm_batch_9_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : blockIdx.z == 1 ? 1 : blockIdx.z == 2 ? 6 : blockIdx.z == 3 ? 7 : 8;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3cm_batch_11_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 5, to = i == 0 ? 0 : i == 1 ? 1 : i == 2 ? 6 : i == 3 ? 7 : 8;
+  products<Row, 5>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_9_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_11_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_10_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_12_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -1213,28 +1225,46 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_10_st
   }
 }
 
+template <typename Row> __device__ void efoc_3cm_batch_13_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(10);
+}
+TABLE_KERNELS(efoc_3cm_batch_13_state, BATCH_THREADS)
+
 // v62 is layer 2: embedding of f.
 // v62: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_11_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 10, 2);
+template <typename Row> __device__ void efoc_3cm_batch_14_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_3cm_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_14_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_3cm_batch_15_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(11);
+}
+TABLE_KERNELS(efoc_3cm_batch_15_state, BATCH_THREADS)
 
 // v65 is layer 2: embedding of e1.
 // v65: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_12_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 11, 3);
+template <typename Row> __device__ void efoc_3cm_batch_16_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 3);
 }
-TABLE_KERNELS(efoc_3cm_batch_12_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_16_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_3cm_batch_17_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_3cm_batch_17_state, BATCH_THREADS)
 
 // v68 is layer 2: embedding of e2.
 // v68: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_13_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 4);
+template <typename Row> __device__ void efoc_3cm_batch_18_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 4);
 }
-TABLE_KERNELS(efoc_3cm_batch_13_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_18_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_14_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_19_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -1269,10 +1299,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_14_st
     t.put_sum(30, part30);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 3 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 3 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 2 : i == 1 ? 3 : 4, from = i == 0 ? 2 : i == 1 ? 3 : 4, stat = i == 0 ? -1 : i == 1 ? -1 : -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all26 = t.sum_stat(26);
     const float all27 = t.sum_stat(27);
@@ -1301,7 +1331,7 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_14_st
   }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_15_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_20_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 3), 2, FORWARD, POSITIVE);
@@ -1310,16 +1340,16 @@ template <typename Row> __device__ void efoc_3cm_batch_15_pack(const Model &m, c
   t.project(3, embedding<Row>(t, 2), 4, BACKWARD, POSITIVE);
   t.project(4, embedding<Row>(t, 2), 5, BACKWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3cm_batch_15_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_20_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v84 is score, v85 is score, v86 is score, v87 is score, v88 is score.
-template <typename Row> __device__ void efoc_3cm_batch_16_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 5 : blockIdx.z == 1 ? 9 : blockIdx.z == 2 ? 10 : blockIdx.z == 3 ? 11 : 0;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3cm_batch_21_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 5, to = i == 0 ? 5 : i == 1 ? 9 : i == 2 ? 10 : i == 3 ? 11 : 0;
+  products<Row, 5>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_16_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_21_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_17_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_22_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -1455,21 +1485,33 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_17_st
   }
 }
 
+template <typename Row> __device__ void efoc_3cm_batch_23_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(15);
+}
+TABLE_KERNELS(efoc_3cm_batch_23_state, BATCH_THREADS)
+
 // v108 is layer 3: embedding of e1.
 // v108: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_18_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 15, 5);
+template <typename Row> __device__ void efoc_3cm_batch_24_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 5);
 }
-TABLE_KERNELS(efoc_3cm_batch_18_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_24_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_3cm_batch_25_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(16);
+}
+TABLE_KERNELS(efoc_3cm_batch_25_state, BATCH_THREADS)
 
 // v111 is layer 3: embedding of e2.
 // v111: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_19_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 16, 6);
+template <typename Row> __device__ void efoc_3cm_batch_26_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 6);
 }
-TABLE_KERNELS(efoc_3cm_batch_19_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_26_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_20_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_27_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -1494,10 +1536,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_20_st
     t.put_sum(45, part45);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 5 : 6, from = i == 0 ? 5 : 6, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all43 = t.sum_stat(43);
     const float all44 = t.sum_stat(44);
@@ -1518,23 +1560,23 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_20_st
   }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_21_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_28_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 5), 3, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 5), 4, FORWARD, POSITIVE);
   t.project(2, embedding<Row>(t, 6), 5, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3cm_batch_21_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_28_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v121 is score, v122 is score, v123 is score.
-template <typename Row> __device__ void efoc_3cm_batch_22_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 2 : blockIdx.z == 1 ? 3 : 1;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3cm_batch_29_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 3, to = i == 0 ? 2 : i == 1 ? 3 : 1;
+  products<Row, 3>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_22_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_29_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_23_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_30_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -1624,40 +1666,46 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_23_st
   }
 }
 
+template <typename Row> __device__ void efoc_3cm_batch_31_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(13);
+}
+TABLE_KERNELS(efoc_3cm_batch_31_state, BATCH_THREADS)
+
 // v136 is layer 4: embedding of f.
 // v136: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_24_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 13, 7);
+template <typename Row> __device__ void efoc_3cm_batch_32_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 7);
 }
-TABLE_KERNELS(efoc_3cm_batch_24_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_32_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_25_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_33_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 7, from = 7, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
   }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_26_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_34_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 7));
 }
-TABLE_KERNELS(efoc_3cm_batch_26_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_34_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v137 is cosine.
-template <typename Row> __device__ void efoc_3cm_batch_27_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 14;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3cm_batch_35_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 14;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_27_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_35_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_28_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_36_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {

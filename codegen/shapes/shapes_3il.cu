@@ -44,10 +44,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_2_steps(ARG
     t.put_sum(1, part1);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = 4;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float all0 = t.sum_stat(0);
     const float all1 = t.sum_stat(1);
@@ -139,11 +139,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_4_steps(ARG
     t.put_sum(8, part8);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 1, 0, 0, 0);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
     }
     const float all8 = t.sum_stat(8);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -173,10 +173,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_6_steps(ARG
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 2, from = 2, stat = 10;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all9 = t.softmax_stat(9, q.sweepBlocks);
     float part11 = 0;
@@ -248,11 +248,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_8_steps(ARG
     t.put_sum(13, part13);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 3, from = 3, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 3, 1, 2, 2);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 3, 1, 2, 2);
     }
     const float all13 = t.sum_stat(13);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -282,10 +282,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_10_steps(AR
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 4, from = 4, stat = 15;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
     float part16 = 0;
@@ -349,11 +349,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_12_steps(AR
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 5, from = 5, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 5, 2, 4, 4);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 5, 2, 4, 4);
     }
   }
 }
@@ -427,8 +427,8 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_2_ste
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_3il_batch_3_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_3il_batch_3_products, BATCH_THREADS)
 
@@ -521,14 +521,20 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_4_ste
   }
 }
 
+template <typename Row> __device__ void efoc_3il_batch_5_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_3il_batch_5_state, BATCH_THREADS)
+
 // v19 is layer 1: embedding of f.
 // v19: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3il_batch_5_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 0);
+template <typename Row> __device__ void efoc_3il_batch_6_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_3il_batch_5_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3il_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_6_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_7_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -543,10 +549,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_6_ste
     t.put_sum(7, part7);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all7 = t.sum_stat(7);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -559,21 +565,21 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_6_ste
   }
 }
 
-template <typename Row> __device__ void efoc_3il_batch_7_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3il_batch_8_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 2, BACKWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3il_batch_7_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3il_batch_8_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v23 is score.
-template <typename Row> __device__ void efoc_3il_batch_8_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 4;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3il_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3il_batch_8_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3il_batch_9_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_9_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_10_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -628,14 +634,20 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_9_ste
   }
 }
 
+template <typename Row> __device__ void efoc_3il_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(1);
+}
+TABLE_KERNELS(efoc_3il_batch_11_state, BATCH_THREADS)
+
 // v29 is layer 2: embedding of e1.
 // v29: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3il_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1, 1);
+template <typename Row> __device__ void efoc_3il_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_3il_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3il_batch_12_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_11_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_13_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -650,10 +662,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_11_st
     t.put_sum(11, part11);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all11 = t.sum_stat(11);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -666,21 +678,21 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_11_st
   }
 }
 
-template <typename Row> __device__ void efoc_3il_batch_12_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3il_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 2, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3il_batch_12_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3il_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v33 is score.
-template <typename Row> __device__ void efoc_3il_batch_13_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 0;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3il_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3il_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3il_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_14_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_16_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -738,40 +750,46 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_14_st
   }
 }
 
+template <typename Row> __device__ void efoc_3il_batch_17_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_3il_batch_17_state, BATCH_THREADS)
+
 // v40 is layer 3: embedding of f.
 // v40: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3il_batch_15_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 2);
+template <typename Row> __device__ void efoc_3il_batch_18_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_3il_batch_15_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3il_batch_18_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_16_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_19_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 2, from = 2, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
   }
 }
 
-template <typename Row> __device__ void efoc_3il_batch_17_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3il_batch_20_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
-TABLE_KERNELS(efoc_3il_batch_17_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3il_batch_20_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v41 is cosine.
-template <typename Row> __device__ void efoc_3il_batch_18_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 2;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_3il_batch_21_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 2;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3il_batch_18_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3il_batch_21_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_19_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3il_batch_22_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {

@@ -44,10 +44,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_2_steps(ARGU
     t.put_sum(1, part1);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = 4;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float all0 = t.sum_stat(0);
     const float all1 = t.sum_stat(1);
@@ -142,11 +142,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_4_steps(ARGU
     t.put_sum(9, part9);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 1, 0, 0, 0);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
     }
     const float all8 = t.sum_stat(8);
     const float all9 = t.sum_stat(9);
@@ -182,10 +182,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_6_steps(ARGU
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 2, from = 2, stat = 12;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all10 = t.softmax_stat(10, q.sweepBlocks);
     const float2 all11 = t.softmax_stat(11, q.sweepBlocks);
@@ -260,11 +260,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_8_steps(ARGU
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 3, from = 3, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 3, 1, 2, 2);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 3, 1, 2, 2);
     }
   }
 }
@@ -338,8 +338,8 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_batch_2_step
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_im_batch_3_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_im_batch_3_products, BATCH_THREADS)
 
@@ -430,14 +430,20 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_batch_4_step
   }
 }
 
+template <typename Row> __device__ void efoc_im_batch_5_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(3);
+}
+TABLE_KERNELS(efoc_im_batch_5_state, BATCH_THREADS)
+
 // v19 is layer 1: embedding of e1.
 // v19: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_im_batch_5_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 3, 0);
+template <typename Row> __device__ void efoc_im_batch_6_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_im_batch_5_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_im_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_batch_6_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_batch_7_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -457,10 +463,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_batch_6_step
     t.put_sum(8, part8);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all7 = t.sum_stat(7);
     const float all8 = t.sum_stat(8);
@@ -477,22 +483,22 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_batch_6_step
   }
 }
 
-template <typename Row> __device__ void efoc_im_batch_7_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_im_batch_8_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 0), 3, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_im_batch_7_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_im_batch_8_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v26 is score, v27 is score.
-template <typename Row> __device__ void efoc_im_batch_8_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 2 : 4;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_im_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 2 : 4;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_im_batch_8_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_im_batch_9_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_batch_9_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_batch_10_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -565,40 +571,46 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_batch_9_step
   }
 }
 
+template <typename Row> __device__ void efoc_im_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(1);
+}
+TABLE_KERNELS(efoc_im_batch_11_state, BATCH_THREADS)
+
 // v37 is layer 2: embedding of f.
 // v37: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_im_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1, 1);
+template <typename Row> __device__ void efoc_im_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_im_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_im_batch_12_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_batch_11_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_batch_13_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
   }
 }
 
-template <typename Row> __device__ void efoc_im_batch_12_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_im_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 1));
 }
-TABLE_KERNELS(efoc_im_batch_12_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_im_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v38 is cosine.
-template <typename Row> __device__ void efoc_im_batch_13_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 2;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_im_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 2;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_im_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_im_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_batch_14_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_im_batch_16_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {

@@ -47,10 +47,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_2_steps(ARG
     t.put_sum(1, part1);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? 4 : 5;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float all0 = t.sum_stat(0);
     const float all1 = t.sum_stat(1);
@@ -142,11 +142,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_4_steps(ARG
     t.put_sum(9, part9);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 2, from = 2, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<2>(t, tile, 2, 0, 0, 1);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<2>(t, slice, 2, 0, 0, 1);
     }
     const float all9 = t.sum_stat(9);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -176,10 +176,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_6_steps(ARG
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 3, from = 3, stat = 11;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all10 = t.softmax_stat(10, q.sweepBlocks);
     float part12 = 0;
@@ -240,11 +240,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_8_steps(ARG
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 4, from = 4, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 4, 1, 3, 3);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 4, 1, 3, 3);
     }
   }
 }
@@ -319,8 +319,8 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_2_ste
 
 // A pass over the entity table for a batch: v9 is score, v10 is score.
 template <typename Row> __device__ void efoc_inp_batch_3_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_inp_batch_3_products, BATCH_THREADS)
 
@@ -411,14 +411,20 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_4_ste
   }
 }
 
+template <typename Row> __device__ void efoc_inp_batch_5_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(3);
+}
+TABLE_KERNELS(efoc_inp_batch_5_state, BATCH_THREADS)
+
 // v21 is layer 1: embedding of e1.
 // v21: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_inp_batch_5_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 3, 0);
+template <typename Row> __device__ void efoc_inp_batch_6_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_inp_batch_5_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_inp_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_6_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_7_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -433,10 +439,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_6_ste
     t.put_sum(7, part7);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all7 = t.sum_stat(7);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -449,21 +455,21 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_6_ste
   }
 }
 
-template <typename Row> __device__ void efoc_inp_batch_7_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_inp_batch_8_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_inp_batch_7_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_inp_batch_8_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v25 is score.
-template <typename Row> __device__ void efoc_inp_batch_8_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 0;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_inp_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_inp_batch_8_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_inp_batch_9_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_9_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_10_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -518,40 +524,46 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_9_ste
   }
 }
 
+template <typename Row> __device__ void efoc_inp_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_inp_batch_11_state, BATCH_THREADS)
+
 // v31 is layer 2: embedding of f.
 // v31: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_inp_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 1);
+template <typename Row> __device__ void efoc_inp_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_inp_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_inp_batch_12_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_11_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_13_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
   }
 }
 
-template <typename Row> __device__ void efoc_inp_batch_12_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_inp_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 1));
 }
-TABLE_KERNELS(efoc_inp_batch_12_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_inp_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v32 is cosine.
-template <typename Row> __device__ void efoc_inp_batch_13_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 5;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_inp_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 5;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_inp_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_inp_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_14_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_16_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {

@@ -46,10 +46,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_2_steps(ARGU
     t.put_sum(1, part1);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? 4 : 5;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float all0 = t.sum_stat(0);
     const float all1 = t.sum_stat(1);
@@ -160,12 +160,12 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_4_steps(ARGU
     t.put_sum(11, part11);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 2 : 3, from = i == 0 ? 2 : 3, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 2, 0, 0, 0);
-      if (i == 1) add_estimates<1>(t, tile, 3, 1, 1, 1);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 2, 0, 0, 0);
+      if (i == 1) add_estimates<1>(t, slice, 3, 1, 1, 1);
     }
     const float all8 = t.sum_stat(8);
     const float all11 = t.sum_stat(11);
@@ -203,10 +203,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_6_steps(ARGU
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 4 : 5, from = i == 0 ? 4 : 5, stat = i == 0 ? 14 : 15;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all12 = t.softmax_stat(12, q.sweepBlocks);
     const float2 all13 = t.softmax_stat(13, q.sweepBlocks);
@@ -296,12 +296,12 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_8_steps(ARGU
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 6 : 7, from = i == 0 ? 6 : 7, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 6, 2, 4, 4);
-      if (i == 1) add_estimates<1>(t, tile, 7, 3, 5, 5);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 6, 2, 4, 4);
+      if (i == 1) add_estimates<1>(t, slice, 7, 3, 5, 5);
     }
   }
 }
@@ -418,8 +418,8 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_2_step
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_up_batch_3_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_up_batch_3_products, BATCH_THREADS)
 
@@ -517,21 +517,33 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_4_step
   }
 }
 
+template <typename Row> __device__ void efoc_up_batch_5_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_up_batch_5_state, BATCH_THREADS)
+
 // v16 is layer 1: embedding of e1.
 // v16: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_up_batch_5_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 0);
-}
-TABLE_KERNELS(efoc_up_batch_5_embeds, BATCH_THREADS)
-
-// v24 is layer 1: embedding of e1.
-// v24: the sums of the rows for a batch.
 template <typename Row> __device__ void efoc_up_batch_6_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 1);
+  embeds<Row>(m, q, 0);
 }
 TABLE_KERNELS(efoc_up_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_7_steps(ARGUMENTS) {
+template <typename Row> __device__ void efoc_up_batch_7_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_up_batch_7_state, BATCH_THREADS)
+
+// v24 is layer 1: embedding of e1.
+// v24: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_up_batch_8_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_up_batch_8_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_9_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -551,10 +563,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_7_step
     t.put_sum(9, part9);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all5 = t.sum_stat(5);
     const float all9 = t.sum_stat(9);
@@ -571,22 +583,22 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_7_step
   }
 }
 
-template <typename Row> __device__ void efoc_up_batch_8_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_10_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_up_batch_8_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_10_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v28 is score, v29 is score.
-template <typename Row> __device__ void efoc_up_batch_9_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : 1;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_up_batch_11_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_up_batch_9_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_11_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_10_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_12_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -665,48 +677,60 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_10_ste
   }
 }
 
+template <typename Row> __device__ void efoc_up_batch_13_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_up_batch_13_state, BATCH_THREADS)
+
 // v36 is layer 2: embedding of f.
 // v36: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_up_batch_11_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 2);
+template <typename Row> __device__ void efoc_up_batch_14_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_up_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_14_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_up_batch_15_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(1);
+}
+TABLE_KERNELS(efoc_up_batch_15_state, BATCH_THREADS)
 
 // v41 is layer 2: embedding of f.
 // v41: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_up_batch_12_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1, 3);
+template <typename Row> __device__ void efoc_up_batch_16_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 3);
 }
-TABLE_KERNELS(efoc_up_batch_12_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_16_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_13_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_17_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 2 : 3, from = i == 0 ? 2 : 3, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
   }
 }
 
-template <typename Row> __device__ void efoc_up_batch_14_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_18_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
   t.cosine(1, embedding<Row>(t, 3));
 }
-TABLE_KERNELS(efoc_up_batch_14_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_18_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v42 is cosine, v43 is cosine.
-template <typename Row> __device__ void efoc_up_batch_15_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 6 : 7;
-  products<Row>(m, q, i, to, 3u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_up_batch_19_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 6 : 7;
+  products<Row, 2>(m, q, i, to, 3u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_up_batch_15_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_19_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_16_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_20_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {

@@ -177,16 +177,16 @@ func TestUpload(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := m.header
-		if h.N != 20 || h.Width != 6 || h.Stride != 8 {
+		if h.N != 20 || h.Width != 6 || h.Stride != 16 {
 			t.Errorf("%s: header is %+v", table, h)
 		}
 		rows := f.memory[h.Entities]
-		at, size, want := 9*4, 20*8*4, math.Float32bits(7) // row 1, number 1
+		at, size, want := 17*4, 20*16*4, math.Float32bits(7) // row 1, number 1
 		if table == model.BFloat16 {
-			at, size, want = 9*2, 20*8*2, math.Float32bits(7)>>16|math.Float32bits(8)>>16<<16
+			at, size, want = 17*2, 20*16*2, math.Float32bits(7)>>16|math.Float32bits(8)>>16<<16
 		}
 		if table == model.Int8 { // row 1 is 6 to 11, the nearest multiples of 11/127
-			at, size, want = 9, 20*8, 81|92<<8|104<<16|115<<24
+			at, size, want = 17, 20*16, 81|92<<8|104<<16|115<<24
 			scale := math.Float32frombits(binary.LittleEndian.Uint32(f.memory[h.Scales][4:]))
 			if math.Abs(float64(scale)*127/11-1) > 1e-6 {
 				t.Errorf("%s: the scale of row 1 is %v, want 11/127", table, scale)
@@ -246,8 +246,8 @@ func TestLaunches(t *testing.T) {
 		t.Fatalf("%d recordings, want one for single queries and one for batches up to 16", len(f.sequence))
 	}
 	want := []string{
-		"test_1_pass_f32 [8 1 1] 32 128 4 0", "test_2_steps [16 1 1] 1024 0 16 0", "test_top [1 1 1] 32 0 0 0",
-		"test_batch_1_pack_f32 [1 16 1] 256 0 0 0", "test_batch_2_products_f32 [1 1 1] 256 0 0 0", "test_batch_3_embeds_f32 [1 1 8] 256 0 0 0",
+		"test_1_pass_f32 [8 1 1] 32 192 4 0", "test_2_steps [16 1 1] 1024 0 16 0", "test_top [1 1 1] 32 0 0 0",
+		"test_batch_1_pack_f32 [1 16 1] 256 64 0 0", "test_batch_2_products_f32 [1 1 1] 256 99328 0 0", "test_batch_3_embeds_f32 [1 1 8] 256 99328 0 0",
 		"test_batch_4_steps [1 16 1] 256 0 0 1", "test_batch_4_steps [1 16 1] 256 0 0 2", "test_batch_top [1 16 1] 32 0 0 0",
 	}
 	if got := launched(t, f, m); got != strings.Join(want, "\n") {
@@ -262,9 +262,9 @@ func TestNoClusters(t *testing.T) {
 		parts   int64 // partial results of the pass
 		want    []string
 	}{
-		{8, 2, []string{"test_1_pass_f32 [8 1 1] 32 128 4 0", "test_2_steps [8 1 1] 1024 0 8 0"}},
-		{4, 2, []string{"test_1_pass_f32 [8 1 1] 32 128 4 0", "test_2_steps [1 1 1] 256 0 0 1", "test_2_steps [1 1 1] 256 0 0 2", "test_2_steps [1 1 1] 256 0 0 3"}},
-		{1, 5, []string{"test_1_pass_f32 [5 1 1] 32 128 1 0", "test_2_steps [1 1 1] 256 0 0 1", "test_2_steps [1 1 1] 256 0 0 2", "test_2_steps [1 1 1] 256 0 0 3"}},
+		{8, 2, []string{"test_1_pass_f32 [8 1 1] 32 192 4 0", "test_2_steps [8 1 1] 1024 0 8 0"}},
+		{4, 2, []string{"test_1_pass_f32 [8 1 1] 32 192 4 0", "test_2_steps [1 1 1] 256 0 0 1", "test_2_steps [1 1 1] 256 0 0 2", "test_2_steps [1 1 1] 256 0 0 3"}},
+		{1, 5, []string{"test_1_pass_f32 [5 1 1] 32 192 1 0", "test_2_steps [1 1 1] 256 0 0 1", "test_2_steps [1 1 1] 256 0 0 2", "test_2_steps [1 1 1] 256 0 0 3"}},
 	} {
 		d, f := openFake(t)
 		f.largest = c.largest

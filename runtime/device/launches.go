@@ -38,7 +38,7 @@ func (q *Query) clusters(program *Program, batch int) (c clusters, err error) {
 	}
 	c.pass = 1
 	if c.passes, err = q.passes(program, c.pass); err == nil && c.passes == 0 {
-		err = fmt.Errorf("a multiprocessor has no room for a block of a pass: too many scores in one pass at rank %d", q.model.model.Predictor.Rank)
+		err = fmt.Errorf("a multiprocessor has no room for a block of a pass: too many scores in one pass at rank %d: ask by fewer atoms, use a model of a lower rank, or answer on the processor", q.model.model.Predictor.Rank)
 	}
 	return c, err
 }
@@ -136,11 +136,13 @@ func (q *Query) launches(program *Program, r *recording) []cuda.Launch {
 			c = m.table(l, r.clusters.pass)
 			c.Grid = [3]int{int(h.ResidualBlocks) * c.Cluster, batch, l.Count}
 		case Pack:
+			c.Grid, c.Shared = [3]int{1, batch, 1}, 4*stride
+		case PackState:
 			c.Grid = [3]int{1, batch, 1}
 		case Products:
-			c.Grid = [3]int{tiles(n, 128), tiles(batch, 64), l.Count}
+			c.Grid, c.Shared = [3]int{tiles(batch, tile) * l.Count * tiles(n, tile), 1, 1}, m.rows.batchShared
 		case Embeds:
-			c.Grid = [3]int{tiles(stride, 128), tiles(batch, 64), int(h.Splits)}
+			c.Grid, c.Shared = [3]int{tiles(batch, tile), tiles(stride, tile), int(h.Splits)}, m.rows.batchShared
 		}
 		out = append(out, c)
 	}

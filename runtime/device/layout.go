@@ -11,6 +11,7 @@ type modelHeader struct {
 	N, Width, Stride                   int64
 	Entities, Scales, Norms, Relations cuda.Pointer
 	First, Heads, Starts, Tails        cuda.Pointer
+	Power                              float64
 }
 
 // input mirrors Input in kernels/cuda/src/model.cuh.
@@ -21,8 +22,8 @@ type input struct {
 
 // runHeader mirrors Run in kernels/cuda/src/model.cuh.
 type runHeader struct {
-	Input, Arguments                                                       cuda.Pointer
-	Vectors, Embeddings, Stats, Partials, Coefficients, Packed, Keys, Best cuda.Pointer
+	Input, Arguments                                                               cuda.Pointer
+	Vectors, Embeddings, Stats, Partials, Coefficients, Packed, States, Keys, Best cuda.Pointer
 
 	VectorStride, Batch, Blocks, Slots, KeyStride  int64
 	MapBlocks, SweepBlocks, ResidualBlocks, Splits int64

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/efoc/efoc/kernels/cuda"
@@ -33,18 +34,24 @@ type Model struct {
 const maxRank = passThreads * 8 / 2
 
 // rows is how a device holds the entity table: in numbers of so many bytes, and how many
-// rows a block of a pass takes at once at most, as rows_at_once of kernels/cuda/src/rows.cuh says.
+// rows a block of a pass takes at once at most, as rows_at_once of kernels/cuda/src/rows.cuh says,
+// and the shared memory of a block of a matrix product, as stages of batch.cuh does.
 type rows struct {
-	suffix string // of the kernels
-	bytes  int64
-	atOnce int
+	suffix      string // of the kernels
+	bytes       int64
+	atOnce      int
+	batchShared int
 }
 
 var (
-	floatRows = rows{"f32", 4, 4}
-	halfRows  = rows{"bf16", 2, 8}
-	codeRows  = rows{"i8", 1, 8}
+	floatRows = rows{"f32", 4, 4, batchShared(3, 4)}
+	halfRows  = rows{"bf16", 2, 8, batchShared(4, 2)}
+	codeRows  = rows{"i8", 1, 8, batchShared(4, 1)}
 )
+
+// batchShared returns the shared memory of so many stages of tiles, of the table and of
+// packed rows of four bytes a number, which begin at a multiple of 1024.
+func batchShared(stages, bytes int) int { return stages*tile*depth*(4+bytes) + 1024 }
 
 // rowsOf says how a device holds a table: without loss. That of float16 is widened to float32,
 // codes of 4 bits to codes of 8. Of a table with exact rows beside its codes it has the rows.
@@ -121,7 +128,7 @@ const uploadRows = 4096
 func (m *Model) upload() error {
 	p, g := &m.model.Predictor, m.model.Graph
 	n, relations, width := int64(m.model.NumEntities()), int64(m.model.NumRelations()), int64(2*p.Rank)
-	stride := (width + 3) / 4 * 4
+	stride := (width + 15) / 16 * 16 // batches copy 16 bytes at a time
 	if g.NumTriples() > math.MaxInt32/2 {
 		return fmt.Errorf("its graph has %d facts, and a device takes %d at most: answer on the processor", g.NumTriples(), math.MaxInt32/2)
 	}
@@ -139,6 +146,10 @@ func (m *Model) upload() error {
 	m.header = modelHeader{
 		N: n, Width: width, Stride: stride, Scales: at[0], Entities: at[1], Norms: at[2], Relations: at[3],
 		First: at[4], Heads: at[5], Starts: at[6], Tails: at[7],
+		Power: 1,
+	}
+	if m.rows != codeRows { // these are multiplied as they are
+		m.header.Power = powerOf(p.EntityNorms)
 	}
 	errs := []error{
 		m.memory.driver.Write(at[0], bytesOf(scales)),
@@ -153,6 +164,13 @@ func (m *Model) upload() error {
 		m.write(at[1], n, m.rows.bytes*stride, m.row()),
 	}
 	return errors.Join(errs...)
+}
+
+// powerOf returns the power of 2 that brings the largest of the norms, and so the numbers of the
+// table, below 2¹⁵: in float16, in which batches multiply, all are below 2¹⁶.
+func powerOf(norms []float32) float64 {
+	_, exponent := math.Frexp(float64(slices.Max(norms)))
+	return math.Ldexp(1, min(max(15-exponent, -126), 127))
 }
 
 // row returns what puts row e of the entity table into memory.

@@ -12,7 +12,7 @@ import (
 // ABI is the version of the contract between generated kernels and this package. It
 // changes whenever kernels that were generated before would no longer do what they
 // did; Plan.ABI must equal it.
-const ABI = 3
+const ABI = 4
 
 // Plan is the compiled form of a query shape for a device: its kernels and how to
 // launch them. Package codegen/cugen makes it.
@@ -83,16 +83,17 @@ const (
 	// rows where the estimates are off.
 	Pass
 	Differences
-	// Pack writes what a pass multiplies the table with; Products and Embeds multiply
-	// it, and vectors, with the table.
+	// Pack writes what the passes of a batch multiply the table with, PackState a vector
+	// that weighs its rows; Products and Embeds multiply them.
 	Pack
+	PackState
 	Products
 	Embeds
 )
 
 // String returns the name of the kind in Go.
 func (k Kind) String() string {
-	return [...]string{"Steps", "Pass", "Differences", "Pack", "Products", "Embeds"}[k]
+	return [...]string{"Steps", "Pass", "Differences", "Pack", "PackState", "Products", "Embeds"}[k]
 }
 
 // table reports whether the kernel has a variant for each type of table.

@@ -16,6 +16,16 @@ const (
 	batchThreads = 256
 )
 
+// Of the matrix products of a batch: the side of a block's tile, and what packed rows are
+// rounded up to, as batch.cuh and packed.cuh of kernels/cuda/src say.
+const (
+	tile  = 128
+	depth = 32
+)
+
+// packedBytes returns the bytes of a packed row of so many numbers.
+func packedBytes(numbers int64) int64 { return 4*((numbers+depth-1)/depth*depth) + 16 }
+
 // mapBlocks bounds the blocks of a step: each of its reductions is read by every
 // block of the next.
 const mapBlocks = 128
@@ -89,9 +99,14 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 	}
 	lists := int64(len(r.lists))
 	out := 8 * lists * b * h.K
+	states := int64(0)
+	if batch > 1 {
+		states = b * packedBytes(m.header.N)
+	}
 	sizes := []int64{
 		in, 4 * int64(vectors) * b * h.VectorStride, 4 * int64(program.Embeddings) * b * stride, 8 * int64(program.Stats) * b * h.Blocks,
-		4 * int64(program.Partials) * b * h.Blocks * stride, 8 * int64(program.Coefficients) * b, 4 * int64(program.Packed) * b * stride,
+		4 * int64(program.Partials) * b * h.Blocks * stride, 8 * int64(program.Coefficients) * b,
+		int64(program.Packed) * b * packedBytes(stride), states,
 		16 * lists * b * h.KeyStride, out,
 	}
 	own := len(sizes)
@@ -108,7 +123,7 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 	}
 	h.Input, h.Arguments = at[0], at[0]+cuda.Pointer(binary.Size(input{}))
 	h.Vectors, h.Embeddings, h.Stats, h.Partials = at[1], at[2], at[3], at[4]
-	h.Coefficients, h.Packed, h.Keys, h.Best = at[5], at[6], at[7], at[8]
+	h.Coefficients, h.Packed, h.States, h.Keys, h.Best = at[5], at[6], at[7], at[8], at[9]
 	launches := q.launches(program, r)
 	if d == nil {
 		launches = append(launches, q.ranked(r, cuda.Launch{Kernel: top}, func(pass int) int64 { return int64(pass) })...)

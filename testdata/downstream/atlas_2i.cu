@@ -44,10 +44,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_2_steps(ARGU
     t.put_sum(1, part1);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = 4;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float all0 = t.sum_stat(0);
     const float all1 = t.sum_stat(1);
@@ -126,11 +126,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_4_steps(ARGU
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 1, 0, 0, 0);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
     }
   }
 }
@@ -204,8 +204,8 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_batch_2_step
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_2i_batch_3_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_2i_batch_3_products, BATCH_THREADS)
 
@@ -296,40 +296,46 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_batch_4_step
   }
 }
 
+template <typename Row> __device__ void efoc_2i_batch_5_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(3);
+}
+TABLE_KERNELS(efoc_2i_batch_5_state, BATCH_THREADS)
+
 // v19 is layer 1: embedding of f.
 // v19: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2i_batch_5_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 3, 0);
+template <typename Row> __device__ void efoc_2i_batch_6_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_2i_batch_5_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_2i_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_batch_6_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_batch_7_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
   }
 }
 
-template <typename Row> __device__ void efoc_2i_batch_7_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2i_batch_8_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
-TABLE_KERNELS(efoc_2i_batch_7_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2i_batch_8_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v20 is cosine.
-template <typename Row> __device__ void efoc_2i_batch_8_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 4;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_2i_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2i_batch_8_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2i_batch_9_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_batch_9_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_batch_10_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {

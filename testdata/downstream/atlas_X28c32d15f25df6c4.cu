@@ -41,10 +41,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6
     t.put_sum(0, part0);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = 2;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float all0 = t.sum_stat(0);
     const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
@@ -118,11 +118,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6
     t.put_sum(5, part5);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 1, 0, 0, 0);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
     }
     const float all5 = t.sum_stat(5);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -152,10 +152,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 2, from = 2, stat = 7;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all6 = t.softmax_stat(6, q.sweepBlocks);
     float part8 = 0;
@@ -218,11 +218,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 3, from = 3, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 3, 1, 2, 2);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 3, 1, 2, 2);
     }
   }
 }
@@ -310,8 +310,8 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6
 
 // A pass over the entity table for a batch: v6 is score.
 template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_3_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 3;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 3;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_3_products, BATCH_THREADS)
 
@@ -380,14 +380,20 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6
   }
 }
 
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_5_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(3);
+}
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_5_state, BATCH_THREADS)
+
 // v12 is layer 1: embedding of e1.
 // v12: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_5_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 3, 0);
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_6_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_5_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_batch_6_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_batch_7_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -402,10 +408,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6
     t.put_sum(4, part4);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all4 = t.sum_stat(4);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -418,21 +424,21 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6
   }
 }
 
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_7_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_8_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_7_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_8_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v16 is score.
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_8_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 0;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_8_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_9_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_batch_9_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_batch_10_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -489,40 +495,46 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6
   }
 }
 
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_11_state, BATCH_THREADS)
+
 // v23 is layer 2: embedding of f.
 // v23: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 1);
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_12_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_batch_11_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_batch_13_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
   }
 }
 
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_12_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 1));
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_12_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v24 is cosine.
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_13_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 4;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_batch_14_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_batch_16_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {

@@ -128,10 +128,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c513
     t.put_sum(7, part7);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = 18;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float all7 = t.sum_stat(7);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -161,10 +161,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c513
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = 9;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all8 = t.softmax_stat(8, q.sweepBlocks);
     float part10 = 0;
@@ -238,11 +238,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c513
     t.put_sum(12, part12);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 2, from = 2, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 2, 0, 1, 1);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 2, 0, 1, 1);
     }
     const float all12 = t.sum_stat(12);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -272,10 +272,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c513
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 3, from = 3, stat = 14;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all13 = t.softmax_stat(13, q.sweepBlocks);
     float part15 = 0;
@@ -338,11 +338,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c513
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 4, from = 4, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 4, 1, 3, 3);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 4, 1, 3, 3);
     }
   }
 }
@@ -417,8 +417,8 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c513
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
 template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_3_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 4 : 5;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_3_products, BATCH_THREADS)
 
@@ -509,14 +509,20 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c513
   }
 }
 
+template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_5_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_5_state, BATCH_THREADS)
+
 // v19 is layer 1: embedding of f (in a pass of its own, for negated messages are nowhere zero).
 // v19: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_5_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 4, 0);
+template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_6_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_5_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c51359_batch_6_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c51359_batch_7_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -531,10 +537,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c513
     t.put_sum(7, part7);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all7 = t.sum_stat(7);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -547,21 +553,21 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c513
   }
 }
 
-template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_7_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_8_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 2, BACKWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_7_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_8_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v21 is score.
-template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_8_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 1;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 1;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_8_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_9_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c51359_batch_9_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c51359_batch_10_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -618,14 +624,20 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c513
   }
 }
 
+template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_11_state, BATCH_THREADS)
+
 // v28 is layer 2: embedding of e1.
 // v28: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 1);
+template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_12_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c51359_batch_11_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c51359_batch_13_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -640,10 +652,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c513
     t.put_sum(11, part11);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all11 = t.sum_stat(11);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -656,21 +668,21 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c513
   }
 }
 
-template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_12_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 2, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_12_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v32 is score.
-template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_13_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 4;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c51359_batch_14_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c51359_batch_16_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -727,40 +739,46 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c513
   }
 }
 
+template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_17_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(2);
+}
+TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_17_state, BATCH_THREADS)
+
 // v39 is layer 3: embedding of f.
 // v39: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_15_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 2, 2);
+template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_18_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_15_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_18_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c51359_batch_16_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c51359_batch_19_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 2, from = 2, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
   }
 }
 
-template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_17_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_20_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
-TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_17_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_20_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v40 is cosine.
-template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_18_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 4;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_X9ffcaded00c51359_batch_21_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_18_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_X9ffcaded00c51359_batch_21_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c51359_batch_19_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X9ffcaded00c51359_batch_22_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {

@@ -54,10 +54,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753
     t.put_sum(2, part2);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? 6 : 7;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float all0 = t.sum_stat(0);
     const float all1 = t.sum_stat(1);
@@ -181,12 +181,12 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753
     t.put_sum(13, part13);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 2 : 3, from = i == 0 ? 2 : 3, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 2, 0, 0, 0);
-      if (i == 1) add_estimates<1>(t, tile, 3, 1, 1, 1);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 2, 0, 0, 0);
+      if (i == 1) add_estimates<1>(t, slice, 3, 1, 1, 1);
     }
     const float all13 = t.sum_stat(13);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -218,10 +218,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 4, from = 4, stat = 16;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     // v37 is readout of f in SCQ 0.
     const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
@@ -296,11 +296,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 5, from = 5, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 5, 2, 4, 4);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 5, 2, 4, 4);
     }
   }
 }
@@ -410,8 +410,8 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753
 
 // A pass over the entity table for a batch: v11 is score, v12 is score, v13 is score.
 template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_3_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 6 : blockIdx.z == 1 ? 7 : 8;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 3, to = i == 0 ? 6 : i == 1 ? 7 : 8;
+  products<Row, 3>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_Xf559807433a753d5_batch_3_products, BATCH_THREADS)
 
@@ -532,21 +532,33 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753
   }
 }
 
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_5_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_5_state, BATCH_THREADS)
+
 // v24 is layer 1: embedding of f.
 // v24: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_5_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 0);
-}
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_5_embeds, BATCH_THREADS)
-
-// v29 is layer 1: embedding of e1.
-// v29: the sums of the rows for a batch.
 template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_6_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 6, 1);
+  embeds<Row>(m, q, 0);
 }
 TABLE_KERNELS(efoc_Xf559807433a753d5_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_batch_7_steps(ARGUMENTS) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_7_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(6);
+}
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_7_state, BATCH_THREADS)
+
+// v29 is layer 1: embedding of e1.
+// v29: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_8_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_8_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_batch_9_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -561,10 +573,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753
     t.put_sum(11, part11);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 2 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? -1 : -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all11 = t.sum_stat(11);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -577,22 +589,22 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753
   }
 }
 
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_8_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_10_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
   t.project(1, embedding<Row>(t, 1), 3, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_8_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_10_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v33 is cosine, v34 is score.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_9_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 0 : 1;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_11_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
+  products<Row, 2>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_9_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_11_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_batch_10_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_batch_12_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -665,40 +677,46 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753
   }
 }
 
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_13_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_13_state, BATCH_THREADS)
+
 // v42 is layer 2: embedding of f.
 // v42: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_11_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 5, 2);
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_14_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_14_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_batch_12_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_batch_15_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 2, from = 2, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
   }
 }
 
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_13_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_16_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_13_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_16_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v44 is cosine.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_14_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 8;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_17_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 8;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_14_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_17_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_batch_15_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_batch_18_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {

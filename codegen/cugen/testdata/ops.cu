@@ -157,10 +157,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_6_steps(ARG
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = 10;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
   }
 }
@@ -180,10 +180,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_8_steps(ARG
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = 11;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
   }
 }
@@ -269,8 +269,8 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_2_ste
 
 // A pass over the entity table for a batch: v2 is score, v3 is loopscore.
 template <typename Row> __device__ void efoc_ops_batch_3_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 7 : 8;
-  products<Row>(m, q, i, to, 0u >> i & 1, 2u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 7 : 8;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 2u >> i & 1);
 }
 TABLE_KERNELS(efoc_ops_batch_3_products, BATCH_THREADS)
 
@@ -330,13 +330,19 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_4_ste
   }
 }
 
-// v24: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_ops_batch_5_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 14, 1);
+template <typename Row> __device__ void efoc_ops_batch_5_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(14);
 }
-TABLE_KERNELS(efoc_ops_batch_5_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_5_state, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_6_steps(ARGUMENTS) {
+// v24: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_ops_batch_6_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_ops_batch_6_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_7_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -365,10 +371,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_6_ste
     t.put_sum(7, part7);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all4 = t.sum_stat(4);
     const float all7 = t.sum_stat(7);
@@ -388,46 +394,52 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_6_ste
   }
 }
 
-// v18: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_ops_batch_7_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 7, 0);
+template <typename Row> __device__ void efoc_ops_batch_8_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(7);
 }
-TABLE_KERNELS(efoc_ops_batch_7_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_8_state, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_ops_batch_8_pack(const Model &m, const Run &q) {
+// v18: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_ops_batch_9_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
+}
+TABLE_KERNELS(efoc_ops_batch_9_embeds, BATCH_THREADS)
+
+template <typename Row> __device__ void efoc_ops_batch_10_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_ops_batch_8_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_10_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v26 is score.
-template <typename Row> __device__ void efoc_ops_batch_9_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 18;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_ops_batch_11_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 18;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_ops_batch_9_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_11_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_10_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_12_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
   }
 }
 
-template <typename Row> __device__ void efoc_ops_batch_11_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_batch_13_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
-TABLE_KERNELS(efoc_ops_batch_11_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_13_pack, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_12_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_14_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -443,13 +455,13 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_12_st
 }
 
 // A pass over the entity table for a batch: v19 is cosine.
-template <typename Row> __device__ void efoc_ops_batch_13_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 7;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_ops_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 7;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_ops_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_14_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_16_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {

@@ -19,7 +19,7 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 )
 
-//go:embed src/cluster.h src/emulate.h src/main.cpp
+//go:embed src
 var sources embed.FS
 
 // Driver is an emulated device: a separate process.
@@ -52,7 +52,7 @@ func New(tb testing.TB) *Driver {
 			tb.Fatal(err)
 		}
 	}
-	for _, name := range []string{"cluster.h", "emulate.h", "main.cpp"} {
+	for _, name := range []string{"cluster.h", "emulate.h", "main.cpp", "tensor.h", "tensor.cpp"} {
 		text, err := sources.ReadFile("src/" + name)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(d.folder, name), text, 0o644)

@@ -55,9 +55,9 @@ func TestClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := make([]byte, 21*8) // a Run
+	run := make([]byte, 22*8) // as large as a Run
 	binary.LittleEndian.PutUint64(run, uint64(to))
-	model := make([]byte, 11*8) // a Model
+	model := make([]byte, 11*8) // as large as a Model
 	for _, c := range []struct {
 		kernel            string
 		argument, cluster int

@@ -1,241 +1,314 @@
-// Passes of batches: matrix products on tensor cores, in TF32, numbers of 11 significant
-// bits whose products are summed in float32. A float32 number is split into two of them,
+// Passes of batches: matrix products on tensor cores, which multiply float16 numbers and
+// add up in float32. A number of the table is scaled and split like those that packed.cuh
+// packs. Of two pairs the product is taken to be high·high + high·low + low·high, which is
+// off by 2⁻²² for low·low and by as much for each rest. Numbers in bfloat16 and codes of 8
+// bits have no low part: two products do, and a rest less. Tensor cores cut off what float32
+// does not hold, by 2⁻²³ of a sum at most for every eight products, which are 12 times in a
+// tile of 32; tiles begin at 0 and are added with rounding, by 2⁻²⁴ of a sum each. A sum of
+// w products is off by
 //
-//	x = high + low + rest,   |low| ≤ 2⁻¹¹·|x|,   |rest| ≤ 2⁻²²·|x|,
+//	(3·2⁻²² + 12·2⁻²³ + w/32·2⁻²⁴)·Σ|x·y|
 //
-// and a product is taken to be high·high + high·low + low·high, which is off by 2⁻²² for
-// low·low and by as much for each rest. Tensor cores cut off what float32 does not hold,
-// by 2⁻²³ of a sum at most with each of the six products of a tile of 16, so tiles begin
-// at 0 and are added with rounding, by 2⁻²⁴ of a sum each. A sum of w products is off by
-//
-//	(3·2⁻²² + 6·2⁻²³ + w/16·2⁻²⁴)·Σ|x·y|
-//
-// at most: 9·10⁻⁶·Σ|x·y| at rank 1000, where one of float32 products in order is off by
-// up to 1.2·10⁻⁴. Numbers in bfloat16 and codes have no low part; what
-// codes are multiplied with, their scales are too, before or afterwards.
+// at most, 6·10⁻⁶·Σ|x·y| at rank 1000, where one of float32 products in order is off by up
+// to 1.2·10⁻⁴; and by 2⁻³⁹ of the largest x for each y and of the largest y for each x,
+// which is for numbers so much smaller than those that have their scale.
 #pragma once
 
-#include "rows.cuh"
+#include "packed.cuh"
 
-#define BATCH_THREADS 256
-#define DEPTH 16 // of a tile
-#define STAGES 3 // tiles in shared memory: one is multiplied while others are copied
-// Distances of the rows of tiles at which a warp reads from different banks: of rows along
-// the depth, and of rows across it.
-#define PITCH_ALONG 20
-#define PITCH_ACROSS 136
+#define TILE 128 // entities, or coordinates, and queries of a block
+#define PACKED_BYTES (2 * TILE * DEPTH * 2) // of packed rows in a stage: high and low parts
 
-#ifndef EFOC_EMULATED
-// tf32 rounds to the nearest, ties away from 0.
-__device__ inline unsigned tf32(float x) {
-  unsigned y;
-  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(y) : "f"(x));
-  return y;
-}
+// stages is how many tiles are in shared memory: one is multiplied while others are copied.
+// Their bytes fit into what a block of compute capability 8.6 may have.
+__device__ constexpr int stages(float) { return 3; }
+__device__ constexpr int stages(bf16) { return 4; }
+__device__ constexpr int stages(i8) { return 4; }
+template <typename Row> __device__ constexpr int stage_bytes() { return PACKED_BYTES + TILE * DEPTH * (int)sizeof(Row); }
 
-// mma adds the product of a 16×8 and an 8×8 tile to c, each spread over a warp.
-__device__ inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-
-// copy_async copies bytes of BYTES to shared memory, the others are 0, and goes on.
-template <int BYTES> __device__ inline void copy_async(void *to, const void *from, int bytes) {
-  const unsigned at = (unsigned)__cvta_generic_to_shared(to);
-  if (BYTES == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(bytes) : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(at), "l"(from), "r"(bytes), "n"(BYTES) : "memory");
-}
-// Copies between two calls of copies_end are one group; copies_wait waits for all groups
-// but the last STAGES − 2.
-__device__ inline void copies_end() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-__device__ inline void copies_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory"); }
+// tiles_room returns the shared memory of the stages, at a multiple of 1024.
+__device__ inline char *tiles_room() {
+  char *room = (char *)dynamic_shared();
+#ifdef EFOC_EMULATED
+  return room + (-(unsigned long long)room & 1023);
+#else
+  return room + (-(unsigned)__cvta_generic_to_shared(room) & 1023);
 #endif
-
-// Pack writes the queries of a pass. One block packs those of one query of the batch.
-template <typename Row> struct Pack : Query {
-  __device__ Pack(const Model &m, const Run &q) : Query(m, q) {}
-  template <typename X> __device__ void project(int i, const X &x, int relation, Direction way, Sign sign) const {
-    put_projected(*this, x, relation, way, sign, query(i));
-  }
-  template <typename X> __device__ void plain(int i, const X &x) const { put_plain(*this, x, query(i)); }
-  __device__ void loop(int i, int relation, Sign sign) const { put_looped(*this, relation, sign, query(i)); }
-  // The query of a cosine is divided by its length.
-  template <typename X> __device__ void cosine(int i, const X &x) const {
-    float sum = 0;
-    for (int k = threadIdx.x; k < m.width; k += blockDim.x) sum += x[k] * x[k];
-    const float length = sqrtf(block_sum(sum));
-    const To to = query(i);
-    put_plain(*this, x, [&](int k, float y) { to(k, length > 0 ? y / length : 0.f); });
-  }
-  __device__ To query(int i) const { return {q.packed + (i * q.batch + index) * m.stride}; }
-};
-
-// copy_four starts to copy four numbers, those from count on being 0.
-template <typename T> __device__ inline void copy_four(T *to, const T *from, long long count) {
-  copy_async<4 * sizeof(T)>(to, from, (int)sizeof(T) * (int)max(0ll, min(4ll, count)));
 }
 
-// Square is the 32×32 corner of a product that a warp computes.
-struct Square {
-  float c[2][4][4];
-  __device__ Square() {
+// Sums are the 32 rows of a product that a warp computes, by 64 queries. This thread has
+// rows lane/4, lane/4 + 8 and so on, as its fragments have them, of columns 2·(lane%4) and
+// the one after it in each eight.
+struct Sums {
+  float c[2][8][4];
+  __device__ Sums() {
 #pragma unroll
-    for (int i = 0; i < 32; i++) c[i / 16][i / 4 % 4][i % 4] = 0;
+    for (int i = 0; i < 64; i++) c[i / 32][i / 4 % 8][i % 4] = 0;
   }
 
-  // add adds the product of two tiles: a(r, k) and b(k, j) are the numbers of this warp's
-  // rows of the left one and columns of the right one. EXACT_A and EXACT_B say that they
-  // are in TF32, without a low part.
-  template <bool EXACT_A, bool EXACT_B, typename A, typename B> __device__ void add(const A &a, const B &b) {
-    const int g = lane() >> 2, t = lane() & 3;
-    Square sum;
+  // add adds the product of a tile of the table and one of packed rows. table(s, x) sets
+  // x[i] to what this thread has of row i of its four: numbers 16·s + 4·(lane%4) and on,
+  // scaled. EXACT says that they are float16 numbers.
+  template <bool EXACT, typename Table> __device__ void add(const Table &table, const char *packed) {
+    // Lane l reads row l%8 of the eight queries, of the next eight from lane 16 on, and
+    // the 16 bytes that hold the first or the second eight numbers of 16.
+    const int row = (lane() & 7) + 8 * (lane() >> 4);
+    const char *at = packed + row * 2 * DEPTH;
+    const int swizzle = (row >> 1 & 3) ^ (lane() >> 3 & 1);
+    Sums sum;
 #pragma unroll
-    for (int k = 0; k < DEPTH; k += 8) {
-      unsigned left[2][2][4], right[2][4][2]; // high and low parts
+    for (int s = 0; s < DEPTH / 16; s++) {
+      unsigned high[2][4], low[2][4];
+      float4 x[4];
+      table(s, x);
 #pragma unroll
-      for (int i = 0; i < 2; i++)
+      for (int i = 0; i < 4; i++) {
+        split<EXACT>(x[i].x, x[i].y, high[i / 2][i % 2], low[i / 2][i % 2]);
+        split<EXACT>(x[i].z, x[i].w, high[i / 2][i % 2 + 2], low[i / 2][i % 2 + 2]);
+      }
 #pragma unroll
-        for (int x = 0; x < 4; x++)
-          split(EXACT_A, a(16 * i + g + 8 * (x & 1), k + t + 4 * (x >> 1)), left[0][i][x], left[1][i][x]);
+      for (int j = 0; j < 8; j += 4) {
+        unsigned b[2][4][2]; // high and low parts of four times eight queries
 #pragma unroll
-      for (int j = 0; j < 4; j++)
+        for (int part = 0; part < 2; part++)
 #pragma unroll
-        for (int x = 0; x < 2; x++) split(EXACT_B, b(k + t + 4 * x, 8 * j + g), right[0][j][x], right[1][j][x]);
+          for (int of = 0; of < 4; of += 2) {
+            unsigned y[4];
+            read_tiles(y, at + part * PACKED_BYTES / 2 + (j + of) * 8 * 2 * DEPTH + 16 * (swizzle ^ 2 * s));
+            b[part][of][0] = y[0], b[part][of][1] = y[1], b[part][of + 1][0] = y[2], b[part][of + 1][1] = y[3];
+          }
 #pragma unroll
-      for (int i = 0; i < 2; i++)
+        for (int product = EXACT ? 1 : 0; product < 3; product++) // low·high, high·low, high·high
 #pragma unroll
-        for (int j = 0; j < 4; j++) {
-          if (!EXACT_B) mma(sum.c[i][j], left[0][i], right[1][j]);
-          if (!EXACT_A) mma(sum.c[i][j], left[1][i], right[0][j]);
-          mma(sum.c[i][j], left[0][i], right[0][j]);
-        }
+          for (int i = 0; i < 2; i++)
+#pragma unroll
+            for (int of = 0; of < 4; of++) mma(sum.c[i][j + of], product == 0 ? low[i] : high[i], b[product == 1][of]);
+      }
     }
 #pragma unroll
-    for (int i = 0; i < 32; i++) c[i / 16][i / 4 % 4][i % 4] += sum.c[i / 16][i / 4 % 4][i % 4];
+    for (int i = 0; i < 64; i++) c[i / 32][i / 4 % 8][i % 4] += sum.c[i / 32][i / 4 % 8][i % 4];
   }
-  static __device__ void split(bool exact, float x, unsigned &high, unsigned &low) {
-    high = exact ? __float_as_uint(x) : tf32(x);
-    low = exact ? 0 : tf32(x - __uint_as_float(high));
-  }
-
-  // each calls f(row, column, value) for this thread's numbers.
-  template <typename F> __device__ void each(int row, int column, const F &f) const {
-#pragma unroll
-    for (int i = 0; i < 2; i++)
-#pragma unroll
-      for (int j = 0; j < 4; j++)
-#pragma unroll
-        for (int k = 0; k < 4; k++)
-          f(row + 16 * i + (lane() >> 2) + 8 * (k >> 1), column + 8 * j + 2 * (lane() & 3) + (k & 1), c[i][j][k]);
+  template <bool EXACT> static __device__ void split(float x, float y, unsigned &high, unsigned &low) {
+    if (EXACT) {
+      high = halves(x, y), low = 0;
+      return;
+    }
+    const Split pair(x, y);
+    high = pair.high, low = pair.low;
   }
 };
 
-// over_tiles calls load(stage, tile) and then multiply(stage) for all tiles, which are
+// Copier copies tiles: rows r, r + step and so on of TILES, of 16 bytes each from this
+// thread.
+template <int COUNT> struct Copier {
+  const char *from;
+  long long step;   // bytes from row to row of this thread's
+  int to[COUNT];    // in a stage
+  int rows, each;   // rows from the first one on that there are, and from row to row
+  __device__ void copy(char *stage, const void *valid, bool has) const {
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+      const bool copies = has && i * each < rows;
+      copy_async(stage + to[i], copies ? from + i * step : (const char *)valid, copies);
+    }
+  }
+};
+
+// PackedTile copies tiles of packed rows: number and on, of which there are some.
+struct PackedTile {
+  Copier<2> copier;
+  int low; // bytes from high parts to low ones
+  __device__ PackedTile(const PackedRow &first, int rows) {
+    const int row = threadIdx.x / 4, part = threadIdx.x % 4;
+    const long long bytes = 4ll * first.depth + 16;
+    copier = {first.at + row * bytes + 16 * part, 64 * bytes, {}, rows - row, 64};
+    for (int i = 0; i < 2; i++) copier.to[i] = (row + 64 * i) * 2 * DEPTH + 16 * (part ^ (row >> 1 & 3));
+    low = 2 * first.depth;
+  }
+  // copy starts to copy the tile, and goes on to the next one.
+  __device__ void copy(char *stage, const void *valid) {
+    copier.copy(stage, valid, true);
+    Copier<2> lows = copier;
+    lows.from += low;
+    lows.copy(stage + PACKED_BYTES / 2, valid, true);
+    copier.from += 2 * DEPTH;
+  }
+};
+
+// over_tiles calls load(stage) for all tiles in order and then multiply(stage); tiles are
 // loaded ahead.
-template <typename Load, typename Multiply>
-__device__ inline void over_tiles(long long tiles, const Load &load, const Multiply &multiply) {
+template <typename Row, typename Load, typename Multiply>
+__device__ inline void over_tiles(int tiles, const Load &load, const Multiply &multiply) {
+  constexpr int STAGES = stages(Row());
+  char *const room = tiles_room(), *const end = room + STAGES * stage_bytes<Row>();
 #pragma unroll
   for (int ahead = 0; ahead < STAGES - 1; ahead++) {
-    if (ahead < tiles) load(ahead, ahead);
+    if (ahead < tiles) load(room + ahead * stage_bytes<Row>());
     copies_end();
   }
-  for (long long tile = 0; tile < tiles; tile++) {
-    copies_wait();
+  char *stage = room, *next = end - stage_bytes<Row>();
+  for (int tile = 0; tile < tiles; tile++) {
+    copies_wait<STAGES - 2>();
     __syncthreads(); // the tile is there, and nobody reads the one before it any more
-    const long long next = tile + STAGES - 1;
-    if (next < tiles) load((int)(next % STAGES), next);
+    if (tile + STAGES - 1 < tiles) load(next);
     copies_end();
-    multiply((int)(tile % STAGES));
+    multiply((const char *)stage);
+    stage = stage + stage_bytes<Row>() == end ? room : stage + stage_bytes<Row>();
+    next = next + stage_bytes<Row>() == end ? room : next + stage_bytes<Row>();
   }
 }
 
-// products computes score i of a pass for 64 queries and 128 entities:
-// vector[e] = ⟨x, E_e⟩, over ‖E_e‖ for a cosine, of the squares for a loop.
-template <typename Row>
+// four reads four numbers of a row in shared memory, times a power of 2.
+template <typename Row> __device__ inline float4 four(const char *at, float power) {
+  float4 x = widen(*(const typename Four<Row>::type *)at);
+  if (!has_scale(Row())) scale4(x, power);
+  return x;
+}
+
+// tiles returns how many tiles so many rows take.
+__device__ inline int tiles(long long rows) { return (int)((rows + TILE - 1) / TILE); }
+
+// products computes score i of the COUNT ones of a pass for 128 queries and as many
+// entities: vector[e] = ⟨x, E_e⟩, over ‖E_e‖ for a cosine, of the squares for a loop.
+// Blocks that read the same rows follow one another.
+template <typename Row, int COUNT>
 __device__ __noinline__ void products(const Model &m, const Run &q, int i, int vector, bool cosine, bool loop) {
   after_previous();
-  __shared__ __align__(16) Row rows[STAGES][128][PITCH_ALONG];
-  __shared__ __align__(16) float queries[STAGES][64][PITCH_ALONG];
-  const long long e0 = blockIdx.x * 128, q0 = blockIdx.y * 64, asked = q.input->queries;
+  const int across = tiles(q.batch), asked = (int)q.input->queries;
+  const int q0 = blockIdx.x % across * TILE;
+  const long long e0 = (long long)(blockIdx.x / across / COUNT) * TILE;
   if (q0 >= asked) return;
-  const int row = 32 * (warp() & 3), column = 32 * (warp() >> 2);
-  Square sum;
-  over_tiles(
-      (m.stride + DEPTH - 1) / DEPTH,
-      [&](int stage, long long tile) {
-        const long long k0 = tile * DEPTH;
-        for (int at = threadIdx.x; at < (128 + 64) * DEPTH / 4; at += BATCH_THREADS) {
-          const int r = at / (DEPTH / 4), k = at % (DEPTH / 4) * 4;
-          const long long left = m.stride - k0 - k;
-          if (r < 128) {
-            const bool in = e0 + r < m.n && left > 0;
-            copy_four(&rows[stage][r][k], (const Row *)m.entities + (in ? (e0 + r) * m.stride + k0 + k : 0), in ? left : 0);
-          } else {
-            const bool in = q0 + r - 128 < asked && left > 0;
-            copy_four(&queries[stage][r - 128][k], q.packed + (in ? (i * q.batch + q0 + r - 128) * m.stride + k0 + k : 0), in ? left : 0);
-          }
-        }
+  constexpr int ROW = DEPTH * (int)sizeof(Row), PARTS = ROW / 16, HELD = BATCH_THREADS / PARTS;
+  const PackedRow packed(q.packed, i * q.batch + q0, m.stride);
+  PackedTile right(packed, asked - q0);
+  // Halves of rows change places in every other 128 bytes, so that a warp reads from
+  // different banks.
+  const int first = threadIdx.x / PARTS, part = threadIdx.x % PARTS;
+  Copier<sizeof(Row)> left{(const char *)m.entities + (e0 + first) * m.stride * (int)sizeof(Row) + 16 * part,
+                           HELD * m.stride * (int)sizeof(Row), {}, (int)min((long long)TILE, m.n - e0) - first, HELD};
+#pragma unroll
+  for (int c = 0; c < (int)sizeof(Row); c++) {
+    const int row = first + c * HELD;
+    left.to[c] = PACKED_BYTES + row * ROW + ((16 * part) ^ ((row * ROW >> 7 & 1) * ROW / 2));
+  }
+  const int g = lane() >> 2, t = lane() & 3, row = 32 * (warp() & 3) + g, column = 64 * (warp() >> 2);
+  int k = 16 / (int)sizeof(Row) * part; // of this thread's next copies
+  const int mine = row * ROW, swizzle = (mine >> 7 & 1) * ROW / 2;
+  const float power = (float)m.power;
+  const void *const table = m.entities;
+  const int stride = (int)m.stride, entities = (int)min((long long)TILE, m.n - e0 - row);
+  const long long apart = q.vectorStride;
+  float *const vectors = q.vectors + (vector * q.batch + q0) * apart + e0 + row;
+  Sums sum;
+  over_tiles<Row>(
+      packed.depth / DEPTH,
+      [&](char *stage) {
+        right.copy(stage, table);
+        left.copy(stage, table, k < stride);
+        left.from += ROW, k += DEPTH;
       },
-      [&](int stage) {
-        const auto b = [&](int k, int j) { return queries[stage][column + j][k]; };
-        if (loop) {
-          sum.template add<false, false>([&](int r, int k) {
-            const float x = widen(rows[stage][row + r][k]);
-            return x * x;
-          }, b);
-        } else
-          sum.template add<sizeof(Row) < 4, false>([&](int r, int k) { return widen(rows[stage][row + r][k]); }, b);
+      [&](const char *stage) {
+        if (q0 + column >= asked) return;
+        const char *rows = stage + PACKED_BYTES + mine, *queries = stage + column * 2 * DEPTH;
+        const auto read = [&](int s, int of) { return four<Row>(rows + 8 * of * ROW + (((16 * s + 4 * t) * (int)sizeof(Row)) ^ swizzle), power); };
+        if (loop)
+          sum.template add<false>([&](int s, float4 *x) {
+#pragma unroll
+            for (int of = 0; of < 4; of++) {
+              const float4 y = read(s, of), z = make_float4(y.x * 0x1p-15f, y.y * 0x1p-15f, y.z * 0x1p-15f, y.w * 0x1p-15f);
+              x[of] = make_float4(y.x * z.x, y.y * z.y, y.z * z.z, y.w * z.w);
+            }
+          }, queries);
+        else
+          sum.template add<sizeof(Row) < 4>([&](int s, float4 *x) {
+#pragma unroll
+            for (int of = 0; of < 4; of++) x[of] = read(s, of);
+          }, queries);
       });
-  sum.each(row, column, [&](int r, int c, float x) {
-    const long long e = e0 + r, j = q0 + c;
-    if (e >= m.n || j >= asked) return;
-    const float scale = scale_of<Row>(m, e);
-    x *= loop ? scale * scale : scale;
-    if (cosine) x = m.norms[e] > 0 ? x / m.norms[e] : 0.f;
-    q.vectors[(vector * q.batch + j) * q.vectorStride + e] = x;
-  });
+  if (q0 + column >= asked) return;
+  // What is read comes before what is written: the compiler cannot see that they differ.
+  float by[4], unscale[16];
+#pragma unroll
+  for (int j = 0; j < 16; j++)
+    unscale[j] = PackedRow(packed, min(column + 8 * (j / 2) + 2 * t + j % 2, asked - 1 - q0)).unscale();
+#pragma unroll
+  for (int of = 0; of < 4; of++) {
+    const long long e = min(e0 + row + 8 * of, m.n - 1);
+    const float own = scale_of<Row>(m, e), norm = cosine ? __ldg(m.norms + e) : 1.f;
+    by[of] = (loop ? own * own * 0x1p15f / power : own) / power;
+    if (cosine) by[of] = norm > 0 ? by[of] / norm : 0.f;
+  }
+#pragma unroll
+  for (int j = 0; j < 16; j++) {
+    const int query = column + 8 * (j / 2) + 2 * t + j % 2;
+    if (q0 + query >= asked) continue;
+    float *to = vectors + query * apart;
+#pragma unroll
+    for (int of = 0; of < 4; of++)
+      if (8 * of < entities) to[8 * of] = sum.c[of / 2][j / 2][of % 2 * 2 + j % 2] * unscale[j] * by[of];
+  }
 }
 
-// embeds computes a share of Σ_e x[e]·E_e for 64 queries and 128 coordinates.
-template <typename Row> __device__ __noinline__ void embeds(const Model &m, const Run &q, int vector, int number) {
+// embeds computes a share of Σ_e x[e]·E_e for 128 queries and as many coordinates, of which
+// each thread has four in order.
+template <typename Row> __device__ __noinline__ void embeds(const Model &m, const Run &q, int number) {
   after_previous();
-  __shared__ __align__(16) float weights[STAGES][64][PITCH_ALONG];
-  __shared__ __align__(16) Row rows[STAGES][DEPTH][PITCH_ACROSS];
-  __shared__ __align__(16) float scales[STAGES][DEPTH];
-  const long long k0 = blockIdx.x * 128, q0 = blockIdx.y * 64, asked = q.input->queries;
+  const int q0 = blockIdx.x * TILE, k0 = blockIdx.y * TILE, asked = (int)q.input->queries;
   if (q0 >= asked) return;
-  const int row = 32 * (warp() & 1), column = 32 * (warp() >> 1);
-  const long long each = ((m.n + gridDim.z - 1) / gridDim.z + DEPTH - 1) / DEPTH * DEPTH;
-  const long long lo = blockIdx.z * each, hi = min(m.n, lo + each);
-  Square sum;
-  over_tiles(
-      lo < hi ? (hi - lo + DEPTH - 1) / DEPTH : 0,
-      [&](int stage, long long tile) {
-        const long long e0 = lo + tile * DEPTH;
-        for (int at = threadIdx.x; at < (64 + 128) * DEPTH / 4; at += BATCH_THREADS) {
-          if (at < 64 * DEPTH / 4) {
-            const int r = at / (DEPTH / 4), e = at % (DEPTH / 4) * 4;
-            const bool in = q0 + r < asked && e0 + e < hi;
-            copy_four(&weights[stage][r][e], q.vectors + (in ? (vector * q.batch + q0 + r) * q.vectorStride + e0 + e : 0), in ? hi - e0 - e : 0);
-          } else {
-            const int e = (at - 64 * DEPTH / 4) / (128 / 4), k = (at - 64 * DEPTH / 4) % (128 / 4) * 4;
-            const bool in = e0 + e < hi && k0 + k < m.stride;
-            copy_four(&rows[stage][e][k], (const Row *)m.entities + (in ? (e0 + e) * m.stride + k0 + k : 0), in ? m.stride - k0 - k : 0);
-          }
-        }
-        const int e = 4 * threadIdx.x;
-        if (has_scale(Row()) && e < DEPTH) copy_four(&scales[stage][e], m.scales + (e0 + e < hi ? e0 + e : 0), hi - e0 - e);
+  constexpr int ROW = TILE * (int)sizeof(Row), PARTS = ROW / 16, HELD = BATCH_THREADS / PARTS;
+  const PackedRow packed(q.states, q0, m.n);
+  const int all = packed.depth / DEPTH, each = (all + (int)gridDim.z - 1) / (int)gridDim.z;
+  const int low = min(all, (int)blockIdx.z * each), high = min(all, low + each);
+  PackedTile right(packed, asked - q0);
+  right.copier.from += low * 2 * DEPTH;
+  // Row 16·s + 4·t + v is put into place 16·s + 4·v + t: lanes t read from different banks.
+  const int first = threadIdx.x / PARTS, part = threadIdx.x % PARTS;
+  Copier<sizeof(Row)> left{(const char *)m.entities + (((long long)low * DEPTH + first) * m.stride + k0) * (int)sizeof(Row) + 16 * part,
+                           HELD * m.stride * (int)sizeof(Row), {}, (int)(m.n - (long long)low * DEPTH) - first, HELD};
+#pragma unroll
+  for (int c = 0; c < (int)sizeof(Row); c++) {
+    const int row = first + c * HELD, place = (row & 16) + 4 * (row & 3) + (row >> 2 & 3);
+    left.to[c] = PACKED_BYTES + place * ROW + ((16 * part) ^ (place & 3) << 5);
+  }
+  const bool has = k0 + 16 / (int)sizeof(Row) * part < m.stride;
+  const int g = lane() >> 2, t = lane() & 3, row = 32 * (warp() & 3) + 4 * g, column = 64 * (warp() >> 2);
+  const float power = (float)m.power;
+  const void *const table = m.entities;
+  const long long bytes = DEPTH * m.stride * (int)sizeof(Row), apart = q.blocks * m.stride; // of a tile's rows; from query to query
+  float *const partials = q.partials + (number * q.batch + q0) * apart + blockIdx.z * m.stride + k0 + row;
+  const bool stays = k0 + row < m.stride;
+  Sums sum;
+  over_tiles<Row>(
+      high - low,
+      [&](char *stage) {
+        right.copy(stage, table);
+        left.copy(stage, table, has);
+        left.from += bytes, left.rows -= DEPTH;
       },
-      [&](int stage) {
-        const auto weight = [&](int r, int e) { return has_scale(Row()) ? weights[stage][row + r][e] * scales[stage][e] : weights[stage][row + r][e]; };
-        sum.template add<false, sizeof(Row) < 4>(weight, [&](int e, int k) { return widen(rows[stage][e][column + k]); });
+      [&](const char *stage) {
+        if (q0 + column >= asked) return;
+        const char *rows = stage + PACKED_BYTES + t * ROW + ((row * (int)sizeof(Row)) ^ t << 5);
+        sum.template add<sizeof(Row) < 4>([&](int s, float4 *x) {
+          float4 y[4];
+#pragma unroll
+          for (int v = 0; v < 4; v++) y[v] = four<Row>(rows + (16 * s + 4 * v) * ROW, power);
+          x[0] = make_float4(y[0].x, y[1].x, y[2].x, y[3].x);
+          x[1] = make_float4(y[0].y, y[1].y, y[2].y, y[3].y);
+          x[2] = make_float4(y[0].z, y[1].z, y[2].z, y[3].z);
+          x[3] = make_float4(y[0].w, y[1].w, y[2].w, y[3].w);
+        }, stage + column * 2 * DEPTH);
       });
-  sum.each(row, column, [&](int r, int c, float x) {
-    const long long j = q0 + r, k = k0 + c;
-    if (j >= asked || k >= m.stride) return;
-    q.partials[((number * q.batch + j) * q.blocks + blockIdx.z) * m.stride + k] = x;
-  });
+  if (q0 + column >= asked || !stays) return;
+  float unscale[16];
+#pragma unroll
+  for (int j = 0; j < 16; j++)
+    unscale[j] = PackedRow(packed, min(column + 8 * (j / 2) + 2 * t + j % 2, asked - 1 - q0)).unscale() / power;
+#pragma unroll
+  for (int j = 0; j < 16; j++) {
+    const int query = column + 8 * (j / 2) + 2 * t + j % 2;
+    if (q0 + query >= asked) continue;
+    const float by = unscale[j];
+    const auto x = [&](int of) { return sum.c[of / 2][j / 2][of % 2 * 2 + j % 2] * by; };
+    *(float4 *)(partials + query * apart) = make_float4(x(0), x(1), x(2), x(3));
+  }
 }

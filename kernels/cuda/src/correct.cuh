@@ -162,10 +162,10 @@ template <typename Row, int G> struct Residual : Query {
   __device__ int at(int chunk) const { return 4 * (threadIdx.x + chunk * blockDim.x); }
 };
 
-// add_estimates adds κ·g + λ·h to a tile of dst, which holds the sum of the residuals. The
+// add_estimates adds κ·g + λ·h to a slice of dst, which holds the sum of the residuals. The
 // threads that have made it do.
-template <int G> __device__ inline void add_estimates(const Query &t, int tile, int dst, int coefficients, int g, int h) {
-  const int k = tile * TILE + 4 * lane();
+template <int G> __device__ inline void add_estimates(const Query &t, int slice, int dst, int coefficients, int g, int h) {
+  const int k = slice * SLICE + 4 * lane();
   if (warp() != 0 || k >= (int)t.m.stride) return;
   float4 sum = *(const float4 *)(t.embedding(dst) + k);
   add4(sum, t.coefficient(coefficients)[0], *(const float4 *)(t.embedding(g) + k));

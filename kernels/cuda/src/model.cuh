@@ -9,7 +9,7 @@
 struct Model {
   long long n;              // entities
   long long width;          // 2d
-  long long stride;         // numbers from row to row: width, rounded up to 4, the rest 0
+  long long stride;         // numbers from row to row: width, rounded up to 16, the rest 0
   const void *entities;     // E, n × stride, float, bf16 or i8
   const float *scales;      // of rows of i8, n
   const float *norms;       // ‖E_e‖, n
@@ -18,6 +18,7 @@ struct Model {
   const int *heads;         // the entity of each row, ascending within a relation
   const int *starts;        // where the tails of each row begin, and their end
   const int *tails;         // ascending within a row
+  double power;             // a power of 2 that numbers of E times it are below 2¹⁵; 1 of codes
 };
 
 // Input mirrors device.input: what differs from replay to replay.
@@ -37,7 +38,8 @@ struct Run {
   float2 *stats;            // number × batch × blocks: partial results of reductions
   float *partials;          // number × batch × blocks × stride: partial sums of rows
   float *coefficients;      // number × batch × 2: κ and λ of corrections
-  float *packed;            // number × batch × stride: what passes of a batch multiply the table with
+  void *packed, *states;    // number × batch rows, and batch ones, as PackedRow says: what passes
+                            // and sums of rows of a batch multiply the table with
   unsigned long long *keys; // 2 × lists × batch × keyStride: candidates of rankings
   unsigned long long *best; // lists × batch × k: the best of each list, in order
   long long vectorStride, batch, blocks, slots, keyStride;

@@ -175,16 +175,16 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
   }
 };
 
-// Coordinates are combined in tiles, each by one block.
-#define TILE 128
-__device__ inline int tiles_of(const Model &m) { return ((int)m.stride + TILE - 1) / TILE; }
+// Coordinates are combined in slices, each by one block.
+#define SLICE 128
+__device__ inline int slices_of(const Model &m) { return ((int)m.stride + SLICE - 1) / SLICE; }
 
 // combine adds the partial sums of a pass, each relative to its own largest exponent, in
-// one tile: dst = Σ_b exp(top_b − top)·partial_b. Each warp takes some of the parts, which it reads
+// one slice: dst = Σ_b exp(top_b − top)·partial_b. Each warp takes some of the parts, which it reads
 // at once; the first one has the sums.
-__device__ inline void combine(const Query &t, int tile, int dst, int number, int stat, int blocks) {
+__device__ inline void combine(const Query &t, int slice, int dst, int number, int stat, int blocks) {
   __shared__ float4 part[32][32];
-  const int atOnce = 4, stride = (int)t.m.stride, k = tile * TILE + 4 * lane();
+  const int atOnce = 4, stride = (int)t.m.stride, k = slice * SLICE + 4 * lane();
   const float2 all = stat < 0 ? make_float2(0, 0) : t.softmax_stat(stat, blocks);
   float4 sum = make_float4(0, 0, 0, 0);
   if (k < stride)
@@ -203,7 +203,7 @@ __device__ inline void combine(const Query &t, int tile, int dst, int number, in
         if (factor > 0) add4(sum, factor, x[i]);
       }
     }
-  __syncthreads(); // nobody reads the parts of the tile before any more
+  __syncthreads(); // nobody reads the parts of the slice before any more
   part[warp()][lane()] = sum;
   __syncthreads();
   if (warp() != 0 || k >= stride) return;

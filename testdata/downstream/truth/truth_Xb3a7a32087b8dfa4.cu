@@ -36,10 +36,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8df
     t.put_sum(0, part0);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = 2;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float all0 = t.sum_stat(0);
     const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
@@ -113,11 +113,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8df
     t.put_sum(5, part5);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 1, 0, 0, 0);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
     }
     const float all5 = t.sum_stat(5);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -147,10 +147,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8df
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 2, from = 2, stat = 7;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
     const float2 all6 = t.softmax_stat(6, q.sweepBlocks);
     float part8 = 0;
@@ -227,11 +227,11 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8df
     t.put_sum(11, part11);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 3, from = 3, stat = -1;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-      if (i == 0) add_estimates<1>(t, tile, 3, 1, 2, 2);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 3, 1, 2, 2);
     }
     const float all10 = t.sum_stat(10);
     const float all11 = t.sum_stat(11);
@@ -356,10 +356,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8df
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 4, from = 4, stat = 19;
-      combine(t, tile, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
     }
   }
 }
@@ -426,8 +426,8 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8df
 
 // A pass over the entity table for a batch: v4 is score.
 template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_3_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 2;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 2;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_3_products, BATCH_THREADS)
 
@@ -496,14 +496,20 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8df
   }
 }
 
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_5_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(2);
+}
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_5_state, BATCH_THREADS)
+
 // v10 is layer 1: embedding of e1.
 // v10: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_5_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 2, 0);
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_6_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_5_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8dfa4_batch_6_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8dfa4_batch_7_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -518,10 +524,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8df
     t.put_sum(4, part4);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 0, from = 0, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all4 = t.sum_stat(4);
     for (int base = t.base(); base < t.n; base += t.step) {
@@ -534,21 +540,21 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8df
   }
 }
 
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_7_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_8_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_7_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_8_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v14 is score.
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_8_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 0;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_8_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_9_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8dfa4_batch_9_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8dfa4_batch_10_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -603,14 +609,20 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8df
   }
 }
 
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_11_state, BATCH_THREADS)
+
 // v20 is layer 2: embedding of e2.
 // v20: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_10_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 0, 1);
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_12_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8dfa4_batch_11_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8dfa4_batch_13_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -630,10 +642,10 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8df
     t.put_sum(9, part9);
   }
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 1, from = 1, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
     const float all8 = t.sum_stat(8);
     const float all9 = t.sum_stat(9);
@@ -650,22 +662,22 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8df
   }
 }
 
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_12_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, BACKWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 1), 2, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_12_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v27 is score, v28 is score.
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_13_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = blockIdx.z == 0 ? 3 : 2;
-  products<Row>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_15_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 3 : 2;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8dfa4_batch_14_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8dfa4_batch_16_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
@@ -759,40 +771,46 @@ extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8df
   }
 }
 
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_17_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(1);
+}
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_17_state, BATCH_THREADS)
+
 // v40 is layer 4: embedding of f.
 // v40: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_15_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1, 2);
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_18_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_15_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_18_embeds, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8dfa4_batch_16_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8dfa4_batch_19_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {
-    for (int job = blockIdx.x; job < 1 * tiles_of(m); job += gridDim.x) {
-      const int i = job / tiles_of(m), tile = job % tiles_of(m);
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
       const int to = 2, from = 2, stat = -1;
-      combine(t, tile, to, from, stat, q.splits);
+      combine(t, slice, to, from, stat, q.splits);
     }
   }
 }
 
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_17_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_20_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_17_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_20_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v41 is cosine.
-template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_18_products(const Model &m, const Run &q) {
-  const int i = blockIdx.z, to = 6;
-  products<Row>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+template <typename Row> __device__ void efoc_Xb3a7a32087b8dfa4_batch_21_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 6;
+  products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_18_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb3a7a32087b8dfa4_batch_21_products, BATCH_THREADS)
 
-extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8dfa4_batch_19_steps(ARGUMENTS) {
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb3a7a32087b8dfa4_batch_22_steps(ARGUMENTS) {
   Steps t(m, q, argument);
   if (!t.begin()) return;
   if (t.next()) {

@@ -96,39 +96,7 @@ inline unsigned __ballot_sync(unsigned, bool x) {
   return bits;
 }
 
-// tf32 rounds to numbers of 11 significant bits, the nearest one, ties away from 0.
-inline unsigned tf32(float x) {
-  const unsigned bits = __float_as_uint(x);
-  return (x == x ? bits + 0x1000 : bits | 0x400000) & 0xffffe000u;
-}
-
-// mma as the PTX manual spreads m16n8k8 over the lanes of a warp. Sums are cut off, not
-// rounded, as tensor cores do.
-inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-  struct {
-    unsigned a[4], b[2];
-  } mine;
-  memcpy(mine.a, a, sizeof mine.a), memcpy(mine.b, b, sizeof mine.b);
-  const unsigned char *all = exchange(&mine, sizeof mine);
-  const int lane = threadIdx.x & 31;
-  for (int i = 0; i < 4; i++) {
-    const int row = lane / 4 + 8 * (i / 2), column = 2 * (lane % 4) + i % 2;
-    double sum = c[i];
-    for (int k = 0; k < 8; k++) {
-      const auto left = from_lane<decltype(mine)>(all, row % 8 * 4 + k % 4);
-      const auto right = from_lane<decltype(mine)>(all, column * 4 + k % 4);
-      sum += (double)__uint_as_float(left.a[row / 8 + 2 * (k / 4)]) * (double)__uint_as_float(right.b[k / 4]);
-    }
-    c[i] = (float)sum;
-    if (fabs((double)c[i]) > fabs(sum)) c[i] = nextafterf(c[i], 0.f);
-  }
-}
-
-template <int BYTES> inline void copy_async(void *to, const void *from, int bytes) {
-  memcpy(to, from, bytes);
-  memset((char *)to + bytes, 0, BYTES - bytes);
-}
-inline void copies_end() {}
-inline void copies_wait() {}
 // Kernels follow one another.
 inline void after_previous() {}
+
+#include "tensor.h"

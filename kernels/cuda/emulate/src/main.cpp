@@ -88,6 +88,12 @@ void resume(unsigned i) {
   setcontext(&f.start);
 }
 
+} // namespace
+
+#include "tensor.cpp"
+
+namespace {
+
 // block runs the threads of a block; it returns false if some wait for others that
 // have ended.
 bool block() {
@@ -97,6 +103,7 @@ bool block() {
   for (unsigned i = 0; i < n; i++) {
     fibers[i].done = false;
     if (!fibers[i].stack) fibers[i].stack.reset(new char[stackBytes]);
+    copiesOf[i] = Copies();
   }
   arrived = turn = 0, alive = n;
   for (unsigned idle = 0; alive > 0; idle++) {

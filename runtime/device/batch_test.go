@@ -1,0 +1,197 @@
+package device
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/kernels/cuda/emulate"
+)
+
+// batchKernels pack, multiply and embed what is in embeddings and in vector 1.
+const batchKernels = `#include "efoc.cuh"
+template <typename Row> __device__ void pack(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.plain(0, embedding<Row>(t, 0));
+}
+TABLE_KERNELS(pack, BATCH_THREADS)
+template <typename Row> __device__ void multiply(const Model &m, const Run &q) { products<Row, 1>(m, q, 0, 0, false, false); }
+TABLE_KERNELS(multiply, BATCH_THREADS)
+template <typename Row> __device__ void squares(const Model &m, const Run &q) { products<Row, 1>(m, q, 0, 2, false, true); }
+TABLE_KERNELS(squares, BATCH_THREADS)
+template <typename Row> __device__ void state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(1);
+}
+TABLE_KERNELS(state, BATCH_THREADS)
+template <typename Row> __device__ void embed(const Model &m, const Run &q) { embeds<Row>(m, q, 0); }
+TABLE_KERNELS(embed, BATCH_THREADS)
+`
+
+// TestBatchProducts compares the matrix products of batches on an emulated device, whose
+// memory is full of NaN, with sums in float64, within the bound that batch.cuh states.
+func TestBatchProducts(t *testing.T) {
+	d := emulate.New(t)
+	for _, rows := range []rows{floatRows, halfRows, codeRows} {
+		t.Run(rows.suffix, func(t *testing.T) {
+			d.Rows = rows.suffix
+			module, err := d.Load(cuda.Source{Name: "batch.cu", Text: batchKernels})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range []struct{ n, rank, batch, splits int }{
+				{50, 5, 3, 1}, {300, 40, 64, 3}, {129, 66, 130, 2}, {40, 1000, 1, 8},
+			} {
+				multiplyBatch(t, d, module, rows, c.n, c.rank, c.batch, c.splits)
+			}
+		})
+	}
+}
+
+// multiplyBatch compares one pass and one sum of rows of a random table.
+func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n, rank, batch, splits int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(n), uint64(rank)))
+	width := 2 * rank
+	m := modelHeader{N: int64(n), Width: int64(width), Stride: int64(width+15) / 16 * 16, Power: 1}
+	stride := int(m.Stride)
+	table, scales, norms := make([]float64, n*width), make([]float32, n), make([]float32, n)
+	data := make([]byte, n*stride*int(rows.bytes))
+	for e := range n {
+		scales[e] = float32(0.5 + rng.Float64())
+		for k := range width {
+			x, at := float32(rng.NormFloat64())/32, e*stride+k
+			switch rows {
+			case floatRows:
+				binary.LittleEndian.PutUint32(data[4*at:], math.Float32bits(x))
+			case halfRows:
+				binary.LittleEndian.PutUint16(data[2*at:], uint16(math.Float32bits(x)>>16))
+				x = math.Float32frombits(math.Float32bits(x) >> 16 << 16)
+			default:
+				data[at] = byte(int8(min(max(x*1024, -127), 127)))
+				x = float32(int8(data[at]))
+			}
+			table[e*width+k] = float64(x)
+			norms[e] = max(norms[e], float32(math.Abs(float64(x))))
+		}
+		norms[e] *= float32(math.Sqrt(float64(width))) // no less than the norm
+	}
+	if rows != codeRows {
+		m.Power = powerOf(norms)
+	}
+	run := runHeader{VectorStride: int64(n+63) / 64 * 64, Batch: int64(batch), Blocks: int64(splits)}
+	memory := memory{driver: d}
+	at, err := memory.block("the test", "", int64(len(data)), int64(4*n), 8*5, 3*4*run.VectorStride*run.Batch, 4*m.Stride*run.Batch,
+		4*m.Stride*run.Batch*run.Blocks, run.Batch*packedBytes(m.Stride), run.Batch*packedBytes(m.N))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer memory.free()
+	m.Entities, m.Scales, run.Input, run.Vectors, run.Embeddings, run.Partials, run.Packed, run.States = at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]
+	queries, weights := make([]float32, batch*stride), make([]float32, batch*int(run.VectorStride))
+	for i := range queries {
+		if i%stride < width {
+			queries[i] = float32(rng.NormFloat64() * math.Exp(4*rng.NormFloat64()))
+		}
+	}
+	for i := range weights {
+		weights[i] = float32(math.NaN())
+		if i%int(run.VectorStride) < n {
+			weights[i] = float32(math.Exp(-8*rng.Float64()) / float64(n))
+		}
+	}
+	for _, err := range []error{
+		d.Write(m.Entities, data), d.Write(m.Scales, bytesOf(scales)), d.Write(run.Embeddings, bytesOf(queries)),
+		d.Write(run.Input, putHeader(nil, &input{Queries: int64(batch)})),
+		d.Write(run.Vectors+cuda.Pointer(4*run.VectorStride*run.Batch), bytesOf(weights)),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	tiles := func(x int) int { return (x + tile - 1) / tile }
+	launch := func(kernel string, x, y, z, shared int) cuda.Launch {
+		return cuda.Launch{Kernel: kernel + "_" + rows.suffix, Grid: [3]int{x, y, z}, Threads: batchThreads, Shared: shared}
+	}
+	r, err := d.Record(cuda.Sequence{Module: module, Model: putHeader(nil, &m), Run: putHeader(nil, &run), Launches: []cuda.Launch{
+		launch("pack", 1, batch, 1, 4*stride), launch("multiply", tiles(batch)*tiles(n), 1, 1, rows.batchShared),
+		launch("squares", tiles(batch)*tiles(n), 1, 1, rows.batchShared),
+		launch("state", 1, batch, 1, 0), launch("embed", tiles(batch), tiles(stride), splits, rows.batchShared),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Replay(); err != nil {
+		t.Fatal(err)
+	}
+	scores, sums := make([]float32, 3*batch*int(run.VectorStride)), make([]float32, batch*splits*stride)
+	if err := d.Read(bytesOf(scores), run.Vectors); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Read(bytesOf(sums), run.Partials); err != nil {
+		t.Fatal(err)
+	}
+	scale := func(e int) float64 {
+		if rows == codeRows {
+			return float64(scales[e])
+		}
+		return 1
+	}
+	c := productCheck{t: t, what: fmt.Sprintf("n %d, rank %d, batch %d", n, rank, batch)}
+	for b := range batch {
+		for e := range n {
+			for vector := 0; vector < 3; vector += 2 {
+				c.begin()
+				for k := range width {
+					x := table[e*width+k] * scale(e)
+					if vector == 2 {
+						x *= x
+					}
+					c.add(x, float64(queries[b*stride+k]))
+				}
+				c.end(fmt.Sprintf("score %d of entity %d for query %d", vector, e, b), float64(scores[(vector*batch+b)*int(run.VectorStride)+e]), width)
+			}
+		}
+		for k := range width {
+			c.begin()
+			for e := range n {
+				c.add(table[e*width+k], scale(e)*float64(weights[b*int(run.VectorStride)+e]))
+			}
+			got := 0.0
+			for z := range splits {
+				got += float64(sums[(b*splits+z)*stride+k])
+			}
+			c.end(fmt.Sprintf("sum %d of query %d", k, b), got, n)
+		}
+	}
+}
+
+// productCheck compares sums of products with what a device made of them.
+type productCheck struct {
+	t                        *testing.T
+	what                     string
+	sum, size                float64
+	left, right, most, mostR float64 // Σ|x| and Σ|y|, and the largest of both
+}
+
+func (c *productCheck) begin() { c.sum, c.size, c.left, c.right, c.most, c.mostR = 0, 0, 0, 0, 0, 0 }
+
+func (c *productCheck) add(x, y float64) {
+	c.sum, c.size = c.sum+x*y, c.size+math.Abs(x*y)
+	c.left, c.right = c.left+math.Abs(x), c.right+math.Abs(y)
+	c.most, c.mostR = max(c.most, math.Abs(x)), max(c.mostR, math.Abs(y))
+}
+
+// end compares a sum of so many products. To the bound of batch.cuh come two roundings of
+// what is multiplied afterwards and one of scales, 2⁻²³, and what the test's tables have of
+// numbers much smaller than the largest one: 2⁻³⁹ of 64 times it, as its norm may be.
+func (c *productCheck) end(what string, got float64, products int) {
+	bound := (3*math.Ldexp(1, -22) + 12*math.Ldexp(1, -23) + (float64(products)/32+8)*math.Ldexp(1, -24)) * c.size
+	bound += 64 * math.Ldexp(1, -39) * (c.most*c.right + c.mostR*c.left)
+	if !(math.Abs(got-c.sum) <= bound) {
+		c.t.Fatalf("%s: %s is %g, want %g within %.2g", c.what, what, got, c.sum, bound)
+	}
+}
