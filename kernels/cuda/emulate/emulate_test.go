@@ -57,7 +57,7 @@ func TestClusters(t *testing.T) {
 	}
 	run := make([]byte, 22*8) // as large as a Run
 	binary.LittleEndian.PutUint64(run, uint64(to))
-	model := make([]byte, 11*8) // as large as a Model
+	model := make([]byte, 12*8) // as large as a Model
 	for _, c := range []struct {
 		kernel            string
 		argument, cluster int
