@@ -121,7 +121,12 @@ figures() {
 	done <"$1"
 }
 
-step_facts() { need nvidia-smi && nvidia-smi && nvidia-smi -q -d CLOCK,MEMORY; }
+step_facts() {
+	local tool
+	for tool in nvidia-smi compute-sanitizer ncu "$python"; do echo "$tool: $(command -v "$tool" || echo missing)"; done
+	echo "NVRTC: ${EFOC_NVRTC:-missing}"
+	need nvidia-smi && nvidia-smi && nvidia-smi -q -d CLOCK,MEMORY
+}
 step_driver() { "$kit/bin/driver.test" -test.v; }
 step_ops() { compared 3 '^TestGPU$/^(degree)?ops$'; }
 step_shapes() { compared 226 '^TestGPU$/^(typed)?(float32|bfloat16|float16|int8|int4)[0-9]+$'; }
