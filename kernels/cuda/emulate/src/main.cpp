@@ -45,6 +45,7 @@ std::vector<Warp> groups;
 std::vector<float4> room;
 unsigned current, arrived, turn, alive;
 Kernel kernel;
+std::vector<void *> modules; // the last one that has a kernel runs it
 Model model;
 Run run;
 long long argument;
@@ -85,6 +86,7 @@ void resume(unsigned i) {
 } // namespace
 
 #include "tensor.cpp"
+#include "wgmma.cpp"
 
 namespace {
 
@@ -99,6 +101,7 @@ bool block() {
     fibers[i].done = false;
     fibers[i].stack.resize(stackBytes);
     copiesOf[i] = Copies();
+    groupOf[i] = Group();
   }
   arrived = turn = 0, alive = n;
   for (unsigned idle = 0; alive > 0; idle++) {
@@ -133,8 +136,8 @@ std::string text() {
 
 void load() {
   const std::string path = text();
-  if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL))
-    put(0);
+  if (void *module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) // what two have alike may differ
+    modules.push_back(module), put(0);
   else
     put(1), putText(dlerror());
 }
@@ -151,7 +154,8 @@ void launch() {
     return;
   }
   memcpy(&model, m.data(), sizeof model), memcpy(&run, r.data(), sizeof run);
-  kernel = (Kernel)dlsym(RTLD_DEFAULT, name.c_str());
+  kernel = nullptr;
+  for (size_t i = modules.size(); i > 0 && !kernel; i--) kernel = (Kernel)dlsym(modules[i - 1], name.c_str());
   if (!kernel) {
     put(1), putText("no kernel " + name);
     return;
