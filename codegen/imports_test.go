@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	"runtime/internal":              {},
 	"runtime/collective":            {"runtime/collective"},
 	"runtime/internal/part":         {"runtime/collective", "runtime/model"},
-	"runtime/internal/run":          {"runtime/internal/pool", "runtime/internal/part"},
+	"runtime/internal/run":          {"runtime/collective", "runtime/internal/pool", "runtime/internal/part"},
 	"runtime/model":                 {"kernels", "runtime/atomicfile", "runtime/internal", "runtime/model"},
 	"runtime/model/exact":           {"runtime/model", "runtime/scq"},
 	"runtime/moments":               {"kernels", "runtime/internal", "runtime/model"},

@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -204,5 +205,64 @@ func TestShardedCancelled(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestShardedTogether asks many questions of two shapes at a time, some of which give up: each of
+// the others has the answer that it has alone.
+func TestShardedTogether(t *testing.T) {
+	const n, relations = 40, 3
+	m, err := plantest.NewModel(3, n, relations, 4, model.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	split := shardModel(t, m.Model, 3)
+	for _, semantics := range model.AllSemantics {
+		var wg sync.WaitGroup
+		for i := range 48 {
+			q, err := lang.ShapeQuery([]string{"2p", "ip"}[i%2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			var answers [2][]query.Answer
+			ask := func(k int, on *query.Model, ctx context.Context) error {
+				p, err := compiler.Prepare(on, q, compiler.PrepareOptions{Semantics: &semantics})
+				if err != nil {
+					return err
+				}
+				var b scq.Bindings
+				for c := range p.Shape.Constants {
+					b.Constants = append(b.Constants, model.EntityID((i+7*c)%n))
+				}
+				for r := range p.Shape.Relations {
+					b.Relations = append(b.Relations, model.RelationID((i+r)%(2*relations)))
+				}
+				a, err := p.Query.Answer(ctx, b, query.Options{K: 5})
+				if err == nil {
+					answers[k] = a.Answers
+				}
+				return err
+			}
+			wg.Go(func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if i%5 == 4 {
+					go cancel()
+				}
+				if err := errors.Join(ask(0, m, t.Context()), ask(1, split, ctx)); err != nil {
+					if i%5 != 4 || !errors.Is(err, context.Canceled) {
+						t.Errorf("%s, question %d: %v", semantics, i, err)
+					}
+					return
+				}
+				for k, want := range answers[0] {
+					if got := answers[1][k]; math.Abs(float64(got.Score-want.Score)) > 1e-4*float64(want.Score) {
+						t.Errorf("%s, question %d: answer %d is %+v, want %+v", semantics, i, k, got, want)
+					}
+				}
+			})
+		}
+		wg.Wait()
 	}
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/explain"
+	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
@@ -12,7 +14,8 @@ import (
 )
 
 // exchanges answers the question on shards of the model, views of it in this process, and
-// counts what they exchange. Processes that mpirun has started exchange the same.
+// counts what they exchange. Processes that mpirun has started exchange the same: see
+// TestMPITraffic.
 func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel) (e *explain.Exchanges, err error) {
 	switch n := m.NumEntities(); {
 	case len(q.Params) > 0:
@@ -21,7 +24,7 @@ func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel) (e *explain.
 		return nil, usagef("--shards %d: the model has %d entities, a shard needs one at least", c.Shards, n)
 	}
 	var traffic collective.Traffic
-	split, end, err := query.SplitHere(m.Now().Model, c.Shards, compiler.Plans(plans), &traffic)
+	split, end, err := query.SplitHere(m.Now().Model, query.Split{Of: c.Shards, Traffic: &traffic}, compiler.Plans(plans))
 	if err != nil {
 		return nil, err
 	}
@@ -31,11 +34,47 @@ func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel) (e *explain.
 	if err != nil {
 		return nil, err
 	}
-	count, bytes := traffic.Exchanges(), traffic.Bytes() // of the start
+	b, err := p.Bindings(nil)
+	if err != nil {
+		return nil, err
+	}
+	e = &explain.Exchanges{Shards: c.Shards, Along: along(m.Now().Model, p.Compiled.Plan, b.Relations, c.Shards)}
+	before := sent(&traffic) // at the start
 	if _, err := p.Answer(a.ctx, query.Options{K: 10}); err != nil {
 		return nil, err
 	}
-	return &explain.Exchanges{Shards: c.Shards, Count: traffic.Exchanges() - count, Bytes: traffic.Bytes() - bytes}, nil
+	after := sent(&traffic)
+	e.Count, e.Messages = after.Count-before.Count, after.Messages-before.Messages
+	e.Bytes, e.WireBytes = after.Bytes-before.Bytes, after.WireBytes-before.WireBytes
+	return e, nil
+}
+
+// sent returns what was exchanged so far.
+func sent(t *collective.Traffic) explain.Exchanges {
+	return explain.Exchanges{Count: t.Exchanges(), Messages: t.Messages(), Bytes: t.Bytes(), WireBytes: t.WireBytes()}
+}
+
+// along says how numbers go along the relations that a plan traverses, in so many shards.
+func along(m *model.Model, p *ir.Plan, relations []model.RelationID, shards int) (list []explain.Along) {
+	pushed := m.Graph.Pushed(shards, model.ByBytes)
+	for _, v := range p.Values {
+		if v.Op != ir.Traverse {
+			continue
+		}
+		r := relations[v.Rel]
+		if v.Backward {
+			r = r.Inverse()
+		}
+		name := m.RelationName(r)
+		if slices.ContainsFunc(list, func(x explain.Along) bool { return x.Relation == name }) {
+			continue
+		}
+		list = append(list, explain.Along{
+			Relation: name, Pushed: slices.Contains(pushed, r),
+			Pull: m.Graph.PullBytes(r, shards), Push: m.Graph.PullBytes(r.Inverse(), shards),
+		})
+	}
+	return list
 }
 
 // settings returns the model's for a shape, with what the flags say.

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/efoc/efoc/compiler/explain"
@@ -27,13 +28,22 @@ func TestExplainShards(t *testing.T) {
 		if one.Bytes != 0 || one.Count == 0 || one.Count != two.Count || two.Count != eight.Count {
 			t.Errorf("%s: %+v, %+v and %+v, want no bytes of one and as many exchanges of all", semantics, one, two, eight)
 		}
+		if one.WireBytes != 0 || two.WireBytes <= two.Bytes || eight.WireBytes <= eight.Bytes {
+			t.Errorf("%s: %+v, %+v and %+v, want more on the wire than is sent", semantics, one, two, eight)
+		}
 		if two.Bytes == 0 || eight.Bytes <= two.Bytes {
 			t.Errorf("%s: %d bytes between two, %d between eight", semantics, two.Bytes, eight.Bytes)
 		}
-		if again := count("8", semantics); again != eight {
+		if again := count("8", semantics); !reflect.DeepEqual(again, eight) {
 			t.Errorf("%s: %+v, then %+v", semantics, eight, again)
 		}
 	}
+	// Many countries share a language: sums for languages are fewer than numbers of countries, and
+	// the other way round.
+	efoc(t, "explain", `exists x. borders("France", x) & official_language(x, y)`, "--model", world, "--shards", "4", "--semantics", "nsmp").
+		want(t, statusOK, "along official_language numbers are pushed to the tails: ", "")
+	efoc(t, "explain", `exists x. official_language("France", x) & official_language(y, x)`, "--model", world, "--shards", "4", "--semantics", "nsmp").
+		want(t, statusOK, "along official_language^-1 numbers are pulled from the heads: ", "")
 	formula := `borders("France", y)`
 	efoc(t, "explain", formula, "--model", world, "--shards", "2").want(t, statusOK, "\non 2 shards, for the 10 best answers: ", "")
 	efoc(t, "explain", formula, "--shards", "2").want(t, statusUsage, "", "give a model with --model")

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -196,9 +197,10 @@ func worldShards(t *testing.T, shards int) (templates, folder string) {
 	return write(t, filepath.Join(t.TempDir(), "world.efo"), "package world\n\nquery Two(s entity) y = exists x. borders($s, x) & official_language(x, y)\n"), folder
 }
 
+// The questions are asked in batches, as many at a time as there is memory for.
 var (
-	wideConstants  = []string{"s", "e000017", "e123456", "e000018", "e199999", "e000000", "e012345"}
-	worldConstants = []string{"s", "France", "Brazil", "Kenya", "Peru", "Spain", "Chile"}
+	wideConstants  = append([]string{"s"}, slices.Repeat([]string{"e000017", "e123456", "e000018", "e199999", "e000000", "e012345"}, 8)...)
+	worldConstants = append([]string{"s"}, slices.Repeat([]string{"France", "Brazil", "Kenya", "Peru", "Spain", "Chile"}, 8)...)
 )
 
 // shardBytes returns what a shard of so many may take at most beside what any process takes:

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -18,7 +19,8 @@ const (
 )
 
 // TestSharded compares split models with the reference, as TestDifferential does whole ones:
-// on 1 to 8 shards, which are goroutines.
+// on 1 to 8 shards, which are goroutines. Numbers go along links as bytes decide, or are all
+// pulled, or all pushed.
 func TestSharded(t *testing.T) {
 	want := shardedCases
 	switch {
@@ -41,7 +43,7 @@ func TestSharded(t *testing.T) {
 		if err := j.draw(qs, rng); err != nil {
 			t.Fatal(err)
 		}
-		n, failed, err := j.compareSharded(1 + rng.IntN(min(8, j.world.Entities)))
+		n, failed, err := j.compareSharded(1+rng.IntN(min(8, j.world.Entities)), model.Along(world%3))
 		if err != nil {
 			t.Fatalf("world %d, %+v: %v", world, j.world, err)
 		}
@@ -55,13 +57,13 @@ func TestSharded(t *testing.T) {
 }
 
 // compareSharded asks every group of a job on so many shards.
-func (j *job) compareSharded(of int) (compared int, failed []string, err error) {
+func (j *job) compareSharded(of int, along model.Along) (compared int, failed []string, err error) {
 	m, err := j.world.model()
 	if err != nil {
 		return 0, nil, err
 	}
 	defer m.Close()
-	split, end, err := query.SplitHere(m.Model, of, compiler.Plans(generated), nil)
+	split, end, err := query.SplitHere(m.Model, query.Split{Of: of, Along: along}, compiler.Plans(generated))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -92,7 +94,7 @@ func (j *job) compareSharded(of int) (compared int, failed []string, err error) 
 					}
 				}
 				if what != "" {
-					failed = append(failed, fmt.Sprintf("%d shards, %s, %s, query %d of\n%s\n%+v\n%v: %s", of, g.Semantics, engine, i, g.Query, g.Settings, g.Bindings, what))
+					failed = append(failed, fmt.Sprintf("%d shards, along %d, %s, %s, query %d of\n%s\n%+v\n%v: %s", of, along, g.Semantics, engine, i, g.Query, g.Settings, g.Bindings, what))
 				}
 			}
 		}

@@ -61,7 +61,7 @@ func TestGoldenSharded(t *testing.T) {
 // inShards splits a model in memory and opens it on ranks that are goroutines.
 func inShards(t *testing.T, m *query.Model, of int) *query.Model {
 	t.Helper()
-	split, end, err := query.SplitHere(m.Model, of, compiler.Plans(Plans()), nil)
+	split, end, err := query.SplitHere(m.Model, query.Split{Of: of}, compiler.Plans(Plans()))
 	if err != nil {
 		t.Fatal(err)
 	}

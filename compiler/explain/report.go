@@ -176,8 +176,24 @@ type Exchanges struct {
 	Shards int `json:"shards"`
 	// Count is how often they meet.
 	Count int64 `json:"count"`
-	// Bytes are those that all ranks together send to others.
-	Bytes int64 `json:"bytes"`
+	// Messages are those that all ranks together send to others, Bytes what is in them, WireBytes
+	// the same with the headers of Open MPI, TCP, IP and Ethernet.
+	Messages  int64 `json:"messages"`
+	Bytes     int64 `json:"bytes"`
+	WireBytes int64 `json:"wire_bytes"`
+	// Along says how numbers go along the relations that the plan traverses.
+	Along []Along `json:"along,omitempty"`
+}
+
+// Along says how numbers go along the links of a relation, from the shards of its heads to those of
+// its tails: pulled, one for each head, or pushed, one for each tail.
+type Along struct {
+	Relation string `json:"relation"`
+	Pushed   bool   `json:"pushed"`
+	// Pull and Push are the bytes that all ranks together send at each traverse, and would
+	// send if it were the other way.
+	Pull int64 `json:"pull_bytes"`
+	Push int64 `json:"push_bytes"`
 }
 
 // Estimate is what the plan costs on tables of one size.

@@ -55,8 +55,15 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 		t.estimate(r.Cost.Estimate, len(r.Degrees) > 0)
 	}
 	if e := r.Cost.Exchanges; e != nil {
-		t.printf("\non %d shard%s, for the 10 best answers: %d exchange%s, in which %sB are sent from one to another\n",
-			e.Shards, plural(e.Shards), e.Count, plural(int(e.Count)), cost.Scale(float64(e.Bytes)))
+		t.printf("\non %d shard%s, for the 10 best answers: %d exchange%s, in which %sB are sent from one to another, %sB with the headers of MPI and TCP\n",
+			e.Shards, plural(e.Shards), e.Count, plural(int(e.Count)), cost.Scale(float64(e.Bytes)), cost.Scale(float64(e.WireBytes)))
+		for _, x := range e.Along {
+			way, bytes, other := "pulled from the heads", x.Pull, x.Push
+			if x.Pushed {
+				way, bytes, other = "pushed to the tails", x.Push, x.Pull
+			}
+			t.printf("  along %s numbers are %s: %sB, where the other way takes %sB\n", x.Relation, way, cost.Scale(float64(bytes)), cost.Scale(float64(other)))
+		}
 	}
 	if plans {
 		t.plans(r)

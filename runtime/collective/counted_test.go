@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TestCounted counts a sum and a swap of three ranks, whose bytes follow from their lengths: a
-// header of 8 bytes and the numbers, to two others; then a header alone, and i+r numbers from
-// rank r to rank i.
+// TestCounted counts a sum, a swap and a message of three ranks, whose bytes follow from their
+// lengths: a header of 8 bytes and the numbers, to two others; then a header and i+r numbers from
+// rank r to rank i, up to a multiple of 8 bytes; then the length and the message, to two.
 func TestCounted(t *testing.T) {
 	const ranks = 3
 	var traffic Traffic
@@ -24,11 +24,21 @@ func TestCounted(t *testing.T) {
 			if !g.Swap(from, to) {
 				t.Error(g.Err())
 			}
+			if g.Rank() == 0 {
+				if err := g.Send([]byte("hello")); err != nil {
+					t.Error(err)
+				}
+			} else if m, err := g.Wait(); err != nil || string(m) != "hello" {
+				t.Errorf("got %q, %v", m, err)
+			}
 		})
 	}
 	wg.Wait()
-	const sum, agree, swap = ranks * 2 * (8 + 2*8), ranks * 2 * 8, 2 * (1 + 2 + 3) * 4
-	if n, bytes := traffic.Exchanges(), traffic.Bytes(); n != 3 || bytes != sum+agree+swap {
-		t.Errorf("%d exchanges of %d bytes, want 3 of %d", n, bytes, sum+agree+swap)
+	const sum, swap, message = ranks * 2 * (8 + 2*8), 2 * (8 + 8 + 8 + 8 + 8 + 16), 2 * (8 + 5)
+	if n, bytes := traffic.Exchanges(), traffic.Bytes(); n != 3 || bytes != sum+swap+message {
+		t.Errorf("%d exchanges of %d bytes, want 3 of %d", n, bytes, sum+swap+message)
+	}
+	if n := traffic.Messages(); n != 6+6+4 {
+		t.Errorf("%d messages, want 6 of the sum, 6 of the swap, and 4 of a message with its length", n)
 	}
 }

@@ -4,6 +4,7 @@
 //
 //	Transport   carries messages between ranks: Local within a process, package mpi between processes
 //	Group       the exchanges of plans, and the agreement on errors
+//	Exchange    one of them: several are made as one, for the same time, by Group.Meet
 //	Counted     a transport whose exchanges and bytes are counted
 //
 // Every rank makes the same exchanges in the same order. A message says at which exchange its

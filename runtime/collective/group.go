@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"unsafe"
+	"sync"
 )
 
 // Group is what the plans of one rank exchange by. It serves one query at a time: Begin,
@@ -16,26 +16,33 @@ import (
 // exchanges alone, on all ranks at the same one: whoever fails in between says so by Fail and
 // goes on to the next exchange.
 type Group struct {
-	transport  Transport
-	rank, size int
-	ctx        context.Context
-	pending    error // of this rank, which the others do not know yet
-	agreed     error
-	fatal      error // of the transport
-	sequence   uint32
-	send       []uint64
-	all        []uint64
-	flat       []uint64
-	from, to   [][]byte
+	*ranks
+	through func(x *Exchange) // makes the exchanges of a lane
+	alone   [1]*Exchange
+}
+
+// ranks is what the lanes of a group share. They run at a time, except for exchanges.
+type ranks struct {
+	transport    Transport
+	rank, size   int
+	ctx          context.Context
+	mu           sync.Mutex
+	pending      error // of this rank, which the others do not know yet
+	agreed       error
+	fatal        error // of the transport
+	sequence     uint32
+	send         []uint64
+	all          []uint64
+	messages, to [][]byte // of each rank, in all and in send
 }
 
 // NewGroup returns the group of a transport.
 func NewGroup(t Transport) *Group {
 	n := t.Size()
-	return &Group{
+	return &Group{ranks: &ranks{
 		transport: t, rank: t.Rank(), size: n, ctx: context.Background(),
-		from: make([][]byte, n), to: make([][]byte, n),
-	}
+		messages: make([][]byte, n), to: make([][]byte, n),
+	}}
 }
 
 // Rank is this rank, Size the number of ranks.
@@ -45,16 +52,30 @@ func (g *Group) Rank() int { return g.rank }
 func (g *Group) Size() int { return g.size }
 
 // Begin begins a query. The end of its context, on any rank, is an error on all.
-func (g *Group) Begin(ctx context.Context) { g.ctx, g.pending, g.agreed = ctx, nil, g.fatal }
+func (g *Group) Begin(ctx context.Context) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ctx, g.pending, g.agreed = ctx, nil, g.fatal
+}
 
 // Err returns the error that all ranks have agreed on.
-func (g *Group) Err() error { return g.agreed }
+func (g *Group) Err() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.agreed
+}
 
 // Broken returns why no query can begin any more, if the transport has failed.
-func (g *Group) Broken() error { return g.fatal }
+func (g *Group) Broken() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.fatal
+}
 
 // Fail makes the query fail on all ranks, from the next exchange on.
 func (g *Group) Fail(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if g.pending == nil {
 		g.pending = err
 	}
@@ -77,8 +98,8 @@ func (g *Group) Send(message []byte) error {
 }
 
 func (g *Group) message(m []byte) ([]byte, error) {
-	if g.fatal != nil {
-		return nil, g.fatal
+	if err := g.Broken(); err != nil {
+		return nil, err
 	}
 	m, err := g.transport.Broadcast(m)
 	if err != nil {
@@ -89,6 +110,8 @@ func (g *Group) message(m []byte) ([]byte, error) {
 
 // fail notes that the transport has failed.
 func (g *Group) fail(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if g.fatal == nil {
 		g.fatal = err
 	}
@@ -105,6 +128,8 @@ const (
 // header returns the header of the next message: the number of the exchange, and the state
 // of the rank.
 func (g *Group) header() uint64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.sequence++
 	state := uint64(goesOn)
 	if g.pending == nil {
@@ -125,6 +150,8 @@ func (g *Group) read(rank int, header uint64) {
 		g.Abort(fmt.Errorf("internal error: rank %d is at exchange %d, rank %d at %d", rank, at, g.rank, g.sequence))
 		return
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if state := header & math.MaxUint32; state != goesOn && g.agreed == nil {
 		g.agreed = &RankError{Rank: rank, cancelled: state == cancelled}
 		if rank == g.rank {
@@ -152,125 +179,39 @@ func (e *RankError) Is(target error) bool { return e.cancelled && target == cont
 
 const headerBytes = 8
 
-// view returns the memory of numbers.
-func view[T any](x []T) []byte {
-	if len(x) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*int(unsafe.Sizeof(x[0])))
-}
-
-// words returns room for so many bytes, aligned.
-func words(x *[]uint64, bytes int) []byte {
-	n := (bytes + 7) / 8
-	*x = slices.Grow((*x)[:0], n)[:n]
-	return view(*x)[:bytes]
-}
-
-// Gather returns the numbers of all ranks, in order, of which each has as many, until the
-// next exchange; nil after an error. T has no pointers.
-func Gather[T any](g *Group, x []T) []T {
-	if g.agreed != nil {
-		return nil
-	}
-	all := g.gather(view(x))
-	if all == nil {
-		return nil
-	}
-	var zero T
-	if len(all) == 0 {
-		return []T{}
-	}
-	return unsafe.Slice((*T)(unsafe.Pointer(&all[0])), len(all)/int(unsafe.Sizeof(zero)))
-}
-
-func (g *Group) gather(x []byte) []byte {
-	padded := headerBytes + (len(x)+7)&^7
-	send, all := words(&g.send, padded), words(&g.all, padded*g.size)
-	g.send[0] = g.header()
-	copy(send[headerBytes:], x)
-	if err := g.transport.AllGather(all, send); err != nil {
-		g.fail(err)
-		return nil
-	}
-	flat := words(&g.flat, len(x)*g.size)
-	for i := range g.size {
-		g.read(i, g.all[i*padded/8])
-		copy(flat[i*len(x):(i+1)*len(x)], all[i*padded+headerBytes:])
-	}
-	if g.agreed != nil {
-		return nil
-	}
-	if flat == nil {
-		flat = []byte{}
-	}
-	return flat
-}
-
-// Agree is an exchange of nothing: it reports whether all ranks go on.
-func (g *Group) Agree() bool { return Gather[byte](g, nil) != nil }
-
-// Sum sets x to the sums over all ranks.
-func (g *Group) Sum(x []float64) {
-	if all := Gather(g, x); all != nil {
-		copy(x, all)
-		for i, v := range all[len(x):] {
-			x[i%len(x)] += v
-		}
-	}
-}
-
-// Max sets x to the maxima over all ranks.
-func (g *Group) Max(x []float32) {
-	if all := Gather(g, x); all != nil {
-		for i, v := range all {
-			x[i%len(x)] = max(x[i%len(x)], v)
-		}
-	}
-}
-
-// Add sets x to the sums over all ranks.
-func (g *Group) Add(x []float32) {
-	if all := Gather(g, x); all != nil {
-		copy(x, all)
-		for i, v := range all[len(x):] {
-			x[i%len(x)] += v
-		}
-	}
-}
-
-// Swap sends to[i] to rank i and fills from[i] with what rank i has sent, whose length both
-// know. It reports whether all ranks go on.
-func (g *Group) Swap(from, to [][]float32) bool {
-	if g.agreed != nil || !g.Agree() {
-		return false
-	}
-	for i := range g.size {
-		g.from[i], g.to[i] = view(from[i]), view(to[i])
-	}
-	if err := g.transport.AllToAll(g.from, g.to); err != nil {
-		g.fail(err)
-		return false
-	}
-	return true
-}
-
 // mostText is how much of an error other ranks are told.
 const mostText = 1024
+
+// End ends a query, on all ranks, where its last exchange has brought all that anybody needs to
+// know: if they agreed to go on there, End exchanges nothing, and an error since then is this
+// rank's alone. Otherwise it is Settle.
+func (g *Group) End() error {
+	g.mu.Lock()
+	if g.agreed != nil {
+		g.mu.Unlock()
+		return g.Settle()
+	}
+	own := g.pending
+	g.mu.Unlock()
+	g.Begin(context.Background())
+	return own
+}
 
 // Settle ends a query, on all ranks, whatever has happened: they agree on its error, which
 // it returns.
 func (g *Group) Settle() error {
 	defer g.Begin(context.Background())
-	if g.fatal != nil {
-		return g.fatal
+	if err := g.Broken(); err != nil {
+		return err
 	}
+	g.mu.Lock()
 	g.agreed = nil
+	g.mu.Unlock()
 	if g.Agree() {
 		return nil
 	}
-	if g.fatal != nil {
-		return g.fatal
+	if err := g.Broken(); err != nil {
+		return err
 	}
 	agreed := g.agreed
 	var text [mostText]byte
@@ -280,7 +221,7 @@ func (g *Group) Settle() error {
 	g.Begin(context.Background()) // so that this is told too
 	all := Gather(g, text[:])
 	if all == nil {
-		return g.fatal
+		return g.Broken()
 	}
 	if e, ok := agreed.(*RankError); ok {
 		said := all[e.Rank*mostText : (e.Rank+1)*mostText]

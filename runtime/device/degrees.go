@@ -99,7 +99,7 @@ func newLayout(p *Degrees, n, candidates, messages, next int) (*layout, error) {
 	for i, o := range p.Ops {
 		for _, a := range o.Args {
 			if a < 0 || a >= i {
-				return nil, fmt.Errorf("op %d, %s, reads op %d: generate the plan again", i, o.Name, a)
+				return nil, fmt.Errorf("op %d, %s, reads op %d: run efoc generate --cuda again", i, o.Name, a)
 			}
 			last[a] = i
 		}
@@ -126,7 +126,7 @@ func newLayout(p *Degrees, n, candidates, messages, next int) (*layout, error) {
 	}
 	for _, i := range p.Lists {
 		if i < 0 || i >= len(p.Ops) || l.values[i].kind != vectorKind {
-			return nil, fmt.Errorf("op %d is ranked and no vector: generate the plan again", i)
+			return nil, fmt.Errorf("op %d is ranked and no vector: run efoc generate --cuda again", i)
 		}
 	}
 	return l, nil
@@ -140,7 +140,7 @@ func (l *layout) lay(i, messages int) error {
 	o := l.plan.Ops[i]
 	k, ok := degreeKinds[o.Name]
 	if !ok {
-		return fmt.Errorf("no kernel for op %q: generate the plan again", o.Name)
+		return fmt.Errorf("no kernel for op %q: run efoc generate --cuda again", o.Name)
 	}
 	v := laidValue{kind: k, over: none, most: 1, region: none, vector: none}
 	switch {

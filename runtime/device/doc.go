@@ -28,5 +28,9 @@
 // where answers are by message passing; truth degrees are computed one query after the
 // other, by kernels that all plans share.
 //
+// What plans need of a device's memory they keep until others want it: those used longest ago make
+// room first. What does not fit even so is a RoomError. A device that has failed for good, as by
+// a fault of a kernel, says ErrLost from then on.
+//
 // It knows no driver: it asks a cuda.Driver, and builds and is tested without a GPU.
 package device

@@ -12,6 +12,7 @@ import (
 type memory struct {
 	driver cuda.Driver
 	held   []cuda.Pointer
+	bytes  int64
 }
 
 // align is what addresses within a block are rounded up to.
@@ -63,6 +64,13 @@ func (d *Device) fitting(make func() error) error {
 		if !errors.As(err, &room) {
 			return err
 		}
+		spare := room.Free
+		for r := range d.recordings {
+			spare += r.memory.bytes
+		}
+		if spare < room.Bytes { // not even without them
+			return err
+		}
 		freed, failed := d.makeRoom()
 		if failed != nil || !freed {
 			return errors.Join(err, failed)
@@ -88,7 +96,7 @@ func (m *memory) block(what, advice string, sizes ...int64) ([]cuda.Pointer, err
 	if err != nil {
 		return nil, &RoomError{What: what, Advice: advice, Bytes: total, Free: free, Err: err}
 	}
-	m.held = append(m.held, at)
+	m.held, m.bytes = append(m.held, at), m.bytes+total
 	parts := make([]cuda.Pointer, len(sizes))
 	for i, s := range sizes {
 		parts[i] = at
@@ -103,7 +111,7 @@ func (m *memory) free() error {
 	for _, p := range m.held {
 		errs = append(errs, m.driver.Free(p))
 	}
-	m.held = nil
+	m.held, m.bytes = nil, 0
 	return errors.Join(errs...)
 }
 

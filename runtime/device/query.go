@@ -207,7 +207,7 @@ func (q *Query) Top(ctx context.Context, batch []scq.Bindings, s model.Settings,
 					ranked := decode(r.Out()[8*at:], min(k, n))
 					for _, x := range ranked {
 						if x.Entity < 0 || int(x.Entity) >= n {
-							bad = fmt.Errorf("the ranking has entity %d, of %d: the kernels did not run as they should", x.Entity, n)
+							bad = fmt.Errorf("the ranking has entity %d, of %d: the kernels did not run as they should: answer on the processor, and report the shape", x.Entity, n)
 						}
 					}
 					return ranked

@@ -158,7 +158,7 @@ func (q *Query) passBlocks(program *Program) (int, error) {
 			return 0, err
 		}
 		if n == 0 {
-			return 0, fmt.Errorf("a multiprocessor has no room for a block of %s: too many scores in one pass at rank %d", l.Kernel, m.model.Predictor.Rank)
+			return 0, fmt.Errorf("a multiprocessor has no room for a block of %s: too many scores in one pass at rank %d: ask by fewer atoms, use a model of a lower rank, or answer on the processor", l.Kernel, m.model.Predictor.Rank)
 		}
 		if fewest == 0 || n < fewest {
 			fewest = n

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -15,6 +16,9 @@ func (c *Rows) fetch(ctx context.Context, s scale, all []run.Joint) error {
 	}
 	k := c.takeMaker(s)
 	k.graph, k.part = all[0].(*request).graph, all[0].(*request).part
+	if k.part != nil { // the same order on all ranks
+		slices.SortFunc(all, func(a, b run.Joint) int { return cmp.Compare(a.(*request).query, b.(*request).query) })
+	}
 	whole := false
 	defer func() {
 		c.release(k.rows)
@@ -24,7 +28,7 @@ func (c *Rows) fetch(ctx context.Context, s scale, all []run.Joint) error {
 	}()
 	c.lookUp(k, all)
 	if k.part != nil {
-		k.agreeOnMissing(all[0].(*request))
+		k.agreeOnMissing(all)
 	}
 	err := c.make(ctx, k, all)
 	if err == nil {

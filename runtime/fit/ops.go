@@ -166,9 +166,17 @@ func (m *Machine) Either(x ...*Set) *Set {
 	return s
 }
 
+// vectors waits until vectors hold what ops before have made of them.
+func (m *Machine) vectors() {
+	if p := m.run.Part; p != nil {
+		p.Ready()
+	}
+}
+
 // Dense writes the degrees of all entities to dst, which it returns; x is one for all
 // branches.
 func (m *Machine) Dense(dst []float32, x *Set) []float32 {
+	m.vectors()
 	m.wrote(dst, x)
 	switch l := &m.late; {
 	case x != l.set:
@@ -186,6 +194,7 @@ func (m *Machine) Dense(dst []float32, x *Set) []float32 {
 // which may be one of them.
 func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 	m.now()
+	m.vectors()
 	degrees := m.written(y)
 	m.total = mix(dst, x, y, m.settings.Mixture, m.run.Part)
 	m.wrote(dst, degrees)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -72,7 +73,7 @@ func (m *Machine) best(x *fuzzy, k int) []member {
 			mine[i] = member{best[i].id + int32(p.First), best[i].deg}
 		}
 	}
-	all := slices.DeleteFunc(slices.Clone(collective.Gather(p.Group, mine)), func(b member) bool { return b.id < 0 })
+	all := slices.DeleteFunc(collective.Gather(p.Group, mine), func(b member) bool { return b.id < 0 })
 	slices.SortFunc(all, func(a, b member) int { return cmp.Or(cmp.Compare(b.deg, a.deg), cmp.Compare(a.id, b.id)) })
 	return all[:min(k, len(all))]
 }
@@ -90,7 +91,10 @@ func (m *Machine) degrees(dst []float32, ids []int32, x []*fuzzy) {
 		}
 	}
 	if p := m.run.Part; p != nil && len(dst) > 0 {
-		p.Add(dst)
+		all := m.floats.take(len(dst)) // dst would escape
+		copy(all, dst)
+		p.Add(all)
+		copy(dst, all)
 	}
 }
 
@@ -118,7 +122,7 @@ func (m *Machine) linksOfPart(u *fuzzy, p *pusher) {
 func (m *Machine) leafOfPart(x *fuzzy, r model.RelationID, phi float32) *fuzzy {
 	rest := phi * m.top(x)
 	m.maximum.start(m.n)
-	m.eachLink(x, r, 0, func(d float32, _, t int32) {
+	m.run.Part.Reach(r, true, x.at).Each(func(d float32, t int32) {
 		if d > rest {
 			m.maximum.raise(t, d)
 		}
@@ -148,11 +152,16 @@ func tailsOfPart(g *model.Graph, r model.RelationID) []int32 {
 
 // agreeOnMissing adds the rows that other ranks lack to those that are missing: their
 // budgets may have dropped others.
-func (k *maker) agreeOnMissing(r *request) {
-	lacks := make([]float32, len(r.keys))
-	for i, row := range r.made {
-		if row == nil {
-			lacks[i] = 1
+func (k *maker) agreeOnMissing(all []run.Joint) {
+	var keys []key
+	var lacks []float32
+	for _, j := range all {
+		r := j.(*request)
+		keys = append(keys, r.keys...)
+		for _, row := range r.made {
+			if lacks = append(lacks, 0); row == nil {
+				lacks[len(lacks)-1] = 1
+			}
 		}
 	}
 	if len(lacks) > 0 {
@@ -160,7 +169,7 @@ func (k *maker) agreeOnMissing(r *request) {
 	}
 	clear(k.places)
 	k.missing = k.missing[:0]
-	for i, x := range r.keys {
+	for i, x := range keys {
 		if _, listed := k.places[x]; lacks[i] > 0 && !listed {
 			k.places[x] = len(k.missing)
 			k.missing = append(k.missing, x)

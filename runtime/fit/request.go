@@ -14,7 +14,8 @@ type request struct {
 	machine *Machine
 	graph   *model.Graph // of the facts of the run
 	ctx     context.Context
-	part    *part.Part // of a split model
+	part    *part.Part // of a split model, for the exchanges of all requests
+	query   int        // number of the query in its group
 	sets    []*Set     // of the rows of constants, first
 	bands   []*RowSet  // of those of candidates
 	keys    []key      // of all of them in turn
@@ -24,7 +25,10 @@ type request struct {
 }
 
 func (r *request) start(m *Machine) {
-	r.machine, r.graph, r.ctx, r.part, r.err = m, m.model.Graph, m.run.Context(), m.run.Part, nil
+	r.machine, r.graph, r.ctx, r.part, r.err = m, m.model.Graph, m.run.Context(), nil, nil
+	if p := m.run.Part; p != nil {
+		r.part, r.query = p.Whole(), m.run.Query
+	}
 	r.sets, r.bands = r.sets[:0], r.bands[:0]
 }
 

@@ -156,7 +156,7 @@ func (m *Manifest) validate() error {
 		return fmt.Errorf("confidence: %w", err)
 	}
 	if m.Shard != nil {
-		if err := m.Shard.validate(m.Entities); err != nil {
+		if err := m.Shard.validate(m.Entities, 2*m.Relations); err != nil {
 			return fmt.Errorf("shard: %w", err)
 		}
 	}

@@ -23,6 +23,9 @@ type Shard struct {
 	// First is the first entity that the shard owns, Rows how many: none, for the head.
 	First int `json:"first"`
 	Rows  int `json:"rows"`
+	// Pushed are the relations along which numbers are pushed, ascending, the same in all
+	// parts; along others they are pulled. See Along.
+	Pushed []RelationID `json:"pushed,omitempty"`
 }
 
 // MaxShards bounds the shards of a model.
@@ -45,8 +48,8 @@ func (s *Shard) String() string {
 	return fmt.Sprintf("shard %d of %d", s.Index, s.Of)
 }
 
-// validate checks a part of a model of n entities.
-func (s *Shard) validate(n int) error {
+// validate checks a part of a model of n entities and so many directed relations.
+func (s *Shard) validate(n, relations int) error {
 	if s.Of < 1 || s.Of > min(n, MaxShards) || s.Index < -1 || s.Index >= s.Of {
 		return fmt.Errorf("shard %d of %d of %d entities", s.Index, s.Of, n)
 	}
@@ -56,6 +59,11 @@ func (s *Shard) validate(n int) error {
 	}
 	if s.First != first || s.Rows != rows {
 		return fmt.Errorf("shard %d of %d has the rows %d to %d, want %d to %d", s.Index, s.Of, s.First, s.First+s.Rows, first, first+rows)
+	}
+	for i, r := range s.Pushed {
+		if r < 0 || int(r) >= relations || i > 0 && r <= s.Pushed[i-1] {
+			return fmt.Errorf("pushed relation %d at index %d, want them to ascend, below %d", r, i, relations)
+		}
 	}
 	return nil
 }
@@ -68,8 +76,8 @@ func (m *Manifest) rows() int {
 	return m.Entities
 }
 
-// splits returns what names a way to split the model.
-func (m *Model) splits(of int) string {
+// splits returns what all parts say of a way to split the model.
+func (m *Model) splits(of int) Shard {
 	sum := uint64(m.NumEntities())
 	for r := range RelationID(m.NumRelations()) {
 		for heads, tails := range m.Graph.pieces(r) {
@@ -78,7 +86,7 @@ func (m *Model) splits(of int) string {
 			}
 		}
 	}
-	return identityOf(fmt.Appendf(nil, "%s %016x %d", m.identity, sum, of))
+	return Shard{Split: identityOf(fmt.Appendf(nil, "%s %016x %d", m.identity, sum, of)), Of: of, Pushed: m.Graph.Pushed(of, ByBytes)}
 }
 
 // Head returns the head of a model that is split into so many shards.
@@ -86,7 +94,7 @@ func (m *Model) Head(of int) (*Model, error) {
 	if err := m.canSplit(of); err != nil {
 		return nil, err
 	}
-	return m.part(-1, of, m.splits(of)), nil
+	return m.part(-1, m.splits(of)), nil
 }
 
 // Shards calls use with each of so many shards in turn. A shard is a view of m, with facts of
@@ -97,7 +105,7 @@ func (m *Model) Shards(of int, use func(*Model) error) error {
 	}
 	split := m.splits(of)
 	for i := range of {
-		s := m.part(i, of, split)
+		s := m.part(i, split)
 		s.Graph = m.Graph.ofTails(s.Graph, s.Manifest.Shard.First)
 		if err := use(s); err != nil {
 			return err
@@ -121,9 +129,10 @@ func (m *Model) canSplit(of int) error {
 }
 
 // part returns a part as a view of m, −1 being the head. The graph of a shard has offsets, and no facts yet.
-func (m *Model) part(i, of int, split string) *Model {
-	p, n := *m, m.NumEntities()
-	p.Manifest.Shard = &Shard{Split: split, Index: i, Of: of}
+func (m *Model) part(i int, split Shard) *Model {
+	p, n, of := *m, m.NumEntities(), split.Of
+	split.Index = i
+	p.Manifest.Shard = &split
 	p.lows, p.columns = &lowBytes{}, &columnSquares{}
 	if s := p.Manifest.Shard; !s.Head() {
 		s.First, s.Rows = ShardRows(n, of, i)

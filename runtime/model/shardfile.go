@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
 )
@@ -37,7 +38,7 @@ func Split(ctx context.Context, folder string, m *Model, of int, progress func(w
 			if i >= 0 {
 				name = shardFile(i, of)
 			}
-			if err := w.file(filepath.Join(temp, name), m.part(i, of, split)); err != nil {
+			if err := w.file(filepath.Join(temp, name), m.part(i, split)); err != nil {
 				return err
 			}
 		}
@@ -89,7 +90,7 @@ func wrongPart(m *Model, path, want string) error {
 // Fits reports why parts are not of one model that was split once; name is the file of the
 // other part.
 func (s *Shard) Fits(other *Shard, name string) error {
-	if s.Split != other.Split || s.Of != other.Of {
+	if s.Split != other.Split || s.Of != other.Of || !slices.Equal(s.Pushed, other.Pushed) {
 		return fmt.Errorf("%s: %s is of another model than %s, or was split another time: split the model again", name, other, s)
 	}
 	return nil

@@ -25,52 +25,70 @@ import (
 // Correct turns dst = Σ_e g[e]·E_e, which a sweep summed for an estimate g, into
 // Σ_e x[e]·E_e for the state x.
 func (w *Workspace) Correct(dst Embedding, x, g Vector) Embedding {
+	if w.Part != nil {
+		w.correctOfPart(dst, x, g, nil, nil)
+		return dst
+	}
 	if w.Err() != nil {
 		return dst
 	}
-	if w.batch != nil || w.Part != nil {
+	if w.batch != nil {
 		w.embedAll(dst, x)
 		return dst
 	}
-	c := w.residuals(x, g, g, fitOne(x, g), 0)
-	if !c.usable() {
-		w.embed(dst, x)
-		return dst
+	if c := w.corrected(dst, x, g, nil, nil); c != nil {
+		c.check(dst)
 	}
-	simd.Scale(dst, dst, c.k)
-	c.add(dst)
-	c.check(dst)
 	return dst
 }
 
 // Correct2 is Correct for two estimates, g and h, of a state x ≈ κ·g + λ·h: it turns
 // dst and with, their sums, into Σ_e x[e]·E_e in dst.
 func (w *Workspace) Correct2(dst Embedding, x, g Vector, with Embedding, h Vector) Embedding {
+	if w.Part != nil {
+		w.correctOfPart(dst, x, g, with, h)
+		return dst
+	}
 	if w.Err() != nil {
 		return dst
 	}
-	if w.batch != nil || w.Part != nil {
+	if w.batch != nil {
 		w.embedAll(dst, x)
 		return dst
 	}
-	k, l := fitTwo(x, g, h)
-	c := w.residuals(x, g, h, k, l)
+	if c := w.corrected(dst, x, g, with, h); c != nil {
+		c.check(dst)
+	}
+	return dst
+}
+
+// corrected turns dst, and with if h is not nil, into Σ_e x[e]·E_e up to the residuals that were
+// left out, of which it returns the correction; nil if there are none.
+func (w *Workspace) corrected(dst Embedding, x, g Vector, with Embedding, h Vector) *correction {
+	var c *correction
+	if h == nil {
+		c = w.residuals(x, g, g, fitOne(x, g), 0)
+	} else {
+		k, l := fitTwo(x, g, h)
+		c = w.residuals(x, g, h, k, l)
+	}
 	if !c.usable() {
 		w.embed(dst, x)
-		return dst
+		return nil
 	}
-	simd.Scale(dst, dst, k)
-	simd.ScaleAdd(dst, dst, l, with)
+	simd.Scale(dst, dst, c.k)
+	if h != nil {
+		simd.ScaleAdd(dst, dst, c.l, with)
+	}
 	c.add(dst)
-	c.check(dst)
-	return dst
+	return c
 }
 
 // residuals sums the residual of x ≈ k·g + l·h.
 func (w *Workspace) residuals(x, g, h Vector, k, l float32) *correction {
 	c := &w.correction
 	c.x, c.g, c.h, c.k, c.l = x, g, h, k, l
-	c.relative, c.floor, c.left = relativeResidual, totalResidual/float32(len(x)), leftResidual
+	c.relative, c.floor, c.left = relativeResidual, totalResidual/float32(w.total(x)), leftResidual
 	if c.codes = w.sweep.codesRead(); c.codes != nil {
 		c.relative, c.floor, c.left = coarser*c.relative, coarser*c.floor, coarser*c.left
 	}
@@ -93,11 +111,13 @@ func (w *Workspace) embed(dst Embedding, x Vector) {
 	c.add(dst)
 }
 
-// embedAll computes Σ_e x[e]·E_e in a pass over the table.
+// embedAll computes Σ_e x[e]·E_e in a pass over the table, the part of it that is here.
 func (w *Workspace) embedAll(dst Embedding, x Vector) {
 	sweep := w.Sweep()
 	sweep.Embed(dst, x)
-	sweep.Run()
+	if w.Err() == nil {
+		sweep.make()
+	}
 }
 
 // samples is the number of entities that a fit looks at.

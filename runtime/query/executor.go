@@ -68,9 +68,6 @@ func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, gr
 		if known != nil {
 			w.notes = append(w.notes, known.notes...)
 		}
-		if w.Part != nil {
-			w.fetchConstants()
-		}
 		if err := x.plan.Run(w); err != nil {
 			return err
 		}
@@ -103,4 +100,24 @@ func (x *executor) lend(use func(w *Workspace) error) error {
 	err := use(w)
 	whole = true
 	return err
+}
+
+// runPart runs the plan on a part of a split model, for query number i of a group if that is not
+// nil, and hands the workspace to use, with the part of the whole answer. rows are those of the
+// constants. The query leaves the group after that.
+func (x *executor) runPart(ctx context.Context, b scq.Bindings, s model.Settings, group *lockstep, i int, rows []float32, use func(w *Workspace)) error {
+	return x.lend(func(w *Workspace) error {
+		w.beginPart(ctx, group, i)
+		w.bindings, w.settings = b, s
+		w.setConstants(rows)
+		if err := x.plan.Run(w); err != nil {
+			return err
+		}
+		w.finish(0)
+		if err := w.Err(); err != nil {
+			return err
+		}
+		use(w)
+		return w.Err()
+	})
 }

@@ -1,11 +1,13 @@
 package query
 
 import (
+	"context"
 	"math"
 
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -13,11 +15,26 @@ import (
 // the part, embeddings are the same on all ranks. These are the ops whose results depend on
 // entities of other parts. They reduce their own entities first and exchange what that gives;
 // all that decides which exchanges come next is global, so that the ranks stay together.
+// steps.go says when they run.
+
+// beginPart starts a run of a query of a group, if that is not nil, in which it has a number.
+func (w *Workspace) beginPart(ctx context.Context, b *lockstep, query int) {
+	root := w.model.part
+	w.batch, w.sweep.coded.table = b, nil
+	var group *run.Group
+	if w.steps.meet = root.Meet; b != nil {
+		group = &b.Group
+		w.steps.meet = func(list []*collective.Exchange) { group.Exchange(query, list) }
+	}
+	w.BeginPart(ctx, group, query, root.Lane(w.steps.exchange, w.steps.finish))
+}
+
+// later reports whether an op is to become a step: on a part, unless it is one that runs.
+func (w *Workspace) later() bool { return w.Part != nil && w.steps.current == nil }
 
 // gather returns what each rank has, in order; nothing after an error.
 func (w *Workspace) gather(mine shares) []shares {
-	w.exchanged[0] = mine
-	return collective.Gather(w.Part.Group, w.exchanged[:])
+	return collective.Gather(w.Part.Group, []shares{mine})
 }
 
 // total returns the number of entities of which a vector has those of this part.
@@ -28,20 +45,10 @@ func (w *Workspace) total(x Vector) int {
 	return len(x)
 }
 
-// fetchConstants brings the rows of the query's constants here.
-func (w *Workspace) fetchConstants() {
-	constants := w.bindings.Constants
-	if len(constants) == 0 {
-		return
-	}
+// setConstants sets the rows of the query's constants, one behind the other.
+func (w *Workspace) setConstants(rows []float32) {
 	width := len(w.scratch)
-	ids, rows := make([]int32, len(constants)), make([]float32, len(constants)*width)
-	for i, e := range constants {
-		ids[i] = int32(e)
-	}
-	table := &w.model.Predictor.EntityTable
-	w.Part.Embeddings(rows, ids, func(to []float32, row int32) { copy(to, table.Row(model.EntityID(row), to)) })
-	for i, e := range constants {
+	for i, e := range w.bindings.Constants {
 		w.constants[i].entity = e
 		copy(w.constants[i].row, rows[i*width:])
 	}
@@ -57,52 +64,49 @@ func (w *Workspace) loopsOfPart(dst Vector, heads, tails []int32) {
 	}
 }
 
-// traverseOfPart is kernels.Traverse, in its order: each tail adds its heads as they ascend.
+// traverseOfPart is kernels.Traverse: each tail adds its heads as they ascend, or the sums of
+// heads of each part.
 func (w *Workspace) traverseOfPart(dst, x Vector, r model.RelationID) {
+	v := note{peak: w.notes.of(x).peak}
+	values := w.Part.Reach(r, false, func(row int32) float32 { return x[row] })
 	clear(dst)
-	w.Part.EachLink(r, func(row int32) float32 { return x[row] }, func(value float32, _, tail int32) {
-		dst[tail] += value
-	})
+	values.Each(func(value float32, tail int32) { dst[tail] += value })
+	w.notes.set(dst, v)
 }
 
-// shares are what the parts of a softmax tell each other, and whether links are observed.
+// shares are what the parts of a softmax or of a normalisation tell each other, and whether links
+// are observed.
 type shares struct {
 	Top, Sum float64
 	Linked   float64
 }
 
-// softmaxOfPart is kernels.Softmax. It returns the largest share, and whether an entry of
-// links, which may be nil, is above 0.
-func (w *Workspace) softmaxOfPart(dst, x, links Vector) (share float32, linked bool) {
+// softmaxOfPart is kernels.Softmax. It returns the largest share.
+func (w *Workspace) softmaxOfPart(dst, x Vector) (share float32) {
 	mine := shares{Top: float64(simd.Max(x))}
 	if math.IsInf(mine.Top, -1) {
 		clear(dst)
 	} else {
 		mine.Sum = float64(simd.ExpSum(dst, x, float32(mine.Top)))
 	}
-	if links != nil && w.notes.linked(links) {
-		mine.Linked = 1
-	}
 	top, sum := math.Inf(-1), 0.0
 	all := w.gather(mine)
 	for _, s := range all {
 		top = max(top, s.Top)
-		linked = linked || s.Linked > 0
 	}
 	for _, s := range all {
 		if s.Sum > 0 {
 			sum += s.Sum * math.Exp(s.Top-top)
 		}
 	}
-	if len(all) == 0 || math.IsInf(mine.Top, -1) {
-		return float32(1 / sum), linked
+	if len(all) > 0 && !math.IsInf(mine.Top, -1) {
+		simd.Scale(dst, dst, float32(math.Exp(mine.Top-top)/sum))
 	}
-	simd.Scale(dst, dst, float32(math.Exp(mine.Top-top)/sum))
-	return float32(1 / sum), linked
+	return float32(1 / sum)
 }
 
-// normalizeOfPart is kernels.Normalize.
-func (w *Workspace) normalizeOfPart(dst, x Vector) (before, after float32) {
+// normalizeOfPart is kernels.Normalize. It also returns whether any rank has links.
+func (w *Workspace) normalizeOfPart(dst, x Vector, links bool) (before, after float32, linked bool) {
 	const block = 2048
 	eps := float32(w.settings.Epsilon)
 	mine := shares{Top: math.Inf(-1)}
@@ -111,25 +115,30 @@ func (w *Workspace) normalizeOfPart(dst, x Vector) (before, after float32) {
 		mine.Sum += float64(simd.SumAbove(part, eps))
 		mine.Top = max(mine.Top, float64(simd.Max(part)))
 	}
+	if links {
+		mine.Linked = 1
+	}
 	top, sum := math.Inf(-1), 0.0
 	for _, s := range w.gather(mine) {
-		top, sum = max(top, s.Top), sum+s.Sum
+		top, sum, linked = max(top, s.Top), sum+s.Sum, linked || s.Linked > 0
 	}
 	by := 1 / max(float32(sum), eps)
 	simd.ScaleAbove(dst, x, eps, by)
 	if before = float32(top); before >= eps {
 		after = before * by
 	}
-	return before, after
+	return before, after, linked
 }
 
-// messageOfPart is Message.
-func (w *Workspace) messageOfPart(dst, scores, links Vector) Vector {
-	share, linked := w.softmaxOfPart(dst, scores, links)
-	kernels.Blend(dst, dst, links, w.settings.Weight)
-	_, top := w.normalizeOfPart(dst, dst)
-	w.notes.scaled(dst, w.notes.message(share, links, linked), top, w.Part.Total)
-	return dst
+// messageOfPart is Message, in two steps: shares do not wait for the links.
+func (w *Workspace) messageOfPart(dst, scores, links Vector) {
+	share := new(float32)
+	w.steps.add(func() { *share = w.softmaxOfPart(dst, scores) }, dst, scores)
+	w.steps.add(func() {
+		kernels.Blend(dst, dst, links, w.settings.Weight)
+		_, top, linked := w.normalizeOfPart(dst, dst, w.notes.linked(links))
+		w.notes.scaled(dst, w.notes.message(*share, links, linked), top, w.Part.Total)
+	}, dst, dst, links)
 }
 
 // blendOfPart is what Blend notes.
@@ -156,18 +165,70 @@ func (w *Workspace) scaleSumOfPart(dst, x Vector) {
 	kernels.Divide(dst, x, float32(sum[0]))
 }
 
-// addParts adds the sums of a sweep over all parts.
-func (s *Sweep) addParts() {
-	if len(s.sums) == 0 {
+// runOfPart is Run: sums are added over all parts, those of estimates when they are corrected.
+func (s *Sweep) runOfPart() {
+	w := s.w
+	var reads, links, writes []*float32
+	for i := range s.scores {
+		c := &s.scores[i]
+		reads, writes = append(reads, &c.query[0]), append(writes, &c.dst[0])
+		if t := &w.model.Predictor.EntityTable; c.links != nil && t.Codes() != nil && t.Type().IsFloat() { // see message
+			links = append(links, &c.links[0])
+		}
+	}
+	for i := range s.loops {
+		writes = append(writes, &s.loops[i].dst[0])
+	}
+	for _, list := range [][]sweepSum{s.sums, s.states} {
+		for i := range list {
+			sum := &list[i]
+			if writes = append(writes, &sum.dst[0]); sum.g != nil {
+				writes = append(writes, &sum.g[0])
+			}
+			for _, x := range sum.weights {
+				reads = append(reads, &x[0])
+			}
+		}
+	}
+	w.steps.ready(reads, links, writes)
+	if w.Err() != nil {
 		return
 	}
-	width := len(s.sums[0].dst)
-	s.parts = grow(s.parts, len(s.sums)*width)
+	s.make()
 	for i := range s.sums {
-		copy(s.parts[i*width:], s.sums[i].dst)
+		if dst := s.sums[i].dst; s.sums[i].g == nil {
+			w.steps.add(func() { w.Part.Add(dst) }, dst)
+		}
 	}
-	s.w.Part.Add(s.parts)
-	for i := range s.sums {
-		copy(s.sums[i].dst, s.parts[i*width:])
+}
+
+// correctOfPart is Correct, or Correct2 if h is not nil. Each rank corrects its own sum, by its own
+// factors of the estimates; whether what all of them leave out may show in the result, and the
+// sum is to be computed anew, they know when they have added it up.
+func (w *Workspace) correctOfPart(dst Embedding, x, g Vector, with Embedding, h Vector) {
+	if w.later() {
+		reads := [][]float32{x, g}
+		if h != nil {
+			reads = append(reads, with, h)
+		}
+		w.steps.add(func() { w.correctOfPart(dst, x, g, with, h) }, dst, reads...)
+		return
 	}
+	if w.Err() != nil {
+		return
+	}
+	sum := make([]float32, len(dst)+1) // and how long it must be at least
+	if w.batch != nil {
+		w.embedAll(dst, x)
+	} else if c := w.corrected(dst, x, g, with, h); c != nil {
+		sum[len(dst)] = float32(c.lengths.left / c.left)
+	}
+	copy(sum, dst)
+	w.Part.Add(sum)
+	if float64(sum[len(dst)]) > size(sum[:len(dst)]) {
+		w.embed(dst, x)
+		copy(sum, dst)
+		w.Part.Add(sum[:len(dst)])
+	}
+	copy(dst, sum)
 }

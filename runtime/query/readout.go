@@ -59,6 +59,10 @@ const (
 // It is computed when it is known who wants how much of it: x and y must stay until then,
 // and dst be none of them.
 func (w *Workspace) Readout(dst, x Vector, y Embedding) Vector {
+	if w.later() {
+		w.steps.add(func() { w.Readout(dst, x, y) }, dst, x, y)
+		return dst
+	}
 	r := &w.readout
 	r.pending, r.dst, r.state, r.embedding = true, dst, x, y
 	w.notes.set(dst, w.notes.of(x))
@@ -100,6 +104,9 @@ func (w *Workspace) finish(k int) {
 	sweep.Cosine(r.dst, r.embedding)
 	sweep.Run()
 	w.Mix(r.dst, r.state, w.Softmax(r.dst, r.dst))
+	if w.Part != nil {
+		w.steps.finish()
+	}
 }
 
 // share reports whether the whole batch makes a pass for its readouts, by integers on matrix

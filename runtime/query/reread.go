@@ -189,11 +189,18 @@ func (s *Sweep) stateAgain(sum *sweepSum) (fall float32) {
 	return fall
 }
 
-// message computes the message of a score with its links, up to a factor.
+// message computes the message of a score with its links, up to a factor. On a part of a split
+// model it is that of the part alone, and links need not be normalised: no exchange is waited for
+// to choose rows.
 func (s *Sweep) message(dst, scores, links Vector) {
 	total := simd.ExpSum(dst, scores, simd.Max(scores))
 	weight := float32(s.w.settings.Weight)
 	simd.Scale(dst, dst, (1-weight)/float32(total))
+	if links != nil && s.w.Part != nil {
+		if sum := simd.SumAbove(links, 0); sum > 0 {
+			weight /= float32(sum)
+		}
+	}
 	if links != nil {
 		simd.ScaleAdd(dst, dst, weight, links)
 	}

@@ -3,10 +3,12 @@ package query
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/internal/part"
@@ -16,9 +18,10 @@ import (
 )
 
 // A split model is answered by ranks that hold a shard of its entity table each. Rank 0 has
-// the head too, and is asked: it sends each question to the others, as the text of its shape
-// with what fills the slots, all run the plan of that shape on their own rows (parted.go),
-// and rank 0 collects what they found. Questions are answered one after the other.
+// the head too, and is asked: it sends each batch of questions to the others, as the text of
+// their shape with what fills the slots, all run the plan of that shape on their own rows
+// (parted.go), in step, and rank 0 collects what they found. Batches are answered one after the
+// other.
 
 // Plans returns the plan of a shape, the same on all ranks.
 type Plans func(shape string, s model.Semantics, layers int) (*Plan, error)
@@ -86,8 +89,7 @@ func newShard(m *model.Model, t collective.Transport, plans Plans) (*shard, erro
 	s := &shard{model: NewModel(m), plans: plans, executors: map[planKey]executor{}}
 	s.part = part.New(m, collective.NewGroup(t))
 	s.model.part = s.part
-	var split [96]byte
-	copy(split[:], m.Manifest.Shard.Split)
+	split := sha256.Sum256(fmt.Append(nil, m.Manifest.Shard.Split, m.Manifest.Shard.Pushed))
 	all := collective.Gather(s.part.Group, split[:])
 	if all == nil {
 		return nil, s.part.Err()
@@ -100,21 +102,23 @@ func newShard(m *model.Model, t collective.Transport, plans Plans) (*shard, erro
 	return s, nil
 }
 
-// question is what rank 0 tells the others to answer.
+// question is what rank 0 tells the others to answer: a batch of one shape.
 type question struct {
 	Shape     string
 	Semantics model.Semantics
 	Layers    int
 	Sets      []PlanSet
-	Bindings  scq.Bindings
+	Batch     []scq.Bindings
 	Settings  model.Settings
-	// K and SetSize are how many entities are wanted of the answer and of each set, unless
+	// K and SetSize are how many entities are wanted of each answer and of each set, unless
 	// all are.
 	K, SetSize int
 	Whole      bool
+
+	most int // of a batch
 }
 
-// reply is what all ranks have found: whole vectors on rank 0 alone.
+// reply is what all ranks have found for one of a batch: whole vectors on rank 0 alone.
 type reply struct {
 	found
 	answer Vector
@@ -122,42 +126,103 @@ type reply struct {
 }
 
 // answer runs the plan of a question, with all ranks.
-func (s *shard) answer(ctx context.Context, q *question) (*reply, error) {
+func (s *shard) answer(ctx context.Context, q *question) ([]reply, error) {
 	s.part.Begin(ctx)
 	x, err := s.executor(q)
 	if err != nil {
 		s.part.Fail(err)
 	}
-	r := &reply{}
-	if s.part.Agree() {
-		err := caught(func() error {
-			return x.run(ctx, q.Bindings, q.Settings, nil, 0, func(w *Workspace) error {
-				s.collect(w, q, r)
-				return nil
-			})
-		})
-		if err != nil && s.part.Err() == nil { // the others go on without this rank
+	replies, rows := make([]reply, len(q.Batch)), s.constants(q)
+	if s.part.Err() == nil {
+		if err := s.run(ctx, x, q, rows, replies); err != nil && s.part.Err() == nil { // the others go on without this rank
 			s.part.Abort(fmt.Errorf("rank %d: %w", s.part.Rank(), err))
 			return nil, err
 		}
 	}
-	return r, s.part.Settle()
+	return replies, s.part.End()
+}
+
+// fits reports why a question does not fill the slots of a plan.
+func fits(p *Plan, q *question) error {
+	for _, b := range q.Batch {
+		if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
+			return fmt.Errorf("shape %s takes %d entities and %d relations, got %d and %d",
+				q.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
+		}
+	}
+	return nil
+}
+
+// constants returns the rows of the constants of a question, one behind the other, once all
+// ranks have agreed to answer it.
+func (s *shard) constants(q *question) []float32 {
+	var ids []int32
+	for _, b := range q.Batch {
+		for _, e := range b.Constants {
+			ids = append(ids, int32(e))
+		}
+	}
+	if len(ids) == 0 {
+		s.part.Agree()
+		return nil
+	}
+	table := &s.model.Predictor.EntityTable
+	rows := make([]float32, len(ids)*table.Width())
+	s.part.Embeddings(rows, ids, func(to []float32, row int32) { copy(to, table.Row(model.EntityID(row), to)) })
+	return rows
+}
+
+// run runs the plan for a batch, whose queries exchange together what they have to. An error is
+// that of one that the others do not wait for.
+func (s *shard) run(ctx context.Context, x executor, q *question, rows []float32, replies []reply) error {
+	each := len(rows) / len(q.Batch)
+	answer := func(i int, group *lockstep) error {
+		return caught(func() error {
+			return x.runPart(ctx, q.Batch[i], q.Settings, group, i, rows[i*each:], func(w *Workspace) { collect(w, q, &replies[i]) })
+		})
+	}
+	if len(q.Batch) == 1 {
+		return answer(0, nil)
+	}
+	var fault atomic.Pointer[error]
+	group := newLockstep(x.model, len(q.Batch))
+	group.Meet = func(list []*collective.Exchange) {
+		if err := fault.Load(); err != nil {
+			s.part.Abort(fmt.Errorf("rank %d: %w", s.part.Rank(), *err))
+		}
+		s.part.Meet(list)
+	}
+	var wg sync.WaitGroup
+	for i := range q.Batch {
+		wg.Go(func() {
+			defer group.Leave()
+			if err := answer(i, group); err != nil && s.part.Err() == nil {
+				fault.CompareAndSwap(nil, &err)
+			}
+		})
+	}
+	wg.Wait()
+	if err := fault.Load(); err != nil {
+		return *err
+	}
+	group.done(x.model)
+	return nil
 }
 
 // executor returns what runs the plan of a question.
 func (s *shard) executor(q *question) (executor, error) {
 	key := planKey{q.Shape, q.Semantics, q.Layers}
 	if x, ok := s.executors[key]; ok {
-		return x, nil
+		return x, fits(x.plan, q)
 	}
 	p, err := s.plans(q.Shape, q.Semantics, q.Layers)
 	switch {
 	case err != nil:
 	case p.Shape != q.Shape || !slices.Equal(p.Sets, q.Sets) || p.Bind != nil:
 		err = fmt.Errorf("shape %s has another plan here: start the same program on all ranks", q.Shape)
-	case len(q.Bindings.Constants) != p.Constants || len(q.Bindings.Relations) != p.Relations:
-		err = fmt.Errorf("shape %s takes %d entities and %d relations, got %d and %d",
-			q.Shape, p.Constants, p.Relations, len(q.Bindings.Constants), len(q.Bindings.Relations))
+	}
+	if err == nil {
+		err = fits(p, q)
 	}
 	if err != nil {
 		return executor{}, err
@@ -173,148 +238,81 @@ func (s *shard) executor(q *question) (executor, error) {
 	return x, nil
 }
 
-// collect brings together what the ranks have found.
-func (s *shard) collect(w *Workspace, q *question, r *reply) {
+// collect brings together what the ranks have found, in one exchange.
+func collect(w *Workspace, q *question, r *reply) {
 	r.left = w.evidence(q.Semantics)
 	if q.Whole {
-		r.answer = s.whole(w.answer)
-		for _, set := range w.sets {
-			r.sets = append(r.sets, s.whole(set))
-		}
+		all := w.wholeOfParts(append([]Vector{w.answer}, w.sets...))
+		r.answer, r.sets = all[0], all[1:]
 		return
 	}
-	r.Answer = s.best(w.answer, q.K)
+	wanted, counts := []Vector{w.answer}, []int{q.K}
 	if q.SetSize > 0 {
 		for _, set := range w.sets {
-			r.Sets = append(r.Sets, s.best(set, q.SetSize))
+			wanted, counts = append(wanted, set), append(counts, q.SetSize)
 		}
+	}
+	best := w.best(wanted, counts)
+	if r.Answer = best[0]; q.SetSize > 0 {
+		r.Sets = best[1:]
 	}
 }
 
-// whole returns a vector of all entities, on rank 0.
-func (s *shard) whole(x Vector) Vector {
-	p := s.part
+// wholeOfParts returns vectors of all entities, on rank 0.
+func (w *Workspace) wholeOfParts(list []Vector) []Vector {
+	p := w.Part
 	from, to := make([][]float32, p.Size()), make([][]float32, p.Size())
-	to[0] = x
-	var all Vector
+	to[0] = slices.Concat(list...)
 	if p.Rank() == 0 {
-		all = make(Vector, p.Total)
 		for i := range from {
-			first, rows := model.ShardRows(p.Total, p.Size(), i)
-			from[i] = all[first : first+rows]
+			_, rows := model.ShardRows(p.Total, p.Size(), i)
+			from[i] = make([]float32, rows*len(list))
 		}
 	}
-	p.Swap(from, to)
+	all := make([]Vector, len(list))
+	if !p.Swap(from, to) || p.Rank() != 0 {
+		return all
+	}
+	for k := range all {
+		for i := range from {
+			_, rows := model.ShardRows(p.Total, p.Size(), i)
+			all[k] = append(all[k], from[i][k*rows:(k+1)*rows]...)
+		}
+	}
 	return all
 }
 
-// best returns the k best entities of all parts, ties in order of id.
-func (s *shard) best(x Vector, k int) []rank.Ranked {
-	mine := make([]rank.Ranked, min(k, s.part.Total))
-	n := copy(mine, rank.Top(x, k))
-	for i := range mine[:n] {
-		mine[i].Entity += model.EntityID(s.part.First)
-	}
-	for i := range mine[n:] {
-		mine[n+i].Entity = -1
-	}
-	all := slices.Clone(collective.Gather(s.part.Group, mine))
-	all = slices.DeleteFunc(all, func(r rank.Ranked) bool { return r.Entity < 0 })
-	slices.SortFunc(all, func(a, b rank.Ranked) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Entity, b.Entity))
-	})
-	return all[:min(k, len(all))]
-}
-
-// shards answers on all ranks what rank 0 is asked.
-type shards struct {
-	own  *shard
-	turn chan struct{} // whose turn it is has put something there
-}
-
-// ask answers a question.
-func (s *shards) ask(ctx context.Context, q *question) (*reply, error) {
-	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	message, err := json.Marshal(q)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.own.part.Send(message); err != nil {
-		return nil, &ShardsError{err}
-	}
-	r, err := s.own.answer(ctx, q)
-	if why := s.own.part.Broken(); why != nil {
-		return nil, &ShardsError{why}
-	}
-	return r, err
-}
-
-// ShardsError says that the shards of a model can answer no more, for one of them is gone:
-// they are to be started anew.
-type ShardsError struct{ Err error }
-
-func (e *ShardsError) Error() string { return fmt.Sprintf("the shards answer no more: %v", e.Err) }
-
-// Unwrap returns what has happened.
-func (e *ShardsError) Unwrap() error { return e.Err }
-
-// close ends the other ranks.
-func (s *shards) close() error {
-	s.turn <- struct{}{}
-	if s.own.part.Broken() == nil {
-		s.own.part.Send(nil)
-	}
-	return s.own.model.Close()
-}
-
-// onShards is a plan on the shards of a model.
-type onShards struct {
-	*shards
-	plan *Plan
-}
-
-func (o onShards) question(b scq.Bindings, s model.Settings) *question {
-	p := o.plan
-	return &question{Shape: p.Shape, Semantics: p.Semantics, Layers: p.Layers, Sets: p.Sets, Bindings: b, Settings: s}
-}
-
-func (o onShards) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]found, error) {
-	list := make([]found, len(batch))
-	for i, b := range batch {
-		q := o.question(b, s)
-		q.K, q.SetSize = k, setSize
-		r, err := o.ask(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		list[i] = r.found
-	}
-	return list, nil
-}
-
-func (o onShards) scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use useScores) error {
-	for i, b := range batch {
-		q := o.question(b, s)
-		q.Whole = true
-		r, err := o.ask(ctx, q)
-		if err == nil {
-			err = use(i, r.answer, r.sets, r.left)
-		}
-		if err != nil {
-			return err
+// best returns some number of the best entities of each vector, of all parts, ties in order of
+// id.
+func (w *Workspace) best(list []Vector, counts []int) [][]rank.Ranked {
+	p := w.Part
+	var mine []rank.Ranked
+	for k, x := range list {
+		counts[k] = min(counts[k], p.Total)
+		top := rank.Top(x, counts[k])
+		for i := range counts[k] {
+			r := rank.Ranked{Entity: -1}
+			if i < len(top) {
+				r = rank.Ranked{Entity: top[i].Entity + model.EntityID(p.First), Score: top[i].Score}
+			}
+			mine = append(mine, r)
 		}
 	}
-	return nil
+	all, best := collective.Gather(p.Group, mine), make([][]rank.Ranked, len(list))
+	if all == nil {
+		return best
+	}
+	at := 0
+	for k := range best {
+		for i := at; i < len(all); i += len(mine) {
+			best[k] = append(best[k], all[i:i+counts[k]]...)
+		}
+		at += counts[k]
+		best[k] = slices.DeleteFunc(best[k], func(r rank.Ranked) bool { return r.Entity < 0 })
+		slices.SortFunc(best[k], func(a, b rank.Ranked) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Entity, b.Entity))
+		})
+		best[k] = best[k][:min(counts[k], len(best[k]))]
+	}
+	return best
 }
-
-func (onShards) uncalibrated() string { return "" }
-
-func (onShards) noWorkspace() error { return ErrNeedsWhole }
-
-// ErrNeedsWhole refuses what only a model in one process can do.
-var ErrNeedsWhole = errors.New("a split model does not say why: witnesses need all of it in one process")

@@ -12,10 +12,21 @@ import (
 // exchangeHere is how long ranks of one process wait for one another.
 const exchangeHere = time.Minute
 
-// SplitHere splits a model into so many shards, which are views of it, and serves them in this
-// process. end ends that, once, and returns what went wrong on a rank; the model stays open, and
-// split is not to be closed. traffic, if not nil, counts what the shards exchange.
-func SplitHere(m *model.Model, of int, plans Plans, traffic *collective.Traffic) (split *Model, end func() error, err error) {
+// Split says how SplitHere splits a model.
+type Split struct {
+	// Of is the number of shards.
+	Of int
+	// Along is how numbers go along links.
+	Along model.Along
+	// Traffic, if not nil, counts what the shards exchange.
+	Traffic *collective.Traffic
+}
+
+// SplitHere splits a model into shards, which are views of it, and serves them in this process.
+// end ends that, once, and returns what went wrong on a rank; the model stays open, and split is
+// not to be closed.
+func SplitHere(m *model.Model, o Split, plans Plans) (split *Model, end func() error, err error) {
+	of, traffic := o.Of, o.Traffic
 	head, err := m.Head(of)
 	if err != nil {
 		return nil, nil, err
@@ -23,6 +34,12 @@ func SplitHere(m *model.Model, of int, plans Plans, traffic *collective.Traffic)
 	var shards []*model.Model
 	if err := m.Shards(of, func(s *model.Model) error { shards = append(shards, s); return nil }); err != nil {
 		return nil, nil, err
+	}
+	if o.Along != model.ByBytes {
+		pushed := m.Graph.Pushed(of, o.Along)
+		for _, s := range append(shards, head) {
+			s.Manifest.Shard.Pushed = pushed
+		}
 	}
 	ranks, served := collective.Local(of, exchangeHere), make(chan error, of)
 	if traffic != nil {

@@ -44,7 +44,6 @@ type Sweep struct {
 	// coded and again are for passes over codes.
 	coded coded
 	again rereads
-	parts []float32 // the sums of a part of a split model
 }
 
 // sweepScore is dst[e] = ⟨E_e, q⟩, divided by the norms for a cosine. links are those of the
@@ -110,6 +109,12 @@ func splitRows(n, width, sums, block, bytes int) sweepShape {
 // Sweep starts the description of a pass over the table.
 func (w *Workspace) Sweep() *Sweep {
 	s := &w.sweep
+	if w.steps.current != nil { // while another is described
+		if w.inner == nil {
+			w.inner = &Sweep{}
+		}
+		s = w.inner
+	}
 	s.w = w
 	s.scores, s.loops, s.sums, s.states = s.scores[:0], s.loops[:0], s.sums[:0], s.states[:0]
 	return s
@@ -166,7 +171,7 @@ func (s *Sweep) Estimate(dst Embedding, g Vector, factors ...Vector) (Embedding,
 
 // estimates returns the list that estimates are added to.
 func (s *Sweep) estimates() *[]sweepSum {
-	if s.w.batch != nil || s.w.Part != nil {
+	if s.w.batch != nil {
 		return &s.states
 	}
 	return &s.sums

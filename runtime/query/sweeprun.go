@@ -15,12 +15,18 @@ func (s *Sweep) Run() {
 	if s.w.Err() != nil || len(s.scores)+len(s.loops)+len(s.sums) == 0 {
 		return
 	}
+	if s.w.Part != nil {
+		s.runOfPart()
+		return
+	}
+	s.make()
+}
+
+// make makes the pass.
+func (s *Sweep) make() {
 	s.w.Together(s)
 	if s.coded.table != nil {
 		s.readAgain()
-	}
-	if s.w.Part != nil {
-		s.addParts()
 	}
 }
 

@@ -41,7 +41,8 @@ type Workspace struct {
 	correction correction
 	sweep      Sweep
 	task       pool.Task
-	exchanged  [1]shares    // on a part of a split model
+	steps      steps        // on a part of a split model
+	inner      *Sweep       // of a step
 	batch      *lockstep    // that the query belongs to, if any
 	degrees    *fit.Machine // made when a plan asks for it
 
@@ -92,9 +93,7 @@ func (w *Workspace) fit(p *Plan) {
 // begin starts a run, of a query of a batch if that is not nil.
 func (w *Workspace) begin(ctx context.Context, b *lockstep) {
 	w.batch, w.sweep.coded.table = b, nil
-	if w.model.part != nil {
-		w.BeginPart(ctx, w.model.part)
-	} else if b == nil {
+	if b == nil {
 		w.Begin(ctx, nil)
 	} else {
 		w.Begin(ctx, &b.Group)
@@ -108,6 +107,7 @@ func (w *Workspace) release() {
 	}
 	clear(w.sets)
 	w.notes = w.notes[:0]
+	w.steps.end()
 	w.End()
 	w.bindings, w.batch, w.kept, w.answer = scq.Bindings{}, nil, nil, nil
 	w.readout.end()
@@ -160,7 +160,12 @@ func (w *Workspace) Answer() Vector { return w.answer }
 
 // SetAnswer hands over the plan's answer. The vector is read before the
 // workspace is used again.
-func (w *Workspace) SetAnswer(x Vector) { w.answer, w.strength = x, min(1, w.notes.of(x).peak) }
+func (w *Workspace) SetAnswer(x Vector) {
+	if w.Part != nil {
+		w.steps.finish()
+	}
+	w.answer, w.strength = x, min(1, w.notes.of(x).peak)
+}
 
 // SetFuzzySet hands over the fuzzy set number i of Plan.Sets.
 func (w *Workspace) SetFuzzySet(i int, x Vector) { w.sets[i] = x }
@@ -200,6 +205,10 @@ func (w *Workspace) Entity(e model.EntityID) Embedding {
 
 // OneHot computes the vector that is 1 at e and 0 elsewhere.
 func (w *Workspace) OneHot(dst Vector, e model.EntityID) Vector {
+	if w.later() {
+		w.steps.add(func() { w.OneHot(dst, e) }, dst)
+		return dst
+	}
 	clear(dst)
 	if w.Part == nil {
 		dst[e] = 1
@@ -212,22 +221,35 @@ func (w *Workspace) OneHot(dst Vector, e model.EntityID) Vector {
 
 // Neighbors computes row e of the adjacency of r, or of its transpose.
 func (w *Workspace) Neighbors(dst Vector, e model.EntityID, r model.RelationID, d model.Direction) Vector {
-	if d == model.Backward {
-		r = r.Inverse()
+	if w.later() {
+		w.steps.add(func() { w.Neighbors(dst, e, r, d) }, dst)
+		return dst
 	}
-	kernels.Neighbors(dst, w.model.Graph.Tails(e, r))
+	along := r // r itself is not changed: a step keeps it
+	if d == model.Backward {
+		along = r.Inverse()
+	}
+	kernels.Neighbors(dst, w.model.Graph.Tails(e, along))
 	w.notes.set(dst, note{peak: 1})
 	return dst
 }
 
 // LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩.
 func (w *Workspace) LoopScore(dst Vector, r model.RelationID, s model.Sign) Vector {
+	if w.later() {
+		w.steps.add(func() { w.LoopScore(dst, r, s) }, dst)
+		return dst
+	}
 	w.model.Predictor.EntityTable.LoopScores(dst, 0, w.model.NumEntities(), w.model.Predictor.Relation(r), bool(s))
 	return dst
 }
 
 // Loops computes the diagonal of the adjacency of r.
 func (w *Workspace) Loops(dst Vector, r model.RelationID) Vector {
+	if w.later() {
+		w.steps.add(func() { w.Loops(dst, r) }, dst)
+		return dst
+	}
 	heads, tails := w.model.Graph.Edges(r)
 	if w.Part == nil {
 		kernels.Loops(dst, heads, tails)
@@ -240,31 +262,48 @@ func (w *Workspace) Loops(dst Vector, r model.RelationID) Vector {
 
 // Ends computes the indicator of the heads of the facts of r, or of their tails.
 func (w *Workspace) Ends(dst Vector, r model.RelationID, d model.Direction) Vector {
-	// The heads of r are the tails of its inverse, and where the entities are of a part.
-	if d == model.Forward {
-		r = r.Inverse()
+	if w.later() {
+		w.steps.add(func() { w.Ends(dst, r, d) }, dst)
+		return dst
 	}
-	_, ends := w.model.Graph.Edges(r)
+	// The heads of r are the tails of its inverse, and where the entities are of a part.
+	along := r
+	if d == model.Forward {
+		along = r.Inverse()
+	}
+	_, ends := w.model.Graph.Edges(along)
 	kernels.Neighbors(dst, ends)
 	return dst
 }
 
 // Project computes ±r⊗x, or ±conj(r)⊗x backward. dst must not be x.
 func (w *Workspace) Project(dst, x Embedding, r model.RelationID, d model.Direction, s model.Sign) Embedding {
+	if w.later() {
+		w.steps.add(func() { w.Project(dst, x, r, d, s) }, dst, x)
+		return dst
+	}
 	kernels.Project(dst, x, w.model.Predictor.Relation(r), bool(d), bool(s))
 	return dst
 }
 
 // Score computes ⟨x, E_e⟩ for every entity.
 func (w *Workspace) Score(dst Vector, x Embedding) Vector {
+	if w.later() {
+		w.steps.add(func() { w.Score(dst, x) }, dst, x)
+		return dst
+	}
 	w.model.Predictor.EntityTable.DotRows(dst, 0, len(dst), x)
 	return dst
 }
 
 // Softmax computes the softmax over the entities.
 func (w *Workspace) Softmax(dst, x Vector) Vector {
+	if w.later() {
+		w.steps.add(func() { w.Softmax(dst, x) }, dst, x)
+		return dst
+	}
 	if w.Part != nil {
-		w.softmaxOfPart(dst, x, nil)
+		w.softmaxOfPart(dst, x)
 		return dst
 	}
 	kernels.Softmax(dst, x)
@@ -273,12 +312,16 @@ func (w *Workspace) Softmax(dst, x Vector) Vector {
 
 // Traverse computes x·M_r, or x·M_rᵀ backward. dst must not be x.
 func (w *Workspace) Traverse(dst, x Vector, r model.RelationID, d model.Direction) Vector {
+	if w.later() {
+		w.steps.add(func() { w.Traverse(dst, x, r, d) }, dst, x).late = true
+		return dst
+	}
 	if w.Part != nil {
+		along := r
 		if d == model.Backward {
-			r = r.Inverse()
+			along = r.Inverse()
 		}
-		w.traverseOfPart(dst, x, r)
-		w.notes.set(dst, note{peak: w.notes.of(x).peak})
+		w.traverseOfPart(dst, x, along)
 		return dst
 	}
 	heads, tails := w.model.Graph.Edges(r)
@@ -292,6 +335,10 @@ func (w *Workspace) Traverse(dst, x Vector, r model.RelationID, d model.Directio
 
 // Complement computes α/n − x.
 func (w *Workspace) Complement(dst, x Vector) Vector {
+	if w.later() {
+		w.steps.add(func() { w.Complement(dst, x) }, dst, x)
+		return dst
+	}
 	kernels.Complement(dst, x, w.settings.Alpha/float64(w.total(x)))
 	w.notes.set(dst, note{peak: 1, even: true})
 	return dst
@@ -300,18 +347,26 @@ func (w *Workspace) Complement(dst, x Vector) Vector {
 // Elsewhere computes 1 − x: what an inequality says of its one term where x is the state
 // of the other.
 func (w *Workspace) Elsewhere(dst, x Vector) Vector {
+	if w.later() {
+		w.steps.add(func() { w.Elsewhere(dst, x) }, dst, x)
+		return dst
+	}
 	kernels.Complement(dst, x, 1)
 	return dst
 }
 
 // Normalize computes N(x).
 func (w *Workspace) Normalize(dst, x Vector) Vector {
+	if w.later() {
+		w.steps.add(func() { w.Normalize(dst, x) }, dst, x).scales = &dst[0] == &x[0]
+		return dst
+	}
 	v := w.notes.of(x)
 	var before, after float32
 	if w.Part == nil {
 		before, after = kernels.Normalize(dst, x, w.settings.Epsilon)
 	} else {
-		before, after = w.normalizeOfPart(dst, x)
+		before, after, _ = w.normalizeOfPart(dst, x, false)
 	}
 	if v.before(before); v.scale > 0 {
 		w.notes.scaled(dst, v, after, w.total(dst))
@@ -323,6 +378,10 @@ func (w *Workspace) Normalize(dst, x Vector) Vector {
 
 // Blend computes 2(1−w)·x + 2w·y, which is x + y where w is ½.
 func (w *Workspace) Blend(dst, x, y Vector) Vector {
+	if w.later() {
+		w.steps.add(func() { w.Blend(dst, x, y) }, dst, x, y)
+		return dst
+	}
 	linked, share := w.notes.linked(y), simd.Max(x)
 	kernels.Blend(dst, x, y, w.settings.Weight)
 	top := simd.Max(dst)
@@ -337,7 +396,8 @@ func (w *Workspace) Blend(dst, x, y Vector) Vector {
 // receiver, by scores and by links that are observed. dst may be scores, but not links.
 func (w *Workspace) Message(dst, scores, links Vector) Vector {
 	if w.Part != nil {
-		return w.messageOfPart(dst, scores, links)
+		w.messageOfPart(dst, scores, links)
+		return dst
 	}
 	share, top := kernels.Message(dst, scores, links, w.settings.Weight, w.settings.Epsilon)
 	w.notes.scaled(dst, w.notes.message(share, links, w.notes.linked(links)), top, len(dst))
@@ -346,6 +406,11 @@ func (w *Workspace) Message(dst, scores, links Vector) Vector {
 
 // Mul computes x ∘ y ∘ …, of which only the first two may be dst.
 func (w *Workspace) Mul(dst, x, y Vector, more ...Vector) Vector {
+	if w.later() {
+		rest := slices.Clone(more)
+		w.steps.add(func() { w.Mul(dst, x, y, rest...) }, dst, append([]Vector{x, y}, rest...)...)
+		return dst
+	}
 	v := w.notes.product(x, y, more)
 	kernels.Mul(dst, x, y)
 	for _, z := range more {
@@ -357,6 +422,10 @@ func (w *Workspace) Mul(dst, x, y Vector, more ...Vector) Vector {
 
 // Embed computes Σ_e x[e]·E_e.
 func (w *Workspace) Embed(dst Embedding, x Vector) Embedding {
+	if w.later() {
+		w.steps.add(func() { w.Embed(dst, x) }, dst, x)
+		return dst
+	}
 	if w.Err() != nil {
 		return dst
 	}
@@ -369,6 +438,10 @@ func (w *Workspace) Embed(dst Embedding, x Vector) Embedding {
 
 // Cosine computes cos(x, E_e) for every entity.
 func (w *Workspace) Cosine(dst Vector, x Embedding) Vector {
+	if w.later() {
+		w.steps.add(func() { w.Cosine(dst, x) }, dst, x)
+		return dst
+	}
 	w.model.Predictor.EntityTable.DotRows(dst, 0, len(dst), x)
 	kernels.DivideNorms(dst, w.model.Predictor.EntityNorms, x)
 	return dst
@@ -376,6 +449,10 @@ func (w *Workspace) Cosine(dst Vector, x Embedding) Vector {
 
 // Mix computes λ·x + (1−λ)·y.
 func (w *Workspace) Mix(dst, x, y Vector) Vector {
+	if w.later() {
+		w.steps.add(func() { w.Mix(dst, x, y) }, dst, x, y)
+		return dst
+	}
 	v := w.notes.of(x)
 	kernels.Mix(dst, x, y, w.settings.Lambda)
 	w.notes.set(dst, v)
@@ -384,6 +461,10 @@ func (w *Workspace) Mix(dst, x, y Vector) Vector {
 
 // ScaleMax computes x divided by its largest entry.
 func (w *Workspace) ScaleMax(dst, x Vector) Vector {
+	if w.later() {
+		w.steps.add(func() { w.ScaleMax(dst, x) }, dst, x)
+		return dst
+	}
 	v := w.notes.of(x)
 	if w.Part == nil {
 		kernels.ScaleMax(dst, x)
@@ -396,6 +477,10 @@ func (w *Workspace) ScaleMax(dst, x Vector) Vector {
 
 // ScaleSum computes x divided by its sum.
 func (w *Workspace) ScaleSum(dst, x Vector) Vector {
+	if w.later() {
+		w.steps.add(func() { w.ScaleSum(dst, x) }, dst, x)
+		return dst
+	}
 	v := w.notes.of(x)
 	if w.Part == nil {
 		kernels.ScaleSum(dst, x)
@@ -409,6 +494,11 @@ func (w *Workspace) ScaleSum(dst, x Vector) Vector {
 // Max computes the element-wise maximum of x, y and more, of which only the first two may
 // be dst.
 func (w *Workspace) Max(dst, x, y Vector, more ...Vector) Vector {
+	if w.later() {
+		rest := slices.Clone(more)
+		w.steps.add(func() { w.Max(dst, x, y, rest...) }, dst, append([]Vector{x, y}, rest...)...)
+		return dst
+	}
 	v := note{peak: max(w.notes.of(x).peak, w.notes.of(y).peak)}
 	kernels.Max(dst, x, y)
 	for _, z := range more {

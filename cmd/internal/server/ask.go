@@ -3,10 +3,12 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
@@ -118,6 +120,12 @@ func (s *Server) askPrepared(ctx context.Context, h *loaded, p *prepared, req *A
 		return nil, badRequest("show: %w", err)
 	}
 	j, err := s.answerTraced(ctx, h, p, o)
+	if room := (*device.RoomError)(nil); errors.As(err, &room) {
+		if p, err = s.bindHere(ctx, h, p); err != nil {
+			return nil, err
+		}
+		j, err = s.answerTraced(ctx, h, p, o)
+	}
 	if err == nil {
 		err = s.show(ctx, p, j.answers, req.Show)
 	}

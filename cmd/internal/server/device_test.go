@@ -75,6 +75,7 @@ func sameAnswers(t *testing.T, got, want answersOf) {
 func TestDevice(t *testing.T) {
 	c, emulated := onDevice(t)
 	s, hs := start(t, c)
+	blocks := emulated.Allocated // before there are plans
 	_, processor := start(t, Config{Open: openTiny})
 	three := 3
 	ask := func(formula, semantics string) AskRequest {
@@ -123,6 +124,9 @@ func TestDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-h.closed
+	if emulated.Allocated != blocks {
+		t.Errorf("%d blocks of the device's memory are taken, want %d, those of the next model", emulated.Allocated, blocks)
+	}
 	sameAnswers(t, mustAsk(t, hs, requests[0]), mustAsk(t, processor, requests[0]))
 	s.Close()
 	if err := c.Device.Close(); err != nil {
@@ -133,8 +137,8 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestDeviceErrors checks that what does not fit is refused, and what fails is the failure of
-// its request; that a device that is lost is reported; and that facts cannot be changed.
+// TestDeviceErrors checks that the processor answers what does not fit; that a model that does not
+// fit is refused; that a device that is lost is reported; and that facts cannot be changed.
 func TestDeviceErrors(t *testing.T) {
 	c, emulated := onDevice(t)
 	changing := c
@@ -143,26 +147,26 @@ func TestDeviceErrors(t *testing.T) {
 		t.Errorf("a server whose clients may change facts: %v", err)
 	}
 	s, hs := start(t, c)
-	ask := `{"formula": "\"0\"(\"3\", y)"}`
 	problemOf := func(want int, code, part string) {
 		t.Helper()
-		status, text := call(t, hs, "POST", "/v1/ask", ask)
+		status, text := call(t, hs, "POST", "/v1/ask", `{"formula": "\"0\"(\"3\", y)", "semantics": "fit"}`) // wants another recording
 		if got := unmarshal[errorBody](t, text).Error; status != want || got == nil || got.Code != code || !strings.Contains(got.Message, part) {
 			t.Errorf("status %d: %s, want %d %s %q", status, text, want, code, part)
 		}
 	}
 	had := emulated.FreeBytes
 	emulated.FreeBytes = 100
-	problemOf(http.StatusUnprocessableEntity, "too_costly", "on the device, which has 0 MiB free: ask fewer at once")
+	if got := mustAsk(t, hs, AskRequest{Question: Question{Formula: `"0"("3", y)`}}); got.Engine != "compiled" {
+		t.Errorf("what does not fit is answered by engine %q", got.Engine)
+	}
 	if err := s.Reload(t.Context()); err == nil || !strings.Contains(err.Error(), "the model takes 1 MiB on the device") {
 		t.Errorf("a model that does not fit: %v", err)
 	}
 	emulated.FreeBytes = had
-	if status, text := call(t, hs, "POST", "/v1/ask", ask); status != http.StatusOK {
-		t.Errorf("after a question that did not fit: status %d: %s", status, text)
+	if got := mustAsk(t, hs, AskRequest{Question: Question{Formula: `"0"("3", y)`}}); got.Engine != "cuda" {
+		t.Errorf("once there is room, the engine is %q", got.Engine)
 	}
 	emulated.lost.Store(true)
-	ask = `{"formula": "\"0\"(\"3\", y)", "semantics": "fit"}` // wants another recording
 	problemOf(http.StatusServiceUnavailable, "device_lost", "start the program anew")
 	if status, text := call(t, hs, "GET", "/readyz", ""); status != http.StatusServiceUnavailable {
 		t.Errorf("/readyz: status %d: %s", status, text)

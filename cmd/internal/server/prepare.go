@@ -193,30 +193,50 @@ func (s *Server) compile(h *loaded, q *Question) (*prepared, error) {
 	if err != nil {
 		return nil, argsError(err)
 	}
-	plan := p.Query.Plan()
-	each, share := workspaceBytes(h.model.Now(), plan), s.room().bytes
+	return s.afford(h, p, c.messages, b)
+}
+
+// afford checks what a query with such bindings, whose layers could send so many messages, takes
+// of memory.
+func (s *Server) afford(h *loaded, p *compiler.Prepared, messages int, b scq.Bindings) (*prepared, error) {
+	each, share := workspaceBytes(h.model.Now(), p.Query.Plan()), s.room().bytes
 	if each > share {
 		return nil, tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers, "+
 			"or have the server started with a higher --max-memory, which batches that run share", each, share)
 	}
-	return &prepared{p, each, c.messages, b}, nil
+	return &prepared{p, each, messages, b}, nil
 }
 
 // bind binds a query to the device, if there is one that has kernels for it, or to the model in
 // main memory.
 func (s *Server) bind(h *loaded, c *checked) (*compiler.Prepared, error) {
-	o := compiler.PrepareOptions{
-		Settings: func(string) model.Settings { return c.settings }, Plans: s.Plans, Cache: &s.cache,
-		Semantics: new(c.semantics),
-	}
 	if h.there != nil {
-		there := o
-		there.Engine, there.Kernels = compiler.EngineCUDA, s.Kernels
-		if p, err := c.Prepare(h.there, there); !errors.Is(err, compiler.ErrNoKernels) {
+		o := s.prepareOptions(c.settings, c.semantics)
+		o.Engine, o.Kernels = compiler.EngineCUDA, s.Kernels
+		if p, err := c.Prepare(h.there, o); !errors.Is(err, compiler.ErrNoKernels) {
 			return p, err
 		}
 	}
-	return c.Prepare(h.model.Now(), o)
+	return c.Prepare(h.model.Now(), s.prepareOptions(c.settings, c.semantics))
+}
+
+func (s *Server) prepareOptions(settings model.Settings, semantics model.Semantics) compiler.PrepareOptions {
+	return compiler.PrepareOptions{
+		Settings: func(string) model.Settings { return settings }, Plans: s.Plans, Cache: &s.cache, Semantics: &semantics,
+	}
+}
+
+// bindHere binds a query that a device has no room for to the model in main memory.
+func (s *Server) bindHere(ctx context.Context, h *loaded, p *prepared) (*prepared, error) {
+	if err := s.startCompiling(ctx); err != nil {
+		return nil, err
+	}
+	defer s.stopCompiling()
+	here, err := p.Resolved.Prepare(h.model.Now(), s.prepareOptions(p.Settings, p.Semantics))
+	if err != nil {
+		return nil, err
+	}
+	return s.afford(h, here, p.messages, p.bindings)
 }
 
 // room is what a batch that runs may have.

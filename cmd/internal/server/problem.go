@@ -71,7 +71,6 @@ func newProblem(err error) *problem {
 	var list lang.ErrorList
 	var tooLarge *http.MaxBytesError
 	var lost *query.ShardsError
-	var room *device.RoomError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -96,8 +95,6 @@ func newProblem(err error) *problem {
 		return refused(http.StatusUnprocessableEntity, "needs_whole_model", "%w", err)
 	case errors.As(err, &lost):
 		return refused(http.StatusServiceUnavailable, "shards_lost", "the shards of the model are being started anew")
-	case errors.As(err, &room):
-		return refused(http.StatusUnprocessableEntity, "too_costly", "%w", room)
 	case errors.Is(err, device.ErrLost):
 		return refused(http.StatusServiceUnavailable, "device_lost", "%w", device.ErrLost)
 	case errors.Is(err, context.DeadlineExceeded):

@@ -44,7 +44,7 @@ func Open(number int) (cuda.Driver, error) {
 		return nil, named(err, "compute capability of GPU %d", number)
 	}
 	if major < 8 {
-		return nil, fmt.Errorf("GPU %d, %s, has compute capability %d.%d, want 8.0 or more", number, model, major, minor)
+		return nil, fmt.Errorf("GPU %d, %s, has compute capability %d.%d, want 8.0 or more: choose another by CUDA_VISIBLE_DEVICES, or answer on the processor", number, model, major, minor)
 	}
 	g.name = fmt.Sprintf("%s (CUDA %d)", model, cu.Version())
 	g.capability = 10*major + minor

@@ -191,6 +191,17 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestOld checks that a GPU whose instructions kernels do not have is refused.
+func TestOld(t *testing.T) {
+	if _, fake := open(t); !fake {
+		t.Skip("needs the fake driver of kernels/cuda/toolkit, which can be old")
+	}
+	t.Setenv("EFOC_FAKECUDA_OLD", "1")
+	if _, err := Open(0); err == nil || !strings.Contains(err.Error(), "GPU 0, FAKE, has compute capability 7.0, want 8.0 or more: choose another by CUDA_VISIBLE_DEVICES") {
+		t.Errorf("error is %v", err)
+	}
+}
+
 // TestNoCapture checks that a failed capture is an error.
 func TestNoCapture(t *testing.T) {
 	d, fake := open(t)

@@ -70,6 +70,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -92,9 +93,7 @@ var library = sync.OnceValue(func() error {
 	}
 	var refused []error
 	for _, name := range names {
-		path := C.CString(name)
-		message := C.load(path)
-		C.free(unsafe.Pointer(path))
+		message := loadLibrary(name)
 		if message == nil {
 			return nil
 		}
@@ -108,6 +107,25 @@ var library = sync.OnceValue(func() error {
 		"or compile where there is one with efoc generate --cuda:\n%w", errors.Join(refused...))
 })
 
+// loadLibrary loads NVRTC, and returns what is wrong with it. NVRTC looks for a library of its
+// own by a bare name, which the loader knows once that beside NVRTC has been loaded.
+func loadLibrary(name string) *C.char {
+	call := func(path string, load func(*C.char)) {
+		text := C.CString(path)
+		defer C.free(unsafe.Pointer(text))
+		load(text)
+	}
+	if strings.Contains(name, "/") {
+		builtins, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "libnvrtc-builtins.so*")) // the pattern is well formed
+		for _, path := range builtins {
+			call(path, func(p *C.char) { C.dlopen(p, C.RTLD_NOW) }) // what fails, NVRTC reports when it compiles
+		}
+	}
+	var message *C.char
+	call(name, func(p *C.char) { message = C.load(p) })
+	return message
+}
+
 // compile turns a module into PTX for a compute capability.
 func compile(s cuda.Source, capability int) ([]byte, error) {
 	if err := library(); err != nil {
@@ -115,7 +133,7 @@ func compile(s cuda.Source, capability int) ([]byte, error) {
 	}
 	arch := int(C.newest(C.int(capability)))
 	if arch == 0 {
-		return nil, fmt.Errorf("NVRTC has no architecture for compute capability %d.%d", capability/10, capability%10)
+		return nil, fmt.Errorf("NVRTC has no architecture for compute capability %d.%d: set EFOC_NVRTC to the path of another version", capability/10, capability%10)
 	}
 	headers := cuda.Headers()
 	var held []unsafe.Pointer

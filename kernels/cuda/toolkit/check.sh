@@ -12,7 +12,7 @@ go vet -tags cuda cmd/bench/main.go
 (cd testdata/downstream && go vet -tags cuda ./...)
 (
 	export LD_LIBRARY_PATH=$root/fake:$LD_LIBRARY_PATH
-	go test -tags cuda ./kernels/cuda/driver
+	EFOC_NVRTC=$root/usr/lib/x86_64-linux-gnu/libnvrtc.so go test -tags cuda ./kernels/cuda/driver
 	go test -tags cuda -run "TestGPU|TestHost" ./codegen/cugen
 )
 # Without a driver a program starts, and says what is missing.

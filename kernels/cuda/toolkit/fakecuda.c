@@ -58,7 +58,7 @@ CUresult cuDeviceGetCount(int *n) { return *n = 1, CUDA_SUCCESS; }
 CUresult cuDeviceGet(CUdevice *d, int i) { return *d = i, CUDA_SUCCESS; }
 CUresult cuDeviceGetName(char *s, int n, CUdevice d) { return snprintf(s, n, "FAKE"), CUDA_SUCCESS; }
 CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute a, CUdevice d) {
-  return *v = a == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : a == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? 132 : 0, CUDA_SUCCESS;
+  return *v = a == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? (getenv("EFOC_FAKECUDA_OLD") ? 7 : 9) : a == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? 132 : 0, CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { return make(c); }
 CUresult cuDevicePrimaryCtxRelease(CUdevice d) { return CUDA_SUCCESS; }

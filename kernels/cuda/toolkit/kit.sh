@@ -13,6 +13,10 @@ kit=$PWD/gpu-kit
 rm -rf "$kit" && mkdir -p "$kit/bin" "$kit/data"
 cd "$root"
 
+# Kernels whose code is out of date would be compiled there, which takes most of the time.
+[ -n "${STALE:-}" ] || go test -count 1 -run '^TestCompiled$' ./codegen/cugen >/dev/null ||
+	{ echo "kit.sh: the compiled kernels are out of date: go test -run TestCompiled ./codegen/cugen says which; STALE=yes builds the kit with them" >&2; exit 1; }
+
 # What run.sh makes a model of, and queries of all shapes, few of each.
 graph=$shared/data/fb15k-237
 go run ./cmd/efoc sample --graph "$graph" -n 20 -o "$kit/data/queries.jsonl"
@@ -38,11 +42,11 @@ build test -c -o "$kit/bin/driver.test" ./kernels/cuda/driver
 build test -c -o "$kit/bin/cugen.test" ./codegen/cugen
 mkdir -p "$kit/cugen" # where the tests run and read testdata
 cp -r codegen/cugen/testdata "$kit/cugen/"
-cp kernels/cuda/toolkit/kit/run.sh kernels/cuda/toolkit/kit/torchpeer.py "$kit/"
+cp kernels/cuda/toolkit/kit/run.sh kernels/cuda/toolkit/kit/torchpeer.py kernels/cuda/toolkit/kit/speedup.py "$kit/"
 
 cd "$(dirname "$kit")"
 # Programs that have the same compiled kernels follow one another.
-tar -cf - gpu-kit/bin/{efoc,cugen.test,bench,driver.test} gpu-kit/{cugen,data,run.sh,torchpeer.py} | xz -9 >"$kit.tar.xz"
+tar -cf - gpu-kit/bin/{efoc,cugen.test,bench,driver.test} gpu-kit/{cugen,data,run.sh,torchpeer.py,speedup.py} | xz -9 >"$kit.tar.xz"
 size=$(stat -c %s "$kit.tar.xz")
 echo "gpu-kit.tar.xz: $((size >> 20)) MiB"
 [ "$size" -le $((50 << 20)) ] || { echo "kit.sh: gpu-kit.tar.xz is larger than 50 MiB" >&2; exit 1; }

@@ -5,6 +5,8 @@
 package part
 
 import (
+	"sync"
+
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -15,19 +17,40 @@ type Part struct {
 	// First is the first entity of this part, Rows how many it has, Total those of all parts.
 	First, Rows, Total int
 
-	graph    *model.Graph
-	values   []float32 // what pull returns
-	out      []float32
-	from, to [][]float32
-	wanted   []uint64 // a bit for each row
+	root   *Part // of which this is a lane, or this
+	ready  func()
+	graph  *model.Graph
+	pushes []bool // of each relation: numbers go along it as sums
+	mu     sync.Mutex
+	idle   []*room
 }
 
 // New returns the part that m is, of a group with a rank for each part.
 func New(m *model.Model, g *collective.Group) *Part {
 	s := m.Manifest.Shard
-	return &Part{
-		Group: g, First: s.First, Rows: s.Rows, Total: m.Manifest.Entities, graph: m.Graph,
-		from: make([][]float32, g.Size()), to: make([][]float32, g.Size()), wanted: make([]uint64, (s.Rows+63)/64),
+	p := &Part{Group: g, First: s.First, Rows: s.Rows, Total: m.Manifest.Entities, graph: m.Graph, pushes: make([]bool, m.NumRelations())}
+	for _, r := range s.Pushed {
+		p.pushes[r] = true
+	}
+	p.root = p
+	return p
+}
+
+// Lane returns the part for one of several queries, or steps of one, that exchange together:
+// see collective.Group.Lane. ready makes what waits.
+func (p *Part) Lane(through func(x *collective.Exchange), ready func()) *Part {
+	lane := &Part{Group: p.root.Group.Lane(through), First: p.First, Rows: p.Rows, Total: p.Total, root: p.root}
+	lane.graph, lane.pushes, lane.ready = p.graph, p.pushes, ready
+	return lane
+}
+
+// Whole returns the part of which this is a lane: for exchanges that are made for all lanes.
+func (p *Part) Whole() *Part { return p.root }
+
+// Ready makes what waits in this lane.
+func (p *Part) Ready() {
+	if p.ready != nil {
+		p.ready()
 	}
 }
 
@@ -66,125 +89,39 @@ func (p *Part) Values(dst []float32, ids []int32, at func(row int32) float32) {
 	p.Add(dst)
 }
 
-// Rows of entities, each as long as dst[0] is; row sets to to that of a row of this part. All
-// ranks ask for the same entities.
+// Embeddings sets dst to rows of entities, one behind the other; row sets to to that of a row
+// of this part. All ranks ask for the same entities.
 func (p *Part) Embeddings(dst []float32, ids []int32, row func(to []float32, row int32)) {
 	if len(ids) == 0 {
 		return
 	}
-	width, mine := len(dst)/len(ids), 0
-	for i := range p.from {
-		p.from[i] = p.from[i][:0]
-	}
+	r := p.take()
+	defer p.give(r)
+	width := len(dst) / len(ids)
 	counts := make([]int, p.Size())
 	for _, e := range ids {
 		counts[p.owner(e)]++
 	}
-	total := 0
-	for _, c := range counts {
-		total += c
-	}
-	p.values = grow(p.values, total*width)
-	p.out = grow(p.out, counts[p.Rank()]*width)
+	r.receive(counts, width)
+	r.out = grow(r.out, counts[p.Rank()]*width)
+	mine := r.out
 	for _, e := range ids {
 		if p.Owns(e) {
-			row(p.out[mine*width:(mine+1)*width], e-int32(p.First))
-			mine++
+			row(mine[:width], e-int32(p.First))
+			mine = mine[width:]
 		}
 	}
-	at := 0
-	for i, c := range counts {
-		p.from[i], p.to[i] = p.values[at:at+c*width], p.out
-		at += c * width
+	for i := range r.to {
+		r.to[i] = r.out
 	}
-	if !p.Swap(p.from, p.to) {
+	if !p.Swap(r.from, r.to) {
 		return
 	}
-	next := make([]int, p.Size())
 	for i, e := range ids {
 		o := p.owner(e)
-		copy(dst[i*width:(i+1)*width], p.from[o][next[o]*width:])
-		next[o]++
+		copy(dst[i*width:(i+1)*width], r.from[o])
+		r.from[o] = r.from[o][width:]
 	}
-}
-
-// pull returns the number of each head of r that has a tail in this part, ascending: at
-// returns it for a row of this part. The slice is valid until the next call; it is nil after
-// an error.
-func (p *Part) pull(r model.RelationID, at func(row int32) float32) []float32 {
-	// What others want of this part are the tails of the inverse of r, by the heads of that.
-	others, mine := p.graph.Edges(r.Inverse())
-	p.out = p.out[:0]
-	next := 0
-	for i := range p.to {
-		_, hi := p.bounds(i)
-		clear(p.wanted)
-		for ; next < len(others) && int(others[next]) < hi; next++ {
-			p.wanted[mine[next]/64] |= 1 << (mine[next] % 64)
-		}
-		start := len(p.out)
-		p.out = appendRows(p.out, p.wanted, at)
-		p.to[i] = p.out[start:]
-	}
-	// Growing may have moved what was sent before.
-	at0 := 0
-	for i := range p.to {
-		n := len(p.to[i])
-		p.to[i] = p.out[at0 : at0+n]
-		at0 += n
-	}
-	heads, _ := p.graph.Edges(r)
-	counts := p.countHeads(heads)
-	total := 0
-	for _, c := range counts {
-		total += c
-	}
-	p.values = grow(p.values, total)
-	at0 = 0
-	for i, c := range counts {
-		p.from[i] = p.values[at0 : at0+c]
-		at0 += c
-	}
-	if !p.Swap(p.from, p.to) {
-		return nil
-	}
-	return p.values
-}
-
-// EachLink calls use for each link of r whose tail is in this part, with the number of its head,
-// which at returns for a row of the part that has it. Links come by their heads; after an error
-// there are none.
-func (p *Part) EachLink(r model.RelationID, at func(row int32) float32, use func(value float32, head, tail int32)) {
-	values := p.pull(r, at)
-	if values == nil {
-		return
-	}
-	heads, tails := p.graph.Edges(r)
-	next := -1
-	for i, h := range heads {
-		if i == 0 || h != heads[i-1] {
-			next++
-		}
-		use(values[next], h, tails[i])
-	}
-}
-
-// countHeads counts the different heads by the ranks that own them.
-func (p *Part) countHeads(heads []int32) []int {
-	counts := make([]int, p.Size())
-	rank := 0
-	_, hi := p.bounds(rank)
-	for i, h := range heads {
-		if i > 0 && h == heads[i-1] {
-			continue
-		}
-		for int(h) >= hi {
-			rank++
-			_, hi = p.bounds(rank)
-		}
-		counts[rank]++
-	}
-	return counts
 }
 
 func grow(x []float32, n int) []float32 {

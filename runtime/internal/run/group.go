@@ -1,8 +1,11 @@
 package run
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 
+	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
@@ -28,7 +31,15 @@ const kinds = 2
 // Where many wait, only those go on whose work is of one kind, and the kinds take turns. In the
 // next round the others meet those that have gone on, most of which come back with the other kind:
 // queries that score and sum by turns fall into step, wherever they began.
+//
+// On a part of a split model queries also wait to exchange something with other ranks. Where
+// all wait, those exchanges are made, as one, before anything else: which of them meet is the
+// same on all ranks, and work that is done together waits for the same queries as on a whole
+// model.
 type Group struct {
+	// Meet makes the exchanges of several queries, in order of their numbers.
+	Meet func(list []*collective.Exchange)
+
 	mu     sync.Mutex
 	turn   sync.Cond
 	active int // queries that have entered and not left
@@ -37,6 +48,15 @@ type Group struct {
 	round   [kinds]*round
 	last    Kind
 	spare   []Joint // memory of the last round
+	// Of queries that exchange something: what waits, and the next round.
+	exchanging []exchanging
+	exchanges  *round
+}
+
+// exchanging is what a query has to exchange.
+type exchanging struct {
+	query int
+	list  []*collective.Exchange
 }
 
 // apart is the number of queries from which kinds of work are done one by one.
@@ -54,6 +74,7 @@ func (g *Group) Init(queries int) {
 	for k := range g.round {
 		g.round[k] = &round{}
 	}
+	g.exchanges = &round{}
 	g.turn.L = &g.mu
 }
 
@@ -80,6 +101,22 @@ func (g *Group) join(j Joint) {
 	r := g.round[kind]
 	g.waiting[kind] = append(g.waiting[kind], j)
 	g.meet()
+	g.wait(r)
+}
+
+// Exchange waits for the other queries and returns when the exchanges of this one, which has a
+// number, are made.
+func (g *Group) Exchange(query int, list []*collective.Exchange) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	r := g.exchanges
+	g.exchanging = append(g.exchanging, exchanging{query, list})
+	g.meet()
+	g.wait(r)
+}
+
+// wait waits until a round is over.
+func (g *Group) wait(r *round) {
 	for !r.over {
 		g.turn.Wait()
 	}
@@ -99,7 +136,11 @@ func (g *Group) Leave() {
 // meet does what is waited for, of one kind or of both, if all have come.
 func (g *Group) meet() {
 	n := len(g.waiting[0]) + len(g.waiting[1])
-	if n == 0 || n < g.active {
+	if all := n + len(g.exchanging); all == 0 || all < g.active {
+		return
+	}
+	if len(g.exchanging) > 0 {
+		g.exchange()
 		return
 	}
 	if n >= apart && len(g.waiting[1-g.last]) > 0 {
@@ -115,13 +156,28 @@ func (g *Group) meet() {
 		}
 	}
 	g.spare = nil
-	g.work(all, rounds)
+	g.work(func() { all[0].Together(all) }, rounds[:])
+	clear(all)
+	g.spare = all
+}
+
+// exchange makes the exchanges that are waited for.
+func (g *Group) exchange() {
+	r := g.exchanges
+	g.exchanges = &round{}
+	slices.SortFunc(g.exchanging, func(a, b exchanging) int { return cmp.Compare(a.query, b.query) })
+	var list []*collective.Exchange
+	for _, x := range g.exchanging {
+		list = append(list, x.list...)
+	}
+	g.exchanging = g.exchanging[:0]
+	g.work(func() { g.Meet(list) }, []*round{r})
 }
 
 // work does the work of some rounds and lets those go on who wait for it, also if it panics.
 // Others may enter meanwhile, and wait for the next round, which cannot start before those of
 // this one have come to it or left.
-func (g *Group) work(all []Joint, rounds [kinds]*round) {
+func (g *Group) work(do func(), rounds []*round) {
 	g.mu.Unlock()
 	defer func() {
 		var fault *pool.PanicError
@@ -134,9 +190,7 @@ func (g *Group) work(all []Joint, rounds [kinds]*round) {
 				r.over, r.fault = true, fault
 			}
 		}
-		clear(all)
-		g.spare = all
 		g.turn.Broadcast()
 	}()
-	all[0].Together(all)
+	do()
 }

@@ -15,8 +15,10 @@ type State struct {
 	group  *Group // nil outside of batches
 	alone  [1]Joint
 	// Part is what this process has of a model that is split among several; nil is a whole one.
-	// Then errors are those that all ranks have agreed on.
-	Part *part.Part
+	// Then errors are those that all ranks have agreed on, and Query is the number of the query
+	// in its group.
+	Part  *part.Part
+	Query int
 }
 
 // Begin starts a run, of a query of a group if that is not nil.
@@ -24,11 +26,11 @@ func (s *State) Begin(ctx context.Context, group *Group) {
 	s.ctx, s.failed, s.group, s.Part = ctx, nil, group, nil
 }
 
-// BeginPart starts a run on a part of a split model: its context ends by agreement of all
-// ranks alone, at an exchange.
-func (s *State) BeginPart(ctx context.Context, p *part.Part) {
-	s.Begin(context.WithoutCancel(ctx), nil)
-	s.Part = p
+// BeginPart starts a run on a part of a split model, of a query of a group if that is not nil,
+// in which it has a number. Its context ends by agreement of all ranks alone, at an exchange.
+func (s *State) BeginPart(ctx context.Context, group *Group, query int, p *part.Part) {
+	s.Begin(context.WithoutCancel(ctx), group)
+	s.Part, s.Query = p, query
 }
 
 // End lets go of what belongs to the run.

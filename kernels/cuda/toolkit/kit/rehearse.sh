@@ -55,7 +55,7 @@ cat "$root/out"
 [ "$status" = 0 ] || fail "run.sh ended with $status"
 grep "^| " "$report/report.md" | head -40
 # What needs programs that are not here, or a GPU, says so; all else passes.
-for step in facts torch compile nvrtc memcheck racecheck ncu2p ncu3c ncubatch; do
+for step in facts torch compile speedup nvrtc memcheck racecheck ncu2p ncu3c ncubatch; do
 	grep -q "^| $step | .* | not possible here |" "$report/report.md" || fail "$step"
 done
 for step in ops shapes degrees agree; do

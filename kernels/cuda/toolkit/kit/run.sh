@@ -34,6 +34,7 @@ semantics 60  240 milliseconds a query by message passing, truth degrees and mix
 served    25  120 a server on the GPU under load, with answers compared
 torch     60  240 NSMP in PyTorch on the same card
 compile  200  290 the same by torch.compile
+speedup    1   10 how many times faster efoc is than PyTorch, on the same queries and card
 nvrtc     20  150 a shape that NVRTC compiles when it is asked
 memcheck  90  285 2p and 3c under compute-sanitizer memcheck
 racecheck 120 285 2p and 3c under compute-sanitizer racecheck
@@ -120,7 +121,12 @@ figures() {
 	done <"$1"
 }
 
-step_facts() { need nvidia-smi && nvidia-smi && nvidia-smi -q -d CLOCK,MEMORY; }
+step_facts() {
+	local tool
+	for tool in nvidia-smi compute-sanitizer ncu "$python"; do echo "$tool: $(command -v "$tool" || echo missing)"; done
+	echo "NVRTC: ${EFOC_NVRTC:-missing}"
+	need nvidia-smi && nvidia-smi && nvidia-smi -q -d CLOCK,MEMORY
+}
 step_driver() { "$kit/bin/driver.test" -test.v; }
 step_ops() { compared 3 '^TestGPU$/^(degree)?ops$'; }
 step_shapes() { compared 226 '^TestGPU$/^(typed)?(float32|bfloat16|float16|int8|int4)[0-9]+$'; }
@@ -170,6 +176,12 @@ step_served() {
 }
 step_torch() { torch; }
 step_compile() { torch --compile; }
+step_speedup() {
+	local file
+	need "$python" || return
+	for file in semantics.json torch.log; do [ -f "$report/$file" ] || { echo "there is no $file"; return 3; }; done
+	"$python" "$kit/speedup.py" "$report/semantics.json" "$report/torch.log" "$report/compile.log"
+}
 step_nvrtc() {
 	local formula='exists a. borders("Brazil", a) & borders(a, y) & !official_language(a, "Spanish") & !borders("Peru", y)' device
 	[ -n "$EFOC_NVRTC" ] || { echo "there is no libnvrtc.so in /usr/local/cuda or among the packages of $python: set EFOC_NVRTC"; return 3; }
@@ -207,7 +219,7 @@ summary() {
 		for step in "${all[@]}"; do
 			[ -f "$report/$step.status" ] || continue
 			printf '\n## %s: %s\n\n%s, %s' "$step" "$(status "$step")" "${about[$step]}" "the whole output is $step.log"
-			case $step in *cpu | *gpu | times | kernels | served) markdown=1 ;; *) markdown= ;; esac
+			case $step in *cpu | *gpu | times | kernels | served | speedup) markdown=1 ;; *) markdown= ;; esac
 			[ "$(status "$step")" = passed ] || markdown=
 			printf '\n\n'
 			if [ -n "$markdown" ]; then grep -E '^(\||- |$)|device copy moves' "$report/$step.log"; else printf '```\n%s\n```\n' "$(tail -c 6000 "$report/$step.log")"; fi # without progress

@@ -1,0 +1,110 @@
+package shapes
+
+import (
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// exchangesOf splits a small model and returns what counts the exchanges of questions: of so many
+// of a shape, asked as one batch.
+func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.TableType) func(shape string, batch int) int64 {
+	t.Helper()
+	const relations, n = 3, 60
+	m, err := plantest.NewModel(5, n, relations, 4, model.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	p := &m.Predictor
+	if p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), table, exact); err != nil {
+		t.Fatal(err)
+	}
+	var traffic collective.Traffic
+	split, end, err := query.SplitHere(m.Model, query.Split{Of: 3, Traffic: &traffic}, compiler.Plans(Plans()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := end(); err != nil {
+			t.Error(err)
+		}
+	})
+	prepare := func(shape string) *compiler.Prepared {
+		q, err := lang.ShapeQuery(shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Plans: Plans(), Semantics: &semantics})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	return func(shape string, batch int) int64 {
+		p, list := prepare(shape), make([]scq.Bindings, batch)
+		for k := range list {
+			for i := range p.Shape.Constants {
+				list[k].Constants = append(list[k].Constants, model.EntityID((7*i+3+k)%n))
+			}
+			for i := range p.Shape.Relations {
+				list[k].Relations = append(list[k].Relations, model.RelationID((i+k)%(2*relations)))
+			}
+		}
+		before := traffic.Exchanges()
+		if _, err := p.Query.AnswerBatch(t.Context(), list, query.Options{K: 10, SetSize: 3}); err != nil {
+			t.Fatalf("%s: %v", shape, err)
+		}
+		return traffic.Exchanges() - before
+	}
+}
+
+// TestExchanges counts how often the ranks of a split model exchange something for each benchmark
+// shape, beside the question and the answers: four times at most for each pass over the entity
+// table that a whole ranking takes, of floats, of codes beside them and of codes alone.
+func TestExchanges(t *testing.T) {
+	for _, table := range []struct{ table, exact model.TableType }{
+		{model.Float32, ""}, {model.Int8, model.Float32}, {model.Int4, model.Float16}, {model.Int8, ""}, {model.Int4, ""},
+	} {
+		count := exchangesOf(t, model.NSMP, table.table, table.exact)
+		total, passes := int64(0), 0
+		for _, s := range lang.Shapes {
+			shape, err := compiler.BenchmarkShape(s.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := compiler.Compile(shape, compiler.CompileOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, p := count(s.Name, 1)-2, c.Plan.WholePasses()
+			total, passes = total+n, passes+p
+			if n > int64(4*p) {
+				t.Errorf("%s, exact %q: %s: %d exchanges for %d passes, want 4 a pass at most", table.table, table.exact, s.Name, n, p)
+			}
+		}
+		t.Logf("%s, exact %q: %d exchanges, %d passes", table.table, table.exact, total, passes)
+	}
+}
+
+// TestExchangesOfBatch asks 64 queries of each shape as one batch. By message passing they exchange
+// as often as one query. How often truth degrees do depends on candidates, which differ: not twice
+// as often.
+func TestExchangesOfBatch(t *testing.T) {
+	for _, semantics := range model.AllSemantics {
+		count := exchangesOf(t, semantics, model.Float32, "")
+		for _, s := range lang.Shapes {
+			one, batch := count(s.Name, 1), count(s.Name, 64)
+			t.Logf("%s %-4s %3d exchanges for one, %3d for 64", semantics, s.Name, one, batch)
+			if semantics == model.NSMP && batch != one || batch >= 2*one {
+				t.Errorf("%s by %s: %d exchanges for one query, %d for 64", s.Name, semantics, one, batch)
+			}
+		}
+	}
+}

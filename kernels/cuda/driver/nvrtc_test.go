@@ -1,0 +1,51 @@
+//go:build cuda
+
+package driver
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/kernels/cuda"
+)
+
+// TestNVRTC checks that a module whose compiled code is for newer GPUs alone is compiled when it
+// is loaded, by the library that EFOC_NVRTC names, and that its kernels are there. It runs in a
+// process of its own, for the library is looked for once.
+func TestNVRTC(t *testing.T) {
+	const own = "EFOC_TEST_NVRTC"
+	if os.Getenv("EFOC_NVRTC") == "" {
+		t.Skip("needs NVRTC: set EFOC_NVRTC to the path of libnvrtc.so")
+	}
+	if os.Getenv(own) == "" {
+		c := exec.Command(os.Args[0], "-test.run=^TestNVRTC$", "-test.v")
+		c.Env = append(os.Environ(), own+"=1")
+		if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestNVRTC") {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	log := filepath.Join(t.TempDir(), "log")
+	t.Setenv("EFOC_FAKECUDA_LOG", log)
+	d, fake := open(t)
+	newer, err := cuda.Pack(kernel, []cuda.Code{{Arch: "compute_199", Bytes: []byte("newer")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: newer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if blocks, err := d.Resident(m, cuda.Launch{Kernel: "first", Threads: 32}); err != nil || blocks < 1 {
+		t.Errorf("the compiled kernel has %d blocks (%v)", blocks, err)
+	}
+	if err := m.Unload(); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(log); fake && (err != nil || !strings.Contains(string(text), "module //") || strings.Contains(string(text), "module newer")) {
+		t.Errorf("the driver was given %q (%v), want the text that NVRTC writes", text, err)
+	}
+}

@@ -1,0 +1,240 @@
+package collective
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// Exchange is what one step of a query tells the other ranks and learns from them. Several
+// may be made as one, by Group.Meet.
+type Exchange struct {
+	// Send goes to all ranks, of which each sends as many bytes; All is what they have sent,
+	// in order of ranks.
+	Send, All []byte
+	// To, if not nil, has what goes to each rank alone, From takes what comes from each: both
+	// sides know the lengths.
+	To, From [][]byte
+	// Done says that it was made, and that all ranks go on.
+	Done bool
+}
+
+// Lane returns a group for one of several queries of which the ranks exchange together:
+// through makes its exchanges, by Meet. What fails in one of them fails in all.
+func (g *Group) Lane(through func(x *Exchange)) *Group {
+	return &Group{ranks: g.ranks, through: through}
+}
+
+// exchange makes an exchange, and reports whether all ranks go on.
+func (g *Group) exchange(x *Exchange) bool {
+	if x.Done = false; g.Err() != nil {
+		return false
+	}
+	if g.through != nil {
+		g.through(x)
+	} else {
+		g.alone[0] = x
+		g.Meet(g.alone[:])
+		g.alone[0] = nil
+	}
+	return x.Done
+}
+
+// Meet makes several exchanges as one: all ranks the same, in the same order. After an error
+// it does nothing.
+func (g *Group) Meet(list []*Exchange) {
+	if g.Err() != nil {
+		return
+	}
+	apart, shared := false, headerBytes
+	for _, x := range list {
+		apart = apart || x.To != nil
+		shared += padded(len(x.Send))
+	}
+	if apart {
+		g.meetApart(list, shared)
+	} else {
+		g.meetAlike(list, shared)
+	}
+}
+
+// padded is a number of bytes, rounded up so that what follows is aligned.
+func padded(bytes int) int { return (bytes + 7) &^ 7 }
+
+// put writes the header of a message, and what all ranks get.
+func put(message []byte, header uint64, list []*Exchange) []byte {
+	*(*uint64)(unsafe.Pointer(&message[0])) = header
+	message = message[headerBytes:]
+	for _, x := range list {
+		message = message[copyPadded(message, x.Send):]
+	}
+	return message
+}
+
+// copyPadded copies x, with zeros up to its padded length, which it returns.
+func copyPadded(to, x []byte) int {
+	n := padded(len(x))
+	clear(to[copy(to, x):n])
+	return n
+}
+
+// meetAlike makes exchanges in which all ranks get the same.
+func (g *Group) meetAlike(list []*Exchange, size int) {
+	send, all := words(&g.send, size), words(&g.all, size*g.size)
+	put(send, g.header(), list)
+	if err := g.transport.AllGather(all, send); err != nil {
+		g.fail(err)
+		return
+	}
+	for i := range g.size {
+		g.messages[i] = all[i*size : (i+1)*size]
+	}
+	g.take(list)
+}
+
+// meetApart makes exchanges in some of which each rank gets something else.
+func (g *Group) meetApart(list []*Exchange, shared int) {
+	length := func(parts func(x *Exchange) [][]byte, rank int) int {
+		n := shared
+		for _, x := range list {
+			if p := parts(x); p != nil {
+				n += padded(len(p[rank]))
+			}
+		}
+		return n
+	}
+	layout := func(memory *[]uint64, into [][]byte, parts func(x *Exchange) [][]byte) {
+		total := 0
+		for i := range into {
+			total += length(parts, i)
+		}
+		all := words(memory, total)
+		for i := range into {
+			n := length(parts, i)
+			into[i], all = all[:n:n], all[n:]
+		}
+	}
+	layout(&g.send, g.to, func(x *Exchange) [][]byte { return x.To })
+	layout(&g.all, g.messages, func(x *Exchange) [][]byte { return x.From })
+	header := g.header()
+	for i, message := range g.to {
+		message = put(message, header, list)
+		for _, x := range list {
+			if x.To != nil {
+				message = message[copyPadded(message, x.To[i]):]
+			}
+		}
+	}
+	if err := g.transport.AllToAll(g.messages, g.to); err != nil {
+		g.fail(err)
+		return
+	}
+	g.take(list)
+}
+
+// take reads the messages of all ranks.
+func (g *Group) take(list []*Exchange) {
+	total := 0
+	for _, x := range list {
+		total += padded(len(x.Send) * g.size)
+	}
+	// Steps read it when they go on, and other queries may exchange something before.
+	flat := view(make([]uint64, total/8))
+	for _, x := range list {
+		n := len(x.Send) * g.size
+		x.All, flat = flat[:n:n], flat[padded(n):]
+	}
+	for i, message := range g.messages {
+		g.read(i, *(*uint64)(unsafe.Pointer(&message[0])))
+		message = message[headerBytes:]
+		for _, x := range list {
+			n := len(x.Send)
+			copy(x.All[i*n:], message[:n])
+			message = message[padded(n):]
+		}
+		for _, x := range list {
+			if x.From != nil {
+				copy(x.From[i], message)
+				message = message[padded(len(x.From[i])):]
+			}
+		}
+	}
+	clear(g.messages)
+	clear(g.to)
+	if g.Err() != nil {
+		return
+	}
+	for _, x := range list {
+		x.Done = true
+	}
+}
+
+// view returns the memory of numbers.
+func view[T any](x []T) []byte {
+	if len(x) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*int(unsafe.Sizeof(x[0])))
+}
+
+// words returns room for so many bytes, aligned.
+func words(x *[]uint64, bytes int) []byte {
+	n := (bytes + 7) / 8
+	*x = slices.Grow((*x)[:0], n)[:n]
+	return view(*x)[:bytes]
+}
+
+// Gather returns the numbers of all ranks, in order, of which each has as many; nil after an
+// error. T has no pointers.
+func Gather[T any](g *Group, x []T) []T {
+	e := Exchange{Send: view(x)}
+	if !g.exchange(&e) {
+		return nil
+	}
+	var zero T
+	if len(e.All) == 0 {
+		return []T{}
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&e.All[0])), len(e.All)/int(unsafe.Sizeof(zero)))
+}
+
+// Agree is an exchange of nothing: it reports whether all ranks go on.
+func (g *Group) Agree() bool { return g.exchange(&Exchange{}) }
+
+// Sum sets x to the sums over all ranks.
+func (g *Group) Sum(x []float64) {
+	if all := Gather(g, x); all != nil {
+		copy(x, all)
+		for i, v := range all[len(x):] {
+			x[i%len(x)] += v
+		}
+	}
+}
+
+// Max sets x to the maxima over all ranks.
+func (g *Group) Max(x []float32) {
+	if all := Gather(g, x); all != nil {
+		for i, v := range all {
+			x[i%len(x)] = max(x[i%len(x)], v)
+		}
+	}
+}
+
+// Add sets x to the sums over all ranks.
+func (g *Group) Add(x []float32) {
+	if all := Gather(g, x); all != nil {
+		copy(x, all)
+		for i, v := range all[len(x):] {
+			x[i%len(x)] += v
+		}
+	}
+}
+
+// Swap sends to[i] to rank i and fills from[i] with what rank i has sent, whose length both
+// know. It reports whether all ranks go on.
+func (g *Group) Swap(from, to [][]float32) bool {
+	e := Exchange{To: make([][]byte, g.size), From: make([][]byte, g.size)}
+	for i := range g.size {
+		e.From[i], e.To[i] = view(from[i]), view(to[i])
+	}
+	return g.exchange(&e)
+}

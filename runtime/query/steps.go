@@ -1,0 +1,173 @@
+package query
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/collective"
+)
+
+// steps are the ops of a plan on a part of a split model that are not done yet. An op may need
+// numbers of other ranks, and an exchange takes about as long for few numbers as for one: so
+// ops wait until something needs what they make, and then all that can be run are, up to
+// where they exchange something. Those exchanges are made as one. With two messages m and n
+// into a state,
+//
+//	softmax m, normalize m, softmax n, normalize n, normalize m·n     five exchanges
+//	softmax m and n, normalize m and n, normalize m·n                 three
+//
+// Ops are run in the order of the plan as far as they read what others write, on whatever rank:
+// the exchanges are the same on all of them.
+type steps struct {
+	list    []*step // in the order of the plan
+	current *step   // that runs now
+	waiting []*collective.Exchange
+	meet    func(list []*collective.Exchange) // makes exchanges
+}
+
+// step is an op that is not done.
+type step struct {
+	reads, writes []*float32 // the first number of each buffer
+	// late says that it reads nothing behind its first exchange, and writes nothing before; scales
+	// that it multiplies numbers where they are, all by the same.
+	late    bool
+	scales  bool
+	started bool
+	run     func()
+	wants   *collective.Exchange // that it waits for
+	made    bool                 // wants is made
+	// Of an op with exchanges, once it has started: a coroutine.
+	resume func() (*collective.Exchange, bool)
+	stop   func()
+	yield  func(*collective.Exchange) bool
+}
+
+// stopped ends a step that nobody waits for any more.
+type stopped struct{}
+
+// add adds an op, which run does: it writes the first of some buffers and reads the others.
+func (s *steps) add(run func(), dst []float32, reads ...[]float32) *step {
+	x := &step{run: run, writes: []*float32{&dst[0]}}
+	for _, r := range reads {
+		x.reads = append(x.reads, &r[0])
+	}
+	s.list = append(s.list, x)
+	return x
+}
+
+// exchange makes an exchange: with those of other steps, if a step asks for it.
+func (s *steps) exchange(x *collective.Exchange) {
+	switch {
+	case s.current == nil:
+		s.meet([]*collective.Exchange{x})
+	case !s.current.yield(x):
+		panic(stopped{})
+	}
+}
+
+// ready runs steps until none is left that writes what is to be read or written, or reads what
+// is to be written. What is read up to a factor may still be multiplied by one.
+func (s *steps) ready(reads, upToFactor, writes []*float32) {
+	busy := func(x *step) bool {
+		return meets(x.writes, reads) || !x.scales && meets(x.writes, upToFactor) || meets(x.writes, writes) || x.holds(writes)
+	}
+	for s.runAll(); slices.ContainsFunc(s.list, busy); s.runAll() {
+		s.meetAll()
+	}
+}
+
+// finish runs all steps.
+func (s *steps) finish() {
+	for s.runAll(); len(s.list) > 0; s.runAll() {
+		s.meetAll()
+	}
+}
+
+// end forgets the steps that are left, after an error.
+func (s *steps) end() {
+	for _, x := range s.list {
+		if x.stop != nil {
+			x.stop()
+		}
+	}
+	clear(s.list)
+	s.list, s.current, s.meet = s.list[:0], nil, nil
+	clear(s.waiting)
+}
+
+// runAll runs the steps that can be run, each up to its next exchange.
+func (s *steps) runAll() {
+	left := 0
+	for i, x := range s.list {
+		if !x.blocked(s.list[:left]) && s.done(x) {
+			continue
+		}
+		s.list[left], s.list[i] = x, s.list[left]
+		left++
+	}
+	clear(s.list[left:])
+	s.list = s.list[:left]
+}
+
+// done runs a step up to its next exchange, and reports whether it was done before one.
+func (s *steps) done(x *step) bool {
+	s.current = x
+	defer func() { s.current = nil }()
+	if !x.started {
+		x.started = true
+		x.resume, x.stop = iter.Pull(x.coroutine)
+	}
+	e, more := x.resume()
+	x.wants, x.made = e, false
+	return !more
+}
+
+// coroutine does the op, and yields its exchanges.
+func (x *step) coroutine(yield func(*collective.Exchange) bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			if _, ok := v.(stopped); !ok {
+				panic(v)
+			}
+		}
+	}()
+	x.yield = yield
+	x.run()
+}
+
+// meetAll makes the exchanges that steps wait for, as one.
+func (s *steps) meetAll() {
+	s.waiting = s.waiting[:0]
+	for _, x := range s.list {
+		if x.wants != nil && !x.made {
+			s.waiting, x.made = append(s.waiting, x.wants), true
+		}
+	}
+	s.meet(s.waiting)
+}
+
+// blocked reports whether a step has to wait for an exchange, or for one of those before it.
+func (x *step) blocked(before []*step) bool {
+	if x.wants != nil && !x.made {
+		return true
+	}
+	for _, b := range before {
+		if !x.started && meets(b.writes, x.reads) {
+			return true
+		}
+		if x.started == x.late && (meets(b.writes, x.writes) || b.holds(x.writes)) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether a step still reads one of some buffers.
+func (x *step) holds(buffers []*float32) bool {
+	return !(x.late && x.started) && meets(x.reads, buffers)
+}
+
+// meets reports whether lists have a buffer in common.
+func meets(x, y []*float32) bool {
+	return slices.ContainsFunc(x, func(b *float32) bool { return slices.Contains(y, b) })
+}
