@@ -192,7 +192,7 @@ func literal(b *strings.Builder, field string, p *device.Program) {
 	fmt.Fprintf(b, "%s: device.Program{\nVectors: %d, Embeddings: %d, Stats: %d, Partials: %d, Coefficients: %d, Packed: %d,\nLists: %#v,\nLaunches: []device.Launch{\n",
 		field, p.Vectors, p.Embeddings, p.Stats, p.Partials, p.Coefficients, p.Packed, p.Lists)
 	for _, l := range p.Launches {
-		fmt.Fprintf(b, "{Kernel: %q, Kind: device.%v, Count: %d},\n", l.Kernel, l.Kind, l.Count)
+		fmt.Fprintf(b, "{Kernel: %q, Kind: device.%v, Count: %d, Sums: %d},\n", l.Kernel, l.Kind, l.Count, l.Sums)
 	}
 	b.WriteString("},\n},\n")
 }

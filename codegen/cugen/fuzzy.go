@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/runtime/device"
 )
 
 // isMap reports whether a value is computed entity by entity.
@@ -13,7 +12,7 @@ func isMap(v *ir.Value) bool {
 	return v.Space() == ir.Entities && !scored(v)
 }
 
-// fuzzy prints the kernel of a time that computes entity by entity, if there is one.
+// fuzzy prints what is computed entity by entity at a time.
 func (p *program) fuzzy(time int) {
 	var values []*ir.Value
 	var loads []*ir.Value
@@ -45,40 +44,36 @@ func (p *program) fuzzy(time int) {
 	if len(values)+len(made) == 0 {
 		return
 	}
-	name := p.kernel(device.Map, "map", 0)
-	p.notes(values)
-	p.open(name, false)
-	p.printf("  const Map t(m, q);\n  if (!t.begin()) return;\n")
+	p.notes("    ", values)
 	p.read(values)
 	for _, s := range made {
-		p.printf("  %s;\n", s.text(p, statTexts[s.kind].none))
+		p.printf("    %s;\n", s.text(p, statTexts[s.kind].none))
 	}
-	p.printf("  for (int base = t.base(); base < t.n; base += t.step) {\n    const int e = base + threadIdx.x;\n")
+	p.printf("    for (int base = t.base(); base < t.n; base += t.step) {\n      const int e = base + threadIdx.x;\n")
 	for _, v := range values {
 		if v.Op == ir.Traverse {
-			p.printf("    const float v%d = %s;\n", p.places[v].id, p.formula(v))
+			p.printf("      const float v%d = %s;\n", p.places[v].id, p.formula(v))
 		}
 	}
-	p.printf("    if (e >= t.n) continue;\n")
+	p.printf("      if (e >= t.n) continue;\n")
 	for _, v := range loads {
-		p.printf("    const float v%d = t.vector(%d)[e];\n", p.places[v].id, p.places[v].vector)
+		p.printf("      const float v%d = t.vector(%d)[e];\n", p.places[v].id, p.places[v].vector)
 	}
 	for _, v := range values {
 		if v.Op != ir.Traverse {
-			p.printf("    const float v%d = %s;\n", p.places[v].id, p.formula(v))
+			p.printf("      const float v%d = %s;\n", p.places[v].id, p.formula(v))
 		}
 		if at := p.places[v]; at.inMemory() {
-			p.printf("    t.vector(%d)[e] = v%d;\n", at.vector, at.id)
+			p.printf("      t.vector(%d)[e] = v%d;\n", at.vector, at.id)
 		}
 	}
 	for _, s := range made {
-		p.printf("    %s;\n", s.text(p, statTexts[s.kind].add))
+		p.printf("      %s;\n", s.text(p, statTexts[s.kind].add))
 	}
-	p.printf("  }\n")
+	p.printf("    }\n")
 	for _, s := range made {
-		p.printf("  %s;\n", s.text(p, statTexts[s.kind].put))
+		p.printf("    %s;\n", s.text(p, statTexts[s.kind].put))
 	}
-	p.printf("}\n\n")
 }
 
 // read prints what the values need of whole vectors, each once.
@@ -86,7 +81,7 @@ func (p *program) read(values []*ir.Value) {
 	done := map[*stat]bool{}
 	for _, v := range values {
 		if v.Op == ir.Neighbors {
-			p.printf("  const Tails row%d = neighbor_row(t, %d, %d, %s);\n", p.places[v].id, v.Const, v.Rel, direction(v))
+			p.printf("    const Tails row%d = neighbor_row(t, %d, %d, %s);\n", p.places[v].id, v.Const, v.Rel, direction(v))
 		}
 		kind, ok := reductions[v.Op]
 		if !ok {
@@ -97,7 +92,7 @@ func (p *program) read(values []*ir.Value) {
 			continue
 		}
 		done[s] = true
-		p.printf("  %s;\n", s.text(p, statTexts[kind].all))
+		p.printf("    %s;\n", s.text(p, statTexts[kind].all))
 	}
 }
 

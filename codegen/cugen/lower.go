@@ -11,9 +11,9 @@ import (
 // maxScores bounds the vectors of scores that one pass of a kernel computes.
 const maxScores = 16
 
-// lowering schedules the values of a plan: it assigns each to a kernel, and to a place in
-// memory where another kernel reads it. Time counts kernels that have to follow one
-// another; kernels of one time are independent. A value gets the earliest time at which
+// lowering schedules the values of a plan: it assigns each to a kernel or a step of one, and to
+// a place in memory where another one reads it. Time counts what has to follow one
+// another; kernels and steps of one time are independent. A value gets the earliest time at which
 // its operands are available: an entry of a vector in the kernel that computes it, a
 // reduction one time later, a sum of rows two times later, after combining. Of
 //

@@ -42,13 +42,12 @@ func Kernels(plan *ir.Plan, prefix string) (*device.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := &program{lowering: l, prefix: prefix}
+		p := &program{lowering: l, prefix: prefix, text: &text}
 		if batch {
 			p.prefix += "_batch"
 		}
 		p.kernels()
 		p.top()
-		text.WriteString(p.text.String())
 		if batch {
 			out.Batch = p.memory()
 		} else {
@@ -64,5 +63,5 @@ func Kernels(plan *ir.Plan, prefix string) (*device.Plan, error) {
 func (p *program) top() {
 	p.printf("// The best entities of the answer and of the fuzzy sets.\n")
 	p.printf("extern \"C\" __global__ void __launch_bounds__(TOP_THREADS) %s_top(ARGUMENTS) {\n", p.prefix)
-	p.printf("  const int list = %s;\n  const Query t(m, q);\n  if (t.begin()) top(t, list, argument);\n}\n\n", ofBlock(p.memory().Lists))
+	p.printf("  const int list = %s;\n  const Query t(m, q);\n  if (t.begin()) top(t, list, argument);\n}\n\n", choice("blockIdx.z", p.memory().Lists))
 }

@@ -19,7 +19,7 @@ func open(t *testing.T) (*device.Device, *emulate.Driver) {
 	t.Helper()
 	driver := emulate.New(t)
 	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil },
-		device.Tuning{MapThreads: 32, TopThreads: 32, Blocks: 3, Splits: 2})
+		device.Tuning{MapThreads: 32, StepsThreads: 64, TopThreads: 32, Blocks: 3, Splits: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,20 +68,24 @@ func TestShapes(t *testing.T) {
 		n, rank int
 		table   model.TableType
 		alpha   float64
+		cluster int // blocks of the largest clusters
 		shapes  []string
 	}{
-		{50, 8, model.Float32, 100, all},
-		{70, 5, model.BFloat16, 20, []string{"2il", "inp"}},
+		{50, 8, model.Float32, 100, 8, all},
+		{50, 8, model.Float32, 100, 1, []string{"2p", "pni", "3c"}}, // as before compute capability 9.0
+		{130, 70, model.Float32, 100, 16, []string{"2p"}},
+		{70, 5, model.BFloat16, 20, 4, []string{"2il", "inp"}},
 		// Blocks of several warps, whose threads have more than four numbers of a row.
-		{50, 150, model.Float32, 100, []string{"2p", "pni"}},
-		{50, 150, model.BFloat16, 100, []string{"2in"}},
-		{70, 5, model.Int8, 100, []string{"2il", "pni", "3c"}},
-		{50, 150, model.Int8, 20, []string{"2in", "inp"}},
-		{60, 20, model.Int4, 100, []string{"2p"}},
-		{40, 1000, model.Float32, 100, []string{"1p"}},
+		{50, 150, model.Float32, 100, 8, []string{"2p", "pni"}},
+		{50, 150, model.BFloat16, 100, 8, []string{"2in"}},
+		{70, 5, model.Int8, 100, 8, []string{"2il", "pni", "3c"}},
+		{50, 150, model.Int8, 20, 8, []string{"2in", "inp"}},
+		{60, 20, model.Int4, 100, 8, []string{"2p"}},
+		{40, 1000, model.Float32, 100, 8, []string{"1p"}},
 	} {
-		t.Run(fmt.Sprint(c.table, c.rank), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.table, c.rank, " ", c.cluster), func(t *testing.T) {
 			d, driver := open(t)
+			driver.MaxCluster = c.cluster
 			driver.Rows = deviceRows[c.table]
 			host := newModel(t, 3, c.n, c.rank, c.table, c.alpha)
 			m, err := d.Load(host.Model)
@@ -167,4 +171,34 @@ func TestTyped(t *testing.T) {
 func TestOps(t *testing.T) {
 	d, _ := open(t)
 	compareOps(t, d)
+}
+
+// TestFewLaunches checks that all that is between two kernels which read the table is one
+// launch.
+func TestFewLaunches(t *testing.T) {
+	for _, s := range lang.Shapes {
+		p, err := cugen.Plan(compiledShape(t, s.Name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, program := range []*device.Program{&p.Single, &p.Batch} {
+			for i, l := range program.Launches[1:] {
+				if l.Kind == device.Steps && program.Launches[i].Kind == device.Steps {
+					t.Errorf("%s launches %s and %s, want one kernel", s.Name, program.Launches[i].Kernel, l.Kernel)
+				}
+			}
+		}
+		steps, sums, states := 0, 0, 0
+		for _, l := range p.Single.Launches {
+			switch l.Kind {
+			case device.Steps:
+				steps += l.Count
+			case device.Pass:
+				sums += l.Sums
+			case device.Differences:
+				states += l.Count
+			}
+		}
+		t.Logf("%s: %d launches and a ranking; %d steps; %d sums of passes, %d of residuals", s.Name, len(p.Single.Launches), steps, sums, states)
+	}
 }

@@ -11,22 +11,24 @@ import (
 // program prints the kernels of one program and says how to launch them.
 type program struct {
 	*lowering
-	prefix   string
-	text     strings.Builder
+	prefix string
+	// text is what was printed, steps are those that belong to the next kernel of steps.
+	text     *strings.Builder
+	steps    []string
 	launches []device.Launch
 }
 
-func (p *program) printf(format string, args ...any) { fmt.Fprintf(&p.text, format, args...) }
+func (p *program) printf(format string, args ...any) { fmt.Fprintf(p.text, format, args...) }
 
-// kernels prints the kernels in the order of their times.
+// kernels prints the kernels in the order of their times. What is of one time is
+// independent: steps are printed after the kernels that read the table, where they can be
+// in one kernel with those of the times that follow.
 func (p *program) kernels() {
 	end := 0
 	for _, at := range p.places {
 		end = max(end, at.time)
 	}
 	for time := 0; time <= end+1; time++ {
-		p.combine(time - 1)
-		p.fuzzy(time)
 		p.differences(p.corrections(time))
 		for _, g := range p.passes {
 			switch {
@@ -43,7 +45,37 @@ func (p *program) kernels() {
 				p.products(g)
 			}
 		}
+		p.step(time)
 	}
+	p.flush()
+}
+
+// step prints what is combined and computed entity by entity at a time.
+func (p *program) step(time int) {
+	kernels := p.text
+	p.text = &strings.Builder{}
+	p.combine(time - 1)
+	p.fuzzy(time)
+	if p.text.Len() > 0 {
+		p.steps = append(p.steps, p.text.String())
+	}
+	p.text = kernels
+}
+
+// flush prints the kernel of the steps since the last one.
+func (p *program) flush() {
+	steps := p.steps
+	p.steps = nil
+	if len(steps) == 0 {
+		return
+	}
+	name := p.kernel(device.Launch{Kind: device.Steps, Count: len(steps)}, "steps")
+	p.printf("extern \"C\" __global__ void __launch_bounds__(STEPS_THREADS) %s(ARGUMENTS) {\n", name)
+	p.printf("  Steps t(m, q, argument);\n  if (!t.begin()) return;\n")
+	for _, s := range steps {
+		p.printf("  if (t.next()) {\n%s  }\n", s)
+	}
+	p.printf("}\n\n")
 }
 
 // corrections are the residuals that the kernel of a time sums; in a batch there are none.
@@ -56,20 +88,17 @@ func (p *program) corrections(time int) (values []*ir.Value) {
 	return values
 }
 
-// kernel adds a launch and returns the name of its kernel.
-func (p *program) kernel(kind device.Kind, what string, count int) string {
-	name := fmt.Sprintf("%s_%d_%s", p.prefix, len(p.launches)+1, what)
-	p.launches = append(p.launches, device.Launch{Kernel: name, Kind: kind, Count: count})
-	return name
+// kernel adds a launch, after that of the steps before it, and returns the name of its kernel.
+func (p *program) kernel(l device.Launch, what string) string {
+	p.flush()
+	l.Kernel = fmt.Sprintf("%s_%d_%s", p.prefix, len(p.launches)+1, what)
+	p.launches = append(p.launches, l)
+	return l.Kernel
 }
 
-// open prints the head of a kernel that reads the table, or of one that does not.
-func (p *program) open(name string, table bool) {
-	if table {
-		p.printf("template <typename Row> __device__ void %s(const Model &m, const Run &q) {\n", name)
-		return
-	}
-	p.printf("extern \"C\" __global__ void %s(ARGUMENTS) {\n", name)
+// open and close print the head and the end of a kernel that reads the table.
+func (p *program) open(name string) {
+	p.printf("template <typename Row> __device__ void %s(const Model &m, const Run &q) {\n", name)
 }
 
 func (p *program) close(name, threads string) {
@@ -88,13 +117,13 @@ func (p *program) memory() device.Program {
 	}
 }
 
-// notes say what the values of a kernel stand for.
-func (p *program) notes(values []*ir.Value) {
+// notes say what the values of a kernel stand for, or of a step, which is indented.
+func (p *program) notes(indent string, values []*ir.Value) {
 	seen := map[string]bool{}
 	for _, v := range values {
 		if v.Note != "" && !seen[v.Note] {
 			seen[v.Note] = true
-			p.printf("// v%d is %s.\n", p.places[v].id, oneLine(v.Note))
+			p.printf("%s// v%d is %s.\n", indent, p.places[v].id, oneLine(v.Note))
 		}
 	}
 }

@@ -45,9 +45,9 @@ func bits(scores []*ir.Value, op ir.Op) string {
 
 // pass prints a pass over the table.
 func (p *program) pass(g *passGroup) {
-	name := p.kernel(device.Pass, "pass", len(g.scores))
+	name := p.kernel(device.Launch{Kind: device.Pass, Count: len(g.scores), Sums: len(g.sums)}, "pass")
 	p.printf("// A pass over the entity table: %s.\n", listValues(p, g))
-	p.open(name, true)
+	p.open(name)
 	p.printf("  Sweep<Row, %d, %d, %s, %s> t(m, q);\n  if (!t.begin()) return;\n", len(g.scores), len(g.sums),
 		bits(g.scores, ir.LoopScore), bits(g.scores, ir.Cosine))
 	for i, v := range g.scores {
@@ -113,8 +113,8 @@ func listValues(p *program, g *passGroup) string {
 	return strings.Join(names, ", ")
 }
 
-// combine prints the kernel that adds the partial sums which the kernels of a time have made,
-// and the estimates to residuals.
+// combine prints how the partial sums that the kernels of a time have made are added, and
+// the estimates to residuals.
 func (p *program) combine(time int) {
 	var sums []*ir.Value
 	for _, g := range p.passes {
@@ -126,29 +126,25 @@ func (p *program) combine(time int) {
 	if sums = append(sums, p.corrections(time)...); len(sums) == 0 {
 		return
 	}
-	name := p.kernel(device.Combine, "combine", len(sums))
-	p.open(name, false)
-	p.printf("  const Query t(m, q);\n  if (!t.begin()) return;\n")
-	blocks := "stat < 0 ? q.residualBlocks : q.sweepBlocks"
-	if p.batch {
-		blocks = "q.splits"
-	}
 	var to, from, stats []int
 	for _, v := range sums {
 		at := p.places[v]
 		to, from, stats = append(to, at.embedding), append(from, at.partial), append(stats, at.sumStat)
 	}
-	p.printf("  const int to = %s;\n  const int from = %s;\n  const int stat = %s;\n", ofBlock(to), ofBlock(from), ofBlock(stats))
-	p.printf("  combine(t, to, from, stat, %s);\n", blocks)
+	parts := "stat < 0 ? q.residualBlocks : q.sweepBlocks"
+	if p.batch {
+		parts = "q.splits"
+	}
+	p.printf("    for (int job = blockIdx.x; job < %d * slices_of(m); job += gridDim.x) {\n", len(sums))
+	p.printf("      const int i = job / slices_of(m), slice = job %% slices_of(m);\n")
+	p.printf("      const int to = %s, from = %s, stat = %s;\n", choice("i", to), choice("i", from), choice("i", stats))
+	p.printf("      combine(t, slice, to, from, stat, %s);\n", parts)
 	for i, v := range sums[passes:] {
 		at, first, last := p.places[v], p.places[v.Args[1]], p.places[v.Args[len(v.Args)-1]]
-		p.printf("  if (blockIdx.z == %d) add_estimates<%d>(t, %d, %d, %d, %d);\n", passes+i, len(v.Args)-1, at.embedding, at.coefficient, first.embedding, last.embedding)
+		p.printf("      if (i == %d) add_estimates<%d>(t, slice, %d, %d, %d, %d);\n", passes+i, len(v.Args)-1, at.embedding, at.coefficient, first.embedding, last.embedding)
 	}
-	p.printf("}\n\n")
+	p.printf("    }\n")
 }
-
-// ofBlock prints the number of those, one for each blockIdx.z, that is the block's.
-func ofBlock(numbers []int) string { return choice("blockIdx.z", numbers) }
 
 // choice prints the number that index says. A table that is indexed when the kernel runs
 // would be in local memory.
@@ -165,12 +161,12 @@ func (p *program) differences(values []*ir.Value) {
 	if len(values) == 0 {
 		return
 	}
-	name := p.kernel(device.Differences, "differences", len(values))
-	p.notes(values)
+	name := p.kernel(device.Launch{Kind: device.Differences, Count: len(values), Sums: 1}, "differences")
+	p.notes("", values)
 	for _, v := range values {
 		p.printf("// v%d: the residual of the state v%d over its estimates.\n", p.places[v].id, p.places[v.Args[0]].id)
 	}
-	p.open(name, true)
+	p.open(name)
 	for i, v := range values {
 		estimates := v.Args[1:]
 		p.printf("  if (blockIdx.z == %d) {\n    Residual<Row, %d> t(m, q);\n    if (!t.begin()) return;\n", i, len(estimates))
@@ -188,8 +184,8 @@ func (p *program) differences(values []*ir.Value) {
 
 // pack prints the kernel that packs the queries of a batch's pass.
 func (p *program) pack(g *passGroup) {
-	name := p.kernel(device.Pack, "pack", len(g.scores))
-	p.open(name, true)
+	name := p.kernel(device.Launch{Kind: device.Pack, Count: len(g.scores)}, "pack")
+	p.open(name)
 	p.printf("  const Pack<Row> t(m, q);\n  if (!t.begin()) return;\n")
 	for i, v := range g.scores {
 		p.query(i, v)
@@ -199,9 +195,9 @@ func (p *program) pack(g *passGroup) {
 
 // products prints the matrix products of a batch's pass.
 func (p *program) products(g *passGroup) {
-	name := p.kernel(device.Products, "products", len(g.scores))
+	name := p.kernel(device.Launch{Kind: device.Products, Count: len(g.scores)}, "products")
 	p.printf("// A pass over the entity table for a batch: %s.\n", listValues(p, &passGroup{scores: g.scores}))
-	p.open(name, true)
+	p.open(name)
 	var to []int
 	for _, v := range g.scores {
 		to = append(to, p.places[v].vector)
@@ -214,14 +210,14 @@ func (p *program) products(g *passGroup) {
 // embeds prints the kernel that packs the states of a batch and the matrix product that
 // embeds them.
 func (p *program) embeds(v *ir.Value) {
-	name := p.kernel(device.PackState, "state", 1)
-	p.open(name, true)
+	name := p.kernel(device.Launch{Kind: device.PackState, Count: 1}, "state")
+	p.open(name)
 	p.printf("  const Pack<Row> t(m, q);\n  if (t.begin()) t.state(%d);\n", p.places[v.Args[0]].vector)
 	p.close(name, "BATCH_THREADS")
-	name = p.kernel(device.Embeds, "embeds", 1)
-	p.notes([]*ir.Value{v})
+	name = p.kernel(device.Launch{Kind: device.Embeds, Count: 1}, "embeds")
+	p.notes("", []*ir.Value{v})
 	p.printf("// v%d: the sums of the rows for a batch.\n", p.places[v].id)
-	p.open(name, true)
+	p.open(name)
 	p.printf("  embeds<Row>(m, q, %d);\n", p.places[v].partial)
 	p.close(name, "BATCH_THREADS")
 }

@@ -7,30 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_2in_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    const float v7 = complement(v6, q.input->alpha, t.n);
-    t.vector(1)[e] = v7;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v7, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
 // A pass over the entity table: v9 is score, v10 is score, v11 is estimate, v12 is estimate.
-template <typename Row> __device__ void efoc_2in_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2in_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -44,87 +22,98 @@ template <typename Row> __device__ void efoc_2in_2_pass(const Model &m, const Ru
     w[1] = {score[0], 1.f};
   });
 }
-TABLE_KERNELS(efoc_2in_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_2in_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_2in_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2in_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 0 : 1;
-  const int from = blockIdx.z == 0 ? 0 : 1;
-  const int stat = blockIdx.z == 0 ? 4 : 5;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_2in_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
-  float part6 = 0;
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v7 = t.vector(1)[e];
-    const float v9 = t.vector(2)[e];
-    const float v10 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v8 = normalize(v7, all1, q.input->epsilon);
-    const float v13 = softmax(v9, all2);
-    const float v14 = blend(v13, v3, q.input->weight);
-    t.vector(4)[e] = v14;
-    const float v16 = softmax(v10, all3);
-    const float v17 = blend(v16, v8, q.input->weight);
-    t.vector(5)[e] = v17;
-    part6 += cut(v14, q.input->epsilon);
-    part7 += cut(v17, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      const float v7 = complement(v6, q.input->alpha, t.n);
+      t.vector(1)[e] = v7;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v7, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
-  t.put_sum(6, part6);
-  t.put_sum(7, part7);
-}
-
-// v15 is layer 1: s1 -> f by r1(s1,f).
-// v18 is layer 1: s2 -> f by !r2(s2,f).
-extern "C" __global__ void efoc_2in_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  const float all7 = t.sum_stat(7);
-  float part8 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(4)[e];
-    const float v17 = t.vector(5)[e];
-    const float v15 = normalize(v14, all6, q.input->epsilon);
-    const float v18 = normalize(v17, all7, q.input->epsilon);
-    const float v19 = v15 * v18;
-    t.vector(0)[e] = v19;
-    part8 += cut(v19, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? 4 : 5;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+    const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+    float part6 = 0;
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v7 = t.vector(1)[e];
+      const float v9 = t.vector(2)[e];
+      const float v10 = t.vector(3)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v8 = normalize(v7, all1, q.input->epsilon);
+      const float v13 = softmax(v9, all2);
+      const float v14 = blend(v13, v3, q.input->weight);
+      t.vector(4)[e] = v14;
+      const float v16 = softmax(v10, all3);
+      const float v17 = blend(v16, v8, q.input->weight);
+      t.vector(5)[e] = v17;
+      part6 += cut(v14, q.input->epsilon);
+      part7 += cut(v17, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+    t.put_sum(7, part7);
   }
-  t.put_sum(8, part8);
-}
-
-// v20 is layer 1: state of f.
-extern "C" __global__ void efoc_2in_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v19 = t.vector(0)[e];
-    const float v20 = normalize(v19, all8, q.input->epsilon);
-    t.vector(1)[e] = v20;
+  if (t.next()) {
+    // v15 is layer 1: s1 -> f by r1(s1,f).
+    // v18 is layer 1: s2 -> f by !r2(s2,f).
+    const float all6 = t.sum_stat(6);
+    const float all7 = t.sum_stat(7);
+    float part8 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(4)[e];
+      const float v17 = t.vector(5)[e];
+      const float v15 = normalize(v14, all6, q.input->epsilon);
+      const float v18 = normalize(v17, all7, q.input->epsilon);
+      const float v19 = v15 * v18;
+      t.vector(0)[e] = v19;
+      part8 += cut(v19, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
+  }
+  if (t.next()) {
+    // v20 is layer 1: state of f.
+    const float all8 = t.sum_stat(8);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v19 = t.vector(0)[e];
+      const float v20 = normalize(v19, all8, q.input->epsilon);
+      t.vector(1)[e] = v20;
+    }
   }
 }
 
 // v21 is layer 1: embedding of f.
 // v21: the residual of the state v20 over its estimates.
-template <typename Row> __device__ void efoc_2in_7_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2in_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 2> t(m, q);
     if (!t.begin()) return;
@@ -136,20 +125,23 @@ template <typename Row> __device__ void efoc_2in_7_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_2in_7_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_2in_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_2in_8_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2in_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<2>(t, 2, 0, 0, 1);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<2>(t, slice, 2, 0, 0, 1);
+    }
+  }
 }
 
 // A pass over the entity table: v22 is cosine.
-template <typename Row> __device__ void efoc_2in_9_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2in_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 2));
@@ -157,21 +149,23 @@ template <typename Row> __device__ void efoc_2in_9_pass(const Model &m, const Ru
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_2in_9_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_2in_5_pass, PASS_THREADS)
 
-// v24 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_2in_10_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2in_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all9 = t.softmax_stat(9, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v22 = t.vector(4)[e];
-    const float v20 = t.vector(1)[e];
-    const float v23 = softmax(v22, all9);
-    const float v24 = mix(v20, v23, q.input->lambda);
-    t.vector(5)[e] = v24;
+  if (t.next()) {
+    // v24 is readout of f in SCQ 0.
+    const float2 all9 = t.softmax_stat(9, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v22 = t.vector(4)[e];
+      const float v20 = t.vector(1)[e];
+      const float v23 = softmax(v22, all9);
+      const float v24 = mix(v20, v23, q.input->lambda);
+      t.vector(5)[e] = v24;
+    }
   }
 }
 
@@ -182,202 +176,196 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_2in_top(ARGUMENTS
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_2in_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    const float v7 = complement(v6, q.input->alpha, t.n);
-    t.vector(1)[e] = v7;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v7, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
-template <typename Row> __device__ void efoc_2in_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2in_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, NEGATED);
 }
-TABLE_KERNELS(efoc_2in_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2in_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2in_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2in_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v7 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(2)[e] = v3;
-    const float v8 = normalize(v7, all1, q.input->epsilon);
-    t.vector(3)[e] = v8;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      const float v7 = complement(v6, q.input->alpha, t.n);
+      t.vector(1)[e] = v7;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v7, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
 }
 
 // A pass over the entity table for a batch: v9 is score, v10 is score.
-template <typename Row> __device__ void efoc_2in_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2in_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2in_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2in_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2in_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2in_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part2 = no_stat();
-  float2 part4 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v9 = t.vector(4)[e];
-    const float v10 = t.vector(5)[e];
-    part2 = merge(part2, make_float2(v9, 1.f));
-    part4 = merge(part4, make_float2(v10, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v7 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(2)[e] = v3;
+      const float v8 = normalize(v7, all1, q.input->epsilon);
+      t.vector(3)[e] = v8;
+    }
   }
-  t.put_stat(2, part2);
-  t.put_stat(4, part4);
+  if (t.next()) {
+    float2 part2 = no_stat();
+    float2 part4 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v9 = t.vector(4)[e];
+      const float v10 = t.vector(5)[e];
+      part2 = merge(part2, make_float2(v9, 1.f));
+      part4 = merge(part4, make_float2(v10, 1.f));
+    }
+    t.put_stat(2, part2);
+    t.put_stat(4, part4);
+  }
+  if (t.next()) {
+    const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+    const float2 all4 = t.softmax_stat(4, q.mapBlocks);
+    float part3 = 0;
+    float part5 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v9 = t.vector(4)[e];
+      const float v3 = t.vector(2)[e];
+      const float v10 = t.vector(5)[e];
+      const float v8 = t.vector(3)[e];
+      const float v13 = softmax(v9, all2);
+      const float v14 = blend(v13, v3, q.input->weight);
+      t.vector(0)[e] = v14;
+      const float v16 = softmax(v10, all4);
+      const float v17 = blend(v16, v8, q.input->weight);
+      t.vector(1)[e] = v17;
+      part3 += cut(v14, q.input->epsilon);
+      part5 += cut(v17, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+    t.put_sum(5, part5);
+  }
+  if (t.next()) {
+    // v15 is layer 1: s1 -> f by r1(s1,f).
+    // v18 is layer 1: s2 -> f by !r2(s2,f).
+    const float all3 = t.sum_stat(3);
+    const float all5 = t.sum_stat(5);
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(0)[e];
+      const float v17 = t.vector(1)[e];
+      const float v15 = normalize(v14, all3, q.input->epsilon);
+      const float v18 = normalize(v17, all5, q.input->epsilon);
+      const float v19 = v15 * v18;
+      t.vector(2)[e] = v19;
+      part6 += cut(v19, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+  }
+  if (t.next()) {
+    // v20 is layer 1: state of f.
+    const float all6 = t.sum_stat(6);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v19 = t.vector(2)[e];
+      const float v20 = normalize(v19, all6, q.input->epsilon);
+      t.vector(3)[e] = v20;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_2in_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
-  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
-  float part3 = 0;
-  float part5 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v9 = t.vector(4)[e];
-    const float v3 = t.vector(2)[e];
-    const float v10 = t.vector(5)[e];
-    const float v8 = t.vector(3)[e];
-    const float v13 = softmax(v9, all2);
-    const float v14 = blend(v13, v3, q.input->weight);
-    t.vector(0)[e] = v14;
-    const float v16 = softmax(v10, all4);
-    const float v17 = blend(v16, v8, q.input->weight);
-    t.vector(1)[e] = v17;
-    part3 += cut(v14, q.input->epsilon);
-    part5 += cut(v17, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-  t.put_sum(5, part5);
-}
-
-// v15 is layer 1: s1 -> f by r1(s1,f).
-// v18 is layer 1: s2 -> f by !r2(s2,f).
-extern "C" __global__ void efoc_2in_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  const float all5 = t.sum_stat(5);
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(0)[e];
-    const float v17 = t.vector(1)[e];
-    const float v15 = normalize(v14, all3, q.input->epsilon);
-    const float v18 = normalize(v17, all5, q.input->epsilon);
-    const float v19 = v15 * v18;
-    t.vector(2)[e] = v19;
-    part6 += cut(v19, q.input->epsilon);
-  }
-  t.put_sum(6, part6);
-}
-
-// v20 is layer 1: state of f.
-extern "C" __global__ void efoc_2in_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v19 = t.vector(2)[e];
-    const float v20 = normalize(v19, all6, q.input->epsilon);
-    t.vector(3)[e] = v20;
-  }
-}
-
-template <typename Row> __device__ void efoc_2in_batch_9_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2in_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(3);
 }
-TABLE_KERNELS(efoc_2in_batch_9_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_2in_batch_5_state, BATCH_THREADS)
 
 // v21 is layer 1: embedding of f.
 // v21: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2in_batch_10_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2in_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_2in_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_2in_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2in_batch_11_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2in_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+  }
 }
 
-template <typename Row> __device__ void efoc_2in_batch_12_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2in_batch_8_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
-TABLE_KERNELS(efoc_2in_batch_12_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2in_batch_8_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v22 is cosine.
-template <typename Row> __device__ void efoc_2in_batch_13_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2in_batch_9_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2in_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2in_batch_9_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2in_batch_14_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2in_batch_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part7 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v22 = t.vector(4)[e];
-    part7 = merge(part7, make_float2(v22, 1.f));
+  if (t.next()) {
+    float2 part7 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v22 = t.vector(4)[e];
+      part7 = merge(part7, make_float2(v22, 1.f));
+    }
+    t.put_stat(7, part7);
   }
-  t.put_stat(7, part7);
-}
-
-// v24 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_2in_batch_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all7 = t.softmax_stat(7, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v22 = t.vector(4)[e];
-    const float v20 = t.vector(3)[e];
-    const float v23 = softmax(v22, all7);
-    const float v24 = mix(v20, v23, q.input->lambda);
-    t.vector(5)[e] = v24;
+  if (t.next()) {
+    // v24 is readout of f in SCQ 0.
+    const float2 all7 = t.softmax_stat(7, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v22 = t.vector(4)[e];
+      const float v20 = t.vector(3)[e];
+      const float v23 = softmax(v22, all7);
+      const float v24 = mix(v20, v23, q.input->lambda);
+      t.vector(5)[e] = v24;
+    }
   }
 }
 

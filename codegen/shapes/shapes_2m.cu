@@ -7,23 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_2m_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  float part0 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    part0 += cut(v2, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-}
-
 // A pass over the entity table: v4 is score, v5 is estimate.
-template <typename Row> __device__ void efoc_2m_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2m_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -33,90 +18,75 @@ template <typename Row> __device__ void efoc_2m_2_pass(const Model &m, const Run
     w[0] = {score[0], 1.f};
   });
 }
-TABLE_KERNELS(efoc_2m_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_2m_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_2m_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2m_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = 2;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_2m_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
-  float part3 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v4 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q.input->weight);
-    t.vector(2)[e] = v7;
-    part3 += cut(v7, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    float part0 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      part0 += cut(v2, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
   }
-  t.put_sum(3, part3);
-}
-
-// v8 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_2m_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  float part4 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v7 = t.vector(2)[e];
-    const float v8 = normalize(v7, all3, q.input->epsilon);
-    t.vector(0)[e] = v8;
-    part4 += cut(v8, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = 2;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
+    float part3 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v4 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v6 = softmax(v4, all1);
+      const float v7 = blend(v6, v3, q.input->weight);
+      t.vector(2)[e] = v7;
+      part3 += cut(v7, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
   }
-  t.put_sum(4, part4);
-}
-
-// v9 is layer 1: state of e1.
-extern "C" __global__ void efoc_2m_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(0)[e];
-    const float v9 = normalize(v8, all4, q.input->epsilon);
-    t.vector(2)[e] = v9;
+  if (t.next()) {
+    // v8 is layer 1: s1 -> e1 by r1(s1,e1).
+    const float all3 = t.sum_stat(3);
+    float part4 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v7 = t.vector(2)[e];
+      const float v8 = normalize(v7, all3, q.input->epsilon);
+      t.vector(0)[e] = v8;
+      part4 += cut(v8, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
   }
-}
-
-extern "C" __global__ void efoc_2m_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part5 = 0;
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
-    const float v15 = traverse(t, t.vector(2), 2, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(0)[e] = v12;
-    t.vector(3)[e] = v15;
-    part5 += cut(v12, q.input->epsilon);
-    part6 += cut(v15, q.input->epsilon);
+  if (t.next()) {
+    // v9 is layer 1: state of e1.
+    const float all4 = t.sum_stat(4);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(0)[e];
+      const float v9 = normalize(v8, all4, q.input->epsilon);
+      t.vector(2)[e] = v9;
+    }
   }
-  t.put_sum(5, part5);
-  t.put_sum(6, part6);
 }
 
 // v10 is layer 1: embedding of e1.
 // v10: the residual of the state v9 over its estimates.
-template <typename Row> __device__ void efoc_2m_8_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2m_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -126,37 +96,51 @@ template <typename Row> __device__ void efoc_2m_8_differences(const Model &m, co
     });
   }
 }
-TABLE_KERNELS(efoc_2m_8_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_2m_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_2m_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2m_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
-}
-
-extern "C" __global__ void efoc_2m_10_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all5 = t.sum_stat(5);
-  const float all6 = t.sum_stat(6);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(0)[e];
-    const float v15 = t.vector(3)[e];
-    const float v13 = normalize(v12, all5, q.input->epsilon);
-    t.vector(1)[e] = v13;
-    const float v16 = normalize(v15, all6, q.input->epsilon);
-    t.vector(4)[e] = v16;
+  if (t.next()) {
+    float part5 = 0;
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
+      const float v15 = traverse(t, t.vector(2), 2, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(0)[e] = v12;
+      t.vector(3)[e] = v15;
+      part5 += cut(v12, q.input->epsilon);
+      part6 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(5, part5);
+    t.put_sum(6, part6);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
+    }
+    const float all5 = t.sum_stat(5);
+    const float all6 = t.sum_stat(6);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(0)[e];
+      const float v15 = t.vector(3)[e];
+      const float v13 = normalize(v12, all5, q.input->epsilon);
+      t.vector(1)[e] = v13;
+      const float v16 = normalize(v15, all6, q.input->epsilon);
+      t.vector(4)[e] = v16;
+    }
   }
 }
 
 // A pass over the entity table: v17 is score, v18 is score, v19 is estimate.
-template <typename Row> __device__ void efoc_2m_11_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2m_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
@@ -168,83 +152,75 @@ template <typename Row> __device__ void efoc_2m_11_pass(const Model &m, const Ru
     w[0] = {score[0] + score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_2m_11_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_2m_5_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_2m_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2m_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = 9;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_2m_13_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all7 = t.softmax_stat(7, q.sweepBlocks);
-  const float2 all8 = t.softmax_stat(8, q.sweepBlocks);
-  float part10 = 0;
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(0)[e];
-    const float v13 = t.vector(1)[e];
-    const float v18 = t.vector(3)[e];
-    const float v16 = t.vector(4)[e];
-    const float v20 = softmax(v17, all7);
-    const float v21 = blend(v20, v13, q.input->weight);
-    t.vector(5)[e] = v21;
-    const float v23 = softmax(v18, all8);
-    const float v24 = blend(v23, v16, q.input->weight);
-    t.vector(6)[e] = v24;
-    part10 += cut(v21, q.input->epsilon);
-    part11 += cut(v24, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = 9;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all7 = t.softmax_stat(7, q.sweepBlocks);
+    const float2 all8 = t.softmax_stat(8, q.sweepBlocks);
+    float part10 = 0;
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(0)[e];
+      const float v13 = t.vector(1)[e];
+      const float v18 = t.vector(3)[e];
+      const float v16 = t.vector(4)[e];
+      const float v20 = softmax(v17, all7);
+      const float v21 = blend(v20, v13, q.input->weight);
+      t.vector(5)[e] = v21;
+      const float v23 = softmax(v18, all8);
+      const float v24 = blend(v23, v16, q.input->weight);
+      t.vector(6)[e] = v24;
+      part10 += cut(v21, q.input->epsilon);
+      part11 += cut(v24, q.input->epsilon);
+    }
+    t.put_sum(10, part10);
+    t.put_sum(11, part11);
   }
-  t.put_sum(10, part10);
-  t.put_sum(11, part11);
-}
-
-// v22 is layer 2: e1 -> f by r2(e1,f).
-// v25 is layer 2: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_2m_14_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = t.sum_stat(10);
-  const float all11 = t.sum_stat(11);
-  float part12 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v21 = t.vector(5)[e];
-    const float v24 = t.vector(6)[e];
-    const float v22 = normalize(v21, all10, q.input->epsilon);
-    const float v25 = normalize(v24, all11, q.input->epsilon);
-    const float v26 = v22 * v25;
-    t.vector(1)[e] = v26;
-    part12 += cut(v26, q.input->epsilon);
+  if (t.next()) {
+    // v22 is layer 2: e1 -> f by r2(e1,f).
+    // v25 is layer 2: e1 -> f by r3(e1,f).
+    const float all10 = t.sum_stat(10);
+    const float all11 = t.sum_stat(11);
+    float part12 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v21 = t.vector(5)[e];
+      const float v24 = t.vector(6)[e];
+      const float v22 = normalize(v21, all10, q.input->epsilon);
+      const float v25 = normalize(v24, all11, q.input->epsilon);
+      const float v26 = v22 * v25;
+      t.vector(1)[e] = v26;
+      part12 += cut(v26, q.input->epsilon);
+    }
+    t.put_sum(12, part12);
   }
-  t.put_sum(12, part12);
-}
-
-// v27 is layer 2: state of f.
-extern "C" __global__ void efoc_2m_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all12 = t.sum_stat(12);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v26 = t.vector(1)[e];
-    const float v27 = normalize(v26, all12, q.input->epsilon);
-    t.vector(4)[e] = v27;
+  if (t.next()) {
+    // v27 is layer 2: state of f.
+    const float all12 = t.sum_stat(12);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v26 = t.vector(1)[e];
+      const float v27 = normalize(v26, all12, q.input->epsilon);
+      t.vector(4)[e] = v27;
+    }
   }
 }
 
 // v28 is layer 2: embedding of f.
 // v28: the residual of the state v27 over its estimates.
-template <typename Row> __device__ void efoc_2m_16_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2m_7_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -254,20 +230,23 @@ template <typename Row> __device__ void efoc_2m_16_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_2m_16_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_2m_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_2m_17_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2m_8_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 3;
-  const int from = 3;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 3, 1, 2, 2);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 3, from = 3, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 3, 1, 2, 2);
+    }
+  }
 }
 
 // A pass over the entity table: v29 is cosine.
-template <typename Row> __device__ void efoc_2m_18_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2m_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 3));
@@ -275,21 +254,23 @@ template <typename Row> __device__ void efoc_2m_18_pass(const Model &m, const Ru
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_2m_18_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_2m_9_pass, PASS_THREADS)
 
-// v31 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_2m_19_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2m_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all13 = t.softmax_stat(13, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v29 = t.vector(5)[e];
-    const float v27 = t.vector(4)[e];
-    const float v30 = softmax(v29, all13);
-    const float v31 = mix(v27, v30, q.input->lambda);
-    t.vector(6)[e] = v31;
+  if (t.next()) {
+    // v31 is readout of f in SCQ 0.
+    const float2 all13 = t.softmax_stat(13, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v29 = t.vector(5)[e];
+      const float v27 = t.vector(4)[e];
+      const float v30 = softmax(v29, all13);
+      const float v31 = mix(v27, v30, q.input->lambda);
+      t.vector(6)[e] = v31;
+    }
   }
 }
 
@@ -300,325 +281,307 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_2m_top(ARGUMENTS)
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_2m_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  float part0 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    part0 += cut(v2, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-}
-
-template <typename Row> __device__ void efoc_2m_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2m_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_2m_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2m_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2m_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2m_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(1)[e] = v3;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    float part0 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      part0 += cut(v2, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
   }
 }
 
 // A pass over the entity table for a batch: v4 is score.
-template <typename Row> __device__ void efoc_2m_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2m_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 2;
   products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2m_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2m_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2m_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2m_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part1 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v4 = t.vector(2)[e];
-    part1 = merge(part1, make_float2(v4, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(1)[e] = v3;
+    }
   }
-  t.put_stat(1, part1);
+  if (t.next()) {
+    float2 part1 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v4 = t.vector(2)[e];
+      part1 = merge(part1, make_float2(v4, 1.f));
+    }
+    t.put_stat(1, part1);
+  }
+  if (t.next()) {
+    const float2 all1 = t.softmax_stat(1, q.mapBlocks);
+    float part2 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v4 = t.vector(2)[e];
+      const float v3 = t.vector(1)[e];
+      const float v6 = softmax(v4, all1);
+      const float v7 = blend(v6, v3, q.input->weight);
+      t.vector(0)[e] = v7;
+      part2 += cut(v7, q.input->epsilon);
+    }
+    t.put_sum(2, part2);
+  }
+  if (t.next()) {
+    // v8 is layer 1: s1 -> e1 by r1(s1,e1).
+    const float all2 = t.sum_stat(2);
+    float part3 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v7 = t.vector(0)[e];
+      const float v8 = normalize(v7, all2, q.input->epsilon);
+      t.vector(1)[e] = v8;
+      part3 += cut(v8, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+  }
+  if (t.next()) {
+    // v9 is layer 1: state of e1.
+    const float all3 = t.sum_stat(3);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(1)[e];
+      const float v9 = normalize(v8, all3, q.input->epsilon);
+      t.vector(2)[e] = v9;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_2m_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all1 = t.softmax_stat(1, q.mapBlocks);
-  float part2 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v4 = t.vector(2)[e];
-    const float v3 = t.vector(1)[e];
-    const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q.input->weight);
-    t.vector(0)[e] = v7;
-    part2 += cut(v7, q.input->epsilon);
-  }
-  t.put_sum(2, part2);
-}
-
-// v8 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_2m_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all2 = t.sum_stat(2);
-  float part3 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v7 = t.vector(0)[e];
-    const float v8 = normalize(v7, all2, q.input->epsilon);
-    t.vector(1)[e] = v8;
-    part3 += cut(v8, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-}
-
-// v9 is layer 1: state of e1.
-extern "C" __global__ void efoc_2m_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(1)[e];
-    const float v9 = normalize(v8, all3, q.input->epsilon);
-    t.vector(2)[e] = v9;
-  }
-}
-
-extern "C" __global__ void efoc_2m_batch_9_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part4 = 0;
-  float part5 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
-    const float v15 = traverse(t, t.vector(2), 2, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(0)[e] = v12;
-    t.vector(1)[e] = v15;
-    part4 += cut(v12, q.input->epsilon);
-    part5 += cut(v15, q.input->epsilon);
-  }
-  t.put_sum(4, part4);
-  t.put_sum(5, part5);
-}
-
-template <typename Row> __device__ void efoc_2m_batch_10_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2m_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(2);
 }
-TABLE_KERNELS(efoc_2m_batch_10_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_2m_batch_5_state, BATCH_THREADS)
 
 // v10 is layer 1: embedding of e1.
 // v10: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2m_batch_11_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2m_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_2m_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_2m_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2m_batch_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2m_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    float part4 = 0;
+    float part5 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
+      const float v15 = traverse(t, t.vector(2), 2, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(0)[e] = v12;
+      t.vector(1)[e] = v15;
+      part4 += cut(v12, q.input->epsilon);
+      part5 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
+    t.put_sum(5, part5);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all4 = t.sum_stat(4);
+    const float all5 = t.sum_stat(5);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(0)[e];
+      const float v15 = t.vector(1)[e];
+      const float v13 = normalize(v12, all4, q.input->epsilon);
+      t.vector(3)[e] = v13;
+      const float v16 = normalize(v15, all5, q.input->epsilon);
+      t.vector(4)[e] = v16;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_2m_batch_13_map(ARGUMENTS) {
-  const Map t(m, q);
+template <typename Row> __device__ void efoc_2m_batch_8_pack(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  const float all5 = t.sum_stat(5);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(0)[e];
-    const float v15 = t.vector(1)[e];
-    const float v13 = normalize(v12, all4, q.input->epsilon);
-    t.vector(3)[e] = v13;
-    const float v16 = normalize(v15, all5, q.input->epsilon);
-    t.vector(4)[e] = v16;
+  t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
+  t.project(1, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
+}
+TABLE_KERNELS(efoc_2m_batch_8_pack, BATCH_THREADS)
+
+// A pass over the entity table for a batch: v17 is score, v18 is score.
+template <typename Row> __device__ void efoc_2m_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+}
+TABLE_KERNELS(efoc_2m_batch_9_products, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2m_batch_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float2 part6 = no_stat();
+    float2 part8 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(0)[e];
+      const float v18 = t.vector(1)[e];
+      part6 = merge(part6, make_float2(v17, 1.f));
+      part8 = merge(part8, make_float2(v18, 1.f));
+    }
+    t.put_stat(6, part6);
+    t.put_stat(8, part8);
+  }
+  if (t.next()) {
+    const float2 all6 = t.softmax_stat(6, q.mapBlocks);
+    const float2 all8 = t.softmax_stat(8, q.mapBlocks);
+    float part7 = 0;
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(0)[e];
+      const float v13 = t.vector(3)[e];
+      const float v18 = t.vector(1)[e];
+      const float v16 = t.vector(4)[e];
+      const float v20 = softmax(v17, all6);
+      const float v21 = blend(v20, v13, q.input->weight);
+      t.vector(5)[e] = v21;
+      const float v23 = softmax(v18, all8);
+      const float v24 = blend(v23, v16, q.input->weight);
+      t.vector(6)[e] = v24;
+      part7 += cut(v21, q.input->epsilon);
+      part9 += cut(v24, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
+    t.put_sum(9, part9);
+  }
+  if (t.next()) {
+    // v22 is layer 2: e1 -> f by r2(e1,f).
+    // v25 is layer 2: e1 -> f by r3(e1,f).
+    const float all7 = t.sum_stat(7);
+    const float all9 = t.sum_stat(9);
+    float part10 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v21 = t.vector(5)[e];
+      const float v24 = t.vector(6)[e];
+      const float v22 = normalize(v21, all7, q.input->epsilon);
+      const float v25 = normalize(v24, all9, q.input->epsilon);
+      const float v26 = v22 * v25;
+      t.vector(3)[e] = v26;
+      part10 += cut(v26, q.input->epsilon);
+    }
+    t.put_sum(10, part10);
+  }
+  if (t.next()) {
+    // v27 is layer 2: state of f.
+    const float all10 = t.sum_stat(10);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v26 = t.vector(3)[e];
+      const float v27 = normalize(v26, all10, q.input->epsilon);
+      t.vector(4)[e] = v27;
+    }
+  }
+}
+
+template <typename Row> __device__ void efoc_2m_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_2m_batch_11_state, BATCH_THREADS)
+
+// v28 is layer 2: embedding of f.
+// v28: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_2m_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_2m_batch_12_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2m_batch_13_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
   }
 }
 
 template <typename Row> __device__ void efoc_2m_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
-  t.project(1, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
+  t.cosine(0, embedding<Row>(t, 1));
 }
 TABLE_KERNELS(efoc_2m_batch_14_pack, BATCH_THREADS)
 
-// A pass over the entity table for a batch: v17 is score, v18 is score.
-template <typename Row> __device__ void efoc_2m_batch_15_products(const Model &m, const Run &q) {
-  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
-  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
-}
-TABLE_KERNELS(efoc_2m_batch_15_products, BATCH_THREADS)
-
-extern "C" __global__ void efoc_2m_batch_16_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float2 part6 = no_stat();
-  float2 part8 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(0)[e];
-    const float v18 = t.vector(1)[e];
-    part6 = merge(part6, make_float2(v17, 1.f));
-    part8 = merge(part8, make_float2(v18, 1.f));
-  }
-  t.put_stat(6, part6);
-  t.put_stat(8, part8);
-}
-
-extern "C" __global__ void efoc_2m_batch_17_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all6 = t.softmax_stat(6, q.mapBlocks);
-  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
-  float part7 = 0;
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(0)[e];
-    const float v13 = t.vector(3)[e];
-    const float v18 = t.vector(1)[e];
-    const float v16 = t.vector(4)[e];
-    const float v20 = softmax(v17, all6);
-    const float v21 = blend(v20, v13, q.input->weight);
-    t.vector(5)[e] = v21;
-    const float v23 = softmax(v18, all8);
-    const float v24 = blend(v23, v16, q.input->weight);
-    t.vector(6)[e] = v24;
-    part7 += cut(v21, q.input->epsilon);
-    part9 += cut(v24, q.input->epsilon);
-  }
-  t.put_sum(7, part7);
-  t.put_sum(9, part9);
-}
-
-// v22 is layer 2: e1 -> f by r2(e1,f).
-// v25 is layer 2: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_2m_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  const float all9 = t.sum_stat(9);
-  float part10 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v21 = t.vector(5)[e];
-    const float v24 = t.vector(6)[e];
-    const float v22 = normalize(v21, all7, q.input->epsilon);
-    const float v25 = normalize(v24, all9, q.input->epsilon);
-    const float v26 = v22 * v25;
-    t.vector(3)[e] = v26;
-    part10 += cut(v26, q.input->epsilon);
-  }
-  t.put_sum(10, part10);
-}
-
-// v27 is layer 2: state of f.
-extern "C" __global__ void efoc_2m_batch_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = t.sum_stat(10);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v26 = t.vector(3)[e];
-    const float v27 = normalize(v26, all10, q.input->epsilon);
-    t.vector(4)[e] = v27;
-  }
-}
-
-template <typename Row> __device__ void efoc_2m_batch_20_state(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (t.begin()) t.state(4);
-}
-TABLE_KERNELS(efoc_2m_batch_20_state, BATCH_THREADS)
-
-// v28 is layer 2: embedding of f.
-// v28: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2m_batch_21_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1);
-}
-TABLE_KERNELS(efoc_2m_batch_21_embeds, BATCH_THREADS)
-
-extern "C" __global__ void efoc_2m_batch_22_combine(ARGUMENTS) {
-  const Query t(m, q);
-  if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-template <typename Row> __device__ void efoc_2m_batch_23_pack(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (!t.begin()) return;
-  t.cosine(0, embedding<Row>(t, 1));
-}
-TABLE_KERNELS(efoc_2m_batch_23_pack, BATCH_THREADS)
-
 // A pass over the entity table for a batch: v29 is cosine.
-template <typename Row> __device__ void efoc_2m_batch_24_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2m_batch_15_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2m_batch_24_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2m_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2m_batch_25_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2m_batch_16_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part11 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v29 = t.vector(0)[e];
-    part11 = merge(part11, make_float2(v29, 1.f));
+  if (t.next()) {
+    float2 part11 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v29 = t.vector(0)[e];
+      part11 = merge(part11, make_float2(v29, 1.f));
+    }
+    t.put_stat(11, part11);
   }
-  t.put_stat(11, part11);
-}
-
-// v31 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_2m_batch_26_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all11 = t.softmax_stat(11, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v29 = t.vector(0)[e];
-    const float v27 = t.vector(4)[e];
-    const float v30 = softmax(v29, all11);
-    const float v31 = mix(v27, v30, q.input->lambda);
-    t.vector(1)[e] = v31;
+  if (t.next()) {
+    // v31 is readout of f in SCQ 0.
+    const float2 all11 = t.softmax_stat(11, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v29 = t.vector(0)[e];
+      const float v27 = t.vector(4)[e];
+      const float v30 = softmax(v29, all11);
+      const float v31 = mix(v27, v30, q.input->lambda);
+      t.vector(1)[e] = v31;
+    }
   }
 }
 

@@ -7,29 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_2u_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
 // A pass over the entity table: v8 is score, v9 is score, v10 is estimate, v11 is estimate.
-template <typename Row> __device__ void efoc_2u_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2u_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -43,95 +22,105 @@ template <typename Row> __device__ void efoc_2u_2_pass(const Model &m, const Run
     w[1] = {score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_2u_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_2u_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_2u_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 0 : 1;
-  const int from = blockIdx.z == 0 ? 0 : 1;
-  const int stat = blockIdx.z == 0 ? 4 : 5;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_2u_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
-  float part6 = 0;
-  float part8 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v8 = t.vector(2)[e];
-    const float v9 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    const float v12 = softmax(v8, all2);
-    const float v13 = blend(v12, v3, q.input->weight);
-    t.vector(4)[e] = v13;
-    const float v17 = softmax(v9, all3);
-    const float v18 = blend(v17, v7, q.input->weight);
-    t.vector(5)[e] = v18;
-    part6 += cut(v13, q.input->epsilon);
-    part8 += cut(v18, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
-  t.put_sum(6, part6);
-  t.put_sum(8, part8);
-}
-
-// v14 is layer 1: s1 -> f by r1(s1,f).
-// v19 is layer 1: s2 -> f by r2(s2,f).
-extern "C" __global__ void efoc_2u_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  const float all8 = t.sum_stat(8);
-  float part7 = 0;
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v13 = t.vector(4)[e];
-    const float v18 = t.vector(5)[e];
-    const float v14 = normalize(v13, all6, q.input->epsilon);
-    t.vector(0)[e] = v14;
-    const float v19 = normalize(v18, all8, q.input->epsilon);
-    t.vector(1)[e] = v19;
-    part7 += cut(v14, q.input->epsilon);
-    part9 += cut(v19, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? 4 : 5;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+    const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+    float part6 = 0;
+    float part8 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v8 = t.vector(2)[e];
+      const float v9 = t.vector(3)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      const float v12 = softmax(v8, all2);
+      const float v13 = blend(v12, v3, q.input->weight);
+      t.vector(4)[e] = v13;
+      const float v17 = softmax(v9, all3);
+      const float v18 = blend(v17, v7, q.input->weight);
+      t.vector(5)[e] = v18;
+      part6 += cut(v13, q.input->epsilon);
+      part8 += cut(v18, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+    t.put_sum(8, part8);
   }
-  t.put_sum(7, part7);
-  t.put_sum(9, part9);
-}
-
-// v15 is layer 1: state of f.
-extern "C" __global__ void efoc_2u_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  const float all9 = t.sum_stat(9);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(0)[e];
-    const float v19 = t.vector(1)[e];
-    const float v15 = normalize(v14, all7, q.input->epsilon);
-    t.vector(4)[e] = v15;
-    const float v20 = normalize(v19, all9, q.input->epsilon);
-    t.vector(5)[e] = v20;
+  if (t.next()) {
+    // v14 is layer 1: s1 -> f by r1(s1,f).
+    // v19 is layer 1: s2 -> f by r2(s2,f).
+    const float all6 = t.sum_stat(6);
+    const float all8 = t.sum_stat(8);
+    float part7 = 0;
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v13 = t.vector(4)[e];
+      const float v18 = t.vector(5)[e];
+      const float v14 = normalize(v13, all6, q.input->epsilon);
+      t.vector(0)[e] = v14;
+      const float v19 = normalize(v18, all8, q.input->epsilon);
+      t.vector(1)[e] = v19;
+      part7 += cut(v14, q.input->epsilon);
+      part9 += cut(v19, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
+    t.put_sum(9, part9);
+  }
+  if (t.next()) {
+    // v15 is layer 1: state of f.
+    const float all7 = t.sum_stat(7);
+    const float all9 = t.sum_stat(9);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(0)[e];
+      const float v19 = t.vector(1)[e];
+      const float v15 = normalize(v14, all7, q.input->epsilon);
+      t.vector(4)[e] = v15;
+      const float v20 = normalize(v19, all9, q.input->epsilon);
+      t.vector(5)[e] = v20;
+    }
   }
 }
 
 // v16 is layer 1: embedding of f.
 // v16: the residual of the state v15 over its estimates.
 // v21: the residual of the state v20 over its estimates.
-template <typename Row> __device__ void efoc_2u_7_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2u_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -149,21 +138,24 @@ template <typename Row> __device__ void efoc_2u_7_differences(const Model &m, co
     });
   }
 }
-TABLE_KERNELS(efoc_2u_7_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_2u_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_2u_8_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 2 : 3;
-  const int from = blockIdx.z == 0 ? 2 : 3;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 2, 0, 0, 0);
-  if (blockIdx.z == 1) add_estimates<1>(t, 3, 1, 1, 1);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 2 : 3, from = i == 0 ? 2 : 3, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 2, 0, 0, 0);
+      if (i == 1) add_estimates<1>(t, slice, 3, 1, 1, 1);
+    }
+  }
 }
 
 // A pass over the entity table: v22 is cosine, v23 is cosine.
-template <typename Row> __device__ void efoc_2u_9_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2u_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 0, 0u, 3u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 2));
@@ -173,68 +165,64 @@ template <typename Row> __device__ void efoc_2u_9_pass(const Model &m, const Run
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_2u_9_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_2u_5_pass, PASS_THREADS)
 
-// v25 is readout of f in SCQ 0.
-// v27 is readout of f in SCQ 1.
-extern "C" __global__ void efoc_2u_10_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all10 = t.softmax_stat(10, q.sweepBlocks);
-  const float2 all11 = t.softmax_stat(11, q.sweepBlocks);
-  float part12 = -INFINITE;
-  float part13 = -INFINITE;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v22 = t.vector(0)[e];
-    const float v15 = t.vector(4)[e];
-    const float v23 = t.vector(1)[e];
-    const float v20 = t.vector(5)[e];
-    const float v24 = softmax(v22, all10);
-    const float v25 = mix(v15, v24, q.input->lambda);
-    t.vector(2)[e] = v25;
-    const float v26 = softmax(v23, all11);
-    const float v27 = mix(v20, v26, q.input->lambda);
-    t.vector(3)[e] = v27;
-    part12 = fmaxf(part12, v25);
-    part13 = fmaxf(part13, v27);
+  if (t.next()) {
+    // v25 is readout of f in SCQ 0.
+    // v27 is readout of f in SCQ 1.
+    const float2 all10 = t.softmax_stat(10, q.sweepBlocks);
+    const float2 all11 = t.softmax_stat(11, q.sweepBlocks);
+    float part12 = -INFINITE;
+    float part13 = -INFINITE;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v22 = t.vector(0)[e];
+      const float v15 = t.vector(4)[e];
+      const float v23 = t.vector(1)[e];
+      const float v20 = t.vector(5)[e];
+      const float v24 = softmax(v22, all10);
+      const float v25 = mix(v15, v24, q.input->lambda);
+      t.vector(2)[e] = v25;
+      const float v26 = softmax(v23, all11);
+      const float v27 = mix(v20, v26, q.input->lambda);
+      t.vector(3)[e] = v27;
+      part12 = fmaxf(part12, v25);
+      part13 = fmaxf(part13, v27);
+    }
+    t.put_top(12, part12);
+    t.put_top(13, part13);
   }
-  t.put_top(12, part12);
-  t.put_top(13, part13);
-}
-
-extern "C" __global__ void efoc_2u_11_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all12 = fmaxf(t.top_stat(12), 0.f);
-  const float all13 = fmaxf(t.top_stat(13), 0.f);
-  float part14 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v25 = t.vector(2)[e];
-    const float v27 = t.vector(3)[e];
-    const float v28 = ratio(v25, all12);
-    const float v29 = ratio(v27, all13);
-    const float v30 = fmaxf(v28, v29);
-    t.vector(4)[e] = v30;
-    part14 += v30;
+  if (t.next()) {
+    const float all12 = fmaxf(t.top_stat(12), 0.f);
+    const float all13 = fmaxf(t.top_stat(13), 0.f);
+    float part14 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v25 = t.vector(2)[e];
+      const float v27 = t.vector(3)[e];
+      const float v28 = ratio(v25, all12);
+      const float v29 = ratio(v27, all13);
+      const float v30 = fmaxf(v28, v29);
+      t.vector(4)[e] = v30;
+      part14 += v30;
+    }
+    t.put_sum(14, part14);
   }
-  t.put_sum(14, part14);
-}
-
-// v31 is union.
-extern "C" __global__ void efoc_2u_12_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all14 = t.sum_stat(14);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v30 = t.vector(4)[e];
-    const float v31 = ratio(v30, all14);
-    t.vector(5)[e] = v31;
+  if (t.next()) {
+    // v31 is union.
+    const float all14 = t.sum_stat(14);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v30 = t.vector(4)[e];
+      const float v31 = ratio(v30, all14);
+      t.vector(5)[e] = v31;
+    }
   }
 }
 
@@ -245,273 +233,261 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_2u_top(ARGUMENTS)
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_2u_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
-template <typename Row> __device__ void efoc_2u_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2u_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_2u_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2u_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2u_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(2)[e] = v3;
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    t.vector(3)[e] = v7;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
 }
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
-template <typename Row> __device__ void efoc_2u_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2u_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2u_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2u_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2u_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part2 = no_stat();
-  float2 part5 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v9 = t.vector(5)[e];
-    part2 = merge(part2, make_float2(v8, 1.f));
-    part5 = merge(part5, make_float2(v9, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(2)[e] = v3;
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      t.vector(3)[e] = v7;
+    }
   }
-  t.put_stat(2, part2);
-  t.put_stat(5, part5);
+  if (t.next()) {
+    float2 part2 = no_stat();
+    float2 part5 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v9 = t.vector(5)[e];
+      part2 = merge(part2, make_float2(v8, 1.f));
+      part5 = merge(part5, make_float2(v9, 1.f));
+    }
+    t.put_stat(2, part2);
+    t.put_stat(5, part5);
+  }
+  if (t.next()) {
+    const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+    const float2 all5 = t.softmax_stat(5, q.mapBlocks);
+    float part3 = 0;
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v3 = t.vector(2)[e];
+      const float v9 = t.vector(5)[e];
+      const float v7 = t.vector(3)[e];
+      const float v12 = softmax(v8, all2);
+      const float v13 = blend(v12, v3, q.input->weight);
+      t.vector(0)[e] = v13;
+      const float v17 = softmax(v9, all5);
+      const float v18 = blend(v17, v7, q.input->weight);
+      t.vector(1)[e] = v18;
+      part3 += cut(v13, q.input->epsilon);
+      part6 += cut(v18, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+    t.put_sum(6, part6);
+  }
+  if (t.next()) {
+    // v14 is layer 1: s1 -> f by r1(s1,f).
+    // v19 is layer 1: s2 -> f by r2(s2,f).
+    const float all3 = t.sum_stat(3);
+    const float all6 = t.sum_stat(6);
+    float part4 = 0;
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v13 = t.vector(0)[e];
+      const float v18 = t.vector(1)[e];
+      const float v14 = normalize(v13, all3, q.input->epsilon);
+      t.vector(2)[e] = v14;
+      const float v19 = normalize(v18, all6, q.input->epsilon);
+      t.vector(3)[e] = v19;
+      part4 += cut(v14, q.input->epsilon);
+      part7 += cut(v19, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
+    t.put_sum(7, part7);
+  }
+  if (t.next()) {
+    // v15 is layer 1: state of f.
+    const float all4 = t.sum_stat(4);
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(2)[e];
+      const float v19 = t.vector(3)[e];
+      const float v15 = normalize(v14, all4, q.input->epsilon);
+      t.vector(4)[e] = v15;
+      const float v20 = normalize(v19, all7, q.input->epsilon);
+      t.vector(5)[e] = v20;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_2u_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
-  const float2 all5 = t.softmax_stat(5, q.mapBlocks);
-  float part3 = 0;
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v3 = t.vector(2)[e];
-    const float v9 = t.vector(5)[e];
-    const float v7 = t.vector(3)[e];
-    const float v12 = softmax(v8, all2);
-    const float v13 = blend(v12, v3, q.input->weight);
-    t.vector(0)[e] = v13;
-    const float v17 = softmax(v9, all5);
-    const float v18 = blend(v17, v7, q.input->weight);
-    t.vector(1)[e] = v18;
-    part3 += cut(v13, q.input->epsilon);
-    part6 += cut(v18, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-  t.put_sum(6, part6);
-}
-
-// v14 is layer 1: s1 -> f by r1(s1,f).
-// v19 is layer 1: s2 -> f by r2(s2,f).
-extern "C" __global__ void efoc_2u_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  const float all6 = t.sum_stat(6);
-  float part4 = 0;
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v13 = t.vector(0)[e];
-    const float v18 = t.vector(1)[e];
-    const float v14 = normalize(v13, all3, q.input->epsilon);
-    t.vector(2)[e] = v14;
-    const float v19 = normalize(v18, all6, q.input->epsilon);
-    t.vector(3)[e] = v19;
-    part4 += cut(v14, q.input->epsilon);
-    part7 += cut(v19, q.input->epsilon);
-  }
-  t.put_sum(4, part4);
-  t.put_sum(7, part7);
-}
-
-// v15 is layer 1: state of f.
-extern "C" __global__ void efoc_2u_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(2)[e];
-    const float v19 = t.vector(3)[e];
-    const float v15 = normalize(v14, all4, q.input->epsilon);
-    t.vector(4)[e] = v15;
-    const float v20 = normalize(v19, all7, q.input->epsilon);
-    t.vector(5)[e] = v20;
-  }
-}
-
-template <typename Row> __device__ void efoc_2u_batch_9_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2u_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(4);
 }
-TABLE_KERNELS(efoc_2u_batch_9_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_2u_batch_5_state, BATCH_THREADS)
 
 // v16 is layer 1: embedding of f.
 // v16: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2u_batch_10_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2u_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_2u_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_2u_batch_6_embeds, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_2u_batch_11_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2u_batch_7_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(5);
 }
-TABLE_KERNELS(efoc_2u_batch_11_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_2u_batch_7_state, BATCH_THREADS)
 
 // v21 is layer 1: embedding of f.
 // v21: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2u_batch_12_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2u_batch_8_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_2u_batch_12_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_2u_batch_8_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2u_batch_13_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_batch_9_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 0 : 1;
-  const int from = blockIdx.z == 0 ? 0 : 1;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+  }
 }
 
-template <typename Row> __device__ void efoc_2u_batch_14_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2u_batch_10_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
   t.cosine(1, embedding<Row>(t, 1));
 }
-TABLE_KERNELS(efoc_2u_batch_14_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2u_batch_10_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v22 is cosine, v23 is cosine.
-template <typename Row> __device__ void efoc_2u_batch_15_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2u_batch_11_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
   products<Row, 2>(m, q, i, to, 3u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2u_batch_15_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2u_batch_11_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2u_batch_16_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2u_batch_12_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part8 = no_stat();
-  float2 part9 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v22 = t.vector(0)[e];
-    const float v23 = t.vector(1)[e];
-    part8 = merge(part8, make_float2(v22, 1.f));
-    part9 = merge(part9, make_float2(v23, 1.f));
+  if (t.next()) {
+    float2 part8 = no_stat();
+    float2 part9 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v22 = t.vector(0)[e];
+      const float v23 = t.vector(1)[e];
+      part8 = merge(part8, make_float2(v22, 1.f));
+      part9 = merge(part9, make_float2(v23, 1.f));
+    }
+    t.put_stat(8, part8);
+    t.put_stat(9, part9);
   }
-  t.put_stat(8, part8);
-  t.put_stat(9, part9);
-}
-
-// v25 is readout of f in SCQ 0.
-// v27 is readout of f in SCQ 1.
-extern "C" __global__ void efoc_2u_batch_17_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
-  const float2 all9 = t.softmax_stat(9, q.mapBlocks);
-  float part10 = -INFINITE;
-  float part11 = -INFINITE;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v22 = t.vector(0)[e];
-    const float v15 = t.vector(4)[e];
-    const float v23 = t.vector(1)[e];
-    const float v20 = t.vector(5)[e];
-    const float v24 = softmax(v22, all8);
-    const float v25 = mix(v15, v24, q.input->lambda);
-    t.vector(2)[e] = v25;
-    const float v26 = softmax(v23, all9);
-    const float v27 = mix(v20, v26, q.input->lambda);
-    t.vector(3)[e] = v27;
-    part10 = fmaxf(part10, v25);
-    part11 = fmaxf(part11, v27);
+  if (t.next()) {
+    // v25 is readout of f in SCQ 0.
+    // v27 is readout of f in SCQ 1.
+    const float2 all8 = t.softmax_stat(8, q.mapBlocks);
+    const float2 all9 = t.softmax_stat(9, q.mapBlocks);
+    float part10 = -INFINITE;
+    float part11 = -INFINITE;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v22 = t.vector(0)[e];
+      const float v15 = t.vector(4)[e];
+      const float v23 = t.vector(1)[e];
+      const float v20 = t.vector(5)[e];
+      const float v24 = softmax(v22, all8);
+      const float v25 = mix(v15, v24, q.input->lambda);
+      t.vector(2)[e] = v25;
+      const float v26 = softmax(v23, all9);
+      const float v27 = mix(v20, v26, q.input->lambda);
+      t.vector(3)[e] = v27;
+      part10 = fmaxf(part10, v25);
+      part11 = fmaxf(part11, v27);
+    }
+    t.put_top(10, part10);
+    t.put_top(11, part11);
   }
-  t.put_top(10, part10);
-  t.put_top(11, part11);
-}
-
-extern "C" __global__ void efoc_2u_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = fmaxf(t.top_stat(10), 0.f);
-  const float all11 = fmaxf(t.top_stat(11), 0.f);
-  float part12 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v25 = t.vector(2)[e];
-    const float v27 = t.vector(3)[e];
-    const float v28 = ratio(v25, all10);
-    const float v29 = ratio(v27, all11);
-    const float v30 = fmaxf(v28, v29);
-    t.vector(4)[e] = v30;
-    part12 += v30;
+  if (t.next()) {
+    const float all10 = fmaxf(t.top_stat(10), 0.f);
+    const float all11 = fmaxf(t.top_stat(11), 0.f);
+    float part12 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v25 = t.vector(2)[e];
+      const float v27 = t.vector(3)[e];
+      const float v28 = ratio(v25, all10);
+      const float v29 = ratio(v27, all11);
+      const float v30 = fmaxf(v28, v29);
+      t.vector(4)[e] = v30;
+      part12 += v30;
+    }
+    t.put_sum(12, part12);
   }
-  t.put_sum(12, part12);
-}
-
-// v31 is union.
-extern "C" __global__ void efoc_2u_batch_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all12 = t.sum_stat(12);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v30 = t.vector(4)[e];
-    const float v31 = ratio(v30, all12);
-    t.vector(5)[e] = v31;
+  if (t.next()) {
+    // v31 is union.
+    const float all12 = t.sum_stat(12);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v30 = t.vector(4)[e];
+      const float v31 = ratio(v30, all12);
+      t.vector(5)[e] = v31;
+    }
   }
 }
 

@@ -7,29 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_3c_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
 // A pass over the entity table: v8 is score, v9 is score, v10 is estimate, v11 is estimate.
-template <typename Row> __device__ void efoc_3c_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -43,126 +22,107 @@ template <typename Row> __device__ void efoc_3c_2_pass(const Model &m, const Run
     w[1] = {score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_3c_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3c_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3c_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 0 : 1;
-  const int from = blockIdx.z == 0 ? 0 : 1;
-  const int stat = blockIdx.z == 0 ? 4 : 5;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3c_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
-  float part6 = 0;
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v8 = t.vector(2)[e];
-    const float v9 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    const float v12 = softmax(v8, all2);
-    const float v13 = blend(v12, v3, q.input->weight);
-    t.vector(4)[e] = v13;
-    const float v15 = softmax(v9, all3);
-    const float v16 = blend(v15, v7, q.input->weight);
-    t.vector(5)[e] = v16;
-    part6 += cut(v13, q.input->epsilon);
-    part7 += cut(v16, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
-  t.put_sum(6, part6);
-  t.put_sum(7, part7);
-}
-
-// v14 is layer 1: s1 -> e1 by r1(s1,e1).
-// v17 is layer 1: s2 -> e2 by r2(s2,e2).
-extern "C" __global__ void efoc_3c_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  const float all7 = t.sum_stat(7);
-  float part8 = 0;
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v13 = t.vector(4)[e];
-    const float v16 = t.vector(5)[e];
-    const float v14 = normalize(v13, all6, q.input->epsilon);
-    t.vector(0)[e] = v14;
-    const float v17 = normalize(v16, all7, q.input->epsilon);
-    t.vector(1)[e] = v17;
-    part8 += cut(v14, q.input->epsilon);
-    part9 += cut(v17, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? 4 : 5;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+    const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+    float part6 = 0;
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v8 = t.vector(2)[e];
+      const float v9 = t.vector(3)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      const float v12 = softmax(v8, all2);
+      const float v13 = blend(v12, v3, q.input->weight);
+      t.vector(4)[e] = v13;
+      const float v15 = softmax(v9, all3);
+      const float v16 = blend(v15, v7, q.input->weight);
+      t.vector(5)[e] = v16;
+      part6 += cut(v13, q.input->epsilon);
+      part7 += cut(v16, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+    t.put_sum(7, part7);
   }
-  t.put_sum(8, part8);
-  t.put_sum(9, part9);
-}
-
-// v18 is layer 1: state of e1.
-// v20 is layer 1: state of e2.
-extern "C" __global__ void efoc_3c_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  const float all9 = t.sum_stat(9);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(0)[e];
-    const float v17 = t.vector(1)[e];
-    const float v18 = normalize(v14, all8, q.input->epsilon);
-    t.vector(4)[e] = v18;
-    const float v20 = normalize(v17, all9, q.input->epsilon);
-    t.vector(5)[e] = v20;
+  if (t.next()) {
+    // v14 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v17 is layer 1: s2 -> e2 by r2(s2,e2).
+    const float all6 = t.sum_stat(6);
+    const float all7 = t.sum_stat(7);
+    float part8 = 0;
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v13 = t.vector(4)[e];
+      const float v16 = t.vector(5)[e];
+      const float v14 = normalize(v13, all6, q.input->epsilon);
+      t.vector(0)[e] = v14;
+      const float v17 = normalize(v16, all7, q.input->epsilon);
+      t.vector(1)[e] = v17;
+      part8 += cut(v14, q.input->epsilon);
+      part9 += cut(v17, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
+    t.put_sum(9, part9);
   }
-}
-
-extern "C" __global__ void efoc_3c_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part10 = 0;
-  float part11 = 0;
-  float part12 = 0;
-  float part13 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v23 = traverse(t, t.vector(4), 2, FORWARD, e);
-    const float v26 = traverse(t, t.vector(5), 2, BACKWARD, e);
-    const float v29 = traverse(t, t.vector(4), 3, FORWARD, e);
-    const float v32 = traverse(t, t.vector(5), 4, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(6)[e] = v23;
-    t.vector(7)[e] = v26;
-    t.vector(8)[e] = v29;
-    t.vector(9)[e] = v32;
-    part10 += cut(v23, q.input->epsilon);
-    part11 += cut(v26, q.input->epsilon);
-    part12 += cut(v29, q.input->epsilon);
-    part13 += cut(v32, q.input->epsilon);
+  if (t.next()) {
+    // v18 is layer 1: state of e1.
+    // v20 is layer 1: state of e2.
+    const float all8 = t.sum_stat(8);
+    const float all9 = t.sum_stat(9);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(0)[e];
+      const float v17 = t.vector(1)[e];
+      const float v18 = normalize(v14, all8, q.input->epsilon);
+      t.vector(4)[e] = v18;
+      const float v20 = normalize(v17, all9, q.input->epsilon);
+      t.vector(5)[e] = v20;
+    }
   }
-  t.put_sum(10, part10);
-  t.put_sum(11, part11);
-  t.put_sum(12, part12);
-  t.put_sum(13, part13);
 }
 
 // v19 is layer 1: embedding of e1.
 // v21 is layer 1: embedding of e2.
 // v19: the residual of the state v18 over its estimates.
 // v21: the residual of the state v20 over its estimates.
-template <typename Row> __device__ void efoc_3c_8_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -180,46 +140,70 @@ template <typename Row> __device__ void efoc_3c_8_differences(const Model &m, co
     });
   }
 }
-TABLE_KERNELS(efoc_3c_8_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3c_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3c_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 2 : 3;
-  const int from = blockIdx.z == 0 ? 2 : 3;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 2, 0, 0, 0);
-  if (blockIdx.z == 1) add_estimates<1>(t, 3, 1, 1, 1);
-}
-
-extern "C" __global__ void efoc_3c_10_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = t.sum_stat(10);
-  const float all11 = t.sum_stat(11);
-  const float all12 = t.sum_stat(12);
-  const float all13 = t.sum_stat(13);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v23 = t.vector(6)[e];
-    const float v26 = t.vector(7)[e];
-    const float v29 = t.vector(8)[e];
-    const float v32 = t.vector(9)[e];
-    const float v24 = normalize(v23, all10, q.input->epsilon);
-    t.vector(2)[e] = v24;
-    const float v27 = normalize(v26, all11, q.input->epsilon);
-    t.vector(3)[e] = v27;
-    const float v30 = normalize(v29, all12, q.input->epsilon);
-    t.vector(4)[e] = v30;
-    const float v33 = normalize(v32, all13, q.input->epsilon);
-    t.vector(5)[e] = v33;
+  if (t.next()) {
+    float part10 = 0;
+    float part11 = 0;
+    float part12 = 0;
+    float part13 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v23 = traverse(t, t.vector(4), 2, FORWARD, e);
+      const float v26 = traverse(t, t.vector(5), 2, BACKWARD, e);
+      const float v29 = traverse(t, t.vector(4), 3, FORWARD, e);
+      const float v32 = traverse(t, t.vector(5), 4, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(6)[e] = v23;
+      t.vector(7)[e] = v26;
+      t.vector(8)[e] = v29;
+      t.vector(9)[e] = v32;
+      part10 += cut(v23, q.input->epsilon);
+      part11 += cut(v26, q.input->epsilon);
+      part12 += cut(v29, q.input->epsilon);
+      part13 += cut(v32, q.input->epsilon);
+    }
+    t.put_sum(10, part10);
+    t.put_sum(11, part11);
+    t.put_sum(12, part12);
+    t.put_sum(13, part13);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 2 : 3, from = i == 0 ? 2 : 3, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 2, 0, 0, 0);
+      if (i == 1) add_estimates<1>(t, slice, 3, 1, 1, 1);
+    }
+    const float all10 = t.sum_stat(10);
+    const float all11 = t.sum_stat(11);
+    const float all12 = t.sum_stat(12);
+    const float all13 = t.sum_stat(13);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v23 = t.vector(6)[e];
+      const float v26 = t.vector(7)[e];
+      const float v29 = t.vector(8)[e];
+      const float v32 = t.vector(9)[e];
+      const float v24 = normalize(v23, all10, q.input->epsilon);
+      t.vector(2)[e] = v24;
+      const float v27 = normalize(v26, all11, q.input->epsilon);
+      t.vector(3)[e] = v27;
+      const float v30 = normalize(v29, all12, q.input->epsilon);
+      t.vector(4)[e] = v30;
+      const float v33 = normalize(v32, all13, q.input->epsilon);
+      t.vector(5)[e] = v33;
+    }
   }
 }
 
 // A pass over the entity table: v34 is score, v35 is score, v36 is score, v37 is score, v38 is estimate, v39 is estimate, v40 is estimate.
-template <typename Row> __device__ void efoc_3c_11_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 4, 3, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 2), 2, FORWARD, POSITIVE);
@@ -239,155 +223,118 @@ template <typename Row> __device__ void efoc_3c_11_pass(const Model &m, const Ru
     w[2] = {score[0], t.vector(1)[e]};
   });
 }
-TABLE_KERNELS(efoc_3c_11_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3c_5_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3c_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 4 : blockIdx.z == 1 ? 5 : 6;
-  const int from = blockIdx.z == 0 ? 4 : blockIdx.z == 1 ? 5 : 6;
-  const int stat = blockIdx.z == 0 ? 18 : blockIdx.z == 1 ? 19 : 20;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3c_13_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
-  const float2 all15 = t.softmax_stat(15, q.sweepBlocks);
-  const float2 all16 = t.softmax_stat(16, q.sweepBlocks);
-  const float2 all17 = t.softmax_stat(17, q.sweepBlocks);
-  float part21 = 0;
-  float part22 = 0;
-  float part23 = 0;
-  float part24 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v34 = t.vector(6)[e];
-    const float v24 = t.vector(2)[e];
-    const float v35 = t.vector(7)[e];
-    const float v27 = t.vector(3)[e];
-    const float v36 = t.vector(8)[e];
-    const float v30 = t.vector(4)[e];
-    const float v37 = t.vector(9)[e];
-    const float v33 = t.vector(5)[e];
-    const float v41 = softmax(v34, all14);
-    const float v42 = blend(v41, v24, q.input->weight);
-    t.vector(10)[e] = v42;
-    const float v44 = softmax(v35, all15);
-    const float v45 = blend(v44, v27, q.input->weight);
-    t.vector(11)[e] = v45;
-    const float v47 = softmax(v36, all16);
-    const float v48 = blend(v47, v30, q.input->weight);
-    t.vector(12)[e] = v48;
-    const float v50 = softmax(v37, all17);
-    const float v51 = blend(v50, v33, q.input->weight);
-    t.vector(13)[e] = v51;
-    part21 += cut(v42, q.input->epsilon);
-    part22 += cut(v45, q.input->epsilon);
-    part23 += cut(v48, q.input->epsilon);
-    part24 += cut(v51, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 3 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 4 : i == 1 ? 5 : 6, from = i == 0 ? 4 : i == 1 ? 5 : 6, stat = i == 0 ? 18 : i == 1 ? 19 : 20;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
+    const float2 all15 = t.softmax_stat(15, q.sweepBlocks);
+    const float2 all16 = t.softmax_stat(16, q.sweepBlocks);
+    const float2 all17 = t.softmax_stat(17, q.sweepBlocks);
+    float part21 = 0;
+    float part22 = 0;
+    float part23 = 0;
+    float part24 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v34 = t.vector(6)[e];
+      const float v24 = t.vector(2)[e];
+      const float v35 = t.vector(7)[e];
+      const float v27 = t.vector(3)[e];
+      const float v36 = t.vector(8)[e];
+      const float v30 = t.vector(4)[e];
+      const float v37 = t.vector(9)[e];
+      const float v33 = t.vector(5)[e];
+      const float v41 = softmax(v34, all14);
+      const float v42 = blend(v41, v24, q.input->weight);
+      t.vector(10)[e] = v42;
+      const float v44 = softmax(v35, all15);
+      const float v45 = blend(v44, v27, q.input->weight);
+      t.vector(11)[e] = v45;
+      const float v47 = softmax(v36, all16);
+      const float v48 = blend(v47, v30, q.input->weight);
+      t.vector(12)[e] = v48;
+      const float v50 = softmax(v37, all17);
+      const float v51 = blend(v50, v33, q.input->weight);
+      t.vector(13)[e] = v51;
+      part21 += cut(v42, q.input->epsilon);
+      part22 += cut(v45, q.input->epsilon);
+      part23 += cut(v48, q.input->epsilon);
+      part24 += cut(v51, q.input->epsilon);
+    }
+    t.put_sum(21, part21);
+    t.put_sum(22, part22);
+    t.put_sum(23, part23);
+    t.put_sum(24, part24);
   }
-  t.put_sum(21, part21);
-  t.put_sum(22, part22);
-  t.put_sum(23, part23);
-  t.put_sum(24, part24);
-}
-
-// v43 is layer 2: e1 -> e2 by r3(e1,e2).
-// v46 is layer 2: e2 -> e1 by r3(e1,e2).
-// v49 is layer 2: e1 -> f by r4(e1,f).
-// v52 is layer 2: e2 -> f by r5(e2,f).
-extern "C" __global__ void efoc_3c_14_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all21 = t.sum_stat(21);
-  const float all22 = t.sum_stat(22);
-  const float all23 = t.sum_stat(23);
-  const float all24 = t.sum_stat(24);
-  float part25 = 0;
-  float part26 = 0;
-  float part27 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v42 = t.vector(10)[e];
-    const float v45 = t.vector(11)[e];
-    const float v48 = t.vector(12)[e];
-    const float v51 = t.vector(13)[e];
-    const float v14 = t.vector(0)[e];
-    const float v17 = t.vector(1)[e];
-    const float v43 = normalize(v42, all21, q.input->epsilon);
-    const float v46 = normalize(v45, all22, q.input->epsilon);
-    const float v49 = normalize(v48, all23, q.input->epsilon);
-    const float v52 = normalize(v51, all24, q.input->epsilon);
-    const float v53 = v49 * v52;
-    t.vector(2)[e] = v53;
-    const float v56 = v14 * v46;
-    t.vector(3)[e] = v56;
-    const float v59 = v17 * v43;
-    t.vector(4)[e] = v59;
-    part25 += cut(v53, q.input->epsilon);
-    part26 += cut(v56, q.input->epsilon);
-    part27 += cut(v59, q.input->epsilon);
+  if (t.next()) {
+    // v43 is layer 2: e1 -> e2 by r3(e1,e2).
+    // v46 is layer 2: e2 -> e1 by r3(e1,e2).
+    // v49 is layer 2: e1 -> f by r4(e1,f).
+    // v52 is layer 2: e2 -> f by r5(e2,f).
+    const float all21 = t.sum_stat(21);
+    const float all22 = t.sum_stat(22);
+    const float all23 = t.sum_stat(23);
+    const float all24 = t.sum_stat(24);
+    float part25 = 0;
+    float part26 = 0;
+    float part27 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v42 = t.vector(10)[e];
+      const float v45 = t.vector(11)[e];
+      const float v48 = t.vector(12)[e];
+      const float v51 = t.vector(13)[e];
+      const float v14 = t.vector(0)[e];
+      const float v17 = t.vector(1)[e];
+      const float v43 = normalize(v42, all21, q.input->epsilon);
+      const float v46 = normalize(v45, all22, q.input->epsilon);
+      const float v49 = normalize(v48, all23, q.input->epsilon);
+      const float v52 = normalize(v51, all24, q.input->epsilon);
+      const float v53 = v49 * v52;
+      t.vector(2)[e] = v53;
+      const float v56 = v14 * v46;
+      t.vector(3)[e] = v56;
+      const float v59 = v17 * v43;
+      t.vector(4)[e] = v59;
+      part25 += cut(v53, q.input->epsilon);
+      part26 += cut(v56, q.input->epsilon);
+      part27 += cut(v59, q.input->epsilon);
+    }
+    t.put_sum(25, part25);
+    t.put_sum(26, part26);
+    t.put_sum(27, part27);
   }
-  t.put_sum(25, part25);
-  t.put_sum(26, part26);
-  t.put_sum(27, part27);
-}
-
-// v54 is layer 2: state of f.
-// v57 is layer 2: state of e1.
-// v60 is layer 2: state of e2.
-extern "C" __global__ void efoc_3c_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all25 = t.sum_stat(25);
-  const float all26 = t.sum_stat(26);
-  const float all27 = t.sum_stat(27);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v53 = t.vector(2)[e];
-    const float v56 = t.vector(3)[e];
-    const float v59 = t.vector(4)[e];
-    const float v54 = normalize(v53, all25, q.input->epsilon);
-    t.vector(5)[e] = v54;
-    const float v57 = normalize(v56, all26, q.input->epsilon);
-    t.vector(10)[e] = v57;
-    const float v60 = normalize(v59, all27, q.input->epsilon);
-    t.vector(11)[e] = v60;
+  if (t.next()) {
+    // v54 is layer 2: state of f.
+    // v57 is layer 2: state of e1.
+    // v60 is layer 2: state of e2.
+    const float all25 = t.sum_stat(25);
+    const float all26 = t.sum_stat(26);
+    const float all27 = t.sum_stat(27);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v53 = t.vector(2)[e];
+      const float v56 = t.vector(3)[e];
+      const float v59 = t.vector(4)[e];
+      const float v54 = normalize(v53, all25, q.input->epsilon);
+      t.vector(5)[e] = v54;
+      const float v57 = normalize(v56, all26, q.input->epsilon);
+      t.vector(10)[e] = v57;
+      const float v60 = normalize(v59, all27, q.input->epsilon);
+      t.vector(11)[e] = v60;
+    }
   }
-}
-
-extern "C" __global__ void efoc_3c_16_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part28 = 0;
-  float part29 = 0;
-  float part30 = 0;
-  float part31 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v63 = traverse(t, t.vector(10), 2, FORWARD, e);
-    const float v66 = traverse(t, t.vector(11), 2, BACKWARD, e);
-    const float v69 = traverse(t, t.vector(5), 3, BACKWARD, e);
-    const float v72 = traverse(t, t.vector(5), 4, BACKWARD, e);
-    if (e >= t.n) continue;
-    t.vector(12)[e] = v63;
-    t.vector(13)[e] = v66;
-    t.vector(2)[e] = v69;
-    t.vector(3)[e] = v72;
-    part28 += cut(v63, q.input->epsilon);
-    part29 += cut(v66, q.input->epsilon);
-    part30 += cut(v69, q.input->epsilon);
-    part31 += cut(v72, q.input->epsilon);
-  }
-  t.put_sum(28, part28);
-  t.put_sum(29, part29);
-  t.put_sum(30, part30);
-  t.put_sum(31, part31);
 }
 
 // v55 is layer 2: embedding of f.
@@ -396,7 +343,7 @@ extern "C" __global__ void efoc_3c_16_map(ARGUMENTS) {
 // v55: the residual of the state v54 over its estimates.
 // v58: the residual of the state v57 over its estimates.
 // v61: the residual of the state v60 over its estimates.
-template <typename Row> __device__ void efoc_3c_17_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_7_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -422,47 +369,71 @@ template <typename Row> __device__ void efoc_3c_17_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_3c_17_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3c_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3c_18_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_8_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 7 : blockIdx.z == 1 ? 8 : 9;
-  const int from = blockIdx.z == 0 ? 7 : blockIdx.z == 1 ? 8 : 9;
-  const int stat = blockIdx.z == 0 ? -1 : blockIdx.z == 1 ? -1 : -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 7, 2, 4, 4);
-  if (blockIdx.z == 1) add_estimates<1>(t, 8, 3, 5, 5);
-  if (blockIdx.z == 2) add_estimates<1>(t, 9, 4, 6, 6);
-}
-
-extern "C" __global__ void efoc_3c_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all28 = t.sum_stat(28);
-  const float all29 = t.sum_stat(29);
-  const float all30 = t.sum_stat(30);
-  const float all31 = t.sum_stat(31);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v63 = t.vector(12)[e];
-    const float v66 = t.vector(13)[e];
-    const float v69 = t.vector(2)[e];
-    const float v72 = t.vector(3)[e];
-    const float v64 = normalize(v63, all28, q.input->epsilon);
-    t.vector(4)[e] = v64;
-    const float v67 = normalize(v66, all29, q.input->epsilon);
-    t.vector(6)[e] = v67;
-    const float v70 = normalize(v69, all30, q.input->epsilon);
-    t.vector(7)[e] = v70;
-    const float v73 = normalize(v72, all31, q.input->epsilon);
-    t.vector(8)[e] = v73;
+  if (t.next()) {
+    float part28 = 0;
+    float part29 = 0;
+    float part30 = 0;
+    float part31 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v63 = traverse(t, t.vector(10), 2, FORWARD, e);
+      const float v66 = traverse(t, t.vector(11), 2, BACKWARD, e);
+      const float v69 = traverse(t, t.vector(5), 3, BACKWARD, e);
+      const float v72 = traverse(t, t.vector(5), 4, BACKWARD, e);
+      if (e >= t.n) continue;
+      t.vector(12)[e] = v63;
+      t.vector(13)[e] = v66;
+      t.vector(2)[e] = v69;
+      t.vector(3)[e] = v72;
+      part28 += cut(v63, q.input->epsilon);
+      part29 += cut(v66, q.input->epsilon);
+      part30 += cut(v69, q.input->epsilon);
+      part31 += cut(v72, q.input->epsilon);
+    }
+    t.put_sum(28, part28);
+    t.put_sum(29, part29);
+    t.put_sum(30, part30);
+    t.put_sum(31, part31);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 3 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 7 : i == 1 ? 8 : 9, from = i == 0 ? 7 : i == 1 ? 8 : 9, stat = i == 0 ? -1 : i == 1 ? -1 : -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 7, 2, 4, 4);
+      if (i == 1) add_estimates<1>(t, slice, 8, 3, 5, 5);
+      if (i == 2) add_estimates<1>(t, slice, 9, 4, 6, 6);
+    }
+    const float all28 = t.sum_stat(28);
+    const float all29 = t.sum_stat(29);
+    const float all30 = t.sum_stat(30);
+    const float all31 = t.sum_stat(31);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v63 = t.vector(12)[e];
+      const float v66 = t.vector(13)[e];
+      const float v69 = t.vector(2)[e];
+      const float v72 = t.vector(3)[e];
+      const float v64 = normalize(v63, all28, q.input->epsilon);
+      t.vector(4)[e] = v64;
+      const float v67 = normalize(v66, all29, q.input->epsilon);
+      t.vector(6)[e] = v67;
+      const float v70 = normalize(v69, all30, q.input->epsilon);
+      t.vector(7)[e] = v70;
+      const float v73 = normalize(v72, all31, q.input->epsilon);
+      t.vector(8)[e] = v73;
+    }
   }
 }
 
 // A pass over the entity table: v74 is score, v75 is score, v76 is score, v77 is score, v78 is estimate, v79 is estimate.
-template <typename Row> __device__ void efoc_3c_20_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 4, 2, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 8), 2, FORWARD, POSITIVE);
@@ -480,142 +451,115 @@ template <typename Row> __device__ void efoc_3c_20_pass(const Model &m, const Ru
     w[1] = {score[0] + score[3], t.vector(1)[e]};
   });
 }
-TABLE_KERNELS(efoc_3c_20_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3c_9_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3c_21_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 10 : 11;
-  const int from = blockIdx.z == 0 ? 10 : 11;
-  const int stat = blockIdx.z == 0 ? 36 : 37;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3c_22_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all32 = t.softmax_stat(32, q.sweepBlocks);
-  const float2 all33 = t.softmax_stat(33, q.sweepBlocks);
-  const float2 all34 = t.softmax_stat(34, q.sweepBlocks);
-  const float2 all35 = t.softmax_stat(35, q.sweepBlocks);
-  float part38 = 0;
-  float part39 = 0;
-  float part40 = 0;
-  float part41 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v74 = t.vector(9)[e];
-    const float v64 = t.vector(4)[e];
-    const float v75 = t.vector(5)[e];
-    const float v67 = t.vector(6)[e];
-    const float v76 = t.vector(10)[e];
-    const float v70 = t.vector(7)[e];
-    const float v77 = t.vector(11)[e];
-    const float v73 = t.vector(8)[e];
-    const float v80 = softmax(v74, all32);
-    const float v81 = blend(v80, v64, q.input->weight);
-    t.vector(12)[e] = v81;
-    const float v83 = softmax(v75, all33);
-    const float v84 = blend(v83, v67, q.input->weight);
-    t.vector(13)[e] = v84;
-    const float v86 = softmax(v76, all34);
-    const float v87 = blend(v86, v70, q.input->weight);
-    t.vector(2)[e] = v87;
-    const float v89 = softmax(v77, all35);
-    const float v90 = blend(v89, v73, q.input->weight);
-    t.vector(3)[e] = v90;
-    part38 += cut(v81, q.input->epsilon);
-    part39 += cut(v84, q.input->epsilon);
-    part40 += cut(v87, q.input->epsilon);
-    part41 += cut(v90, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 10 : 11, from = i == 0 ? 10 : 11, stat = i == 0 ? 36 : 37;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all32 = t.softmax_stat(32, q.sweepBlocks);
+    const float2 all33 = t.softmax_stat(33, q.sweepBlocks);
+    const float2 all34 = t.softmax_stat(34, q.sweepBlocks);
+    const float2 all35 = t.softmax_stat(35, q.sweepBlocks);
+    float part38 = 0;
+    float part39 = 0;
+    float part40 = 0;
+    float part41 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v74 = t.vector(9)[e];
+      const float v64 = t.vector(4)[e];
+      const float v75 = t.vector(5)[e];
+      const float v67 = t.vector(6)[e];
+      const float v76 = t.vector(10)[e];
+      const float v70 = t.vector(7)[e];
+      const float v77 = t.vector(11)[e];
+      const float v73 = t.vector(8)[e];
+      const float v80 = softmax(v74, all32);
+      const float v81 = blend(v80, v64, q.input->weight);
+      t.vector(12)[e] = v81;
+      const float v83 = softmax(v75, all33);
+      const float v84 = blend(v83, v67, q.input->weight);
+      t.vector(13)[e] = v84;
+      const float v86 = softmax(v76, all34);
+      const float v87 = blend(v86, v70, q.input->weight);
+      t.vector(2)[e] = v87;
+      const float v89 = softmax(v77, all35);
+      const float v90 = blend(v89, v73, q.input->weight);
+      t.vector(3)[e] = v90;
+      part38 += cut(v81, q.input->epsilon);
+      part39 += cut(v84, q.input->epsilon);
+      part40 += cut(v87, q.input->epsilon);
+      part41 += cut(v90, q.input->epsilon);
+    }
+    t.put_sum(38, part38);
+    t.put_sum(39, part39);
+    t.put_sum(40, part40);
+    t.put_sum(41, part41);
   }
-  t.put_sum(38, part38);
-  t.put_sum(39, part39);
-  t.put_sum(40, part40);
-  t.put_sum(41, part41);
-}
-
-// v82 is layer 3: e1 -> e2 by r3(e1,e2).
-// v85 is layer 3: e2 -> e1 by r3(e1,e2).
-// v88 is layer 3: f -> e1 by r4(e1,f).
-// v91 is layer 3: f -> e2 by r5(e2,f).
-extern "C" __global__ void efoc_3c_23_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all38 = t.sum_stat(38);
-  const float all39 = t.sum_stat(39);
-  const float all40 = t.sum_stat(40);
-  const float all41 = t.sum_stat(41);
-  float part42 = 0;
-  float part43 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v81 = t.vector(12)[e];
-    const float v84 = t.vector(13)[e];
-    const float v87 = t.vector(2)[e];
-    const float v90 = t.vector(3)[e];
-    const float v14 = t.vector(0)[e];
-    const float v17 = t.vector(1)[e];
-    const float v82 = normalize(v81, all38, q.input->epsilon);
-    const float v85 = normalize(v84, all39, q.input->epsilon);
-    const float v88 = normalize(v87, all40, q.input->epsilon);
-    const float v91 = normalize(v90, all41, q.input->epsilon);
-    const float v92 = v14 * v85 * v88;
-    t.vector(4)[e] = v92;
-    const float v95 = v17 * v82 * v91;
-    t.vector(6)[e] = v95;
-    part42 += cut(v92, q.input->epsilon);
-    part43 += cut(v95, q.input->epsilon);
+  if (t.next()) {
+    // v82 is layer 3: e1 -> e2 by r3(e1,e2).
+    // v85 is layer 3: e2 -> e1 by r3(e1,e2).
+    // v88 is layer 3: f -> e1 by r4(e1,f).
+    // v91 is layer 3: f -> e2 by r5(e2,f).
+    const float all38 = t.sum_stat(38);
+    const float all39 = t.sum_stat(39);
+    const float all40 = t.sum_stat(40);
+    const float all41 = t.sum_stat(41);
+    float part42 = 0;
+    float part43 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v81 = t.vector(12)[e];
+      const float v84 = t.vector(13)[e];
+      const float v87 = t.vector(2)[e];
+      const float v90 = t.vector(3)[e];
+      const float v14 = t.vector(0)[e];
+      const float v17 = t.vector(1)[e];
+      const float v82 = normalize(v81, all38, q.input->epsilon);
+      const float v85 = normalize(v84, all39, q.input->epsilon);
+      const float v88 = normalize(v87, all40, q.input->epsilon);
+      const float v91 = normalize(v90, all41, q.input->epsilon);
+      const float v92 = v14 * v85 * v88;
+      t.vector(4)[e] = v92;
+      const float v95 = v17 * v82 * v91;
+      t.vector(6)[e] = v95;
+      part42 += cut(v92, q.input->epsilon);
+      part43 += cut(v95, q.input->epsilon);
+    }
+    t.put_sum(42, part42);
+    t.put_sum(43, part43);
   }
-  t.put_sum(42, part42);
-  t.put_sum(43, part43);
-}
-
-// v93 is layer 3: state of e1.
-// v96 is layer 3: state of e2.
-extern "C" __global__ void efoc_3c_24_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all42 = t.sum_stat(42);
-  const float all43 = t.sum_stat(43);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v92 = t.vector(4)[e];
-    const float v95 = t.vector(6)[e];
-    const float v93 = normalize(v92, all42, q.input->epsilon);
-    t.vector(7)[e] = v93;
-    const float v96 = normalize(v95, all43, q.input->epsilon);
-    t.vector(8)[e] = v96;
+  if (t.next()) {
+    // v93 is layer 3: state of e1.
+    // v96 is layer 3: state of e2.
+    const float all42 = t.sum_stat(42);
+    const float all43 = t.sum_stat(43);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v92 = t.vector(4)[e];
+      const float v95 = t.vector(6)[e];
+      const float v93 = normalize(v92, all42, q.input->epsilon);
+      t.vector(7)[e] = v93;
+      const float v96 = normalize(v95, all43, q.input->epsilon);
+      t.vector(8)[e] = v96;
+    }
   }
-}
-
-extern "C" __global__ void efoc_3c_25_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part44 = 0;
-  float part45 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v99 = traverse(t, t.vector(7), 3, FORWARD, e);
-    const float v102 = traverse(t, t.vector(8), 4, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(12)[e] = v99;
-    t.vector(13)[e] = v102;
-    part44 += cut(v99, q.input->epsilon);
-    part45 += cut(v102, q.input->epsilon);
-  }
-  t.put_sum(44, part44);
-  t.put_sum(45, part45);
 }
 
 // v94 is layer 3: embedding of e1.
 // v97 is layer 3: embedding of e2.
 // v94: the residual of the state v93 over its estimates.
 // v97: the residual of the state v96 over its estimates.
-template <typename Row> __device__ void efoc_3c_26_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_11_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -633,38 +577,52 @@ template <typename Row> __device__ void efoc_3c_26_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_3c_26_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3c_11_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3c_27_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_12_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 12 : 13;
-  const int from = blockIdx.z == 0 ? 12 : 13;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 12, 5, 10, 10);
-  if (blockIdx.z == 1) add_estimates<1>(t, 13, 6, 11, 11);
-}
-
-extern "C" __global__ void efoc_3c_28_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all44 = t.sum_stat(44);
-  const float all45 = t.sum_stat(45);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v99 = t.vector(12)[e];
-    const float v102 = t.vector(13)[e];
-    const float v100 = normalize(v99, all44, q.input->epsilon);
-    t.vector(2)[e] = v100;
-    const float v103 = normalize(v102, all45, q.input->epsilon);
-    t.vector(3)[e] = v103;
+  if (t.next()) {
+    float part44 = 0;
+    float part45 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v99 = traverse(t, t.vector(7), 3, FORWARD, e);
+      const float v102 = traverse(t, t.vector(8), 4, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(12)[e] = v99;
+      t.vector(13)[e] = v102;
+      part44 += cut(v99, q.input->epsilon);
+      part45 += cut(v102, q.input->epsilon);
+    }
+    t.put_sum(44, part44);
+    t.put_sum(45, part45);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 12 : 13, from = i == 0 ? 12 : 13, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 12, 5, 10, 10);
+      if (i == 1) add_estimates<1>(t, slice, 13, 6, 11, 11);
+    }
+    const float all44 = t.sum_stat(44);
+    const float all45 = t.sum_stat(45);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v99 = t.vector(12)[e];
+      const float v102 = t.vector(13)[e];
+      const float v100 = normalize(v99, all44, q.input->epsilon);
+      t.vector(2)[e] = v100;
+      const float v103 = normalize(v102, all45, q.input->epsilon);
+      t.vector(3)[e] = v103;
+    }
   }
 }
 
 // A pass over the entity table: v104 is score, v105 is score, v106 is estimate.
-template <typename Row> __device__ void efoc_3c_29_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_13_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 12), 3, FORWARD, POSITIVE);
@@ -676,83 +634,75 @@ template <typename Row> __device__ void efoc_3c_29_pass(const Model &m, const Ru
     w[0] = {score[0] + score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_3c_29_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3c_13_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3c_30_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_14_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 14;
-  const int from = 14;
-  const int stat = 48;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3c_31_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all46 = t.softmax_stat(46, q.sweepBlocks);
-  const float2 all47 = t.softmax_stat(47, q.sweepBlocks);
-  float part49 = 0;
-  float part50 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v104 = t.vector(4)[e];
-    const float v100 = t.vector(2)[e];
-    const float v105 = t.vector(6)[e];
-    const float v103 = t.vector(3)[e];
-    const float v107 = softmax(v104, all46);
-    const float v108 = blend(v107, v100, q.input->weight);
-    t.vector(0)[e] = v108;
-    const float v110 = softmax(v105, all47);
-    const float v111 = blend(v110, v103, q.input->weight);
-    t.vector(1)[e] = v111;
-    part49 += cut(v108, q.input->epsilon);
-    part50 += cut(v111, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 14, from = 14, stat = 48;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all46 = t.softmax_stat(46, q.sweepBlocks);
+    const float2 all47 = t.softmax_stat(47, q.sweepBlocks);
+    float part49 = 0;
+    float part50 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v104 = t.vector(4)[e];
+      const float v100 = t.vector(2)[e];
+      const float v105 = t.vector(6)[e];
+      const float v103 = t.vector(3)[e];
+      const float v107 = softmax(v104, all46);
+      const float v108 = blend(v107, v100, q.input->weight);
+      t.vector(0)[e] = v108;
+      const float v110 = softmax(v105, all47);
+      const float v111 = blend(v110, v103, q.input->weight);
+      t.vector(1)[e] = v111;
+      part49 += cut(v108, q.input->epsilon);
+      part50 += cut(v111, q.input->epsilon);
+    }
+    t.put_sum(49, part49);
+    t.put_sum(50, part50);
   }
-  t.put_sum(49, part49);
-  t.put_sum(50, part50);
-}
-
-// v109 is layer 4: e1 -> f by r4(e1,f).
-// v112 is layer 4: e2 -> f by r5(e2,f).
-extern "C" __global__ void efoc_3c_32_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all49 = t.sum_stat(49);
-  const float all50 = t.sum_stat(50);
-  float part51 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v108 = t.vector(0)[e];
-    const float v111 = t.vector(1)[e];
-    const float v109 = normalize(v108, all49, q.input->epsilon);
-    const float v112 = normalize(v111, all50, q.input->epsilon);
-    const float v113 = v109 * v112;
-    t.vector(9)[e] = v113;
-    part51 += cut(v113, q.input->epsilon);
+  if (t.next()) {
+    // v109 is layer 4: e1 -> f by r4(e1,f).
+    // v112 is layer 4: e2 -> f by r5(e2,f).
+    const float all49 = t.sum_stat(49);
+    const float all50 = t.sum_stat(50);
+    float part51 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v108 = t.vector(0)[e];
+      const float v111 = t.vector(1)[e];
+      const float v109 = normalize(v108, all49, q.input->epsilon);
+      const float v112 = normalize(v111, all50, q.input->epsilon);
+      const float v113 = v109 * v112;
+      t.vector(9)[e] = v113;
+      part51 += cut(v113, q.input->epsilon);
+    }
+    t.put_sum(51, part51);
   }
-  t.put_sum(51, part51);
-}
-
-// v114 is layer 4: state of f.
-extern "C" __global__ void efoc_3c_33_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all51 = t.sum_stat(51);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v113 = t.vector(9)[e];
-    const float v114 = normalize(v113, all51, q.input->epsilon);
-    t.vector(5)[e] = v114;
+  if (t.next()) {
+    // v114 is layer 4: state of f.
+    const float all51 = t.sum_stat(51);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v113 = t.vector(9)[e];
+      const float v114 = normalize(v113, all51, q.input->epsilon);
+      t.vector(5)[e] = v114;
+    }
   }
 }
 
 // v115 is layer 4: embedding of f.
 // v115: the residual of the state v114 over its estimates.
-template <typename Row> __device__ void efoc_3c_34_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_15_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -762,20 +712,23 @@ template <typename Row> __device__ void efoc_3c_34_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_3c_34_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3c_15_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3c_35_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_16_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 15;
-  const int from = 15;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 15, 7, 14, 14);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 15, from = 15, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 15, 7, 14, 14);
+    }
+  }
 }
 
 // A pass over the entity table: v116 is cosine.
-template <typename Row> __device__ void efoc_3c_36_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_17_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 15));
@@ -783,21 +736,23 @@ template <typename Row> __device__ void efoc_3c_36_pass(const Model &m, const Ru
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_3c_36_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3c_17_pass, PASS_THREADS)
 
-// v118 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3c_37_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_18_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all52 = t.softmax_stat(52, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v116 = t.vector(10)[e];
-    const float v114 = t.vector(5)[e];
-    const float v117 = softmax(v116, all52);
-    const float v118 = mix(v114, v117, q.input->lambda);
-    t.vector(11)[e] = v118;
+  if (t.next()) {
+    // v118 is readout of f in SCQ 0.
+    const float2 all52 = t.softmax_stat(52, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v116 = t.vector(10)[e];
+      const float v114 = t.vector(5)[e];
+      const float v117 = softmax(v116, all52);
+      const float v118 = mix(v114, v117, q.input->lambda);
+      t.vector(11)[e] = v118;
+    }
   }
 }
 
@@ -808,237 +763,224 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3c_top(ARGUMENTS)
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_3c_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
-template <typename Row> __device__ void efoc_3c_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3c_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(2)[e] = v3;
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    t.vector(3)[e] = v7;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
 }
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
-template <typename Row> __device__ void efoc_3c_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3c_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part2 = no_stat();
-  float2 part4 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v9 = t.vector(5)[e];
-    part2 = merge(part2, make_float2(v8, 1.f));
-    part4 = merge(part4, make_float2(v9, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(2)[e] = v3;
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      t.vector(3)[e] = v7;
+    }
   }
-  t.put_stat(2, part2);
-  t.put_stat(4, part4);
+  if (t.next()) {
+    float2 part2 = no_stat();
+    float2 part4 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v9 = t.vector(5)[e];
+      part2 = merge(part2, make_float2(v8, 1.f));
+      part4 = merge(part4, make_float2(v9, 1.f));
+    }
+    t.put_stat(2, part2);
+    t.put_stat(4, part4);
+  }
+  if (t.next()) {
+    const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+    const float2 all4 = t.softmax_stat(4, q.mapBlocks);
+    float part3 = 0;
+    float part5 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v3 = t.vector(2)[e];
+      const float v9 = t.vector(5)[e];
+      const float v7 = t.vector(3)[e];
+      const float v12 = softmax(v8, all2);
+      const float v13 = blend(v12, v3, q.input->weight);
+      t.vector(0)[e] = v13;
+      const float v15 = softmax(v9, all4);
+      const float v16 = blend(v15, v7, q.input->weight);
+      t.vector(1)[e] = v16;
+      part3 += cut(v13, q.input->epsilon);
+      part5 += cut(v16, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+    t.put_sum(5, part5);
+  }
+  if (t.next()) {
+    // v14 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v17 is layer 1: s2 -> e2 by r2(s2,e2).
+    const float all3 = t.sum_stat(3);
+    const float all5 = t.sum_stat(5);
+    float part6 = 0;
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v13 = t.vector(0)[e];
+      const float v16 = t.vector(1)[e];
+      const float v14 = normalize(v13, all3, q.input->epsilon);
+      t.vector(2)[e] = v14;
+      const float v17 = normalize(v16, all5, q.input->epsilon);
+      t.vector(3)[e] = v17;
+      part6 += cut(v14, q.input->epsilon);
+      part7 += cut(v17, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+    t.put_sum(7, part7);
+  }
+  if (t.next()) {
+    // v18 is layer 1: state of e1.
+    // v20 is layer 1: state of e2.
+    const float all6 = t.sum_stat(6);
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(2)[e];
+      const float v17 = t.vector(3)[e];
+      const float v18 = normalize(v14, all6, q.input->epsilon);
+      t.vector(4)[e] = v18;
+      const float v20 = normalize(v17, all7, q.input->epsilon);
+      t.vector(5)[e] = v20;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_3c_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
-  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
-  float part3 = 0;
-  float part5 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v3 = t.vector(2)[e];
-    const float v9 = t.vector(5)[e];
-    const float v7 = t.vector(3)[e];
-    const float v12 = softmax(v8, all2);
-    const float v13 = blend(v12, v3, q.input->weight);
-    t.vector(0)[e] = v13;
-    const float v15 = softmax(v9, all4);
-    const float v16 = blend(v15, v7, q.input->weight);
-    t.vector(1)[e] = v16;
-    part3 += cut(v13, q.input->epsilon);
-    part5 += cut(v16, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-  t.put_sum(5, part5);
-}
-
-// v14 is layer 1: s1 -> e1 by r1(s1,e1).
-// v17 is layer 1: s2 -> e2 by r2(s2,e2).
-extern "C" __global__ void efoc_3c_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  const float all5 = t.sum_stat(5);
-  float part6 = 0;
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v13 = t.vector(0)[e];
-    const float v16 = t.vector(1)[e];
-    const float v14 = normalize(v13, all3, q.input->epsilon);
-    t.vector(2)[e] = v14;
-    const float v17 = normalize(v16, all5, q.input->epsilon);
-    t.vector(3)[e] = v17;
-    part6 += cut(v14, q.input->epsilon);
-    part7 += cut(v17, q.input->epsilon);
-  }
-  t.put_sum(6, part6);
-  t.put_sum(7, part7);
-}
-
-// v18 is layer 1: state of e1.
-// v20 is layer 1: state of e2.
-extern "C" __global__ void efoc_3c_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(2)[e];
-    const float v17 = t.vector(3)[e];
-    const float v18 = normalize(v14, all6, q.input->epsilon);
-    t.vector(4)[e] = v18;
-    const float v20 = normalize(v17, all7, q.input->epsilon);
-    t.vector(5)[e] = v20;
-  }
-}
-
-extern "C" __global__ void efoc_3c_batch_9_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part8 = 0;
-  float part9 = 0;
-  float part10 = 0;
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v23 = traverse(t, t.vector(4), 2, FORWARD, e);
-    const float v26 = traverse(t, t.vector(5), 2, BACKWARD, e);
-    const float v29 = traverse(t, t.vector(4), 3, FORWARD, e);
-    const float v32 = traverse(t, t.vector(5), 4, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(0)[e] = v23;
-    t.vector(1)[e] = v26;
-    t.vector(6)[e] = v29;
-    t.vector(7)[e] = v32;
-    part8 += cut(v23, q.input->epsilon);
-    part9 += cut(v26, q.input->epsilon);
-    part10 += cut(v29, q.input->epsilon);
-    part11 += cut(v32, q.input->epsilon);
-  }
-  t.put_sum(8, part8);
-  t.put_sum(9, part9);
-  t.put_sum(10, part10);
-  t.put_sum(11, part11);
-}
-
-template <typename Row> __device__ void efoc_3c_batch_10_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(4);
 }
-TABLE_KERNELS(efoc_3c_batch_10_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_5_state, BATCH_THREADS)
 
 // v19 is layer 1: embedding of e1.
 // v19: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_11_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_3c_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_6_embeds, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_3c_batch_12_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_7_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(5);
 }
-TABLE_KERNELS(efoc_3c_batch_12_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_7_state, BATCH_THREADS)
 
 // v21 is layer 1: embedding of e2.
 // v21: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_13_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_8_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_3c_batch_13_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_8_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_14_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_9_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 0 : 1;
-  const int from = blockIdx.z == 0 ? 0 : 1;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-extern "C" __global__ void efoc_3c_batch_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  const float all9 = t.sum_stat(9);
-  const float all10 = t.sum_stat(10);
-  const float all11 = t.sum_stat(11);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v23 = t.vector(0)[e];
-    const float v26 = t.vector(1)[e];
-    const float v29 = t.vector(6)[e];
-    const float v32 = t.vector(7)[e];
-    const float v24 = normalize(v23, all8, q.input->epsilon);
-    t.vector(4)[e] = v24;
-    const float v27 = normalize(v26, all9, q.input->epsilon);
-    t.vector(5)[e] = v27;
-    const float v30 = normalize(v29, all10, q.input->epsilon);
-    t.vector(8)[e] = v30;
-    const float v33 = normalize(v32, all11, q.input->epsilon);
-    t.vector(9)[e] = v33;
+  if (t.next()) {
+    float part8 = 0;
+    float part9 = 0;
+    float part10 = 0;
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v23 = traverse(t, t.vector(4), 2, FORWARD, e);
+      const float v26 = traverse(t, t.vector(5), 2, BACKWARD, e);
+      const float v29 = traverse(t, t.vector(4), 3, FORWARD, e);
+      const float v32 = traverse(t, t.vector(5), 4, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(0)[e] = v23;
+      t.vector(1)[e] = v26;
+      t.vector(6)[e] = v29;
+      t.vector(7)[e] = v32;
+      part8 += cut(v23, q.input->epsilon);
+      part9 += cut(v26, q.input->epsilon);
+      part10 += cut(v29, q.input->epsilon);
+      part11 += cut(v32, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
+    t.put_sum(9, part9);
+    t.put_sum(10, part10);
+    t.put_sum(11, part11);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all8 = t.sum_stat(8);
+    const float all9 = t.sum_stat(9);
+    const float all10 = t.sum_stat(10);
+    const float all11 = t.sum_stat(11);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v23 = t.vector(0)[e];
+      const float v26 = t.vector(1)[e];
+      const float v29 = t.vector(6)[e];
+      const float v32 = t.vector(7)[e];
+      const float v24 = normalize(v23, all8, q.input->epsilon);
+      t.vector(4)[e] = v24;
+      const float v27 = normalize(v26, all9, q.input->epsilon);
+      t.vector(5)[e] = v27;
+      const float v30 = normalize(v29, all10, q.input->epsilon);
+      t.vector(8)[e] = v30;
+      const float v33 = normalize(v32, all11, q.input->epsilon);
+      t.vector(9)[e] = v33;
+    }
   }
 }
 
-template <typename Row> __device__ void efoc_3c_batch_16_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_10_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
@@ -1046,254 +988,242 @@ template <typename Row> __device__ void efoc_3c_batch_16_pack(const Model &m, co
   t.project(2, embedding<Row>(t, 0), 3, FORWARD, POSITIVE);
   t.project(3, embedding<Row>(t, 1), 4, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3c_batch_16_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_10_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v34 is score, v35 is score, v36 is score, v37 is score.
-template <typename Row> __device__ void efoc_3c_batch_17_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_11_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 4, to = i == 0 ? 0 : i == 1 ? 1 : i == 2 ? 6 : 7;
   products<Row, 4>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3c_batch_17_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_11_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_12_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part12 = no_stat();
-  float2 part14 = no_stat();
-  float2 part16 = no_stat();
-  float2 part18 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v34 = t.vector(0)[e];
-    const float v35 = t.vector(1)[e];
-    const float v36 = t.vector(6)[e];
-    const float v37 = t.vector(7)[e];
-    part12 = merge(part12, make_float2(v34, 1.f));
-    part14 = merge(part14, make_float2(v35, 1.f));
-    part16 = merge(part16, make_float2(v36, 1.f));
-    part18 = merge(part18, make_float2(v37, 1.f));
+  if (t.next()) {
+    float2 part12 = no_stat();
+    float2 part14 = no_stat();
+    float2 part16 = no_stat();
+    float2 part18 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v34 = t.vector(0)[e];
+      const float v35 = t.vector(1)[e];
+      const float v36 = t.vector(6)[e];
+      const float v37 = t.vector(7)[e];
+      part12 = merge(part12, make_float2(v34, 1.f));
+      part14 = merge(part14, make_float2(v35, 1.f));
+      part16 = merge(part16, make_float2(v36, 1.f));
+      part18 = merge(part18, make_float2(v37, 1.f));
+    }
+    t.put_stat(12, part12);
+    t.put_stat(14, part14);
+    t.put_stat(16, part16);
+    t.put_stat(18, part18);
   }
-  t.put_stat(12, part12);
-  t.put_stat(14, part14);
-  t.put_stat(16, part16);
-  t.put_stat(18, part18);
-}
-
-extern "C" __global__ void efoc_3c_batch_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all12 = t.softmax_stat(12, q.mapBlocks);
-  const float2 all14 = t.softmax_stat(14, q.mapBlocks);
-  const float2 all16 = t.softmax_stat(16, q.mapBlocks);
-  const float2 all18 = t.softmax_stat(18, q.mapBlocks);
-  float part13 = 0;
-  float part15 = 0;
-  float part17 = 0;
-  float part19 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v34 = t.vector(0)[e];
-    const float v24 = t.vector(4)[e];
-    const float v35 = t.vector(1)[e];
-    const float v27 = t.vector(5)[e];
-    const float v36 = t.vector(6)[e];
-    const float v30 = t.vector(8)[e];
-    const float v37 = t.vector(7)[e];
-    const float v33 = t.vector(9)[e];
-    const float v41 = softmax(v34, all12);
-    const float v42 = blend(v41, v24, q.input->weight);
-    t.vector(10)[e] = v42;
-    const float v44 = softmax(v35, all14);
-    const float v45 = blend(v44, v27, q.input->weight);
-    t.vector(11)[e] = v45;
-    const float v47 = softmax(v36, all16);
-    const float v48 = blend(v47, v30, q.input->weight);
-    t.vector(12)[e] = v48;
-    const float v50 = softmax(v37, all18);
-    const float v51 = blend(v50, v33, q.input->weight);
-    t.vector(13)[e] = v51;
-    part13 += cut(v42, q.input->epsilon);
-    part15 += cut(v45, q.input->epsilon);
-    part17 += cut(v48, q.input->epsilon);
-    part19 += cut(v51, q.input->epsilon);
+  if (t.next()) {
+    const float2 all12 = t.softmax_stat(12, q.mapBlocks);
+    const float2 all14 = t.softmax_stat(14, q.mapBlocks);
+    const float2 all16 = t.softmax_stat(16, q.mapBlocks);
+    const float2 all18 = t.softmax_stat(18, q.mapBlocks);
+    float part13 = 0;
+    float part15 = 0;
+    float part17 = 0;
+    float part19 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v34 = t.vector(0)[e];
+      const float v24 = t.vector(4)[e];
+      const float v35 = t.vector(1)[e];
+      const float v27 = t.vector(5)[e];
+      const float v36 = t.vector(6)[e];
+      const float v30 = t.vector(8)[e];
+      const float v37 = t.vector(7)[e];
+      const float v33 = t.vector(9)[e];
+      const float v41 = softmax(v34, all12);
+      const float v42 = blend(v41, v24, q.input->weight);
+      t.vector(10)[e] = v42;
+      const float v44 = softmax(v35, all14);
+      const float v45 = blend(v44, v27, q.input->weight);
+      t.vector(11)[e] = v45;
+      const float v47 = softmax(v36, all16);
+      const float v48 = blend(v47, v30, q.input->weight);
+      t.vector(12)[e] = v48;
+      const float v50 = softmax(v37, all18);
+      const float v51 = blend(v50, v33, q.input->weight);
+      t.vector(13)[e] = v51;
+      part13 += cut(v42, q.input->epsilon);
+      part15 += cut(v45, q.input->epsilon);
+      part17 += cut(v48, q.input->epsilon);
+      part19 += cut(v51, q.input->epsilon);
+    }
+    t.put_sum(13, part13);
+    t.put_sum(15, part15);
+    t.put_sum(17, part17);
+    t.put_sum(19, part19);
   }
-  t.put_sum(13, part13);
-  t.put_sum(15, part15);
-  t.put_sum(17, part17);
-  t.put_sum(19, part19);
-}
-
-// v43 is layer 2: e1 -> e2 by r3(e1,e2).
-// v46 is layer 2: e2 -> e1 by r3(e1,e2).
-// v49 is layer 2: e1 -> f by r4(e1,f).
-// v52 is layer 2: e2 -> f by r5(e2,f).
-extern "C" __global__ void efoc_3c_batch_20_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all13 = t.sum_stat(13);
-  const float all15 = t.sum_stat(15);
-  const float all17 = t.sum_stat(17);
-  const float all19 = t.sum_stat(19);
-  float part20 = 0;
-  float part21 = 0;
-  float part22 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v42 = t.vector(10)[e];
-    const float v45 = t.vector(11)[e];
-    const float v48 = t.vector(12)[e];
-    const float v51 = t.vector(13)[e];
-    const float v14 = t.vector(2)[e];
-    const float v17 = t.vector(3)[e];
-    const float v43 = normalize(v42, all13, q.input->epsilon);
-    const float v46 = normalize(v45, all15, q.input->epsilon);
-    const float v49 = normalize(v48, all17, q.input->epsilon);
-    const float v52 = normalize(v51, all19, q.input->epsilon);
-    const float v53 = v49 * v52;
-    t.vector(4)[e] = v53;
-    const float v56 = v14 * v46;
-    t.vector(5)[e] = v56;
-    const float v59 = v17 * v43;
-    t.vector(8)[e] = v59;
-    part20 += cut(v53, q.input->epsilon);
-    part21 += cut(v56, q.input->epsilon);
-    part22 += cut(v59, q.input->epsilon);
+  if (t.next()) {
+    // v43 is layer 2: e1 -> e2 by r3(e1,e2).
+    // v46 is layer 2: e2 -> e1 by r3(e1,e2).
+    // v49 is layer 2: e1 -> f by r4(e1,f).
+    // v52 is layer 2: e2 -> f by r5(e2,f).
+    const float all13 = t.sum_stat(13);
+    const float all15 = t.sum_stat(15);
+    const float all17 = t.sum_stat(17);
+    const float all19 = t.sum_stat(19);
+    float part20 = 0;
+    float part21 = 0;
+    float part22 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v42 = t.vector(10)[e];
+      const float v45 = t.vector(11)[e];
+      const float v48 = t.vector(12)[e];
+      const float v51 = t.vector(13)[e];
+      const float v14 = t.vector(2)[e];
+      const float v17 = t.vector(3)[e];
+      const float v43 = normalize(v42, all13, q.input->epsilon);
+      const float v46 = normalize(v45, all15, q.input->epsilon);
+      const float v49 = normalize(v48, all17, q.input->epsilon);
+      const float v52 = normalize(v51, all19, q.input->epsilon);
+      const float v53 = v49 * v52;
+      t.vector(4)[e] = v53;
+      const float v56 = v14 * v46;
+      t.vector(5)[e] = v56;
+      const float v59 = v17 * v43;
+      t.vector(8)[e] = v59;
+      part20 += cut(v53, q.input->epsilon);
+      part21 += cut(v56, q.input->epsilon);
+      part22 += cut(v59, q.input->epsilon);
+    }
+    t.put_sum(20, part20);
+    t.put_sum(21, part21);
+    t.put_sum(22, part22);
   }
-  t.put_sum(20, part20);
-  t.put_sum(21, part21);
-  t.put_sum(22, part22);
-}
-
-// v54 is layer 2: state of f.
-// v57 is layer 2: state of e1.
-// v60 is layer 2: state of e2.
-extern "C" __global__ void efoc_3c_batch_21_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all20 = t.sum_stat(20);
-  const float all21 = t.sum_stat(21);
-  const float all22 = t.sum_stat(22);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v53 = t.vector(4)[e];
-    const float v56 = t.vector(5)[e];
-    const float v59 = t.vector(8)[e];
-    const float v54 = normalize(v53, all20, q.input->epsilon);
-    t.vector(9)[e] = v54;
-    const float v57 = normalize(v56, all21, q.input->epsilon);
-    t.vector(0)[e] = v57;
-    const float v60 = normalize(v59, all22, q.input->epsilon);
-    t.vector(1)[e] = v60;
+  if (t.next()) {
+    // v54 is layer 2: state of f.
+    // v57 is layer 2: state of e1.
+    // v60 is layer 2: state of e2.
+    const float all20 = t.sum_stat(20);
+    const float all21 = t.sum_stat(21);
+    const float all22 = t.sum_stat(22);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v53 = t.vector(4)[e];
+      const float v56 = t.vector(5)[e];
+      const float v59 = t.vector(8)[e];
+      const float v54 = normalize(v53, all20, q.input->epsilon);
+      t.vector(9)[e] = v54;
+      const float v57 = normalize(v56, all21, q.input->epsilon);
+      t.vector(0)[e] = v57;
+      const float v60 = normalize(v59, all22, q.input->epsilon);
+      t.vector(1)[e] = v60;
+    }
   }
 }
 
-extern "C" __global__ void efoc_3c_batch_22_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part23 = 0;
-  float part24 = 0;
-  float part25 = 0;
-  float part26 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v63 = traverse(t, t.vector(0), 2, FORWARD, e);
-    const float v66 = traverse(t, t.vector(1), 2, BACKWARD, e);
-    const float v69 = traverse(t, t.vector(9), 3, BACKWARD, e);
-    const float v72 = traverse(t, t.vector(9), 4, BACKWARD, e);
-    if (e >= t.n) continue;
-    t.vector(6)[e] = v63;
-    t.vector(7)[e] = v66;
-    t.vector(10)[e] = v69;
-    t.vector(11)[e] = v72;
-    part23 += cut(v63, q.input->epsilon);
-    part24 += cut(v66, q.input->epsilon);
-    part25 += cut(v69, q.input->epsilon);
-    part26 += cut(v72, q.input->epsilon);
-  }
-  t.put_sum(23, part23);
-  t.put_sum(24, part24);
-  t.put_sum(25, part25);
-  t.put_sum(26, part26);
-}
-
-template <typename Row> __device__ void efoc_3c_batch_23_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_13_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(9);
 }
-TABLE_KERNELS(efoc_3c_batch_23_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_13_state, BATCH_THREADS)
 
 // v55 is layer 2: embedding of f.
 // v55: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_24_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_14_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_3c_batch_24_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_14_embeds, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_3c_batch_25_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_15_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(0);
 }
-TABLE_KERNELS(efoc_3c_batch_25_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_15_state, BATCH_THREADS)
 
 // v58 is layer 2: embedding of e1.
 // v58: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_26_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_16_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 3);
 }
-TABLE_KERNELS(efoc_3c_batch_26_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_16_embeds, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_3c_batch_27_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_17_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(1);
 }
-TABLE_KERNELS(efoc_3c_batch_27_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_17_state, BATCH_THREADS)
 
 // v61 is layer 2: embedding of e2.
 // v61: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_28_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_18_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 4);
 }
-TABLE_KERNELS(efoc_3c_batch_28_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_18_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_29_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_19_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 2 : blockIdx.z == 1 ? 3 : 4;
-  const int from = blockIdx.z == 0 ? 2 : blockIdx.z == 1 ? 3 : 4;
-  const int stat = blockIdx.z == 0 ? -1 : blockIdx.z == 1 ? -1 : -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-extern "C" __global__ void efoc_3c_batch_30_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all23 = t.sum_stat(23);
-  const float all24 = t.sum_stat(24);
-  const float all25 = t.sum_stat(25);
-  const float all26 = t.sum_stat(26);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v63 = t.vector(6)[e];
-    const float v66 = t.vector(7)[e];
-    const float v69 = t.vector(10)[e];
-    const float v72 = t.vector(11)[e];
-    const float v64 = normalize(v63, all23, q.input->epsilon);
-    t.vector(12)[e] = v64;
-    const float v67 = normalize(v66, all24, q.input->epsilon);
-    t.vector(13)[e] = v67;
-    const float v70 = normalize(v69, all25, q.input->epsilon);
-    t.vector(4)[e] = v70;
-    const float v73 = normalize(v72, all26, q.input->epsilon);
-    t.vector(5)[e] = v73;
+  if (t.next()) {
+    float part23 = 0;
+    float part24 = 0;
+    float part25 = 0;
+    float part26 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v63 = traverse(t, t.vector(0), 2, FORWARD, e);
+      const float v66 = traverse(t, t.vector(1), 2, BACKWARD, e);
+      const float v69 = traverse(t, t.vector(9), 3, BACKWARD, e);
+      const float v72 = traverse(t, t.vector(9), 4, BACKWARD, e);
+      if (e >= t.n) continue;
+      t.vector(6)[e] = v63;
+      t.vector(7)[e] = v66;
+      t.vector(10)[e] = v69;
+      t.vector(11)[e] = v72;
+      part23 += cut(v63, q.input->epsilon);
+      part24 += cut(v66, q.input->epsilon);
+      part25 += cut(v69, q.input->epsilon);
+      part26 += cut(v72, q.input->epsilon);
+    }
+    t.put_sum(23, part23);
+    t.put_sum(24, part24);
+    t.put_sum(25, part25);
+    t.put_sum(26, part26);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 3 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 2 : i == 1 ? 3 : 4, from = i == 0 ? 2 : i == 1 ? 3 : 4, stat = i == 0 ? -1 : i == 1 ? -1 : -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all23 = t.sum_stat(23);
+    const float all24 = t.sum_stat(24);
+    const float all25 = t.sum_stat(25);
+    const float all26 = t.sum_stat(26);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v63 = t.vector(6)[e];
+      const float v66 = t.vector(7)[e];
+      const float v69 = t.vector(10)[e];
+      const float v72 = t.vector(11)[e];
+      const float v64 = normalize(v63, all23, q.input->epsilon);
+      t.vector(12)[e] = v64;
+      const float v67 = normalize(v66, all24, q.input->epsilon);
+      t.vector(13)[e] = v67;
+      const float v70 = normalize(v69, all25, q.input->epsilon);
+      t.vector(4)[e] = v70;
+      const float v73 = normalize(v72, all26, q.input->epsilon);
+      t.vector(5)[e] = v73;
+    }
   }
 }
 
-template <typename Row> __device__ void efoc_3c_batch_31_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_20_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 3), 2, FORWARD, POSITIVE);
@@ -1301,369 +1231,352 @@ template <typename Row> __device__ void efoc_3c_batch_31_pack(const Model &m, co
   t.project(2, embedding<Row>(t, 2), 3, BACKWARD, POSITIVE);
   t.project(3, embedding<Row>(t, 2), 4, BACKWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3c_batch_31_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_20_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v74 is score, v75 is score, v76 is score, v77 is score.
-template <typename Row> __device__ void efoc_3c_batch_32_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_21_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 4, to = i == 0 ? 8 : i == 1 ? 9 : i == 2 ? 0 : 1;
   products<Row, 4>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3c_batch_32_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_21_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_33_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_22_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part27 = no_stat();
-  float2 part29 = no_stat();
-  float2 part31 = no_stat();
-  float2 part33 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v74 = t.vector(8)[e];
-    const float v75 = t.vector(9)[e];
-    const float v76 = t.vector(0)[e];
-    const float v77 = t.vector(1)[e];
-    part27 = merge(part27, make_float2(v74, 1.f));
-    part29 = merge(part29, make_float2(v75, 1.f));
-    part31 = merge(part31, make_float2(v76, 1.f));
-    part33 = merge(part33, make_float2(v77, 1.f));
+  if (t.next()) {
+    float2 part27 = no_stat();
+    float2 part29 = no_stat();
+    float2 part31 = no_stat();
+    float2 part33 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v74 = t.vector(8)[e];
+      const float v75 = t.vector(9)[e];
+      const float v76 = t.vector(0)[e];
+      const float v77 = t.vector(1)[e];
+      part27 = merge(part27, make_float2(v74, 1.f));
+      part29 = merge(part29, make_float2(v75, 1.f));
+      part31 = merge(part31, make_float2(v76, 1.f));
+      part33 = merge(part33, make_float2(v77, 1.f));
+    }
+    t.put_stat(27, part27);
+    t.put_stat(29, part29);
+    t.put_stat(31, part31);
+    t.put_stat(33, part33);
   }
-  t.put_stat(27, part27);
-  t.put_stat(29, part29);
-  t.put_stat(31, part31);
-  t.put_stat(33, part33);
-}
-
-extern "C" __global__ void efoc_3c_batch_34_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all27 = t.softmax_stat(27, q.mapBlocks);
-  const float2 all29 = t.softmax_stat(29, q.mapBlocks);
-  const float2 all31 = t.softmax_stat(31, q.mapBlocks);
-  const float2 all33 = t.softmax_stat(33, q.mapBlocks);
-  float part28 = 0;
-  float part30 = 0;
-  float part32 = 0;
-  float part34 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v74 = t.vector(8)[e];
-    const float v64 = t.vector(12)[e];
-    const float v75 = t.vector(9)[e];
-    const float v67 = t.vector(13)[e];
-    const float v76 = t.vector(0)[e];
-    const float v70 = t.vector(4)[e];
-    const float v77 = t.vector(1)[e];
-    const float v73 = t.vector(5)[e];
-    const float v80 = softmax(v74, all27);
-    const float v81 = blend(v80, v64, q.input->weight);
-    t.vector(6)[e] = v81;
-    const float v83 = softmax(v75, all29);
-    const float v84 = blend(v83, v67, q.input->weight);
-    t.vector(7)[e] = v84;
-    const float v86 = softmax(v76, all31);
-    const float v87 = blend(v86, v70, q.input->weight);
-    t.vector(10)[e] = v87;
-    const float v89 = softmax(v77, all33);
-    const float v90 = blend(v89, v73, q.input->weight);
-    t.vector(11)[e] = v90;
-    part28 += cut(v81, q.input->epsilon);
-    part30 += cut(v84, q.input->epsilon);
-    part32 += cut(v87, q.input->epsilon);
-    part34 += cut(v90, q.input->epsilon);
+  if (t.next()) {
+    const float2 all27 = t.softmax_stat(27, q.mapBlocks);
+    const float2 all29 = t.softmax_stat(29, q.mapBlocks);
+    const float2 all31 = t.softmax_stat(31, q.mapBlocks);
+    const float2 all33 = t.softmax_stat(33, q.mapBlocks);
+    float part28 = 0;
+    float part30 = 0;
+    float part32 = 0;
+    float part34 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v74 = t.vector(8)[e];
+      const float v64 = t.vector(12)[e];
+      const float v75 = t.vector(9)[e];
+      const float v67 = t.vector(13)[e];
+      const float v76 = t.vector(0)[e];
+      const float v70 = t.vector(4)[e];
+      const float v77 = t.vector(1)[e];
+      const float v73 = t.vector(5)[e];
+      const float v80 = softmax(v74, all27);
+      const float v81 = blend(v80, v64, q.input->weight);
+      t.vector(6)[e] = v81;
+      const float v83 = softmax(v75, all29);
+      const float v84 = blend(v83, v67, q.input->weight);
+      t.vector(7)[e] = v84;
+      const float v86 = softmax(v76, all31);
+      const float v87 = blend(v86, v70, q.input->weight);
+      t.vector(10)[e] = v87;
+      const float v89 = softmax(v77, all33);
+      const float v90 = blend(v89, v73, q.input->weight);
+      t.vector(11)[e] = v90;
+      part28 += cut(v81, q.input->epsilon);
+      part30 += cut(v84, q.input->epsilon);
+      part32 += cut(v87, q.input->epsilon);
+      part34 += cut(v90, q.input->epsilon);
+    }
+    t.put_sum(28, part28);
+    t.put_sum(30, part30);
+    t.put_sum(32, part32);
+    t.put_sum(34, part34);
   }
-  t.put_sum(28, part28);
-  t.put_sum(30, part30);
-  t.put_sum(32, part32);
-  t.put_sum(34, part34);
-}
-
-// v82 is layer 3: e1 -> e2 by r3(e1,e2).
-// v85 is layer 3: e2 -> e1 by r3(e1,e2).
-// v88 is layer 3: f -> e1 by r4(e1,f).
-// v91 is layer 3: f -> e2 by r5(e2,f).
-extern "C" __global__ void efoc_3c_batch_35_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all28 = t.sum_stat(28);
-  const float all30 = t.sum_stat(30);
-  const float all32 = t.sum_stat(32);
-  const float all34 = t.sum_stat(34);
-  float part35 = 0;
-  float part36 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v81 = t.vector(6)[e];
-    const float v84 = t.vector(7)[e];
-    const float v87 = t.vector(10)[e];
-    const float v90 = t.vector(11)[e];
-    const float v14 = t.vector(2)[e];
-    const float v17 = t.vector(3)[e];
-    const float v82 = normalize(v81, all28, q.input->epsilon);
-    const float v85 = normalize(v84, all30, q.input->epsilon);
-    const float v88 = normalize(v87, all32, q.input->epsilon);
-    const float v91 = normalize(v90, all34, q.input->epsilon);
-    const float v92 = v14 * v85 * v88;
-    t.vector(12)[e] = v92;
-    const float v95 = v17 * v82 * v91;
-    t.vector(13)[e] = v95;
-    part35 += cut(v92, q.input->epsilon);
-    part36 += cut(v95, q.input->epsilon);
+  if (t.next()) {
+    // v82 is layer 3: e1 -> e2 by r3(e1,e2).
+    // v85 is layer 3: e2 -> e1 by r3(e1,e2).
+    // v88 is layer 3: f -> e1 by r4(e1,f).
+    // v91 is layer 3: f -> e2 by r5(e2,f).
+    const float all28 = t.sum_stat(28);
+    const float all30 = t.sum_stat(30);
+    const float all32 = t.sum_stat(32);
+    const float all34 = t.sum_stat(34);
+    float part35 = 0;
+    float part36 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v81 = t.vector(6)[e];
+      const float v84 = t.vector(7)[e];
+      const float v87 = t.vector(10)[e];
+      const float v90 = t.vector(11)[e];
+      const float v14 = t.vector(2)[e];
+      const float v17 = t.vector(3)[e];
+      const float v82 = normalize(v81, all28, q.input->epsilon);
+      const float v85 = normalize(v84, all30, q.input->epsilon);
+      const float v88 = normalize(v87, all32, q.input->epsilon);
+      const float v91 = normalize(v90, all34, q.input->epsilon);
+      const float v92 = v14 * v85 * v88;
+      t.vector(12)[e] = v92;
+      const float v95 = v17 * v82 * v91;
+      t.vector(13)[e] = v95;
+      part35 += cut(v92, q.input->epsilon);
+      part36 += cut(v95, q.input->epsilon);
+    }
+    t.put_sum(35, part35);
+    t.put_sum(36, part36);
   }
-  t.put_sum(35, part35);
-  t.put_sum(36, part36);
-}
-
-// v93 is layer 3: state of e1.
-// v96 is layer 3: state of e2.
-extern "C" __global__ void efoc_3c_batch_36_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all35 = t.sum_stat(35);
-  const float all36 = t.sum_stat(36);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v92 = t.vector(12)[e];
-    const float v95 = t.vector(13)[e];
-    const float v93 = normalize(v92, all35, q.input->epsilon);
-    t.vector(4)[e] = v93;
-    const float v96 = normalize(v95, all36, q.input->epsilon);
-    t.vector(5)[e] = v96;
+  if (t.next()) {
+    // v93 is layer 3: state of e1.
+    // v96 is layer 3: state of e2.
+    const float all35 = t.sum_stat(35);
+    const float all36 = t.sum_stat(36);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v92 = t.vector(12)[e];
+      const float v95 = t.vector(13)[e];
+      const float v93 = normalize(v92, all35, q.input->epsilon);
+      t.vector(4)[e] = v93;
+      const float v96 = normalize(v95, all36, q.input->epsilon);
+      t.vector(5)[e] = v96;
+    }
   }
 }
 
-extern "C" __global__ void efoc_3c_batch_37_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part37 = 0;
-  float part38 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v99 = traverse(t, t.vector(4), 3, FORWARD, e);
-    const float v102 = traverse(t, t.vector(5), 4, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(8)[e] = v99;
-    t.vector(9)[e] = v102;
-    part37 += cut(v99, q.input->epsilon);
-    part38 += cut(v102, q.input->epsilon);
-  }
-  t.put_sum(37, part37);
-  t.put_sum(38, part38);
-}
-
-template <typename Row> __device__ void efoc_3c_batch_38_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_23_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(4);
 }
-TABLE_KERNELS(efoc_3c_batch_38_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_23_state, BATCH_THREADS)
 
 // v94 is layer 3: embedding of e1.
 // v94: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_39_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_24_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 5);
 }
-TABLE_KERNELS(efoc_3c_batch_39_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_24_embeds, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_3c_batch_40_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_25_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(5);
 }
-TABLE_KERNELS(efoc_3c_batch_40_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_25_state, BATCH_THREADS)
 
 // v97 is layer 3: embedding of e2.
 // v97: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_41_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_26_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 6);
 }
-TABLE_KERNELS(efoc_3c_batch_41_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_26_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_42_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_27_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 5 : 6;
-  const int from = blockIdx.z == 0 ? 5 : 6;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-extern "C" __global__ void efoc_3c_batch_43_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all37 = t.sum_stat(37);
-  const float all38 = t.sum_stat(38);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v99 = t.vector(8)[e];
-    const float v102 = t.vector(9)[e];
-    const float v100 = normalize(v99, all37, q.input->epsilon);
-    t.vector(0)[e] = v100;
-    const float v103 = normalize(v102, all38, q.input->epsilon);
-    t.vector(1)[e] = v103;
+  if (t.next()) {
+    float part37 = 0;
+    float part38 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v99 = traverse(t, t.vector(4), 3, FORWARD, e);
+      const float v102 = traverse(t, t.vector(5), 4, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(8)[e] = v99;
+      t.vector(9)[e] = v102;
+      part37 += cut(v99, q.input->epsilon);
+      part38 += cut(v102, q.input->epsilon);
+    }
+    t.put_sum(37, part37);
+    t.put_sum(38, part38);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 5 : 6, from = i == 0 ? 5 : 6, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all37 = t.sum_stat(37);
+    const float all38 = t.sum_stat(38);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v99 = t.vector(8)[e];
+      const float v102 = t.vector(9)[e];
+      const float v100 = normalize(v99, all37, q.input->epsilon);
+      t.vector(0)[e] = v100;
+      const float v103 = normalize(v102, all38, q.input->epsilon);
+      t.vector(1)[e] = v103;
+    }
   }
 }
 
-template <typename Row> __device__ void efoc_3c_batch_44_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_28_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 5), 3, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 6), 4, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3c_batch_44_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_28_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v104 is score, v105 is score.
-template <typename Row> __device__ void efoc_3c_batch_45_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_29_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 2 : 3;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3c_batch_45_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_29_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_46_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_30_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part39 = no_stat();
-  float2 part41 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v104 = t.vector(2)[e];
-    const float v105 = t.vector(3)[e];
-    part39 = merge(part39, make_float2(v104, 1.f));
-    part41 = merge(part41, make_float2(v105, 1.f));
+  if (t.next()) {
+    float2 part39 = no_stat();
+    float2 part41 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v104 = t.vector(2)[e];
+      const float v105 = t.vector(3)[e];
+      part39 = merge(part39, make_float2(v104, 1.f));
+      part41 = merge(part41, make_float2(v105, 1.f));
+    }
+    t.put_stat(39, part39);
+    t.put_stat(41, part41);
   }
-  t.put_stat(39, part39);
-  t.put_stat(41, part41);
-}
-
-extern "C" __global__ void efoc_3c_batch_47_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all39 = t.softmax_stat(39, q.mapBlocks);
-  const float2 all41 = t.softmax_stat(41, q.mapBlocks);
-  float part40 = 0;
-  float part42 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v104 = t.vector(2)[e];
-    const float v100 = t.vector(0)[e];
-    const float v105 = t.vector(3)[e];
-    const float v103 = t.vector(1)[e];
-    const float v107 = softmax(v104, all39);
-    const float v108 = blend(v107, v100, q.input->weight);
-    t.vector(6)[e] = v108;
-    const float v110 = softmax(v105, all41);
-    const float v111 = blend(v110, v103, q.input->weight);
-    t.vector(7)[e] = v111;
-    part40 += cut(v108, q.input->epsilon);
-    part42 += cut(v111, q.input->epsilon);
+  if (t.next()) {
+    const float2 all39 = t.softmax_stat(39, q.mapBlocks);
+    const float2 all41 = t.softmax_stat(41, q.mapBlocks);
+    float part40 = 0;
+    float part42 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v104 = t.vector(2)[e];
+      const float v100 = t.vector(0)[e];
+      const float v105 = t.vector(3)[e];
+      const float v103 = t.vector(1)[e];
+      const float v107 = softmax(v104, all39);
+      const float v108 = blend(v107, v100, q.input->weight);
+      t.vector(6)[e] = v108;
+      const float v110 = softmax(v105, all41);
+      const float v111 = blend(v110, v103, q.input->weight);
+      t.vector(7)[e] = v111;
+      part40 += cut(v108, q.input->epsilon);
+      part42 += cut(v111, q.input->epsilon);
+    }
+    t.put_sum(40, part40);
+    t.put_sum(42, part42);
   }
-  t.put_sum(40, part40);
-  t.put_sum(42, part42);
-}
-
-// v109 is layer 4: e1 -> f by r4(e1,f).
-// v112 is layer 4: e2 -> f by r5(e2,f).
-extern "C" __global__ void efoc_3c_batch_48_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all40 = t.sum_stat(40);
-  const float all42 = t.sum_stat(42);
-  float part43 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v108 = t.vector(6)[e];
-    const float v111 = t.vector(7)[e];
-    const float v109 = normalize(v108, all40, q.input->epsilon);
-    const float v112 = normalize(v111, all42, q.input->epsilon);
-    const float v113 = v109 * v112;
-    t.vector(10)[e] = v113;
-    part43 += cut(v113, q.input->epsilon);
+  if (t.next()) {
+    // v109 is layer 4: e1 -> f by r4(e1,f).
+    // v112 is layer 4: e2 -> f by r5(e2,f).
+    const float all40 = t.sum_stat(40);
+    const float all42 = t.sum_stat(42);
+    float part43 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v108 = t.vector(6)[e];
+      const float v111 = t.vector(7)[e];
+      const float v109 = normalize(v108, all40, q.input->epsilon);
+      const float v112 = normalize(v111, all42, q.input->epsilon);
+      const float v113 = v109 * v112;
+      t.vector(10)[e] = v113;
+      part43 += cut(v113, q.input->epsilon);
+    }
+    t.put_sum(43, part43);
   }
-  t.put_sum(43, part43);
-}
-
-// v114 is layer 4: state of f.
-extern "C" __global__ void efoc_3c_batch_49_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all43 = t.sum_stat(43);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v113 = t.vector(10)[e];
-    const float v114 = normalize(v113, all43, q.input->epsilon);
-    t.vector(11)[e] = v114;
+  if (t.next()) {
+    // v114 is layer 4: state of f.
+    const float all43 = t.sum_stat(43);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v113 = t.vector(10)[e];
+      const float v114 = normalize(v113, all43, q.input->epsilon);
+      t.vector(11)[e] = v114;
+    }
   }
 }
 
-template <typename Row> __device__ void efoc_3c_batch_50_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_31_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(11);
 }
-TABLE_KERNELS(efoc_3c_batch_50_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_31_state, BATCH_THREADS)
 
 // v115 is layer 4: embedding of f.
 // v115: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3c_batch_51_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_32_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 7);
 }
-TABLE_KERNELS(efoc_3c_batch_51_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_32_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_52_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_33_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 7;
-  const int from = 7;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 7, from = 7, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+  }
 }
 
-template <typename Row> __device__ void efoc_3c_batch_53_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_34_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 7));
 }
-TABLE_KERNELS(efoc_3c_batch_53_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_34_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v116 is cosine.
-template <typename Row> __device__ void efoc_3c_batch_54_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3c_batch_35_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 12;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3c_batch_54_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3c_batch_35_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3c_batch_55_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3c_batch_36_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part44 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v116 = t.vector(12)[e];
-    part44 = merge(part44, make_float2(v116, 1.f));
+  if (t.next()) {
+    float2 part44 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v116 = t.vector(12)[e];
+      part44 = merge(part44, make_float2(v116, 1.f));
+    }
+    t.put_stat(44, part44);
   }
-  t.put_stat(44, part44);
-}
-
-// v118 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3c_batch_56_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all44 = t.softmax_stat(44, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v116 = t.vector(12)[e];
-    const float v114 = t.vector(11)[e];
-    const float v117 = softmax(v116, all44);
-    const float v118 = mix(v114, v117, q.input->lambda);
-    t.vector(13)[e] = v118;
+  if (t.next()) {
+    // v118 is readout of f in SCQ 0.
+    const float2 all44 = t.softmax_stat(44, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v116 = t.vector(12)[e];
+      const float v114 = t.vector(11)[e];
+      const float v117 = softmax(v116, all44);
+      const float v118 = mix(v114, v117, q.input->lambda);
+      t.vector(13)[e] = v118;
+    }
   }
 }
 

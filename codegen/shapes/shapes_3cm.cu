@@ -7,29 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_3cm_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
 // A pass over the entity table: v8 is score, v9 is score, v10 is estimate, v11 is estimate.
-template <typename Row> __device__ void efoc_3cm_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -43,131 +22,107 @@ template <typename Row> __device__ void efoc_3cm_2_pass(const Model &m, const Ru
     w[1] = {score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_3cm_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 0 : 1;
-  const int from = blockIdx.z == 0 ? 0 : 1;
-  const int stat = blockIdx.z == 0 ? 4 : 5;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3cm_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
-  float part6 = 0;
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v8 = t.vector(2)[e];
-    const float v9 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    const float v12 = softmax(v8, all2);
-    const float v13 = blend(v12, v3, q.input->weight);
-    t.vector(4)[e] = v13;
-    const float v15 = softmax(v9, all3);
-    const float v16 = blend(v15, v7, q.input->weight);
-    t.vector(5)[e] = v16;
-    part6 += cut(v13, q.input->epsilon);
-    part7 += cut(v16, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
-  t.put_sum(6, part6);
-  t.put_sum(7, part7);
-}
-
-// v14 is layer 1: s1 -> e1 by r1(s1,e1).
-// v17 is layer 1: s2 -> e2 by r2(s2,e2).
-extern "C" __global__ void efoc_3cm_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  const float all7 = t.sum_stat(7);
-  float part8 = 0;
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v13 = t.vector(4)[e];
-    const float v16 = t.vector(5)[e];
-    const float v14 = normalize(v13, all6, q.input->epsilon);
-    t.vector(0)[e] = v14;
-    const float v17 = normalize(v16, all7, q.input->epsilon);
-    t.vector(1)[e] = v17;
-    part8 += cut(v14, q.input->epsilon);
-    part9 += cut(v17, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? 4 : 5;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+    const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+    float part6 = 0;
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v8 = t.vector(2)[e];
+      const float v9 = t.vector(3)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      const float v12 = softmax(v8, all2);
+      const float v13 = blend(v12, v3, q.input->weight);
+      t.vector(4)[e] = v13;
+      const float v15 = softmax(v9, all3);
+      const float v16 = blend(v15, v7, q.input->weight);
+      t.vector(5)[e] = v16;
+      part6 += cut(v13, q.input->epsilon);
+      part7 += cut(v16, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+    t.put_sum(7, part7);
   }
-  t.put_sum(8, part8);
-  t.put_sum(9, part9);
-}
-
-// v18 is layer 1: state of e1.
-// v20 is layer 1: state of e2.
-extern "C" __global__ void efoc_3cm_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  const float all9 = t.sum_stat(9);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(0)[e];
-    const float v17 = t.vector(1)[e];
-    const float v18 = normalize(v14, all8, q.input->epsilon);
-    t.vector(4)[e] = v18;
-    const float v20 = normalize(v17, all9, q.input->epsilon);
-    t.vector(5)[e] = v20;
+  if (t.next()) {
+    // v14 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v17 is layer 1: s2 -> e2 by r2(s2,e2).
+    const float all6 = t.sum_stat(6);
+    const float all7 = t.sum_stat(7);
+    float part8 = 0;
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v13 = t.vector(4)[e];
+      const float v16 = t.vector(5)[e];
+      const float v14 = normalize(v13, all6, q.input->epsilon);
+      t.vector(0)[e] = v14;
+      const float v17 = normalize(v16, all7, q.input->epsilon);
+      t.vector(1)[e] = v17;
+      part8 += cut(v14, q.input->epsilon);
+      part9 += cut(v17, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
+    t.put_sum(9, part9);
   }
-}
-
-extern "C" __global__ void efoc_3cm_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part10 = 0;
-  float part11 = 0;
-  float part12 = 0;
-  float part13 = 0;
-  float part14 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v23 = traverse(t, t.vector(4), 2, FORWARD, e);
-    const float v26 = traverse(t, t.vector(5), 2, BACKWARD, e);
-    const float v29 = traverse(t, t.vector(4), 3, FORWARD, e);
-    const float v32 = traverse(t, t.vector(4), 4, FORWARD, e);
-    const float v35 = traverse(t, t.vector(5), 5, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(6)[e] = v23;
-    t.vector(7)[e] = v26;
-    t.vector(8)[e] = v29;
-    t.vector(9)[e] = v32;
-    t.vector(10)[e] = v35;
-    part10 += cut(v23, q.input->epsilon);
-    part11 += cut(v26, q.input->epsilon);
-    part12 += cut(v29, q.input->epsilon);
-    part13 += cut(v32, q.input->epsilon);
-    part14 += cut(v35, q.input->epsilon);
+  if (t.next()) {
+    // v18 is layer 1: state of e1.
+    // v20 is layer 1: state of e2.
+    const float all8 = t.sum_stat(8);
+    const float all9 = t.sum_stat(9);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(0)[e];
+      const float v17 = t.vector(1)[e];
+      const float v18 = normalize(v14, all8, q.input->epsilon);
+      t.vector(4)[e] = v18;
+      const float v20 = normalize(v17, all9, q.input->epsilon);
+      t.vector(5)[e] = v20;
+    }
   }
-  t.put_sum(10, part10);
-  t.put_sum(11, part11);
-  t.put_sum(12, part12);
-  t.put_sum(13, part13);
-  t.put_sum(14, part14);
 }
 
 // v19 is layer 1: embedding of e1.
 // v21 is layer 1: embedding of e2.
 // v19: the residual of the state v18 over its estimates.
 // v21: the residual of the state v20 over its estimates.
-template <typename Row> __device__ void efoc_3cm_8_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -185,50 +140,79 @@ template <typename Row> __device__ void efoc_3cm_8_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_3cm_8_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 2 : 3;
-  const int from = blockIdx.z == 0 ? 2 : 3;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 2, 0, 0, 0);
-  if (blockIdx.z == 1) add_estimates<1>(t, 3, 1, 1, 1);
-}
-
-extern "C" __global__ void efoc_3cm_10_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = t.sum_stat(10);
-  const float all11 = t.sum_stat(11);
-  const float all12 = t.sum_stat(12);
-  const float all13 = t.sum_stat(13);
-  const float all14 = t.sum_stat(14);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v23 = t.vector(6)[e];
-    const float v26 = t.vector(7)[e];
-    const float v29 = t.vector(8)[e];
-    const float v32 = t.vector(9)[e];
-    const float v35 = t.vector(10)[e];
-    const float v24 = normalize(v23, all10, q.input->epsilon);
-    t.vector(2)[e] = v24;
-    const float v27 = normalize(v26, all11, q.input->epsilon);
-    t.vector(3)[e] = v27;
-    const float v30 = normalize(v29, all12, q.input->epsilon);
-    t.vector(4)[e] = v30;
-    const float v33 = normalize(v32, all13, q.input->epsilon);
-    t.vector(5)[e] = v33;
-    const float v36 = normalize(v35, all14, q.input->epsilon);
-    t.vector(11)[e] = v36;
+  if (t.next()) {
+    float part10 = 0;
+    float part11 = 0;
+    float part12 = 0;
+    float part13 = 0;
+    float part14 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v23 = traverse(t, t.vector(4), 2, FORWARD, e);
+      const float v26 = traverse(t, t.vector(5), 2, BACKWARD, e);
+      const float v29 = traverse(t, t.vector(4), 3, FORWARD, e);
+      const float v32 = traverse(t, t.vector(4), 4, FORWARD, e);
+      const float v35 = traverse(t, t.vector(5), 5, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(6)[e] = v23;
+      t.vector(7)[e] = v26;
+      t.vector(8)[e] = v29;
+      t.vector(9)[e] = v32;
+      t.vector(10)[e] = v35;
+      part10 += cut(v23, q.input->epsilon);
+      part11 += cut(v26, q.input->epsilon);
+      part12 += cut(v29, q.input->epsilon);
+      part13 += cut(v32, q.input->epsilon);
+      part14 += cut(v35, q.input->epsilon);
+    }
+    t.put_sum(10, part10);
+    t.put_sum(11, part11);
+    t.put_sum(12, part12);
+    t.put_sum(13, part13);
+    t.put_sum(14, part14);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 2 : 3, from = i == 0 ? 2 : 3, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 2, 0, 0, 0);
+      if (i == 1) add_estimates<1>(t, slice, 3, 1, 1, 1);
+    }
+    const float all10 = t.sum_stat(10);
+    const float all11 = t.sum_stat(11);
+    const float all12 = t.sum_stat(12);
+    const float all13 = t.sum_stat(13);
+    const float all14 = t.sum_stat(14);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v23 = t.vector(6)[e];
+      const float v26 = t.vector(7)[e];
+      const float v29 = t.vector(8)[e];
+      const float v32 = t.vector(9)[e];
+      const float v35 = t.vector(10)[e];
+      const float v24 = normalize(v23, all10, q.input->epsilon);
+      t.vector(2)[e] = v24;
+      const float v27 = normalize(v26, all11, q.input->epsilon);
+      t.vector(3)[e] = v27;
+      const float v30 = normalize(v29, all12, q.input->epsilon);
+      t.vector(4)[e] = v30;
+      const float v33 = normalize(v32, all13, q.input->epsilon);
+      t.vector(5)[e] = v33;
+      const float v36 = normalize(v35, all14, q.input->epsilon);
+      t.vector(11)[e] = v36;
+    }
   }
 }
 
 // A pass over the entity table: v37 is score, v38 is score, v39 is score, v40 is score, v41 is score, v42 is estimate, v43 is estimate, v44 is estimate.
-template <typename Row> __device__ void efoc_3cm_11_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 5, 3, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 2), 2, FORWARD, POSITIVE);
@@ -250,173 +234,131 @@ template <typename Row> __device__ void efoc_3cm_11_pass(const Model &m, const R
     w[2] = {score[0], t.vector(1)[e]};
   });
 }
-TABLE_KERNELS(efoc_3cm_11_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_5_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 4 : blockIdx.z == 1 ? 5 : 6;
-  const int from = blockIdx.z == 0 ? 4 : blockIdx.z == 1 ? 5 : 6;
-  const int stat = blockIdx.z == 0 ? 20 : blockIdx.z == 1 ? 21 : 22;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3cm_13_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all15 = t.softmax_stat(15, q.sweepBlocks);
-  const float2 all16 = t.softmax_stat(16, q.sweepBlocks);
-  const float2 all17 = t.softmax_stat(17, q.sweepBlocks);
-  const float2 all18 = t.softmax_stat(18, q.sweepBlocks);
-  const float2 all19 = t.softmax_stat(19, q.sweepBlocks);
-  float part23 = 0;
-  float part24 = 0;
-  float part25 = 0;
-  float part26 = 0;
-  float part27 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v37 = t.vector(6)[e];
-    const float v24 = t.vector(2)[e];
-    const float v38 = t.vector(7)[e];
-    const float v27 = t.vector(3)[e];
-    const float v39 = t.vector(8)[e];
-    const float v30 = t.vector(4)[e];
-    const float v40 = t.vector(9)[e];
-    const float v33 = t.vector(5)[e];
-    const float v41 = t.vector(10)[e];
-    const float v36 = t.vector(11)[e];
-    const float v45 = softmax(v37, all15);
-    const float v46 = blend(v45, v24, q.input->weight);
-    t.vector(12)[e] = v46;
-    const float v48 = softmax(v38, all16);
-    const float v49 = blend(v48, v27, q.input->weight);
-    t.vector(13)[e] = v49;
-    const float v51 = softmax(v39, all17);
-    const float v52 = blend(v51, v30, q.input->weight);
-    t.vector(14)[e] = v52;
-    const float v54 = softmax(v40, all18);
-    const float v55 = blend(v54, v33, q.input->weight);
-    t.vector(15)[e] = v55;
-    const float v57 = softmax(v41, all19);
-    const float v58 = blend(v57, v36, q.input->weight);
-    t.vector(16)[e] = v58;
-    part23 += cut(v46, q.input->epsilon);
-    part24 += cut(v49, q.input->epsilon);
-    part25 += cut(v52, q.input->epsilon);
-    part26 += cut(v55, q.input->epsilon);
-    part27 += cut(v58, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 3 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 4 : i == 1 ? 5 : 6, from = i == 0 ? 4 : i == 1 ? 5 : 6, stat = i == 0 ? 20 : i == 1 ? 21 : 22;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all15 = t.softmax_stat(15, q.sweepBlocks);
+    const float2 all16 = t.softmax_stat(16, q.sweepBlocks);
+    const float2 all17 = t.softmax_stat(17, q.sweepBlocks);
+    const float2 all18 = t.softmax_stat(18, q.sweepBlocks);
+    const float2 all19 = t.softmax_stat(19, q.sweepBlocks);
+    float part23 = 0;
+    float part24 = 0;
+    float part25 = 0;
+    float part26 = 0;
+    float part27 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v37 = t.vector(6)[e];
+      const float v24 = t.vector(2)[e];
+      const float v38 = t.vector(7)[e];
+      const float v27 = t.vector(3)[e];
+      const float v39 = t.vector(8)[e];
+      const float v30 = t.vector(4)[e];
+      const float v40 = t.vector(9)[e];
+      const float v33 = t.vector(5)[e];
+      const float v41 = t.vector(10)[e];
+      const float v36 = t.vector(11)[e];
+      const float v45 = softmax(v37, all15);
+      const float v46 = blend(v45, v24, q.input->weight);
+      t.vector(12)[e] = v46;
+      const float v48 = softmax(v38, all16);
+      const float v49 = blend(v48, v27, q.input->weight);
+      t.vector(13)[e] = v49;
+      const float v51 = softmax(v39, all17);
+      const float v52 = blend(v51, v30, q.input->weight);
+      t.vector(14)[e] = v52;
+      const float v54 = softmax(v40, all18);
+      const float v55 = blend(v54, v33, q.input->weight);
+      t.vector(15)[e] = v55;
+      const float v57 = softmax(v41, all19);
+      const float v58 = blend(v57, v36, q.input->weight);
+      t.vector(16)[e] = v58;
+      part23 += cut(v46, q.input->epsilon);
+      part24 += cut(v49, q.input->epsilon);
+      part25 += cut(v52, q.input->epsilon);
+      part26 += cut(v55, q.input->epsilon);
+      part27 += cut(v58, q.input->epsilon);
+    }
+    t.put_sum(23, part23);
+    t.put_sum(24, part24);
+    t.put_sum(25, part25);
+    t.put_sum(26, part26);
+    t.put_sum(27, part27);
   }
-  t.put_sum(23, part23);
-  t.put_sum(24, part24);
-  t.put_sum(25, part25);
-  t.put_sum(26, part26);
-  t.put_sum(27, part27);
-}
-
-// v47 is layer 2: e1 -> e2 by r3(e1,e2).
-// v50 is layer 2: e2 -> e1 by r3(e1,e2).
-// v53 is layer 2: e1 -> f by r4(e1,f).
-// v56 is layer 2: e1 -> f by r5(e1,f).
-// v59 is layer 2: e2 -> f by r6(e2,f).
-extern "C" __global__ void efoc_3cm_14_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all23 = t.sum_stat(23);
-  const float all24 = t.sum_stat(24);
-  const float all25 = t.sum_stat(25);
-  const float all26 = t.sum_stat(26);
-  const float all27 = t.sum_stat(27);
-  float part28 = 0;
-  float part29 = 0;
-  float part30 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v46 = t.vector(12)[e];
-    const float v49 = t.vector(13)[e];
-    const float v52 = t.vector(14)[e];
-    const float v55 = t.vector(15)[e];
-    const float v58 = t.vector(16)[e];
-    const float v14 = t.vector(0)[e];
-    const float v17 = t.vector(1)[e];
-    const float v47 = normalize(v46, all23, q.input->epsilon);
-    const float v50 = normalize(v49, all24, q.input->epsilon);
-    const float v53 = normalize(v52, all25, q.input->epsilon);
-    const float v56 = normalize(v55, all26, q.input->epsilon);
-    const float v59 = normalize(v58, all27, q.input->epsilon);
-    const float v60 = v53 * v56 * v59;
-    t.vector(2)[e] = v60;
-    const float v63 = v14 * v50;
-    t.vector(3)[e] = v63;
-    const float v66 = v17 * v47;
-    t.vector(4)[e] = v66;
-    part28 += cut(v60, q.input->epsilon);
-    part29 += cut(v63, q.input->epsilon);
-    part30 += cut(v66, q.input->epsilon);
+  if (t.next()) {
+    // v47 is layer 2: e1 -> e2 by r3(e1,e2).
+    // v50 is layer 2: e2 -> e1 by r3(e1,e2).
+    // v53 is layer 2: e1 -> f by r4(e1,f).
+    // v56 is layer 2: e1 -> f by r5(e1,f).
+    // v59 is layer 2: e2 -> f by r6(e2,f).
+    const float all23 = t.sum_stat(23);
+    const float all24 = t.sum_stat(24);
+    const float all25 = t.sum_stat(25);
+    const float all26 = t.sum_stat(26);
+    const float all27 = t.sum_stat(27);
+    float part28 = 0;
+    float part29 = 0;
+    float part30 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v46 = t.vector(12)[e];
+      const float v49 = t.vector(13)[e];
+      const float v52 = t.vector(14)[e];
+      const float v55 = t.vector(15)[e];
+      const float v58 = t.vector(16)[e];
+      const float v14 = t.vector(0)[e];
+      const float v17 = t.vector(1)[e];
+      const float v47 = normalize(v46, all23, q.input->epsilon);
+      const float v50 = normalize(v49, all24, q.input->epsilon);
+      const float v53 = normalize(v52, all25, q.input->epsilon);
+      const float v56 = normalize(v55, all26, q.input->epsilon);
+      const float v59 = normalize(v58, all27, q.input->epsilon);
+      const float v60 = v53 * v56 * v59;
+      t.vector(2)[e] = v60;
+      const float v63 = v14 * v50;
+      t.vector(3)[e] = v63;
+      const float v66 = v17 * v47;
+      t.vector(4)[e] = v66;
+      part28 += cut(v60, q.input->epsilon);
+      part29 += cut(v63, q.input->epsilon);
+      part30 += cut(v66, q.input->epsilon);
+    }
+    t.put_sum(28, part28);
+    t.put_sum(29, part29);
+    t.put_sum(30, part30);
   }
-  t.put_sum(28, part28);
-  t.put_sum(29, part29);
-  t.put_sum(30, part30);
-}
-
-// v61 is layer 2: state of f.
-// v64 is layer 2: state of e1.
-// v67 is layer 2: state of e2.
-extern "C" __global__ void efoc_3cm_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all28 = t.sum_stat(28);
-  const float all29 = t.sum_stat(29);
-  const float all30 = t.sum_stat(30);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v60 = t.vector(2)[e];
-    const float v63 = t.vector(3)[e];
-    const float v66 = t.vector(4)[e];
-    const float v61 = normalize(v60, all28, q.input->epsilon);
-    t.vector(5)[e] = v61;
-    const float v64 = normalize(v63, all29, q.input->epsilon);
-    t.vector(11)[e] = v64;
-    const float v67 = normalize(v66, all30, q.input->epsilon);
-    t.vector(12)[e] = v67;
+  if (t.next()) {
+    // v61 is layer 2: state of f.
+    // v64 is layer 2: state of e1.
+    // v67 is layer 2: state of e2.
+    const float all28 = t.sum_stat(28);
+    const float all29 = t.sum_stat(29);
+    const float all30 = t.sum_stat(30);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v60 = t.vector(2)[e];
+      const float v63 = t.vector(3)[e];
+      const float v66 = t.vector(4)[e];
+      const float v61 = normalize(v60, all28, q.input->epsilon);
+      t.vector(5)[e] = v61;
+      const float v64 = normalize(v63, all29, q.input->epsilon);
+      t.vector(11)[e] = v64;
+      const float v67 = normalize(v66, all30, q.input->epsilon);
+      t.vector(12)[e] = v67;
+    }
   }
-}
-
-extern "C" __global__ void efoc_3cm_16_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part31 = 0;
-  float part32 = 0;
-  float part33 = 0;
-  float part34 = 0;
-  float part35 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v70 = traverse(t, t.vector(11), 2, FORWARD, e);
-    const float v73 = traverse(t, t.vector(12), 2, BACKWARD, e);
-    const float v76 = traverse(t, t.vector(5), 3, BACKWARD, e);
-    const float v79 = traverse(t, t.vector(5), 4, BACKWARD, e);
-    const float v82 = traverse(t, t.vector(5), 5, BACKWARD, e);
-    if (e >= t.n) continue;
-    t.vector(13)[e] = v70;
-    t.vector(14)[e] = v73;
-    t.vector(15)[e] = v76;
-    t.vector(16)[e] = v79;
-    t.vector(2)[e] = v82;
-    part31 += cut(v70, q.input->epsilon);
-    part32 += cut(v73, q.input->epsilon);
-    part33 += cut(v76, q.input->epsilon);
-    part34 += cut(v79, q.input->epsilon);
-    part35 += cut(v82, q.input->epsilon);
-  }
-  t.put_sum(31, part31);
-  t.put_sum(32, part32);
-  t.put_sum(33, part33);
-  t.put_sum(34, part34);
-  t.put_sum(35, part35);
 }
 
 // v62 is layer 2: embedding of f.
@@ -425,7 +367,7 @@ extern "C" __global__ void efoc_3cm_16_map(ARGUMENTS) {
 // v62: the residual of the state v61 over its estimates.
 // v65: the residual of the state v64 over its estimates.
 // v68: the residual of the state v67 over its estimates.
-template <typename Row> __device__ void efoc_3cm_17_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_7_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -451,51 +393,80 @@ template <typename Row> __device__ void efoc_3cm_17_differences(const Model &m, 
     });
   }
 }
-TABLE_KERNELS(efoc_3cm_17_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_18_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_8_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 7 : blockIdx.z == 1 ? 8 : 9;
-  const int from = blockIdx.z == 0 ? 7 : blockIdx.z == 1 ? 8 : 9;
-  const int stat = blockIdx.z == 0 ? -1 : blockIdx.z == 1 ? -1 : -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 7, 2, 4, 4);
-  if (blockIdx.z == 1) add_estimates<1>(t, 8, 3, 5, 5);
-  if (blockIdx.z == 2) add_estimates<1>(t, 9, 4, 6, 6);
-}
-
-extern "C" __global__ void efoc_3cm_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all31 = t.sum_stat(31);
-  const float all32 = t.sum_stat(32);
-  const float all33 = t.sum_stat(33);
-  const float all34 = t.sum_stat(34);
-  const float all35 = t.sum_stat(35);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v70 = t.vector(13)[e];
-    const float v73 = t.vector(14)[e];
-    const float v76 = t.vector(15)[e];
-    const float v79 = t.vector(16)[e];
-    const float v82 = t.vector(2)[e];
-    const float v71 = normalize(v70, all31, q.input->epsilon);
-    t.vector(3)[e] = v71;
-    const float v74 = normalize(v73, all32, q.input->epsilon);
-    t.vector(4)[e] = v74;
-    const float v77 = normalize(v76, all33, q.input->epsilon);
-    t.vector(6)[e] = v77;
-    const float v80 = normalize(v79, all34, q.input->epsilon);
-    t.vector(7)[e] = v80;
-    const float v83 = normalize(v82, all35, q.input->epsilon);
-    t.vector(8)[e] = v83;
+  if (t.next()) {
+    float part31 = 0;
+    float part32 = 0;
+    float part33 = 0;
+    float part34 = 0;
+    float part35 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v70 = traverse(t, t.vector(11), 2, FORWARD, e);
+      const float v73 = traverse(t, t.vector(12), 2, BACKWARD, e);
+      const float v76 = traverse(t, t.vector(5), 3, BACKWARD, e);
+      const float v79 = traverse(t, t.vector(5), 4, BACKWARD, e);
+      const float v82 = traverse(t, t.vector(5), 5, BACKWARD, e);
+      if (e >= t.n) continue;
+      t.vector(13)[e] = v70;
+      t.vector(14)[e] = v73;
+      t.vector(15)[e] = v76;
+      t.vector(16)[e] = v79;
+      t.vector(2)[e] = v82;
+      part31 += cut(v70, q.input->epsilon);
+      part32 += cut(v73, q.input->epsilon);
+      part33 += cut(v76, q.input->epsilon);
+      part34 += cut(v79, q.input->epsilon);
+      part35 += cut(v82, q.input->epsilon);
+    }
+    t.put_sum(31, part31);
+    t.put_sum(32, part32);
+    t.put_sum(33, part33);
+    t.put_sum(34, part34);
+    t.put_sum(35, part35);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 3 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 7 : i == 1 ? 8 : 9, from = i == 0 ? 7 : i == 1 ? 8 : 9, stat = i == 0 ? -1 : i == 1 ? -1 : -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 7, 2, 4, 4);
+      if (i == 1) add_estimates<1>(t, slice, 8, 3, 5, 5);
+      if (i == 2) add_estimates<1>(t, slice, 9, 4, 6, 6);
+    }
+    const float all31 = t.sum_stat(31);
+    const float all32 = t.sum_stat(32);
+    const float all33 = t.sum_stat(33);
+    const float all34 = t.sum_stat(34);
+    const float all35 = t.sum_stat(35);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v70 = t.vector(13)[e];
+      const float v73 = t.vector(14)[e];
+      const float v76 = t.vector(15)[e];
+      const float v79 = t.vector(16)[e];
+      const float v82 = t.vector(2)[e];
+      const float v71 = normalize(v70, all31, q.input->epsilon);
+      t.vector(3)[e] = v71;
+      const float v74 = normalize(v73, all32, q.input->epsilon);
+      t.vector(4)[e] = v74;
+      const float v77 = normalize(v76, all33, q.input->epsilon);
+      t.vector(6)[e] = v77;
+      const float v80 = normalize(v79, all34, q.input->epsilon);
+      t.vector(7)[e] = v80;
+      const float v83 = normalize(v82, all35, q.input->epsilon);
+      t.vector(8)[e] = v83;
+    }
   }
 }
 
 // A pass over the entity table: v84 is score, v85 is score, v86 is score, v87 is score, v88 is score, v89 is estimate, v90 is estimate.
-template <typename Row> __device__ void efoc_3cm_20_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 5, 2, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 8), 2, FORWARD, POSITIVE);
@@ -515,160 +486,128 @@ template <typename Row> __device__ void efoc_3cm_20_pass(const Model &m, const R
     w[1] = {score[0] + score[4], t.vector(1)[e]};
   });
 }
-TABLE_KERNELS(efoc_3cm_20_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_9_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_21_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 10 : 11;
-  const int from = blockIdx.z == 0 ? 10 : 11;
-  const int stat = blockIdx.z == 0 ? 41 : 42;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3cm_22_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all36 = t.softmax_stat(36, q.sweepBlocks);
-  const float2 all37 = t.softmax_stat(37, q.sweepBlocks);
-  const float2 all38 = t.softmax_stat(38, q.sweepBlocks);
-  const float2 all39 = t.softmax_stat(39, q.sweepBlocks);
-  const float2 all40 = t.softmax_stat(40, q.sweepBlocks);
-  float part43 = 0;
-  float part44 = 0;
-  float part45 = 0;
-  float part46 = 0;
-  float part47 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v84 = t.vector(9)[e];
-    const float v71 = t.vector(3)[e];
-    const float v85 = t.vector(10)[e];
-    const float v74 = t.vector(4)[e];
-    const float v86 = t.vector(5)[e];
-    const float v77 = t.vector(6)[e];
-    const float v87 = t.vector(11)[e];
-    const float v80 = t.vector(7)[e];
-    const float v88 = t.vector(12)[e];
-    const float v83 = t.vector(8)[e];
-    const float v91 = softmax(v84, all36);
-    const float v92 = blend(v91, v71, q.input->weight);
-    t.vector(13)[e] = v92;
-    const float v94 = softmax(v85, all37);
-    const float v95 = blend(v94, v74, q.input->weight);
-    t.vector(14)[e] = v95;
-    const float v97 = softmax(v86, all38);
-    const float v98 = blend(v97, v77, q.input->weight);
-    t.vector(15)[e] = v98;
-    const float v100 = softmax(v87, all39);
-    const float v101 = blend(v100, v80, q.input->weight);
-    t.vector(16)[e] = v101;
-    const float v103 = softmax(v88, all40);
-    const float v104 = blend(v103, v83, q.input->weight);
-    t.vector(2)[e] = v104;
-    part43 += cut(v92, q.input->epsilon);
-    part44 += cut(v95, q.input->epsilon);
-    part45 += cut(v98, q.input->epsilon);
-    part46 += cut(v101, q.input->epsilon);
-    part47 += cut(v104, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 10 : 11, from = i == 0 ? 10 : 11, stat = i == 0 ? 41 : 42;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all36 = t.softmax_stat(36, q.sweepBlocks);
+    const float2 all37 = t.softmax_stat(37, q.sweepBlocks);
+    const float2 all38 = t.softmax_stat(38, q.sweepBlocks);
+    const float2 all39 = t.softmax_stat(39, q.sweepBlocks);
+    const float2 all40 = t.softmax_stat(40, q.sweepBlocks);
+    float part43 = 0;
+    float part44 = 0;
+    float part45 = 0;
+    float part46 = 0;
+    float part47 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v84 = t.vector(9)[e];
+      const float v71 = t.vector(3)[e];
+      const float v85 = t.vector(10)[e];
+      const float v74 = t.vector(4)[e];
+      const float v86 = t.vector(5)[e];
+      const float v77 = t.vector(6)[e];
+      const float v87 = t.vector(11)[e];
+      const float v80 = t.vector(7)[e];
+      const float v88 = t.vector(12)[e];
+      const float v83 = t.vector(8)[e];
+      const float v91 = softmax(v84, all36);
+      const float v92 = blend(v91, v71, q.input->weight);
+      t.vector(13)[e] = v92;
+      const float v94 = softmax(v85, all37);
+      const float v95 = blend(v94, v74, q.input->weight);
+      t.vector(14)[e] = v95;
+      const float v97 = softmax(v86, all38);
+      const float v98 = blend(v97, v77, q.input->weight);
+      t.vector(15)[e] = v98;
+      const float v100 = softmax(v87, all39);
+      const float v101 = blend(v100, v80, q.input->weight);
+      t.vector(16)[e] = v101;
+      const float v103 = softmax(v88, all40);
+      const float v104 = blend(v103, v83, q.input->weight);
+      t.vector(2)[e] = v104;
+      part43 += cut(v92, q.input->epsilon);
+      part44 += cut(v95, q.input->epsilon);
+      part45 += cut(v98, q.input->epsilon);
+      part46 += cut(v101, q.input->epsilon);
+      part47 += cut(v104, q.input->epsilon);
+    }
+    t.put_sum(43, part43);
+    t.put_sum(44, part44);
+    t.put_sum(45, part45);
+    t.put_sum(46, part46);
+    t.put_sum(47, part47);
   }
-  t.put_sum(43, part43);
-  t.put_sum(44, part44);
-  t.put_sum(45, part45);
-  t.put_sum(46, part46);
-  t.put_sum(47, part47);
-}
-
-// v93 is layer 3: e1 -> e2 by r3(e1,e2).
-// v96 is layer 3: e2 -> e1 by r3(e1,e2).
-// v99 is layer 3: f -> e1 by r4(e1,f).
-// v102 is layer 3: f -> e1 by r5(e1,f).
-// v105 is layer 3: f -> e2 by r6(e2,f).
-extern "C" __global__ void efoc_3cm_23_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all43 = t.sum_stat(43);
-  const float all44 = t.sum_stat(44);
-  const float all45 = t.sum_stat(45);
-  const float all46 = t.sum_stat(46);
-  const float all47 = t.sum_stat(47);
-  float part48 = 0;
-  float part49 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v92 = t.vector(13)[e];
-    const float v95 = t.vector(14)[e];
-    const float v98 = t.vector(15)[e];
-    const float v101 = t.vector(16)[e];
-    const float v104 = t.vector(2)[e];
-    const float v14 = t.vector(0)[e];
-    const float v17 = t.vector(1)[e];
-    const float v93 = normalize(v92, all43, q.input->epsilon);
-    const float v96 = normalize(v95, all44, q.input->epsilon);
-    const float v99 = normalize(v98, all45, q.input->epsilon);
-    const float v102 = normalize(v101, all46, q.input->epsilon);
-    const float v105 = normalize(v104, all47, q.input->epsilon);
-    const float v106 = v14 * v96 * v99 * v102;
-    t.vector(3)[e] = v106;
-    const float v109 = v17 * v93 * v105;
-    t.vector(4)[e] = v109;
-    part48 += cut(v106, q.input->epsilon);
-    part49 += cut(v109, q.input->epsilon);
+  if (t.next()) {
+    // v93 is layer 3: e1 -> e2 by r3(e1,e2).
+    // v96 is layer 3: e2 -> e1 by r3(e1,e2).
+    // v99 is layer 3: f -> e1 by r4(e1,f).
+    // v102 is layer 3: f -> e1 by r5(e1,f).
+    // v105 is layer 3: f -> e2 by r6(e2,f).
+    const float all43 = t.sum_stat(43);
+    const float all44 = t.sum_stat(44);
+    const float all45 = t.sum_stat(45);
+    const float all46 = t.sum_stat(46);
+    const float all47 = t.sum_stat(47);
+    float part48 = 0;
+    float part49 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v92 = t.vector(13)[e];
+      const float v95 = t.vector(14)[e];
+      const float v98 = t.vector(15)[e];
+      const float v101 = t.vector(16)[e];
+      const float v104 = t.vector(2)[e];
+      const float v14 = t.vector(0)[e];
+      const float v17 = t.vector(1)[e];
+      const float v93 = normalize(v92, all43, q.input->epsilon);
+      const float v96 = normalize(v95, all44, q.input->epsilon);
+      const float v99 = normalize(v98, all45, q.input->epsilon);
+      const float v102 = normalize(v101, all46, q.input->epsilon);
+      const float v105 = normalize(v104, all47, q.input->epsilon);
+      const float v106 = v14 * v96 * v99 * v102;
+      t.vector(3)[e] = v106;
+      const float v109 = v17 * v93 * v105;
+      t.vector(4)[e] = v109;
+      part48 += cut(v106, q.input->epsilon);
+      part49 += cut(v109, q.input->epsilon);
+    }
+    t.put_sum(48, part48);
+    t.put_sum(49, part49);
   }
-  t.put_sum(48, part48);
-  t.put_sum(49, part49);
-}
-
-// v107 is layer 3: state of e1.
-// v110 is layer 3: state of e2.
-extern "C" __global__ void efoc_3cm_24_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all48 = t.sum_stat(48);
-  const float all49 = t.sum_stat(49);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v106 = t.vector(3)[e];
-    const float v109 = t.vector(4)[e];
-    const float v107 = normalize(v106, all48, q.input->epsilon);
-    t.vector(6)[e] = v107;
-    const float v110 = normalize(v109, all49, q.input->epsilon);
-    t.vector(7)[e] = v110;
+  if (t.next()) {
+    // v107 is layer 3: state of e1.
+    // v110 is layer 3: state of e2.
+    const float all48 = t.sum_stat(48);
+    const float all49 = t.sum_stat(49);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v106 = t.vector(3)[e];
+      const float v109 = t.vector(4)[e];
+      const float v107 = normalize(v106, all48, q.input->epsilon);
+      t.vector(6)[e] = v107;
+      const float v110 = normalize(v109, all49, q.input->epsilon);
+      t.vector(7)[e] = v110;
+    }
   }
-}
-
-extern "C" __global__ void efoc_3cm_25_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part50 = 0;
-  float part51 = 0;
-  float part52 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v113 = traverse(t, t.vector(6), 3, FORWARD, e);
-    const float v116 = traverse(t, t.vector(6), 4, FORWARD, e);
-    const float v119 = traverse(t, t.vector(7), 5, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(8)[e] = v113;
-    t.vector(13)[e] = v116;
-    t.vector(14)[e] = v119;
-    part50 += cut(v113, q.input->epsilon);
-    part51 += cut(v116, q.input->epsilon);
-    part52 += cut(v119, q.input->epsilon);
-  }
-  t.put_sum(50, part50);
-  t.put_sum(51, part51);
-  t.put_sum(52, part52);
 }
 
 // v108 is layer 3: embedding of e1.
 // v111 is layer 3: embedding of e2.
 // v108: the residual of the state v107 over its estimates.
 // v111: the residual of the state v110 over its estimates.
-template <typename Row> __device__ void efoc_3cm_26_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_11_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -686,42 +625,61 @@ template <typename Row> __device__ void efoc_3cm_26_differences(const Model &m, 
     });
   }
 }
-TABLE_KERNELS(efoc_3cm_26_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_11_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_27_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_12_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 12 : 13;
-  const int from = blockIdx.z == 0 ? 12 : 13;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 12, 5, 10, 10);
-  if (blockIdx.z == 1) add_estimates<1>(t, 13, 6, 11, 11);
-}
-
-extern "C" __global__ void efoc_3cm_28_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all50 = t.sum_stat(50);
-  const float all51 = t.sum_stat(51);
-  const float all52 = t.sum_stat(52);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v113 = t.vector(8)[e];
-    const float v116 = t.vector(13)[e];
-    const float v119 = t.vector(14)[e];
-    const float v114 = normalize(v113, all50, q.input->epsilon);
-    t.vector(15)[e] = v114;
-    const float v117 = normalize(v116, all51, q.input->epsilon);
-    t.vector(16)[e] = v117;
-    const float v120 = normalize(v119, all52, q.input->epsilon);
-    t.vector(2)[e] = v120;
+  if (t.next()) {
+    float part50 = 0;
+    float part51 = 0;
+    float part52 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v113 = traverse(t, t.vector(6), 3, FORWARD, e);
+      const float v116 = traverse(t, t.vector(6), 4, FORWARD, e);
+      const float v119 = traverse(t, t.vector(7), 5, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(8)[e] = v113;
+      t.vector(13)[e] = v116;
+      t.vector(14)[e] = v119;
+      part50 += cut(v113, q.input->epsilon);
+      part51 += cut(v116, q.input->epsilon);
+      part52 += cut(v119, q.input->epsilon);
+    }
+    t.put_sum(50, part50);
+    t.put_sum(51, part51);
+    t.put_sum(52, part52);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 12 : 13, from = i == 0 ? 12 : 13, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 12, 5, 10, 10);
+      if (i == 1) add_estimates<1>(t, slice, 13, 6, 11, 11);
+    }
+    const float all50 = t.sum_stat(50);
+    const float all51 = t.sum_stat(51);
+    const float all52 = t.sum_stat(52);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v113 = t.vector(8)[e];
+      const float v116 = t.vector(13)[e];
+      const float v119 = t.vector(14)[e];
+      const float v114 = normalize(v113, all50, q.input->epsilon);
+      t.vector(15)[e] = v114;
+      const float v117 = normalize(v116, all51, q.input->epsilon);
+      t.vector(16)[e] = v117;
+      const float v120 = normalize(v119, all52, q.input->epsilon);
+      t.vector(2)[e] = v120;
+    }
   }
 }
 
 // A pass over the entity table: v121 is score, v122 is score, v123 is score, v124 is estimate.
-template <typename Row> __device__ void efoc_3cm_29_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_13_pass(const Model &m, const Run &q) {
   Sweep<Row, 3, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 12), 3, FORWARD, POSITIVE);
@@ -735,96 +693,88 @@ template <typename Row> __device__ void efoc_3cm_29_pass(const Model &m, const R
     w[0] = {score[0] + score[1] + score[2], 1.f};
   });
 }
-TABLE_KERNELS(efoc_3cm_29_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_13_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_30_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_14_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 14;
-  const int from = 14;
-  const int stat = 56;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3cm_31_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all53 = t.softmax_stat(53, q.sweepBlocks);
-  const float2 all54 = t.softmax_stat(54, q.sweepBlocks);
-  const float2 all55 = t.softmax_stat(55, q.sweepBlocks);
-  float part57 = 0;
-  float part58 = 0;
-  float part59 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v121 = t.vector(3)[e];
-    const float v114 = t.vector(15)[e];
-    const float v122 = t.vector(4)[e];
-    const float v117 = t.vector(16)[e];
-    const float v123 = t.vector(0)[e];
-    const float v120 = t.vector(2)[e];
-    const float v125 = softmax(v121, all53);
-    const float v126 = blend(v125, v114, q.input->weight);
-    t.vector(1)[e] = v126;
-    const float v128 = softmax(v122, all54);
-    const float v129 = blend(v128, v117, q.input->weight);
-    t.vector(9)[e] = v129;
-    const float v131 = softmax(v123, all55);
-    const float v132 = blend(v131, v120, q.input->weight);
-    t.vector(10)[e] = v132;
-    part57 += cut(v126, q.input->epsilon);
-    part58 += cut(v129, q.input->epsilon);
-    part59 += cut(v132, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 14, from = 14, stat = 56;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all53 = t.softmax_stat(53, q.sweepBlocks);
+    const float2 all54 = t.softmax_stat(54, q.sweepBlocks);
+    const float2 all55 = t.softmax_stat(55, q.sweepBlocks);
+    float part57 = 0;
+    float part58 = 0;
+    float part59 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v121 = t.vector(3)[e];
+      const float v114 = t.vector(15)[e];
+      const float v122 = t.vector(4)[e];
+      const float v117 = t.vector(16)[e];
+      const float v123 = t.vector(0)[e];
+      const float v120 = t.vector(2)[e];
+      const float v125 = softmax(v121, all53);
+      const float v126 = blend(v125, v114, q.input->weight);
+      t.vector(1)[e] = v126;
+      const float v128 = softmax(v122, all54);
+      const float v129 = blend(v128, v117, q.input->weight);
+      t.vector(9)[e] = v129;
+      const float v131 = softmax(v123, all55);
+      const float v132 = blend(v131, v120, q.input->weight);
+      t.vector(10)[e] = v132;
+      part57 += cut(v126, q.input->epsilon);
+      part58 += cut(v129, q.input->epsilon);
+      part59 += cut(v132, q.input->epsilon);
+    }
+    t.put_sum(57, part57);
+    t.put_sum(58, part58);
+    t.put_sum(59, part59);
   }
-  t.put_sum(57, part57);
-  t.put_sum(58, part58);
-  t.put_sum(59, part59);
-}
-
-// v127 is layer 4: e1 -> f by r4(e1,f).
-// v130 is layer 4: e1 -> f by r5(e1,f).
-// v133 is layer 4: e2 -> f by r6(e2,f).
-extern "C" __global__ void efoc_3cm_32_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all57 = t.sum_stat(57);
-  const float all58 = t.sum_stat(58);
-  const float all59 = t.sum_stat(59);
-  float part60 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v126 = t.vector(1)[e];
-    const float v129 = t.vector(9)[e];
-    const float v132 = t.vector(10)[e];
-    const float v127 = normalize(v126, all57, q.input->epsilon);
-    const float v130 = normalize(v129, all58, q.input->epsilon);
-    const float v133 = normalize(v132, all59, q.input->epsilon);
-    const float v134 = v127 * v130 * v133;
-    t.vector(5)[e] = v134;
-    part60 += cut(v134, q.input->epsilon);
+  if (t.next()) {
+    // v127 is layer 4: e1 -> f by r4(e1,f).
+    // v130 is layer 4: e1 -> f by r5(e1,f).
+    // v133 is layer 4: e2 -> f by r6(e2,f).
+    const float all57 = t.sum_stat(57);
+    const float all58 = t.sum_stat(58);
+    const float all59 = t.sum_stat(59);
+    float part60 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v126 = t.vector(1)[e];
+      const float v129 = t.vector(9)[e];
+      const float v132 = t.vector(10)[e];
+      const float v127 = normalize(v126, all57, q.input->epsilon);
+      const float v130 = normalize(v129, all58, q.input->epsilon);
+      const float v133 = normalize(v132, all59, q.input->epsilon);
+      const float v134 = v127 * v130 * v133;
+      t.vector(5)[e] = v134;
+      part60 += cut(v134, q.input->epsilon);
+    }
+    t.put_sum(60, part60);
   }
-  t.put_sum(60, part60);
-}
-
-// v135 is layer 4: state of f.
-extern "C" __global__ void efoc_3cm_33_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all60 = t.sum_stat(60);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v134 = t.vector(5)[e];
-    const float v135 = normalize(v134, all60, q.input->epsilon);
-    t.vector(11)[e] = v135;
+  if (t.next()) {
+    // v135 is layer 4: state of f.
+    const float all60 = t.sum_stat(60);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v134 = t.vector(5)[e];
+      const float v135 = normalize(v134, all60, q.input->epsilon);
+      t.vector(11)[e] = v135;
+    }
   }
 }
 
 // v136 is layer 4: embedding of f.
 // v136: the residual of the state v135 over its estimates.
-template <typename Row> __device__ void efoc_3cm_34_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_15_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -834,20 +784,23 @@ template <typename Row> __device__ void efoc_3cm_34_differences(const Model &m, 
     });
   }
 }
-TABLE_KERNELS(efoc_3cm_34_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_15_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3cm_35_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_16_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 15;
-  const int from = 15;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 15, 7, 14, 14);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 15, from = 15, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 15, 7, 14, 14);
+    }
+  }
 }
 
 // A pass over the entity table: v137 is cosine.
-template <typename Row> __device__ void efoc_3cm_36_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_17_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 15));
@@ -855,21 +808,23 @@ template <typename Row> __device__ void efoc_3cm_36_pass(const Model &m, const R
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_3cm_36_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3cm_17_pass, PASS_THREADS)
 
-// v139 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3cm_37_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_18_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all61 = t.softmax_stat(61, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v137 = t.vector(12)[e];
-    const float v135 = t.vector(11)[e];
-    const float v138 = softmax(v137, all61);
-    const float v139 = mix(v135, v138, q.input->lambda);
-    t.vector(8)[e] = v139;
+  if (t.next()) {
+    // v139 is readout of f in SCQ 0.
+    const float2 all61 = t.softmax_stat(61, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v137 = t.vector(12)[e];
+      const float v135 = t.vector(11)[e];
+      const float v138 = softmax(v137, all61);
+      const float v139 = mix(v135, v138, q.input->lambda);
+      t.vector(8)[e] = v139;
+    }
   }
 }
 
@@ -880,246 +835,233 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3cm_top(ARGUMENTS
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_3cm_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
-template <typename Row> __device__ void efoc_3cm_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3cm_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(2)[e] = v3;
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    t.vector(3)[e] = v7;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
 }
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
-template <typename Row> __device__ void efoc_3cm_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part2 = no_stat();
-  float2 part4 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v9 = t.vector(5)[e];
-    part2 = merge(part2, make_float2(v8, 1.f));
-    part4 = merge(part4, make_float2(v9, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(2)[e] = v3;
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      t.vector(3)[e] = v7;
+    }
   }
-  t.put_stat(2, part2);
-  t.put_stat(4, part4);
+  if (t.next()) {
+    float2 part2 = no_stat();
+    float2 part4 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v9 = t.vector(5)[e];
+      part2 = merge(part2, make_float2(v8, 1.f));
+      part4 = merge(part4, make_float2(v9, 1.f));
+    }
+    t.put_stat(2, part2);
+    t.put_stat(4, part4);
+  }
+  if (t.next()) {
+    const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+    const float2 all4 = t.softmax_stat(4, q.mapBlocks);
+    float part3 = 0;
+    float part5 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v3 = t.vector(2)[e];
+      const float v9 = t.vector(5)[e];
+      const float v7 = t.vector(3)[e];
+      const float v12 = softmax(v8, all2);
+      const float v13 = blend(v12, v3, q.input->weight);
+      t.vector(0)[e] = v13;
+      const float v15 = softmax(v9, all4);
+      const float v16 = blend(v15, v7, q.input->weight);
+      t.vector(1)[e] = v16;
+      part3 += cut(v13, q.input->epsilon);
+      part5 += cut(v16, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+    t.put_sum(5, part5);
+  }
+  if (t.next()) {
+    // v14 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v17 is layer 1: s2 -> e2 by r2(s2,e2).
+    const float all3 = t.sum_stat(3);
+    const float all5 = t.sum_stat(5);
+    float part6 = 0;
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v13 = t.vector(0)[e];
+      const float v16 = t.vector(1)[e];
+      const float v14 = normalize(v13, all3, q.input->epsilon);
+      t.vector(2)[e] = v14;
+      const float v17 = normalize(v16, all5, q.input->epsilon);
+      t.vector(3)[e] = v17;
+      part6 += cut(v14, q.input->epsilon);
+      part7 += cut(v17, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+    t.put_sum(7, part7);
+  }
+  if (t.next()) {
+    // v18 is layer 1: state of e1.
+    // v20 is layer 1: state of e2.
+    const float all6 = t.sum_stat(6);
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(2)[e];
+      const float v17 = t.vector(3)[e];
+      const float v18 = normalize(v14, all6, q.input->epsilon);
+      t.vector(4)[e] = v18;
+      const float v20 = normalize(v17, all7, q.input->epsilon);
+      t.vector(5)[e] = v20;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_3cm_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
-  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
-  float part3 = 0;
-  float part5 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v3 = t.vector(2)[e];
-    const float v9 = t.vector(5)[e];
-    const float v7 = t.vector(3)[e];
-    const float v12 = softmax(v8, all2);
-    const float v13 = blend(v12, v3, q.input->weight);
-    t.vector(0)[e] = v13;
-    const float v15 = softmax(v9, all4);
-    const float v16 = blend(v15, v7, q.input->weight);
-    t.vector(1)[e] = v16;
-    part3 += cut(v13, q.input->epsilon);
-    part5 += cut(v16, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-  t.put_sum(5, part5);
-}
-
-// v14 is layer 1: s1 -> e1 by r1(s1,e1).
-// v17 is layer 1: s2 -> e2 by r2(s2,e2).
-extern "C" __global__ void efoc_3cm_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  const float all5 = t.sum_stat(5);
-  float part6 = 0;
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v13 = t.vector(0)[e];
-    const float v16 = t.vector(1)[e];
-    const float v14 = normalize(v13, all3, q.input->epsilon);
-    t.vector(2)[e] = v14;
-    const float v17 = normalize(v16, all5, q.input->epsilon);
-    t.vector(3)[e] = v17;
-    part6 += cut(v14, q.input->epsilon);
-    part7 += cut(v17, q.input->epsilon);
-  }
-  t.put_sum(6, part6);
-  t.put_sum(7, part7);
-}
-
-// v18 is layer 1: state of e1.
-// v20 is layer 1: state of e2.
-extern "C" __global__ void efoc_3cm_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(2)[e];
-    const float v17 = t.vector(3)[e];
-    const float v18 = normalize(v14, all6, q.input->epsilon);
-    t.vector(4)[e] = v18;
-    const float v20 = normalize(v17, all7, q.input->epsilon);
-    t.vector(5)[e] = v20;
-  }
-}
-
-extern "C" __global__ void efoc_3cm_batch_9_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part8 = 0;
-  float part9 = 0;
-  float part10 = 0;
-  float part11 = 0;
-  float part12 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v23 = traverse(t, t.vector(4), 2, FORWARD, e);
-    const float v26 = traverse(t, t.vector(5), 2, BACKWARD, e);
-    const float v29 = traverse(t, t.vector(4), 3, FORWARD, e);
-    const float v32 = traverse(t, t.vector(4), 4, FORWARD, e);
-    const float v35 = traverse(t, t.vector(5), 5, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(0)[e] = v23;
-    t.vector(1)[e] = v26;
-    t.vector(6)[e] = v29;
-    t.vector(7)[e] = v32;
-    t.vector(8)[e] = v35;
-    part8 += cut(v23, q.input->epsilon);
-    part9 += cut(v26, q.input->epsilon);
-    part10 += cut(v29, q.input->epsilon);
-    part11 += cut(v32, q.input->epsilon);
-    part12 += cut(v35, q.input->epsilon);
-  }
-  t.put_sum(8, part8);
-  t.put_sum(9, part9);
-  t.put_sum(10, part10);
-  t.put_sum(11, part11);
-  t.put_sum(12, part12);
-}
-
-template <typename Row> __device__ void efoc_3cm_batch_10_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(4);
 }
-TABLE_KERNELS(efoc_3cm_batch_10_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_5_state, BATCH_THREADS)
 
 // v19 is layer 1: embedding of e1.
 // v19: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_11_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_3cm_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_6_embeds, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_3cm_batch_12_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_7_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(5);
 }
-TABLE_KERNELS(efoc_3cm_batch_12_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_7_state, BATCH_THREADS)
 
 // v21 is layer 1: embedding of e2.
 // v21: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_13_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_8_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_13_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_8_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_14_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_9_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 0 : 1;
-  const int from = blockIdx.z == 0 ? 0 : 1;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-extern "C" __global__ void efoc_3cm_batch_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  const float all9 = t.sum_stat(9);
-  const float all10 = t.sum_stat(10);
-  const float all11 = t.sum_stat(11);
-  const float all12 = t.sum_stat(12);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v23 = t.vector(0)[e];
-    const float v26 = t.vector(1)[e];
-    const float v29 = t.vector(6)[e];
-    const float v32 = t.vector(7)[e];
-    const float v35 = t.vector(8)[e];
-    const float v24 = normalize(v23, all8, q.input->epsilon);
-    t.vector(4)[e] = v24;
-    const float v27 = normalize(v26, all9, q.input->epsilon);
-    t.vector(5)[e] = v27;
-    const float v30 = normalize(v29, all10, q.input->epsilon);
-    t.vector(9)[e] = v30;
-    const float v33 = normalize(v32, all11, q.input->epsilon);
-    t.vector(10)[e] = v33;
-    const float v36 = normalize(v35, all12, q.input->epsilon);
-    t.vector(11)[e] = v36;
+  if (t.next()) {
+    float part8 = 0;
+    float part9 = 0;
+    float part10 = 0;
+    float part11 = 0;
+    float part12 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v23 = traverse(t, t.vector(4), 2, FORWARD, e);
+      const float v26 = traverse(t, t.vector(5), 2, BACKWARD, e);
+      const float v29 = traverse(t, t.vector(4), 3, FORWARD, e);
+      const float v32 = traverse(t, t.vector(4), 4, FORWARD, e);
+      const float v35 = traverse(t, t.vector(5), 5, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(0)[e] = v23;
+      t.vector(1)[e] = v26;
+      t.vector(6)[e] = v29;
+      t.vector(7)[e] = v32;
+      t.vector(8)[e] = v35;
+      part8 += cut(v23, q.input->epsilon);
+      part9 += cut(v26, q.input->epsilon);
+      part10 += cut(v29, q.input->epsilon);
+      part11 += cut(v32, q.input->epsilon);
+      part12 += cut(v35, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
+    t.put_sum(9, part9);
+    t.put_sum(10, part10);
+    t.put_sum(11, part11);
+    t.put_sum(12, part12);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all8 = t.sum_stat(8);
+    const float all9 = t.sum_stat(9);
+    const float all10 = t.sum_stat(10);
+    const float all11 = t.sum_stat(11);
+    const float all12 = t.sum_stat(12);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v23 = t.vector(0)[e];
+      const float v26 = t.vector(1)[e];
+      const float v29 = t.vector(6)[e];
+      const float v32 = t.vector(7)[e];
+      const float v35 = t.vector(8)[e];
+      const float v24 = normalize(v23, all8, q.input->epsilon);
+      t.vector(4)[e] = v24;
+      const float v27 = normalize(v26, all9, q.input->epsilon);
+      t.vector(5)[e] = v27;
+      const float v30 = normalize(v29, all10, q.input->epsilon);
+      t.vector(9)[e] = v30;
+      const float v33 = normalize(v32, all11, q.input->epsilon);
+      t.vector(10)[e] = v33;
+      const float v36 = normalize(v35, all12, q.input->epsilon);
+      t.vector(11)[e] = v36;
+    }
   }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_16_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_10_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
@@ -1128,280 +1070,268 @@ template <typename Row> __device__ void efoc_3cm_batch_16_pack(const Model &m, c
   t.project(3, embedding<Row>(t, 0), 4, FORWARD, POSITIVE);
   t.project(4, embedding<Row>(t, 1), 5, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3cm_batch_16_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_10_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v37 is score, v38 is score, v39 is score, v40 is score, v41 is score.
-template <typename Row> __device__ void efoc_3cm_batch_17_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_11_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 5, to = i == 0 ? 0 : i == 1 ? 1 : i == 2 ? 6 : i == 3 ? 7 : 8;
   products<Row, 5>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_17_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_11_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_12_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part13 = no_stat();
-  float2 part15 = no_stat();
-  float2 part17 = no_stat();
-  float2 part19 = no_stat();
-  float2 part21 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v37 = t.vector(0)[e];
-    const float v38 = t.vector(1)[e];
-    const float v39 = t.vector(6)[e];
-    const float v40 = t.vector(7)[e];
-    const float v41 = t.vector(8)[e];
-    part13 = merge(part13, make_float2(v37, 1.f));
-    part15 = merge(part15, make_float2(v38, 1.f));
-    part17 = merge(part17, make_float2(v39, 1.f));
-    part19 = merge(part19, make_float2(v40, 1.f));
-    part21 = merge(part21, make_float2(v41, 1.f));
+  if (t.next()) {
+    float2 part13 = no_stat();
+    float2 part15 = no_stat();
+    float2 part17 = no_stat();
+    float2 part19 = no_stat();
+    float2 part21 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v37 = t.vector(0)[e];
+      const float v38 = t.vector(1)[e];
+      const float v39 = t.vector(6)[e];
+      const float v40 = t.vector(7)[e];
+      const float v41 = t.vector(8)[e];
+      part13 = merge(part13, make_float2(v37, 1.f));
+      part15 = merge(part15, make_float2(v38, 1.f));
+      part17 = merge(part17, make_float2(v39, 1.f));
+      part19 = merge(part19, make_float2(v40, 1.f));
+      part21 = merge(part21, make_float2(v41, 1.f));
+    }
+    t.put_stat(13, part13);
+    t.put_stat(15, part15);
+    t.put_stat(17, part17);
+    t.put_stat(19, part19);
+    t.put_stat(21, part21);
   }
-  t.put_stat(13, part13);
-  t.put_stat(15, part15);
-  t.put_stat(17, part17);
-  t.put_stat(19, part19);
-  t.put_stat(21, part21);
-}
-
-extern "C" __global__ void efoc_3cm_batch_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all13 = t.softmax_stat(13, q.mapBlocks);
-  const float2 all15 = t.softmax_stat(15, q.mapBlocks);
-  const float2 all17 = t.softmax_stat(17, q.mapBlocks);
-  const float2 all19 = t.softmax_stat(19, q.mapBlocks);
-  const float2 all21 = t.softmax_stat(21, q.mapBlocks);
-  float part14 = 0;
-  float part16 = 0;
-  float part18 = 0;
-  float part20 = 0;
-  float part22 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v37 = t.vector(0)[e];
-    const float v24 = t.vector(4)[e];
-    const float v38 = t.vector(1)[e];
-    const float v27 = t.vector(5)[e];
-    const float v39 = t.vector(6)[e];
-    const float v30 = t.vector(9)[e];
-    const float v40 = t.vector(7)[e];
-    const float v33 = t.vector(10)[e];
-    const float v41 = t.vector(8)[e];
-    const float v36 = t.vector(11)[e];
-    const float v45 = softmax(v37, all13);
-    const float v46 = blend(v45, v24, q.input->weight);
-    t.vector(12)[e] = v46;
-    const float v48 = softmax(v38, all15);
-    const float v49 = blend(v48, v27, q.input->weight);
-    t.vector(13)[e] = v49;
-    const float v51 = softmax(v39, all17);
-    const float v52 = blend(v51, v30, q.input->weight);
-    t.vector(14)[e] = v52;
-    const float v54 = softmax(v40, all19);
-    const float v55 = blend(v54, v33, q.input->weight);
-    t.vector(15)[e] = v55;
-    const float v57 = softmax(v41, all21);
-    const float v58 = blend(v57, v36, q.input->weight);
-    t.vector(16)[e] = v58;
-    part14 += cut(v46, q.input->epsilon);
-    part16 += cut(v49, q.input->epsilon);
-    part18 += cut(v52, q.input->epsilon);
-    part20 += cut(v55, q.input->epsilon);
-    part22 += cut(v58, q.input->epsilon);
+  if (t.next()) {
+    const float2 all13 = t.softmax_stat(13, q.mapBlocks);
+    const float2 all15 = t.softmax_stat(15, q.mapBlocks);
+    const float2 all17 = t.softmax_stat(17, q.mapBlocks);
+    const float2 all19 = t.softmax_stat(19, q.mapBlocks);
+    const float2 all21 = t.softmax_stat(21, q.mapBlocks);
+    float part14 = 0;
+    float part16 = 0;
+    float part18 = 0;
+    float part20 = 0;
+    float part22 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v37 = t.vector(0)[e];
+      const float v24 = t.vector(4)[e];
+      const float v38 = t.vector(1)[e];
+      const float v27 = t.vector(5)[e];
+      const float v39 = t.vector(6)[e];
+      const float v30 = t.vector(9)[e];
+      const float v40 = t.vector(7)[e];
+      const float v33 = t.vector(10)[e];
+      const float v41 = t.vector(8)[e];
+      const float v36 = t.vector(11)[e];
+      const float v45 = softmax(v37, all13);
+      const float v46 = blend(v45, v24, q.input->weight);
+      t.vector(12)[e] = v46;
+      const float v48 = softmax(v38, all15);
+      const float v49 = blend(v48, v27, q.input->weight);
+      t.vector(13)[e] = v49;
+      const float v51 = softmax(v39, all17);
+      const float v52 = blend(v51, v30, q.input->weight);
+      t.vector(14)[e] = v52;
+      const float v54 = softmax(v40, all19);
+      const float v55 = blend(v54, v33, q.input->weight);
+      t.vector(15)[e] = v55;
+      const float v57 = softmax(v41, all21);
+      const float v58 = blend(v57, v36, q.input->weight);
+      t.vector(16)[e] = v58;
+      part14 += cut(v46, q.input->epsilon);
+      part16 += cut(v49, q.input->epsilon);
+      part18 += cut(v52, q.input->epsilon);
+      part20 += cut(v55, q.input->epsilon);
+      part22 += cut(v58, q.input->epsilon);
+    }
+    t.put_sum(14, part14);
+    t.put_sum(16, part16);
+    t.put_sum(18, part18);
+    t.put_sum(20, part20);
+    t.put_sum(22, part22);
   }
-  t.put_sum(14, part14);
-  t.put_sum(16, part16);
-  t.put_sum(18, part18);
-  t.put_sum(20, part20);
-  t.put_sum(22, part22);
-}
-
-// v47 is layer 2: e1 -> e2 by r3(e1,e2).
-// v50 is layer 2: e2 -> e1 by r3(e1,e2).
-// v53 is layer 2: e1 -> f by r4(e1,f).
-// v56 is layer 2: e1 -> f by r5(e1,f).
-// v59 is layer 2: e2 -> f by r6(e2,f).
-extern "C" __global__ void efoc_3cm_batch_20_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all14 = t.sum_stat(14);
-  const float all16 = t.sum_stat(16);
-  const float all18 = t.sum_stat(18);
-  const float all20 = t.sum_stat(20);
-  const float all22 = t.sum_stat(22);
-  float part23 = 0;
-  float part24 = 0;
-  float part25 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v46 = t.vector(12)[e];
-    const float v49 = t.vector(13)[e];
-    const float v52 = t.vector(14)[e];
-    const float v55 = t.vector(15)[e];
-    const float v58 = t.vector(16)[e];
-    const float v14 = t.vector(2)[e];
-    const float v17 = t.vector(3)[e];
-    const float v47 = normalize(v46, all14, q.input->epsilon);
-    const float v50 = normalize(v49, all16, q.input->epsilon);
-    const float v53 = normalize(v52, all18, q.input->epsilon);
-    const float v56 = normalize(v55, all20, q.input->epsilon);
-    const float v59 = normalize(v58, all22, q.input->epsilon);
-    const float v60 = v53 * v56 * v59;
-    t.vector(4)[e] = v60;
-    const float v63 = v14 * v50;
-    t.vector(5)[e] = v63;
-    const float v66 = v17 * v47;
-    t.vector(9)[e] = v66;
-    part23 += cut(v60, q.input->epsilon);
-    part24 += cut(v63, q.input->epsilon);
-    part25 += cut(v66, q.input->epsilon);
+  if (t.next()) {
+    // v47 is layer 2: e1 -> e2 by r3(e1,e2).
+    // v50 is layer 2: e2 -> e1 by r3(e1,e2).
+    // v53 is layer 2: e1 -> f by r4(e1,f).
+    // v56 is layer 2: e1 -> f by r5(e1,f).
+    // v59 is layer 2: e2 -> f by r6(e2,f).
+    const float all14 = t.sum_stat(14);
+    const float all16 = t.sum_stat(16);
+    const float all18 = t.sum_stat(18);
+    const float all20 = t.sum_stat(20);
+    const float all22 = t.sum_stat(22);
+    float part23 = 0;
+    float part24 = 0;
+    float part25 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v46 = t.vector(12)[e];
+      const float v49 = t.vector(13)[e];
+      const float v52 = t.vector(14)[e];
+      const float v55 = t.vector(15)[e];
+      const float v58 = t.vector(16)[e];
+      const float v14 = t.vector(2)[e];
+      const float v17 = t.vector(3)[e];
+      const float v47 = normalize(v46, all14, q.input->epsilon);
+      const float v50 = normalize(v49, all16, q.input->epsilon);
+      const float v53 = normalize(v52, all18, q.input->epsilon);
+      const float v56 = normalize(v55, all20, q.input->epsilon);
+      const float v59 = normalize(v58, all22, q.input->epsilon);
+      const float v60 = v53 * v56 * v59;
+      t.vector(4)[e] = v60;
+      const float v63 = v14 * v50;
+      t.vector(5)[e] = v63;
+      const float v66 = v17 * v47;
+      t.vector(9)[e] = v66;
+      part23 += cut(v60, q.input->epsilon);
+      part24 += cut(v63, q.input->epsilon);
+      part25 += cut(v66, q.input->epsilon);
+    }
+    t.put_sum(23, part23);
+    t.put_sum(24, part24);
+    t.put_sum(25, part25);
   }
-  t.put_sum(23, part23);
-  t.put_sum(24, part24);
-  t.put_sum(25, part25);
-}
-
-// v61 is layer 2: state of f.
-// v64 is layer 2: state of e1.
-// v67 is layer 2: state of e2.
-extern "C" __global__ void efoc_3cm_batch_21_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all23 = t.sum_stat(23);
-  const float all24 = t.sum_stat(24);
-  const float all25 = t.sum_stat(25);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v60 = t.vector(4)[e];
-    const float v63 = t.vector(5)[e];
-    const float v66 = t.vector(9)[e];
-    const float v61 = normalize(v60, all23, q.input->epsilon);
-    t.vector(10)[e] = v61;
-    const float v64 = normalize(v63, all24, q.input->epsilon);
-    t.vector(11)[e] = v64;
-    const float v67 = normalize(v66, all25, q.input->epsilon);
-    t.vector(0)[e] = v67;
+  if (t.next()) {
+    // v61 is layer 2: state of f.
+    // v64 is layer 2: state of e1.
+    // v67 is layer 2: state of e2.
+    const float all23 = t.sum_stat(23);
+    const float all24 = t.sum_stat(24);
+    const float all25 = t.sum_stat(25);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v60 = t.vector(4)[e];
+      const float v63 = t.vector(5)[e];
+      const float v66 = t.vector(9)[e];
+      const float v61 = normalize(v60, all23, q.input->epsilon);
+      t.vector(10)[e] = v61;
+      const float v64 = normalize(v63, all24, q.input->epsilon);
+      t.vector(11)[e] = v64;
+      const float v67 = normalize(v66, all25, q.input->epsilon);
+      t.vector(0)[e] = v67;
+    }
   }
 }
 
-extern "C" __global__ void efoc_3cm_batch_22_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part26 = 0;
-  float part27 = 0;
-  float part28 = 0;
-  float part29 = 0;
-  float part30 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v70 = traverse(t, t.vector(11), 2, FORWARD, e);
-    const float v73 = traverse(t, t.vector(0), 2, BACKWARD, e);
-    const float v76 = traverse(t, t.vector(10), 3, BACKWARD, e);
-    const float v79 = traverse(t, t.vector(10), 4, BACKWARD, e);
-    const float v82 = traverse(t, t.vector(10), 5, BACKWARD, e);
-    if (e >= t.n) continue;
-    t.vector(1)[e] = v70;
-    t.vector(6)[e] = v73;
-    t.vector(7)[e] = v76;
-    t.vector(8)[e] = v79;
-    t.vector(12)[e] = v82;
-    part26 += cut(v70, q.input->epsilon);
-    part27 += cut(v73, q.input->epsilon);
-    part28 += cut(v76, q.input->epsilon);
-    part29 += cut(v79, q.input->epsilon);
-    part30 += cut(v82, q.input->epsilon);
-  }
-  t.put_sum(26, part26);
-  t.put_sum(27, part27);
-  t.put_sum(28, part28);
-  t.put_sum(29, part29);
-  t.put_sum(30, part30);
-}
-
-template <typename Row> __device__ void efoc_3cm_batch_23_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_13_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(10);
 }
-TABLE_KERNELS(efoc_3cm_batch_23_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_13_state, BATCH_THREADS)
 
 // v62 is layer 2: embedding of f.
 // v62: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_24_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_14_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_3cm_batch_24_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_14_embeds, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_3cm_batch_25_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_15_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(11);
 }
-TABLE_KERNELS(efoc_3cm_batch_25_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_15_state, BATCH_THREADS)
 
 // v65 is layer 2: embedding of e1.
 // v65: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_26_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_16_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 3);
 }
-TABLE_KERNELS(efoc_3cm_batch_26_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_16_embeds, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_3cm_batch_27_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_17_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(0);
 }
-TABLE_KERNELS(efoc_3cm_batch_27_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_17_state, BATCH_THREADS)
 
 // v68 is layer 2: embedding of e2.
 // v68: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_28_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_18_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 4);
 }
-TABLE_KERNELS(efoc_3cm_batch_28_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_18_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_29_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_19_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 2 : blockIdx.z == 1 ? 3 : 4;
-  const int from = blockIdx.z == 0 ? 2 : blockIdx.z == 1 ? 3 : 4;
-  const int stat = blockIdx.z == 0 ? -1 : blockIdx.z == 1 ? -1 : -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-extern "C" __global__ void efoc_3cm_batch_30_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all26 = t.sum_stat(26);
-  const float all27 = t.sum_stat(27);
-  const float all28 = t.sum_stat(28);
-  const float all29 = t.sum_stat(29);
-  const float all30 = t.sum_stat(30);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v70 = t.vector(1)[e];
-    const float v73 = t.vector(6)[e];
-    const float v76 = t.vector(7)[e];
-    const float v79 = t.vector(8)[e];
-    const float v82 = t.vector(12)[e];
-    const float v71 = normalize(v70, all26, q.input->epsilon);
-    t.vector(13)[e] = v71;
-    const float v74 = normalize(v73, all27, q.input->epsilon);
-    t.vector(14)[e] = v74;
-    const float v77 = normalize(v76, all28, q.input->epsilon);
-    t.vector(15)[e] = v77;
-    const float v80 = normalize(v79, all29, q.input->epsilon);
-    t.vector(16)[e] = v80;
-    const float v83 = normalize(v82, all30, q.input->epsilon);
-    t.vector(4)[e] = v83;
+  if (t.next()) {
+    float part26 = 0;
+    float part27 = 0;
+    float part28 = 0;
+    float part29 = 0;
+    float part30 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v70 = traverse(t, t.vector(11), 2, FORWARD, e);
+      const float v73 = traverse(t, t.vector(0), 2, BACKWARD, e);
+      const float v76 = traverse(t, t.vector(10), 3, BACKWARD, e);
+      const float v79 = traverse(t, t.vector(10), 4, BACKWARD, e);
+      const float v82 = traverse(t, t.vector(10), 5, BACKWARD, e);
+      if (e >= t.n) continue;
+      t.vector(1)[e] = v70;
+      t.vector(6)[e] = v73;
+      t.vector(7)[e] = v76;
+      t.vector(8)[e] = v79;
+      t.vector(12)[e] = v82;
+      part26 += cut(v70, q.input->epsilon);
+      part27 += cut(v73, q.input->epsilon);
+      part28 += cut(v76, q.input->epsilon);
+      part29 += cut(v79, q.input->epsilon);
+      part30 += cut(v82, q.input->epsilon);
+    }
+    t.put_sum(26, part26);
+    t.put_sum(27, part27);
+    t.put_sum(28, part28);
+    t.put_sum(29, part29);
+    t.put_sum(30, part30);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 3 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 2 : i == 1 ? 3 : 4, from = i == 0 ? 2 : i == 1 ? 3 : 4, stat = i == 0 ? -1 : i == 1 ? -1 : -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all26 = t.sum_stat(26);
+    const float all27 = t.sum_stat(27);
+    const float all28 = t.sum_stat(28);
+    const float all29 = t.sum_stat(29);
+    const float all30 = t.sum_stat(30);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v70 = t.vector(1)[e];
+      const float v73 = t.vector(6)[e];
+      const float v76 = t.vector(7)[e];
+      const float v79 = t.vector(8)[e];
+      const float v82 = t.vector(12)[e];
+      const float v71 = normalize(v70, all26, q.input->epsilon);
+      t.vector(13)[e] = v71;
+      const float v74 = normalize(v73, all27, q.input->epsilon);
+      t.vector(14)[e] = v74;
+      const float v77 = normalize(v76, all28, q.input->epsilon);
+      t.vector(15)[e] = v77;
+      const float v80 = normalize(v79, all29, q.input->epsilon);
+      t.vector(16)[e] = v80;
+      const float v83 = normalize(v82, all30, q.input->epsilon);
+      t.vector(4)[e] = v83;
+    }
   }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_31_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_20_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 3), 2, FORWARD, POSITIVE);
@@ -1410,413 +1340,396 @@ template <typename Row> __device__ void efoc_3cm_batch_31_pack(const Model &m, c
   t.project(3, embedding<Row>(t, 2), 4, BACKWARD, POSITIVE);
   t.project(4, embedding<Row>(t, 2), 5, BACKWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3cm_batch_31_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_20_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v84 is score, v85 is score, v86 is score, v87 is score, v88 is score.
-template <typename Row> __device__ void efoc_3cm_batch_32_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_21_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 5, to = i == 0 ? 5 : i == 1 ? 9 : i == 2 ? 10 : i == 3 ? 11 : 0;
   products<Row, 5>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_32_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_21_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_33_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_22_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part31 = no_stat();
-  float2 part33 = no_stat();
-  float2 part35 = no_stat();
-  float2 part37 = no_stat();
-  float2 part39 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v84 = t.vector(5)[e];
-    const float v85 = t.vector(9)[e];
-    const float v86 = t.vector(10)[e];
-    const float v87 = t.vector(11)[e];
-    const float v88 = t.vector(0)[e];
-    part31 = merge(part31, make_float2(v84, 1.f));
-    part33 = merge(part33, make_float2(v85, 1.f));
-    part35 = merge(part35, make_float2(v86, 1.f));
-    part37 = merge(part37, make_float2(v87, 1.f));
-    part39 = merge(part39, make_float2(v88, 1.f));
+  if (t.next()) {
+    float2 part31 = no_stat();
+    float2 part33 = no_stat();
+    float2 part35 = no_stat();
+    float2 part37 = no_stat();
+    float2 part39 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v84 = t.vector(5)[e];
+      const float v85 = t.vector(9)[e];
+      const float v86 = t.vector(10)[e];
+      const float v87 = t.vector(11)[e];
+      const float v88 = t.vector(0)[e];
+      part31 = merge(part31, make_float2(v84, 1.f));
+      part33 = merge(part33, make_float2(v85, 1.f));
+      part35 = merge(part35, make_float2(v86, 1.f));
+      part37 = merge(part37, make_float2(v87, 1.f));
+      part39 = merge(part39, make_float2(v88, 1.f));
+    }
+    t.put_stat(31, part31);
+    t.put_stat(33, part33);
+    t.put_stat(35, part35);
+    t.put_stat(37, part37);
+    t.put_stat(39, part39);
   }
-  t.put_stat(31, part31);
-  t.put_stat(33, part33);
-  t.put_stat(35, part35);
-  t.put_stat(37, part37);
-  t.put_stat(39, part39);
-}
-
-extern "C" __global__ void efoc_3cm_batch_34_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all31 = t.softmax_stat(31, q.mapBlocks);
-  const float2 all33 = t.softmax_stat(33, q.mapBlocks);
-  const float2 all35 = t.softmax_stat(35, q.mapBlocks);
-  const float2 all37 = t.softmax_stat(37, q.mapBlocks);
-  const float2 all39 = t.softmax_stat(39, q.mapBlocks);
-  float part32 = 0;
-  float part34 = 0;
-  float part36 = 0;
-  float part38 = 0;
-  float part40 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v84 = t.vector(5)[e];
-    const float v71 = t.vector(13)[e];
-    const float v85 = t.vector(9)[e];
-    const float v74 = t.vector(14)[e];
-    const float v86 = t.vector(10)[e];
-    const float v77 = t.vector(15)[e];
-    const float v87 = t.vector(11)[e];
-    const float v80 = t.vector(16)[e];
-    const float v88 = t.vector(0)[e];
-    const float v83 = t.vector(4)[e];
-    const float v91 = softmax(v84, all31);
-    const float v92 = blend(v91, v71, q.input->weight);
-    t.vector(1)[e] = v92;
-    const float v94 = softmax(v85, all33);
-    const float v95 = blend(v94, v74, q.input->weight);
-    t.vector(6)[e] = v95;
-    const float v97 = softmax(v86, all35);
-    const float v98 = blend(v97, v77, q.input->weight);
-    t.vector(7)[e] = v98;
-    const float v100 = softmax(v87, all37);
-    const float v101 = blend(v100, v80, q.input->weight);
-    t.vector(8)[e] = v101;
-    const float v103 = softmax(v88, all39);
-    const float v104 = blend(v103, v83, q.input->weight);
-    t.vector(12)[e] = v104;
-    part32 += cut(v92, q.input->epsilon);
-    part34 += cut(v95, q.input->epsilon);
-    part36 += cut(v98, q.input->epsilon);
-    part38 += cut(v101, q.input->epsilon);
-    part40 += cut(v104, q.input->epsilon);
+  if (t.next()) {
+    const float2 all31 = t.softmax_stat(31, q.mapBlocks);
+    const float2 all33 = t.softmax_stat(33, q.mapBlocks);
+    const float2 all35 = t.softmax_stat(35, q.mapBlocks);
+    const float2 all37 = t.softmax_stat(37, q.mapBlocks);
+    const float2 all39 = t.softmax_stat(39, q.mapBlocks);
+    float part32 = 0;
+    float part34 = 0;
+    float part36 = 0;
+    float part38 = 0;
+    float part40 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v84 = t.vector(5)[e];
+      const float v71 = t.vector(13)[e];
+      const float v85 = t.vector(9)[e];
+      const float v74 = t.vector(14)[e];
+      const float v86 = t.vector(10)[e];
+      const float v77 = t.vector(15)[e];
+      const float v87 = t.vector(11)[e];
+      const float v80 = t.vector(16)[e];
+      const float v88 = t.vector(0)[e];
+      const float v83 = t.vector(4)[e];
+      const float v91 = softmax(v84, all31);
+      const float v92 = blend(v91, v71, q.input->weight);
+      t.vector(1)[e] = v92;
+      const float v94 = softmax(v85, all33);
+      const float v95 = blend(v94, v74, q.input->weight);
+      t.vector(6)[e] = v95;
+      const float v97 = softmax(v86, all35);
+      const float v98 = blend(v97, v77, q.input->weight);
+      t.vector(7)[e] = v98;
+      const float v100 = softmax(v87, all37);
+      const float v101 = blend(v100, v80, q.input->weight);
+      t.vector(8)[e] = v101;
+      const float v103 = softmax(v88, all39);
+      const float v104 = blend(v103, v83, q.input->weight);
+      t.vector(12)[e] = v104;
+      part32 += cut(v92, q.input->epsilon);
+      part34 += cut(v95, q.input->epsilon);
+      part36 += cut(v98, q.input->epsilon);
+      part38 += cut(v101, q.input->epsilon);
+      part40 += cut(v104, q.input->epsilon);
+    }
+    t.put_sum(32, part32);
+    t.put_sum(34, part34);
+    t.put_sum(36, part36);
+    t.put_sum(38, part38);
+    t.put_sum(40, part40);
   }
-  t.put_sum(32, part32);
-  t.put_sum(34, part34);
-  t.put_sum(36, part36);
-  t.put_sum(38, part38);
-  t.put_sum(40, part40);
-}
-
-// v93 is layer 3: e1 -> e2 by r3(e1,e2).
-// v96 is layer 3: e2 -> e1 by r3(e1,e2).
-// v99 is layer 3: f -> e1 by r4(e1,f).
-// v102 is layer 3: f -> e1 by r5(e1,f).
-// v105 is layer 3: f -> e2 by r6(e2,f).
-extern "C" __global__ void efoc_3cm_batch_35_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all32 = t.sum_stat(32);
-  const float all34 = t.sum_stat(34);
-  const float all36 = t.sum_stat(36);
-  const float all38 = t.sum_stat(38);
-  const float all40 = t.sum_stat(40);
-  float part41 = 0;
-  float part42 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v92 = t.vector(1)[e];
-    const float v95 = t.vector(6)[e];
-    const float v98 = t.vector(7)[e];
-    const float v101 = t.vector(8)[e];
-    const float v104 = t.vector(12)[e];
-    const float v14 = t.vector(2)[e];
-    const float v17 = t.vector(3)[e];
-    const float v93 = normalize(v92, all32, q.input->epsilon);
-    const float v96 = normalize(v95, all34, q.input->epsilon);
-    const float v99 = normalize(v98, all36, q.input->epsilon);
-    const float v102 = normalize(v101, all38, q.input->epsilon);
-    const float v105 = normalize(v104, all40, q.input->epsilon);
-    const float v106 = v14 * v96 * v99 * v102;
-    t.vector(13)[e] = v106;
-    const float v109 = v17 * v93 * v105;
-    t.vector(14)[e] = v109;
-    part41 += cut(v106, q.input->epsilon);
-    part42 += cut(v109, q.input->epsilon);
+  if (t.next()) {
+    // v93 is layer 3: e1 -> e2 by r3(e1,e2).
+    // v96 is layer 3: e2 -> e1 by r3(e1,e2).
+    // v99 is layer 3: f -> e1 by r4(e1,f).
+    // v102 is layer 3: f -> e1 by r5(e1,f).
+    // v105 is layer 3: f -> e2 by r6(e2,f).
+    const float all32 = t.sum_stat(32);
+    const float all34 = t.sum_stat(34);
+    const float all36 = t.sum_stat(36);
+    const float all38 = t.sum_stat(38);
+    const float all40 = t.sum_stat(40);
+    float part41 = 0;
+    float part42 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v92 = t.vector(1)[e];
+      const float v95 = t.vector(6)[e];
+      const float v98 = t.vector(7)[e];
+      const float v101 = t.vector(8)[e];
+      const float v104 = t.vector(12)[e];
+      const float v14 = t.vector(2)[e];
+      const float v17 = t.vector(3)[e];
+      const float v93 = normalize(v92, all32, q.input->epsilon);
+      const float v96 = normalize(v95, all34, q.input->epsilon);
+      const float v99 = normalize(v98, all36, q.input->epsilon);
+      const float v102 = normalize(v101, all38, q.input->epsilon);
+      const float v105 = normalize(v104, all40, q.input->epsilon);
+      const float v106 = v14 * v96 * v99 * v102;
+      t.vector(13)[e] = v106;
+      const float v109 = v17 * v93 * v105;
+      t.vector(14)[e] = v109;
+      part41 += cut(v106, q.input->epsilon);
+      part42 += cut(v109, q.input->epsilon);
+    }
+    t.put_sum(41, part41);
+    t.put_sum(42, part42);
   }
-  t.put_sum(41, part41);
-  t.put_sum(42, part42);
-}
-
-// v107 is layer 3: state of e1.
-// v110 is layer 3: state of e2.
-extern "C" __global__ void efoc_3cm_batch_36_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all41 = t.sum_stat(41);
-  const float all42 = t.sum_stat(42);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v106 = t.vector(13)[e];
-    const float v109 = t.vector(14)[e];
-    const float v107 = normalize(v106, all41, q.input->epsilon);
-    t.vector(15)[e] = v107;
-    const float v110 = normalize(v109, all42, q.input->epsilon);
-    t.vector(16)[e] = v110;
+  if (t.next()) {
+    // v107 is layer 3: state of e1.
+    // v110 is layer 3: state of e2.
+    const float all41 = t.sum_stat(41);
+    const float all42 = t.sum_stat(42);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v106 = t.vector(13)[e];
+      const float v109 = t.vector(14)[e];
+      const float v107 = normalize(v106, all41, q.input->epsilon);
+      t.vector(15)[e] = v107;
+      const float v110 = normalize(v109, all42, q.input->epsilon);
+      t.vector(16)[e] = v110;
+    }
   }
 }
 
-extern "C" __global__ void efoc_3cm_batch_37_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part43 = 0;
-  float part44 = 0;
-  float part45 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v113 = traverse(t, t.vector(15), 3, FORWARD, e);
-    const float v116 = traverse(t, t.vector(15), 4, FORWARD, e);
-    const float v119 = traverse(t, t.vector(16), 5, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(4)[e] = v113;
-    t.vector(5)[e] = v116;
-    t.vector(9)[e] = v119;
-    part43 += cut(v113, q.input->epsilon);
-    part44 += cut(v116, q.input->epsilon);
-    part45 += cut(v119, q.input->epsilon);
-  }
-  t.put_sum(43, part43);
-  t.put_sum(44, part44);
-  t.put_sum(45, part45);
-}
-
-template <typename Row> __device__ void efoc_3cm_batch_38_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_23_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(15);
 }
-TABLE_KERNELS(efoc_3cm_batch_38_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_23_state, BATCH_THREADS)
 
 // v108 is layer 3: embedding of e1.
 // v108: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_39_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_24_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 5);
 }
-TABLE_KERNELS(efoc_3cm_batch_39_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_24_embeds, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_3cm_batch_40_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_25_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(16);
 }
-TABLE_KERNELS(efoc_3cm_batch_40_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_25_state, BATCH_THREADS)
 
 // v111 is layer 3: embedding of e2.
 // v111: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_41_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_26_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 6);
 }
-TABLE_KERNELS(efoc_3cm_batch_41_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_26_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_42_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_27_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 5 : 6;
-  const int from = blockIdx.z == 0 ? 5 : 6;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-extern "C" __global__ void efoc_3cm_batch_43_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all43 = t.sum_stat(43);
-  const float all44 = t.sum_stat(44);
-  const float all45 = t.sum_stat(45);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v113 = t.vector(4)[e];
-    const float v116 = t.vector(5)[e];
-    const float v119 = t.vector(9)[e];
-    const float v114 = normalize(v113, all43, q.input->epsilon);
-    t.vector(10)[e] = v114;
-    const float v117 = normalize(v116, all44, q.input->epsilon);
-    t.vector(11)[e] = v117;
-    const float v120 = normalize(v119, all45, q.input->epsilon);
-    t.vector(0)[e] = v120;
+  if (t.next()) {
+    float part43 = 0;
+    float part44 = 0;
+    float part45 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v113 = traverse(t, t.vector(15), 3, FORWARD, e);
+      const float v116 = traverse(t, t.vector(15), 4, FORWARD, e);
+      const float v119 = traverse(t, t.vector(16), 5, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(4)[e] = v113;
+      t.vector(5)[e] = v116;
+      t.vector(9)[e] = v119;
+      part43 += cut(v113, q.input->epsilon);
+      part44 += cut(v116, q.input->epsilon);
+      part45 += cut(v119, q.input->epsilon);
+    }
+    t.put_sum(43, part43);
+    t.put_sum(44, part44);
+    t.put_sum(45, part45);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 5 : 6, from = i == 0 ? 5 : 6, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all43 = t.sum_stat(43);
+    const float all44 = t.sum_stat(44);
+    const float all45 = t.sum_stat(45);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v113 = t.vector(4)[e];
+      const float v116 = t.vector(5)[e];
+      const float v119 = t.vector(9)[e];
+      const float v114 = normalize(v113, all43, q.input->epsilon);
+      t.vector(10)[e] = v114;
+      const float v117 = normalize(v116, all44, q.input->epsilon);
+      t.vector(11)[e] = v117;
+      const float v120 = normalize(v119, all45, q.input->epsilon);
+      t.vector(0)[e] = v120;
+    }
   }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_44_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_28_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 5), 3, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 5), 4, FORWARD, POSITIVE);
   t.project(2, embedding<Row>(t, 6), 5, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3cm_batch_44_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_28_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v121 is score, v122 is score, v123 is score.
-template <typename Row> __device__ void efoc_3cm_batch_45_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_29_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 3, to = i == 0 ? 2 : i == 1 ? 3 : 1;
   products<Row, 3>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_45_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_29_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_46_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_30_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part46 = no_stat();
-  float2 part48 = no_stat();
-  float2 part50 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v121 = t.vector(2)[e];
-    const float v122 = t.vector(3)[e];
-    const float v123 = t.vector(1)[e];
-    part46 = merge(part46, make_float2(v121, 1.f));
-    part48 = merge(part48, make_float2(v122, 1.f));
-    part50 = merge(part50, make_float2(v123, 1.f));
+  if (t.next()) {
+    float2 part46 = no_stat();
+    float2 part48 = no_stat();
+    float2 part50 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v121 = t.vector(2)[e];
+      const float v122 = t.vector(3)[e];
+      const float v123 = t.vector(1)[e];
+      part46 = merge(part46, make_float2(v121, 1.f));
+      part48 = merge(part48, make_float2(v122, 1.f));
+      part50 = merge(part50, make_float2(v123, 1.f));
+    }
+    t.put_stat(46, part46);
+    t.put_stat(48, part48);
+    t.put_stat(50, part50);
   }
-  t.put_stat(46, part46);
-  t.put_stat(48, part48);
-  t.put_stat(50, part50);
-}
-
-extern "C" __global__ void efoc_3cm_batch_47_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all46 = t.softmax_stat(46, q.mapBlocks);
-  const float2 all48 = t.softmax_stat(48, q.mapBlocks);
-  const float2 all50 = t.softmax_stat(50, q.mapBlocks);
-  float part47 = 0;
-  float part49 = 0;
-  float part51 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v121 = t.vector(2)[e];
-    const float v114 = t.vector(10)[e];
-    const float v122 = t.vector(3)[e];
-    const float v117 = t.vector(11)[e];
-    const float v123 = t.vector(1)[e];
-    const float v120 = t.vector(0)[e];
-    const float v125 = softmax(v121, all46);
-    const float v126 = blend(v125, v114, q.input->weight);
-    t.vector(6)[e] = v126;
-    const float v128 = softmax(v122, all48);
-    const float v129 = blend(v128, v117, q.input->weight);
-    t.vector(7)[e] = v129;
-    const float v131 = softmax(v123, all50);
-    const float v132 = blend(v131, v120, q.input->weight);
-    t.vector(8)[e] = v132;
-    part47 += cut(v126, q.input->epsilon);
-    part49 += cut(v129, q.input->epsilon);
-    part51 += cut(v132, q.input->epsilon);
+  if (t.next()) {
+    const float2 all46 = t.softmax_stat(46, q.mapBlocks);
+    const float2 all48 = t.softmax_stat(48, q.mapBlocks);
+    const float2 all50 = t.softmax_stat(50, q.mapBlocks);
+    float part47 = 0;
+    float part49 = 0;
+    float part51 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v121 = t.vector(2)[e];
+      const float v114 = t.vector(10)[e];
+      const float v122 = t.vector(3)[e];
+      const float v117 = t.vector(11)[e];
+      const float v123 = t.vector(1)[e];
+      const float v120 = t.vector(0)[e];
+      const float v125 = softmax(v121, all46);
+      const float v126 = blend(v125, v114, q.input->weight);
+      t.vector(6)[e] = v126;
+      const float v128 = softmax(v122, all48);
+      const float v129 = blend(v128, v117, q.input->weight);
+      t.vector(7)[e] = v129;
+      const float v131 = softmax(v123, all50);
+      const float v132 = blend(v131, v120, q.input->weight);
+      t.vector(8)[e] = v132;
+      part47 += cut(v126, q.input->epsilon);
+      part49 += cut(v129, q.input->epsilon);
+      part51 += cut(v132, q.input->epsilon);
+    }
+    t.put_sum(47, part47);
+    t.put_sum(49, part49);
+    t.put_sum(51, part51);
   }
-  t.put_sum(47, part47);
-  t.put_sum(49, part49);
-  t.put_sum(51, part51);
-}
-
-// v127 is layer 4: e1 -> f by r4(e1,f).
-// v130 is layer 4: e1 -> f by r5(e1,f).
-// v133 is layer 4: e2 -> f by r6(e2,f).
-extern "C" __global__ void efoc_3cm_batch_48_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all47 = t.sum_stat(47);
-  const float all49 = t.sum_stat(49);
-  const float all51 = t.sum_stat(51);
-  float part52 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v126 = t.vector(6)[e];
-    const float v129 = t.vector(7)[e];
-    const float v132 = t.vector(8)[e];
-    const float v127 = normalize(v126, all47, q.input->epsilon);
-    const float v130 = normalize(v129, all49, q.input->epsilon);
-    const float v133 = normalize(v132, all51, q.input->epsilon);
-    const float v134 = v127 * v130 * v133;
-    t.vector(12)[e] = v134;
-    part52 += cut(v134, q.input->epsilon);
+  if (t.next()) {
+    // v127 is layer 4: e1 -> f by r4(e1,f).
+    // v130 is layer 4: e1 -> f by r5(e1,f).
+    // v133 is layer 4: e2 -> f by r6(e2,f).
+    const float all47 = t.sum_stat(47);
+    const float all49 = t.sum_stat(49);
+    const float all51 = t.sum_stat(51);
+    float part52 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v126 = t.vector(6)[e];
+      const float v129 = t.vector(7)[e];
+      const float v132 = t.vector(8)[e];
+      const float v127 = normalize(v126, all47, q.input->epsilon);
+      const float v130 = normalize(v129, all49, q.input->epsilon);
+      const float v133 = normalize(v132, all51, q.input->epsilon);
+      const float v134 = v127 * v130 * v133;
+      t.vector(12)[e] = v134;
+      part52 += cut(v134, q.input->epsilon);
+    }
+    t.put_sum(52, part52);
   }
-  t.put_sum(52, part52);
-}
-
-// v135 is layer 4: state of f.
-extern "C" __global__ void efoc_3cm_batch_49_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all52 = t.sum_stat(52);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v134 = t.vector(12)[e];
-    const float v135 = normalize(v134, all52, q.input->epsilon);
-    t.vector(13)[e] = v135;
+  if (t.next()) {
+    // v135 is layer 4: state of f.
+    const float all52 = t.sum_stat(52);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v134 = t.vector(12)[e];
+      const float v135 = normalize(v134, all52, q.input->epsilon);
+      t.vector(13)[e] = v135;
+    }
   }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_50_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_31_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(13);
 }
-TABLE_KERNELS(efoc_3cm_batch_50_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_31_state, BATCH_THREADS)
 
 // v136 is layer 4: embedding of f.
 // v136: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3cm_batch_51_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_32_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 7);
 }
-TABLE_KERNELS(efoc_3cm_batch_51_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_32_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_52_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_33_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 7;
-  const int from = 7;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 7, from = 7, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+  }
 }
 
-template <typename Row> __device__ void efoc_3cm_batch_53_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_34_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 7));
 }
-TABLE_KERNELS(efoc_3cm_batch_53_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_34_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v137 is cosine.
-template <typename Row> __device__ void efoc_3cm_batch_54_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3cm_batch_35_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 14;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3cm_batch_54_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3cm_batch_35_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3cm_batch_55_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3cm_batch_36_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part53 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v137 = t.vector(14)[e];
-    part53 = merge(part53, make_float2(v137, 1.f));
+  if (t.next()) {
+    float2 part53 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v137 = t.vector(14)[e];
+      part53 = merge(part53, make_float2(v137, 1.f));
+    }
+    t.put_stat(53, part53);
   }
-  t.put_stat(53, part53);
-}
-
-// v139 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3cm_batch_56_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all53 = t.softmax_stat(53, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v137 = t.vector(14)[e];
-    const float v135 = t.vector(13)[e];
-    const float v138 = softmax(v137, all53);
-    const float v139 = mix(v135, v138, q.input->lambda);
-    t.vector(4)[e] = v139;
+  if (t.next()) {
+    // v139 is readout of f in SCQ 0.
+    const float2 all53 = t.softmax_stat(53, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v137 = t.vector(14)[e];
+      const float v135 = t.vector(13)[e];
+      const float v138 = softmax(v137, all53);
+      const float v139 = mix(v135, v138, q.input->lambda);
+      t.vector(4)[e] = v139;
+    }
   }
 }
 

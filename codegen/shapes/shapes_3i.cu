@@ -7,35 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_3i_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  const Tails row10 = neighbor_row(t, 2, 2, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  float part2 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    const float v10 = contains(m, row10, e);
-    t.vector(2)[e] = v10;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-    part2 += cut(v10, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-  t.put_sum(2, part2);
-}
-
 // A pass over the entity table: v12 is score, v13 is score, v14 is score, v15 is estimate.
-template <typename Row> __device__ void efoc_3i_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3i_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 3, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -49,102 +22,118 @@ template <typename Row> __device__ void efoc_3i_2_pass(const Model &m, const Run
     w[0] = {score[0] + score[1] + score[2], 1.f};
   });
 }
-TABLE_KERNELS(efoc_3i_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3i_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3i_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3i_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = 6;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3i_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float all2 = t.sum_stat(2);
-  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
-  const float2 all4 = t.softmax_stat(4, q.sweepBlocks);
-  const float2 all5 = t.softmax_stat(5, q.sweepBlocks);
-  float part7 = 0;
-  float part8 = 0;
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v10 = t.vector(2)[e];
-    const float v12 = t.vector(3)[e];
-    const float v13 = t.vector(4)[e];
-    const float v14 = t.vector(5)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    const float v11 = normalize(v10, all2, q.input->epsilon);
-    const float v16 = softmax(v12, all3);
-    const float v17 = blend(v16, v3, q.input->weight);
-    t.vector(6)[e] = v17;
-    const float v19 = softmax(v13, all4);
-    const float v20 = blend(v19, v7, q.input->weight);
-    t.vector(7)[e] = v20;
-    const float v22 = softmax(v14, all5);
-    const float v23 = blend(v22, v11, q.input->weight);
-    t.vector(8)[e] = v23;
-    part7 += cut(v17, q.input->epsilon);
-    part8 += cut(v20, q.input->epsilon);
-    part9 += cut(v23, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    const Tails row10 = neighbor_row(t, 2, 2, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    float part2 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      const float v10 = contains(m, row10, e);
+      t.vector(2)[e] = v10;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+      part2 += cut(v10, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
+    t.put_sum(2, part2);
   }
-  t.put_sum(7, part7);
-  t.put_sum(8, part8);
-  t.put_sum(9, part9);
-}
-
-// v18 is layer 1: s1 -> f by r1(s1,f).
-// v21 is layer 1: s2 -> f by r2(s2,f).
-// v24 is layer 1: s3 -> f by r3(s3,f).
-extern "C" __global__ void efoc_3i_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  const float all8 = t.sum_stat(8);
-  const float all9 = t.sum_stat(9);
-  float part10 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(6)[e];
-    const float v20 = t.vector(7)[e];
-    const float v23 = t.vector(8)[e];
-    const float v18 = normalize(v17, all7, q.input->epsilon);
-    const float v21 = normalize(v20, all8, q.input->epsilon);
-    const float v24 = normalize(v23, all9, q.input->epsilon);
-    const float v25 = v18 * v21 * v24;
-    t.vector(0)[e] = v25;
-    part10 += cut(v25, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = 6;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float all2 = t.sum_stat(2);
+    const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+    const float2 all4 = t.softmax_stat(4, q.sweepBlocks);
+    const float2 all5 = t.softmax_stat(5, q.sweepBlocks);
+    float part7 = 0;
+    float part8 = 0;
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v10 = t.vector(2)[e];
+      const float v12 = t.vector(3)[e];
+      const float v13 = t.vector(4)[e];
+      const float v14 = t.vector(5)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      const float v11 = normalize(v10, all2, q.input->epsilon);
+      const float v16 = softmax(v12, all3);
+      const float v17 = blend(v16, v3, q.input->weight);
+      t.vector(6)[e] = v17;
+      const float v19 = softmax(v13, all4);
+      const float v20 = blend(v19, v7, q.input->weight);
+      t.vector(7)[e] = v20;
+      const float v22 = softmax(v14, all5);
+      const float v23 = blend(v22, v11, q.input->weight);
+      t.vector(8)[e] = v23;
+      part7 += cut(v17, q.input->epsilon);
+      part8 += cut(v20, q.input->epsilon);
+      part9 += cut(v23, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
+    t.put_sum(8, part8);
+    t.put_sum(9, part9);
   }
-  t.put_sum(10, part10);
-}
-
-// v26 is layer 1: state of f.
-extern "C" __global__ void efoc_3i_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = t.sum_stat(10);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v25 = t.vector(0)[e];
-    const float v26 = normalize(v25, all10, q.input->epsilon);
-    t.vector(1)[e] = v26;
+  if (t.next()) {
+    // v18 is layer 1: s1 -> f by r1(s1,f).
+    // v21 is layer 1: s2 -> f by r2(s2,f).
+    // v24 is layer 1: s3 -> f by r3(s3,f).
+    const float all7 = t.sum_stat(7);
+    const float all8 = t.sum_stat(8);
+    const float all9 = t.sum_stat(9);
+    float part10 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(6)[e];
+      const float v20 = t.vector(7)[e];
+      const float v23 = t.vector(8)[e];
+      const float v18 = normalize(v17, all7, q.input->epsilon);
+      const float v21 = normalize(v20, all8, q.input->epsilon);
+      const float v24 = normalize(v23, all9, q.input->epsilon);
+      const float v25 = v18 * v21 * v24;
+      t.vector(0)[e] = v25;
+      part10 += cut(v25, q.input->epsilon);
+    }
+    t.put_sum(10, part10);
+  }
+  if (t.next()) {
+    // v26 is layer 1: state of f.
+    const float all10 = t.sum_stat(10);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v25 = t.vector(0)[e];
+      const float v26 = normalize(v25, all10, q.input->epsilon);
+      t.vector(1)[e] = v26;
+    }
   }
 }
 
 // v27 is layer 1: embedding of f.
 // v27: the residual of the state v26 over its estimates.
-template <typename Row> __device__ void efoc_3i_7_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3i_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -154,20 +143,23 @@ template <typename Row> __device__ void efoc_3i_7_differences(const Model &m, co
     });
   }
 }
-TABLE_KERNELS(efoc_3i_7_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3i_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3i_8_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3i_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
+    }
+  }
 }
 
 // A pass over the entity table: v28 is cosine.
-template <typename Row> __device__ void efoc_3i_9_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3i_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 1));
@@ -175,21 +167,23 @@ template <typename Row> __device__ void efoc_3i_9_pass(const Model &m, const Run
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_3i_9_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3i_5_pass, PASS_THREADS)
 
-// v30 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3i_10_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3i_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all11 = t.softmax_stat(11, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v28 = t.vector(2)[e];
-    const float v26 = t.vector(1)[e];
-    const float v29 = softmax(v28, all11);
-    const float v30 = mix(v26, v29, q.input->lambda);
-    t.vector(6)[e] = v30;
+  if (t.next()) {
+    // v30 is readout of f in SCQ 0.
+    const float2 all11 = t.softmax_stat(11, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v28 = t.vector(2)[e];
+      const float v26 = t.vector(1)[e];
+      const float v29 = softmax(v28, all11);
+      const float v30 = mix(v26, v29, q.input->lambda);
+      t.vector(6)[e] = v30;
+    }
   }
 }
 
@@ -200,229 +194,223 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3i_top(ARGUMENTS)
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_3i_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  const Tails row10 = neighbor_row(t, 2, 2, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  float part2 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    const float v10 = contains(m, row10, e);
-    t.vector(2)[e] = v10;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-    part2 += cut(v10, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-  t.put_sum(2, part2);
-}
-
-template <typename Row> __device__ void efoc_3i_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3i_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
   t.project(2, entity<Row>(t, 2), 2, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3i_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3i_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3i_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3i_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float all2 = t.sum_stat(2);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v10 = t.vector(2)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(3)[e] = v3;
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    t.vector(4)[e] = v7;
-    const float v11 = normalize(v10, all2, q.input->epsilon);
-    t.vector(5)[e] = v11;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    const Tails row10 = neighbor_row(t, 2, 2, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    float part2 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      const float v10 = contains(m, row10, e);
+      t.vector(2)[e] = v10;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+      part2 += cut(v10, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
+    t.put_sum(2, part2);
   }
 }
 
 // A pass over the entity table for a batch: v12 is score, v13 is score, v14 is score.
-template <typename Row> __device__ void efoc_3i_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3i_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 3, to = i == 0 ? 6 : i == 1 ? 7 : 8;
   products<Row, 3>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3i_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3i_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3i_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3i_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part3 = no_stat();
-  float2 part5 = no_stat();
-  float2 part7 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(6)[e];
-    const float v13 = t.vector(7)[e];
-    const float v14 = t.vector(8)[e];
-    part3 = merge(part3, make_float2(v12, 1.f));
-    part5 = merge(part5, make_float2(v13, 1.f));
-    part7 = merge(part7, make_float2(v14, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float all2 = t.sum_stat(2);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v10 = t.vector(2)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(3)[e] = v3;
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      t.vector(4)[e] = v7;
+      const float v11 = normalize(v10, all2, q.input->epsilon);
+      t.vector(5)[e] = v11;
+    }
   }
-  t.put_stat(3, part3);
-  t.put_stat(5, part5);
-  t.put_stat(7, part7);
+  if (t.next()) {
+    float2 part3 = no_stat();
+    float2 part5 = no_stat();
+    float2 part7 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(6)[e];
+      const float v13 = t.vector(7)[e];
+      const float v14 = t.vector(8)[e];
+      part3 = merge(part3, make_float2(v12, 1.f));
+      part5 = merge(part5, make_float2(v13, 1.f));
+      part7 = merge(part7, make_float2(v14, 1.f));
+    }
+    t.put_stat(3, part3);
+    t.put_stat(5, part5);
+    t.put_stat(7, part7);
+  }
+  if (t.next()) {
+    const float2 all3 = t.softmax_stat(3, q.mapBlocks);
+    const float2 all5 = t.softmax_stat(5, q.mapBlocks);
+    const float2 all7 = t.softmax_stat(7, q.mapBlocks);
+    float part4 = 0;
+    float part6 = 0;
+    float part8 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(6)[e];
+      const float v3 = t.vector(3)[e];
+      const float v13 = t.vector(7)[e];
+      const float v7 = t.vector(4)[e];
+      const float v14 = t.vector(8)[e];
+      const float v11 = t.vector(5)[e];
+      const float v16 = softmax(v12, all3);
+      const float v17 = blend(v16, v3, q.input->weight);
+      t.vector(0)[e] = v17;
+      const float v19 = softmax(v13, all5);
+      const float v20 = blend(v19, v7, q.input->weight);
+      t.vector(1)[e] = v20;
+      const float v22 = softmax(v14, all7);
+      const float v23 = blend(v22, v11, q.input->weight);
+      t.vector(2)[e] = v23;
+      part4 += cut(v17, q.input->epsilon);
+      part6 += cut(v20, q.input->epsilon);
+      part8 += cut(v23, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
+    t.put_sum(6, part6);
+    t.put_sum(8, part8);
+  }
+  if (t.next()) {
+    // v18 is layer 1: s1 -> f by r1(s1,f).
+    // v21 is layer 1: s2 -> f by r2(s2,f).
+    // v24 is layer 1: s3 -> f by r3(s3,f).
+    const float all4 = t.sum_stat(4);
+    const float all6 = t.sum_stat(6);
+    const float all8 = t.sum_stat(8);
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(0)[e];
+      const float v20 = t.vector(1)[e];
+      const float v23 = t.vector(2)[e];
+      const float v18 = normalize(v17, all4, q.input->epsilon);
+      const float v21 = normalize(v20, all6, q.input->epsilon);
+      const float v24 = normalize(v23, all8, q.input->epsilon);
+      const float v25 = v18 * v21 * v24;
+      t.vector(3)[e] = v25;
+      part9 += cut(v25, q.input->epsilon);
+    }
+    t.put_sum(9, part9);
+  }
+  if (t.next()) {
+    // v26 is layer 1: state of f.
+    const float all9 = t.sum_stat(9);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v25 = t.vector(3)[e];
+      const float v26 = normalize(v25, all9, q.input->epsilon);
+      t.vector(4)[e] = v26;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_3i_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all3 = t.softmax_stat(3, q.mapBlocks);
-  const float2 all5 = t.softmax_stat(5, q.mapBlocks);
-  const float2 all7 = t.softmax_stat(7, q.mapBlocks);
-  float part4 = 0;
-  float part6 = 0;
-  float part8 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(6)[e];
-    const float v3 = t.vector(3)[e];
-    const float v13 = t.vector(7)[e];
-    const float v7 = t.vector(4)[e];
-    const float v14 = t.vector(8)[e];
-    const float v11 = t.vector(5)[e];
-    const float v16 = softmax(v12, all3);
-    const float v17 = blend(v16, v3, q.input->weight);
-    t.vector(0)[e] = v17;
-    const float v19 = softmax(v13, all5);
-    const float v20 = blend(v19, v7, q.input->weight);
-    t.vector(1)[e] = v20;
-    const float v22 = softmax(v14, all7);
-    const float v23 = blend(v22, v11, q.input->weight);
-    t.vector(2)[e] = v23;
-    part4 += cut(v17, q.input->epsilon);
-    part6 += cut(v20, q.input->epsilon);
-    part8 += cut(v23, q.input->epsilon);
-  }
-  t.put_sum(4, part4);
-  t.put_sum(6, part6);
-  t.put_sum(8, part8);
-}
-
-// v18 is layer 1: s1 -> f by r1(s1,f).
-// v21 is layer 1: s2 -> f by r2(s2,f).
-// v24 is layer 1: s3 -> f by r3(s3,f).
-extern "C" __global__ void efoc_3i_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  const float all6 = t.sum_stat(6);
-  const float all8 = t.sum_stat(8);
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(0)[e];
-    const float v20 = t.vector(1)[e];
-    const float v23 = t.vector(2)[e];
-    const float v18 = normalize(v17, all4, q.input->epsilon);
-    const float v21 = normalize(v20, all6, q.input->epsilon);
-    const float v24 = normalize(v23, all8, q.input->epsilon);
-    const float v25 = v18 * v21 * v24;
-    t.vector(3)[e] = v25;
-    part9 += cut(v25, q.input->epsilon);
-  }
-  t.put_sum(9, part9);
-}
-
-// v26 is layer 1: state of f.
-extern "C" __global__ void efoc_3i_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all9 = t.sum_stat(9);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v25 = t.vector(3)[e];
-    const float v26 = normalize(v25, all9, q.input->epsilon);
-    t.vector(4)[e] = v26;
-  }
-}
-
-template <typename Row> __device__ void efoc_3i_batch_9_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3i_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(4);
 }
-TABLE_KERNELS(efoc_3i_batch_9_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3i_batch_5_state, BATCH_THREADS)
 
 // v27 is layer 1: embedding of f.
 // v27: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3i_batch_10_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3i_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_3i_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3i_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3i_batch_11_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3i_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+  }
 }
 
-template <typename Row> __device__ void efoc_3i_batch_12_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3i_batch_8_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
-TABLE_KERNELS(efoc_3i_batch_12_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3i_batch_8_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v28 is cosine.
-template <typename Row> __device__ void efoc_3i_batch_13_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3i_batch_9_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 5;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3i_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3i_batch_9_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3i_batch_14_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3i_batch_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part10 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v28 = t.vector(5)[e];
-    part10 = merge(part10, make_float2(v28, 1.f));
+  if (t.next()) {
+    float2 part10 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v28 = t.vector(5)[e];
+      part10 = merge(part10, make_float2(v28, 1.f));
+    }
+    t.put_stat(10, part10);
   }
-  t.put_stat(10, part10);
-}
-
-// v30 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3i_batch_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all10 = t.softmax_stat(10, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v28 = t.vector(5)[e];
-    const float v26 = t.vector(4)[e];
-    const float v29 = softmax(v28, all10);
-    const float v30 = mix(v26, v29, q.input->lambda);
-    t.vector(6)[e] = v30;
+  if (t.next()) {
+    // v30 is readout of f in SCQ 0.
+    const float2 all10 = t.softmax_stat(10, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v28 = t.vector(5)[e];
+      const float v26 = t.vector(4)[e];
+      const float v29 = softmax(v28, all10);
+      const float v30 = mix(v26, v29, q.input->lambda);
+      t.vector(6)[e] = v30;
+    }
   }
 }
 

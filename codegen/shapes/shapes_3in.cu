@@ -7,36 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_3in_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  const Tails row10 = neighbor_row(t, 2, 2, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  float part2 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    const float v10 = contains(m, row10, e);
-    const float v11 = complement(v10, q.input->alpha, t.n);
-    t.vector(2)[e] = v11;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-    part2 += cut(v11, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-  t.put_sum(2, part2);
-}
-
 // A pass over the entity table: v13 is score, v14 is score, v15 is score, v16 is estimate, v17 is estimate.
-template <typename Row> __device__ void efoc_3in_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3in_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 3, 2, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -52,102 +24,119 @@ template <typename Row> __device__ void efoc_3in_2_pass(const Model &m, const Ru
     w[1] = {score[0] + score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_3in_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3in_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3in_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3in_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 0 : 1;
-  const int from = blockIdx.z == 0 ? 0 : 1;
-  const int stat = blockIdx.z == 0 ? 6 : 7;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3in_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float all2 = t.sum_stat(2);
-  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
-  const float2 all4 = t.softmax_stat(4, q.sweepBlocks);
-  const float2 all5 = t.softmax_stat(5, q.sweepBlocks);
-  float part8 = 0;
-  float part9 = 0;
-  float part10 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v11 = t.vector(2)[e];
-    const float v13 = t.vector(3)[e];
-    const float v14 = t.vector(4)[e];
-    const float v15 = t.vector(5)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    const float v12 = normalize(v11, all2, q.input->epsilon);
-    const float v18 = softmax(v13, all3);
-    const float v19 = blend(v18, v3, q.input->weight);
-    t.vector(6)[e] = v19;
-    const float v21 = softmax(v14, all4);
-    const float v22 = blend(v21, v7, q.input->weight);
-    t.vector(7)[e] = v22;
-    const float v24 = softmax(v15, all5);
-    const float v25 = blend(v24, v12, q.input->weight);
-    t.vector(8)[e] = v25;
-    part8 += cut(v19, q.input->epsilon);
-    part9 += cut(v22, q.input->epsilon);
-    part10 += cut(v25, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    const Tails row10 = neighbor_row(t, 2, 2, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    float part2 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      const float v10 = contains(m, row10, e);
+      const float v11 = complement(v10, q.input->alpha, t.n);
+      t.vector(2)[e] = v11;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+      part2 += cut(v11, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
+    t.put_sum(2, part2);
   }
-  t.put_sum(8, part8);
-  t.put_sum(9, part9);
-  t.put_sum(10, part10);
-}
-
-// v20 is layer 1: s1 -> f by r1(s1,f).
-// v23 is layer 1: s2 -> f by r2(s2,f).
-// v26 is layer 1: s3 -> f by !r3(s3,f).
-extern "C" __global__ void efoc_3in_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  const float all9 = t.sum_stat(9);
-  const float all10 = t.sum_stat(10);
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v19 = t.vector(6)[e];
-    const float v22 = t.vector(7)[e];
-    const float v25 = t.vector(8)[e];
-    const float v20 = normalize(v19, all8, q.input->epsilon);
-    const float v23 = normalize(v22, all9, q.input->epsilon);
-    const float v26 = normalize(v25, all10, q.input->epsilon);
-    const float v27 = v20 * v23 * v26;
-    t.vector(0)[e] = v27;
-    part11 += cut(v27, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? 6 : 7;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float all2 = t.sum_stat(2);
+    const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+    const float2 all4 = t.softmax_stat(4, q.sweepBlocks);
+    const float2 all5 = t.softmax_stat(5, q.sweepBlocks);
+    float part8 = 0;
+    float part9 = 0;
+    float part10 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v11 = t.vector(2)[e];
+      const float v13 = t.vector(3)[e];
+      const float v14 = t.vector(4)[e];
+      const float v15 = t.vector(5)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      const float v12 = normalize(v11, all2, q.input->epsilon);
+      const float v18 = softmax(v13, all3);
+      const float v19 = blend(v18, v3, q.input->weight);
+      t.vector(6)[e] = v19;
+      const float v21 = softmax(v14, all4);
+      const float v22 = blend(v21, v7, q.input->weight);
+      t.vector(7)[e] = v22;
+      const float v24 = softmax(v15, all5);
+      const float v25 = blend(v24, v12, q.input->weight);
+      t.vector(8)[e] = v25;
+      part8 += cut(v19, q.input->epsilon);
+      part9 += cut(v22, q.input->epsilon);
+      part10 += cut(v25, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
+    t.put_sum(9, part9);
+    t.put_sum(10, part10);
   }
-  t.put_sum(11, part11);
-}
-
-// v28 is layer 1: state of f.
-extern "C" __global__ void efoc_3in_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all11 = t.sum_stat(11);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v27 = t.vector(0)[e];
-    const float v28 = normalize(v27, all11, q.input->epsilon);
-    t.vector(1)[e] = v28;
+  if (t.next()) {
+    // v20 is layer 1: s1 -> f by r1(s1,f).
+    // v23 is layer 1: s2 -> f by r2(s2,f).
+    // v26 is layer 1: s3 -> f by !r3(s3,f).
+    const float all8 = t.sum_stat(8);
+    const float all9 = t.sum_stat(9);
+    const float all10 = t.sum_stat(10);
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v19 = t.vector(6)[e];
+      const float v22 = t.vector(7)[e];
+      const float v25 = t.vector(8)[e];
+      const float v20 = normalize(v19, all8, q.input->epsilon);
+      const float v23 = normalize(v22, all9, q.input->epsilon);
+      const float v26 = normalize(v25, all10, q.input->epsilon);
+      const float v27 = v20 * v23 * v26;
+      t.vector(0)[e] = v27;
+      part11 += cut(v27, q.input->epsilon);
+    }
+    t.put_sum(11, part11);
+  }
+  if (t.next()) {
+    // v28 is layer 1: state of f.
+    const float all11 = t.sum_stat(11);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v27 = t.vector(0)[e];
+      const float v28 = normalize(v27, all11, q.input->epsilon);
+      t.vector(1)[e] = v28;
+    }
   }
 }
 
 // v29 is layer 1: embedding of f.
 // v29: the residual of the state v28 over its estimates.
-template <typename Row> __device__ void efoc_3in_7_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3in_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 2> t(m, q);
     if (!t.begin()) return;
@@ -159,20 +148,23 @@ template <typename Row> __device__ void efoc_3in_7_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_3in_7_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3in_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3in_8_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3in_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<2>(t, 2, 0, 0, 1);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<2>(t, slice, 2, 0, 0, 1);
+    }
+  }
 }
 
 // A pass over the entity table: v30 is cosine.
-template <typename Row> __device__ void efoc_3in_9_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3in_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 2));
@@ -180,21 +172,23 @@ template <typename Row> __device__ void efoc_3in_9_pass(const Model &m, const Ru
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_3in_9_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3in_5_pass, PASS_THREADS)
 
-// v32 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3in_10_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3in_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all12 = t.softmax_stat(12, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v30 = t.vector(2)[e];
-    const float v28 = t.vector(1)[e];
-    const float v31 = softmax(v30, all12);
-    const float v32 = mix(v28, v31, q.input->lambda);
-    t.vector(6)[e] = v32;
+  if (t.next()) {
+    // v32 is readout of f in SCQ 0.
+    const float2 all12 = t.softmax_stat(12, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v30 = t.vector(2)[e];
+      const float v28 = t.vector(1)[e];
+      const float v31 = softmax(v30, all12);
+      const float v32 = mix(v28, v31, q.input->lambda);
+      t.vector(6)[e] = v32;
+    }
   }
 }
 
@@ -205,230 +199,224 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3in_top(ARGUMENTS
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_3in_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  const Tails row10 = neighbor_row(t, 2, 2, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  float part2 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    const float v10 = contains(m, row10, e);
-    const float v11 = complement(v10, q.input->alpha, t.n);
-    t.vector(2)[e] = v11;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-    part2 += cut(v11, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-  t.put_sum(2, part2);
-}
-
-template <typename Row> __device__ void efoc_3in_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3in_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
   t.project(2, entity<Row>(t, 2), 2, FORWARD, NEGATED);
 }
-TABLE_KERNELS(efoc_3in_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3in_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3in_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3in_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float all2 = t.sum_stat(2);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v11 = t.vector(2)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(3)[e] = v3;
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    t.vector(4)[e] = v7;
-    const float v12 = normalize(v11, all2, q.input->epsilon);
-    t.vector(5)[e] = v12;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    const Tails row10 = neighbor_row(t, 2, 2, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    float part2 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      const float v10 = contains(m, row10, e);
+      const float v11 = complement(v10, q.input->alpha, t.n);
+      t.vector(2)[e] = v11;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+      part2 += cut(v11, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
+    t.put_sum(2, part2);
   }
 }
 
 // A pass over the entity table for a batch: v13 is score, v14 is score, v15 is score.
-template <typename Row> __device__ void efoc_3in_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3in_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 3, to = i == 0 ? 6 : i == 1 ? 7 : 8;
   products<Row, 3>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3in_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3in_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3in_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3in_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part3 = no_stat();
-  float2 part5 = no_stat();
-  float2 part7 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v13 = t.vector(6)[e];
-    const float v14 = t.vector(7)[e];
-    const float v15 = t.vector(8)[e];
-    part3 = merge(part3, make_float2(v13, 1.f));
-    part5 = merge(part5, make_float2(v14, 1.f));
-    part7 = merge(part7, make_float2(v15, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float all2 = t.sum_stat(2);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v11 = t.vector(2)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(3)[e] = v3;
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      t.vector(4)[e] = v7;
+      const float v12 = normalize(v11, all2, q.input->epsilon);
+      t.vector(5)[e] = v12;
+    }
   }
-  t.put_stat(3, part3);
-  t.put_stat(5, part5);
-  t.put_stat(7, part7);
+  if (t.next()) {
+    float2 part3 = no_stat();
+    float2 part5 = no_stat();
+    float2 part7 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v13 = t.vector(6)[e];
+      const float v14 = t.vector(7)[e];
+      const float v15 = t.vector(8)[e];
+      part3 = merge(part3, make_float2(v13, 1.f));
+      part5 = merge(part5, make_float2(v14, 1.f));
+      part7 = merge(part7, make_float2(v15, 1.f));
+    }
+    t.put_stat(3, part3);
+    t.put_stat(5, part5);
+    t.put_stat(7, part7);
+  }
+  if (t.next()) {
+    const float2 all3 = t.softmax_stat(3, q.mapBlocks);
+    const float2 all5 = t.softmax_stat(5, q.mapBlocks);
+    const float2 all7 = t.softmax_stat(7, q.mapBlocks);
+    float part4 = 0;
+    float part6 = 0;
+    float part8 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v13 = t.vector(6)[e];
+      const float v3 = t.vector(3)[e];
+      const float v14 = t.vector(7)[e];
+      const float v7 = t.vector(4)[e];
+      const float v15 = t.vector(8)[e];
+      const float v12 = t.vector(5)[e];
+      const float v18 = softmax(v13, all3);
+      const float v19 = blend(v18, v3, q.input->weight);
+      t.vector(0)[e] = v19;
+      const float v21 = softmax(v14, all5);
+      const float v22 = blend(v21, v7, q.input->weight);
+      t.vector(1)[e] = v22;
+      const float v24 = softmax(v15, all7);
+      const float v25 = blend(v24, v12, q.input->weight);
+      t.vector(2)[e] = v25;
+      part4 += cut(v19, q.input->epsilon);
+      part6 += cut(v22, q.input->epsilon);
+      part8 += cut(v25, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
+    t.put_sum(6, part6);
+    t.put_sum(8, part8);
+  }
+  if (t.next()) {
+    // v20 is layer 1: s1 -> f by r1(s1,f).
+    // v23 is layer 1: s2 -> f by r2(s2,f).
+    // v26 is layer 1: s3 -> f by !r3(s3,f).
+    const float all4 = t.sum_stat(4);
+    const float all6 = t.sum_stat(6);
+    const float all8 = t.sum_stat(8);
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v19 = t.vector(0)[e];
+      const float v22 = t.vector(1)[e];
+      const float v25 = t.vector(2)[e];
+      const float v20 = normalize(v19, all4, q.input->epsilon);
+      const float v23 = normalize(v22, all6, q.input->epsilon);
+      const float v26 = normalize(v25, all8, q.input->epsilon);
+      const float v27 = v20 * v23 * v26;
+      t.vector(3)[e] = v27;
+      part9 += cut(v27, q.input->epsilon);
+    }
+    t.put_sum(9, part9);
+  }
+  if (t.next()) {
+    // v28 is layer 1: state of f.
+    const float all9 = t.sum_stat(9);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v27 = t.vector(3)[e];
+      const float v28 = normalize(v27, all9, q.input->epsilon);
+      t.vector(4)[e] = v28;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_3in_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all3 = t.softmax_stat(3, q.mapBlocks);
-  const float2 all5 = t.softmax_stat(5, q.mapBlocks);
-  const float2 all7 = t.softmax_stat(7, q.mapBlocks);
-  float part4 = 0;
-  float part6 = 0;
-  float part8 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v13 = t.vector(6)[e];
-    const float v3 = t.vector(3)[e];
-    const float v14 = t.vector(7)[e];
-    const float v7 = t.vector(4)[e];
-    const float v15 = t.vector(8)[e];
-    const float v12 = t.vector(5)[e];
-    const float v18 = softmax(v13, all3);
-    const float v19 = blend(v18, v3, q.input->weight);
-    t.vector(0)[e] = v19;
-    const float v21 = softmax(v14, all5);
-    const float v22 = blend(v21, v7, q.input->weight);
-    t.vector(1)[e] = v22;
-    const float v24 = softmax(v15, all7);
-    const float v25 = blend(v24, v12, q.input->weight);
-    t.vector(2)[e] = v25;
-    part4 += cut(v19, q.input->epsilon);
-    part6 += cut(v22, q.input->epsilon);
-    part8 += cut(v25, q.input->epsilon);
-  }
-  t.put_sum(4, part4);
-  t.put_sum(6, part6);
-  t.put_sum(8, part8);
-}
-
-// v20 is layer 1: s1 -> f by r1(s1,f).
-// v23 is layer 1: s2 -> f by r2(s2,f).
-// v26 is layer 1: s3 -> f by !r3(s3,f).
-extern "C" __global__ void efoc_3in_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  const float all6 = t.sum_stat(6);
-  const float all8 = t.sum_stat(8);
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v19 = t.vector(0)[e];
-    const float v22 = t.vector(1)[e];
-    const float v25 = t.vector(2)[e];
-    const float v20 = normalize(v19, all4, q.input->epsilon);
-    const float v23 = normalize(v22, all6, q.input->epsilon);
-    const float v26 = normalize(v25, all8, q.input->epsilon);
-    const float v27 = v20 * v23 * v26;
-    t.vector(3)[e] = v27;
-    part9 += cut(v27, q.input->epsilon);
-  }
-  t.put_sum(9, part9);
-}
-
-// v28 is layer 1: state of f.
-extern "C" __global__ void efoc_3in_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all9 = t.sum_stat(9);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v27 = t.vector(3)[e];
-    const float v28 = normalize(v27, all9, q.input->epsilon);
-    t.vector(4)[e] = v28;
-  }
-}
-
-template <typename Row> __device__ void efoc_3in_batch_9_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3in_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(4);
 }
-TABLE_KERNELS(efoc_3in_batch_9_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3in_batch_5_state, BATCH_THREADS)
 
 // v29 is layer 1: embedding of f.
 // v29: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3in_batch_10_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3in_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_3in_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3in_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3in_batch_11_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3in_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+  }
 }
 
-template <typename Row> __device__ void efoc_3in_batch_12_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3in_batch_8_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
-TABLE_KERNELS(efoc_3in_batch_12_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3in_batch_8_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v30 is cosine.
-template <typename Row> __device__ void efoc_3in_batch_13_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3in_batch_9_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 5;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3in_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3in_batch_9_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3in_batch_14_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3in_batch_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part10 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v30 = t.vector(5)[e];
-    part10 = merge(part10, make_float2(v30, 1.f));
+  if (t.next()) {
+    float2 part10 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v30 = t.vector(5)[e];
+      part10 = merge(part10, make_float2(v30, 1.f));
+    }
+    t.put_stat(10, part10);
   }
-  t.put_stat(10, part10);
-}
-
-// v32 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3in_batch_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all10 = t.softmax_stat(10, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v30 = t.vector(5)[e];
-    const float v28 = t.vector(4)[e];
-    const float v31 = softmax(v30, all10);
-    const float v32 = mix(v28, v31, q.input->lambda);
-    t.vector(6)[e] = v32;
+  if (t.next()) {
+    // v32 is readout of f in SCQ 0.
+    const float2 all10 = t.softmax_stat(10, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v30 = t.vector(5)[e];
+      const float v28 = t.vector(4)[e];
+      const float v31 = softmax(v30, all10);
+      const float v32 = mix(v28, v31, q.input->lambda);
+      t.vector(6)[e] = v32;
+    }
   }
 }
 

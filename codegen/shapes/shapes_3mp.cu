@@ -7,23 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_3mp_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  float part0 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    part0 += cut(v2, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-}
-
 // A pass over the entity table: v4 is score, v5 is estimate.
-template <typename Row> __device__ void efoc_3mp_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -33,90 +18,75 @@ template <typename Row> __device__ void efoc_3mp_2_pass(const Model &m, const Ru
     w[0] = {score[0], 1.f};
   });
 }
-TABLE_KERNELS(efoc_3mp_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3mp_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3mp_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = 2;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3mp_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
-  float part3 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v4 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q.input->weight);
-    t.vector(2)[e] = v7;
-    part3 += cut(v7, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    float part0 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      part0 += cut(v2, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
   }
-  t.put_sum(3, part3);
-}
-
-// v8 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_3mp_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  float part4 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v7 = t.vector(2)[e];
-    const float v8 = normalize(v7, all3, q.input->epsilon);
-    t.vector(0)[e] = v8;
-    part4 += cut(v8, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = 2;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
+    float part3 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v4 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v6 = softmax(v4, all1);
+      const float v7 = blend(v6, v3, q.input->weight);
+      t.vector(2)[e] = v7;
+      part3 += cut(v7, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
   }
-  t.put_sum(4, part4);
-}
-
-// v9 is layer 1: state of e1.
-extern "C" __global__ void efoc_3mp_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(0)[e];
-    const float v9 = normalize(v8, all4, q.input->epsilon);
-    t.vector(2)[e] = v9;
+  if (t.next()) {
+    // v8 is layer 1: s1 -> e1 by r1(s1,e1).
+    const float all3 = t.sum_stat(3);
+    float part4 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v7 = t.vector(2)[e];
+      const float v8 = normalize(v7, all3, q.input->epsilon);
+      t.vector(0)[e] = v8;
+      part4 += cut(v8, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
   }
-}
-
-extern "C" __global__ void efoc_3mp_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part5 = 0;
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
-    const float v15 = traverse(t, t.vector(2), 2, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(0)[e] = v12;
-    t.vector(3)[e] = v15;
-    part5 += cut(v12, q.input->epsilon);
-    part6 += cut(v15, q.input->epsilon);
+  if (t.next()) {
+    // v9 is layer 1: state of e1.
+    const float all4 = t.sum_stat(4);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(0)[e];
+      const float v9 = normalize(v8, all4, q.input->epsilon);
+      t.vector(2)[e] = v9;
+    }
   }
-  t.put_sum(5, part5);
-  t.put_sum(6, part6);
 }
 
 // v10 is layer 1: embedding of e1.
 // v10: the residual of the state v9 over its estimates.
-template <typename Row> __device__ void efoc_3mp_8_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -126,37 +96,51 @@ template <typename Row> __device__ void efoc_3mp_8_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_3mp_8_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3mp_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3mp_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
-}
-
-extern "C" __global__ void efoc_3mp_10_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all5 = t.sum_stat(5);
-  const float all6 = t.sum_stat(6);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(0)[e];
-    const float v15 = t.vector(3)[e];
-    const float v13 = normalize(v12, all5, q.input->epsilon);
-    t.vector(1)[e] = v13;
-    const float v16 = normalize(v15, all6, q.input->epsilon);
-    t.vector(4)[e] = v16;
+  if (t.next()) {
+    float part5 = 0;
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
+      const float v15 = traverse(t, t.vector(2), 2, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(0)[e] = v12;
+      t.vector(3)[e] = v15;
+      part5 += cut(v12, q.input->epsilon);
+      part6 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(5, part5);
+    t.put_sum(6, part6);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
+    }
+    const float all5 = t.sum_stat(5);
+    const float all6 = t.sum_stat(6);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(0)[e];
+      const float v15 = t.vector(3)[e];
+      const float v13 = normalize(v12, all5, q.input->epsilon);
+      t.vector(1)[e] = v13;
+      const float v16 = normalize(v15, all6, q.input->epsilon);
+      t.vector(4)[e] = v16;
+    }
   }
 }
 
 // A pass over the entity table: v17 is score, v18 is score, v19 is estimate.
-template <typename Row> __device__ void efoc_3mp_11_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
@@ -168,97 +152,75 @@ template <typename Row> __device__ void efoc_3mp_11_pass(const Model &m, const R
     w[0] = {score[0] + score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_3mp_11_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3mp_5_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3mp_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = 9;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3mp_13_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all7 = t.softmax_stat(7, q.sweepBlocks);
-  const float2 all8 = t.softmax_stat(8, q.sweepBlocks);
-  float part10 = 0;
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(0)[e];
-    const float v13 = t.vector(1)[e];
-    const float v18 = t.vector(3)[e];
-    const float v16 = t.vector(4)[e];
-    const float v20 = softmax(v17, all7);
-    const float v21 = blend(v20, v13, q.input->weight);
-    t.vector(5)[e] = v21;
-    const float v23 = softmax(v18, all8);
-    const float v24 = blend(v23, v16, q.input->weight);
-    t.vector(6)[e] = v24;
-    part10 += cut(v21, q.input->epsilon);
-    part11 += cut(v24, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = 9;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all7 = t.softmax_stat(7, q.sweepBlocks);
+    const float2 all8 = t.softmax_stat(8, q.sweepBlocks);
+    float part10 = 0;
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(0)[e];
+      const float v13 = t.vector(1)[e];
+      const float v18 = t.vector(3)[e];
+      const float v16 = t.vector(4)[e];
+      const float v20 = softmax(v17, all7);
+      const float v21 = blend(v20, v13, q.input->weight);
+      t.vector(5)[e] = v21;
+      const float v23 = softmax(v18, all8);
+      const float v24 = blend(v23, v16, q.input->weight);
+      t.vector(6)[e] = v24;
+      part10 += cut(v21, q.input->epsilon);
+      part11 += cut(v24, q.input->epsilon);
+    }
+    t.put_sum(10, part10);
+    t.put_sum(11, part11);
   }
-  t.put_sum(10, part10);
-  t.put_sum(11, part11);
-}
-
-// v22 is layer 2: e1 -> e2 by r2(e1,e2).
-// v25 is layer 2: e1 -> e2 by r3(e1,e2).
-extern "C" __global__ void efoc_3mp_14_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = t.sum_stat(10);
-  const float all11 = t.sum_stat(11);
-  float part12 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v21 = t.vector(5)[e];
-    const float v24 = t.vector(6)[e];
-    const float v22 = normalize(v21, all10, q.input->epsilon);
-    const float v25 = normalize(v24, all11, q.input->epsilon);
-    const float v26 = v22 * v25;
-    t.vector(1)[e] = v26;
-    part12 += cut(v26, q.input->epsilon);
+  if (t.next()) {
+    // v22 is layer 2: e1 -> e2 by r2(e1,e2).
+    // v25 is layer 2: e1 -> e2 by r3(e1,e2).
+    const float all10 = t.sum_stat(10);
+    const float all11 = t.sum_stat(11);
+    float part12 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v21 = t.vector(5)[e];
+      const float v24 = t.vector(6)[e];
+      const float v22 = normalize(v21, all10, q.input->epsilon);
+      const float v25 = normalize(v24, all11, q.input->epsilon);
+      const float v26 = v22 * v25;
+      t.vector(1)[e] = v26;
+      part12 += cut(v26, q.input->epsilon);
+    }
+    t.put_sum(12, part12);
   }
-  t.put_sum(12, part12);
-}
-
-// v27 is layer 2: state of e2.
-extern "C" __global__ void efoc_3mp_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all12 = t.sum_stat(12);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v26 = t.vector(1)[e];
-    const float v27 = normalize(v26, all12, q.input->epsilon);
-    t.vector(4)[e] = v27;
+  if (t.next()) {
+    // v27 is layer 2: state of e2.
+    const float all12 = t.sum_stat(12);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v26 = t.vector(1)[e];
+      const float v27 = normalize(v26, all12, q.input->epsilon);
+      t.vector(4)[e] = v27;
+    }
   }
-}
-
-extern "C" __global__ void efoc_3mp_16_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part13 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v30 = traverse(t, t.vector(4), 3, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(5)[e] = v30;
-    part13 += cut(v30, q.input->epsilon);
-  }
-  t.put_sum(13, part13);
 }
 
 // v28 is layer 2: embedding of e2.
 // v28: the residual of the state v27 over its estimates.
-template <typename Row> __device__ void efoc_3mp_17_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_7_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -268,33 +230,42 @@ template <typename Row> __device__ void efoc_3mp_17_differences(const Model &m, 
     });
   }
 }
-TABLE_KERNELS(efoc_3mp_17_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3mp_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3mp_18_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_8_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 3;
-  const int from = 3;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 3, 1, 2, 2);
-}
-
-extern "C" __global__ void efoc_3mp_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all13 = t.sum_stat(13);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v30 = t.vector(5)[e];
-    const float v31 = normalize(v30, all13, q.input->epsilon);
-    t.vector(6)[e] = v31;
+  if (t.next()) {
+    float part13 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v30 = traverse(t, t.vector(4), 3, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(5)[e] = v30;
+      part13 += cut(v30, q.input->epsilon);
+    }
+    t.put_sum(13, part13);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 3, from = 3, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 3, 1, 2, 2);
+    }
+    const float all13 = t.sum_stat(13);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v30 = t.vector(5)[e];
+      const float v31 = normalize(v30, all13, q.input->epsilon);
+      t.vector(6)[e] = v31;
+    }
   }
 }
 
 // A pass over the entity table: v32 is score, v33 is estimate.
-template <typename Row> __device__ void efoc_3mp_20_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 3), 3, FORWARD, POSITIVE);
@@ -304,69 +275,61 @@ template <typename Row> __device__ void efoc_3mp_20_pass(const Model &m, const R
     w[0] = {score[0], 1.f};
   });
 }
-TABLE_KERNELS(efoc_3mp_20_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3mp_9_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3mp_21_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 4;
-  const int from = 4;
-  const int stat = 15;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3mp_22_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
-  float part16 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v32 = t.vector(1)[e];
-    const float v31 = t.vector(6)[e];
-    const float v34 = softmax(v32, all14);
-    const float v35 = blend(v34, v31, q.input->weight);
-    t.vector(0)[e] = v35;
-    part16 += cut(v35, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 4, from = 4, stat = 15;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
+    float part16 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v32 = t.vector(1)[e];
+      const float v31 = t.vector(6)[e];
+      const float v34 = softmax(v32, all14);
+      const float v35 = blend(v34, v31, q.input->weight);
+      t.vector(0)[e] = v35;
+      part16 += cut(v35, q.input->epsilon);
+    }
+    t.put_sum(16, part16);
   }
-  t.put_sum(16, part16);
-}
-
-// v36 is layer 3: e2 -> f by r4(e2,f).
-extern "C" __global__ void efoc_3mp_23_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all16 = t.sum_stat(16);
-  float part17 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v35 = t.vector(0)[e];
-    const float v36 = normalize(v35, all16, q.input->epsilon);
-    t.vector(3)[e] = v36;
-    part17 += cut(v36, q.input->epsilon);
+  if (t.next()) {
+    // v36 is layer 3: e2 -> f by r4(e2,f).
+    const float all16 = t.sum_stat(16);
+    float part17 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v35 = t.vector(0)[e];
+      const float v36 = normalize(v35, all16, q.input->epsilon);
+      t.vector(3)[e] = v36;
+      part17 += cut(v36, q.input->epsilon);
+    }
+    t.put_sum(17, part17);
   }
-  t.put_sum(17, part17);
-}
-
-// v37 is layer 3: state of f.
-extern "C" __global__ void efoc_3mp_24_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all17 = t.sum_stat(17);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v36 = t.vector(3)[e];
-    const float v37 = normalize(v36, all17, q.input->epsilon);
-    t.vector(5)[e] = v37;
+  if (t.next()) {
+    // v37 is layer 3: state of f.
+    const float all17 = t.sum_stat(17);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v36 = t.vector(3)[e];
+      const float v37 = normalize(v36, all17, q.input->epsilon);
+      t.vector(5)[e] = v37;
+    }
   }
 }
 
 // v38 is layer 3: embedding of f.
 // v38: the residual of the state v37 over its estimates.
-template <typename Row> __device__ void efoc_3mp_25_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_11_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -376,20 +339,23 @@ template <typename Row> __device__ void efoc_3mp_25_differences(const Model &m, 
     });
   }
 }
-TABLE_KERNELS(efoc_3mp_25_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3mp_11_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3mp_26_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_12_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 5;
-  const int from = 5;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 5, 2, 4, 4);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 5, from = 5, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 5, 2, 4, 4);
+    }
+  }
 }
 
 // A pass over the entity table: v39 is cosine.
-template <typename Row> __device__ void efoc_3mp_27_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_13_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 5));
@@ -397,21 +363,23 @@ template <typename Row> __device__ void efoc_3mp_27_pass(const Model &m, const R
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_3mp_27_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3mp_13_pass, PASS_THREADS)
 
-// v41 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3mp_28_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_14_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all18 = t.softmax_stat(18, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v39 = t.vector(6)[e];
-    const float v37 = t.vector(5)[e];
-    const float v40 = softmax(v39, all18);
-    const float v41 = mix(v37, v40, q.input->lambda);
-    t.vector(0)[e] = v41;
+  if (t.next()) {
+    // v41 is readout of f in SCQ 0.
+    const float2 all18 = t.softmax_stat(18, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v39 = t.vector(6)[e];
+      const float v37 = t.vector(5)[e];
+      const float v40 = softmax(v39, all18);
+      const float v41 = mix(v37, v40, q.input->lambda);
+      t.vector(0)[e] = v41;
+    }
   }
 }
 
@@ -422,450 +390,420 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3mp_top(ARGUMENTS
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_3mp_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  float part0 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    part0 += cut(v2, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-}
-
-template <typename Row> __device__ void efoc_3mp_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3mp_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(1)[e] = v3;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    float part0 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      part0 += cut(v2, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
   }
 }
 
 // A pass over the entity table for a batch: v4 is score.
-template <typename Row> __device__ void efoc_3mp_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 2;
   products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3mp_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part1 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v4 = t.vector(2)[e];
-    part1 = merge(part1, make_float2(v4, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(1)[e] = v3;
+    }
   }
-  t.put_stat(1, part1);
+  if (t.next()) {
+    float2 part1 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v4 = t.vector(2)[e];
+      part1 = merge(part1, make_float2(v4, 1.f));
+    }
+    t.put_stat(1, part1);
+  }
+  if (t.next()) {
+    const float2 all1 = t.softmax_stat(1, q.mapBlocks);
+    float part2 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v4 = t.vector(2)[e];
+      const float v3 = t.vector(1)[e];
+      const float v6 = softmax(v4, all1);
+      const float v7 = blend(v6, v3, q.input->weight);
+      t.vector(0)[e] = v7;
+      part2 += cut(v7, q.input->epsilon);
+    }
+    t.put_sum(2, part2);
+  }
+  if (t.next()) {
+    // v8 is layer 1: s1 -> e1 by r1(s1,e1).
+    const float all2 = t.sum_stat(2);
+    float part3 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v7 = t.vector(0)[e];
+      const float v8 = normalize(v7, all2, q.input->epsilon);
+      t.vector(1)[e] = v8;
+      part3 += cut(v8, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+  }
+  if (t.next()) {
+    // v9 is layer 1: state of e1.
+    const float all3 = t.sum_stat(3);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(1)[e];
+      const float v9 = normalize(v8, all3, q.input->epsilon);
+      t.vector(2)[e] = v9;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_3mp_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all1 = t.softmax_stat(1, q.mapBlocks);
-  float part2 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v4 = t.vector(2)[e];
-    const float v3 = t.vector(1)[e];
-    const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q.input->weight);
-    t.vector(0)[e] = v7;
-    part2 += cut(v7, q.input->epsilon);
-  }
-  t.put_sum(2, part2);
-}
-
-// v8 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_3mp_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all2 = t.sum_stat(2);
-  float part3 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v7 = t.vector(0)[e];
-    const float v8 = normalize(v7, all2, q.input->epsilon);
-    t.vector(1)[e] = v8;
-    part3 += cut(v8, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-}
-
-// v9 is layer 1: state of e1.
-extern "C" __global__ void efoc_3mp_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(1)[e];
-    const float v9 = normalize(v8, all3, q.input->epsilon);
-    t.vector(2)[e] = v9;
-  }
-}
-
-extern "C" __global__ void efoc_3mp_batch_9_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part4 = 0;
-  float part5 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
-    const float v15 = traverse(t, t.vector(2), 2, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(0)[e] = v12;
-    t.vector(1)[e] = v15;
-    part4 += cut(v12, q.input->epsilon);
-    part5 += cut(v15, q.input->epsilon);
-  }
-  t.put_sum(4, part4);
-  t.put_sum(5, part5);
-}
-
-template <typename Row> __device__ void efoc_3mp_batch_10_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(2);
 }
-TABLE_KERNELS(efoc_3mp_batch_10_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_5_state, BATCH_THREADS)
 
 // v10 is layer 1: embedding of e1.
 // v10: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3mp_batch_11_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_3mp_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    float part4 = 0;
+    float part5 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
+      const float v15 = traverse(t, t.vector(2), 2, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(0)[e] = v12;
+      t.vector(1)[e] = v15;
+      part4 += cut(v12, q.input->epsilon);
+      part5 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
+    t.put_sum(5, part5);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all4 = t.sum_stat(4);
+    const float all5 = t.sum_stat(5);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(0)[e];
+      const float v15 = t.vector(1)[e];
+      const float v13 = normalize(v12, all4, q.input->epsilon);
+      t.vector(3)[e] = v13;
+      const float v16 = normalize(v15, all5, q.input->epsilon);
+      t.vector(4)[e] = v16;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_3mp_batch_13_map(ARGUMENTS) {
-  const Map t(m, q);
+template <typename Row> __device__ void efoc_3mp_batch_8_pack(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  const float all5 = t.sum_stat(5);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(0)[e];
-    const float v15 = t.vector(1)[e];
-    const float v13 = normalize(v12, all4, q.input->epsilon);
-    t.vector(3)[e] = v13;
-    const float v16 = normalize(v15, all5, q.input->epsilon);
-    t.vector(4)[e] = v16;
+  t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
+  t.project(1, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
+}
+TABLE_KERNELS(efoc_3mp_batch_8_pack, BATCH_THREADS)
+
+// A pass over the entity table for a batch: v17 is score, v18 is score.
+template <typename Row> __device__ void efoc_3mp_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
+  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+}
+TABLE_KERNELS(efoc_3mp_batch_9_products, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_batch_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float2 part6 = no_stat();
+    float2 part8 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(0)[e];
+      const float v18 = t.vector(1)[e];
+      part6 = merge(part6, make_float2(v17, 1.f));
+      part8 = merge(part8, make_float2(v18, 1.f));
+    }
+    t.put_stat(6, part6);
+    t.put_stat(8, part8);
+  }
+  if (t.next()) {
+    const float2 all6 = t.softmax_stat(6, q.mapBlocks);
+    const float2 all8 = t.softmax_stat(8, q.mapBlocks);
+    float part7 = 0;
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(0)[e];
+      const float v13 = t.vector(3)[e];
+      const float v18 = t.vector(1)[e];
+      const float v16 = t.vector(4)[e];
+      const float v20 = softmax(v17, all6);
+      const float v21 = blend(v20, v13, q.input->weight);
+      t.vector(5)[e] = v21;
+      const float v23 = softmax(v18, all8);
+      const float v24 = blend(v23, v16, q.input->weight);
+      t.vector(6)[e] = v24;
+      part7 += cut(v21, q.input->epsilon);
+      part9 += cut(v24, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
+    t.put_sum(9, part9);
+  }
+  if (t.next()) {
+    // v22 is layer 2: e1 -> e2 by r2(e1,e2).
+    // v25 is layer 2: e1 -> e2 by r3(e1,e2).
+    const float all7 = t.sum_stat(7);
+    const float all9 = t.sum_stat(9);
+    float part10 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v21 = t.vector(5)[e];
+      const float v24 = t.vector(6)[e];
+      const float v22 = normalize(v21, all7, q.input->epsilon);
+      const float v25 = normalize(v24, all9, q.input->epsilon);
+      const float v26 = v22 * v25;
+      t.vector(3)[e] = v26;
+      part10 += cut(v26, q.input->epsilon);
+    }
+    t.put_sum(10, part10);
+  }
+  if (t.next()) {
+    // v27 is layer 2: state of e2.
+    const float all10 = t.sum_stat(10);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v26 = t.vector(3)[e];
+      const float v27 = normalize(v26, all10, q.input->epsilon);
+      t.vector(4)[e] = v27;
+    }
+  }
+}
+
+template <typename Row> __device__ void efoc_3mp_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_3mp_batch_11_state, BATCH_THREADS)
+
+// v28 is layer 2: embedding of e2.
+// v28: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_3mp_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_3mp_batch_12_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_batch_13_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v30 = traverse(t, t.vector(4), 3, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(0)[e] = v30;
+      part11 += cut(v30, q.input->epsilon);
+    }
+    t.put_sum(11, part11);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all11 = t.sum_stat(11);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v30 = t.vector(0)[e];
+      const float v31 = normalize(v30, all11, q.input->epsilon);
+      t.vector(1)[e] = v31;
+    }
   }
 }
 
 template <typename Row> __device__ void efoc_3mp_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
-  t.project(1, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
+  t.project(0, embedding<Row>(t, 1), 3, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_3mp_batch_14_pack, BATCH_THREADS)
 
-// A pass over the entity table for a batch: v17 is score, v18 is score.
-template <typename Row> __device__ void efoc_3mp_batch_15_products(const Model &m, const Run &q) {
-  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
-  products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
-}
-TABLE_KERNELS(efoc_3mp_batch_15_products, BATCH_THREADS)
-
-extern "C" __global__ void efoc_3mp_batch_16_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float2 part6 = no_stat();
-  float2 part8 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(0)[e];
-    const float v18 = t.vector(1)[e];
-    part6 = merge(part6, make_float2(v17, 1.f));
-    part8 = merge(part8, make_float2(v18, 1.f));
-  }
-  t.put_stat(6, part6);
-  t.put_stat(8, part8);
-}
-
-extern "C" __global__ void efoc_3mp_batch_17_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all6 = t.softmax_stat(6, q.mapBlocks);
-  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
-  float part7 = 0;
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(0)[e];
-    const float v13 = t.vector(3)[e];
-    const float v18 = t.vector(1)[e];
-    const float v16 = t.vector(4)[e];
-    const float v20 = softmax(v17, all6);
-    const float v21 = blend(v20, v13, q.input->weight);
-    t.vector(5)[e] = v21;
-    const float v23 = softmax(v18, all8);
-    const float v24 = blend(v23, v16, q.input->weight);
-    t.vector(6)[e] = v24;
-    part7 += cut(v21, q.input->epsilon);
-    part9 += cut(v24, q.input->epsilon);
-  }
-  t.put_sum(7, part7);
-  t.put_sum(9, part9);
-}
-
-// v22 is layer 2: e1 -> e2 by r2(e1,e2).
-// v25 is layer 2: e1 -> e2 by r3(e1,e2).
-extern "C" __global__ void efoc_3mp_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  const float all9 = t.sum_stat(9);
-  float part10 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v21 = t.vector(5)[e];
-    const float v24 = t.vector(6)[e];
-    const float v22 = normalize(v21, all7, q.input->epsilon);
-    const float v25 = normalize(v24, all9, q.input->epsilon);
-    const float v26 = v22 * v25;
-    t.vector(3)[e] = v26;
-    part10 += cut(v26, q.input->epsilon);
-  }
-  t.put_sum(10, part10);
-}
-
-// v27 is layer 2: state of e2.
-extern "C" __global__ void efoc_3mp_batch_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = t.sum_stat(10);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v26 = t.vector(3)[e];
-    const float v27 = normalize(v26, all10, q.input->epsilon);
-    t.vector(4)[e] = v27;
-  }
-}
-
-extern "C" __global__ void efoc_3mp_batch_20_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v30 = traverse(t, t.vector(4), 3, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(0)[e] = v30;
-    part11 += cut(v30, q.input->epsilon);
-  }
-  t.put_sum(11, part11);
-}
-
-template <typename Row> __device__ void efoc_3mp_batch_21_state(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (t.begin()) t.state(4);
-}
-TABLE_KERNELS(efoc_3mp_batch_21_state, BATCH_THREADS)
-
-// v28 is layer 2: embedding of e2.
-// v28: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3mp_batch_22_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1);
-}
-TABLE_KERNELS(efoc_3mp_batch_22_embeds, BATCH_THREADS)
-
-extern "C" __global__ void efoc_3mp_batch_23_combine(ARGUMENTS) {
-  const Query t(m, q);
-  if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-extern "C" __global__ void efoc_3mp_batch_24_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all11 = t.sum_stat(11);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v30 = t.vector(0)[e];
-    const float v31 = normalize(v30, all11, q.input->epsilon);
-    t.vector(1)[e] = v31;
-  }
-}
-
-template <typename Row> __device__ void efoc_3mp_batch_25_pack(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (!t.begin()) return;
-  t.project(0, embedding<Row>(t, 1), 3, FORWARD, POSITIVE);
-}
-TABLE_KERNELS(efoc_3mp_batch_25_pack, BATCH_THREADS)
-
 // A pass over the entity table for a batch: v32 is score.
-template <typename Row> __device__ void efoc_3mp_batch_26_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_batch_15_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 5;
   products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3mp_batch_26_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_27_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_batch_16_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part12 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v32 = t.vector(5)[e];
-    part12 = merge(part12, make_float2(v32, 1.f));
+  if (t.next()) {
+    float2 part12 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v32 = t.vector(5)[e];
+      part12 = merge(part12, make_float2(v32, 1.f));
+    }
+    t.put_stat(12, part12);
   }
-  t.put_stat(12, part12);
-}
-
-extern "C" __global__ void efoc_3mp_batch_28_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all12 = t.softmax_stat(12, q.mapBlocks);
-  float part13 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v32 = t.vector(5)[e];
-    const float v31 = t.vector(1)[e];
-    const float v34 = softmax(v32, all12);
-    const float v35 = blend(v34, v31, q.input->weight);
-    t.vector(6)[e] = v35;
-    part13 += cut(v35, q.input->epsilon);
+  if (t.next()) {
+    const float2 all12 = t.softmax_stat(12, q.mapBlocks);
+    float part13 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v32 = t.vector(5)[e];
+      const float v31 = t.vector(1)[e];
+      const float v34 = softmax(v32, all12);
+      const float v35 = blend(v34, v31, q.input->weight);
+      t.vector(6)[e] = v35;
+      part13 += cut(v35, q.input->epsilon);
+    }
+    t.put_sum(13, part13);
   }
-  t.put_sum(13, part13);
-}
-
-// v36 is layer 3: e2 -> f by r4(e2,f).
-extern "C" __global__ void efoc_3mp_batch_29_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all13 = t.sum_stat(13);
-  float part14 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v35 = t.vector(6)[e];
-    const float v36 = normalize(v35, all13, q.input->epsilon);
-    t.vector(3)[e] = v36;
-    part14 += cut(v36, q.input->epsilon);
+  if (t.next()) {
+    // v36 is layer 3: e2 -> f by r4(e2,f).
+    const float all13 = t.sum_stat(13);
+    float part14 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v35 = t.vector(6)[e];
+      const float v36 = normalize(v35, all13, q.input->epsilon);
+      t.vector(3)[e] = v36;
+      part14 += cut(v36, q.input->epsilon);
+    }
+    t.put_sum(14, part14);
   }
-  t.put_sum(14, part14);
-}
-
-// v37 is layer 3: state of f.
-extern "C" __global__ void efoc_3mp_batch_30_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all14 = t.sum_stat(14);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v36 = t.vector(3)[e];
-    const float v37 = normalize(v36, all14, q.input->epsilon);
-    t.vector(0)[e] = v37;
+  if (t.next()) {
+    // v37 is layer 3: state of f.
+    const float all14 = t.sum_stat(14);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v36 = t.vector(3)[e];
+      const float v37 = normalize(v36, all14, q.input->epsilon);
+      t.vector(0)[e] = v37;
+    }
   }
 }
 
-template <typename Row> __device__ void efoc_3mp_batch_31_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_batch_17_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(0);
 }
-TABLE_KERNELS(efoc_3mp_batch_31_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_17_state, BATCH_THREADS)
 
 // v38 is layer 3: embedding of f.
 // v38: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3mp_batch_32_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_batch_18_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_3mp_batch_32_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_18_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_33_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_batch_19_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+  }
 }
 
-template <typename Row> __device__ void efoc_3mp_batch_34_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_batch_20_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
-TABLE_KERNELS(efoc_3mp_batch_34_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_20_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v39 is cosine.
-template <typename Row> __device__ void efoc_3mp_batch_35_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3mp_batch_21_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 1;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3mp_batch_35_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3mp_batch_21_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3mp_batch_36_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3mp_batch_22_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part15 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v39 = t.vector(1)[e];
-    part15 = merge(part15, make_float2(v39, 1.f));
+  if (t.next()) {
+    float2 part15 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v39 = t.vector(1)[e];
+      part15 = merge(part15, make_float2(v39, 1.f));
+    }
+    t.put_stat(15, part15);
   }
-  t.put_stat(15, part15);
-}
-
-// v41 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3mp_batch_37_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all15 = t.softmax_stat(15, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v39 = t.vector(1)[e];
-    const float v37 = t.vector(0)[e];
-    const float v40 = softmax(v39, all15);
-    const float v41 = mix(v37, v40, q.input->lambda);
-    t.vector(5)[e] = v41;
+  if (t.next()) {
+    // v41 is readout of f in SCQ 0.
+    const float2 all15 = t.softmax_stat(15, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v39 = t.vector(1)[e];
+      const float v37 = t.vector(0)[e];
+      const float v40 = softmax(v39, all15);
+      const float v41 = mix(v37, v40, q.input->lambda);
+      t.vector(5)[e] = v41;
+    }
   }
 }
 

@@ -7,23 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_3pm_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  float part0 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    part0 += cut(v2, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-}
-
 // A pass over the entity table: v4 is score, v5 is estimate.
-template <typename Row> __device__ void efoc_3pm_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -33,85 +18,75 @@ template <typename Row> __device__ void efoc_3pm_2_pass(const Model &m, const Ru
     w[0] = {score[0], 1.f};
   });
 }
-TABLE_KERNELS(efoc_3pm_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3pm_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3pm_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = 2;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3pm_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
-  float part3 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v4 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q.input->weight);
-    t.vector(2)[e] = v7;
-    part3 += cut(v7, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    float part0 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      part0 += cut(v2, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
   }
-  t.put_sum(3, part3);
-}
-
-// v8 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_3pm_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  float part4 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v7 = t.vector(2)[e];
-    const float v8 = normalize(v7, all3, q.input->epsilon);
-    t.vector(0)[e] = v8;
-    part4 += cut(v8, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = 2;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
+    float part3 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v4 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v6 = softmax(v4, all1);
+      const float v7 = blend(v6, v3, q.input->weight);
+      t.vector(2)[e] = v7;
+      part3 += cut(v7, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
   }
-  t.put_sum(4, part4);
-}
-
-// v9 is layer 1: state of e1.
-extern "C" __global__ void efoc_3pm_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(0)[e];
-    const float v9 = normalize(v8, all4, q.input->epsilon);
-    t.vector(2)[e] = v9;
+  if (t.next()) {
+    // v8 is layer 1: s1 -> e1 by r1(s1,e1).
+    const float all3 = t.sum_stat(3);
+    float part4 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v7 = t.vector(2)[e];
+      const float v8 = normalize(v7, all3, q.input->epsilon);
+      t.vector(0)[e] = v8;
+      part4 += cut(v8, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
   }
-}
-
-extern "C" __global__ void efoc_3pm_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part5 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(0)[e] = v12;
-    part5 += cut(v12, q.input->epsilon);
+  if (t.next()) {
+    // v9 is layer 1: state of e1.
+    const float all4 = t.sum_stat(4);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(0)[e];
+      const float v9 = normalize(v8, all4, q.input->epsilon);
+      t.vector(2)[e] = v9;
+    }
   }
-  t.put_sum(5, part5);
 }
 
 // v10 is layer 1: embedding of e1.
 // v10: the residual of the state v9 over its estimates.
-template <typename Row> __device__ void efoc_3pm_8_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -121,33 +96,42 @@ template <typename Row> __device__ void efoc_3pm_8_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_3pm_8_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3pm_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3pm_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
-}
-
-extern "C" __global__ void efoc_3pm_10_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all5 = t.sum_stat(5);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(0)[e];
-    const float v13 = normalize(v12, all5, q.input->epsilon);
-    t.vector(1)[e] = v13;
+  if (t.next()) {
+    float part5 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(0)[e] = v12;
+      part5 += cut(v12, q.input->epsilon);
+    }
+    t.put_sum(5, part5);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
+    }
+    const float all5 = t.sum_stat(5);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(0)[e];
+      const float v13 = normalize(v12, all5, q.input->epsilon);
+      t.vector(1)[e] = v13;
+    }
   }
 }
 
 // A pass over the entity table: v14 is score, v15 is estimate.
-template <typename Row> __device__ void efoc_3pm_11_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
@@ -157,88 +141,61 @@ template <typename Row> __device__ void efoc_3pm_11_pass(const Model &m, const R
     w[0] = {score[0], 1.f};
   });
 }
-TABLE_KERNELS(efoc_3pm_11_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3pm_5_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3pm_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = 7;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3pm_13_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all6 = t.softmax_stat(6, q.sweepBlocks);
-  float part8 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(0)[e];
-    const float v13 = t.vector(1)[e];
-    const float v16 = softmax(v14, all6);
-    const float v17 = blend(v16, v13, q.input->weight);
-    t.vector(3)[e] = v17;
-    part8 += cut(v17, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = 7;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all6 = t.softmax_stat(6, q.sweepBlocks);
+    float part8 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(0)[e];
+      const float v13 = t.vector(1)[e];
+      const float v16 = softmax(v14, all6);
+      const float v17 = blend(v16, v13, q.input->weight);
+      t.vector(3)[e] = v17;
+      part8 += cut(v17, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
   }
-  t.put_sum(8, part8);
-}
-
-// v18 is layer 2: e1 -> e2 by r2(e1,e2).
-extern "C" __global__ void efoc_3pm_14_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(3)[e];
-    const float v18 = normalize(v17, all8, q.input->epsilon);
-    t.vector(1)[e] = v18;
-    part9 += cut(v18, q.input->epsilon);
+  if (t.next()) {
+    // v18 is layer 2: e1 -> e2 by r2(e1,e2).
+    const float all8 = t.sum_stat(8);
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(3)[e];
+      const float v18 = normalize(v17, all8, q.input->epsilon);
+      t.vector(1)[e] = v18;
+      part9 += cut(v18, q.input->epsilon);
+    }
+    t.put_sum(9, part9);
   }
-  t.put_sum(9, part9);
-}
-
-// v19 is layer 2: state of e2.
-extern "C" __global__ void efoc_3pm_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all9 = t.sum_stat(9);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v18 = t.vector(1)[e];
-    const float v19 = normalize(v18, all9, q.input->epsilon);
-    t.vector(3)[e] = v19;
+  if (t.next()) {
+    // v19 is layer 2: state of e2.
+    const float all9 = t.sum_stat(9);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v18 = t.vector(1)[e];
+      const float v19 = normalize(v18, all9, q.input->epsilon);
+      t.vector(3)[e] = v19;
+    }
   }
-}
-
-extern "C" __global__ void efoc_3pm_16_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part10 = 0;
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v22 = traverse(t, t.vector(3), 2, FORWARD, e);
-    const float v25 = traverse(t, t.vector(3), 3, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(1)[e] = v22;
-    t.vector(4)[e] = v25;
-    part10 += cut(v22, q.input->epsilon);
-    part11 += cut(v25, q.input->epsilon);
-  }
-  t.put_sum(10, part10);
-  t.put_sum(11, part11);
 }
 
 // v20 is layer 2: embedding of e2.
 // v20: the residual of the state v19 over its estimates.
-template <typename Row> __device__ void efoc_3pm_17_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_7_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -248,37 +205,51 @@ template <typename Row> __device__ void efoc_3pm_17_differences(const Model &m, 
     });
   }
 }
-TABLE_KERNELS(efoc_3pm_17_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3pm_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3pm_18_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_8_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 3;
-  const int from = 3;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 3, 1, 2, 2);
-}
-
-extern "C" __global__ void efoc_3pm_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = t.sum_stat(10);
-  const float all11 = t.sum_stat(11);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v22 = t.vector(1)[e];
-    const float v25 = t.vector(4)[e];
-    const float v23 = normalize(v22, all10, q.input->epsilon);
-    t.vector(0)[e] = v23;
-    const float v26 = normalize(v25, all11, q.input->epsilon);
-    t.vector(5)[e] = v26;
+  if (t.next()) {
+    float part10 = 0;
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v22 = traverse(t, t.vector(3), 2, FORWARD, e);
+      const float v25 = traverse(t, t.vector(3), 3, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(1)[e] = v22;
+      t.vector(4)[e] = v25;
+      part10 += cut(v22, q.input->epsilon);
+      part11 += cut(v25, q.input->epsilon);
+    }
+    t.put_sum(10, part10);
+    t.put_sum(11, part11);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 3, from = 3, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 3, 1, 2, 2);
+    }
+    const float all10 = t.sum_stat(10);
+    const float all11 = t.sum_stat(11);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v22 = t.vector(1)[e];
+      const float v25 = t.vector(4)[e];
+      const float v23 = normalize(v22, all10, q.input->epsilon);
+      t.vector(0)[e] = v23;
+      const float v26 = normalize(v25, all11, q.input->epsilon);
+      t.vector(5)[e] = v26;
+    }
   }
 }
 
 // A pass over the entity table: v27 is score, v28 is score, v29 is estimate.
-template <typename Row> __device__ void efoc_3pm_20_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 3), 2, FORWARD, POSITIVE);
@@ -290,83 +261,75 @@ template <typename Row> __device__ void efoc_3pm_20_pass(const Model &m, const R
     w[0] = {score[0] + score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_3pm_20_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3pm_9_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_3pm_21_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 4;
-  const int from = 4;
-  const int stat = 14;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_3pm_22_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all12 = t.softmax_stat(12, q.sweepBlocks);
-  const float2 all13 = t.softmax_stat(13, q.sweepBlocks);
-  float part15 = 0;
-  float part16 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v27 = t.vector(1)[e];
-    const float v23 = t.vector(0)[e];
-    const float v28 = t.vector(4)[e];
-    const float v26 = t.vector(5)[e];
-    const float v30 = softmax(v27, all12);
-    const float v31 = blend(v30, v23, q.input->weight);
-    t.vector(6)[e] = v31;
-    const float v33 = softmax(v28, all13);
-    const float v34 = blend(v33, v26, q.input->weight);
-    t.vector(7)[e] = v34;
-    part15 += cut(v31, q.input->epsilon);
-    part16 += cut(v34, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 4, from = 4, stat = 14;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all12 = t.softmax_stat(12, q.sweepBlocks);
+    const float2 all13 = t.softmax_stat(13, q.sweepBlocks);
+    float part15 = 0;
+    float part16 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v27 = t.vector(1)[e];
+      const float v23 = t.vector(0)[e];
+      const float v28 = t.vector(4)[e];
+      const float v26 = t.vector(5)[e];
+      const float v30 = softmax(v27, all12);
+      const float v31 = blend(v30, v23, q.input->weight);
+      t.vector(6)[e] = v31;
+      const float v33 = softmax(v28, all13);
+      const float v34 = blend(v33, v26, q.input->weight);
+      t.vector(7)[e] = v34;
+      part15 += cut(v31, q.input->epsilon);
+      part16 += cut(v34, q.input->epsilon);
+    }
+    t.put_sum(15, part15);
+    t.put_sum(16, part16);
   }
-  t.put_sum(15, part15);
-  t.put_sum(16, part16);
-}
-
-// v32 is layer 3: e2 -> f by r3(e2,f).
-// v35 is layer 3: e2 -> f by r4(e2,f).
-extern "C" __global__ void efoc_3pm_23_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all15 = t.sum_stat(15);
-  const float all16 = t.sum_stat(16);
-  float part17 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v31 = t.vector(6)[e];
-    const float v34 = t.vector(7)[e];
-    const float v32 = normalize(v31, all15, q.input->epsilon);
-    const float v35 = normalize(v34, all16, q.input->epsilon);
-    const float v36 = v32 * v35;
-    t.vector(0)[e] = v36;
-    part17 += cut(v36, q.input->epsilon);
+  if (t.next()) {
+    // v32 is layer 3: e2 -> f by r3(e2,f).
+    // v35 is layer 3: e2 -> f by r4(e2,f).
+    const float all15 = t.sum_stat(15);
+    const float all16 = t.sum_stat(16);
+    float part17 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v31 = t.vector(6)[e];
+      const float v34 = t.vector(7)[e];
+      const float v32 = normalize(v31, all15, q.input->epsilon);
+      const float v35 = normalize(v34, all16, q.input->epsilon);
+      const float v36 = v32 * v35;
+      t.vector(0)[e] = v36;
+      part17 += cut(v36, q.input->epsilon);
+    }
+    t.put_sum(17, part17);
   }
-  t.put_sum(17, part17);
-}
-
-// v37 is layer 3: state of f.
-extern "C" __global__ void efoc_3pm_24_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all17 = t.sum_stat(17);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v36 = t.vector(0)[e];
-    const float v37 = normalize(v36, all17, q.input->epsilon);
-    t.vector(5)[e] = v37;
+  if (t.next()) {
+    // v37 is layer 3: state of f.
+    const float all17 = t.sum_stat(17);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v36 = t.vector(0)[e];
+      const float v37 = normalize(v36, all17, q.input->epsilon);
+      t.vector(5)[e] = v37;
+    }
   }
 }
 
 // v38 is layer 3: embedding of f.
 // v38: the residual of the state v37 over its estimates.
-template <typename Row> __device__ void efoc_3pm_25_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_11_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -376,20 +339,23 @@ template <typename Row> __device__ void efoc_3pm_25_differences(const Model &m, 
     });
   }
 }
-TABLE_KERNELS(efoc_3pm_25_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_3pm_11_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_3pm_26_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_12_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 5;
-  const int from = 5;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 5, 2, 4, 4);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 5, from = 5, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 5, 2, 4, 4);
+    }
+  }
 }
 
 // A pass over the entity table: v39 is cosine.
-template <typename Row> __device__ void efoc_3pm_27_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_13_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 5));
@@ -397,21 +363,23 @@ template <typename Row> __device__ void efoc_3pm_27_pass(const Model &m, const R
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_3pm_27_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_3pm_13_pass, PASS_THREADS)
 
-// v41 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3pm_28_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_14_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all18 = t.softmax_stat(18, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v39 = t.vector(6)[e];
-    const float v37 = t.vector(5)[e];
-    const float v40 = softmax(v39, all18);
-    const float v41 = mix(v37, v40, q.input->lambda);
-    t.vector(7)[e] = v41;
+  if (t.next()) {
+    // v41 is readout of f in SCQ 0.
+    const float2 all18 = t.softmax_stat(18, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v39 = t.vector(6)[e];
+      const float v37 = t.vector(5)[e];
+      const float v40 = softmax(v39, all18);
+      const float v41 = mix(v37, v40, q.input->lambda);
+      t.vector(7)[e] = v41;
+    }
   }
 }
 
@@ -422,450 +390,420 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_3pm_top(ARGUMENTS
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_3pm_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  float part0 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    part0 += cut(v2, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-}
-
-template <typename Row> __device__ void efoc_3pm_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3pm_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3pm_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3pm_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(1)[e] = v3;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    float part0 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      part0 += cut(v2, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
   }
 }
 
 // A pass over the entity table for a batch: v4 is score.
-template <typename Row> __device__ void efoc_3pm_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 2;
   products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3pm_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3pm_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3pm_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part1 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v4 = t.vector(2)[e];
-    part1 = merge(part1, make_float2(v4, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(1)[e] = v3;
+    }
   }
-  t.put_stat(1, part1);
+  if (t.next()) {
+    float2 part1 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v4 = t.vector(2)[e];
+      part1 = merge(part1, make_float2(v4, 1.f));
+    }
+    t.put_stat(1, part1);
+  }
+  if (t.next()) {
+    const float2 all1 = t.softmax_stat(1, q.mapBlocks);
+    float part2 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v4 = t.vector(2)[e];
+      const float v3 = t.vector(1)[e];
+      const float v6 = softmax(v4, all1);
+      const float v7 = blend(v6, v3, q.input->weight);
+      t.vector(0)[e] = v7;
+      part2 += cut(v7, q.input->epsilon);
+    }
+    t.put_sum(2, part2);
+  }
+  if (t.next()) {
+    // v8 is layer 1: s1 -> e1 by r1(s1,e1).
+    const float all2 = t.sum_stat(2);
+    float part3 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v7 = t.vector(0)[e];
+      const float v8 = normalize(v7, all2, q.input->epsilon);
+      t.vector(1)[e] = v8;
+      part3 += cut(v8, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+  }
+  if (t.next()) {
+    // v9 is layer 1: state of e1.
+    const float all3 = t.sum_stat(3);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(1)[e];
+      const float v9 = normalize(v8, all3, q.input->epsilon);
+      t.vector(2)[e] = v9;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_3pm_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all1 = t.softmax_stat(1, q.mapBlocks);
-  float part2 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v4 = t.vector(2)[e];
-    const float v3 = t.vector(1)[e];
-    const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q.input->weight);
-    t.vector(0)[e] = v7;
-    part2 += cut(v7, q.input->epsilon);
-  }
-  t.put_sum(2, part2);
-}
-
-// v8 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_3pm_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all2 = t.sum_stat(2);
-  float part3 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v7 = t.vector(0)[e];
-    const float v8 = normalize(v7, all2, q.input->epsilon);
-    t.vector(1)[e] = v8;
-    part3 += cut(v8, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-}
-
-// v9 is layer 1: state of e1.
-extern "C" __global__ void efoc_3pm_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(1)[e];
-    const float v9 = normalize(v8, all3, q.input->epsilon);
-    t.vector(2)[e] = v9;
-  }
-}
-
-extern "C" __global__ void efoc_3pm_batch_9_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part4 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(0)[e] = v12;
-    part4 += cut(v12, q.input->epsilon);
-  }
-  t.put_sum(4, part4);
-}
-
-template <typename Row> __device__ void efoc_3pm_batch_10_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(2);
 }
-TABLE_KERNELS(efoc_3pm_batch_10_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3pm_batch_5_state, BATCH_THREADS)
 
 // v10 is layer 1: embedding of e1.
 // v10: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3pm_batch_11_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_3pm_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3pm_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3pm_batch_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    float part4 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v12 = traverse(t, t.vector(2), 1, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(0)[e] = v12;
+      part4 += cut(v12, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all4 = t.sum_stat(4);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(0)[e];
+      const float v13 = normalize(v12, all4, q.input->epsilon);
+      t.vector(1)[e] = v13;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_3pm_batch_13_map(ARGUMENTS) {
-  const Map t(m, q);
+template <typename Row> __device__ void efoc_3pm_batch_8_pack(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(0)[e];
-    const float v13 = normalize(v12, all4, q.input->epsilon);
-    t.vector(1)[e] = v13;
+  t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
+}
+TABLE_KERNELS(efoc_3pm_batch_8_pack, BATCH_THREADS)
+
+// A pass over the entity table for a batch: v14 is score.
+template <typename Row> __device__ void efoc_3pm_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+}
+TABLE_KERNELS(efoc_3pm_batch_9_products, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_batch_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float2 part5 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(0)[e];
+      part5 = merge(part5, make_float2(v14, 1.f));
+    }
+    t.put_stat(5, part5);
+  }
+  if (t.next()) {
+    const float2 all5 = t.softmax_stat(5, q.mapBlocks);
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(0)[e];
+      const float v13 = t.vector(1)[e];
+      const float v16 = softmax(v14, all5);
+      const float v17 = blend(v16, v13, q.input->weight);
+      t.vector(3)[e] = v17;
+      part6 += cut(v17, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+  }
+  if (t.next()) {
+    // v18 is layer 2: e1 -> e2 by r2(e1,e2).
+    const float all6 = t.sum_stat(6);
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(3)[e];
+      const float v18 = normalize(v17, all6, q.input->epsilon);
+      t.vector(1)[e] = v18;
+      part7 += cut(v18, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
+  }
+  if (t.next()) {
+    // v19 is layer 2: state of e2.
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v18 = t.vector(1)[e];
+      const float v19 = normalize(v18, all7, q.input->epsilon);
+      t.vector(0)[e] = v19;
+    }
+  }
+}
+
+template <typename Row> __device__ void efoc_3pm_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_3pm_batch_11_state, BATCH_THREADS)
+
+// v20 is layer 2: embedding of e2.
+// v20: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_3pm_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_3pm_batch_12_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_batch_13_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float part8 = 0;
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v22 = traverse(t, t.vector(0), 2, FORWARD, e);
+      const float v25 = traverse(t, t.vector(0), 3, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(3)[e] = v22;
+      t.vector(1)[e] = v25;
+      part8 += cut(v22, q.input->epsilon);
+      part9 += cut(v25, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
+    t.put_sum(9, part9);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all8 = t.sum_stat(8);
+    const float all9 = t.sum_stat(9);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v22 = t.vector(3)[e];
+      const float v25 = t.vector(1)[e];
+      const float v23 = normalize(v22, all8, q.input->epsilon);
+      t.vector(4)[e] = v23;
+      const float v26 = normalize(v25, all9, q.input->epsilon);
+      t.vector(5)[e] = v26;
+    }
   }
 }
 
 template <typename Row> __device__ void efoc_3pm_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
-}
-TABLE_KERNELS(efoc_3pm_batch_14_pack, BATCH_THREADS)
-
-// A pass over the entity table for a batch: v14 is score.
-template <typename Row> __device__ void efoc_3pm_batch_15_products(const Model &m, const Run &q) {
-  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
-  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
-}
-TABLE_KERNELS(efoc_3pm_batch_15_products, BATCH_THREADS)
-
-extern "C" __global__ void efoc_3pm_batch_16_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float2 part5 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(0)[e];
-    part5 = merge(part5, make_float2(v14, 1.f));
-  }
-  t.put_stat(5, part5);
-}
-
-extern "C" __global__ void efoc_3pm_batch_17_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all5 = t.softmax_stat(5, q.mapBlocks);
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(0)[e];
-    const float v13 = t.vector(1)[e];
-    const float v16 = softmax(v14, all5);
-    const float v17 = blend(v16, v13, q.input->weight);
-    t.vector(3)[e] = v17;
-    part6 += cut(v17, q.input->epsilon);
-  }
-  t.put_sum(6, part6);
-}
-
-// v18 is layer 2: e1 -> e2 by r2(e1,e2).
-extern "C" __global__ void efoc_3pm_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(3)[e];
-    const float v18 = normalize(v17, all6, q.input->epsilon);
-    t.vector(1)[e] = v18;
-    part7 += cut(v18, q.input->epsilon);
-  }
-  t.put_sum(7, part7);
-}
-
-// v19 is layer 2: state of e2.
-extern "C" __global__ void efoc_3pm_batch_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v18 = t.vector(1)[e];
-    const float v19 = normalize(v18, all7, q.input->epsilon);
-    t.vector(0)[e] = v19;
-  }
-}
-
-extern "C" __global__ void efoc_3pm_batch_20_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part8 = 0;
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v22 = traverse(t, t.vector(0), 2, FORWARD, e);
-    const float v25 = traverse(t, t.vector(0), 3, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(3)[e] = v22;
-    t.vector(1)[e] = v25;
-    part8 += cut(v22, q.input->epsilon);
-    part9 += cut(v25, q.input->epsilon);
-  }
-  t.put_sum(8, part8);
-  t.put_sum(9, part9);
-}
-
-template <typename Row> __device__ void efoc_3pm_batch_21_state(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (t.begin()) t.state(0);
-}
-TABLE_KERNELS(efoc_3pm_batch_21_state, BATCH_THREADS)
-
-// v20 is layer 2: embedding of e2.
-// v20: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3pm_batch_22_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1);
-}
-TABLE_KERNELS(efoc_3pm_batch_22_embeds, BATCH_THREADS)
-
-extern "C" __global__ void efoc_3pm_batch_23_combine(ARGUMENTS) {
-  const Query t(m, q);
-  if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-extern "C" __global__ void efoc_3pm_batch_24_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  const float all9 = t.sum_stat(9);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v22 = t.vector(3)[e];
-    const float v25 = t.vector(1)[e];
-    const float v23 = normalize(v22, all8, q.input->epsilon);
-    t.vector(4)[e] = v23;
-    const float v26 = normalize(v25, all9, q.input->epsilon);
-    t.vector(5)[e] = v26;
-  }
-}
-
-template <typename Row> __device__ void efoc_3pm_batch_25_pack(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 2, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 1), 3, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_3pm_batch_25_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3pm_batch_14_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v27 is score, v28 is score.
-template <typename Row> __device__ void efoc_3pm_batch_26_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_batch_15_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 3 : 1;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3pm_batch_26_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3pm_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3pm_batch_27_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_batch_16_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part10 = no_stat();
-  float2 part12 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v27 = t.vector(3)[e];
-    const float v28 = t.vector(1)[e];
-    part10 = merge(part10, make_float2(v27, 1.f));
-    part12 = merge(part12, make_float2(v28, 1.f));
+  if (t.next()) {
+    float2 part10 = no_stat();
+    float2 part12 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v27 = t.vector(3)[e];
+      const float v28 = t.vector(1)[e];
+      part10 = merge(part10, make_float2(v27, 1.f));
+      part12 = merge(part12, make_float2(v28, 1.f));
+    }
+    t.put_stat(10, part10);
+    t.put_stat(12, part12);
   }
-  t.put_stat(10, part10);
-  t.put_stat(12, part12);
-}
-
-extern "C" __global__ void efoc_3pm_batch_28_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all10 = t.softmax_stat(10, q.mapBlocks);
-  const float2 all12 = t.softmax_stat(12, q.mapBlocks);
-  float part11 = 0;
-  float part13 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v27 = t.vector(3)[e];
-    const float v23 = t.vector(4)[e];
-    const float v28 = t.vector(1)[e];
-    const float v26 = t.vector(5)[e];
-    const float v30 = softmax(v27, all10);
-    const float v31 = blend(v30, v23, q.input->weight);
-    t.vector(6)[e] = v31;
-    const float v33 = softmax(v28, all12);
-    const float v34 = blend(v33, v26, q.input->weight);
-    t.vector(7)[e] = v34;
-    part11 += cut(v31, q.input->epsilon);
-    part13 += cut(v34, q.input->epsilon);
+  if (t.next()) {
+    const float2 all10 = t.softmax_stat(10, q.mapBlocks);
+    const float2 all12 = t.softmax_stat(12, q.mapBlocks);
+    float part11 = 0;
+    float part13 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v27 = t.vector(3)[e];
+      const float v23 = t.vector(4)[e];
+      const float v28 = t.vector(1)[e];
+      const float v26 = t.vector(5)[e];
+      const float v30 = softmax(v27, all10);
+      const float v31 = blend(v30, v23, q.input->weight);
+      t.vector(6)[e] = v31;
+      const float v33 = softmax(v28, all12);
+      const float v34 = blend(v33, v26, q.input->weight);
+      t.vector(7)[e] = v34;
+      part11 += cut(v31, q.input->epsilon);
+      part13 += cut(v34, q.input->epsilon);
+    }
+    t.put_sum(11, part11);
+    t.put_sum(13, part13);
   }
-  t.put_sum(11, part11);
-  t.put_sum(13, part13);
-}
-
-// v32 is layer 3: e2 -> f by r3(e2,f).
-// v35 is layer 3: e2 -> f by r4(e2,f).
-extern "C" __global__ void efoc_3pm_batch_29_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all11 = t.sum_stat(11);
-  const float all13 = t.sum_stat(13);
-  float part14 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v31 = t.vector(6)[e];
-    const float v34 = t.vector(7)[e];
-    const float v32 = normalize(v31, all11, q.input->epsilon);
-    const float v35 = normalize(v34, all13, q.input->epsilon);
-    const float v36 = v32 * v35;
-    t.vector(4)[e] = v36;
-    part14 += cut(v36, q.input->epsilon);
+  if (t.next()) {
+    // v32 is layer 3: e2 -> f by r3(e2,f).
+    // v35 is layer 3: e2 -> f by r4(e2,f).
+    const float all11 = t.sum_stat(11);
+    const float all13 = t.sum_stat(13);
+    float part14 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v31 = t.vector(6)[e];
+      const float v34 = t.vector(7)[e];
+      const float v32 = normalize(v31, all11, q.input->epsilon);
+      const float v35 = normalize(v34, all13, q.input->epsilon);
+      const float v36 = v32 * v35;
+      t.vector(4)[e] = v36;
+      part14 += cut(v36, q.input->epsilon);
+    }
+    t.put_sum(14, part14);
   }
-  t.put_sum(14, part14);
-}
-
-// v37 is layer 3: state of f.
-extern "C" __global__ void efoc_3pm_batch_30_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all14 = t.sum_stat(14);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v36 = t.vector(4)[e];
-    const float v37 = normalize(v36, all14, q.input->epsilon);
-    t.vector(5)[e] = v37;
+  if (t.next()) {
+    // v37 is layer 3: state of f.
+    const float all14 = t.sum_stat(14);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v36 = t.vector(4)[e];
+      const float v37 = normalize(v36, all14, q.input->epsilon);
+      t.vector(5)[e] = v37;
+    }
   }
 }
 
-template <typename Row> __device__ void efoc_3pm_batch_31_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_batch_17_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(5);
 }
-TABLE_KERNELS(efoc_3pm_batch_31_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_3pm_batch_17_state, BATCH_THREADS)
 
 // v38 is layer 3: embedding of f.
 // v38: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_3pm_batch_32_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_batch_18_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_3pm_batch_32_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_3pm_batch_18_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3pm_batch_33_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_batch_19_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+  }
 }
 
-template <typename Row> __device__ void efoc_3pm_batch_34_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_batch_20_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
-TABLE_KERNELS(efoc_3pm_batch_34_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_3pm_batch_20_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v39 is cosine.
-template <typename Row> __device__ void efoc_3pm_batch_35_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_3pm_batch_21_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 3;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_3pm_batch_35_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_3pm_batch_21_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_3pm_batch_36_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_3pm_batch_22_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part15 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v39 = t.vector(3)[e];
-    part15 = merge(part15, make_float2(v39, 1.f));
+  if (t.next()) {
+    float2 part15 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v39 = t.vector(3)[e];
+      part15 = merge(part15, make_float2(v39, 1.f));
+    }
+    t.put_stat(15, part15);
   }
-  t.put_stat(15, part15);
-}
-
-// v41 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_3pm_batch_37_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all15 = t.softmax_stat(15, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v39 = t.vector(3)[e];
-    const float v37 = t.vector(5)[e];
-    const float v40 = softmax(v39, all15);
-    const float v41 = mix(v37, v40, q.input->lambda);
-    t.vector(1)[e] = v41;
+  if (t.next()) {
+    // v41 is readout of f in SCQ 0.
+    const float2 all15 = t.softmax_stat(15, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v39 = t.vector(3)[e];
+      const float v37 = t.vector(5)[e];
+      const float v40 = softmax(v39, all15);
+      const float v41 = mix(v37, v40, q.input->lambda);
+      t.vector(1)[e] = v41;
+    }
   }
 }
 

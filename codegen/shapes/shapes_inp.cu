@@ -7,30 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_inp_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    const float v7 = complement(v6, q.input->alpha, t.n);
-    t.vector(1)[e] = v7;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v7, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
 // A pass over the entity table: v9 is score, v10 is score, v11 is estimate, v12 is estimate.
-template <typename Row> __device__ void efoc_inp_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_inp_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -44,101 +22,98 @@ template <typename Row> __device__ void efoc_inp_2_pass(const Model &m, const Ru
     w[1] = {score[0], 1.f};
   });
 }
-TABLE_KERNELS(efoc_inp_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_inp_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_inp_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 0 : 1;
-  const int from = blockIdx.z == 0 ? 0 : 1;
-  const int stat = blockIdx.z == 0 ? 4 : 5;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_inp_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
-  float part6 = 0;
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v7 = t.vector(1)[e];
-    const float v9 = t.vector(2)[e];
-    const float v10 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v8 = normalize(v7, all1, q.input->epsilon);
-    const float v13 = softmax(v9, all2);
-    const float v14 = blend(v13, v3, q.input->weight);
-    t.vector(4)[e] = v14;
-    const float v16 = softmax(v10, all3);
-    const float v17 = blend(v16, v8, q.input->weight);
-    t.vector(5)[e] = v17;
-    part6 += cut(v14, q.input->epsilon);
-    part7 += cut(v17, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      const float v7 = complement(v6, q.input->alpha, t.n);
+      t.vector(1)[e] = v7;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v7, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
-  t.put_sum(6, part6);
-  t.put_sum(7, part7);
-}
-
-// v15 is layer 1: s1 -> e1 by r1(s1,e1).
-// v18 is layer 1: s2 -> e1 by !r2(s2,e1).
-extern "C" __global__ void efoc_inp_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  const float all7 = t.sum_stat(7);
-  float part8 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(4)[e];
-    const float v17 = t.vector(5)[e];
-    const float v15 = normalize(v14, all6, q.input->epsilon);
-    const float v18 = normalize(v17, all7, q.input->epsilon);
-    const float v19 = v15 * v18;
-    t.vector(0)[e] = v19;
-    part8 += cut(v19, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? 4 : 5;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+    const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+    float part6 = 0;
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v7 = t.vector(1)[e];
+      const float v9 = t.vector(2)[e];
+      const float v10 = t.vector(3)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v8 = normalize(v7, all1, q.input->epsilon);
+      const float v13 = softmax(v9, all2);
+      const float v14 = blend(v13, v3, q.input->weight);
+      t.vector(4)[e] = v14;
+      const float v16 = softmax(v10, all3);
+      const float v17 = blend(v16, v8, q.input->weight);
+      t.vector(5)[e] = v17;
+      part6 += cut(v14, q.input->epsilon);
+      part7 += cut(v17, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+    t.put_sum(7, part7);
   }
-  t.put_sum(8, part8);
-}
-
-// v20 is layer 1: state of e1.
-extern "C" __global__ void efoc_inp_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v19 = t.vector(0)[e];
-    const float v20 = normalize(v19, all8, q.input->epsilon);
-    t.vector(1)[e] = v20;
+  if (t.next()) {
+    // v15 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v18 is layer 1: s2 -> e1 by !r2(s2,e1).
+    const float all6 = t.sum_stat(6);
+    const float all7 = t.sum_stat(7);
+    float part8 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(4)[e];
+      const float v17 = t.vector(5)[e];
+      const float v15 = normalize(v14, all6, q.input->epsilon);
+      const float v18 = normalize(v17, all7, q.input->epsilon);
+      const float v19 = v15 * v18;
+      t.vector(0)[e] = v19;
+      part8 += cut(v19, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
   }
-}
-
-extern "C" __global__ void efoc_inp_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v23 = traverse(t, t.vector(1), 2, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(4)[e] = v23;
-    part9 += cut(v23, q.input->epsilon);
+  if (t.next()) {
+    // v20 is layer 1: state of e1.
+    const float all8 = t.sum_stat(8);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v19 = t.vector(0)[e];
+      const float v20 = normalize(v19, all8, q.input->epsilon);
+      t.vector(1)[e] = v20;
+    }
   }
-  t.put_sum(9, part9);
 }
 
 // v21 is layer 1: embedding of e1.
 // v21: the residual of the state v20 over its estimates.
-template <typename Row> __device__ void efoc_inp_8_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_inp_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 2> t(m, q);
     if (!t.begin()) return;
@@ -150,33 +125,42 @@ template <typename Row> __device__ void efoc_inp_8_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_inp_8_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_inp_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_inp_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<2>(t, 2, 0, 0, 1);
-}
-
-extern "C" __global__ void efoc_inp_10_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all9 = t.sum_stat(9);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v23 = t.vector(4)[e];
-    const float v24 = normalize(v23, all9, q.input->epsilon);
-    t.vector(5)[e] = v24;
+  if (t.next()) {
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v23 = traverse(t, t.vector(1), 2, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(4)[e] = v23;
+      part9 += cut(v23, q.input->epsilon);
+    }
+    t.put_sum(9, part9);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<2>(t, slice, 2, 0, 0, 1);
+    }
+    const float all9 = t.sum_stat(9);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v23 = t.vector(4)[e];
+      const float v24 = normalize(v23, all9, q.input->epsilon);
+      t.vector(5)[e] = v24;
+    }
   }
 }
 
 // A pass over the entity table: v25 is score, v26 is estimate.
-template <typename Row> __device__ void efoc_inp_11_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_inp_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 2), 2, FORWARD, POSITIVE);
@@ -186,69 +170,61 @@ template <typename Row> __device__ void efoc_inp_11_pass(const Model &m, const R
     w[0] = {score[0], 1.f};
   });
 }
-TABLE_KERNELS(efoc_inp_11_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_inp_5_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_inp_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 3;
-  const int from = 3;
-  const int stat = 11;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_inp_13_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all10 = t.softmax_stat(10, q.sweepBlocks);
-  float part12 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v25 = t.vector(0)[e];
-    const float v24 = t.vector(5)[e];
-    const float v27 = softmax(v25, all10);
-    const float v28 = blend(v27, v24, q.input->weight);
-    t.vector(2)[e] = v28;
-    part12 += cut(v28, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 3, from = 3, stat = 11;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all10 = t.softmax_stat(10, q.sweepBlocks);
+    float part12 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v25 = t.vector(0)[e];
+      const float v24 = t.vector(5)[e];
+      const float v27 = softmax(v25, all10);
+      const float v28 = blend(v27, v24, q.input->weight);
+      t.vector(2)[e] = v28;
+      part12 += cut(v28, q.input->epsilon);
+    }
+    t.put_sum(12, part12);
   }
-  t.put_sum(12, part12);
-}
-
-// v29 is layer 2: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_inp_14_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all12 = t.sum_stat(12);
-  float part13 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v28 = t.vector(2)[e];
-    const float v29 = normalize(v28, all12, q.input->epsilon);
-    t.vector(3)[e] = v29;
-    part13 += cut(v29, q.input->epsilon);
+  if (t.next()) {
+    // v29 is layer 2: e1 -> f by r3(e1,f).
+    const float all12 = t.sum_stat(12);
+    float part13 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v28 = t.vector(2)[e];
+      const float v29 = normalize(v28, all12, q.input->epsilon);
+      t.vector(3)[e] = v29;
+      part13 += cut(v29, q.input->epsilon);
+    }
+    t.put_sum(13, part13);
   }
-  t.put_sum(13, part13);
-}
-
-// v30 is layer 2: state of f.
-extern "C" __global__ void efoc_inp_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all13 = t.sum_stat(13);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v29 = t.vector(3)[e];
-    const float v30 = normalize(v29, all13, q.input->epsilon);
-    t.vector(4)[e] = v30;
+  if (t.next()) {
+    // v30 is layer 2: state of f.
+    const float all13 = t.sum_stat(13);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v29 = t.vector(3)[e];
+      const float v30 = normalize(v29, all13, q.input->epsilon);
+      t.vector(4)[e] = v30;
+    }
   }
 }
 
 // v31 is layer 2: embedding of f.
 // v31: the residual of the state v30 over its estimates.
-template <typename Row> __device__ void efoc_inp_16_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_inp_7_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -258,20 +234,23 @@ template <typename Row> __device__ void efoc_inp_16_differences(const Model &m, 
     });
   }
 }
-TABLE_KERNELS(efoc_inp_16_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_inp_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_inp_17_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_8_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 4;
-  const int from = 4;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 4, 1, 3, 3);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 4, from = 4, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 4, 1, 3, 3);
+    }
+  }
 }
 
 // A pass over the entity table: v32 is cosine.
-template <typename Row> __device__ void efoc_inp_18_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_inp_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 4));
@@ -279,21 +258,23 @@ template <typename Row> __device__ void efoc_inp_18_pass(const Model &m, const R
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_inp_18_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_inp_9_pass, PASS_THREADS)
 
-// v34 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_inp_19_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v32 = t.vector(5)[e];
-    const float v30 = t.vector(4)[e];
-    const float v33 = softmax(v32, all14);
-    const float v34 = mix(v30, v33, q.input->lambda);
-    t.vector(2)[e] = v34;
+  if (t.next()) {
+    // v34 is readout of f in SCQ 0.
+    const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v32 = t.vector(5)[e];
+      const float v30 = t.vector(4)[e];
+      const float v33 = softmax(v32, all14);
+      const float v34 = mix(v30, v33, q.input->lambda);
+      t.vector(2)[e] = v34;
+    }
   }
 }
 
@@ -304,327 +285,309 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_inp_top(ARGUMENTS
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_inp_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    const float v7 = complement(v6, q.input->alpha, t.n);
-    t.vector(1)[e] = v7;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v7, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
-template <typename Row> __device__ void efoc_inp_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_inp_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, NEGATED);
 }
-TABLE_KERNELS(efoc_inp_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_inp_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_inp_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v7 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(2)[e] = v3;
-    const float v8 = normalize(v7, all1, q.input->epsilon);
-    t.vector(3)[e] = v8;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      const float v7 = complement(v6, q.input->alpha, t.n);
+      t.vector(1)[e] = v7;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v7, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
 }
 
 // A pass over the entity table for a batch: v9 is score, v10 is score.
-template <typename Row> __device__ void efoc_inp_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_inp_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_inp_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_inp_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_inp_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part2 = no_stat();
-  float2 part4 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v9 = t.vector(4)[e];
-    const float v10 = t.vector(5)[e];
-    part2 = merge(part2, make_float2(v9, 1.f));
-    part4 = merge(part4, make_float2(v10, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v7 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(2)[e] = v3;
+      const float v8 = normalize(v7, all1, q.input->epsilon);
+      t.vector(3)[e] = v8;
+    }
   }
-  t.put_stat(2, part2);
-  t.put_stat(4, part4);
+  if (t.next()) {
+    float2 part2 = no_stat();
+    float2 part4 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v9 = t.vector(4)[e];
+      const float v10 = t.vector(5)[e];
+      part2 = merge(part2, make_float2(v9, 1.f));
+      part4 = merge(part4, make_float2(v10, 1.f));
+    }
+    t.put_stat(2, part2);
+    t.put_stat(4, part4);
+  }
+  if (t.next()) {
+    const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+    const float2 all4 = t.softmax_stat(4, q.mapBlocks);
+    float part3 = 0;
+    float part5 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v9 = t.vector(4)[e];
+      const float v3 = t.vector(2)[e];
+      const float v10 = t.vector(5)[e];
+      const float v8 = t.vector(3)[e];
+      const float v13 = softmax(v9, all2);
+      const float v14 = blend(v13, v3, q.input->weight);
+      t.vector(0)[e] = v14;
+      const float v16 = softmax(v10, all4);
+      const float v17 = blend(v16, v8, q.input->weight);
+      t.vector(1)[e] = v17;
+      part3 += cut(v14, q.input->epsilon);
+      part5 += cut(v17, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+    t.put_sum(5, part5);
+  }
+  if (t.next()) {
+    // v15 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v18 is layer 1: s2 -> e1 by !r2(s2,e1).
+    const float all3 = t.sum_stat(3);
+    const float all5 = t.sum_stat(5);
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(0)[e];
+      const float v17 = t.vector(1)[e];
+      const float v15 = normalize(v14, all3, q.input->epsilon);
+      const float v18 = normalize(v17, all5, q.input->epsilon);
+      const float v19 = v15 * v18;
+      t.vector(2)[e] = v19;
+      part6 += cut(v19, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+  }
+  if (t.next()) {
+    // v20 is layer 1: state of e1.
+    const float all6 = t.sum_stat(6);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v19 = t.vector(2)[e];
+      const float v20 = normalize(v19, all6, q.input->epsilon);
+      t.vector(3)[e] = v20;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_inp_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
-  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
-  float part3 = 0;
-  float part5 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v9 = t.vector(4)[e];
-    const float v3 = t.vector(2)[e];
-    const float v10 = t.vector(5)[e];
-    const float v8 = t.vector(3)[e];
-    const float v13 = softmax(v9, all2);
-    const float v14 = blend(v13, v3, q.input->weight);
-    t.vector(0)[e] = v14;
-    const float v16 = softmax(v10, all4);
-    const float v17 = blend(v16, v8, q.input->weight);
-    t.vector(1)[e] = v17;
-    part3 += cut(v14, q.input->epsilon);
-    part5 += cut(v17, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-  t.put_sum(5, part5);
-}
-
-// v15 is layer 1: s1 -> e1 by r1(s1,e1).
-// v18 is layer 1: s2 -> e1 by !r2(s2,e1).
-extern "C" __global__ void efoc_inp_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  const float all5 = t.sum_stat(5);
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(0)[e];
-    const float v17 = t.vector(1)[e];
-    const float v15 = normalize(v14, all3, q.input->epsilon);
-    const float v18 = normalize(v17, all5, q.input->epsilon);
-    const float v19 = v15 * v18;
-    t.vector(2)[e] = v19;
-    part6 += cut(v19, q.input->epsilon);
-  }
-  t.put_sum(6, part6);
-}
-
-// v20 is layer 1: state of e1.
-extern "C" __global__ void efoc_inp_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v19 = t.vector(2)[e];
-    const float v20 = normalize(v19, all6, q.input->epsilon);
-    t.vector(3)[e] = v20;
-  }
-}
-
-extern "C" __global__ void efoc_inp_batch_9_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v23 = traverse(t, t.vector(3), 2, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(4)[e] = v23;
-    part7 += cut(v23, q.input->epsilon);
-  }
-  t.put_sum(7, part7);
-}
-
-template <typename Row> __device__ void efoc_inp_batch_10_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_inp_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(3);
 }
-TABLE_KERNELS(efoc_inp_batch_10_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_inp_batch_5_state, BATCH_THREADS)
 
 // v21 is layer 1: embedding of e1.
 // v21: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_inp_batch_11_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_inp_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_inp_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_inp_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_inp_batch_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v23 = traverse(t, t.vector(3), 2, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(4)[e] = v23;
+      part7 += cut(v23, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v23 = t.vector(4)[e];
+      const float v24 = normalize(v23, all7, q.input->epsilon);
+      t.vector(5)[e] = v24;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_inp_batch_13_map(ARGUMENTS) {
-  const Map t(m, q);
+template <typename Row> __device__ void efoc_inp_batch_8_pack(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v23 = t.vector(4)[e];
-    const float v24 = normalize(v23, all7, q.input->epsilon);
-    t.vector(5)[e] = v24;
+  t.project(0, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
+}
+TABLE_KERNELS(efoc_inp_batch_8_pack, BATCH_THREADS)
+
+// A pass over the entity table for a batch: v25 is score.
+template <typename Row> __device__ void efoc_inp_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+}
+TABLE_KERNELS(efoc_inp_batch_9_products, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float2 part8 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v25 = t.vector(0)[e];
+      part8 = merge(part8, make_float2(v25, 1.f));
+    }
+    t.put_stat(8, part8);
+  }
+  if (t.next()) {
+    const float2 all8 = t.softmax_stat(8, q.mapBlocks);
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v25 = t.vector(0)[e];
+      const float v24 = t.vector(5)[e];
+      const float v27 = softmax(v25, all8);
+      const float v28 = blend(v27, v24, q.input->weight);
+      t.vector(1)[e] = v28;
+      part9 += cut(v28, q.input->epsilon);
+    }
+    t.put_sum(9, part9);
+  }
+  if (t.next()) {
+    // v29 is layer 2: e1 -> f by r3(e1,f).
+    const float all9 = t.sum_stat(9);
+    float part10 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v28 = t.vector(1)[e];
+      const float v29 = normalize(v28, all9, q.input->epsilon);
+      t.vector(2)[e] = v29;
+      part10 += cut(v29, q.input->epsilon);
+    }
+    t.put_sum(10, part10);
+  }
+  if (t.next()) {
+    // v30 is layer 2: state of f.
+    const float all10 = t.sum_stat(10);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v29 = t.vector(2)[e];
+      const float v30 = normalize(v29, all10, q.input->epsilon);
+      t.vector(4)[e] = v30;
+    }
+  }
+}
+
+template <typename Row> __device__ void efoc_inp_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_inp_batch_11_state, BATCH_THREADS)
+
+// v31 is layer 2: embedding of f.
+// v31: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_inp_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_inp_batch_12_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_13_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
   }
 }
 
 template <typename Row> __device__ void efoc_inp_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  t.project(0, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
+  t.cosine(0, embedding<Row>(t, 1));
 }
 TABLE_KERNELS(efoc_inp_batch_14_pack, BATCH_THREADS)
 
-// A pass over the entity table for a batch: v25 is score.
-template <typename Row> __device__ void efoc_inp_batch_15_products(const Model &m, const Run &q) {
-  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
-  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
-}
-TABLE_KERNELS(efoc_inp_batch_15_products, BATCH_THREADS)
-
-extern "C" __global__ void efoc_inp_batch_16_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float2 part8 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v25 = t.vector(0)[e];
-    part8 = merge(part8, make_float2(v25, 1.f));
-  }
-  t.put_stat(8, part8);
-}
-
-extern "C" __global__ void efoc_inp_batch_17_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v25 = t.vector(0)[e];
-    const float v24 = t.vector(5)[e];
-    const float v27 = softmax(v25, all8);
-    const float v28 = blend(v27, v24, q.input->weight);
-    t.vector(1)[e] = v28;
-    part9 += cut(v28, q.input->epsilon);
-  }
-  t.put_sum(9, part9);
-}
-
-// v29 is layer 2: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_inp_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all9 = t.sum_stat(9);
-  float part10 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v28 = t.vector(1)[e];
-    const float v29 = normalize(v28, all9, q.input->epsilon);
-    t.vector(2)[e] = v29;
-    part10 += cut(v29, q.input->epsilon);
-  }
-  t.put_sum(10, part10);
-}
-
-// v30 is layer 2: state of f.
-extern "C" __global__ void efoc_inp_batch_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = t.sum_stat(10);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v29 = t.vector(2)[e];
-    const float v30 = normalize(v29, all10, q.input->epsilon);
-    t.vector(4)[e] = v30;
-  }
-}
-
-template <typename Row> __device__ void efoc_inp_batch_20_state(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (t.begin()) t.state(4);
-}
-TABLE_KERNELS(efoc_inp_batch_20_state, BATCH_THREADS)
-
-// v31 is layer 2: embedding of f.
-// v31: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_inp_batch_21_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1);
-}
-TABLE_KERNELS(efoc_inp_batch_21_embeds, BATCH_THREADS)
-
-extern "C" __global__ void efoc_inp_batch_22_combine(ARGUMENTS) {
-  const Query t(m, q);
-  if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-template <typename Row> __device__ void efoc_inp_batch_23_pack(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (!t.begin()) return;
-  t.cosine(0, embedding<Row>(t, 1));
-}
-TABLE_KERNELS(efoc_inp_batch_23_pack, BATCH_THREADS)
-
 // A pass over the entity table for a batch: v32 is cosine.
-template <typename Row> __device__ void efoc_inp_batch_24_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_inp_batch_15_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 5;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_inp_batch_24_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_inp_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_inp_batch_25_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_inp_batch_16_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part11 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v32 = t.vector(5)[e];
-    part11 = merge(part11, make_float2(v32, 1.f));
+  if (t.next()) {
+    float2 part11 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v32 = t.vector(5)[e];
+      part11 = merge(part11, make_float2(v32, 1.f));
+    }
+    t.put_stat(11, part11);
   }
-  t.put_stat(11, part11);
-}
-
-// v34 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_inp_batch_26_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all11 = t.softmax_stat(11, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v32 = t.vector(5)[e];
-    const float v30 = t.vector(4)[e];
-    const float v33 = softmax(v32, all11);
-    const float v34 = mix(v30, v33, q.input->lambda);
-    t.vector(0)[e] = v34;
+  if (t.next()) {
+    // v34 is readout of f in SCQ 0.
+    const float2 all11 = t.softmax_stat(11, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v32 = t.vector(5)[e];
+      const float v30 = t.vector(4)[e];
+      const float v33 = softmax(v32, all11);
+      const float v34 = mix(v30, v33, q.input->lambda);
+      t.vector(0)[e] = v34;
+    }
   }
 }
 

@@ -7,29 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_ip_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
 // A pass over the entity table: v8 is score, v9 is score, v10 is estimate.
-template <typename Row> __device__ void efoc_ip_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ip_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -41,101 +20,97 @@ template <typename Row> __device__ void efoc_ip_2_pass(const Model &m, const Run
     w[0] = {score[0] + score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_ip_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_ip_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_ip_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ip_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = 4;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_ip_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
-  float part5 = 0;
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v8 = t.vector(2)[e];
-    const float v9 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    const float v11 = softmax(v8, all2);
-    const float v12 = blend(v11, v3, q.input->weight);
-    t.vector(4)[e] = v12;
-    const float v14 = softmax(v9, all3);
-    const float v15 = blend(v14, v7, q.input->weight);
-    t.vector(5)[e] = v15;
-    part5 += cut(v12, q.input->epsilon);
-    part6 += cut(v15, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
-  t.put_sum(5, part5);
-  t.put_sum(6, part6);
-}
-
-// v13 is layer 1: s1 -> e1 by r1(s1,e1).
-// v16 is layer 1: s2 -> e1 by r2(s2,e1).
-extern "C" __global__ void efoc_ip_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all5 = t.sum_stat(5);
-  const float all6 = t.sum_stat(6);
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(4)[e];
-    const float v15 = t.vector(5)[e];
-    const float v13 = normalize(v12, all5, q.input->epsilon);
-    const float v16 = normalize(v15, all6, q.input->epsilon);
-    const float v17 = v13 * v16;
-    t.vector(0)[e] = v17;
-    part7 += cut(v17, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = 4;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+    const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+    float part5 = 0;
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v8 = t.vector(2)[e];
+      const float v9 = t.vector(3)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      const float v11 = softmax(v8, all2);
+      const float v12 = blend(v11, v3, q.input->weight);
+      t.vector(4)[e] = v12;
+      const float v14 = softmax(v9, all3);
+      const float v15 = blend(v14, v7, q.input->weight);
+      t.vector(5)[e] = v15;
+      part5 += cut(v12, q.input->epsilon);
+      part6 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(5, part5);
+    t.put_sum(6, part6);
   }
-  t.put_sum(7, part7);
-}
-
-// v18 is layer 1: state of e1.
-extern "C" __global__ void efoc_ip_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(0)[e];
-    const float v18 = normalize(v17, all7, q.input->epsilon);
-    t.vector(1)[e] = v18;
+  if (t.next()) {
+    // v13 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v16 is layer 1: s2 -> e1 by r2(s2,e1).
+    const float all5 = t.sum_stat(5);
+    const float all6 = t.sum_stat(6);
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(4)[e];
+      const float v15 = t.vector(5)[e];
+      const float v13 = normalize(v12, all5, q.input->epsilon);
+      const float v16 = normalize(v15, all6, q.input->epsilon);
+      const float v17 = v13 * v16;
+      t.vector(0)[e] = v17;
+      part7 += cut(v17, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
   }
-}
-
-extern "C" __global__ void efoc_ip_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part8 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v21 = traverse(t, t.vector(1), 2, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(4)[e] = v21;
-    part8 += cut(v21, q.input->epsilon);
+  if (t.next()) {
+    // v18 is layer 1: state of e1.
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(0)[e];
+      const float v18 = normalize(v17, all7, q.input->epsilon);
+      t.vector(1)[e] = v18;
+    }
   }
-  t.put_sum(8, part8);
 }
 
 // v19 is layer 1: embedding of e1.
 // v19: the residual of the state v18 over its estimates.
-template <typename Row> __device__ void efoc_ip_8_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ip_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -145,33 +120,42 @@ template <typename Row> __device__ void efoc_ip_8_differences(const Model &m, co
     });
   }
 }
-TABLE_KERNELS(efoc_ip_8_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_ip_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_ip_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ip_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
-}
-
-extern "C" __global__ void efoc_ip_10_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v21 = t.vector(4)[e];
-    const float v22 = normalize(v21, all8, q.input->epsilon);
-    t.vector(5)[e] = v22;
+  if (t.next()) {
+    float part8 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v21 = traverse(t, t.vector(1), 2, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(4)[e] = v21;
+      part8 += cut(v21, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
+    }
+    const float all8 = t.sum_stat(8);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v21 = t.vector(4)[e];
+      const float v22 = normalize(v21, all8, q.input->epsilon);
+      t.vector(5)[e] = v22;
+    }
   }
 }
 
 // A pass over the entity table: v23 is score, v24 is estimate.
-template <typename Row> __device__ void efoc_ip_11_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ip_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 2, FORWARD, POSITIVE);
@@ -181,69 +165,61 @@ template <typename Row> __device__ void efoc_ip_11_pass(const Model &m, const Ru
     w[0] = {score[0], 1.f};
   });
 }
-TABLE_KERNELS(efoc_ip_11_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_ip_5_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_ip_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ip_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = 10;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_ip_13_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all9 = t.softmax_stat(9, q.sweepBlocks);
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v23 = t.vector(0)[e];
-    const float v22 = t.vector(5)[e];
-    const float v25 = softmax(v23, all9);
-    const float v26 = blend(v25, v22, q.input->weight);
-    t.vector(2)[e] = v26;
-    part11 += cut(v26, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = 10;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all9 = t.softmax_stat(9, q.sweepBlocks);
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v23 = t.vector(0)[e];
+      const float v22 = t.vector(5)[e];
+      const float v25 = softmax(v23, all9);
+      const float v26 = blend(v25, v22, q.input->weight);
+      t.vector(2)[e] = v26;
+      part11 += cut(v26, q.input->epsilon);
+    }
+    t.put_sum(11, part11);
   }
-  t.put_sum(11, part11);
-}
-
-// v27 is layer 2: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_ip_14_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all11 = t.sum_stat(11);
-  float part12 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v26 = t.vector(2)[e];
-    const float v27 = normalize(v26, all11, q.input->epsilon);
-    t.vector(3)[e] = v27;
-    part12 += cut(v27, q.input->epsilon);
+  if (t.next()) {
+    // v27 is layer 2: e1 -> f by r3(e1,f).
+    const float all11 = t.sum_stat(11);
+    float part12 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v26 = t.vector(2)[e];
+      const float v27 = normalize(v26, all11, q.input->epsilon);
+      t.vector(3)[e] = v27;
+      part12 += cut(v27, q.input->epsilon);
+    }
+    t.put_sum(12, part12);
   }
-  t.put_sum(12, part12);
-}
-
-// v28 is layer 2: state of f.
-extern "C" __global__ void efoc_ip_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all12 = t.sum_stat(12);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v27 = t.vector(3)[e];
-    const float v28 = normalize(v27, all12, q.input->epsilon);
-    t.vector(4)[e] = v28;
+  if (t.next()) {
+    // v28 is layer 2: state of f.
+    const float all12 = t.sum_stat(12);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v27 = t.vector(3)[e];
+      const float v28 = normalize(v27, all12, q.input->epsilon);
+      t.vector(4)[e] = v28;
+    }
   }
 }
 
 // v29 is layer 2: embedding of f.
 // v29: the residual of the state v28 over its estimates.
-template <typename Row> __device__ void efoc_ip_16_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ip_7_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -253,20 +229,23 @@ template <typename Row> __device__ void efoc_ip_16_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_ip_16_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_ip_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_ip_17_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ip_8_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 3;
-  const int from = 3;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 3, 1, 2, 2);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 3, from = 3, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 3, 1, 2, 2);
+    }
+  }
 }
 
 // A pass over the entity table: v30 is cosine.
-template <typename Row> __device__ void efoc_ip_18_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ip_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 3));
@@ -274,21 +253,23 @@ template <typename Row> __device__ void efoc_ip_18_pass(const Model &m, const Ru
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_ip_18_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_ip_9_pass, PASS_THREADS)
 
-// v32 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_ip_19_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ip_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all13 = t.softmax_stat(13, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v30 = t.vector(5)[e];
-    const float v28 = t.vector(4)[e];
-    const float v31 = softmax(v30, all13);
-    const float v32 = mix(v28, v31, q.input->lambda);
-    t.vector(2)[e] = v32;
+  if (t.next()) {
+    // v32 is readout of f in SCQ 0.
+    const float2 all13 = t.softmax_stat(13, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v30 = t.vector(5)[e];
+      const float v28 = t.vector(4)[e];
+      const float v31 = softmax(v30, all13);
+      const float v32 = mix(v28, v31, q.input->lambda);
+      t.vector(2)[e] = v32;
+    }
   }
 }
 
@@ -299,326 +280,308 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_ip_top(ARGUMENTS)
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_ip_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
-template <typename Row> __device__ void efoc_ip_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ip_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_ip_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_ip_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ip_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ip_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(2)[e] = v3;
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    t.vector(3)[e] = v7;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
 }
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
-template <typename Row> __device__ void efoc_ip_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ip_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_ip_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_ip_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ip_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ip_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part2 = no_stat();
-  float2 part4 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v9 = t.vector(5)[e];
-    part2 = merge(part2, make_float2(v8, 1.f));
-    part4 = merge(part4, make_float2(v9, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(2)[e] = v3;
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      t.vector(3)[e] = v7;
+    }
   }
-  t.put_stat(2, part2);
-  t.put_stat(4, part4);
+  if (t.next()) {
+    float2 part2 = no_stat();
+    float2 part4 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v9 = t.vector(5)[e];
+      part2 = merge(part2, make_float2(v8, 1.f));
+      part4 = merge(part4, make_float2(v9, 1.f));
+    }
+    t.put_stat(2, part2);
+    t.put_stat(4, part4);
+  }
+  if (t.next()) {
+    const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+    const float2 all4 = t.softmax_stat(4, q.mapBlocks);
+    float part3 = 0;
+    float part5 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v3 = t.vector(2)[e];
+      const float v9 = t.vector(5)[e];
+      const float v7 = t.vector(3)[e];
+      const float v11 = softmax(v8, all2);
+      const float v12 = blend(v11, v3, q.input->weight);
+      t.vector(0)[e] = v12;
+      const float v14 = softmax(v9, all4);
+      const float v15 = blend(v14, v7, q.input->weight);
+      t.vector(1)[e] = v15;
+      part3 += cut(v12, q.input->epsilon);
+      part5 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+    t.put_sum(5, part5);
+  }
+  if (t.next()) {
+    // v13 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v16 is layer 1: s2 -> e1 by r2(s2,e1).
+    const float all3 = t.sum_stat(3);
+    const float all5 = t.sum_stat(5);
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(0)[e];
+      const float v15 = t.vector(1)[e];
+      const float v13 = normalize(v12, all3, q.input->epsilon);
+      const float v16 = normalize(v15, all5, q.input->epsilon);
+      const float v17 = v13 * v16;
+      t.vector(2)[e] = v17;
+      part6 += cut(v17, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+  }
+  if (t.next()) {
+    // v18 is layer 1: state of e1.
+    const float all6 = t.sum_stat(6);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(2)[e];
+      const float v18 = normalize(v17, all6, q.input->epsilon);
+      t.vector(3)[e] = v18;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_ip_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
-  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
-  float part3 = 0;
-  float part5 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v3 = t.vector(2)[e];
-    const float v9 = t.vector(5)[e];
-    const float v7 = t.vector(3)[e];
-    const float v11 = softmax(v8, all2);
-    const float v12 = blend(v11, v3, q.input->weight);
-    t.vector(0)[e] = v12;
-    const float v14 = softmax(v9, all4);
-    const float v15 = blend(v14, v7, q.input->weight);
-    t.vector(1)[e] = v15;
-    part3 += cut(v12, q.input->epsilon);
-    part5 += cut(v15, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-  t.put_sum(5, part5);
-}
-
-// v13 is layer 1: s1 -> e1 by r1(s1,e1).
-// v16 is layer 1: s2 -> e1 by r2(s2,e1).
-extern "C" __global__ void efoc_ip_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  const float all5 = t.sum_stat(5);
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(0)[e];
-    const float v15 = t.vector(1)[e];
-    const float v13 = normalize(v12, all3, q.input->epsilon);
-    const float v16 = normalize(v15, all5, q.input->epsilon);
-    const float v17 = v13 * v16;
-    t.vector(2)[e] = v17;
-    part6 += cut(v17, q.input->epsilon);
-  }
-  t.put_sum(6, part6);
-}
-
-// v18 is layer 1: state of e1.
-extern "C" __global__ void efoc_ip_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(2)[e];
-    const float v18 = normalize(v17, all6, q.input->epsilon);
-    t.vector(3)[e] = v18;
-  }
-}
-
-extern "C" __global__ void efoc_ip_batch_9_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v21 = traverse(t, t.vector(3), 2, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(4)[e] = v21;
-    part7 += cut(v21, q.input->epsilon);
-  }
-  t.put_sum(7, part7);
-}
-
-template <typename Row> __device__ void efoc_ip_batch_10_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ip_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(3);
 }
-TABLE_KERNELS(efoc_ip_batch_10_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_ip_batch_5_state, BATCH_THREADS)
 
 // v19 is layer 1: embedding of e1.
 // v19: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_ip_batch_11_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ip_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_ip_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_ip_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ip_batch_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ip_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v21 = traverse(t, t.vector(3), 2, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(4)[e] = v21;
+      part7 += cut(v21, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v21 = t.vector(4)[e];
+      const float v22 = normalize(v21, all7, q.input->epsilon);
+      t.vector(5)[e] = v22;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_ip_batch_13_map(ARGUMENTS) {
-  const Map t(m, q);
+template <typename Row> __device__ void efoc_ip_batch_8_pack(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v21 = t.vector(4)[e];
-    const float v22 = normalize(v21, all7, q.input->epsilon);
-    t.vector(5)[e] = v22;
+  t.project(0, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
+}
+TABLE_KERNELS(efoc_ip_batch_8_pack, BATCH_THREADS)
+
+// A pass over the entity table for a batch: v23 is score.
+template <typename Row> __device__ void efoc_ip_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+}
+TABLE_KERNELS(efoc_ip_batch_9_products, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ip_batch_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float2 part8 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v23 = t.vector(0)[e];
+      part8 = merge(part8, make_float2(v23, 1.f));
+    }
+    t.put_stat(8, part8);
+  }
+  if (t.next()) {
+    const float2 all8 = t.softmax_stat(8, q.mapBlocks);
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v23 = t.vector(0)[e];
+      const float v22 = t.vector(5)[e];
+      const float v25 = softmax(v23, all8);
+      const float v26 = blend(v25, v22, q.input->weight);
+      t.vector(1)[e] = v26;
+      part9 += cut(v26, q.input->epsilon);
+    }
+    t.put_sum(9, part9);
+  }
+  if (t.next()) {
+    // v27 is layer 2: e1 -> f by r3(e1,f).
+    const float all9 = t.sum_stat(9);
+    float part10 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v26 = t.vector(1)[e];
+      const float v27 = normalize(v26, all9, q.input->epsilon);
+      t.vector(2)[e] = v27;
+      part10 += cut(v27, q.input->epsilon);
+    }
+    t.put_sum(10, part10);
+  }
+  if (t.next()) {
+    // v28 is layer 2: state of f.
+    const float all10 = t.sum_stat(10);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v27 = t.vector(2)[e];
+      const float v28 = normalize(v27, all10, q.input->epsilon);
+      t.vector(4)[e] = v28;
+    }
+  }
+}
+
+template <typename Row> __device__ void efoc_ip_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(4);
+}
+TABLE_KERNELS(efoc_ip_batch_11_state, BATCH_THREADS)
+
+// v29 is layer 2: embedding of f.
+// v29: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_ip_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_ip_batch_12_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ip_batch_13_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
   }
 }
 
 template <typename Row> __device__ void efoc_ip_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  t.project(0, embedding<Row>(t, 0), 2, FORWARD, POSITIVE);
+  t.cosine(0, embedding<Row>(t, 1));
 }
 TABLE_KERNELS(efoc_ip_batch_14_pack, BATCH_THREADS)
 
-// A pass over the entity table for a batch: v23 is score.
-template <typename Row> __device__ void efoc_ip_batch_15_products(const Model &m, const Run &q) {
-  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
-  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
-}
-TABLE_KERNELS(efoc_ip_batch_15_products, BATCH_THREADS)
-
-extern "C" __global__ void efoc_ip_batch_16_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float2 part8 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v23 = t.vector(0)[e];
-    part8 = merge(part8, make_float2(v23, 1.f));
-  }
-  t.put_stat(8, part8);
-}
-
-extern "C" __global__ void efoc_ip_batch_17_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v23 = t.vector(0)[e];
-    const float v22 = t.vector(5)[e];
-    const float v25 = softmax(v23, all8);
-    const float v26 = blend(v25, v22, q.input->weight);
-    t.vector(1)[e] = v26;
-    part9 += cut(v26, q.input->epsilon);
-  }
-  t.put_sum(9, part9);
-}
-
-// v27 is layer 2: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_ip_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all9 = t.sum_stat(9);
-  float part10 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v26 = t.vector(1)[e];
-    const float v27 = normalize(v26, all9, q.input->epsilon);
-    t.vector(2)[e] = v27;
-    part10 += cut(v27, q.input->epsilon);
-  }
-  t.put_sum(10, part10);
-}
-
-// v28 is layer 2: state of f.
-extern "C" __global__ void efoc_ip_batch_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = t.sum_stat(10);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v27 = t.vector(2)[e];
-    const float v28 = normalize(v27, all10, q.input->epsilon);
-    t.vector(4)[e] = v28;
-  }
-}
-
-template <typename Row> __device__ void efoc_ip_batch_20_state(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (t.begin()) t.state(4);
-}
-TABLE_KERNELS(efoc_ip_batch_20_state, BATCH_THREADS)
-
-// v29 is layer 2: embedding of f.
-// v29: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_ip_batch_21_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1);
-}
-TABLE_KERNELS(efoc_ip_batch_21_embeds, BATCH_THREADS)
-
-extern "C" __global__ void efoc_ip_batch_22_combine(ARGUMENTS) {
-  const Query t(m, q);
-  if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-template <typename Row> __device__ void efoc_ip_batch_23_pack(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (!t.begin()) return;
-  t.cosine(0, embedding<Row>(t, 1));
-}
-TABLE_KERNELS(efoc_ip_batch_23_pack, BATCH_THREADS)
-
 // A pass over the entity table for a batch: v30 is cosine.
-template <typename Row> __device__ void efoc_ip_batch_24_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ip_batch_15_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 5;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_ip_batch_24_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_ip_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ip_batch_25_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ip_batch_16_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part11 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v30 = t.vector(5)[e];
-    part11 = merge(part11, make_float2(v30, 1.f));
+  if (t.next()) {
+    float2 part11 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v30 = t.vector(5)[e];
+      part11 = merge(part11, make_float2(v30, 1.f));
+    }
+    t.put_stat(11, part11);
   }
-  t.put_stat(11, part11);
-}
-
-// v32 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_ip_batch_26_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all11 = t.softmax_stat(11, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v30 = t.vector(5)[e];
-    const float v28 = t.vector(4)[e];
-    const float v31 = softmax(v30, all11);
-    const float v32 = mix(v28, v31, q.input->lambda);
-    t.vector(0)[e] = v32;
+  if (t.next()) {
+    // v32 is readout of f in SCQ 0.
+    const float2 all11 = t.softmax_stat(11, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v30 = t.vector(5)[e];
+      const float v28 = t.vector(4)[e];
+      const float v31 = softmax(v30, all11);
+      const float v32 = mix(v28, v31, q.input->lambda);
+      t.vector(0)[e] = v32;
+    }
   }
 }
 

@@ -7,29 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_pi_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
 // A pass over the entity table: v8 is score, v9 is score, v10 is estimate.
-template <typename Row> __device__ void efoc_pi_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -41,101 +20,97 @@ template <typename Row> __device__ void efoc_pi_2_pass(const Model &m, const Run
     w[0] = {score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_pi_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_pi_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_pi_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = 4;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_pi_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
-  float part5 = 0;
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v8 = t.vector(2)[e];
-    const float v9 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    const float v11 = softmax(v8, all2);
-    const float v12 = blend(v11, v3, q.input->weight);
-    t.vector(4)[e] = v12;
-    const float v14 = softmax(v9, all3);
-    const float v15 = blend(v14, v7, q.input->weight);
-    t.vector(5)[e] = v15;
-    part5 += cut(v12, q.input->epsilon);
-    part6 += cut(v15, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
-  t.put_sum(5, part5);
-  t.put_sum(6, part6);
-}
-
-// v13 is layer 1: s1 -> e1 by r1(s1,e1).
-// v16 is layer 1: s2 -> f by r2(s2,f).
-extern "C" __global__ void efoc_pi_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all5 = t.sum_stat(5);
-  const float all6 = t.sum_stat(6);
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(4)[e];
-    const float v15 = t.vector(5)[e];
-    const float v13 = normalize(v12, all5, q.input->epsilon);
-    t.vector(0)[e] = v13;
-    const float v16 = normalize(v15, all6, q.input->epsilon);
-    t.vector(1)[e] = v16;
-    part7 += cut(v16, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = 4;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+    const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+    float part5 = 0;
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v8 = t.vector(2)[e];
+      const float v9 = t.vector(3)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      const float v11 = softmax(v8, all2);
+      const float v12 = blend(v11, v3, q.input->weight);
+      t.vector(4)[e] = v12;
+      const float v14 = softmax(v9, all3);
+      const float v15 = blend(v14, v7, q.input->weight);
+      t.vector(5)[e] = v15;
+      part5 += cut(v12, q.input->epsilon);
+      part6 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(5, part5);
+    t.put_sum(6, part6);
   }
-  t.put_sum(7, part7);
-}
-
-// v17 is layer 1: state of f.
-extern "C" __global__ void efoc_pi_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v16 = t.vector(1)[e];
-    const float v17 = normalize(v16, all7, q.input->epsilon);
-    t.vector(2)[e] = v17;
+  if (t.next()) {
+    // v13 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v16 is layer 1: s2 -> f by r2(s2,f).
+    const float all5 = t.sum_stat(5);
+    const float all6 = t.sum_stat(6);
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(4)[e];
+      const float v15 = t.vector(5)[e];
+      const float v13 = normalize(v12, all5, q.input->epsilon);
+      t.vector(0)[e] = v13;
+      const float v16 = normalize(v15, all6, q.input->epsilon);
+      t.vector(1)[e] = v16;
+      part7 += cut(v16, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
   }
-}
-
-extern "C" __global__ void efoc_pi_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part8 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v20 = traverse(t, t.vector(2), 2, BACKWARD, e);
-    if (e >= t.n) continue;
-    t.vector(4)[e] = v20;
-    part8 += cut(v20, q.input->epsilon);
+  if (t.next()) {
+    // v17 is layer 1: state of f.
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v16 = t.vector(1)[e];
+      const float v17 = normalize(v16, all7, q.input->epsilon);
+      t.vector(2)[e] = v17;
+    }
   }
-  t.put_sum(8, part8);
 }
 
 // v18 is layer 1: embedding of f.
 // v18: the residual of the state v17 over its estimates.
-template <typename Row> __device__ void efoc_pi_8_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -145,33 +120,42 @@ template <typename Row> __device__ void efoc_pi_8_differences(const Model &m, co
     });
   }
 }
-TABLE_KERNELS(efoc_pi_8_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_pi_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_pi_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
-}
-
-extern "C" __global__ void efoc_pi_10_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v20 = t.vector(4)[e];
-    const float v21 = normalize(v20, all8, q.input->epsilon);
-    t.vector(5)[e] = v21;
+  if (t.next()) {
+    float part8 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v20 = traverse(t, t.vector(2), 2, BACKWARD, e);
+      if (e >= t.n) continue;
+      t.vector(4)[e] = v20;
+      part8 += cut(v20, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
+    }
+    const float all8 = t.sum_stat(8);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v20 = t.vector(4)[e];
+      const float v21 = normalize(v20, all8, q.input->epsilon);
+      t.vector(5)[e] = v21;
+    }
   }
 }
 
 // A pass over the entity table: v22 is score, v23 is estimate.
-template <typename Row> __device__ void efoc_pi_11_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 2, BACKWARD, POSITIVE);
@@ -181,85 +165,63 @@ template <typename Row> __device__ void efoc_pi_11_pass(const Model &m, const Ru
     w[0] = {score[0], t.vector(0)[e]};
   });
 }
-TABLE_KERNELS(efoc_pi_11_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_pi_5_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_pi_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = 10;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_pi_13_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all9 = t.softmax_stat(9, q.sweepBlocks);
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v22 = t.vector(3)[e];
-    const float v21 = t.vector(5)[e];
-    const float v24 = softmax(v22, all9);
-    const float v25 = blend(v24, v21, q.input->weight);
-    t.vector(2)[e] = v25;
-    part11 += cut(v25, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = 10;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all9 = t.softmax_stat(9, q.sweepBlocks);
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v22 = t.vector(3)[e];
+      const float v21 = t.vector(5)[e];
+      const float v24 = softmax(v22, all9);
+      const float v25 = blend(v24, v21, q.input->weight);
+      t.vector(2)[e] = v25;
+      part11 += cut(v25, q.input->epsilon);
+    }
+    t.put_sum(11, part11);
   }
-  t.put_sum(11, part11);
-}
-
-// v26 is layer 2: f -> e1 by r3(e1,f).
-extern "C" __global__ void efoc_pi_14_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all11 = t.sum_stat(11);
-  float part12 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v25 = t.vector(2)[e];
-    const float v13 = t.vector(0)[e];
-    const float v26 = normalize(v25, all11, q.input->epsilon);
-    const float v27 = v13 * v26;
-    t.vector(4)[e] = v27;
-    part12 += cut(v27, q.input->epsilon);
+  if (t.next()) {
+    // v26 is layer 2: f -> e1 by r3(e1,f).
+    const float all11 = t.sum_stat(11);
+    float part12 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v25 = t.vector(2)[e];
+      const float v13 = t.vector(0)[e];
+      const float v26 = normalize(v25, all11, q.input->epsilon);
+      const float v27 = v13 * v26;
+      t.vector(4)[e] = v27;
+      part12 += cut(v27, q.input->epsilon);
+    }
+    t.put_sum(12, part12);
   }
-  t.put_sum(12, part12);
-}
-
-// v28 is layer 2: state of e1.
-extern "C" __global__ void efoc_pi_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all12 = t.sum_stat(12);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v27 = t.vector(4)[e];
-    const float v28 = normalize(v27, all12, q.input->epsilon);
-    t.vector(5)[e] = v28;
+  if (t.next()) {
+    // v28 is layer 2: state of e1.
+    const float all12 = t.sum_stat(12);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v27 = t.vector(4)[e];
+      const float v28 = normalize(v27, all12, q.input->epsilon);
+      t.vector(5)[e] = v28;
+    }
   }
-}
-
-extern "C" __global__ void efoc_pi_16_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part13 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v31 = traverse(t, t.vector(5), 2, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(2)[e] = v31;
-    part13 += cut(v31, q.input->epsilon);
-  }
-  t.put_sum(13, part13);
 }
 
 // v29 is layer 2: embedding of e1.
 // v29: the residual of the state v28 over its estimates.
-template <typename Row> __device__ void efoc_pi_17_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_7_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -269,33 +231,42 @@ template <typename Row> __device__ void efoc_pi_17_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_pi_17_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_pi_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_pi_18_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_8_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 3;
-  const int from = 3;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 3, 1, 2, 2);
-}
-
-extern "C" __global__ void efoc_pi_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all13 = t.sum_stat(13);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v31 = t.vector(2)[e];
-    const float v32 = normalize(v31, all13, q.input->epsilon);
-    t.vector(4)[e] = v32;
+  if (t.next()) {
+    float part13 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v31 = traverse(t, t.vector(5), 2, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(2)[e] = v31;
+      part13 += cut(v31, q.input->epsilon);
+    }
+    t.put_sum(13, part13);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 3, from = 3, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 3, 1, 2, 2);
+    }
+    const float all13 = t.sum_stat(13);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v31 = t.vector(2)[e];
+      const float v32 = normalize(v31, all13, q.input->epsilon);
+      t.vector(4)[e] = v32;
+    }
   }
 }
 
 // A pass over the entity table: v33 is score, v34 is estimate.
-template <typename Row> __device__ void efoc_pi_20_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 3), 2, FORWARD, POSITIVE);
@@ -305,71 +276,63 @@ template <typename Row> __device__ void efoc_pi_20_pass(const Model &m, const Ru
     w[0] = {score[0], t.vector(1)[e]};
   });
 }
-TABLE_KERNELS(efoc_pi_20_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_pi_9_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_pi_21_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 4;
-  const int from = 4;
-  const int stat = 15;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_pi_22_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
-  float part16 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v33 = t.vector(0)[e];
-    const float v32 = t.vector(4)[e];
-    const float v35 = softmax(v33, all14);
-    const float v36 = blend(v35, v32, q.input->weight);
-    t.vector(3)[e] = v36;
-    part16 += cut(v36, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 4, from = 4, stat = 15;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
+    float part16 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v33 = t.vector(0)[e];
+      const float v32 = t.vector(4)[e];
+      const float v35 = softmax(v33, all14);
+      const float v36 = blend(v35, v32, q.input->weight);
+      t.vector(3)[e] = v36;
+      part16 += cut(v36, q.input->epsilon);
+    }
+    t.put_sum(16, part16);
   }
-  t.put_sum(16, part16);
-}
-
-// v37 is layer 3: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_pi_23_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all16 = t.sum_stat(16);
-  float part17 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v36 = t.vector(3)[e];
-    const float v16 = t.vector(1)[e];
-    const float v37 = normalize(v36, all16, q.input->epsilon);
-    const float v38 = v16 * v37;
-    t.vector(2)[e] = v38;
-    part17 += cut(v38, q.input->epsilon);
+  if (t.next()) {
+    // v37 is layer 3: e1 -> f by r3(e1,f).
+    const float all16 = t.sum_stat(16);
+    float part17 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v36 = t.vector(3)[e];
+      const float v16 = t.vector(1)[e];
+      const float v37 = normalize(v36, all16, q.input->epsilon);
+      const float v38 = v16 * v37;
+      t.vector(2)[e] = v38;
+      part17 += cut(v38, q.input->epsilon);
+    }
+    t.put_sum(17, part17);
   }
-  t.put_sum(17, part17);
-}
-
-// v39 is layer 3: state of f.
-extern "C" __global__ void efoc_pi_24_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all17 = t.sum_stat(17);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v38 = t.vector(2)[e];
-    const float v39 = normalize(v38, all17, q.input->epsilon);
-    t.vector(4)[e] = v39;
+  if (t.next()) {
+    // v39 is layer 3: state of f.
+    const float all17 = t.sum_stat(17);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v38 = t.vector(2)[e];
+      const float v39 = normalize(v38, all17, q.input->epsilon);
+      t.vector(4)[e] = v39;
+    }
   }
 }
 
 // v40 is layer 3: embedding of f.
 // v40: the residual of the state v39 over its estimates.
-template <typename Row> __device__ void efoc_pi_25_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_11_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -379,20 +342,23 @@ template <typename Row> __device__ void efoc_pi_25_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_pi_25_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_pi_11_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_pi_26_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_12_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 5;
-  const int from = 5;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 5, 2, 4, 4);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 5, from = 5, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 5, 2, 4, 4);
+    }
+  }
 }
 
 // A pass over the entity table: v41 is cosine.
-template <typename Row> __device__ void efoc_pi_27_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_13_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 5));
@@ -400,21 +366,23 @@ template <typename Row> __device__ void efoc_pi_27_pass(const Model &m, const Ru
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_pi_27_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_pi_13_pass, PASS_THREADS)
 
-// v43 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_pi_28_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_14_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all18 = t.softmax_stat(18, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v41 = t.vector(3)[e];
-    const float v39 = t.vector(4)[e];
-    const float v42 = softmax(v41, all18);
-    const float v43 = mix(v39, v42, q.input->lambda);
-    t.vector(2)[e] = v43;
+  if (t.next()) {
+    // v43 is readout of f in SCQ 0.
+    const float2 all18 = t.softmax_stat(18, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v41 = t.vector(3)[e];
+      const float v39 = t.vector(4)[e];
+      const float v42 = softmax(v41, all18);
+      const float v43 = mix(v39, v42, q.input->lambda);
+      t.vector(2)[e] = v43;
+    }
   }
 }
 
@@ -425,455 +393,425 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_pi_top(ARGUMENTS)
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_pi_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
-template <typename Row> __device__ void efoc_pi_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_pi_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pi_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(2)[e] = v3;
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    t.vector(3)[e] = v7;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
 }
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
-template <typename Row> __device__ void efoc_pi_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_pi_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pi_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part2 = no_stat();
-  float2 part4 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v9 = t.vector(5)[e];
-    part2 = merge(part2, make_float2(v8, 1.f));
-    part4 = merge(part4, make_float2(v9, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(2)[e] = v3;
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      t.vector(3)[e] = v7;
+    }
   }
-  t.put_stat(2, part2);
-  t.put_stat(4, part4);
+  if (t.next()) {
+    float2 part2 = no_stat();
+    float2 part4 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v9 = t.vector(5)[e];
+      part2 = merge(part2, make_float2(v8, 1.f));
+      part4 = merge(part4, make_float2(v9, 1.f));
+    }
+    t.put_stat(2, part2);
+    t.put_stat(4, part4);
+  }
+  if (t.next()) {
+    const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+    const float2 all4 = t.softmax_stat(4, q.mapBlocks);
+    float part3 = 0;
+    float part5 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v3 = t.vector(2)[e];
+      const float v9 = t.vector(5)[e];
+      const float v7 = t.vector(3)[e];
+      const float v11 = softmax(v8, all2);
+      const float v12 = blend(v11, v3, q.input->weight);
+      t.vector(0)[e] = v12;
+      const float v14 = softmax(v9, all4);
+      const float v15 = blend(v14, v7, q.input->weight);
+      t.vector(1)[e] = v15;
+      part3 += cut(v12, q.input->epsilon);
+      part5 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+    t.put_sum(5, part5);
+  }
+  if (t.next()) {
+    // v13 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v16 is layer 1: s2 -> f by r2(s2,f).
+    const float all3 = t.sum_stat(3);
+    const float all5 = t.sum_stat(5);
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(0)[e];
+      const float v15 = t.vector(1)[e];
+      const float v13 = normalize(v12, all3, q.input->epsilon);
+      t.vector(2)[e] = v13;
+      const float v16 = normalize(v15, all5, q.input->epsilon);
+      t.vector(3)[e] = v16;
+      part6 += cut(v16, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+  }
+  if (t.next()) {
+    // v17 is layer 1: state of f.
+    const float all6 = t.sum_stat(6);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v16 = t.vector(3)[e];
+      const float v17 = normalize(v16, all6, q.input->epsilon);
+      t.vector(4)[e] = v17;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_pi_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
-  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
-  float part3 = 0;
-  float part5 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v3 = t.vector(2)[e];
-    const float v9 = t.vector(5)[e];
-    const float v7 = t.vector(3)[e];
-    const float v11 = softmax(v8, all2);
-    const float v12 = blend(v11, v3, q.input->weight);
-    t.vector(0)[e] = v12;
-    const float v14 = softmax(v9, all4);
-    const float v15 = blend(v14, v7, q.input->weight);
-    t.vector(1)[e] = v15;
-    part3 += cut(v12, q.input->epsilon);
-    part5 += cut(v15, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-  t.put_sum(5, part5);
-}
-
-// v13 is layer 1: s1 -> e1 by r1(s1,e1).
-// v16 is layer 1: s2 -> f by r2(s2,f).
-extern "C" __global__ void efoc_pi_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  const float all5 = t.sum_stat(5);
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(0)[e];
-    const float v15 = t.vector(1)[e];
-    const float v13 = normalize(v12, all3, q.input->epsilon);
-    t.vector(2)[e] = v13;
-    const float v16 = normalize(v15, all5, q.input->epsilon);
-    t.vector(3)[e] = v16;
-    part6 += cut(v16, q.input->epsilon);
-  }
-  t.put_sum(6, part6);
-}
-
-// v17 is layer 1: state of f.
-extern "C" __global__ void efoc_pi_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v16 = t.vector(3)[e];
-    const float v17 = normalize(v16, all6, q.input->epsilon);
-    t.vector(4)[e] = v17;
-  }
-}
-
-extern "C" __global__ void efoc_pi_batch_9_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v20 = traverse(t, t.vector(4), 2, BACKWARD, e);
-    if (e >= t.n) continue;
-    t.vector(5)[e] = v20;
-    part7 += cut(v20, q.input->epsilon);
-  }
-  t.put_sum(7, part7);
-}
-
-template <typename Row> __device__ void efoc_pi_batch_10_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(4);
 }
-TABLE_KERNELS(efoc_pi_batch_10_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_5_state, BATCH_THREADS)
 
 // v18 is layer 1: embedding of f.
 // v18: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_pi_batch_11_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_pi_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pi_batch_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v20 = traverse(t, t.vector(4), 2, BACKWARD, e);
+      if (e >= t.n) continue;
+      t.vector(5)[e] = v20;
+      part7 += cut(v20, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v20 = t.vector(5)[e];
+      const float v21 = normalize(v20, all7, q.input->epsilon);
+      t.vector(0)[e] = v21;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_pi_batch_13_map(ARGUMENTS) {
-  const Map t(m, q);
+template <typename Row> __device__ void efoc_pi_batch_8_pack(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v20 = t.vector(5)[e];
-    const float v21 = normalize(v20, all7, q.input->epsilon);
-    t.vector(0)[e] = v21;
+  t.project(0, embedding<Row>(t, 0), 2, BACKWARD, POSITIVE);
+}
+TABLE_KERNELS(efoc_pi_batch_8_pack, BATCH_THREADS)
+
+// A pass over the entity table for a batch: v22 is score.
+template <typename Row> __device__ void efoc_pi_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 1;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+}
+TABLE_KERNELS(efoc_pi_batch_9_products, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_batch_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float2 part8 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v22 = t.vector(1)[e];
+      part8 = merge(part8, make_float2(v22, 1.f));
+    }
+    t.put_stat(8, part8);
+  }
+  if (t.next()) {
+    const float2 all8 = t.softmax_stat(8, q.mapBlocks);
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v22 = t.vector(1)[e];
+      const float v21 = t.vector(0)[e];
+      const float v24 = softmax(v22, all8);
+      const float v25 = blend(v24, v21, q.input->weight);
+      t.vector(4)[e] = v25;
+      part9 += cut(v25, q.input->epsilon);
+    }
+    t.put_sum(9, part9);
+  }
+  if (t.next()) {
+    // v26 is layer 2: f -> e1 by r3(e1,f).
+    const float all9 = t.sum_stat(9);
+    float part10 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v25 = t.vector(4)[e];
+      const float v13 = t.vector(2)[e];
+      const float v26 = normalize(v25, all9, q.input->epsilon);
+      const float v27 = v13 * v26;
+      t.vector(5)[e] = v27;
+      part10 += cut(v27, q.input->epsilon);
+    }
+    t.put_sum(10, part10);
+  }
+  if (t.next()) {
+    // v28 is layer 2: state of e1.
+    const float all10 = t.sum_stat(10);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v27 = t.vector(5)[e];
+      const float v28 = normalize(v27, all10, q.input->epsilon);
+      t.vector(0)[e] = v28;
+    }
+  }
+}
+
+template <typename Row> __device__ void efoc_pi_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_pi_batch_11_state, BATCH_THREADS)
+
+// v29 is layer 2: embedding of e1.
+// v29: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_pi_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_pi_batch_12_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_batch_13_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v31 = traverse(t, t.vector(0), 2, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(1)[e] = v31;
+      part11 += cut(v31, q.input->epsilon);
+    }
+    t.put_sum(11, part11);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all11 = t.sum_stat(11);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v31 = t.vector(1)[e];
+      const float v32 = normalize(v31, all11, q.input->epsilon);
+      t.vector(2)[e] = v32;
+    }
   }
 }
 
 template <typename Row> __device__ void efoc_pi_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  t.project(0, embedding<Row>(t, 0), 2, BACKWARD, POSITIVE);
+  t.project(0, embedding<Row>(t, 1), 2, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_pi_batch_14_pack, BATCH_THREADS)
 
-// A pass over the entity table for a batch: v22 is score.
+// A pass over the entity table for a batch: v33 is score.
 template <typename Row> __device__ void efoc_pi_batch_15_products(const Model &m, const Run &q) {
-  const int i = blockIdx.x / tiles(q.batch) % 1, to = 1;
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
   products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_pi_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pi_batch_16_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_batch_16_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part8 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v22 = t.vector(1)[e];
-    part8 = merge(part8, make_float2(v22, 1.f));
+  if (t.next()) {
+    float2 part12 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v33 = t.vector(4)[e];
+      part12 = merge(part12, make_float2(v33, 1.f));
+    }
+    t.put_stat(12, part12);
   }
-  t.put_stat(8, part8);
-}
-
-extern "C" __global__ void efoc_pi_batch_17_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v22 = t.vector(1)[e];
-    const float v21 = t.vector(0)[e];
-    const float v24 = softmax(v22, all8);
-    const float v25 = blend(v24, v21, q.input->weight);
-    t.vector(4)[e] = v25;
-    part9 += cut(v25, q.input->epsilon);
+  if (t.next()) {
+    const float2 all12 = t.softmax_stat(12, q.mapBlocks);
+    float part13 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v33 = t.vector(4)[e];
+      const float v32 = t.vector(2)[e];
+      const float v35 = softmax(v33, all12);
+      const float v36 = blend(v35, v32, q.input->weight);
+      t.vector(5)[e] = v36;
+      part13 += cut(v36, q.input->epsilon);
+    }
+    t.put_sum(13, part13);
   }
-  t.put_sum(9, part9);
-}
-
-// v26 is layer 2: f -> e1 by r3(e1,f).
-extern "C" __global__ void efoc_pi_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all9 = t.sum_stat(9);
-  float part10 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v25 = t.vector(4)[e];
-    const float v13 = t.vector(2)[e];
-    const float v26 = normalize(v25, all9, q.input->epsilon);
-    const float v27 = v13 * v26;
-    t.vector(5)[e] = v27;
-    part10 += cut(v27, q.input->epsilon);
+  if (t.next()) {
+    // v37 is layer 3: e1 -> f by r3(e1,f).
+    const float all13 = t.sum_stat(13);
+    float part14 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v36 = t.vector(5)[e];
+      const float v16 = t.vector(3)[e];
+      const float v37 = normalize(v36, all13, q.input->epsilon);
+      const float v38 = v16 * v37;
+      t.vector(1)[e] = v38;
+      part14 += cut(v38, q.input->epsilon);
+    }
+    t.put_sum(14, part14);
   }
-  t.put_sum(10, part10);
-}
-
-// v28 is layer 2: state of e1.
-extern "C" __global__ void efoc_pi_batch_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = t.sum_stat(10);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v27 = t.vector(5)[e];
-    const float v28 = normalize(v27, all10, q.input->epsilon);
-    t.vector(0)[e] = v28;
+  if (t.next()) {
+    // v39 is layer 3: state of f.
+    const float all14 = t.sum_stat(14);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v38 = t.vector(1)[e];
+      const float v39 = normalize(v38, all14, q.input->epsilon);
+      t.vector(2)[e] = v39;
+    }
   }
 }
 
-extern "C" __global__ void efoc_pi_batch_20_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v31 = traverse(t, t.vector(0), 2, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(1)[e] = v31;
-    part11 += cut(v31, q.input->epsilon);
-  }
-  t.put_sum(11, part11);
-}
-
-template <typename Row> __device__ void efoc_pi_batch_21_state(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (t.begin()) t.state(0);
-}
-TABLE_KERNELS(efoc_pi_batch_21_state, BATCH_THREADS)
-
-// v29 is layer 2: embedding of e1.
-// v29: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_pi_batch_22_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1);
-}
-TABLE_KERNELS(efoc_pi_batch_22_embeds, BATCH_THREADS)
-
-extern "C" __global__ void efoc_pi_batch_23_combine(ARGUMENTS) {
-  const Query t(m, q);
-  if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-extern "C" __global__ void efoc_pi_batch_24_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all11 = t.sum_stat(11);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v31 = t.vector(1)[e];
-    const float v32 = normalize(v31, all11, q.input->epsilon);
-    t.vector(2)[e] = v32;
-  }
-}
-
-template <typename Row> __device__ void efoc_pi_batch_25_pack(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (!t.begin()) return;
-  t.project(0, embedding<Row>(t, 1), 2, FORWARD, POSITIVE);
-}
-TABLE_KERNELS(efoc_pi_batch_25_pack, BATCH_THREADS)
-
-// A pass over the entity table for a batch: v33 is score.
-template <typename Row> __device__ void efoc_pi_batch_26_products(const Model &m, const Run &q) {
-  const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
-  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
-}
-TABLE_KERNELS(efoc_pi_batch_26_products, BATCH_THREADS)
-
-extern "C" __global__ void efoc_pi_batch_27_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float2 part12 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v33 = t.vector(4)[e];
-    part12 = merge(part12, make_float2(v33, 1.f));
-  }
-  t.put_stat(12, part12);
-}
-
-extern "C" __global__ void efoc_pi_batch_28_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all12 = t.softmax_stat(12, q.mapBlocks);
-  float part13 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v33 = t.vector(4)[e];
-    const float v32 = t.vector(2)[e];
-    const float v35 = softmax(v33, all12);
-    const float v36 = blend(v35, v32, q.input->weight);
-    t.vector(5)[e] = v36;
-    part13 += cut(v36, q.input->epsilon);
-  }
-  t.put_sum(13, part13);
-}
-
-// v37 is layer 3: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_pi_batch_29_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all13 = t.sum_stat(13);
-  float part14 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v36 = t.vector(5)[e];
-    const float v16 = t.vector(3)[e];
-    const float v37 = normalize(v36, all13, q.input->epsilon);
-    const float v38 = v16 * v37;
-    t.vector(1)[e] = v38;
-    part14 += cut(v38, q.input->epsilon);
-  }
-  t.put_sum(14, part14);
-}
-
-// v39 is layer 3: state of f.
-extern "C" __global__ void efoc_pi_batch_30_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all14 = t.sum_stat(14);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v38 = t.vector(1)[e];
-    const float v39 = normalize(v38, all14, q.input->epsilon);
-    t.vector(2)[e] = v39;
-  }
-}
-
-template <typename Row> __device__ void efoc_pi_batch_31_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_batch_17_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(2);
 }
-TABLE_KERNELS(efoc_pi_batch_31_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_17_state, BATCH_THREADS)
 
 // v40 is layer 3: embedding of f.
 // v40: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_pi_batch_32_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_batch_18_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_pi_batch_32_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_18_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pi_batch_33_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_batch_19_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+  }
 }
 
-template <typename Row> __device__ void efoc_pi_batch_34_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_batch_20_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
-TABLE_KERNELS(efoc_pi_batch_34_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_20_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v41 is cosine.
-template <typename Row> __device__ void efoc_pi_batch_35_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pi_batch_21_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_pi_batch_35_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_pi_batch_21_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pi_batch_36_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pi_batch_22_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part15 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v41 = t.vector(4)[e];
-    part15 = merge(part15, make_float2(v41, 1.f));
+  if (t.next()) {
+    float2 part15 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v41 = t.vector(4)[e];
+      part15 = merge(part15, make_float2(v41, 1.f));
+    }
+    t.put_stat(15, part15);
   }
-  t.put_stat(15, part15);
-}
-
-// v43 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_pi_batch_37_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all15 = t.softmax_stat(15, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v41 = t.vector(4)[e];
-    const float v39 = t.vector(2)[e];
-    const float v42 = softmax(v41, all15);
-    const float v43 = mix(v39, v42, q.input->lambda);
-    t.vector(3)[e] = v43;
+  if (t.next()) {
+    // v43 is readout of f in SCQ 0.
+    const float2 all15 = t.softmax_stat(15, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v41 = t.vector(4)[e];
+      const float v39 = t.vector(2)[e];
+      const float v42 = softmax(v41, all15);
+      const float v43 = mix(v39, v42, q.input->lambda);
+      t.vector(3)[e] = v43;
+    }
   }
 }
 

@@ -7,29 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_pni_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
 // A pass over the entity table: v8 is score, v9 is score, v10 is estimate.
-template <typename Row> __device__ void efoc_pni_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -41,102 +20,97 @@ template <typename Row> __device__ void efoc_pni_2_pass(const Model &m, const Ru
     w[0] = {score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_pni_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_pni_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_pni_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = 4;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_pni_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
-  float part5 = 0;
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v8 = t.vector(2)[e];
-    const float v9 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    const float v11 = softmax(v8, all2);
-    const float v12 = blend(v11, v3, q.input->weight);
-    t.vector(4)[e] = v12;
-    const float v14 = softmax(v9, all3);
-    const float v15 = blend(v14, v7, q.input->weight);
-    t.vector(5)[e] = v15;
-    part5 += cut(v12, q.input->epsilon);
-    part6 += cut(v15, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
-  t.put_sum(5, part5);
-  t.put_sum(6, part6);
-}
-
-// v13 is layer 1: s1 -> e1 by r1(s1,e1).
-// v16 is layer 1: s2 -> f by r2(s2,f).
-extern "C" __global__ void efoc_pni_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all5 = t.sum_stat(5);
-  const float all6 = t.sum_stat(6);
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(4)[e];
-    const float v15 = t.vector(5)[e];
-    const float v13 = normalize(v12, all5, q.input->epsilon);
-    t.vector(0)[e] = v13;
-    const float v16 = normalize(v15, all6, q.input->epsilon);
-    t.vector(1)[e] = v16;
-    part7 += cut(v16, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = 4;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+    const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+    float part5 = 0;
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v8 = t.vector(2)[e];
+      const float v9 = t.vector(3)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      const float v11 = softmax(v8, all2);
+      const float v12 = blend(v11, v3, q.input->weight);
+      t.vector(4)[e] = v12;
+      const float v14 = softmax(v9, all3);
+      const float v15 = blend(v14, v7, q.input->weight);
+      t.vector(5)[e] = v15;
+      part5 += cut(v12, q.input->epsilon);
+      part6 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(5, part5);
+    t.put_sum(6, part6);
   }
-  t.put_sum(7, part7);
-}
-
-// v17 is layer 1: state of f.
-extern "C" __global__ void efoc_pni_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v16 = t.vector(1)[e];
-    const float v17 = normalize(v16, all7, q.input->epsilon);
-    t.vector(2)[e] = v17;
+  if (t.next()) {
+    // v13 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v16 is layer 1: s2 -> f by r2(s2,f).
+    const float all5 = t.sum_stat(5);
+    const float all6 = t.sum_stat(6);
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(4)[e];
+      const float v15 = t.vector(5)[e];
+      const float v13 = normalize(v12, all5, q.input->epsilon);
+      t.vector(0)[e] = v13;
+      const float v16 = normalize(v15, all6, q.input->epsilon);
+      t.vector(1)[e] = v16;
+      part7 += cut(v16, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
   }
-}
-
-extern "C" __global__ void efoc_pni_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part8 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v20 = traverse(t, t.vector(2), 2, BACKWARD, e);
-    if (e >= t.n) continue;
-    const float v21 = complement(v20, q.input->alpha, t.n);
-    t.vector(4)[e] = v21;
-    part8 += cut(v21, q.input->epsilon);
+  if (t.next()) {
+    // v17 is layer 1: state of f.
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v16 = t.vector(1)[e];
+      const float v17 = normalize(v16, all7, q.input->epsilon);
+      t.vector(2)[e] = v17;
+    }
   }
-  t.put_sum(8, part8);
 }
 
 // v18 is layer 1: embedding of f.
 // v18: the residual of the state v17 over its estimates.
-template <typename Row> __device__ void efoc_pni_8_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -146,33 +120,43 @@ template <typename Row> __device__ void efoc_pni_8_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_pni_8_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_pni_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_pni_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
-}
-
-extern "C" __global__ void efoc_pni_10_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v21 = t.vector(4)[e];
-    const float v22 = normalize(v21, all8, q.input->epsilon);
-    t.vector(5)[e] = v22;
+  if (t.next()) {
+    float part8 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v20 = traverse(t, t.vector(2), 2, BACKWARD, e);
+      if (e >= t.n) continue;
+      const float v21 = complement(v20, q.input->alpha, t.n);
+      t.vector(4)[e] = v21;
+      part8 += cut(v21, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
+    }
+    const float all8 = t.sum_stat(8);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v21 = t.vector(4)[e];
+      const float v22 = normalize(v21, all8, q.input->epsilon);
+      t.vector(5)[e] = v22;
+    }
   }
 }
 
 // A pass over the entity table: v23 is score, v24 is estimate, v25 is estimate, v26 is estimate.
-template <typename Row> __device__ void efoc_pni_11_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 3, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 2, BACKWARD, NEGATED);
@@ -186,86 +170,63 @@ template <typename Row> __device__ void efoc_pni_11_pass(const Model &m, const R
     w[2] = {0.f, t.vector(1)[e]};
   });
 }
-TABLE_KERNELS(efoc_pni_11_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_pni_5_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_pni_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 2 : blockIdx.z == 1 ? 3 : 4;
-  const int from = blockIdx.z == 0 ? 2 : blockIdx.z == 1 ? 3 : 4;
-  const int stat = blockIdx.z == 0 ? 10 : blockIdx.z == 1 ? 11 : 12;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_pni_13_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all9 = t.softmax_stat(9, q.sweepBlocks);
-  float part13 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v23 = t.vector(3)[e];
-    const float v22 = t.vector(5)[e];
-    const float v27 = softmax(v23, all9);
-    const float v28 = blend(v27, v22, q.input->weight);
-    t.vector(2)[e] = v28;
-    part13 += cut(v28, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 3 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 2 : i == 1 ? 3 : 4, from = i == 0 ? 2 : i == 1 ? 3 : 4, stat = i == 0 ? 10 : i == 1 ? 11 : 12;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all9 = t.softmax_stat(9, q.sweepBlocks);
+    float part13 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v23 = t.vector(3)[e];
+      const float v22 = t.vector(5)[e];
+      const float v27 = softmax(v23, all9);
+      const float v28 = blend(v27, v22, q.input->weight);
+      t.vector(2)[e] = v28;
+      part13 += cut(v28, q.input->epsilon);
+    }
+    t.put_sum(13, part13);
   }
-  t.put_sum(13, part13);
-}
-
-// v29 is layer 2: f -> e1 by !r3(e1,f).
-extern "C" __global__ void efoc_pni_14_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all13 = t.sum_stat(13);
-  float part14 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v28 = t.vector(2)[e];
-    const float v13 = t.vector(0)[e];
-    const float v29 = normalize(v28, all13, q.input->epsilon);
-    const float v30 = v13 * v29;
-    t.vector(4)[e] = v30;
-    part14 += cut(v30, q.input->epsilon);
+  if (t.next()) {
+    // v29 is layer 2: f -> e1 by !r3(e1,f).
+    const float all13 = t.sum_stat(13);
+    float part14 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v28 = t.vector(2)[e];
+      const float v13 = t.vector(0)[e];
+      const float v29 = normalize(v28, all13, q.input->epsilon);
+      const float v30 = v13 * v29;
+      t.vector(4)[e] = v30;
+      part14 += cut(v30, q.input->epsilon);
+    }
+    t.put_sum(14, part14);
   }
-  t.put_sum(14, part14);
-}
-
-// v31 is layer 2: state of e1.
-extern "C" __global__ void efoc_pni_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all14 = t.sum_stat(14);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v30 = t.vector(4)[e];
-    const float v31 = normalize(v30, all14, q.input->epsilon);
-    t.vector(5)[e] = v31;
+  if (t.next()) {
+    // v31 is layer 2: state of e1.
+    const float all14 = t.sum_stat(14);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v30 = t.vector(4)[e];
+      const float v31 = normalize(v30, all14, q.input->epsilon);
+      t.vector(5)[e] = v31;
+    }
   }
-}
-
-extern "C" __global__ void efoc_pni_16_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part15 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v34 = traverse(t, t.vector(5), 2, FORWARD, e);
-    if (e >= t.n) continue;
-    const float v35 = complement(v34, q.input->alpha, t.n);
-    t.vector(2)[e] = v35;
-    part15 += cut(v35, q.input->epsilon);
-  }
-  t.put_sum(15, part15);
 }
 
 // v32 is layer 2: embedding of e1.
 // v32: the residual of the state v31 over its estimates.
-template <typename Row> __device__ void efoc_pni_17_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_7_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 2> t(m, q);
     if (!t.begin()) return;
@@ -277,33 +238,43 @@ template <typename Row> __device__ void efoc_pni_17_differences(const Model &m, 
     });
   }
 }
-TABLE_KERNELS(efoc_pni_17_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_pni_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_pni_18_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_8_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 5;
-  const int from = 5;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<2>(t, 5, 1, 2, 3);
-}
-
-extern "C" __global__ void efoc_pni_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all15 = t.sum_stat(15);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v35 = t.vector(2)[e];
-    const float v36 = normalize(v35, all15, q.input->epsilon);
-    t.vector(4)[e] = v36;
+  if (t.next()) {
+    float part15 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v34 = traverse(t, t.vector(5), 2, FORWARD, e);
+      if (e >= t.n) continue;
+      const float v35 = complement(v34, q.input->alpha, t.n);
+      t.vector(2)[e] = v35;
+      part15 += cut(v35, q.input->epsilon);
+    }
+    t.put_sum(15, part15);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 5, from = 5, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<2>(t, slice, 5, 1, 2, 3);
+    }
+    const float all15 = t.sum_stat(15);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v35 = t.vector(2)[e];
+      const float v36 = normalize(v35, all15, q.input->epsilon);
+      t.vector(4)[e] = v36;
+    }
   }
 }
 
 // A pass over the entity table: v37 is score, v38 is estimate.
-template <typename Row> __device__ void efoc_pni_20_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 5), 2, FORWARD, NEGATED);
@@ -313,71 +284,63 @@ template <typename Row> __device__ void efoc_pni_20_pass(const Model &m, const R
     w[0] = {score[0], t.vector(1)[e]};
   });
 }
-TABLE_KERNELS(efoc_pni_20_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_pni_9_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_pni_21_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 6;
-  const int from = 6;
-  const int stat = 17;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_pni_22_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all16 = t.softmax_stat(16, q.sweepBlocks);
-  float part18 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v37 = t.vector(0)[e];
-    const float v36 = t.vector(4)[e];
-    const float v39 = softmax(v37, all16);
-    const float v40 = blend(v39, v36, q.input->weight);
-    t.vector(3)[e] = v40;
-    part18 += cut(v40, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 6, from = 6, stat = 17;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all16 = t.softmax_stat(16, q.sweepBlocks);
+    float part18 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v37 = t.vector(0)[e];
+      const float v36 = t.vector(4)[e];
+      const float v39 = softmax(v37, all16);
+      const float v40 = blend(v39, v36, q.input->weight);
+      t.vector(3)[e] = v40;
+      part18 += cut(v40, q.input->epsilon);
+    }
+    t.put_sum(18, part18);
   }
-  t.put_sum(18, part18);
-}
-
-// v41 is layer 3: e1 -> f by !r3(e1,f).
-extern "C" __global__ void efoc_pni_23_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all18 = t.sum_stat(18);
-  float part19 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v40 = t.vector(3)[e];
-    const float v16 = t.vector(1)[e];
-    const float v41 = normalize(v40, all18, q.input->epsilon);
-    const float v42 = v16 * v41;
-    t.vector(2)[e] = v42;
-    part19 += cut(v42, q.input->epsilon);
+  if (t.next()) {
+    // v41 is layer 3: e1 -> f by !r3(e1,f).
+    const float all18 = t.sum_stat(18);
+    float part19 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v40 = t.vector(3)[e];
+      const float v16 = t.vector(1)[e];
+      const float v41 = normalize(v40, all18, q.input->epsilon);
+      const float v42 = v16 * v41;
+      t.vector(2)[e] = v42;
+      part19 += cut(v42, q.input->epsilon);
+    }
+    t.put_sum(19, part19);
   }
-  t.put_sum(19, part19);
-}
-
-// v43 is layer 3: state of f.
-extern "C" __global__ void efoc_pni_24_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all19 = t.sum_stat(19);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v42 = t.vector(2)[e];
-    const float v43 = normalize(v42, all19, q.input->epsilon);
-    t.vector(4)[e] = v43;
+  if (t.next()) {
+    // v43 is layer 3: state of f.
+    const float all19 = t.sum_stat(19);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v42 = t.vector(2)[e];
+      const float v43 = normalize(v42, all19, q.input->epsilon);
+      t.vector(4)[e] = v43;
+    }
   }
 }
 
 // v44 is layer 3: embedding of f.
 // v44: the residual of the state v43 over its estimates.
-template <typename Row> __device__ void efoc_pni_25_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_11_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 2> t(m, q);
     if (!t.begin()) return;
@@ -389,20 +352,23 @@ template <typename Row> __device__ void efoc_pni_25_differences(const Model &m, 
     });
   }
 }
-TABLE_KERNELS(efoc_pni_25_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_pni_11_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_pni_26_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_12_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 7;
-  const int from = 7;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<2>(t, 7, 2, 6, 4);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 7, from = 7, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<2>(t, slice, 7, 2, 6, 4);
+    }
+  }
 }
 
 // A pass over the entity table: v45 is cosine.
-template <typename Row> __device__ void efoc_pni_27_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_13_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 7));
@@ -410,21 +376,23 @@ template <typename Row> __device__ void efoc_pni_27_pass(const Model &m, const R
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_pni_27_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_pni_13_pass, PASS_THREADS)
 
-// v47 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_pni_28_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_14_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all20 = t.softmax_stat(20, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v45 = t.vector(3)[e];
-    const float v43 = t.vector(4)[e];
-    const float v46 = softmax(v45, all20);
-    const float v47 = mix(v43, v46, q.input->lambda);
-    t.vector(2)[e] = v47;
+  if (t.next()) {
+    // v47 is readout of f in SCQ 0.
+    const float2 all20 = t.softmax_stat(20, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v45 = t.vector(3)[e];
+      const float v43 = t.vector(4)[e];
+      const float v46 = softmax(v45, all20);
+      const float v47 = mix(v43, v46, q.input->lambda);
+      t.vector(2)[e] = v47;
+    }
   }
 }
 
@@ -435,457 +403,427 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_pni_top(ARGUMENTS
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_pni_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
-template <typename Row> __device__ void efoc_pni_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_pni_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_pni_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pni_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(2)[e] = v3;
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    t.vector(3)[e] = v7;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
 }
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
-template <typename Row> __device__ void efoc_pni_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_pni_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_pni_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pni_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part2 = no_stat();
-  float2 part4 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v9 = t.vector(5)[e];
-    part2 = merge(part2, make_float2(v8, 1.f));
-    part4 = merge(part4, make_float2(v9, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(2)[e] = v3;
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      t.vector(3)[e] = v7;
+    }
   }
-  t.put_stat(2, part2);
-  t.put_stat(4, part4);
+  if (t.next()) {
+    float2 part2 = no_stat();
+    float2 part4 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v9 = t.vector(5)[e];
+      part2 = merge(part2, make_float2(v8, 1.f));
+      part4 = merge(part4, make_float2(v9, 1.f));
+    }
+    t.put_stat(2, part2);
+    t.put_stat(4, part4);
+  }
+  if (t.next()) {
+    const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+    const float2 all4 = t.softmax_stat(4, q.mapBlocks);
+    float part3 = 0;
+    float part5 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v3 = t.vector(2)[e];
+      const float v9 = t.vector(5)[e];
+      const float v7 = t.vector(3)[e];
+      const float v11 = softmax(v8, all2);
+      const float v12 = blend(v11, v3, q.input->weight);
+      t.vector(0)[e] = v12;
+      const float v14 = softmax(v9, all4);
+      const float v15 = blend(v14, v7, q.input->weight);
+      t.vector(1)[e] = v15;
+      part3 += cut(v12, q.input->epsilon);
+      part5 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+    t.put_sum(5, part5);
+  }
+  if (t.next()) {
+    // v13 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v16 is layer 1: s2 -> f by r2(s2,f).
+    const float all3 = t.sum_stat(3);
+    const float all5 = t.sum_stat(5);
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(0)[e];
+      const float v15 = t.vector(1)[e];
+      const float v13 = normalize(v12, all3, q.input->epsilon);
+      t.vector(2)[e] = v13;
+      const float v16 = normalize(v15, all5, q.input->epsilon);
+      t.vector(3)[e] = v16;
+      part6 += cut(v16, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+  }
+  if (t.next()) {
+    // v17 is layer 1: state of f.
+    const float all6 = t.sum_stat(6);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v16 = t.vector(3)[e];
+      const float v17 = normalize(v16, all6, q.input->epsilon);
+      t.vector(4)[e] = v17;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_pni_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
-  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
-  float part3 = 0;
-  float part5 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v3 = t.vector(2)[e];
-    const float v9 = t.vector(5)[e];
-    const float v7 = t.vector(3)[e];
-    const float v11 = softmax(v8, all2);
-    const float v12 = blend(v11, v3, q.input->weight);
-    t.vector(0)[e] = v12;
-    const float v14 = softmax(v9, all4);
-    const float v15 = blend(v14, v7, q.input->weight);
-    t.vector(1)[e] = v15;
-    part3 += cut(v12, q.input->epsilon);
-    part5 += cut(v15, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-  t.put_sum(5, part5);
-}
-
-// v13 is layer 1: s1 -> e1 by r1(s1,e1).
-// v16 is layer 1: s2 -> f by r2(s2,f).
-extern "C" __global__ void efoc_pni_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  const float all5 = t.sum_stat(5);
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(0)[e];
-    const float v15 = t.vector(1)[e];
-    const float v13 = normalize(v12, all3, q.input->epsilon);
-    t.vector(2)[e] = v13;
-    const float v16 = normalize(v15, all5, q.input->epsilon);
-    t.vector(3)[e] = v16;
-    part6 += cut(v16, q.input->epsilon);
-  }
-  t.put_sum(6, part6);
-}
-
-// v17 is layer 1: state of f.
-extern "C" __global__ void efoc_pni_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v16 = t.vector(3)[e];
-    const float v17 = normalize(v16, all6, q.input->epsilon);
-    t.vector(4)[e] = v17;
-  }
-}
-
-extern "C" __global__ void efoc_pni_batch_9_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v20 = traverse(t, t.vector(4), 2, BACKWARD, e);
-    if (e >= t.n) continue;
-    const float v21 = complement(v20, q.input->alpha, t.n);
-    t.vector(5)[e] = v21;
-    part7 += cut(v21, q.input->epsilon);
-  }
-  t.put_sum(7, part7);
-}
-
-template <typename Row> __device__ void efoc_pni_batch_10_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(4);
 }
-TABLE_KERNELS(efoc_pni_batch_10_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_pni_batch_5_state, BATCH_THREADS)
 
 // v18 is layer 1: embedding of f.
 // v18: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_pni_batch_11_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_pni_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_pni_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pni_batch_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v20 = traverse(t, t.vector(4), 2, BACKWARD, e);
+      if (e >= t.n) continue;
+      const float v21 = complement(v20, q.input->alpha, t.n);
+      t.vector(5)[e] = v21;
+      part7 += cut(v21, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v21 = t.vector(5)[e];
+      const float v22 = normalize(v21, all7, q.input->epsilon);
+      t.vector(0)[e] = v22;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_pni_batch_13_map(ARGUMENTS) {
-  const Map t(m, q);
+template <typename Row> __device__ void efoc_pni_batch_8_pack(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v21 = t.vector(5)[e];
-    const float v22 = normalize(v21, all7, q.input->epsilon);
-    t.vector(0)[e] = v22;
+  t.project(0, embedding<Row>(t, 0), 2, BACKWARD, NEGATED);
+}
+TABLE_KERNELS(efoc_pni_batch_8_pack, BATCH_THREADS)
+
+// A pass over the entity table for a batch: v23 is score.
+template <typename Row> __device__ void efoc_pni_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 1;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+}
+TABLE_KERNELS(efoc_pni_batch_9_products, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_batch_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float2 part8 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v23 = t.vector(1)[e];
+      part8 = merge(part8, make_float2(v23, 1.f));
+    }
+    t.put_stat(8, part8);
+  }
+  if (t.next()) {
+    const float2 all8 = t.softmax_stat(8, q.mapBlocks);
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v23 = t.vector(1)[e];
+      const float v22 = t.vector(0)[e];
+      const float v27 = softmax(v23, all8);
+      const float v28 = blend(v27, v22, q.input->weight);
+      t.vector(4)[e] = v28;
+      part9 += cut(v28, q.input->epsilon);
+    }
+    t.put_sum(9, part9);
+  }
+  if (t.next()) {
+    // v29 is layer 2: f -> e1 by !r3(e1,f).
+    const float all9 = t.sum_stat(9);
+    float part10 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v28 = t.vector(4)[e];
+      const float v13 = t.vector(2)[e];
+      const float v29 = normalize(v28, all9, q.input->epsilon);
+      const float v30 = v13 * v29;
+      t.vector(5)[e] = v30;
+      part10 += cut(v30, q.input->epsilon);
+    }
+    t.put_sum(10, part10);
+  }
+  if (t.next()) {
+    // v31 is layer 2: state of e1.
+    const float all10 = t.sum_stat(10);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v30 = t.vector(5)[e];
+      const float v31 = normalize(v30, all10, q.input->epsilon);
+      t.vector(0)[e] = v31;
+    }
+  }
+}
+
+template <typename Row> __device__ void efoc_pni_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_pni_batch_11_state, BATCH_THREADS)
+
+// v32 is layer 2: embedding of e1.
+// v32: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_pni_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_pni_batch_12_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_batch_13_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v34 = traverse(t, t.vector(0), 2, FORWARD, e);
+      if (e >= t.n) continue;
+      const float v35 = complement(v34, q.input->alpha, t.n);
+      t.vector(1)[e] = v35;
+      part11 += cut(v35, q.input->epsilon);
+    }
+    t.put_sum(11, part11);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all11 = t.sum_stat(11);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v35 = t.vector(1)[e];
+      const float v36 = normalize(v35, all11, q.input->epsilon);
+      t.vector(2)[e] = v36;
+    }
   }
 }
 
 template <typename Row> __device__ void efoc_pni_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  t.project(0, embedding<Row>(t, 0), 2, BACKWARD, NEGATED);
+  t.project(0, embedding<Row>(t, 1), 2, FORWARD, NEGATED);
 }
 TABLE_KERNELS(efoc_pni_batch_14_pack, BATCH_THREADS)
 
-// A pass over the entity table for a batch: v23 is score.
+// A pass over the entity table for a batch: v37 is score.
 template <typename Row> __device__ void efoc_pni_batch_15_products(const Model &m, const Run &q) {
-  const int i = blockIdx.x / tiles(q.batch) % 1, to = 1;
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
   products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_pni_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pni_batch_16_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_batch_16_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part8 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v23 = t.vector(1)[e];
-    part8 = merge(part8, make_float2(v23, 1.f));
+  if (t.next()) {
+    float2 part12 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v37 = t.vector(4)[e];
+      part12 = merge(part12, make_float2(v37, 1.f));
+    }
+    t.put_stat(12, part12);
   }
-  t.put_stat(8, part8);
-}
-
-extern "C" __global__ void efoc_pni_batch_17_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v23 = t.vector(1)[e];
-    const float v22 = t.vector(0)[e];
-    const float v27 = softmax(v23, all8);
-    const float v28 = blend(v27, v22, q.input->weight);
-    t.vector(4)[e] = v28;
-    part9 += cut(v28, q.input->epsilon);
+  if (t.next()) {
+    const float2 all12 = t.softmax_stat(12, q.mapBlocks);
+    float part13 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v37 = t.vector(4)[e];
+      const float v36 = t.vector(2)[e];
+      const float v39 = softmax(v37, all12);
+      const float v40 = blend(v39, v36, q.input->weight);
+      t.vector(5)[e] = v40;
+      part13 += cut(v40, q.input->epsilon);
+    }
+    t.put_sum(13, part13);
   }
-  t.put_sum(9, part9);
-}
-
-// v29 is layer 2: f -> e1 by !r3(e1,f).
-extern "C" __global__ void efoc_pni_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all9 = t.sum_stat(9);
-  float part10 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v28 = t.vector(4)[e];
-    const float v13 = t.vector(2)[e];
-    const float v29 = normalize(v28, all9, q.input->epsilon);
-    const float v30 = v13 * v29;
-    t.vector(5)[e] = v30;
-    part10 += cut(v30, q.input->epsilon);
+  if (t.next()) {
+    // v41 is layer 3: e1 -> f by !r3(e1,f).
+    const float all13 = t.sum_stat(13);
+    float part14 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v40 = t.vector(5)[e];
+      const float v16 = t.vector(3)[e];
+      const float v41 = normalize(v40, all13, q.input->epsilon);
+      const float v42 = v16 * v41;
+      t.vector(1)[e] = v42;
+      part14 += cut(v42, q.input->epsilon);
+    }
+    t.put_sum(14, part14);
   }
-  t.put_sum(10, part10);
-}
-
-// v31 is layer 2: state of e1.
-extern "C" __global__ void efoc_pni_batch_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = t.sum_stat(10);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v30 = t.vector(5)[e];
-    const float v31 = normalize(v30, all10, q.input->epsilon);
-    t.vector(0)[e] = v31;
+  if (t.next()) {
+    // v43 is layer 3: state of f.
+    const float all14 = t.sum_stat(14);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v42 = t.vector(1)[e];
+      const float v43 = normalize(v42, all14, q.input->epsilon);
+      t.vector(2)[e] = v43;
+    }
   }
 }
 
-extern "C" __global__ void efoc_pni_batch_20_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v34 = traverse(t, t.vector(0), 2, FORWARD, e);
-    if (e >= t.n) continue;
-    const float v35 = complement(v34, q.input->alpha, t.n);
-    t.vector(1)[e] = v35;
-    part11 += cut(v35, q.input->epsilon);
-  }
-  t.put_sum(11, part11);
-}
-
-template <typename Row> __device__ void efoc_pni_batch_21_state(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (t.begin()) t.state(0);
-}
-TABLE_KERNELS(efoc_pni_batch_21_state, BATCH_THREADS)
-
-// v32 is layer 2: embedding of e1.
-// v32: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_pni_batch_22_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1);
-}
-TABLE_KERNELS(efoc_pni_batch_22_embeds, BATCH_THREADS)
-
-extern "C" __global__ void efoc_pni_batch_23_combine(ARGUMENTS) {
-  const Query t(m, q);
-  if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-extern "C" __global__ void efoc_pni_batch_24_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all11 = t.sum_stat(11);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v35 = t.vector(1)[e];
-    const float v36 = normalize(v35, all11, q.input->epsilon);
-    t.vector(2)[e] = v36;
-  }
-}
-
-template <typename Row> __device__ void efoc_pni_batch_25_pack(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (!t.begin()) return;
-  t.project(0, embedding<Row>(t, 1), 2, FORWARD, NEGATED);
-}
-TABLE_KERNELS(efoc_pni_batch_25_pack, BATCH_THREADS)
-
-// A pass over the entity table for a batch: v37 is score.
-template <typename Row> __device__ void efoc_pni_batch_26_products(const Model &m, const Run &q) {
-  const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
-  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
-}
-TABLE_KERNELS(efoc_pni_batch_26_products, BATCH_THREADS)
-
-extern "C" __global__ void efoc_pni_batch_27_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float2 part12 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v37 = t.vector(4)[e];
-    part12 = merge(part12, make_float2(v37, 1.f));
-  }
-  t.put_stat(12, part12);
-}
-
-extern "C" __global__ void efoc_pni_batch_28_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all12 = t.softmax_stat(12, q.mapBlocks);
-  float part13 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v37 = t.vector(4)[e];
-    const float v36 = t.vector(2)[e];
-    const float v39 = softmax(v37, all12);
-    const float v40 = blend(v39, v36, q.input->weight);
-    t.vector(5)[e] = v40;
-    part13 += cut(v40, q.input->epsilon);
-  }
-  t.put_sum(13, part13);
-}
-
-// v41 is layer 3: e1 -> f by !r3(e1,f).
-extern "C" __global__ void efoc_pni_batch_29_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all13 = t.sum_stat(13);
-  float part14 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v40 = t.vector(5)[e];
-    const float v16 = t.vector(3)[e];
-    const float v41 = normalize(v40, all13, q.input->epsilon);
-    const float v42 = v16 * v41;
-    t.vector(1)[e] = v42;
-    part14 += cut(v42, q.input->epsilon);
-  }
-  t.put_sum(14, part14);
-}
-
-// v43 is layer 3: state of f.
-extern "C" __global__ void efoc_pni_batch_30_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all14 = t.sum_stat(14);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v42 = t.vector(1)[e];
-    const float v43 = normalize(v42, all14, q.input->epsilon);
-    t.vector(2)[e] = v43;
-  }
-}
-
-template <typename Row> __device__ void efoc_pni_batch_31_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_batch_17_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(2);
 }
-TABLE_KERNELS(efoc_pni_batch_31_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_pni_batch_17_state, BATCH_THREADS)
 
 // v44 is layer 3: embedding of f.
 // v44: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_pni_batch_32_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_batch_18_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_pni_batch_32_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_pni_batch_18_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pni_batch_33_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_batch_19_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+  }
 }
 
-template <typename Row> __device__ void efoc_pni_batch_34_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_batch_20_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
-TABLE_KERNELS(efoc_pni_batch_34_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_pni_batch_20_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v45 is cosine.
-template <typename Row> __device__ void efoc_pni_batch_35_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_pni_batch_21_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_pni_batch_35_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_pni_batch_21_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_pni_batch_36_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_pni_batch_22_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part15 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v45 = t.vector(4)[e];
-    part15 = merge(part15, make_float2(v45, 1.f));
+  if (t.next()) {
+    float2 part15 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v45 = t.vector(4)[e];
+      part15 = merge(part15, make_float2(v45, 1.f));
+    }
+    t.put_stat(15, part15);
   }
-  t.put_stat(15, part15);
-}
-
-// v47 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_pni_batch_37_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all15 = t.softmax_stat(15, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v45 = t.vector(4)[e];
-    const float v43 = t.vector(2)[e];
-    const float v46 = softmax(v45, all15);
-    const float v47 = mix(v43, v46, q.input->lambda);
-    t.vector(3)[e] = v47;
+  if (t.next()) {
+    // v47 is readout of f in SCQ 0.
+    const float2 all15 = t.softmax_stat(15, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v45 = t.vector(4)[e];
+      const float v43 = t.vector(2)[e];
+      const float v46 = softmax(v45, all15);
+      const float v47 = mix(v43, v46, q.input->lambda);
+      t.vector(3)[e] = v47;
+    }
   }
 }
 

@@ -7,29 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_up_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 2, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
 // A pass over the entity table: v8 is score, v9 is score, v10 is estimate, v11 is estimate.
-template <typename Row> __device__ void efoc_up_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -43,114 +22,105 @@ template <typename Row> __device__ void efoc_up_2_pass(const Model &m, const Run
     w[1] = {score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_up_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_up_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_up_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 0 : 1;
-  const int from = blockIdx.z == 0 ? 0 : 1;
-  const int stat = blockIdx.z == 0 ? 4 : 5;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_up_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
-  float part6 = 0;
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v8 = t.vector(2)[e];
-    const float v9 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    const float v12 = softmax(v8, all2);
-    const float v13 = blend(v12, v3, q.input->weight);
-    t.vector(4)[e] = v13;
-    const float v20 = softmax(v9, all3);
-    const float v21 = blend(v20, v7, q.input->weight);
-    t.vector(5)[e] = v21;
-    part6 += cut(v13, q.input->epsilon);
-    part9 += cut(v21, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 2, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
-  t.put_sum(6, part6);
-  t.put_sum(9, part9);
-}
-
-// v14 is layer 1: s1 -> e1 by r1(s1,e1).
-// v22 is layer 1: s2 -> e1 by r3(s2,e1).
-extern "C" __global__ void efoc_up_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  const float all9 = t.sum_stat(9);
-  float part7 = 0;
-  float part10 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v13 = t.vector(4)[e];
-    const float v21 = t.vector(5)[e];
-    const float v14 = normalize(v13, all6, q.input->epsilon);
-    t.vector(0)[e] = v14;
-    const float v22 = normalize(v21, all9, q.input->epsilon);
-    t.vector(1)[e] = v22;
-    part7 += cut(v14, q.input->epsilon);
-    part10 += cut(v22, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? 4 : 5;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+    const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+    float part6 = 0;
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v8 = t.vector(2)[e];
+      const float v9 = t.vector(3)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      const float v12 = softmax(v8, all2);
+      const float v13 = blend(v12, v3, q.input->weight);
+      t.vector(4)[e] = v13;
+      const float v20 = softmax(v9, all3);
+      const float v21 = blend(v20, v7, q.input->weight);
+      t.vector(5)[e] = v21;
+      part6 += cut(v13, q.input->epsilon);
+      part9 += cut(v21, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+    t.put_sum(9, part9);
   }
-  t.put_sum(7, part7);
-  t.put_sum(10, part10);
-}
-
-// v15 is layer 1: state of e1.
-extern "C" __global__ void efoc_up_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  const float all10 = t.sum_stat(10);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(0)[e];
-    const float v22 = t.vector(1)[e];
-    const float v15 = normalize(v14, all7, q.input->epsilon);
-    t.vector(4)[e] = v15;
-    const float v23 = normalize(v22, all10, q.input->epsilon);
-    t.vector(5)[e] = v23;
+  if (t.next()) {
+    // v14 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v22 is layer 1: s2 -> e1 by r3(s2,e1).
+    const float all6 = t.sum_stat(6);
+    const float all9 = t.sum_stat(9);
+    float part7 = 0;
+    float part10 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v13 = t.vector(4)[e];
+      const float v21 = t.vector(5)[e];
+      const float v14 = normalize(v13, all6, q.input->epsilon);
+      t.vector(0)[e] = v14;
+      const float v22 = normalize(v21, all9, q.input->epsilon);
+      t.vector(1)[e] = v22;
+      part7 += cut(v14, q.input->epsilon);
+      part10 += cut(v22, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
+    t.put_sum(10, part10);
   }
-}
-
-extern "C" __global__ void efoc_up_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part8 = 0;
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v18 = traverse(t, t.vector(4), 1, FORWARD, e);
-    const float v26 = traverse(t, t.vector(5), 1, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(0)[e] = v18;
-    t.vector(1)[e] = v26;
-    part8 += cut(v18, q.input->epsilon);
-    part11 += cut(v26, q.input->epsilon);
+  if (t.next()) {
+    // v15 is layer 1: state of e1.
+    const float all7 = t.sum_stat(7);
+    const float all10 = t.sum_stat(10);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(0)[e];
+      const float v22 = t.vector(1)[e];
+      const float v15 = normalize(v14, all7, q.input->epsilon);
+      t.vector(4)[e] = v15;
+      const float v23 = normalize(v22, all10, q.input->epsilon);
+      t.vector(5)[e] = v23;
+    }
   }
-  t.put_sum(8, part8);
-  t.put_sum(11, part11);
 }
 
 // v16 is layer 1: embedding of e1.
 // v16: the residual of the state v15 over its estimates.
 // v24: the residual of the state v23 over its estimates.
-template <typename Row> __device__ void efoc_up_8_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -168,38 +138,52 @@ template <typename Row> __device__ void efoc_up_8_differences(const Model &m, co
     });
   }
 }
-TABLE_KERNELS(efoc_up_8_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_up_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_up_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 2 : 3;
-  const int from = blockIdx.z == 0 ? 2 : 3;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 2, 0, 0, 0);
-  if (blockIdx.z == 1) add_estimates<1>(t, 3, 1, 1, 1);
-}
-
-extern "C" __global__ void efoc_up_10_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  const float all11 = t.sum_stat(11);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v18 = t.vector(0)[e];
-    const float v26 = t.vector(1)[e];
-    const float v19 = normalize(v18, all8, q.input->epsilon);
-    t.vector(2)[e] = v19;
-    const float v27 = normalize(v26, all11, q.input->epsilon);
-    t.vector(3)[e] = v27;
+  if (t.next()) {
+    float part8 = 0;
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v18 = traverse(t, t.vector(4), 1, FORWARD, e);
+      const float v26 = traverse(t, t.vector(5), 1, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(0)[e] = v18;
+      t.vector(1)[e] = v26;
+      part8 += cut(v18, q.input->epsilon);
+      part11 += cut(v26, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
+    t.put_sum(11, part11);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 2 : 3, from = i == 0 ? 2 : 3, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 2, 0, 0, 0);
+      if (i == 1) add_estimates<1>(t, slice, 3, 1, 1, 1);
+    }
+    const float all8 = t.sum_stat(8);
+    const float all11 = t.sum_stat(11);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v18 = t.vector(0)[e];
+      const float v26 = t.vector(1)[e];
+      const float v19 = normalize(v18, all8, q.input->epsilon);
+      t.vector(2)[e] = v19;
+      const float v27 = normalize(v26, all11, q.input->epsilon);
+      t.vector(3)[e] = v27;
+    }
   }
 }
 
 // A pass over the entity table: v28 is score, v29 is score, v30 is estimate, v31 is estimate.
-template <typename Row> __device__ void efoc_up_11_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 2, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 2), 1, FORWARD, POSITIVE);
@@ -213,90 +197,82 @@ template <typename Row> __device__ void efoc_up_11_pass(const Model &m, const Ru
     w[1] = {score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_up_11_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_up_5_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_up_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 4 : 5;
-  const int from = blockIdx.z == 0 ? 4 : 5;
-  const int stat = blockIdx.z == 0 ? 14 : 15;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_up_13_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all12 = t.softmax_stat(12, q.sweepBlocks);
-  const float2 all13 = t.softmax_stat(13, q.sweepBlocks);
-  float part16 = 0;
-  float part18 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v28 = t.vector(0)[e];
-    const float v19 = t.vector(2)[e];
-    const float v29 = t.vector(1)[e];
-    const float v27 = t.vector(3)[e];
-    const float v32 = softmax(v28, all12);
-    const float v33 = blend(v32, v19, q.input->weight);
-    t.vector(6)[e] = v33;
-    const float v37 = softmax(v29, all13);
-    const float v38 = blend(v37, v27, q.input->weight);
-    t.vector(7)[e] = v38;
-    part16 += cut(v33, q.input->epsilon);
-    part18 += cut(v38, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 4 : 5, from = i == 0 ? 4 : 5, stat = i == 0 ? 14 : 15;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all12 = t.softmax_stat(12, q.sweepBlocks);
+    const float2 all13 = t.softmax_stat(13, q.sweepBlocks);
+    float part16 = 0;
+    float part18 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v28 = t.vector(0)[e];
+      const float v19 = t.vector(2)[e];
+      const float v29 = t.vector(1)[e];
+      const float v27 = t.vector(3)[e];
+      const float v32 = softmax(v28, all12);
+      const float v33 = blend(v32, v19, q.input->weight);
+      t.vector(6)[e] = v33;
+      const float v37 = softmax(v29, all13);
+      const float v38 = blend(v37, v27, q.input->weight);
+      t.vector(7)[e] = v38;
+      part16 += cut(v33, q.input->epsilon);
+      part18 += cut(v38, q.input->epsilon);
+    }
+    t.put_sum(16, part16);
+    t.put_sum(18, part18);
   }
-  t.put_sum(16, part16);
-  t.put_sum(18, part18);
-}
-
-// v34 is layer 2: e1 -> f by r2(e1,f).
-extern "C" __global__ void efoc_up_14_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all16 = t.sum_stat(16);
-  const float all18 = t.sum_stat(18);
-  float part17 = 0;
-  float part19 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v33 = t.vector(6)[e];
-    const float v38 = t.vector(7)[e];
-    const float v34 = normalize(v33, all16, q.input->epsilon);
-    t.vector(2)[e] = v34;
-    const float v39 = normalize(v38, all18, q.input->epsilon);
-    t.vector(3)[e] = v39;
-    part17 += cut(v34, q.input->epsilon);
-    part19 += cut(v39, q.input->epsilon);
+  if (t.next()) {
+    // v34 is layer 2: e1 -> f by r2(e1,f).
+    const float all16 = t.sum_stat(16);
+    const float all18 = t.sum_stat(18);
+    float part17 = 0;
+    float part19 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v33 = t.vector(6)[e];
+      const float v38 = t.vector(7)[e];
+      const float v34 = normalize(v33, all16, q.input->epsilon);
+      t.vector(2)[e] = v34;
+      const float v39 = normalize(v38, all18, q.input->epsilon);
+      t.vector(3)[e] = v39;
+      part17 += cut(v34, q.input->epsilon);
+      part19 += cut(v39, q.input->epsilon);
+    }
+    t.put_sum(17, part17);
+    t.put_sum(19, part19);
   }
-  t.put_sum(17, part17);
-  t.put_sum(19, part19);
-}
-
-// v35 is layer 2: state of f.
-extern "C" __global__ void efoc_up_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all17 = t.sum_stat(17);
-  const float all19 = t.sum_stat(19);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v34 = t.vector(2)[e];
-    const float v39 = t.vector(3)[e];
-    const float v35 = normalize(v34, all17, q.input->epsilon);
-    t.vector(6)[e] = v35;
-    const float v40 = normalize(v39, all19, q.input->epsilon);
-    t.vector(7)[e] = v40;
+  if (t.next()) {
+    // v35 is layer 2: state of f.
+    const float all17 = t.sum_stat(17);
+    const float all19 = t.sum_stat(19);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v34 = t.vector(2)[e];
+      const float v39 = t.vector(3)[e];
+      const float v35 = normalize(v34, all17, q.input->epsilon);
+      t.vector(6)[e] = v35;
+      const float v40 = normalize(v39, all19, q.input->epsilon);
+      t.vector(7)[e] = v40;
+    }
   }
 }
 
 // v36 is layer 2: embedding of f.
 // v36: the residual of the state v35 over its estimates.
 // v41: the residual of the state v40 over its estimates.
-template <typename Row> __device__ void efoc_up_16_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_7_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -314,21 +290,24 @@ template <typename Row> __device__ void efoc_up_16_differences(const Model &m, c
     });
   }
 }
-TABLE_KERNELS(efoc_up_16_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_up_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_up_17_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_8_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 6 : 7;
-  const int from = blockIdx.z == 0 ? 6 : 7;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 6, 2, 4, 4);
-  if (blockIdx.z == 1) add_estimates<1>(t, 7, 3, 5, 5);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 6 : 7, from = i == 0 ? 6 : 7, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 6, 2, 4, 4);
+      if (i == 1) add_estimates<1>(t, slice, 7, 3, 5, 5);
+    }
+  }
 }
 
 // A pass over the entity table: v42 is cosine, v43 is cosine.
-template <typename Row> __device__ void efoc_up_18_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 0, 0u, 3u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 6));
@@ -338,68 +317,64 @@ template <typename Row> __device__ void efoc_up_18_pass(const Model &m, const Ru
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_up_18_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_up_9_pass, PASS_THREADS)
 
-// v45 is readout of f in SCQ 0.
-// v47 is readout of f in SCQ 1.
-extern "C" __global__ void efoc_up_19_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all20 = t.softmax_stat(20, q.sweepBlocks);
-  const float2 all21 = t.softmax_stat(21, q.sweepBlocks);
-  float part22 = -INFINITE;
-  float part23 = -INFINITE;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v42 = t.vector(2)[e];
-    const float v35 = t.vector(6)[e];
-    const float v43 = t.vector(3)[e];
-    const float v40 = t.vector(7)[e];
-    const float v44 = softmax(v42, all20);
-    const float v45 = mix(v35, v44, q.input->lambda);
-    t.vector(0)[e] = v45;
-    const float v46 = softmax(v43, all21);
-    const float v47 = mix(v40, v46, q.input->lambda);
-    t.vector(1)[e] = v47;
-    part22 = fmaxf(part22, v45);
-    part23 = fmaxf(part23, v47);
+  if (t.next()) {
+    // v45 is readout of f in SCQ 0.
+    // v47 is readout of f in SCQ 1.
+    const float2 all20 = t.softmax_stat(20, q.sweepBlocks);
+    const float2 all21 = t.softmax_stat(21, q.sweepBlocks);
+    float part22 = -INFINITE;
+    float part23 = -INFINITE;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v42 = t.vector(2)[e];
+      const float v35 = t.vector(6)[e];
+      const float v43 = t.vector(3)[e];
+      const float v40 = t.vector(7)[e];
+      const float v44 = softmax(v42, all20);
+      const float v45 = mix(v35, v44, q.input->lambda);
+      t.vector(0)[e] = v45;
+      const float v46 = softmax(v43, all21);
+      const float v47 = mix(v40, v46, q.input->lambda);
+      t.vector(1)[e] = v47;
+      part22 = fmaxf(part22, v45);
+      part23 = fmaxf(part23, v47);
+    }
+    t.put_top(22, part22);
+    t.put_top(23, part23);
   }
-  t.put_top(22, part22);
-  t.put_top(23, part23);
-}
-
-extern "C" __global__ void efoc_up_20_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all22 = fmaxf(t.top_stat(22), 0.f);
-  const float all23 = fmaxf(t.top_stat(23), 0.f);
-  float part24 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v45 = t.vector(0)[e];
-    const float v47 = t.vector(1)[e];
-    const float v48 = ratio(v45, all22);
-    const float v49 = ratio(v47, all23);
-    const float v50 = fmaxf(v48, v49);
-    t.vector(6)[e] = v50;
-    part24 += v50;
+  if (t.next()) {
+    const float all22 = fmaxf(t.top_stat(22), 0.f);
+    const float all23 = fmaxf(t.top_stat(23), 0.f);
+    float part24 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v45 = t.vector(0)[e];
+      const float v47 = t.vector(1)[e];
+      const float v48 = ratio(v45, all22);
+      const float v49 = ratio(v47, all23);
+      const float v50 = fmaxf(v48, v49);
+      t.vector(6)[e] = v50;
+      part24 += v50;
+    }
+    t.put_sum(24, part24);
   }
-  t.put_sum(24, part24);
-}
-
-// v51 is union.
-extern "C" __global__ void efoc_up_21_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all24 = t.sum_stat(24);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v50 = t.vector(6)[e];
-    const float v51 = ratio(v50, all24);
-    t.vector(7)[e] = v51;
+  if (t.next()) {
+    // v51 is union.
+    const float all24 = t.sum_stat(24);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v50 = t.vector(6)[e];
+      const float v51 = ratio(v50, all24);
+      t.vector(7)[e] = v51;
+    }
   }
 }
 
@@ -410,445 +385,421 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_up_top(ARGUMENTS)
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_up_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 2, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
-template <typename Row> __device__ void efoc_up_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 2, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_up_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_up_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(2)[e] = v3;
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    t.vector(3)[e] = v7;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 2, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
 }
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
-template <typename Row> __device__ void efoc_up_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_up_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_up_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part2 = no_stat();
-  float2 part6 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v9 = t.vector(5)[e];
-    part2 = merge(part2, make_float2(v8, 1.f));
-    part6 = merge(part6, make_float2(v9, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(2)[e] = v3;
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      t.vector(3)[e] = v7;
+    }
   }
-  t.put_stat(2, part2);
-  t.put_stat(6, part6);
+  if (t.next()) {
+    float2 part2 = no_stat();
+    float2 part6 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v9 = t.vector(5)[e];
+      part2 = merge(part2, make_float2(v8, 1.f));
+      part6 = merge(part6, make_float2(v9, 1.f));
+    }
+    t.put_stat(2, part2);
+    t.put_stat(6, part6);
+  }
+  if (t.next()) {
+    const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+    const float2 all6 = t.softmax_stat(6, q.mapBlocks);
+    float part3 = 0;
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v3 = t.vector(2)[e];
+      const float v9 = t.vector(5)[e];
+      const float v7 = t.vector(3)[e];
+      const float v12 = softmax(v8, all2);
+      const float v13 = blend(v12, v3, q.input->weight);
+      t.vector(0)[e] = v13;
+      const float v20 = softmax(v9, all6);
+      const float v21 = blend(v20, v7, q.input->weight);
+      t.vector(1)[e] = v21;
+      part3 += cut(v13, q.input->epsilon);
+      part7 += cut(v21, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+    t.put_sum(7, part7);
+  }
+  if (t.next()) {
+    // v14 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v22 is layer 1: s2 -> e1 by r3(s2,e1).
+    const float all3 = t.sum_stat(3);
+    const float all7 = t.sum_stat(7);
+    float part4 = 0;
+    float part8 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v13 = t.vector(0)[e];
+      const float v21 = t.vector(1)[e];
+      const float v14 = normalize(v13, all3, q.input->epsilon);
+      t.vector(2)[e] = v14;
+      const float v22 = normalize(v21, all7, q.input->epsilon);
+      t.vector(3)[e] = v22;
+      part4 += cut(v14, q.input->epsilon);
+      part8 += cut(v22, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
+    t.put_sum(8, part8);
+  }
+  if (t.next()) {
+    // v15 is layer 1: state of e1.
+    const float all4 = t.sum_stat(4);
+    const float all8 = t.sum_stat(8);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(2)[e];
+      const float v22 = t.vector(3)[e];
+      const float v15 = normalize(v14, all4, q.input->epsilon);
+      t.vector(4)[e] = v15;
+      const float v23 = normalize(v22, all8, q.input->epsilon);
+      t.vector(5)[e] = v23;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_up_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
-  const float2 all6 = t.softmax_stat(6, q.mapBlocks);
-  float part3 = 0;
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v3 = t.vector(2)[e];
-    const float v9 = t.vector(5)[e];
-    const float v7 = t.vector(3)[e];
-    const float v12 = softmax(v8, all2);
-    const float v13 = blend(v12, v3, q.input->weight);
-    t.vector(0)[e] = v13;
-    const float v20 = softmax(v9, all6);
-    const float v21 = blend(v20, v7, q.input->weight);
-    t.vector(1)[e] = v21;
-    part3 += cut(v13, q.input->epsilon);
-    part7 += cut(v21, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-  t.put_sum(7, part7);
-}
-
-// v14 is layer 1: s1 -> e1 by r1(s1,e1).
-// v22 is layer 1: s2 -> e1 by r3(s2,e1).
-extern "C" __global__ void efoc_up_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  const float all7 = t.sum_stat(7);
-  float part4 = 0;
-  float part8 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v13 = t.vector(0)[e];
-    const float v21 = t.vector(1)[e];
-    const float v14 = normalize(v13, all3, q.input->epsilon);
-    t.vector(2)[e] = v14;
-    const float v22 = normalize(v21, all7, q.input->epsilon);
-    t.vector(3)[e] = v22;
-    part4 += cut(v14, q.input->epsilon);
-    part8 += cut(v22, q.input->epsilon);
-  }
-  t.put_sum(4, part4);
-  t.put_sum(8, part8);
-}
-
-// v15 is layer 1: state of e1.
-extern "C" __global__ void efoc_up_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  const float all8 = t.sum_stat(8);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(2)[e];
-    const float v22 = t.vector(3)[e];
-    const float v15 = normalize(v14, all4, q.input->epsilon);
-    t.vector(4)[e] = v15;
-    const float v23 = normalize(v22, all8, q.input->epsilon);
-    t.vector(5)[e] = v23;
-  }
-}
-
-extern "C" __global__ void efoc_up_batch_9_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part5 = 0;
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v18 = traverse(t, t.vector(4), 1, FORWARD, e);
-    const float v26 = traverse(t, t.vector(5), 1, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(0)[e] = v18;
-    t.vector(1)[e] = v26;
-    part5 += cut(v18, q.input->epsilon);
-    part9 += cut(v26, q.input->epsilon);
-  }
-  t.put_sum(5, part5);
-  t.put_sum(9, part9);
-}
-
-template <typename Row> __device__ void efoc_up_batch_10_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(4);
 }
-TABLE_KERNELS(efoc_up_batch_10_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_5_state, BATCH_THREADS)
 
 // v16 is layer 1: embedding of e1.
 // v16: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_up_batch_11_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_up_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_6_embeds, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_up_batch_12_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_7_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(5);
 }
-TABLE_KERNELS(efoc_up_batch_12_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_7_state, BATCH_THREADS)
 
 // v24 is layer 1: embedding of e1.
 // v24: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_up_batch_13_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_8_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_up_batch_13_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_8_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_up_batch_14_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_9_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 0 : 1;
-  const int from = blockIdx.z == 0 ? 0 : 1;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-extern "C" __global__ void efoc_up_batch_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all5 = t.sum_stat(5);
-  const float all9 = t.sum_stat(9);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v18 = t.vector(0)[e];
-    const float v26 = t.vector(1)[e];
-    const float v19 = normalize(v18, all5, q.input->epsilon);
-    t.vector(2)[e] = v19;
-    const float v27 = normalize(v26, all9, q.input->epsilon);
-    t.vector(3)[e] = v27;
+  if (t.next()) {
+    float part5 = 0;
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v18 = traverse(t, t.vector(4), 1, FORWARD, e);
+      const float v26 = traverse(t, t.vector(5), 1, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(0)[e] = v18;
+      t.vector(1)[e] = v26;
+      part5 += cut(v18, q.input->epsilon);
+      part9 += cut(v26, q.input->epsilon);
+    }
+    t.put_sum(5, part5);
+    t.put_sum(9, part9);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all5 = t.sum_stat(5);
+    const float all9 = t.sum_stat(9);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v18 = t.vector(0)[e];
+      const float v26 = t.vector(1)[e];
+      const float v19 = normalize(v18, all5, q.input->epsilon);
+      t.vector(2)[e] = v19;
+      const float v27 = normalize(v26, all9, q.input->epsilon);
+      t.vector(3)[e] = v27;
+    }
   }
 }
 
-template <typename Row> __device__ void efoc_up_batch_16_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_10_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
   t.project(1, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_up_batch_16_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_10_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v28 is score, v29 is score.
-template <typename Row> __device__ void efoc_up_batch_17_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_11_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_up_batch_17_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_11_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_up_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_12_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part10 = no_stat();
-  float2 part13 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v28 = t.vector(0)[e];
-    const float v29 = t.vector(1)[e];
-    part10 = merge(part10, make_float2(v28, 1.f));
-    part13 = merge(part13, make_float2(v29, 1.f));
+  if (t.next()) {
+    float2 part10 = no_stat();
+    float2 part13 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v28 = t.vector(0)[e];
+      const float v29 = t.vector(1)[e];
+      part10 = merge(part10, make_float2(v28, 1.f));
+      part13 = merge(part13, make_float2(v29, 1.f));
+    }
+    t.put_stat(10, part10);
+    t.put_stat(13, part13);
   }
-  t.put_stat(10, part10);
-  t.put_stat(13, part13);
-}
-
-extern "C" __global__ void efoc_up_batch_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all10 = t.softmax_stat(10, q.mapBlocks);
-  const float2 all13 = t.softmax_stat(13, q.mapBlocks);
-  float part11 = 0;
-  float part14 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v28 = t.vector(0)[e];
-    const float v19 = t.vector(2)[e];
-    const float v29 = t.vector(1)[e];
-    const float v27 = t.vector(3)[e];
-    const float v32 = softmax(v28, all10);
-    const float v33 = blend(v32, v19, q.input->weight);
-    t.vector(6)[e] = v33;
-    const float v37 = softmax(v29, all13);
-    const float v38 = blend(v37, v27, q.input->weight);
-    t.vector(7)[e] = v38;
-    part11 += cut(v33, q.input->epsilon);
-    part14 += cut(v38, q.input->epsilon);
+  if (t.next()) {
+    const float2 all10 = t.softmax_stat(10, q.mapBlocks);
+    const float2 all13 = t.softmax_stat(13, q.mapBlocks);
+    float part11 = 0;
+    float part14 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v28 = t.vector(0)[e];
+      const float v19 = t.vector(2)[e];
+      const float v29 = t.vector(1)[e];
+      const float v27 = t.vector(3)[e];
+      const float v32 = softmax(v28, all10);
+      const float v33 = blend(v32, v19, q.input->weight);
+      t.vector(6)[e] = v33;
+      const float v37 = softmax(v29, all13);
+      const float v38 = blend(v37, v27, q.input->weight);
+      t.vector(7)[e] = v38;
+      part11 += cut(v33, q.input->epsilon);
+      part14 += cut(v38, q.input->epsilon);
+    }
+    t.put_sum(11, part11);
+    t.put_sum(14, part14);
   }
-  t.put_sum(11, part11);
-  t.put_sum(14, part14);
-}
-
-// v34 is layer 2: e1 -> f by r2(e1,f).
-extern "C" __global__ void efoc_up_batch_20_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all11 = t.sum_stat(11);
-  const float all14 = t.sum_stat(14);
-  float part12 = 0;
-  float part15 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v33 = t.vector(6)[e];
-    const float v38 = t.vector(7)[e];
-    const float v34 = normalize(v33, all11, q.input->epsilon);
-    t.vector(2)[e] = v34;
-    const float v39 = normalize(v38, all14, q.input->epsilon);
-    t.vector(3)[e] = v39;
-    part12 += cut(v34, q.input->epsilon);
-    part15 += cut(v39, q.input->epsilon);
+  if (t.next()) {
+    // v34 is layer 2: e1 -> f by r2(e1,f).
+    const float all11 = t.sum_stat(11);
+    const float all14 = t.sum_stat(14);
+    float part12 = 0;
+    float part15 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v33 = t.vector(6)[e];
+      const float v38 = t.vector(7)[e];
+      const float v34 = normalize(v33, all11, q.input->epsilon);
+      t.vector(2)[e] = v34;
+      const float v39 = normalize(v38, all14, q.input->epsilon);
+      t.vector(3)[e] = v39;
+      part12 += cut(v34, q.input->epsilon);
+      part15 += cut(v39, q.input->epsilon);
+    }
+    t.put_sum(12, part12);
+    t.put_sum(15, part15);
   }
-  t.put_sum(12, part12);
-  t.put_sum(15, part15);
-}
-
-// v35 is layer 2: state of f.
-extern "C" __global__ void efoc_up_batch_21_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all12 = t.sum_stat(12);
-  const float all15 = t.sum_stat(15);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v34 = t.vector(2)[e];
-    const float v39 = t.vector(3)[e];
-    const float v35 = normalize(v34, all12, q.input->epsilon);
-    t.vector(0)[e] = v35;
-    const float v40 = normalize(v39, all15, q.input->epsilon);
-    t.vector(1)[e] = v40;
+  if (t.next()) {
+    // v35 is layer 2: state of f.
+    const float all12 = t.sum_stat(12);
+    const float all15 = t.sum_stat(15);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v34 = t.vector(2)[e];
+      const float v39 = t.vector(3)[e];
+      const float v35 = normalize(v34, all12, q.input->epsilon);
+      t.vector(0)[e] = v35;
+      const float v40 = normalize(v39, all15, q.input->epsilon);
+      t.vector(1)[e] = v40;
+    }
   }
 }
 
-template <typename Row> __device__ void efoc_up_batch_22_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_13_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(0);
 }
-TABLE_KERNELS(efoc_up_batch_22_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_13_state, BATCH_THREADS)
 
 // v36 is layer 2: embedding of f.
 // v36: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_up_batch_23_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_14_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_up_batch_23_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_14_embeds, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_up_batch_24_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_15_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(1);
 }
-TABLE_KERNELS(efoc_up_batch_24_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_15_state, BATCH_THREADS)
 
 // v41 is layer 2: embedding of f.
 // v41: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_up_batch_25_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_16_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 3);
 }
-TABLE_KERNELS(efoc_up_batch_25_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_16_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_up_batch_26_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_17_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 2 : 3;
-  const int from = blockIdx.z == 0 ? 2 : 3;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 2 : 3, from = i == 0 ? 2 : 3, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+  }
 }
 
-template <typename Row> __device__ void efoc_up_batch_27_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_18_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
   t.cosine(1, embedding<Row>(t, 3));
 }
-TABLE_KERNELS(efoc_up_batch_27_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_18_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v42 is cosine, v43 is cosine.
-template <typename Row> __device__ void efoc_up_batch_28_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_up_batch_19_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 6 : 7;
   products<Row, 2>(m, q, i, to, 3u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_up_batch_28_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_up_batch_19_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_up_batch_29_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_up_batch_20_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part16 = no_stat();
-  float2 part17 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v42 = t.vector(6)[e];
-    const float v43 = t.vector(7)[e];
-    part16 = merge(part16, make_float2(v42, 1.f));
-    part17 = merge(part17, make_float2(v43, 1.f));
+  if (t.next()) {
+    float2 part16 = no_stat();
+    float2 part17 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v42 = t.vector(6)[e];
+      const float v43 = t.vector(7)[e];
+      part16 = merge(part16, make_float2(v42, 1.f));
+      part17 = merge(part17, make_float2(v43, 1.f));
+    }
+    t.put_stat(16, part16);
+    t.put_stat(17, part17);
   }
-  t.put_stat(16, part16);
-  t.put_stat(17, part17);
-}
-
-// v45 is readout of f in SCQ 0.
-// v47 is readout of f in SCQ 1.
-extern "C" __global__ void efoc_up_batch_30_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all16 = t.softmax_stat(16, q.mapBlocks);
-  const float2 all17 = t.softmax_stat(17, q.mapBlocks);
-  float part18 = -INFINITE;
-  float part19 = -INFINITE;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v42 = t.vector(6)[e];
-    const float v35 = t.vector(0)[e];
-    const float v43 = t.vector(7)[e];
-    const float v40 = t.vector(1)[e];
-    const float v44 = softmax(v42, all16);
-    const float v45 = mix(v35, v44, q.input->lambda);
-    t.vector(2)[e] = v45;
-    const float v46 = softmax(v43, all17);
-    const float v47 = mix(v40, v46, q.input->lambda);
-    t.vector(3)[e] = v47;
-    part18 = fmaxf(part18, v45);
-    part19 = fmaxf(part19, v47);
+  if (t.next()) {
+    // v45 is readout of f in SCQ 0.
+    // v47 is readout of f in SCQ 1.
+    const float2 all16 = t.softmax_stat(16, q.mapBlocks);
+    const float2 all17 = t.softmax_stat(17, q.mapBlocks);
+    float part18 = -INFINITE;
+    float part19 = -INFINITE;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v42 = t.vector(6)[e];
+      const float v35 = t.vector(0)[e];
+      const float v43 = t.vector(7)[e];
+      const float v40 = t.vector(1)[e];
+      const float v44 = softmax(v42, all16);
+      const float v45 = mix(v35, v44, q.input->lambda);
+      t.vector(2)[e] = v45;
+      const float v46 = softmax(v43, all17);
+      const float v47 = mix(v40, v46, q.input->lambda);
+      t.vector(3)[e] = v47;
+      part18 = fmaxf(part18, v45);
+      part19 = fmaxf(part19, v47);
+    }
+    t.put_top(18, part18);
+    t.put_top(19, part19);
   }
-  t.put_top(18, part18);
-  t.put_top(19, part19);
-}
-
-extern "C" __global__ void efoc_up_batch_31_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all18 = fmaxf(t.top_stat(18), 0.f);
-  const float all19 = fmaxf(t.top_stat(19), 0.f);
-  float part20 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v45 = t.vector(2)[e];
-    const float v47 = t.vector(3)[e];
-    const float v48 = ratio(v45, all18);
-    const float v49 = ratio(v47, all19);
-    const float v50 = fmaxf(v48, v49);
-    t.vector(0)[e] = v50;
-    part20 += v50;
+  if (t.next()) {
+    const float all18 = fmaxf(t.top_stat(18), 0.f);
+    const float all19 = fmaxf(t.top_stat(19), 0.f);
+    float part20 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v45 = t.vector(2)[e];
+      const float v47 = t.vector(3)[e];
+      const float v48 = ratio(v45, all18);
+      const float v49 = ratio(v47, all19);
+      const float v50 = fmaxf(v48, v49);
+      t.vector(0)[e] = v50;
+      part20 += v50;
+    }
+    t.put_sum(20, part20);
   }
-  t.put_sum(20, part20);
-}
-
-// v51 is union.
-extern "C" __global__ void efoc_up_batch_32_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all20 = t.sum_stat(20);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v50 = t.vector(0)[e];
-    const float v51 = ratio(v50, all20);
-    t.vector(1)[e] = v51;
+  if (t.next()) {
+    // v51 is union.
+    const float all20 = t.sum_stat(20);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v50 = t.vector(0)[e];
+      const float v51 = ratio(v50, all20);
+      t.vector(1)[e] = v51;
+    }
   }
 }
 

@@ -47,7 +47,10 @@ type Launch struct {
 	Grid [3]int
 	// Threads of a block, a multiple of 32, and its shared memory in bytes.
 	Threads, Shared int
-	Argument        int64
+	// Cluster is the number of blocks in the direction of x that run at once and wait for one
+	// another, as cluster.cuh has it; 0 is 1.
+	Cluster  int
+	Argument int64
 }
 
 // Sequence is what is done for each query: bytes go in, kernels run in order, bytes
@@ -101,8 +104,8 @@ type Driver interface {
 	// Load loads a module: the compiled code that fits the device, or else its text,
 	// compiled now.
 	Load(s Source) (Module, error)
-	// Resident is how many blocks of a kernel a multiprocessor holds at once; Grid and
-	// Argument do not matter.
+	// Resident is how many blocks of a kernel the device holds at once, or clusters of them, 0
+	// where it has no clusters of that size; Grid and Argument do not matter.
 	Resident(m Module, l Launch) (int, error)
 	Record(s Sequence) (Recording, error)
 	Close() error

@@ -57,7 +57,7 @@ func (d *degreeRecorder) measure() error {
 		g.together /= 2
 	}
 	g.scores = cuda.Launch{Kernel: "efoc_fit_scores" + g.suffix, Threads: t.MapThreads, Shared: int(4 * g.together * m.header.Stride)}
-	blocks := t.Blocks
+	blocks := t.Blocks * m.memory.driver.Multiprocessors()
 	if blocks == 0 {
 		var err error
 		if blocks, err = m.memory.driver.Resident(m.fit, g.scores); err != nil {
@@ -65,7 +65,7 @@ func (d *degreeRecorder) measure() error {
 		}
 	}
 	warps := int64(2 * t.MapThreads / 32) // entities of a block at a time
-	g.scores.Grid = [3]int{int(max(1, min(int64(blocks*m.memory.driver.Multiprocessors()), (d.n+warps-1)/warps))), 1, 1}
+	g.scores.Grid = [3]int{int(max(1, min(int64(blocks), (d.n+warps-1)/warps))), 1, 1}
 	d.grid = g
 	return nil
 }

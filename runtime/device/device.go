@@ -13,9 +13,10 @@ import (
 
 // Tuning is how kernels are launched. The zero Tuning is good for a GPU.
 type Tuning struct {
-	// MapThreads are the threads of a block that computes entity by entity, TopThreads
-	// those of one that ranks, a power of two; 0 means 256 and 1024.
-	MapThreads, TopThreads int
+	// MapThreads are the threads of a block that computes entity by entity, StepsThreads those
+	// of one of a cluster that makes several such steps, TopThreads those of one that ranks, a
+	// power of two; 0 means 256, 1024 and 1024.
+	MapThreads, StepsThreads, TopThreads int
 	// Blocks is the number of blocks of a pass for each multiprocessor; 0 means as many as
 	// it holds at once. Splits are the parts of a batch's sums, 0 means 8.
 	Blocks, Splits int
@@ -25,7 +26,7 @@ func (t Tuning) withDefaults() Tuning {
 	for _, d := range []struct {
 		field *int
 		value int
-	}{{&t.MapThreads, 256}, {&t.TopThreads, 1024}, {&t.Splits, 8}} {
+	}{{&t.MapThreads, 256}, {&t.StepsThreads, 1024}, {&t.TopThreads, 1024}, {&t.Splits, 8}} {
 		if *d.field == 0 {
 			*d.field = d.value
 		}

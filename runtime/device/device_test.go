@@ -31,10 +31,11 @@ type fake struct {
 	fail     error
 	modules  int
 	resident int // blocks that a multiprocessor holds
+	largest  int // blocks of the largest clusters
 }
 
 func newFake() *fake {
-	return &fake{free: 1 << 40, resident: 3, next: 1 << 20, held: map[cuda.Pointer]int64{}, memory: map[cuda.Pointer][]byte{}}
+	return &fake{free: 1 << 40, resident: 4, largest: 16, next: 1 << 20, held: map[cuda.Pointer]int64{}, memory: map[cuda.Pointer][]byte{}}
 }
 
 func (f *fake) Name() string           { return "fake" }
@@ -77,7 +78,12 @@ type fakeModule struct{ *fake }
 
 func (m fakeModule) Unload() error { m.modules--; return nil }
 
-func (f *fake) Resident(cuda.Module, cuda.Launch) (int, error) { return f.resident, nil }
+func (f *fake) Resident(_ cuda.Module, l cuda.Launch) (int, error) {
+	if l.Cluster > f.largest {
+		return 0, nil
+	}
+	return 4 * f.resident / max(1, l.Cluster), nil
+}
 
 func (f *fake) Record(s cuda.Sequence) (cuda.Recording, error) {
 	f.sequence = append(f.sequence, s)
@@ -143,10 +149,11 @@ func testModel(t *testing.T, table model.TableType) *model.Model {
 var testPlan = &Plan{
 	ABI: ABI, Name: "test", Shape: "r1(s1,f)", Constants: 1, Relations: 1, Text: "kernels",
 	Single: Program{Vectors: 2, Embeddings: 1, Stats: 1, Partials: 1, Lists: []int{1}, Launches: []Launch{
-		{Kernel: "test_1_map", Kind: Map}, {Kernel: "test_2_pass", Kind: Pass, Count: 2}, {Kernel: "test_3_combine", Kind: Combine, Count: 1},
+		{Kernel: "test_1_pass", Kind: Pass, Count: 2, Sums: 1}, {Kernel: "test_2_steps", Kind: Steps, Count: 3},
 	}},
 	Batch: Program{Vectors: 2, Packed: 1, Lists: []int{1}, Launches: []Launch{
 		{Kernel: "test_batch_1_pack", Kind: Pack}, {Kernel: "test_batch_2_products", Kind: Products, Count: 1}, {Kernel: "test_batch_3_embeds", Kind: Embeds},
+		{Kernel: "test_batch_4_steps", Kind: Steps, Count: 2},
 	}},
 }
 
@@ -239,10 +246,55 @@ func TestLaunches(t *testing.T) {
 		t.Fatalf("%d recordings, want one for single queries and one for batches up to 16", len(f.sequence))
 	}
 	want := []string{
-		"test_1_map [1 1 1] 256 0 0", "test_2_pass_f32 [5 1 1] 32 192 0", "test_3_combine [1 1 1] 512 0 0", "test_top [1 1 1] 32 0 0",
-		"test_batch_1_pack_f32 [1 16 1] 256 64 0", "test_batch_2_products_f32 [1 1 1] 256 99328 0", "test_batch_3_embeds_f32 [1 1 8] 256 99328 0",
-		"test_batch_top [1 16 1] 32 0 0",
+		"test_1_pass_f32 [8 1 1] 32 192 4 0", "test_2_steps [16 1 1] 1024 0 16 0", "test_top [1 1 1] 32 0 0 0",
+		"test_batch_1_pack_f32 [1 16 1] 256 64 0 0", "test_batch_2_products_f32 [1 1 1] 256 99328 0 0", "test_batch_3_embeds_f32 [1 1 8] 256 99328 0 0",
+		"test_batch_4_steps [1 16 1] 256 0 0 1", "test_batch_4_steps [1 16 1] 256 0 0 2", "test_batch_top [1 16 1] 32 0 0 0",
 	}
+	if got := launched(t, f, m); got != strings.Join(want, "\n") {
+		t.Errorf("launches are\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
+// TestNoClusters checks what is launched where a device has small clusters, or none.
+func TestNoClusters(t *testing.T) {
+	for _, c := range []struct {
+		largest int
+		parts   int64 // partial results of the pass
+		want    []string
+	}{
+		{8, 2, []string{"test_1_pass_f32 [8 1 1] 32 192 4 0", "test_2_steps [8 1 1] 1024 0 8 0"}},
+		{4, 2, []string{"test_1_pass_f32 [8 1 1] 32 192 4 0", "test_2_steps [1 1 1] 256 0 0 1", "test_2_steps [1 1 1] 256 0 0 2", "test_2_steps [1 1 1] 256 0 0 3"}},
+		{1, 5, []string{"test_1_pass_f32 [5 1 1] 32 192 1 0", "test_2_steps [1 1 1] 256 0 0 1", "test_2_steps [1 1 1] 256 0 0 2", "test_2_steps [1 1 1] 256 0 0 3"}},
+	} {
+		d, f := openFake(t)
+		f.largest = c.largest
+		m, err := d.Load(testModel(t, model.Float32))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := m.Query(testPlan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := []scq.Bindings{{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}}
+		if _, err := q.Top(context.Background(), b, model.DefaultSettings(), 1, 0); err != nil {
+			t.Fatal(err)
+		}
+		want := strings.Join(append(c.want, "test_top [1 1 1] 32 0 0 0"), "\n")
+		if got := launched(t, f, m); got != want {
+			t.Errorf("with clusters of %d, launches are\n%s\nwant\n%s", c.largest, got, want)
+		}
+		var h runHeader
+		if _, err := binary.Decode(f.sequence[0].Run, binary.LittleEndian, &h); err != nil || h.SweepBlocks != c.parts {
+			t.Errorf("with clusters of %d, a pass has %d partial results, want %d (%v)", c.largest, h.SweepBlocks, c.parts, err)
+		}
+	}
+}
+
+// launched are the launches of all recordings: grid, threads, shared memory, blocks of a
+// cluster, argument.
+func launched(t *testing.T, f *fake, m *Model) string {
+	t.Helper()
 	var got []string
 	for _, sequence := range f.sequence {
 		var h modelHeader
@@ -250,12 +302,10 @@ func TestLaunches(t *testing.T) {
 			t.Errorf("kernels get the model %+v, want %+v (%v)", h, m.header, err)
 		}
 		for _, l := range sequence.Launches {
-			got = append(got, fmt.Sprint(l.Kernel, " ", l.Grid, " ", l.Threads, " ", l.Shared, " ", l.Argument))
+			got = append(got, fmt.Sprint(l.Kernel, " ", l.Grid, " ", l.Threads, " ", l.Shared, " ", l.Cluster, " ", l.Argument))
 		}
 	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("launches are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	return strings.Join(got, "\n")
 }
 
 // TestShared checks that models share a device, many goroutines a model, and that

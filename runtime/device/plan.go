@@ -12,7 +12,7 @@ import (
 // ABI is the version of the contract between generated kernels and this package. It
 // changes whenever kernels that were generated before would no longer do what they
 // did; Plan.ABI must equal it.
-const ABI = 3
+const ABI = 4
 
 // Plan is the compiled form of a query shape for a device: its kernels and how to
 // launch them. Package codegen/cugen makes it.
@@ -66,8 +66,9 @@ type Program struct {
 type Launch struct {
 	Kernel string
 	Kind   Kind
-	// Count is the number of scores of a pass, or of sums that the kernel makes or combines.
-	Count int
+	// Count is the number of scores of a pass, of states whose residuals are summed, or of
+	// steps. Sums is the number of sums of rows that a block makes.
+	Count, Sums int
 }
 
 // Kind says how a kernel is launched.
@@ -75,14 +76,13 @@ type Kind uint8
 
 // The kinds of kernels.
 const (
-	// Map computes entity by entity.
-	Map Kind = iota
+	// Steps computes entity by entity, and combines sums of rows, in steps that wait for those
+	// before: a cluster of blocks makes all, or each is launched alone.
+	Steps Kind = iota
 	// Pass reads the entity table: scores, and sums of rows. Differences reads the
 	// rows where the estimates are off.
 	Pass
 	Differences
-	// Combine adds partial sums of rows, Products those of a matrix product.
-	Combine
 	// Pack writes what the passes of a batch multiply the table with, PackState a vector
 	// that weighs its rows; Products and Embeds multiply them.
 	Pack
@@ -93,13 +93,11 @@ const (
 
 // String returns the name of the kind in Go.
 func (k Kind) String() string {
-	return [...]string{"Map", "Pass", "Differences", "Combine", "Pack", "PackState", "Products", "Embeds"}[k]
+	return [...]string{"Steps", "Pass", "Differences", "Pack", "PackState", "Products", "Embeds"}[k]
 }
 
 // table reports whether the kernel has a variant for each type of table.
-func (k Kind) table() bool {
-	return k == Pass || k == Differences || k == Pack || k == PackState || k == Products || k == Embeds
-}
+func (k Kind) table() bool { return k != Steps }
 
 // Source returns the kernels, with what they were compiled to if they have been.
 func (p *Plan) Source() (cuda.Source, error) {

@@ -12,9 +12,8 @@ import (
 
 // Threads of blocks, as the kernels are compiled for.
 const (
-	passThreads    = 512
-	combineThreads = 512
-	batchThreads   = 256
+	passThreads  = 512
+	batchThreads = 256
 )
 
 // Of the matrix products of a batch: the side of a block's tile, and what packed rows are
@@ -27,7 +26,7 @@ const (
 // packedBytes returns the bytes of a packed row of so many numbers.
 func packedBytes(numbers int64) int64 { return 4*((numbers+depth-1)/depth*depth) + 16 }
 
-// mapBlocks bounds the blocks of a map: each of its reductions is read by every
+// mapBlocks bounds the blocks of a step: each of its reductions is read by every
 // block of the next.
 const mapBlocks = 128
 
@@ -35,9 +34,10 @@ const mapBlocks = 128
 // replayed. Its methods run on the device's thread.
 type recording struct {
 	cuda.Recording
-	memory memory
-	header runHeader
-	lists  []int // vectors that are ranked
+	memory   memory
+	header   runHeader
+	lists    []int // vectors that are ranked
+	clusters clusters
 	// truth says where the settings of truth degrees go in, if they are asked for, and
 	// factors where those of the temperature are on the device.
 	truth   int
@@ -61,11 +61,11 @@ func (q *Query) record(key recordingKey) (*recording, error) {
 func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecorder) (*recording, error) {
 	m, t, batch, k := q.model, q.model.device.tuning, key.batch, key.k
 	n := int(m.header.N)
-	blocks, err := q.passBlocks(program)
+	c, err := q.clusters(program, batch)
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{memory: memory{driver: m.memory.driver}, lists: program.Lists}
+	r := &recording{memory: memory{driver: m.memory.driver}, lists: program.Lists, clusters: c}
 	vectors, what, top := program.Vectors, fmt.Sprintf("shape %s, for %d queries at once,", q.plan.Shape, batch), q.plan.Name+"_top"
 	if batch > 1 {
 		top = q.plan.Name + "_batch_top"
@@ -76,12 +76,15 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 	r.header = runHeader{
 		VectorStride: (m.header.N + 63) / 64 * 64, Batch: int64(batch), Slots: int64(q.plan.Constants + q.plan.Relations),
 		MapBlocks:   int64(min(mapBlocks, (n+t.MapThreads-1)/t.MapThreads)),
-		SweepBlocks: int64(max(1, min(blocks*m.memory.driver.Multiprocessors(), (n+m.rows.atOnce-1)/m.rows.atOnce))),
+		SweepBlocks: int64(max(1, min(c.passes, (n+m.rows.atOnce*c.pass-1)/(m.rows.atOnce*c.pass)))),
 		Splits:      int64(t.Splits), K: int64(k), Constants: int64(q.plan.Constants),
 	}
 	h := &r.header
+	if c.steps > 0 {
+		h.MapBlocks = int64(c.steps)
+	}
 	// Few rows have a residual: a block finds those of all rows that a multiprocessor has.
-	h.ResidualBlocks = min(h.SweepBlocks, int64(m.memory.driver.Multiprocessors()))
+	h.ResidualBlocks = max(1, min(h.SweepBlocks, int64(m.memory.driver.Multiprocessors()/c.pass)))
 	h.KeyStride = int64((n+t.TopThreads-1)/t.TopThreads) * h.K
 	h.Blocks = max(h.MapBlocks, h.SweepBlocks)
 	if batch > 1 {
@@ -141,81 +144,12 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 	return r, nil
 }
 
-// passBlocks returns the number of blocks of a pass for each multiprocessor: as many as it
-// holds at once of every pass, so that none waits for others to end.
-func (q *Query) passBlocks(program *Program) (int, error) {
-	m := q.model
-	if n := m.device.tuning.Blocks; n > 0 {
-		return n, nil
-	}
-	fewest := 0
-	for _, l := range program.Launches {
-		if l.Kind != Pass {
-			continue
-		}
-		n, err := m.memory.driver.Resident(q.module, m.pass(l))
-		if err != nil {
-			return 0, err
-		}
-		if n == 0 {
-			return 0, fmt.Errorf("a multiprocessor has no room for a block of %s: too many scores in one pass at rank %d: ask by fewer atoms, use a model of a lower rank, or answer on the processor", l.Kernel, m.model.Predictor.Rank)
-		}
-		if fewest == 0 || n < fewest {
-			fewest = n
-		}
-	}
-	return max(1, fewest), nil
-}
-
 // kernel returns the name of the variant of a kernel for the type of the table.
 func (m *Model) kernel(l Launch) string {
 	if !l.Kind.table() {
 		return l.Kernel
 	}
 	return l.Kernel + "_" + m.rows.suffix
-}
-
-// rowThreads returns the threads of a block that reads rows: each has eight coordinates.
-func (m *Model) rowThreads() int {
-	return max(32, (int(m.header.Stride)+7)/8+31) / 32 * 32
-}
-
-// pass returns the launch of a pass, without its grid.
-func (m *Model) pass(l Launch) cuda.Launch {
-	threads := m.rowThreads()
-	return cuda.Launch{Kernel: m.kernel(l), Threads: threads, Shared: 4 * l.Count * (int(m.header.Stride) + 2*threads/32*m.rows.atOnce)}
-}
-
-// launches says how to launch the kernels of a program.
-func (q *Query) launches(program *Program, r *recording) []cuda.Launch {
-	m, t, h := q.model, q.model.device.tuning, &r.header
-	n, batch, stride := int(m.header.N), int(h.Batch), int(m.header.Stride)
-	tiles := func(x, by int) int { return (x + by - 1) / by }
-	var out []cuda.Launch
-	for _, l := range program.Launches {
-		c := cuda.Launch{Kernel: m.kernel(l)}
-		switch l.Kind {
-		case Map:
-			c.Grid, c.Threads = [3]int{int(h.MapBlocks), batch, 1}, t.MapThreads
-		case Pass:
-			c = m.pass(l)
-			c.Grid = [3]int{int(h.SweepBlocks), batch, 1}
-		case Differences:
-			c.Grid, c.Threads = [3]int{int(h.ResidualBlocks), batch, l.Count}, m.rowThreads()
-		case Combine:
-			c.Grid, c.Threads = [3]int{tiles(stride, 32), batch, l.Count}, combineThreads
-		case Pack:
-			c.Grid, c.Threads, c.Shared = [3]int{1, batch, 1}, batchThreads, 4*stride
-		case PackState:
-			c.Grid, c.Threads = [3]int{1, batch, 1}, batchThreads
-		case Products:
-			c.Grid, c.Threads, c.Shared = [3]int{tiles(batch, tile) * l.Count * tiles(n, tile), 1, 1}, batchThreads, m.rows.batchShared
-		case Embeds:
-			c.Grid, c.Threads, c.Shared = [3]int{tiles(batch, tile), tiles(stride, tile), int(h.Splits)}, batchThreads, m.rows.batchShared
-		}
-		out = append(out, c)
-	}
-	return out
 }
 
 // ranked says how to launch the ranking of the lists: passes until one block is left.

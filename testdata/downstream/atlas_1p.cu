@@ -7,23 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_1p_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  float part0 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    part0 += cut(v2, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-}
-
 // A pass over the entity table: v4 is score, v5 is estimate.
-template <typename Row> __device__ void efoc_1p_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_1p_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -33,71 +18,75 @@ template <typename Row> __device__ void efoc_1p_2_pass(const Model &m, const Run
     w[0] = {score[0], 1.f};
   });
 }
-TABLE_KERNELS(efoc_1p_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_1p_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_1p_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_1p_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = 2;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_1p_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
-  float part3 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v4 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q.input->weight);
-    t.vector(2)[e] = v7;
-    part3 += cut(v7, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    float part0 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      part0 += cut(v2, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
   }
-  t.put_sum(3, part3);
-}
-
-// v8 is layer 1: s1 -> f by r1(s1,f).
-extern "C" __global__ void efoc_1p_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  float part4 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v7 = t.vector(2)[e];
-    const float v8 = normalize(v7, all3, q.input->epsilon);
-    t.vector(0)[e] = v8;
-    part4 += cut(v8, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = 2;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
+    float part3 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v4 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v6 = softmax(v4, all1);
+      const float v7 = blend(v6, v3, q.input->weight);
+      t.vector(2)[e] = v7;
+      part3 += cut(v7, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
   }
-  t.put_sum(4, part4);
-}
-
-// v9 is layer 1: state of f.
-extern "C" __global__ void efoc_1p_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(0)[e];
-    const float v9 = normalize(v8, all4, q.input->epsilon);
-    t.vector(2)[e] = v9;
+  if (t.next()) {
+    // v8 is layer 1: s1 -> f by r1(s1,f).
+    const float all3 = t.sum_stat(3);
+    float part4 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v7 = t.vector(2)[e];
+      const float v8 = normalize(v7, all3, q.input->epsilon);
+      t.vector(0)[e] = v8;
+      part4 += cut(v8, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
+  }
+  if (t.next()) {
+    // v9 is layer 1: state of f.
+    const float all4 = t.sum_stat(4);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(0)[e];
+      const float v9 = normalize(v8, all4, q.input->epsilon);
+      t.vector(2)[e] = v9;
+    }
   }
 }
 
 // v10 is layer 1: embedding of f.
 // v10: the residual of the state v9 over its estimates.
-template <typename Row> __device__ void efoc_1p_7_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_1p_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -107,20 +96,23 @@ template <typename Row> __device__ void efoc_1p_7_differences(const Model &m, co
     });
   }
 }
-TABLE_KERNELS(efoc_1p_7_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_1p_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_1p_8_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_1p_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
+    }
+  }
 }
 
 // A pass over the entity table: v11 is cosine.
-template <typename Row> __device__ void efoc_1p_9_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_1p_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 1));
@@ -128,21 +120,23 @@ template <typename Row> __device__ void efoc_1p_9_pass(const Model &m, const Run
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_1p_9_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_1p_5_pass, PASS_THREADS)
 
-// v13 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_1p_10_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_1p_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all5 = t.softmax_stat(5, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v11 = t.vector(0)[e];
-    const float v9 = t.vector(2)[e];
-    const float v12 = softmax(v11, all5);
-    const float v13 = mix(v9, v12, q.input->lambda);
-    t.vector(1)[e] = v13;
+  if (t.next()) {
+    // v13 is readout of f in SCQ 0.
+    const float2 all5 = t.softmax_stat(5, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v11 = t.vector(0)[e];
+      const float v9 = t.vector(2)[e];
+      const float v12 = softmax(v11, all5);
+      const float v13 = mix(v9, v12, q.input->lambda);
+      t.vector(1)[e] = v13;
+    }
   }
 }
 
@@ -153,172 +147,166 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_1p_top(ARGUMENTS)
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_1p_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  float part0 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    part0 += cut(v2, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-}
-
-template <typename Row> __device__ void efoc_1p_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_1p_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_1p_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_1p_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_1p_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_1p_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(1)[e] = v3;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    float part0 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      part0 += cut(v2, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
   }
 }
 
 // A pass over the entity table for a batch: v4 is score.
-template <typename Row> __device__ void efoc_1p_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_1p_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 2;
   products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_1p_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_1p_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_1p_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_1p_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part1 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v4 = t.vector(2)[e];
-    part1 = merge(part1, make_float2(v4, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(1)[e] = v3;
+    }
   }
-  t.put_stat(1, part1);
+  if (t.next()) {
+    float2 part1 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v4 = t.vector(2)[e];
+      part1 = merge(part1, make_float2(v4, 1.f));
+    }
+    t.put_stat(1, part1);
+  }
+  if (t.next()) {
+    const float2 all1 = t.softmax_stat(1, q.mapBlocks);
+    float part2 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v4 = t.vector(2)[e];
+      const float v3 = t.vector(1)[e];
+      const float v6 = softmax(v4, all1);
+      const float v7 = blend(v6, v3, q.input->weight);
+      t.vector(0)[e] = v7;
+      part2 += cut(v7, q.input->epsilon);
+    }
+    t.put_sum(2, part2);
+  }
+  if (t.next()) {
+    // v8 is layer 1: s1 -> f by r1(s1,f).
+    const float all2 = t.sum_stat(2);
+    float part3 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v7 = t.vector(0)[e];
+      const float v8 = normalize(v7, all2, q.input->epsilon);
+      t.vector(1)[e] = v8;
+      part3 += cut(v8, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+  }
+  if (t.next()) {
+    // v9 is layer 1: state of f.
+    const float all3 = t.sum_stat(3);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(1)[e];
+      const float v9 = normalize(v8, all3, q.input->epsilon);
+      t.vector(2)[e] = v9;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_1p_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all1 = t.softmax_stat(1, q.mapBlocks);
-  float part2 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v4 = t.vector(2)[e];
-    const float v3 = t.vector(1)[e];
-    const float v6 = softmax(v4, all1);
-    const float v7 = blend(v6, v3, q.input->weight);
-    t.vector(0)[e] = v7;
-    part2 += cut(v7, q.input->epsilon);
-  }
-  t.put_sum(2, part2);
-}
-
-// v8 is layer 1: s1 -> f by r1(s1,f).
-extern "C" __global__ void efoc_1p_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all2 = t.sum_stat(2);
-  float part3 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v7 = t.vector(0)[e];
-    const float v8 = normalize(v7, all2, q.input->epsilon);
-    t.vector(1)[e] = v8;
-    part3 += cut(v8, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-}
-
-// v9 is layer 1: state of f.
-extern "C" __global__ void efoc_1p_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(1)[e];
-    const float v9 = normalize(v8, all3, q.input->epsilon);
-    t.vector(2)[e] = v9;
-  }
-}
-
-template <typename Row> __device__ void efoc_1p_batch_9_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_1p_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(2);
 }
-TABLE_KERNELS(efoc_1p_batch_9_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_1p_batch_5_state, BATCH_THREADS)
 
 // v10 is layer 1: embedding of f.
 // v10: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_1p_batch_10_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_1p_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_1p_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_1p_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_1p_batch_11_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_1p_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+  }
 }
 
-template <typename Row> __device__ void efoc_1p_batch_12_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_1p_batch_8_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
-TABLE_KERNELS(efoc_1p_batch_12_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_1p_batch_8_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v11 is cosine.
-template <typename Row> __device__ void efoc_1p_batch_13_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_1p_batch_9_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_1p_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_1p_batch_9_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_1p_batch_14_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_1p_batch_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part4 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v11 = t.vector(0)[e];
-    part4 = merge(part4, make_float2(v11, 1.f));
+  if (t.next()) {
+    float2 part4 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v11 = t.vector(0)[e];
+      part4 = merge(part4, make_float2(v11, 1.f));
+    }
+    t.put_stat(4, part4);
   }
-  t.put_stat(4, part4);
-}
-
-// v13 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_1p_batch_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v11 = t.vector(0)[e];
-    const float v9 = t.vector(2)[e];
-    const float v12 = softmax(v11, all4);
-    const float v13 = mix(v9, v12, q.input->lambda);
-    t.vector(1)[e] = v13;
+  if (t.next()) {
+    // v13 is readout of f in SCQ 0.
+    const float2 all4 = t.softmax_stat(4, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v11 = t.vector(0)[e];
+      const float v9 = t.vector(2)[e];
+      const float v12 = softmax(v11, all4);
+      const float v13 = mix(v9, v12, q.input->lambda);
+      t.vector(1)[e] = v13;
+    }
   }
 }
 

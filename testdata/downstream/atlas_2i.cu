@@ -7,29 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_2i_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
 // A pass over the entity table: v8 is score, v9 is score, v10 is estimate.
-template <typename Row> __device__ void efoc_2i_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2i_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -41,87 +20,97 @@ template <typename Row> __device__ void efoc_2i_2_pass(const Model &m, const Run
     w[0] = {score[0] + score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_2i_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_2i_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_2i_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = 4;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_2i_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
-  float part5 = 0;
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v8 = t.vector(2)[e];
-    const float v9 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    const float v11 = softmax(v8, all2);
-    const float v12 = blend(v11, v3, q.input->weight);
-    t.vector(4)[e] = v12;
-    const float v14 = softmax(v9, all3);
-    const float v15 = blend(v14, v7, q.input->weight);
-    t.vector(5)[e] = v15;
-    part5 += cut(v12, q.input->epsilon);
-    part6 += cut(v15, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
-  t.put_sum(5, part5);
-  t.put_sum(6, part6);
-}
-
-// v13 is layer 1: s1 -> f by r1(s1,f).
-// v16 is layer 1: s2 -> f by r2(s2,f).
-extern "C" __global__ void efoc_2i_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all5 = t.sum_stat(5);
-  const float all6 = t.sum_stat(6);
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(4)[e];
-    const float v15 = t.vector(5)[e];
-    const float v13 = normalize(v12, all5, q.input->epsilon);
-    const float v16 = normalize(v15, all6, q.input->epsilon);
-    const float v17 = v13 * v16;
-    t.vector(0)[e] = v17;
-    part7 += cut(v17, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = 4;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+    const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+    float part5 = 0;
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v8 = t.vector(2)[e];
+      const float v9 = t.vector(3)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      const float v11 = softmax(v8, all2);
+      const float v12 = blend(v11, v3, q.input->weight);
+      t.vector(4)[e] = v12;
+      const float v14 = softmax(v9, all3);
+      const float v15 = blend(v14, v7, q.input->weight);
+      t.vector(5)[e] = v15;
+      part5 += cut(v12, q.input->epsilon);
+      part6 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(5, part5);
+    t.put_sum(6, part6);
   }
-  t.put_sum(7, part7);
-}
-
-// v18 is layer 1: state of f.
-extern "C" __global__ void efoc_2i_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(0)[e];
-    const float v18 = normalize(v17, all7, q.input->epsilon);
-    t.vector(1)[e] = v18;
+  if (t.next()) {
+    // v13 is layer 1: s1 -> f by r1(s1,f).
+    // v16 is layer 1: s2 -> f by r2(s2,f).
+    const float all5 = t.sum_stat(5);
+    const float all6 = t.sum_stat(6);
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(4)[e];
+      const float v15 = t.vector(5)[e];
+      const float v13 = normalize(v12, all5, q.input->epsilon);
+      const float v16 = normalize(v15, all6, q.input->epsilon);
+      const float v17 = v13 * v16;
+      t.vector(0)[e] = v17;
+      part7 += cut(v17, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
+  }
+  if (t.next()) {
+    // v18 is layer 1: state of f.
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(0)[e];
+      const float v18 = normalize(v17, all7, q.input->epsilon);
+      t.vector(1)[e] = v18;
+    }
   }
 }
 
 // v19 is layer 1: embedding of f.
 // v19: the residual of the state v18 over its estimates.
-template <typename Row> __device__ void efoc_2i_7_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2i_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -131,20 +120,23 @@ template <typename Row> __device__ void efoc_2i_7_differences(const Model &m, co
     });
   }
 }
-TABLE_KERNELS(efoc_2i_7_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_2i_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_2i_8_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
+    }
+  }
 }
 
 // A pass over the entity table: v20 is cosine.
-template <typename Row> __device__ void efoc_2i_9_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2i_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 1));
@@ -152,21 +144,23 @@ template <typename Row> __device__ void efoc_2i_9_pass(const Model &m, const Run
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_2i_9_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_2i_5_pass, PASS_THREADS)
 
-// v22 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_2i_10_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all8 = t.softmax_stat(8, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v20 = t.vector(4)[e];
-    const float v18 = t.vector(1)[e];
-    const float v21 = softmax(v20, all8);
-    const float v22 = mix(v18, v21, q.input->lambda);
-    t.vector(5)[e] = v22;
+  if (t.next()) {
+    // v22 is readout of f in SCQ 0.
+    const float2 all8 = t.softmax_stat(8, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v20 = t.vector(4)[e];
+      const float v18 = t.vector(1)[e];
+      const float v21 = softmax(v20, all8);
+      const float v22 = mix(v18, v21, q.input->lambda);
+      t.vector(5)[e] = v22;
+    }
   }
 }
 
@@ -177,201 +171,195 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_2i_top(ARGUMENTS)
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_2i_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
-template <typename Row> __device__ void efoc_2i_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2i_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_2i_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2i_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2i_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(2)[e] = v3;
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    t.vector(3)[e] = v7;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
 }
 
 // A pass over the entity table for a batch: v8 is score, v9 is score.
-template <typename Row> __device__ void efoc_2i_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2i_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2i_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2i_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2i_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part2 = no_stat();
-  float2 part4 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v9 = t.vector(5)[e];
-    part2 = merge(part2, make_float2(v8, 1.f));
-    part4 = merge(part4, make_float2(v9, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(2)[e] = v3;
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      t.vector(3)[e] = v7;
+    }
   }
-  t.put_stat(2, part2);
-  t.put_stat(4, part4);
+  if (t.next()) {
+    float2 part2 = no_stat();
+    float2 part4 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v9 = t.vector(5)[e];
+      part2 = merge(part2, make_float2(v8, 1.f));
+      part4 = merge(part4, make_float2(v9, 1.f));
+    }
+    t.put_stat(2, part2);
+    t.put_stat(4, part4);
+  }
+  if (t.next()) {
+    const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+    const float2 all4 = t.softmax_stat(4, q.mapBlocks);
+    float part3 = 0;
+    float part5 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v8 = t.vector(4)[e];
+      const float v3 = t.vector(2)[e];
+      const float v9 = t.vector(5)[e];
+      const float v7 = t.vector(3)[e];
+      const float v11 = softmax(v8, all2);
+      const float v12 = blend(v11, v3, q.input->weight);
+      t.vector(0)[e] = v12;
+      const float v14 = softmax(v9, all4);
+      const float v15 = blend(v14, v7, q.input->weight);
+      t.vector(1)[e] = v15;
+      part3 += cut(v12, q.input->epsilon);
+      part5 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+    t.put_sum(5, part5);
+  }
+  if (t.next()) {
+    // v13 is layer 1: s1 -> f by r1(s1,f).
+    // v16 is layer 1: s2 -> f by r2(s2,f).
+    const float all3 = t.sum_stat(3);
+    const float all5 = t.sum_stat(5);
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(0)[e];
+      const float v15 = t.vector(1)[e];
+      const float v13 = normalize(v12, all3, q.input->epsilon);
+      const float v16 = normalize(v15, all5, q.input->epsilon);
+      const float v17 = v13 * v16;
+      t.vector(2)[e] = v17;
+      part6 += cut(v17, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+  }
+  if (t.next()) {
+    // v18 is layer 1: state of f.
+    const float all6 = t.sum_stat(6);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(2)[e];
+      const float v18 = normalize(v17, all6, q.input->epsilon);
+      t.vector(3)[e] = v18;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_2i_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
-  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
-  float part3 = 0;
-  float part5 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v8 = t.vector(4)[e];
-    const float v3 = t.vector(2)[e];
-    const float v9 = t.vector(5)[e];
-    const float v7 = t.vector(3)[e];
-    const float v11 = softmax(v8, all2);
-    const float v12 = blend(v11, v3, q.input->weight);
-    t.vector(0)[e] = v12;
-    const float v14 = softmax(v9, all4);
-    const float v15 = blend(v14, v7, q.input->weight);
-    t.vector(1)[e] = v15;
-    part3 += cut(v12, q.input->epsilon);
-    part5 += cut(v15, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-  t.put_sum(5, part5);
-}
-
-// v13 is layer 1: s1 -> f by r1(s1,f).
-// v16 is layer 1: s2 -> f by r2(s2,f).
-extern "C" __global__ void efoc_2i_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  const float all5 = t.sum_stat(5);
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(0)[e];
-    const float v15 = t.vector(1)[e];
-    const float v13 = normalize(v12, all3, q.input->epsilon);
-    const float v16 = normalize(v15, all5, q.input->epsilon);
-    const float v17 = v13 * v16;
-    t.vector(2)[e] = v17;
-    part6 += cut(v17, q.input->epsilon);
-  }
-  t.put_sum(6, part6);
-}
-
-// v18 is layer 1: state of f.
-extern "C" __global__ void efoc_2i_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(2)[e];
-    const float v18 = normalize(v17, all6, q.input->epsilon);
-    t.vector(3)[e] = v18;
-  }
-}
-
-template <typename Row> __device__ void efoc_2i_batch_9_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2i_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(3);
 }
-TABLE_KERNELS(efoc_2i_batch_9_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_2i_batch_5_state, BATCH_THREADS)
 
 // v19 is layer 1: embedding of f.
 // v19: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_2i_batch_10_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2i_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_2i_batch_10_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_2i_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2i_batch_11_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+  }
 }
 
-template <typename Row> __device__ void efoc_2i_batch_12_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2i_batch_8_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
-TABLE_KERNELS(efoc_2i_batch_12_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_2i_batch_8_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v20 is cosine.
-template <typename Row> __device__ void efoc_2i_batch_13_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_2i_batch_9_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_2i_batch_13_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_2i_batch_9_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_2i_batch_14_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_2i_batch_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part7 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v20 = t.vector(4)[e];
-    part7 = merge(part7, make_float2(v20, 1.f));
+  if (t.next()) {
+    float2 part7 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v20 = t.vector(4)[e];
+      part7 = merge(part7, make_float2(v20, 1.f));
+    }
+    t.put_stat(7, part7);
   }
-  t.put_stat(7, part7);
-}
-
-// v22 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_2i_batch_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all7 = t.softmax_stat(7, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v20 = t.vector(4)[e];
-    const float v18 = t.vector(3)[e];
-    const float v21 = softmax(v20, all7);
-    const float v22 = mix(v18, v21, q.input->lambda);
-    t.vector(5)[e] = v22;
+  if (t.next()) {
+    // v22 is readout of f in SCQ 0.
+    const float2 all7 = t.softmax_stat(7, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v20 = t.vector(4)[e];
+      const float v18 = t.vector(3)[e];
+      const float v21 = softmax(v20, all7);
+      const float v22 = mix(v18, v21, q.input->lambda);
+      t.vector(5)[e] = v22;
+    }
   }
 }
 

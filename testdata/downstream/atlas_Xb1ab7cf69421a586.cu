@@ -7,29 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row5 = neighbor_row(t, 0, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v5 = contains(m, row5, e);
-    t.vector(1)[e] = v5;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v5, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
 // A pass over the entity table: v7 is score, v8 is score, v9 is estimate.
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -41,101 +20,97 @@ template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_2_pass(const Mode
     w[0] = {score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = 4;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
-  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
-  float part5 = 0;
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v5 = t.vector(1)[e];
-    const float v7 = t.vector(2)[e];
-    const float v8 = t.vector(3)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v6 = normalize(v5, all1, q.input->epsilon);
-    const float v10 = softmax(v7, all2);
-    const float v11 = blend(v10, v3, q.input->weight);
-    t.vector(4)[e] = v11;
-    const float v13 = softmax(v8, all3);
-    const float v14 = blend(v13, v6, q.input->weight);
-    t.vector(5)[e] = v14;
-    part5 += cut(v11, q.input->epsilon);
-    part6 += cut(v14, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row5 = neighbor_row(t, 0, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v5 = contains(m, row5, e);
+      t.vector(1)[e] = v5;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v5, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
-  t.put_sum(5, part5);
-  t.put_sum(6, part6);
-}
-
-// v12 is layer 1: s1 -> e1 by r1(s1,e1).
-// v15 is layer 1: s1 -> f by r2(s1,f).
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all5 = t.sum_stat(5);
-  const float all6 = t.sum_stat(6);
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v11 = t.vector(4)[e];
-    const float v14 = t.vector(5)[e];
-    const float v12 = normalize(v11, all5, q.input->epsilon);
-    t.vector(0)[e] = v12;
-    const float v15 = normalize(v14, all6, q.input->epsilon);
-    t.vector(1)[e] = v15;
-    part7 += cut(v15, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = 4;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float2 all2 = t.softmax_stat(2, q.sweepBlocks);
+    const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+    float part5 = 0;
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v5 = t.vector(1)[e];
+      const float v7 = t.vector(2)[e];
+      const float v8 = t.vector(3)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v6 = normalize(v5, all1, q.input->epsilon);
+      const float v10 = softmax(v7, all2);
+      const float v11 = blend(v10, v3, q.input->weight);
+      t.vector(4)[e] = v11;
+      const float v13 = softmax(v8, all3);
+      const float v14 = blend(v13, v6, q.input->weight);
+      t.vector(5)[e] = v14;
+      part5 += cut(v11, q.input->epsilon);
+      part6 += cut(v14, q.input->epsilon);
+    }
+    t.put_sum(5, part5);
+    t.put_sum(6, part6);
   }
-  t.put_sum(7, part7);
-}
-
-// v16 is layer 1: state of f.
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v15 = t.vector(1)[e];
-    const float v16 = normalize(v15, all7, q.input->epsilon);
-    t.vector(2)[e] = v16;
+  if (t.next()) {
+    // v12 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v15 is layer 1: s1 -> f by r2(s1,f).
+    const float all5 = t.sum_stat(5);
+    const float all6 = t.sum_stat(6);
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v11 = t.vector(4)[e];
+      const float v14 = t.vector(5)[e];
+      const float v12 = normalize(v11, all5, q.input->epsilon);
+      t.vector(0)[e] = v12;
+      const float v15 = normalize(v14, all6, q.input->epsilon);
+      t.vector(1)[e] = v15;
+      part7 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
   }
-}
-
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part8 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v19 = traverse(t, t.vector(2), 2, BACKWARD, e);
-    if (e >= t.n) continue;
-    t.vector(4)[e] = v19;
-    part8 += cut(v19, q.input->epsilon);
+  if (t.next()) {
+    // v16 is layer 1: state of f.
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v15 = t.vector(1)[e];
+      const float v16 = normalize(v15, all7, q.input->epsilon);
+      t.vector(2)[e] = v16;
+    }
   }
-  t.put_sum(8, part8);
 }
 
 // v17 is layer 1: embedding of f.
 // v17: the residual of the state v16 over its estimates.
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_8_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -145,33 +120,42 @@ template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_8_differences(con
     });
   }
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_8_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
-}
-
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_10_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v19 = t.vector(4)[e];
-    const float v20 = normalize(v19, all8, q.input->epsilon);
-    t.vector(5)[e] = v20;
+  if (t.next()) {
+    float part8 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v19 = traverse(t, t.vector(2), 2, BACKWARD, e);
+      if (e >= t.n) continue;
+      t.vector(4)[e] = v19;
+      part8 += cut(v19, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
+    }
+    const float all8 = t.sum_stat(8);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v19 = t.vector(4)[e];
+      const float v20 = normalize(v19, all8, q.input->epsilon);
+      t.vector(5)[e] = v20;
+    }
   }
 }
 
 // A pass over the entity table: v21 is score, v22 is estimate.
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_11_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 2, BACKWARD, POSITIVE);
@@ -181,85 +165,63 @@ template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_11_pass(const Mod
     w[0] = {score[0], t.vector(0)[e]};
   });
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_11_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_5_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = 10;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_13_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all9 = t.softmax_stat(9, q.sweepBlocks);
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v21 = t.vector(3)[e];
-    const float v20 = t.vector(5)[e];
-    const float v23 = softmax(v21, all9);
-    const float v24 = blend(v23, v20, q.input->weight);
-    t.vector(2)[e] = v24;
-    part11 += cut(v24, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = 10;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all9 = t.softmax_stat(9, q.sweepBlocks);
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v21 = t.vector(3)[e];
+      const float v20 = t.vector(5)[e];
+      const float v23 = softmax(v21, all9);
+      const float v24 = blend(v23, v20, q.input->weight);
+      t.vector(2)[e] = v24;
+      part11 += cut(v24, q.input->epsilon);
+    }
+    t.put_sum(11, part11);
   }
-  t.put_sum(11, part11);
-}
-
-// v25 is layer 2: f -> e1 by r3(e1,f).
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_14_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all11 = t.sum_stat(11);
-  float part12 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v24 = t.vector(2)[e];
-    const float v12 = t.vector(0)[e];
-    const float v25 = normalize(v24, all11, q.input->epsilon);
-    const float v26 = v12 * v25;
-    t.vector(4)[e] = v26;
-    part12 += cut(v26, q.input->epsilon);
+  if (t.next()) {
+    // v25 is layer 2: f -> e1 by r3(e1,f).
+    const float all11 = t.sum_stat(11);
+    float part12 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v24 = t.vector(2)[e];
+      const float v12 = t.vector(0)[e];
+      const float v25 = normalize(v24, all11, q.input->epsilon);
+      const float v26 = v12 * v25;
+      t.vector(4)[e] = v26;
+      part12 += cut(v26, q.input->epsilon);
+    }
+    t.put_sum(12, part12);
   }
-  t.put_sum(12, part12);
-}
-
-// v27 is layer 2: state of e1.
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all12 = t.sum_stat(12);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v26 = t.vector(4)[e];
-    const float v27 = normalize(v26, all12, q.input->epsilon);
-    t.vector(5)[e] = v27;
+  if (t.next()) {
+    // v27 is layer 2: state of e1.
+    const float all12 = t.sum_stat(12);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v26 = t.vector(4)[e];
+      const float v27 = normalize(v26, all12, q.input->epsilon);
+      t.vector(5)[e] = v27;
+    }
   }
-}
-
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_16_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part13 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v30 = traverse(t, t.vector(5), 2, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(2)[e] = v30;
-    part13 += cut(v30, q.input->epsilon);
-  }
-  t.put_sum(13, part13);
 }
 
 // v28 is layer 2: embedding of e1.
 // v28: the residual of the state v27 over its estimates.
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_17_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_7_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -269,33 +231,42 @@ template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_17_differences(co
     });
   }
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_17_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_18_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_8_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 3;
-  const int from = 3;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 3, 1, 2, 2);
-}
-
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all13 = t.sum_stat(13);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v30 = t.vector(2)[e];
-    const float v31 = normalize(v30, all13, q.input->epsilon);
-    t.vector(4)[e] = v31;
+  if (t.next()) {
+    float part13 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v30 = traverse(t, t.vector(5), 2, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(2)[e] = v30;
+      part13 += cut(v30, q.input->epsilon);
+    }
+    t.put_sum(13, part13);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 3, from = 3, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 3, 1, 2, 2);
+    }
+    const float all13 = t.sum_stat(13);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v30 = t.vector(2)[e];
+      const float v31 = normalize(v30, all13, q.input->epsilon);
+      t.vector(4)[e] = v31;
+    }
   }
 }
 
 // A pass over the entity table: v32 is score, v33 is estimate.
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_20_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 3), 2, FORWARD, POSITIVE);
@@ -305,71 +276,63 @@ template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_20_pass(const Mod
     w[0] = {score[0], t.vector(1)[e]};
   });
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_20_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_9_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_21_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 4;
-  const int from = 4;
-  const int stat = 15;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_22_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
-  float part16 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v32 = t.vector(0)[e];
-    const float v31 = t.vector(4)[e];
-    const float v34 = softmax(v32, all14);
-    const float v35 = blend(v34, v31, q.input->weight);
-    t.vector(3)[e] = v35;
-    part16 += cut(v35, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 4, from = 4, stat = 15;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
+    float part16 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v32 = t.vector(0)[e];
+      const float v31 = t.vector(4)[e];
+      const float v34 = softmax(v32, all14);
+      const float v35 = blend(v34, v31, q.input->weight);
+      t.vector(3)[e] = v35;
+      part16 += cut(v35, q.input->epsilon);
+    }
+    t.put_sum(16, part16);
   }
-  t.put_sum(16, part16);
-}
-
-// v36 is layer 3: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_23_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all16 = t.sum_stat(16);
-  float part17 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v35 = t.vector(3)[e];
-    const float v15 = t.vector(1)[e];
-    const float v36 = normalize(v35, all16, q.input->epsilon);
-    const float v37 = v15 * v36;
-    t.vector(2)[e] = v37;
-    part17 += cut(v37, q.input->epsilon);
+  if (t.next()) {
+    // v36 is layer 3: e1 -> f by r3(e1,f).
+    const float all16 = t.sum_stat(16);
+    float part17 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v35 = t.vector(3)[e];
+      const float v15 = t.vector(1)[e];
+      const float v36 = normalize(v35, all16, q.input->epsilon);
+      const float v37 = v15 * v36;
+      t.vector(2)[e] = v37;
+      part17 += cut(v37, q.input->epsilon);
+    }
+    t.put_sum(17, part17);
   }
-  t.put_sum(17, part17);
-}
-
-// v38 is layer 3: state of f.
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_24_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all17 = t.sum_stat(17);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v37 = t.vector(2)[e];
-    const float v38 = normalize(v37, all17, q.input->epsilon);
-    t.vector(4)[e] = v38;
+  if (t.next()) {
+    // v38 is layer 3: state of f.
+    const float all17 = t.sum_stat(17);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v37 = t.vector(2)[e];
+      const float v38 = normalize(v37, all17, q.input->epsilon);
+      t.vector(4)[e] = v38;
+    }
   }
 }
 
 // v39 is layer 3: embedding of f.
 // v39: the residual of the state v38 over its estimates.
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_25_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_11_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -379,20 +342,23 @@ template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_25_differences(co
     });
   }
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_25_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_11_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_26_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_12_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 5;
-  const int from = 5;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 5, 2, 4, 4);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 5, from = 5, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 5, 2, 4, 4);
+    }
+  }
 }
 
 // A pass over the entity table: v40 is cosine.
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_27_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_13_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 5));
@@ -400,21 +366,23 @@ template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_27_pass(const Mod
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_27_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_13_pass, PASS_THREADS)
 
-// v42 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_28_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_14_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all18 = t.softmax_stat(18, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v40 = t.vector(3)[e];
-    const float v38 = t.vector(4)[e];
-    const float v41 = softmax(v40, all18);
-    const float v42 = mix(v38, v41, q.input->lambda);
-    t.vector(2)[e] = v42;
+  if (t.next()) {
+    // v42 is readout of f in SCQ 0.
+    const float2 all18 = t.softmax_stat(18, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v40 = t.vector(3)[e];
+      const float v38 = t.vector(4)[e];
+      const float v41 = softmax(v40, all18);
+      const float v42 = mix(v38, v41, q.input->lambda);
+      t.vector(2)[e] = v42;
+    }
   }
 }
 
@@ -425,455 +393,425 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_Xb1ab7cf69421a586
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row5 = neighbor_row(t, 0, 1, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v5 = contains(m, row5, e);
-    t.vector(1)[e] = v5;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v5, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-}
-
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 0), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v5 = t.vector(1)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(2)[e] = v3;
-    const float v6 = normalize(v5, all1, q.input->epsilon);
-    t.vector(3)[e] = v6;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row5 = neighbor_row(t, 0, 1, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v5 = contains(m, row5, e);
+      t.vector(1)[e] = v5;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v5, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
   }
 }
 
 // A pass over the entity table for a batch: v7 is score, v8 is score.
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 4 : 5;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part2 = no_stat();
-  float2 part4 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v7 = t.vector(4)[e];
-    const float v8 = t.vector(5)[e];
-    part2 = merge(part2, make_float2(v7, 1.f));
-    part4 = merge(part4, make_float2(v8, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v5 = t.vector(1)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(2)[e] = v3;
+      const float v6 = normalize(v5, all1, q.input->epsilon);
+      t.vector(3)[e] = v6;
+    }
   }
-  t.put_stat(2, part2);
-  t.put_stat(4, part4);
+  if (t.next()) {
+    float2 part2 = no_stat();
+    float2 part4 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v7 = t.vector(4)[e];
+      const float v8 = t.vector(5)[e];
+      part2 = merge(part2, make_float2(v7, 1.f));
+      part4 = merge(part4, make_float2(v8, 1.f));
+    }
+    t.put_stat(2, part2);
+    t.put_stat(4, part4);
+  }
+  if (t.next()) {
+    const float2 all2 = t.softmax_stat(2, q.mapBlocks);
+    const float2 all4 = t.softmax_stat(4, q.mapBlocks);
+    float part3 = 0;
+    float part5 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v7 = t.vector(4)[e];
+      const float v3 = t.vector(2)[e];
+      const float v8 = t.vector(5)[e];
+      const float v6 = t.vector(3)[e];
+      const float v10 = softmax(v7, all2);
+      const float v11 = blend(v10, v3, q.input->weight);
+      t.vector(0)[e] = v11;
+      const float v13 = softmax(v8, all4);
+      const float v14 = blend(v13, v6, q.input->weight);
+      t.vector(1)[e] = v14;
+      part3 += cut(v11, q.input->epsilon);
+      part5 += cut(v14, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+    t.put_sum(5, part5);
+  }
+  if (t.next()) {
+    // v12 is layer 1: s1 -> e1 by r1(s1,e1).
+    // v15 is layer 1: s1 -> f by r2(s1,f).
+    const float all3 = t.sum_stat(3);
+    const float all5 = t.sum_stat(5);
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v11 = t.vector(0)[e];
+      const float v14 = t.vector(1)[e];
+      const float v12 = normalize(v11, all3, q.input->epsilon);
+      t.vector(2)[e] = v12;
+      const float v15 = normalize(v14, all5, q.input->epsilon);
+      t.vector(3)[e] = v15;
+      part6 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+  }
+  if (t.next()) {
+    // v16 is layer 1: state of f.
+    const float all6 = t.sum_stat(6);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v15 = t.vector(3)[e];
+      const float v16 = normalize(v15, all6, q.input->epsilon);
+      t.vector(4)[e] = v16;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all2 = t.softmax_stat(2, q.mapBlocks);
-  const float2 all4 = t.softmax_stat(4, q.mapBlocks);
-  float part3 = 0;
-  float part5 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v7 = t.vector(4)[e];
-    const float v3 = t.vector(2)[e];
-    const float v8 = t.vector(5)[e];
-    const float v6 = t.vector(3)[e];
-    const float v10 = softmax(v7, all2);
-    const float v11 = blend(v10, v3, q.input->weight);
-    t.vector(0)[e] = v11;
-    const float v13 = softmax(v8, all4);
-    const float v14 = blend(v13, v6, q.input->weight);
-    t.vector(1)[e] = v14;
-    part3 += cut(v11, q.input->epsilon);
-    part5 += cut(v14, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-  t.put_sum(5, part5);
-}
-
-// v12 is layer 1: s1 -> e1 by r1(s1,e1).
-// v15 is layer 1: s1 -> f by r2(s1,f).
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  const float all5 = t.sum_stat(5);
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v11 = t.vector(0)[e];
-    const float v14 = t.vector(1)[e];
-    const float v12 = normalize(v11, all3, q.input->epsilon);
-    t.vector(2)[e] = v12;
-    const float v15 = normalize(v14, all5, q.input->epsilon);
-    t.vector(3)[e] = v15;
-    part6 += cut(v15, q.input->epsilon);
-  }
-  t.put_sum(6, part6);
-}
-
-// v16 is layer 1: state of f.
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v15 = t.vector(3)[e];
-    const float v16 = normalize(v15, all6, q.input->epsilon);
-    t.vector(4)[e] = v16;
-  }
-}
-
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_9_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v19 = traverse(t, t.vector(4), 2, BACKWARD, e);
-    if (e >= t.n) continue;
-    t.vector(5)[e] = v19;
-    part7 += cut(v19, q.input->epsilon);
-  }
-  t.put_sum(7, part7);
-}
-
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_10_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(4);
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_10_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_5_state, BATCH_THREADS)
 
 // v17 is layer 1: embedding of f.
 // v17: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_11_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v19 = traverse(t, t.vector(4), 2, BACKWARD, e);
+      if (e >= t.n) continue;
+      t.vector(5)[e] = v19;
+      part7 += cut(v19, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v19 = t.vector(5)[e];
+      const float v20 = normalize(v19, all7, q.input->epsilon);
+      t.vector(0)[e] = v20;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_13_map(ARGUMENTS) {
-  const Map t(m, q);
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_8_pack(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v19 = t.vector(5)[e];
-    const float v20 = normalize(v19, all7, q.input->epsilon);
-    t.vector(0)[e] = v20;
+  t.project(0, embedding<Row>(t, 0), 2, BACKWARD, POSITIVE);
+}
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_8_pack, BATCH_THREADS)
+
+// A pass over the entity table for a batch: v21 is score.
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 1;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+}
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_9_products, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_batch_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float2 part8 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v21 = t.vector(1)[e];
+      part8 = merge(part8, make_float2(v21, 1.f));
+    }
+    t.put_stat(8, part8);
+  }
+  if (t.next()) {
+    const float2 all8 = t.softmax_stat(8, q.mapBlocks);
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v21 = t.vector(1)[e];
+      const float v20 = t.vector(0)[e];
+      const float v23 = softmax(v21, all8);
+      const float v24 = blend(v23, v20, q.input->weight);
+      t.vector(4)[e] = v24;
+      part9 += cut(v24, q.input->epsilon);
+    }
+    t.put_sum(9, part9);
+  }
+  if (t.next()) {
+    // v25 is layer 2: f -> e1 by r3(e1,f).
+    const float all9 = t.sum_stat(9);
+    float part10 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v24 = t.vector(4)[e];
+      const float v12 = t.vector(2)[e];
+      const float v25 = normalize(v24, all9, q.input->epsilon);
+      const float v26 = v12 * v25;
+      t.vector(5)[e] = v26;
+      part10 += cut(v26, q.input->epsilon);
+    }
+    t.put_sum(10, part10);
+  }
+  if (t.next()) {
+    // v27 is layer 2: state of e1.
+    const float all10 = t.sum_stat(10);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v26 = t.vector(5)[e];
+      const float v27 = normalize(v26, all10, q.input->epsilon);
+      t.vector(0)[e] = v27;
+    }
+  }
+}
+
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_11_state, BATCH_THREADS)
+
+// v28 is layer 2: embedding of e1.
+// v28: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_12_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_batch_13_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v30 = traverse(t, t.vector(0), 2, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(1)[e] = v30;
+      part11 += cut(v30, q.input->epsilon);
+    }
+    t.put_sum(11, part11);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all11 = t.sum_stat(11);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v30 = t.vector(1)[e];
+      const float v31 = normalize(v30, all11, q.input->epsilon);
+      t.vector(2)[e] = v31;
+    }
   }
 }
 
 template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  t.project(0, embedding<Row>(t, 0), 2, BACKWARD, POSITIVE);
+  t.project(0, embedding<Row>(t, 1), 2, FORWARD, POSITIVE);
 }
 TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_14_pack, BATCH_THREADS)
 
-// A pass over the entity table for a batch: v21 is score.
+// A pass over the entity table for a batch: v32 is score.
 template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_15_products(const Model &m, const Run &q) {
-  const int i = blockIdx.x / tiles(q.batch) % 1, to = 1;
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
   products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
 TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_16_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_batch_16_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part8 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v21 = t.vector(1)[e];
-    part8 = merge(part8, make_float2(v21, 1.f));
+  if (t.next()) {
+    float2 part12 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v32 = t.vector(4)[e];
+      part12 = merge(part12, make_float2(v32, 1.f));
+    }
+    t.put_stat(12, part12);
   }
-  t.put_stat(8, part8);
-}
-
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_17_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v21 = t.vector(1)[e];
-    const float v20 = t.vector(0)[e];
-    const float v23 = softmax(v21, all8);
-    const float v24 = blend(v23, v20, q.input->weight);
-    t.vector(4)[e] = v24;
-    part9 += cut(v24, q.input->epsilon);
+  if (t.next()) {
+    const float2 all12 = t.softmax_stat(12, q.mapBlocks);
+    float part13 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v32 = t.vector(4)[e];
+      const float v31 = t.vector(2)[e];
+      const float v34 = softmax(v32, all12);
+      const float v35 = blend(v34, v31, q.input->weight);
+      t.vector(5)[e] = v35;
+      part13 += cut(v35, q.input->epsilon);
+    }
+    t.put_sum(13, part13);
   }
-  t.put_sum(9, part9);
-}
-
-// v25 is layer 2: f -> e1 by r3(e1,f).
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all9 = t.sum_stat(9);
-  float part10 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v24 = t.vector(4)[e];
-    const float v12 = t.vector(2)[e];
-    const float v25 = normalize(v24, all9, q.input->epsilon);
-    const float v26 = v12 * v25;
-    t.vector(5)[e] = v26;
-    part10 += cut(v26, q.input->epsilon);
+  if (t.next()) {
+    // v36 is layer 3: e1 -> f by r3(e1,f).
+    const float all13 = t.sum_stat(13);
+    float part14 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v35 = t.vector(5)[e];
+      const float v15 = t.vector(3)[e];
+      const float v36 = normalize(v35, all13, q.input->epsilon);
+      const float v37 = v15 * v36;
+      t.vector(1)[e] = v37;
+      part14 += cut(v37, q.input->epsilon);
+    }
+    t.put_sum(14, part14);
   }
-  t.put_sum(10, part10);
-}
-
-// v27 is layer 2: state of e1.
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = t.sum_stat(10);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v26 = t.vector(5)[e];
-    const float v27 = normalize(v26, all10, q.input->epsilon);
-    t.vector(0)[e] = v27;
+  if (t.next()) {
+    // v38 is layer 3: state of f.
+    const float all14 = t.sum_stat(14);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v37 = t.vector(1)[e];
+      const float v38 = normalize(v37, all14, q.input->epsilon);
+      t.vector(2)[e] = v38;
+    }
   }
 }
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_20_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v30 = traverse(t, t.vector(0), 2, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(1)[e] = v30;
-    part11 += cut(v30, q.input->epsilon);
-  }
-  t.put_sum(11, part11);
-}
-
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_21_state(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (t.begin()) t.state(0);
-}
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_21_state, BATCH_THREADS)
-
-// v28 is layer 2: embedding of e1.
-// v28: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_22_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1);
-}
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_22_embeds, BATCH_THREADS)
-
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_23_combine(ARGUMENTS) {
-  const Query t(m, q);
-  if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_24_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all11 = t.sum_stat(11);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v30 = t.vector(1)[e];
-    const float v31 = normalize(v30, all11, q.input->epsilon);
-    t.vector(2)[e] = v31;
-  }
-}
-
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_25_pack(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (!t.begin()) return;
-  t.project(0, embedding<Row>(t, 1), 2, FORWARD, POSITIVE);
-}
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_25_pack, BATCH_THREADS)
-
-// A pass over the entity table for a batch: v32 is score.
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_26_products(const Model &m, const Run &q) {
-  const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
-  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
-}
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_26_products, BATCH_THREADS)
-
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_27_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float2 part12 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v32 = t.vector(4)[e];
-    part12 = merge(part12, make_float2(v32, 1.f));
-  }
-  t.put_stat(12, part12);
-}
-
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_28_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all12 = t.softmax_stat(12, q.mapBlocks);
-  float part13 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v32 = t.vector(4)[e];
-    const float v31 = t.vector(2)[e];
-    const float v34 = softmax(v32, all12);
-    const float v35 = blend(v34, v31, q.input->weight);
-    t.vector(5)[e] = v35;
-    part13 += cut(v35, q.input->epsilon);
-  }
-  t.put_sum(13, part13);
-}
-
-// v36 is layer 3: e1 -> f by r3(e1,f).
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_29_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all13 = t.sum_stat(13);
-  float part14 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v35 = t.vector(5)[e];
-    const float v15 = t.vector(3)[e];
-    const float v36 = normalize(v35, all13, q.input->epsilon);
-    const float v37 = v15 * v36;
-    t.vector(1)[e] = v37;
-    part14 += cut(v37, q.input->epsilon);
-  }
-  t.put_sum(14, part14);
-}
-
-// v38 is layer 3: state of f.
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_30_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all14 = t.sum_stat(14);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v37 = t.vector(1)[e];
-    const float v38 = normalize(v37, all14, q.input->epsilon);
-    t.vector(2)[e] = v38;
-  }
-}
-
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_31_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_17_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(2);
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_31_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_17_state, BATCH_THREADS)
 
 // v39 is layer 3: embedding of f.
 // v39: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_32_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_18_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 2);
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_32_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_18_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_33_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_batch_19_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+  }
 }
 
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_34_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_20_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 2));
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_34_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_20_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v40 is cosine.
-template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_35_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xb1ab7cf69421a586_batch_21_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_35_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xb1ab7cf69421a586_batch_21_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_36_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xb1ab7cf69421a586_batch_22_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part15 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v40 = t.vector(4)[e];
-    part15 = merge(part15, make_float2(v40, 1.f));
+  if (t.next()) {
+    float2 part15 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v40 = t.vector(4)[e];
+      part15 = merge(part15, make_float2(v40, 1.f));
+    }
+    t.put_stat(15, part15);
   }
-  t.put_stat(15, part15);
-}
-
-// v42 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_Xb1ab7cf69421a586_batch_37_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all15 = t.softmax_stat(15, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v40 = t.vector(4)[e];
-    const float v38 = t.vector(2)[e];
-    const float v41 = softmax(v40, all15);
-    const float v42 = mix(v38, v41, q.input->lambda);
-    t.vector(3)[e] = v42;
+  if (t.next()) {
+    // v42 is readout of f in SCQ 0.
+    const float2 all15 = t.softmax_stat(15, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v40 = t.vector(4)[e];
+      const float v38 = t.vector(2)[e];
+      const float v41 = softmax(v40, all15);
+      const float v42 = mix(v38, v41, q.input->lambda);
+      t.vector(3)[e] = v42;
+    }
   }
 }
 

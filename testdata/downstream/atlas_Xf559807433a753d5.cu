@@ -7,35 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_Xf559807433a753d5_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  const Tails row9 = neighbor_row(t, 1, 2, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  float part2 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    const float v9 = contains(m, row9, e);
-    t.vector(2)[e] = v9;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-    part2 += cut(v9, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-  t.put_sum(2, part2);
-}
-
 // A pass over the entity table: v11 is score, v12 is score, v13 is score, v14 is estimate, v15 is estimate.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 3, 2, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -51,127 +24,129 @@ template <typename Row> __device__ void efoc_Xf559807433a753d5_2_pass(const Mode
     w[1] = {score[2], 1.f};
   });
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xf559807433a753d5_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 0 : 1;
-  const int from = blockIdx.z == 0 ? 0 : 1;
-  const int stat = blockIdx.z == 0 ? 6 : 7;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_Xf559807433a753d5_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float all2 = t.sum_stat(2);
-  const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
-  const float2 all4 = t.softmax_stat(4, q.sweepBlocks);
-  const float2 all5 = t.softmax_stat(5, q.sweepBlocks);
-  float part8 = 0;
-  float part9 = 0;
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v9 = t.vector(2)[e];
-    const float v11 = t.vector(3)[e];
-    const float v12 = t.vector(4)[e];
-    const float v13 = t.vector(5)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    const float v10 = normalize(v9, all2, q.input->epsilon);
-    const float v16 = softmax(v11, all3);
-    const float v17 = blend(v16, v3, q.input->weight);
-    t.vector(6)[e] = v17;
-    const float v19 = softmax(v12, all4);
-    const float v20 = blend(v19, v7, q.input->weight);
-    t.vector(7)[e] = v20;
-    const float v25 = softmax(v13, all5);
-    const float v26 = blend(v25, v10, q.input->weight);
-    t.vector(8)[e] = v26;
-    part8 += cut(v17, q.input->epsilon);
-    part9 += cut(v20, q.input->epsilon);
-    part11 += cut(v26, q.input->epsilon);
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    const Tails row9 = neighbor_row(t, 1, 2, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    float part2 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      const float v9 = contains(m, row9, e);
+      t.vector(2)[e] = v9;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+      part2 += cut(v9, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
+    t.put_sum(2, part2);
   }
-  t.put_sum(8, part8);
-  t.put_sum(9, part9);
-  t.put_sum(11, part11);
-}
-
-// v18 is layer 1: s1 -> f by r1(s1,f).
-// v21 is layer 1: s2 -> f by r2(s2,f).
-// v27 is layer 1: s2 -> e1 by r3(s2,e1).
-extern "C" __global__ void efoc_Xf559807433a753d5_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  const float all9 = t.sum_stat(9);
-  const float all11 = t.sum_stat(11);
-  float part10 = 0;
-  float part12 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(6)[e];
-    const float v20 = t.vector(7)[e];
-    const float v26 = t.vector(8)[e];
-    const float v18 = normalize(v17, all8, q.input->epsilon);
-    const float v21 = normalize(v20, all9, q.input->epsilon);
-    const float v22 = v18 * v21;
-    t.vector(0)[e] = v22;
-    const float v27 = normalize(v26, all11, q.input->epsilon);
-    t.vector(1)[e] = v27;
-    part10 += cut(v22, q.input->epsilon);
-    part12 += cut(v27, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? 6 : 7;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float all2 = t.sum_stat(2);
+    const float2 all3 = t.softmax_stat(3, q.sweepBlocks);
+    const float2 all4 = t.softmax_stat(4, q.sweepBlocks);
+    const float2 all5 = t.softmax_stat(5, q.sweepBlocks);
+    float part8 = 0;
+    float part9 = 0;
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v9 = t.vector(2)[e];
+      const float v11 = t.vector(3)[e];
+      const float v12 = t.vector(4)[e];
+      const float v13 = t.vector(5)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      const float v10 = normalize(v9, all2, q.input->epsilon);
+      const float v16 = softmax(v11, all3);
+      const float v17 = blend(v16, v3, q.input->weight);
+      t.vector(6)[e] = v17;
+      const float v19 = softmax(v12, all4);
+      const float v20 = blend(v19, v7, q.input->weight);
+      t.vector(7)[e] = v20;
+      const float v25 = softmax(v13, all5);
+      const float v26 = blend(v25, v10, q.input->weight);
+      t.vector(8)[e] = v26;
+      part8 += cut(v17, q.input->epsilon);
+      part9 += cut(v20, q.input->epsilon);
+      part11 += cut(v26, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
+    t.put_sum(9, part9);
+    t.put_sum(11, part11);
   }
-  t.put_sum(10, part10);
-  t.put_sum(12, part12);
-}
-
-// v23 is layer 1: state of f.
-// v28 is layer 1: state of e1.
-extern "C" __global__ void efoc_Xf559807433a753d5_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all10 = t.sum_stat(10);
-  const float all12 = t.sum_stat(12);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v22 = t.vector(0)[e];
-    const float v27 = t.vector(1)[e];
-    const float v23 = normalize(v22, all10, q.input->epsilon);
-    t.vector(2)[e] = v23;
-    const float v28 = normalize(v27, all12, q.input->epsilon);
-    t.vector(6)[e] = v28;
+  if (t.next()) {
+    // v18 is layer 1: s1 -> f by r1(s1,f).
+    // v21 is layer 1: s2 -> f by r2(s2,f).
+    // v27 is layer 1: s2 -> e1 by r3(s2,e1).
+    const float all8 = t.sum_stat(8);
+    const float all9 = t.sum_stat(9);
+    const float all11 = t.sum_stat(11);
+    float part10 = 0;
+    float part12 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(6)[e];
+      const float v20 = t.vector(7)[e];
+      const float v26 = t.vector(8)[e];
+      const float v18 = normalize(v17, all8, q.input->epsilon);
+      const float v21 = normalize(v20, all9, q.input->epsilon);
+      const float v22 = v18 * v21;
+      t.vector(0)[e] = v22;
+      const float v27 = normalize(v26, all11, q.input->epsilon);
+      t.vector(1)[e] = v27;
+      part10 += cut(v22, q.input->epsilon);
+      part12 += cut(v27, q.input->epsilon);
+    }
+    t.put_sum(10, part10);
+    t.put_sum(12, part12);
   }
-}
-
-extern "C" __global__ void efoc_Xf559807433a753d5_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part13 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v31 = traverse(t, t.vector(6), 3, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(7)[e] = v31;
-    part13 += cut(v31, q.input->epsilon);
+  if (t.next()) {
+    // v23 is layer 1: state of f.
+    // v28 is layer 1: state of e1.
+    const float all10 = t.sum_stat(10);
+    const float all12 = t.sum_stat(12);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v22 = t.vector(0)[e];
+      const float v27 = t.vector(1)[e];
+      const float v23 = normalize(v22, all10, q.input->epsilon);
+      t.vector(2)[e] = v23;
+      const float v28 = normalize(v27, all12, q.input->epsilon);
+      t.vector(6)[e] = v28;
+    }
   }
-  t.put_sum(13, part13);
 }
 
 // v24 is layer 1: embedding of f.
 // v29 is layer 1: embedding of e1.
 // v24: the residual of the state v23 over its estimates.
 // v29: the residual of the state v28 over its estimates.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_8_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -189,34 +164,43 @@ template <typename Row> __device__ void efoc_Xf559807433a753d5_8_differences(con
     });
   }
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_8_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xf559807433a753d5_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 2 : 3;
-  const int from = blockIdx.z == 0 ? 2 : 3;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 2, 0, 0, 0);
-  if (blockIdx.z == 1) add_estimates<1>(t, 3, 1, 1, 1);
-}
-
-extern "C" __global__ void efoc_Xf559807433a753d5_10_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all13 = t.sum_stat(13);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v31 = t.vector(7)[e];
-    const float v32 = normalize(v31, all13, q.input->epsilon);
-    t.vector(8)[e] = v32;
+  if (t.next()) {
+    float part13 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v31 = traverse(t, t.vector(6), 3, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(7)[e] = v31;
+      part13 += cut(v31, q.input->epsilon);
+    }
+    t.put_sum(13, part13);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 2 : 3, from = i == 0 ? 2 : 3, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 2, 0, 0, 0);
+      if (i == 1) add_estimates<1>(t, slice, 3, 1, 1, 1);
+    }
+    const float all13 = t.sum_stat(13);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v31 = t.vector(7)[e];
+      const float v32 = normalize(v31, all13, q.input->epsilon);
+      t.vector(8)[e] = v32;
+    }
   }
 }
 
 // A pass over the entity table: v33 is cosine, v34 is score, v35 is estimate.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_11_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 1, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 2));
@@ -228,83 +212,75 @@ template <typename Row> __device__ void efoc_Xf559807433a753d5_11_pass(const Mod
     w[0] = {score[1], 1.f};
   });
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_11_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_5_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xf559807433a753d5_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 4;
-  const int from = 4;
-  const int stat = 16;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-// v37 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_Xf559807433a753d5_13_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
-  const float2 all15 = t.softmax_stat(15, q.sweepBlocks);
-  float part17 = 0;
-  float part19 = -INFINITE;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v33 = t.vector(0)[e];
-    const float v23 = t.vector(2)[e];
-    const float v34 = t.vector(1)[e];
-    const float v32 = t.vector(8)[e];
-    const float v36 = softmax(v33, all14);
-    const float v37 = mix(v23, v36, q.input->lambda);
-    t.vector(3)[e] = v37;
-    const float v38 = softmax(v34, all15);
-    const float v39 = blend(v38, v32, q.input->weight);
-    t.vector(4)[e] = v39;
-    part17 += cut(v39, q.input->epsilon);
-    part19 = fmaxf(part19, v37);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 4, from = 4, stat = 16;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    // v37 is readout of f in SCQ 0.
+    const float2 all14 = t.softmax_stat(14, q.sweepBlocks);
+    const float2 all15 = t.softmax_stat(15, q.sweepBlocks);
+    float part17 = 0;
+    float part19 = -INFINITE;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v33 = t.vector(0)[e];
+      const float v23 = t.vector(2)[e];
+      const float v34 = t.vector(1)[e];
+      const float v32 = t.vector(8)[e];
+      const float v36 = softmax(v33, all14);
+      const float v37 = mix(v23, v36, q.input->lambda);
+      t.vector(3)[e] = v37;
+      const float v38 = softmax(v34, all15);
+      const float v39 = blend(v38, v32, q.input->weight);
+      t.vector(4)[e] = v39;
+      part17 += cut(v39, q.input->epsilon);
+      part19 = fmaxf(part19, v37);
+    }
+    t.put_sum(17, part17);
+    t.put_top(19, part19);
   }
-  t.put_sum(17, part17);
-  t.put_top(19, part19);
-}
-
-// v40 is layer 2: e1 -> f by r4(e1,f).
-extern "C" __global__ void efoc_Xf559807433a753d5_14_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all17 = t.sum_stat(17);
-  const float all19 = fmaxf(t.top_stat(19), 0.f);
-  float part18 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v39 = t.vector(4)[e];
-    const float v37 = t.vector(3)[e];
-    const float v40 = normalize(v39, all17, q.input->epsilon);
-    t.vector(5)[e] = v40;
-    const float v43 = ratio(v37, all19);
-    t.vector(7)[e] = v43;
-    part18 += cut(v40, q.input->epsilon);
+  if (t.next()) {
+    // v40 is layer 2: e1 -> f by r4(e1,f).
+    const float all17 = t.sum_stat(17);
+    const float all19 = fmaxf(t.top_stat(19), 0.f);
+    float part18 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v39 = t.vector(4)[e];
+      const float v37 = t.vector(3)[e];
+      const float v40 = normalize(v39, all17, q.input->epsilon);
+      t.vector(5)[e] = v40;
+      const float v43 = ratio(v37, all19);
+      t.vector(7)[e] = v43;
+      part18 += cut(v40, q.input->epsilon);
+    }
+    t.put_sum(18, part18);
   }
-  t.put_sum(18, part18);
-}
-
-// v41 is layer 2: state of f.
-extern "C" __global__ void efoc_Xf559807433a753d5_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all18 = t.sum_stat(18);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v40 = t.vector(5)[e];
-    const float v41 = normalize(v40, all18, q.input->epsilon);
-    t.vector(2)[e] = v41;
+  if (t.next()) {
+    // v41 is layer 2: state of f.
+    const float all18 = t.sum_stat(18);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v40 = t.vector(5)[e];
+      const float v41 = normalize(v40, all18, q.input->epsilon);
+      t.vector(2)[e] = v41;
+    }
   }
 }
 
 // v42 is layer 2: embedding of f.
 // v42: the residual of the state v41 over its estimates.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_16_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_7_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -314,20 +290,23 @@ template <typename Row> __device__ void efoc_Xf559807433a753d5_16_differences(co
     });
   }
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_16_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_Xf559807433a753d5_17_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_8_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 5;
-  const int from = 5;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 5, 2, 4, 4);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 5, from = 5, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 5, 2, 4, 4);
+    }
+  }
 }
 
 // A pass over the entity table: v44 is cosine.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_18_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 5));
@@ -335,56 +314,52 @@ template <typename Row> __device__ void efoc_Xf559807433a753d5_18_pass(const Mod
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_18_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_9_pass, PASS_THREADS)
 
-// v46 is readout of f in SCQ 1.
-extern "C" __global__ void efoc_Xf559807433a753d5_19_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all20 = t.softmax_stat(20, q.sweepBlocks);
-  float part21 = -INFINITE;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v44 = t.vector(8)[e];
-    const float v41 = t.vector(2)[e];
-    const float v45 = softmax(v44, all20);
-    const float v46 = mix(v41, v45, q.input->lambda);
-    t.vector(0)[e] = v46;
-    part21 = fmaxf(part21, v46);
+  if (t.next()) {
+    // v46 is readout of f in SCQ 1.
+    const float2 all20 = t.softmax_stat(20, q.sweepBlocks);
+    float part21 = -INFINITE;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v44 = t.vector(8)[e];
+      const float v41 = t.vector(2)[e];
+      const float v45 = softmax(v44, all20);
+      const float v46 = mix(v41, v45, q.input->lambda);
+      t.vector(0)[e] = v46;
+      part21 = fmaxf(part21, v46);
+    }
+    t.put_top(21, part21);
   }
-  t.put_top(21, part21);
-}
-
-extern "C" __global__ void efoc_Xf559807433a753d5_20_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all21 = fmaxf(t.top_stat(21), 0.f);
-  float part22 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v46 = t.vector(0)[e];
-    const float v43 = t.vector(7)[e];
-    const float v47 = ratio(v46, all21);
-    const float v48 = fmaxf(v43, v47);
-    t.vector(3)[e] = v48;
-    part22 += v48;
+  if (t.next()) {
+    const float all21 = fmaxf(t.top_stat(21), 0.f);
+    float part22 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v46 = t.vector(0)[e];
+      const float v43 = t.vector(7)[e];
+      const float v47 = ratio(v46, all21);
+      const float v48 = fmaxf(v43, v47);
+      t.vector(3)[e] = v48;
+      part22 += v48;
+    }
+    t.put_sum(22, part22);
   }
-  t.put_sum(22, part22);
-}
-
-// v49 is union.
-extern "C" __global__ void efoc_Xf559807433a753d5_21_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all22 = t.sum_stat(22);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v48 = t.vector(3)[e];
-    const float v49 = ratio(v48, all22);
-    t.vector(4)[e] = v49;
+  if (t.next()) {
+    // v49 is union.
+    const float all22 = t.sum_stat(22);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v48 = t.vector(3)[e];
+      const float v49 = ratio(v48, all22);
+      t.vector(4)[e] = v49;
+    }
   }
 }
 
@@ -395,430 +370,406 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_Xf559807433a753d5
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
-  const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
-  const Tails row9 = neighbor_row(t, 1, 2, FORWARD);
-  float part0 = 0;
-  float part1 = 0;
-  float part2 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = contains(m, row2, e);
-    t.vector(0)[e] = v2;
-    const float v6 = contains(m, row6, e);
-    t.vector(1)[e] = v6;
-    const float v9 = contains(m, row9, e);
-    t.vector(2)[e] = v9;
-    part0 += cut(v2, q.input->epsilon);
-    part1 += cut(v6, q.input->epsilon);
-    part2 += cut(v9, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-  t.put_sum(1, part1);
-  t.put_sum(2, part2);
-}
-
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
   t.project(1, entity<Row>(t, 1), 1, FORWARD, POSITIVE);
   t.project(2, entity<Row>(t, 1), 2, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float all1 = t.sum_stat(1);
-  const float all2 = t.sum_stat(2);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v6 = t.vector(1)[e];
-    const float v9 = t.vector(2)[e];
-    const float v3 = normalize(v2, all0, q.input->epsilon);
-    t.vector(3)[e] = v3;
-    const float v7 = normalize(v6, all1, q.input->epsilon);
-    t.vector(4)[e] = v7;
-    const float v10 = normalize(v9, all2, q.input->epsilon);
-    t.vector(5)[e] = v10;
+  if (t.next()) {
+    const Tails row2 = neighbor_row(t, 0, 0, FORWARD);
+    const Tails row6 = neighbor_row(t, 1, 1, FORWARD);
+    const Tails row9 = neighbor_row(t, 1, 2, FORWARD);
+    float part0 = 0;
+    float part1 = 0;
+    float part2 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = contains(m, row2, e);
+      t.vector(0)[e] = v2;
+      const float v6 = contains(m, row6, e);
+      t.vector(1)[e] = v6;
+      const float v9 = contains(m, row9, e);
+      t.vector(2)[e] = v9;
+      part0 += cut(v2, q.input->epsilon);
+      part1 += cut(v6, q.input->epsilon);
+      part2 += cut(v9, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
+    t.put_sum(1, part1);
+    t.put_sum(2, part2);
   }
 }
 
 // A pass over the entity table for a batch: v11 is score, v12 is score, v13 is score.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 3, to = i == 0 ? 6 : i == 1 ? 7 : 8;
   products<Row, 3>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part3 = no_stat();
-  float2 part5 = no_stat();
-  float2 part8 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v11 = t.vector(6)[e];
-    const float v12 = t.vector(7)[e];
-    const float v13 = t.vector(8)[e];
-    part3 = merge(part3, make_float2(v11, 1.f));
-    part5 = merge(part5, make_float2(v12, 1.f));
-    part8 = merge(part8, make_float2(v13, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    const float all1 = t.sum_stat(1);
+    const float all2 = t.sum_stat(2);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v6 = t.vector(1)[e];
+      const float v9 = t.vector(2)[e];
+      const float v3 = normalize(v2, all0, q.input->epsilon);
+      t.vector(3)[e] = v3;
+      const float v7 = normalize(v6, all1, q.input->epsilon);
+      t.vector(4)[e] = v7;
+      const float v10 = normalize(v9, all2, q.input->epsilon);
+      t.vector(5)[e] = v10;
+    }
   }
-  t.put_stat(3, part3);
-  t.put_stat(5, part5);
-  t.put_stat(8, part8);
+  if (t.next()) {
+    float2 part3 = no_stat();
+    float2 part5 = no_stat();
+    float2 part8 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v11 = t.vector(6)[e];
+      const float v12 = t.vector(7)[e];
+      const float v13 = t.vector(8)[e];
+      part3 = merge(part3, make_float2(v11, 1.f));
+      part5 = merge(part5, make_float2(v12, 1.f));
+      part8 = merge(part8, make_float2(v13, 1.f));
+    }
+    t.put_stat(3, part3);
+    t.put_stat(5, part5);
+    t.put_stat(8, part8);
+  }
+  if (t.next()) {
+    const float2 all3 = t.softmax_stat(3, q.mapBlocks);
+    const float2 all5 = t.softmax_stat(5, q.mapBlocks);
+    const float2 all8 = t.softmax_stat(8, q.mapBlocks);
+    float part4 = 0;
+    float part6 = 0;
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v11 = t.vector(6)[e];
+      const float v3 = t.vector(3)[e];
+      const float v12 = t.vector(7)[e];
+      const float v7 = t.vector(4)[e];
+      const float v13 = t.vector(8)[e];
+      const float v10 = t.vector(5)[e];
+      const float v16 = softmax(v11, all3);
+      const float v17 = blend(v16, v3, q.input->weight);
+      t.vector(0)[e] = v17;
+      const float v19 = softmax(v12, all5);
+      const float v20 = blend(v19, v7, q.input->weight);
+      t.vector(1)[e] = v20;
+      const float v25 = softmax(v13, all8);
+      const float v26 = blend(v25, v10, q.input->weight);
+      t.vector(2)[e] = v26;
+      part4 += cut(v17, q.input->epsilon);
+      part6 += cut(v20, q.input->epsilon);
+      part9 += cut(v26, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
+    t.put_sum(6, part6);
+    t.put_sum(9, part9);
+  }
+  if (t.next()) {
+    // v18 is layer 1: s1 -> f by r1(s1,f).
+    // v21 is layer 1: s2 -> f by r2(s2,f).
+    // v27 is layer 1: s2 -> e1 by r3(s2,e1).
+    const float all4 = t.sum_stat(4);
+    const float all6 = t.sum_stat(6);
+    const float all9 = t.sum_stat(9);
+    float part7 = 0;
+    float part10 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v17 = t.vector(0)[e];
+      const float v20 = t.vector(1)[e];
+      const float v26 = t.vector(2)[e];
+      const float v18 = normalize(v17, all4, q.input->epsilon);
+      const float v21 = normalize(v20, all6, q.input->epsilon);
+      const float v22 = v18 * v21;
+      t.vector(3)[e] = v22;
+      const float v27 = normalize(v26, all9, q.input->epsilon);
+      t.vector(4)[e] = v27;
+      part7 += cut(v22, q.input->epsilon);
+      part10 += cut(v27, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
+    t.put_sum(10, part10);
+  }
+  if (t.next()) {
+    // v23 is layer 1: state of f.
+    // v28 is layer 1: state of e1.
+    const float all7 = t.sum_stat(7);
+    const float all10 = t.sum_stat(10);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v22 = t.vector(3)[e];
+      const float v27 = t.vector(4)[e];
+      const float v23 = normalize(v22, all7, q.input->epsilon);
+      t.vector(5)[e] = v23;
+      const float v28 = normalize(v27, all10, q.input->epsilon);
+      t.vector(6)[e] = v28;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all3 = t.softmax_stat(3, q.mapBlocks);
-  const float2 all5 = t.softmax_stat(5, q.mapBlocks);
-  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
-  float part4 = 0;
-  float part6 = 0;
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v11 = t.vector(6)[e];
-    const float v3 = t.vector(3)[e];
-    const float v12 = t.vector(7)[e];
-    const float v7 = t.vector(4)[e];
-    const float v13 = t.vector(8)[e];
-    const float v10 = t.vector(5)[e];
-    const float v16 = softmax(v11, all3);
-    const float v17 = blend(v16, v3, q.input->weight);
-    t.vector(0)[e] = v17;
-    const float v19 = softmax(v12, all5);
-    const float v20 = blend(v19, v7, q.input->weight);
-    t.vector(1)[e] = v20;
-    const float v25 = softmax(v13, all8);
-    const float v26 = blend(v25, v10, q.input->weight);
-    t.vector(2)[e] = v26;
-    part4 += cut(v17, q.input->epsilon);
-    part6 += cut(v20, q.input->epsilon);
-    part9 += cut(v26, q.input->epsilon);
-  }
-  t.put_sum(4, part4);
-  t.put_sum(6, part6);
-  t.put_sum(9, part9);
-}
-
-// v18 is layer 1: s1 -> f by r1(s1,f).
-// v21 is layer 1: s2 -> f by r2(s2,f).
-// v27 is layer 1: s2 -> e1 by r3(s2,e1).
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  const float all6 = t.sum_stat(6);
-  const float all9 = t.sum_stat(9);
-  float part7 = 0;
-  float part10 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v17 = t.vector(0)[e];
-    const float v20 = t.vector(1)[e];
-    const float v26 = t.vector(2)[e];
-    const float v18 = normalize(v17, all4, q.input->epsilon);
-    const float v21 = normalize(v20, all6, q.input->epsilon);
-    const float v22 = v18 * v21;
-    t.vector(3)[e] = v22;
-    const float v27 = normalize(v26, all9, q.input->epsilon);
-    t.vector(4)[e] = v27;
-    part7 += cut(v22, q.input->epsilon);
-    part10 += cut(v27, q.input->epsilon);
-  }
-  t.put_sum(7, part7);
-  t.put_sum(10, part10);
-}
-
-// v23 is layer 1: state of f.
-// v28 is layer 1: state of e1.
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  const float all10 = t.sum_stat(10);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v22 = t.vector(3)[e];
-    const float v27 = t.vector(4)[e];
-    const float v23 = normalize(v22, all7, q.input->epsilon);
-    t.vector(5)[e] = v23;
-    const float v28 = normalize(v27, all10, q.input->epsilon);
-    t.vector(6)[e] = v28;
-  }
-}
-
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_9_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v31 = traverse(t, t.vector(6), 3, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(7)[e] = v31;
-    part11 += cut(v31, q.input->epsilon);
-  }
-  t.put_sum(11, part11);
-}
-
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_10_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(5);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_10_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_5_state, BATCH_THREADS)
 
 // v24 is layer 1: embedding of f.
 // v24: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_11_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_6_embeds, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_12_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_7_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(6);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_12_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_7_state, BATCH_THREADS)
 
 // v29 is layer 1: embedding of e1.
 // v29: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_13_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_8_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_13_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_8_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_14_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_batch_9_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = blockIdx.z == 0 ? 0 : 1;
-  const int from = blockIdx.z == 0 ? 0 : 1;
-  const int stat = blockIdx.z == 0 ? -1 : -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v31 = traverse(t, t.vector(6), 3, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(7)[e] = v31;
+      part11 += cut(v31, q.input->epsilon);
+    }
+    t.put_sum(11, part11);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 2 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = i == 0 ? 0 : 1, from = i == 0 ? 0 : 1, stat = i == 0 ? -1 : -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all11 = t.sum_stat(11);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v31 = t.vector(7)[e];
+      const float v32 = normalize(v31, all11, q.input->epsilon);
+      t.vector(8)[e] = v32;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_15_map(ARGUMENTS) {
-  const Map t(m, q);
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_10_pack(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  const float all11 = t.sum_stat(11);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v31 = t.vector(7)[e];
-    const float v32 = normalize(v31, all11, q.input->epsilon);
-    t.vector(8)[e] = v32;
+  t.cosine(0, embedding<Row>(t, 0));
+  t.project(1, embedding<Row>(t, 1), 3, FORWARD, POSITIVE);
+}
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_10_pack, BATCH_THREADS)
+
+// A pass over the entity table for a batch: v33 is cosine, v34 is score.
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_11_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
+  products<Row, 2>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
+}
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_11_products, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_batch_12_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float2 part12 = no_stat();
+    float2 part13 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v33 = t.vector(0)[e];
+      const float v34 = t.vector(1)[e];
+      part12 = merge(part12, make_float2(v33, 1.f));
+      part13 = merge(part13, make_float2(v34, 1.f));
+    }
+    t.put_stat(12, part12);
+    t.put_stat(13, part13);
+  }
+  if (t.next()) {
+    // v37 is readout of f in SCQ 0.
+    const float2 all12 = t.softmax_stat(12, q.mapBlocks);
+    const float2 all13 = t.softmax_stat(13, q.mapBlocks);
+    float part14 = 0;
+    float part16 = -INFINITE;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v33 = t.vector(0)[e];
+      const float v23 = t.vector(5)[e];
+      const float v34 = t.vector(1)[e];
+      const float v32 = t.vector(8)[e];
+      const float v36 = softmax(v33, all12);
+      const float v37 = mix(v23, v36, q.input->lambda);
+      t.vector(2)[e] = v37;
+      const float v38 = softmax(v34, all13);
+      const float v39 = blend(v38, v32, q.input->weight);
+      t.vector(3)[e] = v39;
+      part14 += cut(v39, q.input->epsilon);
+      part16 = fmaxf(part16, v37);
+    }
+    t.put_sum(14, part14);
+    t.put_top(16, part16);
+  }
+  if (t.next()) {
+    // v40 is layer 2: e1 -> f by r4(e1,f).
+    const float all14 = t.sum_stat(14);
+    const float all16 = fmaxf(t.top_stat(16), 0.f);
+    float part15 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v39 = t.vector(3)[e];
+      const float v37 = t.vector(2)[e];
+      const float v40 = normalize(v39, all14, q.input->epsilon);
+      t.vector(4)[e] = v40;
+      const float v43 = ratio(v37, all16);
+      t.vector(7)[e] = v43;
+      part15 += cut(v40, q.input->epsilon);
+    }
+    t.put_sum(15, part15);
+  }
+  if (t.next()) {
+    // v41 is layer 2: state of f.
+    const float all15 = t.sum_stat(15);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v40 = t.vector(4)[e];
+      const float v41 = normalize(v40, all15, q.input->epsilon);
+      t.vector(5)[e] = v41;
+    }
+  }
+}
+
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_13_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(5);
+}
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_13_state, BATCH_THREADS)
+
+// v42 is layer 2: embedding of f.
+// v42: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_14_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 2);
+}
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_14_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_batch_15_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
   }
 }
 
 template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_16_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  t.cosine(0, embedding<Row>(t, 0));
-  t.project(1, embedding<Row>(t, 1), 3, FORWARD, POSITIVE);
+  t.cosine(0, embedding<Row>(t, 2));
 }
 TABLE_KERNELS(efoc_Xf559807433a753d5_batch_16_pack, BATCH_THREADS)
 
-// A pass over the entity table for a batch: v33 is cosine, v34 is score.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_17_products(const Model &m, const Run &q) {
-  const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 0 : 1;
-  products<Row, 2>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
-}
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_17_products, BATCH_THREADS)
-
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float2 part12 = no_stat();
-  float2 part13 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v33 = t.vector(0)[e];
-    const float v34 = t.vector(1)[e];
-    part12 = merge(part12, make_float2(v33, 1.f));
-    part13 = merge(part13, make_float2(v34, 1.f));
-  }
-  t.put_stat(12, part12);
-  t.put_stat(13, part13);
-}
-
-// v37 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all12 = t.softmax_stat(12, q.mapBlocks);
-  const float2 all13 = t.softmax_stat(13, q.mapBlocks);
-  float part14 = 0;
-  float part16 = -INFINITE;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v33 = t.vector(0)[e];
-    const float v23 = t.vector(5)[e];
-    const float v34 = t.vector(1)[e];
-    const float v32 = t.vector(8)[e];
-    const float v36 = softmax(v33, all12);
-    const float v37 = mix(v23, v36, q.input->lambda);
-    t.vector(2)[e] = v37;
-    const float v38 = softmax(v34, all13);
-    const float v39 = blend(v38, v32, q.input->weight);
-    t.vector(3)[e] = v39;
-    part14 += cut(v39, q.input->epsilon);
-    part16 = fmaxf(part16, v37);
-  }
-  t.put_sum(14, part14);
-  t.put_top(16, part16);
-}
-
-// v40 is layer 2: e1 -> f by r4(e1,f).
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_20_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all14 = t.sum_stat(14);
-  const float all16 = fmaxf(t.top_stat(16), 0.f);
-  float part15 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v39 = t.vector(3)[e];
-    const float v37 = t.vector(2)[e];
-    const float v40 = normalize(v39, all14, q.input->epsilon);
-    t.vector(4)[e] = v40;
-    const float v43 = ratio(v37, all16);
-    t.vector(7)[e] = v43;
-    part15 += cut(v40, q.input->epsilon);
-  }
-  t.put_sum(15, part15);
-}
-
-// v41 is layer 2: state of f.
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_21_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all15 = t.sum_stat(15);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v40 = t.vector(4)[e];
-    const float v41 = normalize(v40, all15, q.input->epsilon);
-    t.vector(5)[e] = v41;
-  }
-}
-
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_22_state(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (t.begin()) t.state(5);
-}
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_22_state, BATCH_THREADS)
-
-// v42 is layer 2: embedding of f.
-// v42: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_23_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 2);
-}
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_23_embeds, BATCH_THREADS)
-
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_24_combine(ARGUMENTS) {
-  const Query t(m, q);
-  if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_25_pack(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (!t.begin()) return;
-  t.cosine(0, embedding<Row>(t, 2));
-}
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_25_pack, BATCH_THREADS)
-
 // A pass over the entity table for a batch: v44 is cosine.
-template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_26_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_Xf559807433a753d5_batch_17_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 8;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_Xf559807433a753d5_batch_26_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_Xf559807433a753d5_batch_17_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_27_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_Xf559807433a753d5_batch_18_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part17 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v44 = t.vector(8)[e];
-    part17 = merge(part17, make_float2(v44, 1.f));
+  if (t.next()) {
+    float2 part17 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v44 = t.vector(8)[e];
+      part17 = merge(part17, make_float2(v44, 1.f));
+    }
+    t.put_stat(17, part17);
   }
-  t.put_stat(17, part17);
-}
-
-// v46 is readout of f in SCQ 1.
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_28_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all17 = t.softmax_stat(17, q.mapBlocks);
-  float part18 = -INFINITE;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v44 = t.vector(8)[e];
-    const float v41 = t.vector(5)[e];
-    const float v45 = softmax(v44, all17);
-    const float v46 = mix(v41, v45, q.input->lambda);
-    t.vector(0)[e] = v46;
-    part18 = fmaxf(part18, v46);
+  if (t.next()) {
+    // v46 is readout of f in SCQ 1.
+    const float2 all17 = t.softmax_stat(17, q.mapBlocks);
+    float part18 = -INFINITE;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v44 = t.vector(8)[e];
+      const float v41 = t.vector(5)[e];
+      const float v45 = softmax(v44, all17);
+      const float v46 = mix(v41, v45, q.input->lambda);
+      t.vector(0)[e] = v46;
+      part18 = fmaxf(part18, v46);
+    }
+    t.put_top(18, part18);
   }
-  t.put_top(18, part18);
-}
-
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_29_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all18 = fmaxf(t.top_stat(18), 0.f);
-  float part19 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v46 = t.vector(0)[e];
-    const float v43 = t.vector(7)[e];
-    const float v47 = ratio(v46, all18);
-    const float v48 = fmaxf(v43, v47);
-    t.vector(1)[e] = v48;
-    part19 += v48;
+  if (t.next()) {
+    const float all18 = fmaxf(t.top_stat(18), 0.f);
+    float part19 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v46 = t.vector(0)[e];
+      const float v43 = t.vector(7)[e];
+      const float v47 = ratio(v46, all18);
+      const float v48 = fmaxf(v43, v47);
+      t.vector(1)[e] = v48;
+      part19 += v48;
+    }
+    t.put_sum(19, part19);
   }
-  t.put_sum(19, part19);
-}
-
-// v49 is union.
-extern "C" __global__ void efoc_Xf559807433a753d5_batch_30_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all19 = t.sum_stat(19);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v48 = t.vector(1)[e];
-    const float v49 = ratio(v48, all19);
-    t.vector(2)[e] = v49;
+  if (t.next()) {
+    // v49 is union.
+    const float all19 = t.sum_stat(19);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v48 = t.vector(1)[e];
+      const float v49 = ratio(v48, all19);
+      t.vector(2)[e] = v49;
+    }
   }
 }
 

@@ -74,7 +74,7 @@ func europe(t *testing.T) *query.Model {
 func load(t *testing.T, m *query.Model) (*query.Model, *emulate.Driver) {
 	t.Helper()
 	driver := emulate.New(t)
-	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, device.Tuning{MapThreads: 32, TopThreads: 32, Splits: 2})
+	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, device.Tuning{MapThreads: 32, StepsThreads: 64, TopThreads: 32, Splits: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

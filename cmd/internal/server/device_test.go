@@ -47,7 +47,7 @@ func openTiny(context.Context) (*query.Model, error) {
 func onDevice(t *testing.T) (Config, *driver) {
 	t.Helper()
 	emulated := &driver{Driver: emulate.New(t)}
-	d, err := device.Open(func() (cuda.Driver, error) { return emulated, nil }, device.Tuning{MapThreads: 32, TopThreads: 32, Splits: 2})
+	d, err := device.Open(func() (cuda.Driver, error) { return emulated, nil }, device.Tuning{MapThreads: 32, StepsThreads: 64, TopThreads: 32, Splits: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

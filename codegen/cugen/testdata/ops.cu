@@ -7,32 +7,8 @@
 
 #include "efoc.cuh"
 
-extern "C" __global__ void efoc_ops_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row8 = neighbor_row(t, 1, 0, BACKWARD);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v6 = e == t.constant(1) ? 1.f : 0.f;
-    t.vector(2)[e] = v6;
-    const float v7 = loops(t, 1, e);
-    t.vector(3)[e] = v7;
-    const float v8 = contains(m, row8, e);
-    t.vector(4)[e] = v8;
-    const float v9 = fmaxf(fmaxf(v6, v7), v8);
-    t.vector(5)[e] = v9;
-    const float v29 = ends(t, 0, FORWARD, e);
-    t.vector(6)[e] = v29;
-    const float v30 = ends(t, 1, BACKWARD, e);
-    t.vector(7)[e] = v30;
-    const float v32 = 1.f - v6;
-    t.vector(8)[e] = v32;
-  }
-}
-
 // A pass over the entity table: v2 is score, v3 is loopscore.
-template <typename Row> __device__ void efoc_ops_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 2, 0, 2u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, BACKWARD, NEGATED);
@@ -42,99 +18,102 @@ template <typename Row> __device__ void efoc_ops_2_pass(const Model &m, const Ru
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_ops_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_ops_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_ops_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all0 = t.softmax_stat(0, q.sweepBlocks);
-  const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
-  float part2 = -INFINITE;
-  float part3 = 0;
-  float2 part6 = no_stat();
-  float part7 = 0;
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v10 = traverse(t, t.vector(5), 1, BACKWARD, e);
-    const float v11 = traverse(t, t.vector(5), 0, FORWARD, e);
-    if (e >= t.n) continue;
-    const float v2 = t.vector(0)[e];
-    const float v3 = t.vector(1)[e];
-    const float v4 = softmax(v2, all0);
-    t.vector(9)[e] = v4;
-    const float v5 = softmax(v3, all1);
-    t.vector(10)[e] = v5;
-    t.vector(11)[e] = v10;
-    t.vector(12)[e] = v11;
-    const float v12 = complement(v10, q.input->alpha, t.n);
-    t.vector(13)[e] = v12;
-    part2 = fmaxf(part2, v12);
-    part3 += v11;
-    part6 = merge(part6, make_float2(v12, 1.f));
-    part7 += cut(v4, q.input->epsilon);
-    part9 += v3;
+  if (t.next()) {
+    const Tails row8 = neighbor_row(t, 1, 0, BACKWARD);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v6 = e == t.constant(1) ? 1.f : 0.f;
+      t.vector(2)[e] = v6;
+      const float v7 = loops(t, 1, e);
+      t.vector(3)[e] = v7;
+      const float v8 = contains(m, row8, e);
+      t.vector(4)[e] = v8;
+      const float v9 = fmaxf(fmaxf(v6, v7), v8);
+      t.vector(5)[e] = v9;
+      const float v29 = ends(t, 0, FORWARD, e);
+      t.vector(6)[e] = v29;
+      const float v30 = ends(t, 1, BACKWARD, e);
+      t.vector(7)[e] = v30;
+      const float v32 = 1.f - v6;
+      t.vector(8)[e] = v32;
+    }
   }
-  t.put_top(2, part2);
-  t.put_sum(3, part3);
-  t.put_stat(6, part6);
-  t.put_sum(7, part7);
-  t.put_sum(9, part9);
-}
-
-extern "C" __global__ void efoc_ops_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all2 = fmaxf(t.top_stat(2), 0.f);
-  const float all3 = t.sum_stat(3);
-  const float2 all6 = t.softmax_stat(6, q.mapBlocks);
-  const float all7 = t.sum_stat(7);
-  const float all9 = t.sum_stat(9);
-  float part4 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(13)[e];
-    const float v11 = t.vector(12)[e];
-    const float v4 = t.vector(9)[e];
-    const float v3 = t.vector(1)[e];
-    const float v13 = ratio(v12, all2);
-    t.vector(0)[e] = v13;
-    const float v14 = ratio(v11, all3);
-    t.vector(14)[e] = v14;
-    const float v15 = blend(v4, v13, q.input->weight);
-    t.vector(15)[e] = v15;
-    const float v20 = softmax(v12, all6);
-    t.vector(16)[e] = v20;
-    const float v23 = normalize(v4, all7, q.input->epsilon);
-    t.vector(17)[e] = v23;
-    const float v28 = ratio(v3, all9);
-    const float v31 = 1.f - v20;
-    t.vector(18)[e] = v31;
-    part4 += cut(v15, q.input->epsilon);
+  if (t.next()) {
+    const float2 all0 = t.softmax_stat(0, q.sweepBlocks);
+    const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
+    float part2 = -INFINITE;
+    float part3 = 0;
+    float2 part6 = no_stat();
+    float part7 = 0;
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v10 = traverse(t, t.vector(5), 1, BACKWARD, e);
+      const float v11 = traverse(t, t.vector(5), 0, FORWARD, e);
+      if (e >= t.n) continue;
+      const float v2 = t.vector(0)[e];
+      const float v3 = t.vector(1)[e];
+      const float v4 = softmax(v2, all0);
+      t.vector(9)[e] = v4;
+      const float v5 = softmax(v3, all1);
+      t.vector(10)[e] = v5;
+      t.vector(11)[e] = v10;
+      t.vector(12)[e] = v11;
+      const float v12 = complement(v10, q.input->alpha, t.n);
+      t.vector(13)[e] = v12;
+      part2 = fmaxf(part2, v12);
+      part3 += v11;
+      part6 = merge(part6, make_float2(v12, 1.f));
+      part7 += cut(v4, q.input->epsilon);
+      part9 += v3;
+    }
+    t.put_top(2, part2);
+    t.put_sum(3, part3);
+    t.put_stat(6, part6);
+    t.put_sum(7, part7);
+    t.put_sum(9, part9);
   }
-  t.put_sum(4, part4);
-}
-
-extern "C" __global__ void efoc_ops_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v15 = t.vector(15)[e];
-    const float v5 = t.vector(10)[e];
-    const float v4 = t.vector(9)[e];
-    const float v16 = normalize(v15, all4, q.input->epsilon);
-    t.vector(1)[e] = v16;
-    const float v17 = v16 * v5 * v4;
-    t.vector(19)[e] = v17;
+  if (t.next()) {
+    const float all2 = fmaxf(t.top_stat(2), 0.f);
+    const float all3 = t.sum_stat(3);
+    const float2 all6 = t.softmax_stat(6, q.mapBlocks);
+    const float all7 = t.sum_stat(7);
+    const float all9 = t.sum_stat(9);
+    float part4 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(13)[e];
+      const float v11 = t.vector(12)[e];
+      const float v4 = t.vector(9)[e];
+      const float v3 = t.vector(1)[e];
+      const float v13 = ratio(v12, all2);
+      t.vector(0)[e] = v13;
+      const float v14 = ratio(v11, all3);
+      t.vector(14)[e] = v14;
+      const float v15 = blend(v4, v13, q.input->weight);
+      t.vector(15)[e] = v15;
+      const float v20 = softmax(v12, all6);
+      t.vector(16)[e] = v20;
+      const float v23 = normalize(v4, all7, q.input->epsilon);
+      t.vector(17)[e] = v23;
+      const float v28 = ratio(v3, all9);
+      const float v31 = 1.f - v20;
+      t.vector(18)[e] = v31;
+      part4 += cut(v15, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
   }
 }
 
 // A pass over the entity table: v24 is embed.
-template <typename Row> __device__ void efoc_ops_6_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_3_pass(const Model &m, const Run &q) {
   Sweep<Row, 0, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.sum(0, 1, 10);
@@ -142,19 +121,29 @@ template <typename Row> __device__ void efoc_ops_6_pass(const Model &m, const Ru
     w[0] = {0.f, t.vector(16)[e]};
   });
 }
-TABLE_KERNELS(efoc_ops_6_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_ops_3_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_ops_7_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = 10;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (t.next()) {
+    const float all4 = t.sum_stat(4);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v15 = t.vector(15)[e];
+      const float v5 = t.vector(10)[e];
+      const float v4 = t.vector(9)[e];
+      const float v16 = normalize(v15, all4, q.input->epsilon);
+      t.vector(1)[e] = v16;
+      const float v17 = v16 * v5 * v4;
+      t.vector(19)[e] = v17;
+    }
+  }
 }
 
 // A pass over the entity table: v18 is embed.
-template <typename Row> __device__ void efoc_ops_8_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 0, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.sum(0, 0, 11);
@@ -162,19 +151,22 @@ template <typename Row> __device__ void efoc_ops_8_pass(const Model &m, const Ru
     w[0] = {0.f, t.vector(1)[e]};
   });
 }
-TABLE_KERNELS(efoc_ops_8_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_ops_5_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_ops_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = 11;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = 10;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+  }
 }
 
 // A pass over the entity table: v26 is score.
-template <typename Row> __device__ void efoc_ops_10_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_7_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
@@ -182,23 +174,22 @@ template <typename Row> __device__ void efoc_ops_10_pass(const Model &m, const R
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_ops_10_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_ops_7_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_ops_11_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_8_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all8 = t.softmax_stat(8, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v26 = t.vector(15)[e];
-    const float v27 = softmax(v26, all8);
-    t.vector(20)[e] = v27;
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = 11;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
   }
 }
 
 // A pass over the entity table: v19 is cosine.
-template <typename Row> __device__ void efoc_ops_12_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 0));
@@ -206,20 +197,32 @@ template <typename Row> __device__ void efoc_ops_12_pass(const Model &m, const R
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_ops_12_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_ops_9_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_ops_13_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all5 = t.softmax_stat(5, q.sweepBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v19 = t.vector(1)[e];
-    const float v20 = t.vector(16)[e];
-    const float v21 = softmax(v19, all5);
-    const float v22 = mix(v21, v20, q.input->lambda);
-    t.vector(15)[e] = v22;
+  if (t.next()) {
+    const float2 all8 = t.softmax_stat(8, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v26 = t.vector(15)[e];
+      const float v27 = softmax(v26, all8);
+      t.vector(20)[e] = v27;
+    }
+  }
+  if (t.next()) {
+    const float2 all5 = t.softmax_stat(5, q.sweepBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v19 = t.vector(1)[e];
+      const float v20 = t.vector(16)[e];
+      const float v21 = softmax(v19, all5);
+      const float v22 = mix(v21, v20, q.input->lambda);
+      t.vector(15)[e] = v22;
+    }
   }
 }
 
@@ -230,271 +233,268 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_ops_top(ARGUMENTS
   if (t.begin()) top(t, list, argument);
 }
 
-extern "C" __global__ void efoc_ops_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row8 = neighbor_row(t, 1, 0, BACKWARD);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v6 = e == t.constant(1) ? 1.f : 0.f;
-    t.vector(0)[e] = v6;
-    const float v7 = loops(t, 1, e);
-    t.vector(1)[e] = v7;
-    const float v8 = contains(m, row8, e);
-    t.vector(2)[e] = v8;
-    const float v9 = fmaxf(fmaxf(v6, v7), v8);
-    t.vector(3)[e] = v9;
-    const float v29 = ends(t, 0, FORWARD, e);
-    t.vector(4)[e] = v29;
-    const float v30 = ends(t, 1, BACKWARD, e);
-    t.vector(5)[e] = v30;
-    const float v32 = 1.f - v6;
-    t.vector(6)[e] = v32;
-  }
-}
-
-template <typename Row> __device__ void efoc_ops_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, BACKWARD, NEGATED);
   t.loop(1, 1, NEGATED);
 }
-TABLE_KERNELS(efoc_ops_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float part2 = -INFINITE;
-  float part3 = 0;
-  float2 part5 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v10 = traverse(t, t.vector(3), 1, BACKWARD, e);
-    const float v11 = traverse(t, t.vector(3), 0, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(9)[e] = v10;
-    t.vector(10)[e] = v11;
-    const float v12 = complement(v10, q.input->alpha, t.n);
-    t.vector(11)[e] = v12;
-    part2 = fmaxf(part2, v12);
-    part3 += v11;
-    part5 = merge(part5, make_float2(v12, 1.f));
+  if (t.next()) {
+    const Tails row8 = neighbor_row(t, 1, 0, BACKWARD);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v6 = e == t.constant(1) ? 1.f : 0.f;
+      t.vector(0)[e] = v6;
+      const float v7 = loops(t, 1, e);
+      t.vector(1)[e] = v7;
+      const float v8 = contains(m, row8, e);
+      t.vector(2)[e] = v8;
+      const float v9 = fmaxf(fmaxf(v6, v7), v8);
+      t.vector(3)[e] = v9;
+      const float v29 = ends(t, 0, FORWARD, e);
+      t.vector(4)[e] = v29;
+      const float v30 = ends(t, 1, BACKWARD, e);
+      t.vector(5)[e] = v30;
+      const float v32 = 1.f - v6;
+      t.vector(6)[e] = v32;
+    }
   }
-  t.put_top(2, part2);
-  t.put_sum(3, part3);
-  t.put_stat(5, part5);
 }
 
 // A pass over the entity table for a batch: v2 is score, v3 is loopscore.
-template <typename Row> __device__ void efoc_ops_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 2, to = i == 0 ? 7 : 8;
   products<Row, 2>(m, q, i, to, 0u >> i & 1, 2u >> i & 1);
 }
-TABLE_KERNELS(efoc_ops_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all2 = fmaxf(t.top_stat(2), 0.f);
-  const float all3 = t.sum_stat(3);
-  const float2 all5 = t.softmax_stat(5, q.mapBlocks);
-  float2 part0 = no_stat();
-  float2 part1 = no_stat();
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v12 = t.vector(11)[e];
-    const float v11 = t.vector(10)[e];
-    const float v2 = t.vector(7)[e];
-    const float v3 = t.vector(8)[e];
-    const float v13 = ratio(v12, all2);
-    t.vector(12)[e] = v13;
-    const float v14 = ratio(v11, all3);
-    t.vector(13)[e] = v14;
-    const float v20 = softmax(v12, all5);
-    t.vector(14)[e] = v20;
-    const float v31 = 1.f - v20;
-    t.vector(15)[e] = v31;
-    part0 = merge(part0, make_float2(v2, 1.f));
-    part1 = merge(part1, make_float2(v3, 1.f));
-    part9 += v3;
+  if (t.next()) {
+    float part2 = -INFINITE;
+    float part3 = 0;
+    float2 part5 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v10 = traverse(t, t.vector(3), 1, BACKWARD, e);
+      const float v11 = traverse(t, t.vector(3), 0, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(9)[e] = v10;
+      t.vector(10)[e] = v11;
+      const float v12 = complement(v10, q.input->alpha, t.n);
+      t.vector(11)[e] = v12;
+      part2 = fmaxf(part2, v12);
+      part3 += v11;
+      part5 = merge(part5, make_float2(v12, 1.f));
+    }
+    t.put_top(2, part2);
+    t.put_sum(3, part3);
+    t.put_stat(5, part5);
   }
-  t.put_stat(0, part0);
-  t.put_stat(1, part1);
-  t.put_sum(9, part9);
+  if (t.next()) {
+    const float all2 = fmaxf(t.top_stat(2), 0.f);
+    const float all3 = t.sum_stat(3);
+    const float2 all5 = t.softmax_stat(5, q.mapBlocks);
+    float2 part0 = no_stat();
+    float2 part1 = no_stat();
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v12 = t.vector(11)[e];
+      const float v11 = t.vector(10)[e];
+      const float v2 = t.vector(7)[e];
+      const float v3 = t.vector(8)[e];
+      const float v13 = ratio(v12, all2);
+      t.vector(12)[e] = v13;
+      const float v14 = ratio(v11, all3);
+      t.vector(13)[e] = v14;
+      const float v20 = softmax(v12, all5);
+      t.vector(14)[e] = v20;
+      const float v31 = 1.f - v20;
+      t.vector(15)[e] = v31;
+      part0 = merge(part0, make_float2(v2, 1.f));
+      part1 = merge(part1, make_float2(v3, 1.f));
+      part9 += v3;
+    }
+    t.put_stat(0, part0);
+    t.put_stat(1, part1);
+    t.put_sum(9, part9);
+  }
 }
 
-extern "C" __global__ void efoc_ops_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all0 = t.softmax_stat(0, q.mapBlocks);
-  const float2 all1 = t.softmax_stat(1, q.mapBlocks);
-  const float all9 = t.sum_stat(9);
-  float part4 = 0;
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v2 = t.vector(7)[e];
-    const float v3 = t.vector(8)[e];
-    const float v13 = t.vector(12)[e];
-    const float v4 = softmax(v2, all0);
-    t.vector(16)[e] = v4;
-    const float v5 = softmax(v3, all1);
-    t.vector(17)[e] = v5;
-    const float v15 = blend(v4, v13, q.input->weight);
-    t.vector(18)[e] = v15;
-    const float v28 = ratio(v3, all9);
-    part4 += cut(v15, q.input->epsilon);
-    part7 += cut(v4, q.input->epsilon);
-  }
-  t.put_sum(4, part4);
-  t.put_sum(7, part7);
-}
-
-template <typename Row> __device__ void efoc_ops_batch_7_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(14);
 }
-TABLE_KERNELS(efoc_ops_batch_7_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_5_state, BATCH_THREADS)
 
 // v24: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_ops_batch_8_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 1);
 }
-TABLE_KERNELS(efoc_ops_batch_8_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-extern "C" __global__ void efoc_ops_batch_10_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v15 = t.vector(18)[e];
-    const float v5 = t.vector(17)[e];
-    const float v4 = t.vector(16)[e];
-    const float v16 = normalize(v15, all4, q.input->epsilon);
-    t.vector(7)[e] = v16;
-    const float v17 = v16 * v5 * v4;
-    t.vector(8)[e] = v17;
-    const float v23 = normalize(v4, all7, q.input->epsilon);
-    t.vector(19)[e] = v23;
+  if (t.next()) {
+    const float2 all0 = t.softmax_stat(0, q.mapBlocks);
+    const float2 all1 = t.softmax_stat(1, q.mapBlocks);
+    const float all9 = t.sum_stat(9);
+    float part4 = 0;
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v2 = t.vector(7)[e];
+      const float v3 = t.vector(8)[e];
+      const float v13 = t.vector(12)[e];
+      const float v4 = softmax(v2, all0);
+      t.vector(16)[e] = v4;
+      const float v5 = softmax(v3, all1);
+      t.vector(17)[e] = v5;
+      const float v15 = blend(v4, v13, q.input->weight);
+      t.vector(18)[e] = v15;
+      const float v28 = ratio(v3, all9);
+      part4 += cut(v15, q.input->epsilon);
+      part7 += cut(v4, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
+    t.put_sum(7, part7);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all4 = t.sum_stat(4);
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v15 = t.vector(18)[e];
+      const float v5 = t.vector(17)[e];
+      const float v4 = t.vector(16)[e];
+      const float v16 = normalize(v15, all4, q.input->epsilon);
+      t.vector(7)[e] = v16;
+      const float v17 = v16 * v5 * v4;
+      t.vector(8)[e] = v17;
+      const float v23 = normalize(v4, all7, q.input->epsilon);
+      t.vector(19)[e] = v23;
+    }
   }
 }
 
-template <typename Row> __device__ void efoc_ops_batch_11_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_batch_8_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(7);
 }
-TABLE_KERNELS(efoc_ops_batch_11_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_8_state, BATCH_THREADS)
 
 // v18: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_ops_batch_12_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_batch_9_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_ops_batch_12_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_9_embeds, BATCH_THREADS)
 
-template <typename Row> __device__ void efoc_ops_batch_13_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_batch_10_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_ops_batch_13_pack, BATCH_THREADS)
-
-extern "C" __global__ void efoc_ops_batch_14_combine(ARGUMENTS) {
-  const Query t(m, q);
-  if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
-}
+TABLE_KERNELS(efoc_ops_batch_10_pack, BATCH_THREADS)
 
 // A pass over the entity table for a batch: v26 is score.
-template <typename Row> __device__ void efoc_ops_batch_15_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_batch_11_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 18;
   products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_ops_batch_15_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_11_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_16_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_12_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part8 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v26 = t.vector(18)[e];
-    part8 = merge(part8, make_float2(v26, 1.f));
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
   }
-  t.put_stat(8, part8);
 }
 
-template <typename Row> __device__ void efoc_ops_batch_17_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_batch_13_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.cosine(0, embedding<Row>(t, 0));
 }
-TABLE_KERNELS(efoc_ops_batch_17_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_13_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_14_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v26 = t.vector(18)[e];
-    const float v27 = softmax(v26, all8);
-    t.vector(20)[e] = v27;
+  if (t.next()) {
+    float2 part8 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v26 = t.vector(18)[e];
+      part8 = merge(part8, make_float2(v26, 1.f));
+    }
+    t.put_stat(8, part8);
   }
 }
 
 // A pass over the entity table for a batch: v19 is cosine.
-template <typename Row> __device__ void efoc_ops_batch_19_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_ops_batch_15_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 7;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_ops_batch_19_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_ops_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_ops_batch_20_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_ops_batch_16_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part6 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v19 = t.vector(7)[e];
-    part6 = merge(part6, make_float2(v19, 1.f));
+  if (t.next()) {
+    const float2 all8 = t.softmax_stat(8, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v26 = t.vector(18)[e];
+      const float v27 = softmax(v26, all8);
+      t.vector(20)[e] = v27;
+    }
   }
-  t.put_stat(6, part6);
-}
-
-extern "C" __global__ void efoc_ops_batch_21_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all6 = t.softmax_stat(6, q.mapBlocks);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v19 = t.vector(7)[e];
-    const float v20 = t.vector(14)[e];
-    const float v21 = softmax(v19, all6);
-    const float v22 = mix(v21, v20, q.input->lambda);
-    t.vector(18)[e] = v22;
+  if (t.next()) {
+    float2 part6 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v19 = t.vector(7)[e];
+      part6 = merge(part6, make_float2(v19, 1.f));
+    }
+    t.put_stat(6, part6);
+  }
+  if (t.next()) {
+    const float2 all6 = t.softmax_stat(6, q.mapBlocks);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v19 = t.vector(7)[e];
+      const float v20 = t.vector(14)[e];
+      const float v21 = softmax(v19, all6);
+      const float v22 = mix(v21, v20, q.input->lambda);
+      t.vector(18)[e] = v22;
+    }
   }
 }
 

@@ -115,8 +115,9 @@ func (g *gpu) copied(err error, call string, bytes int) error {
 type module struct {
 	cu.Module
 	kernels map[string]cu.Function
-	// waits is set if kernels wait for those before them: see after_previous in model.cuh.
-	waits bool
+	// hopper is set if kernels are compiled for compute capability 9.0 or later: they wait for
+	// those before them (after_previous in model.cuh), and clusters for their blocks.
+	hopper bool
 }
 
 func (m *module) Unload() error { return named(m.Module.Unload(), "cuModuleUnload") }
@@ -132,7 +133,7 @@ func (g *gpu) Load(s cuda.Source) (cuda.Module, error) {
 		}
 		m, err := load(c.Bytes)
 		if err == nil {
-			m.waits = c.Capability() >= earlyCapability
+			m.hopper = c.Capability() >= hopper
 			return m, nil
 		}
 		refused = append(refused, fmt.Errorf("cuModuleLoadData of %s for %s: %w", s.Name, c.Arch, err))
@@ -145,12 +146,12 @@ func (g *gpu) Load(s cuda.Source) (cuda.Module, error) {
 	if err != nil {
 		return nil, errors.Join(append(refused, fmt.Errorf("cuModuleLoadData of %s, compiled by NVRTC: %w", s.Name, err))...)
 	}
-	m.waits = g.capability >= earlyCapability
+	m.hopper = g.capability >= hopper
 	return m, nil
 }
 
-// earlyCapability is what code is compiled for, at least, whose kernels may start early.
-const earlyCapability = 90
+// hopper is what code is compiled for, at least, whose kernels may start early, in clusters.
+const hopper = 90
 
 // load loads PTX or a cubin.
 func load(code []byte) (*module, error) {
@@ -174,17 +175,25 @@ func (m *module) function(l cuda.Launch) (cu.Function, error) {
 	return f, allowShared(f, l.Kernel, l.Shared)
 }
 
-// Resident asks the driver how many blocks fit, by registers, shared memory and threads.
+// Resident asks the driver how many blocks or clusters fit, by registers, shared memory and
+// threads.
 func (g *gpu) Resident(m cuda.Module, l cuda.Launch) (int, error) {
 	own, ok := m.(*module)
 	if !ok {
 		return 0, errForeign
 	}
+	if l.Cluster > 1 && !own.hopper {
+		return 0, nil
+	}
 	f, err := own.function(l)
 	if err != nil {
 		return 0, err
 	}
-	return resident(f, l.Kernel, l.Threads, l.Shared)
+	if l.Cluster > 1 {
+		return clusters(f, l), nil
+	}
+	blocks, err := resident(f, l.Kernel, l.Threads, l.Shared)
+	return blocks * g.units, err
 }
 
 // errForeign says that a module was not loaded by this driver.

@@ -60,7 +60,7 @@ func TestRecord(t *testing.T) {
 	}
 	const shared = 60 << 10
 	second := cuda.Launch{Kernel: "second", Grid: [3]int{1, 1, 1}, Threads: 2, Shared: shared, Argument: 1 << 33}
-	if blocks, err := d.Resident(m, second); err != nil || blocks < 1 || blocks > 3 {
+	if blocks, err := d.Resident(m, second); err != nil || blocks < 1 || blocks%2 == 1 {
 		t.Errorf("%d blocks of %d bytes of shared memory fit (%v)", blocks, shared, err)
 	}
 	// The first numbers of the structures that kernels take: n of the model, input of the run.
@@ -100,7 +100,7 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	replay := fmt.Sprintf("graph\ncopy 16\nlaunch first 1 1 1 2 0 3 %x 2\nlaunch second 1 1 1 2 61440 3 %x 200000000 early\ncopy 16\n", at, at)
+	replay := fmt.Sprintf("graph\ncopy 16\nlaunch first 1 1 1 2 0 1 3 %x 2\nlaunch second 1 1 1 2 61440 1 3 %x 200000000 early\ncopy 16\n", at, at)
 	if !strings.HasSuffix(string(text), "attribute second 61440\n"+replay+replay) {
 		t.Errorf("the driver was asked for\n%s", text)
 	}
@@ -250,6 +250,55 @@ func TestNoEarly(t *testing.T) {
 		text, err := os.ReadFile(log)
 		if err != nil || strings.Count(string(text), "launch first") != 2 || strings.Contains(string(text), "early") {
 			t.Errorf("with %+v, the driver was asked for\n%s%v", c, text, err)
+		}
+	}
+}
+
+// TestClusters checks which clusters there are, and that they are launched: none of code that
+// is not for capability 9.0, and none that the driver refuses.
+func TestClusters(t *testing.T) {
+	d, fake := open(t)
+	if !fake {
+		t.Skip("needs the fake driver of kernels/cuda/toolkit, which refuses clusters and code")
+	}
+	for _, c := range []struct {
+		most, refuse string
+		want         [3]int // of clusters of 4, 8 and 16
+	}{
+		{"16", "", [3]int{66, 33, 16}}, {"8", "", [3]int{66, 33, 0}}, {"1", "", [3]int{}}, {"16", "\x7fELF", [3]int{}},
+	} {
+		log := filepath.Join(t.TempDir(), "log")
+		t.Setenv("EFOC_FAKECUDA_LOG", log)
+		t.Setenv("EFOC_FAKECUDA_CLUSTER", c.most)
+		t.Setenv("EFOC_FAKECUDA_REFUSE", c.refuse)
+		m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: compiled})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got [3]int
+		for i := range got {
+			if got[i], err = d.Resident(m, cuda.Launch{Kernel: "first", Threads: 64, Cluster: 4 << i}); err != nil {
+				t.Error(err)
+			}
+		}
+		if got != c.want {
+			t.Errorf("with %+v, there are %v clusters", c, got)
+		}
+		if got[2] == 0 {
+			continue
+		}
+		one := cuda.Launch{Kernel: "first", Grid: [3]int{16, 1, 1}, Threads: 64, Cluster: 16}
+		r, err := d.Record(cuda.Sequence{Module: m, Model: make([]byte, 512), Run: make([]byte, 512), Launches: []cuda.Launch{one, one}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(r.Replay(), r.Close(), m.Unload()); err != nil {
+			t.Error(err)
+		}
+		text, err := os.ReadFile(log)
+		launch := "launch first 16 1 1 64 0 16 0 0 0"
+		if err != nil || !strings.Contains(string(text), launch+"\n"+launch+" early\n") {
+			t.Errorf("the driver was asked for\n%s%v", text, err)
 		}
 	}
 }

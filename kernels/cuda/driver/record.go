@@ -39,7 +39,7 @@ func (g *gpu) Record(s cuda.Sequence) (cuda.Recording, error) {
 			return nil, err
 		}
 		r.functions = append(r.functions, f)
-		r.early = r.early && m.waits
+		r.early = r.early && m.hopper
 	}
 	var err error
 	if r.in, err = pin(s.ToBytes); err != nil {

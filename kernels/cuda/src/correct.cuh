@@ -100,8 +100,8 @@ template <typename Row, int G> struct Residual : Query {
       squares += v * v;
     }
     const float floor = TOTAL_RESIDUAL * sqrtf(block_sum(squares)) / n;
-    float4 acc[CHUNKS];
-    for (int c = 0; c < CHUNKS; c++) acc[c] = make_float4(0, 0, 0, 0);
+    float4 acc[1][CHUNKS];
+    for (int c = 0; c < CHUNKS; c++) acc[0][c] = make_float4(0, 0, 0, 0);
     const int each = (n + gridDim.x - 1) / gridDim.x;
     const int lo = blockIdx.x * each, hi = min(n, lo + each);
     for (int from = lo; from < hi; from += blockDim.x) {
@@ -112,10 +112,9 @@ template <typename Row, int G> struct Residual : Query {
         d = x[e] - (k.x * v.x + k.y * v.y);
         if (fabsf(d) <= RELATIVE_RESIDUAL * x[e] || fabsf(d) * m.norms[e] <= floor) d = 0;
       }
-      add(list(e, d), acc);
+      add(list(e, d), acc[0]);
     }
-    for (int c = 0; c < CHUNKS; c++)
-      if (at(c) < stride) *(float4 *)(partial(number, blockIdx.x) + at(c)) = acc[c];
+    gather<1, 1>(*this, {make_float2(0, 0)}, {-1}, acc, {number});
   }
 
   struct List {
@@ -163,12 +162,13 @@ template <typename Row, int G> struct Residual : Query {
   __device__ int at(int chunk) const { return 4 * (threadIdx.x + chunk * blockDim.x); }
 };
 
-// add_estimates adds κ·g + λ·h to dst, which holds the sum of the residuals. The same
-// threads have made it.
-template <int G> __device__ inline void add_estimates(const Query &t, int dst, int coefficients, int g, int h) {
-  const long long k = blockIdx.x * 32 + lane();
-  if (warp() != 0 || k >= t.m.stride) return;
-  float sum = t.embedding(dst)[k] + t.coefficient(coefficients)[0] * t.embedding(g)[k];
-  if (G == 2) sum += t.coefficient(coefficients)[1] * t.embedding(h)[k];
-  t.embedding(dst)[k] = sum;
+// add_estimates adds κ·g + λ·h to a slice of dst, which holds the sum of the residuals. The
+// threads that have made it do.
+template <int G> __device__ inline void add_estimates(const Query &t, int slice, int dst, int coefficients, int g, int h) {
+  const int k = slice * SLICE + 4 * lane();
+  if (warp() != 0 || k >= (int)t.m.stride) return;
+  float4 sum = *(const float4 *)(t.embedding(dst) + k);
+  add4(sum, t.coefficient(coefficients)[0], *(const float4 *)(t.embedding(g) + k));
+  if (G == 2) add4(sum, t.coefficient(coefficients)[1], *(const float4 *)(t.embedding(h) + k));
+  *(float4 *)(t.embedding(dst) + k) = sum;
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "model.cuh"
+#include "cluster.cuh"
 #include "rows.cuh"
+#include "gather.cuh"
 #include "fuzzy.cuh"
 #include "sweep.cuh"
 #include "correct.cuh"

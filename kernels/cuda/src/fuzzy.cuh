@@ -2,13 +2,26 @@
 // entity table, and rows of the graph.
 #pragma once
 
-#include "model.cuh"
+#include "cluster.cuh"
 
-// Map is a kernel in which each thread takes entities in turn: base is the same
-// for all threads of a block.
-struct Map : Query {
+#define STEPS_THREADS 1024
+
+// Steps is what is computed between two passes, in steps that need all of those before. A
+// cluster of blocks makes all of them, or a launch makes one, as the argument says: 0, or its
+// number from 1 on. Each thread takes entities in turn: base is the same for all threads of a block.
+struct Steps : Query {
   const int n, step;
-  __device__ Map(const Model &m, const Run &q) : Query(m, q), n((int)m.n), step(gridDim.x * blockDim.x) {}
+  const long long only;
+  int at = 0;
+  __device__ Steps(const Model &m, const Run &q, long long argument)
+      : Query(m, q), n((int)m.n), step(gridDim.x * blockDim.x), only(argument) {}
+  // next reports whether the launch makes the next step, and waits for the one before.
+  __device__ bool next() {
+    at++;
+    if (only > 0) return only == at;
+    if (at > 1) cluster_barrier();
+    return true;
+  }
   __device__ int base() const { return blockIdx.x * blockDim.x; }
 };
 

@@ -28,7 +28,8 @@ struct Input {
 };
 
 // Run mirrors device.runHeader: the memory of a plan. Vectors, embeddings, stats and
-// partial sums are numbered; each is there for every query of the batch.
+// partial sums are numbered; each is there for every query of the batch. Blocks make one partial
+// result each, or those of a cluster one together.
 struct Run {
   const Input *input;
   const int *arguments;     // batch × slots: constants, then directed relations
@@ -42,7 +43,7 @@ struct Run {
   unsigned long long *keys; // 2 × lists × batch × keyStride: candidates of rankings
   unsigned long long *best; // lists × batch × k: the best of each list, in order
   long long vectorStride, batch, blocks, slots, keyStride;
-  long long mapBlocks, sweepBlocks; // partial results of a map and of a pass,
+  long long mapBlocks, sweepBlocks; // partial results of a step and of a pass,
   long long residualBlocks, splits; // of a residual and of a matrix product
   long long k;              // entities in a ranking
   long long constants;      // slots that are entities
@@ -117,14 +118,14 @@ template <int N> __device__ inline float warp_sums(float (&x)[N]) {
   return x[0];
 }
 
-__device__ inline float2 warp_merge(float2 s) {
+// Functions that every kernel calls a few times are not inlined: kernels stay small
+// enough to be compiled while a user waits.
+
+__device__ __noinline__ float2 warp_merge(float2 s) {
   for (int by = 16; by > 0; by >>= 1)
     s = merge(s, make_float2(__shfl_xor_sync(ALL_LANES, s.x, by), __shfl_xor_sync(ALL_LANES, s.y, by)));
   return s;
 }
-
-// Functions that every kernel calls a few times are not inlined: kernels stay small
-// enough to be compiled while a user waits.
 
 // block_sum returns the sum over a block's threads to all of them.
 __device__ __noinline__ float block_sum(float x) {

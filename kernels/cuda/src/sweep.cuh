@@ -1,7 +1,7 @@
 // One pass over the entity table: scores, and sums of rows.
 #pragma once
 
-#include "rows.cuh"
+#include "gather.cuh"
 
 // A block takes rows_at_once rows at a time; each of its threads holds
 // CHUNKS × 4 coordinates of them. A pass of up to 512 threads has room for rank 2048.
@@ -22,10 +22,11 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
   static constexpr int ROWS = rows_at_once(Row(), G);
   static constexpr bool AHEAD = G > 0; // without sums a block waits less, and more blocks are resident
   typedef typename Four<Row>::type Packed;
-  float *queries; // S × stride, shared
-  float *parts;   // 2 × warps × ROWS × S, shared
+  // Shared memory, which the results are gathered in at the end.
+  float *queries; // S × stride
+  float *parts;   // 2 × warps × ROWS × S
   float lengths[S > 0 ? S : 1];
-  int vectors[S > 0 ? S : 1], stats[S > 0 ? S : 1], sumStats[G > 0 ? G : 1], sums[G > 0 ? G : 1];
+  int vectors[S > 0 ? S : 1], stats[S + G], sums[G > 0 ? G : 1];
   Packed next[ROWS][CHUNKS];
   float nextScale; // of row lane()
 
@@ -43,7 +44,7 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
   __device__ void loop(int i, int relation, Sign sign) { put_looped(*this, relation, sign, query(i)); }
   // into sets the vector that score i goes to, and the stat of its softmax, -1 for none.
   __device__ void into(int i, int vector, int stat) { vectors[i] = vector, stats[i] = stat; }
-  __device__ void sum(int i, int number, int stat) { sums[i] = number, sumStats[i] = stat; }
+  __device__ void sum(int i, int number, int stat) { sums[i] = number, stats[S + i] = stat; }
 
   __device__ To query(int i) const { return {queries + i * m.stride}; }
 
@@ -121,14 +122,10 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
         }
       }
     }
-    for (int s = 0; s < S; s++)
-      if (stats[s] >= 0) put_stat(stats[s], warp() == 0 ? seen[s] : no_stat());
-    for (int g = 0; g < G; g++) {
-      const float all = warp_sum(mass[g]);
-      if (threadIdx.x == 0) stat(sumStats[g])[blockIdx.x] = make_float2(top[g], all);
-      for (int c = 0; c < CHUNKS; c++)
-        if (has(c)) *(float4 *)(partial(sums[g], blockIdx.x) + at(c)) = acc[g][c];
-    }
+    float2 made[S + G];
+    for (int s = 0; s < S; s++) made[s] = warp_merge(seen[s]); // the first warp's are the block's
+    for (int g = 0; g < G; g++) made[S + g] = make_float2(top[g], warp_sum(mass[g]));
+    gather<S + G, G>(*this, made, stats, acc, sums);
   }
 
   // measure computes the lengths of the embeddings that cosines are taken of.
@@ -178,32 +175,39 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
   }
 };
 
-// combine adds the partial sums of a pass, each relative to its own largest
-// exponent: dst = Σ_b exp(top_b − top)·partial_b. A block takes 32 coordinates,
-// each of its warps some of the parts, which it reads at once.
-__device__ inline void combine(const Query &t, int dst, int number, int stat, int blocks) {
-  const int atOnce = 8, k = blockIdx.x * 32 + lane(), stride = (int)t.m.stride;
+// Coordinates are combined in slices, each by one block.
+#define SLICE 128
+__device__ inline int slices_of(const Model &m) { return ((int)m.stride + SLICE - 1) / SLICE; }
+
+// combine adds the partial sums of a pass, each relative to its own largest exponent, in
+// one slice: dst = Σ_b exp(top_b − top)·partial_b. Each warp takes some of the parts, which it reads
+// at once; the first one has the sums.
+__device__ inline void combine(const Query &t, int slice, int dst, int number, int stat, int blocks) {
+  __shared__ float4 part[32][32];
+  const int atOnce = 4, stride = (int)t.m.stride, k = slice * SLICE + 4 * lane();
   const float2 all = stat < 0 ? make_float2(0, 0) : t.softmax_stat(stat, blocks);
-  float sum = 0;
+  float4 sum = make_float4(0, 0, 0, 0);
   if (k < stride)
     for (int low = warp(); low < blocks; low += atOnce * warps()) {
-      float x[atOnce], by[atOnce];
+      float4 x[atOnce];
+      float by[atOnce];
 #pragma unroll
       for (int i = 0; i < atOnce; i++) {
         const int b = min(low + i * warps(), blocks - 1);
-        x[i] = t.partial(number, b)[k];
+        x[i] = *(const float4 *)(t.partial(number, b) + k);
         by[i] = stat < 0 ? 0.f : t.stat(stat)[b].x;
       }
 #pragma unroll
       for (int i = 0; i < atOnce; i++) {
         const float factor = low + i * warps() < blocks ? expf(by[i] - all.x) : 0.f;
-        if (factor > 0) sum += factor * x[i];
+        if (factor > 0) add4(sum, factor, x[i]);
       }
     }
-  __shared__ float part[32][33];
+  __syncthreads(); // nobody reads the parts of the slice before any more
   part[warp()][lane()] = sum;
   __syncthreads();
   if (warp() != 0 || k >= stride) return;
-  for (int w = 1; w < warps(); w++) sum += part[w][lane()];
-  t.embedding(dst)[k] = sum;
+#pragma unroll 8
+  for (int w = 1; w < warps(); w++) add4(sum, 1.f, part[w][lane()]);
+  *(float4 *)(t.embedding(dst) + k) = sum;
 }

@@ -7,28 +7,8 @@
 
 #include "efoc.cuh"
 
-// v1 is s1.
-// v5 is layer 2: s1 -> f by f!=s1.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row3 = neighbor_row(t, 0, 0, FORWARD);
-  float part0 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v1 = e == t.constant(0) ? 1.f : 0.f;
-    const float v3 = contains(m, row3, e);
-    t.vector(0)[e] = v3;
-    const float v5 = 1.f - v1;
-    t.vector(1)[e] = v5;
-    part0 += cut(v3, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-}
-
 // A pass over the entity table: v6 is score, v7 is estimate.
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_2_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_1_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
@@ -38,85 +18,80 @@ template <typename Row> __device__ void efoc_X28c32d15f25df6c4_2_pass(const Mode
     w[0] = {score[0], 1.f};
   });
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_2_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_1_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_3_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = 2;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_X28c32d15f25df6c4_4_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
-  float part3 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v3 = t.vector(0)[e];
-    const float v6 = t.vector(2)[e];
-    const float v4 = normalize(v3, all0, q.input->epsilon);
-    const float v8 = softmax(v6, all1);
-    const float v9 = blend(v8, v4, q.input->weight);
-    t.vector(3)[e] = v9;
-    part3 += cut(v9, q.input->epsilon);
+  if (t.next()) {
+    // v1 is s1.
+    // v5 is layer 2: s1 -> f by f!=s1.
+    const Tails row3 = neighbor_row(t, 0, 0, FORWARD);
+    float part0 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v1 = e == t.constant(0) ? 1.f : 0.f;
+      const float v3 = contains(m, row3, e);
+      t.vector(0)[e] = v3;
+      const float v5 = 1.f - v1;
+      t.vector(1)[e] = v5;
+      part0 += cut(v3, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
   }
-  t.put_sum(3, part3);
-}
-
-// v10 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_X28c32d15f25df6c4_5_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  float part4 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v9 = t.vector(3)[e];
-    const float v10 = normalize(v9, all3, q.input->epsilon);
-    t.vector(0)[e] = v10;
-    part4 += cut(v10, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = 2;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float all0 = t.sum_stat(0);
+    const float2 all1 = t.softmax_stat(1, q.sweepBlocks);
+    float part3 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v3 = t.vector(0)[e];
+      const float v6 = t.vector(2)[e];
+      const float v4 = normalize(v3, all0, q.input->epsilon);
+      const float v8 = softmax(v6, all1);
+      const float v9 = blend(v8, v4, q.input->weight);
+      t.vector(3)[e] = v9;
+      part3 += cut(v9, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
   }
-  t.put_sum(4, part4);
-}
-
-// v11 is layer 1: state of e1.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v10 = t.vector(0)[e];
-    const float v11 = normalize(v10, all4, q.input->epsilon);
-    t.vector(3)[e] = v11;
+  if (t.next()) {
+    // v10 is layer 1: s1 -> e1 by r1(s1,e1).
+    const float all3 = t.sum_stat(3);
+    float part4 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v9 = t.vector(3)[e];
+      const float v10 = normalize(v9, all3, q.input->epsilon);
+      t.vector(0)[e] = v10;
+      part4 += cut(v10, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
   }
-}
-
-extern "C" __global__ void efoc_X28c32d15f25df6c4_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part5 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v14 = traverse(t, t.vector(3), 1, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(0)[e] = v14;
-    part5 += cut(v14, q.input->epsilon);
+  if (t.next()) {
+    // v11 is layer 1: state of e1.
+    const float all4 = t.sum_stat(4);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v10 = t.vector(0)[e];
+      const float v11 = normalize(v10, all4, q.input->epsilon);
+      t.vector(3)[e] = v11;
+    }
   }
-  t.put_sum(5, part5);
 }
 
 // v12 is layer 1: embedding of e1.
 // v12: the residual of the state v11 over its estimates.
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_8_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_3_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -126,33 +101,42 @@ template <typename Row> __device__ void efoc_X28c32d15f25df6c4_8_differences(con
     });
   }
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_8_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_3_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_9_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 1, 0, 0, 0);
-}
-
-extern "C" __global__ void efoc_X28c32d15f25df6c4_10_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all5 = t.sum_stat(5);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(0)[e];
-    const float v15 = normalize(v14, all5, q.input->epsilon);
-    t.vector(2)[e] = v15;
+  if (t.next()) {
+    float part5 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v14 = traverse(t, t.vector(3), 1, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(0)[e] = v14;
+      part5 += cut(v14, q.input->epsilon);
+    }
+    t.put_sum(5, part5);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 1, 0, 0, 0);
+    }
+    const float all5 = t.sum_stat(5);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(0)[e];
+      const float v15 = normalize(v14, all5, q.input->epsilon);
+      t.vector(2)[e] = v15;
+    }
   }
 }
 
 // A pass over the entity table: v16 is score, v17 is estimate.
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_11_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_5_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 1, 0u, 0u> t(m, q);
   if (!t.begin()) return;
   t.project(0, embedding<Row>(t, 1), 1, FORWARD, POSITIVE);
@@ -162,71 +146,63 @@ template <typename Row> __device__ void efoc_X28c32d15f25df6c4_11_pass(const Mod
     w[0] = {score[0], t.vector(1)[e]};
   });
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_11_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_5_pass, PASS_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_6_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 2;
-  const int from = 2;
-  const int stat = 7;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-}
-
-extern "C" __global__ void efoc_X28c32d15f25df6c4_13_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all6 = t.softmax_stat(6, q.sweepBlocks);
-  float part8 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v16 = t.vector(0)[e];
-    const float v15 = t.vector(2)[e];
-    const float v18 = softmax(v16, all6);
-    const float v19 = blend(v18, v15, q.input->weight);
-    t.vector(4)[e] = v19;
-    part8 += cut(v19, q.input->epsilon);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 2, from = 2, stat = 7;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+    }
+    const float2 all6 = t.softmax_stat(6, q.sweepBlocks);
+    float part8 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v16 = t.vector(0)[e];
+      const float v15 = t.vector(2)[e];
+      const float v18 = softmax(v16, all6);
+      const float v19 = blend(v18, v15, q.input->weight);
+      t.vector(4)[e] = v19;
+      part8 += cut(v19, q.input->epsilon);
+    }
+    t.put_sum(8, part8);
   }
-  t.put_sum(8, part8);
-}
-
-// v20 is layer 2: e1 -> f by r2(e1,f).
-extern "C" __global__ void efoc_X28c32d15f25df6c4_14_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all8 = t.sum_stat(8);
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v19 = t.vector(4)[e];
-    const float v5 = t.vector(1)[e];
-    const float v20 = normalize(v19, all8, q.input->epsilon);
-    const float v21 = v20 * v5;
-    t.vector(2)[e] = v21;
-    part9 += cut(v21, q.input->epsilon);
+  if (t.next()) {
+    // v20 is layer 2: e1 -> f by r2(e1,f).
+    const float all8 = t.sum_stat(8);
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v19 = t.vector(4)[e];
+      const float v5 = t.vector(1)[e];
+      const float v20 = normalize(v19, all8, q.input->epsilon);
+      const float v21 = v20 * v5;
+      t.vector(2)[e] = v21;
+      part9 += cut(v21, q.input->epsilon);
+    }
+    t.put_sum(9, part9);
   }
-  t.put_sum(9, part9);
-}
-
-// v22 is layer 2: state of f.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_15_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all9 = t.sum_stat(9);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v21 = t.vector(2)[e];
-    const float v22 = normalize(v21, all9, q.input->epsilon);
-    t.vector(4)[e] = v22;
+  if (t.next()) {
+    // v22 is layer 2: state of f.
+    const float all9 = t.sum_stat(9);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v21 = t.vector(2)[e];
+      const float v22 = normalize(v21, all9, q.input->epsilon);
+      t.vector(4)[e] = v22;
+    }
   }
 }
 
 // v23 is layer 2: embedding of f.
 // v23: the residual of the state v22 over its estimates.
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_16_differences(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_7_differences(const Model &m, const Run &q) {
   if (blockIdx.z == 0) {
     Residual<Row, 1> t(m, q);
     if (!t.begin()) return;
@@ -236,20 +212,23 @@ template <typename Row> __device__ void efoc_X28c32d15f25df6c4_16_differences(co
     });
   }
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_16_differences, PASS_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_7_differences, PASS_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_17_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_8_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 3;
-  const int from = 3;
-  const int stat = -1;
-  combine(t, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
-  if (blockIdx.z == 0) add_estimates<1>(t, 3, 1, 2, 2);
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 3, from = 3, stat = -1;
+      combine(t, slice, to, from, stat, stat < 0 ? q.residualBlocks : q.sweepBlocks);
+      if (i == 0) add_estimates<1>(t, slice, 3, 1, 2, 2);
+    }
+  }
 }
 
 // A pass over the entity table: v24 is cosine.
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_18_pass(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_9_pass(const Model &m, const Run &q) {
   Sweep<Row, 1, 0, 0u, 1u> t(m, q);
   if (!t.begin()) return;
   t.plain(0, embedding<Row>(t, 3));
@@ -257,40 +236,39 @@ template <typename Row> __device__ void efoc_X28c32d15f25df6c4_18_pass(const Mod
   t.pass([&](int e, const float *score, Weigh *w) {
   });
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_18_pass, PASS_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_9_pass, PASS_THREADS)
 
-// v26 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_19_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float2 all10 = t.softmax_stat(10, q.sweepBlocks);
-  float part11 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v24 = t.vector(2)[e];
-    const float v22 = t.vector(4)[e];
-    const float v5 = t.vector(1)[e];
-    const float v25 = softmax(v24, all10);
-    const float v26 = mix(v22, v25, q.input->lambda);
-    const float v27 = v26 * v5;
-    t.vector(0)[e] = v27;
-    part11 += v27;
+  if (t.next()) {
+    // v26 is readout of f in SCQ 0.
+    const float2 all10 = t.softmax_stat(10, q.sweepBlocks);
+    float part11 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v24 = t.vector(2)[e];
+      const float v22 = t.vector(4)[e];
+      const float v5 = t.vector(1)[e];
+      const float v25 = softmax(v24, all10);
+      const float v26 = mix(v22, v25, q.input->lambda);
+      const float v27 = v26 * v5;
+      t.vector(0)[e] = v27;
+      part11 += v27;
+    }
+    t.put_sum(11, part11);
   }
-  t.put_sum(11, part11);
-}
-
-// v28 is readout of f in SCQ 0, without what is excluded.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_20_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all11 = t.sum_stat(11);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v27 = t.vector(0)[e];
-    const float v28 = ratio(v27, all11);
-    t.vector(1)[e] = v28;
+  if (t.next()) {
+    // v28 is readout of f in SCQ 0, without what is excluded.
+    const float all11 = t.sum_stat(11);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v27 = t.vector(0)[e];
+      const float v28 = ratio(v27, all11);
+      t.vector(1)[e] = v28;
+    }
   }
 }
 
@@ -301,323 +279,302 @@ extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_X28c32d15f25df6c4
   if (t.begin()) top(t, list, argument);
 }
 
-// v1 is s1.
-// v5 is layer 2: s1 -> f by f!=s1.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_1_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const Tails row3 = neighbor_row(t, 0, 0, FORWARD);
-  float part0 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v1 = e == t.constant(0) ? 1.f : 0.f;
-    const float v3 = contains(m, row3, e);
-    t.vector(0)[e] = v3;
-    const float v5 = 1.f - v1;
-    t.vector(1)[e] = v5;
-    part0 += cut(v3, q.input->epsilon);
-  }
-  t.put_sum(0, part0);
-}
-
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_2_pack(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_1_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
   t.project(0, entity<Row>(t, 0), 0, FORWARD, POSITIVE);
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_2_pack, BATCH_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_1_pack, BATCH_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_3_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_batch_2_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const float all0 = t.sum_stat(0);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v3 = t.vector(0)[e];
-    const float v4 = normalize(v3, all0, q.input->epsilon);
-    t.vector(2)[e] = v4;
+  if (t.next()) {
+    // v1 is s1.
+    // v5 is layer 2: s1 -> f by f!=s1.
+    const Tails row3 = neighbor_row(t, 0, 0, FORWARD);
+    float part0 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v1 = e == t.constant(0) ? 1.f : 0.f;
+      const float v3 = contains(m, row3, e);
+      t.vector(0)[e] = v3;
+      const float v5 = 1.f - v1;
+      t.vector(1)[e] = v5;
+      part0 += cut(v3, q.input->epsilon);
+    }
+    t.put_sum(0, part0);
   }
 }
 
 // A pass over the entity table for a batch: v6 is score.
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_4_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_3_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 3;
   products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_4_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_3_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_5_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_batch_4_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part1 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v6 = t.vector(3)[e];
-    part1 = merge(part1, make_float2(v6, 1.f));
+  if (t.next()) {
+    const float all0 = t.sum_stat(0);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v3 = t.vector(0)[e];
+      const float v4 = normalize(v3, all0, q.input->epsilon);
+      t.vector(2)[e] = v4;
+    }
   }
-  t.put_stat(1, part1);
+  if (t.next()) {
+    float2 part1 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v6 = t.vector(3)[e];
+      part1 = merge(part1, make_float2(v6, 1.f));
+    }
+    t.put_stat(1, part1);
+  }
+  if (t.next()) {
+    const float2 all1 = t.softmax_stat(1, q.mapBlocks);
+    float part2 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v6 = t.vector(3)[e];
+      const float v4 = t.vector(2)[e];
+      const float v8 = softmax(v6, all1);
+      const float v9 = blend(v8, v4, q.input->weight);
+      t.vector(0)[e] = v9;
+      part2 += cut(v9, q.input->epsilon);
+    }
+    t.put_sum(2, part2);
+  }
+  if (t.next()) {
+    // v10 is layer 1: s1 -> e1 by r1(s1,e1).
+    const float all2 = t.sum_stat(2);
+    float part3 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v9 = t.vector(0)[e];
+      const float v10 = normalize(v9, all2, q.input->epsilon);
+      t.vector(2)[e] = v10;
+      part3 += cut(v10, q.input->epsilon);
+    }
+    t.put_sum(3, part3);
+  }
+  if (t.next()) {
+    // v11 is layer 1: state of e1.
+    const float all3 = t.sum_stat(3);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v10 = t.vector(2)[e];
+      const float v11 = normalize(v10, all3, q.input->epsilon);
+      t.vector(3)[e] = v11;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_6_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all1 = t.softmax_stat(1, q.mapBlocks);
-  float part2 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v6 = t.vector(3)[e];
-    const float v4 = t.vector(2)[e];
-    const float v8 = softmax(v6, all1);
-    const float v9 = blend(v8, v4, q.input->weight);
-    t.vector(0)[e] = v9;
-    part2 += cut(v9, q.input->epsilon);
-  }
-  t.put_sum(2, part2);
-}
-
-// v10 is layer 1: s1 -> e1 by r1(s1,e1).
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_7_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all2 = t.sum_stat(2);
-  float part3 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v9 = t.vector(0)[e];
-    const float v10 = normalize(v9, all2, q.input->epsilon);
-    t.vector(2)[e] = v10;
-    part3 += cut(v10, q.input->epsilon);
-  }
-  t.put_sum(3, part3);
-}
-
-// v11 is layer 1: state of e1.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_8_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all3 = t.sum_stat(3);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v10 = t.vector(2)[e];
-    const float v11 = normalize(v10, all3, q.input->epsilon);
-    t.vector(3)[e] = v11;
-  }
-}
-
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_9_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float part4 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    const float v14 = traverse(t, t.vector(3), 1, FORWARD, e);
-    if (e >= t.n) continue;
-    t.vector(0)[e] = v14;
-    part4 += cut(v14, q.input->epsilon);
-  }
-  t.put_sum(4, part4);
-}
-
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_10_state(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_5_state(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (t.begin()) t.state(3);
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_10_state, BATCH_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_5_state, BATCH_THREADS)
 
 // v12 is layer 1: embedding of e1.
 // v12: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_11_embeds(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_6_embeds(const Model &m, const Run &q) {
   embeds<Row>(m, q, 0);
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_11_embeds, BATCH_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_6_embeds, BATCH_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_12_combine(ARGUMENTS) {
-  const Query t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_batch_7_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  const int to = 0;
-  const int from = 0;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
+  if (t.next()) {
+    float part4 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      const float v14 = traverse(t, t.vector(3), 1, FORWARD, e);
+      if (e >= t.n) continue;
+      t.vector(0)[e] = v14;
+      part4 += cut(v14, q.input->epsilon);
+    }
+    t.put_sum(4, part4);
+  }
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 0, from = 0, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
+    const float all4 = t.sum_stat(4);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v14 = t.vector(0)[e];
+      const float v15 = normalize(v14, all4, q.input->epsilon);
+      t.vector(2)[e] = v15;
+    }
+  }
 }
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_13_map(ARGUMENTS) {
-  const Map t(m, q);
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_8_pack(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  const float all4 = t.sum_stat(4);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v14 = t.vector(0)[e];
-    const float v15 = normalize(v14, all4, q.input->epsilon);
-    t.vector(2)[e] = v15;
+  t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
+}
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_8_pack, BATCH_THREADS)
+
+// A pass over the entity table for a batch: v16 is score.
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_9_products(const Model &m, const Run &q) {
+  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
+  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
+}
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_9_products, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_batch_10_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    float2 part5 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v16 = t.vector(0)[e];
+      part5 = merge(part5, make_float2(v16, 1.f));
+    }
+    t.put_stat(5, part5);
+  }
+  if (t.next()) {
+    const float2 all5 = t.softmax_stat(5, q.mapBlocks);
+    float part6 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v16 = t.vector(0)[e];
+      const float v15 = t.vector(2)[e];
+      const float v18 = softmax(v16, all5);
+      const float v19 = blend(v18, v15, q.input->weight);
+      t.vector(4)[e] = v19;
+      part6 += cut(v19, q.input->epsilon);
+    }
+    t.put_sum(6, part6);
+  }
+  if (t.next()) {
+    // v20 is layer 2: e1 -> f by r2(e1,f).
+    const float all6 = t.sum_stat(6);
+    float part7 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v19 = t.vector(4)[e];
+      const float v5 = t.vector(1)[e];
+      const float v20 = normalize(v19, all6, q.input->epsilon);
+      const float v21 = v20 * v5;
+      t.vector(2)[e] = v21;
+      part7 += cut(v21, q.input->epsilon);
+    }
+    t.put_sum(7, part7);
+  }
+  if (t.next()) {
+    // v22 is layer 2: state of f.
+    const float all7 = t.sum_stat(7);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v21 = t.vector(2)[e];
+      const float v22 = normalize(v21, all7, q.input->epsilon);
+      t.vector(0)[e] = v22;
+    }
+  }
+}
+
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_11_state(const Model &m, const Run &q) {
+  const Pack<Row> t(m, q);
+  if (t.begin()) t.state(0);
+}
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_11_state, BATCH_THREADS)
+
+// v23 is layer 2: embedding of f.
+// v23: the sums of the rows for a batch.
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_12_embeds(const Model &m, const Run &q) {
+  embeds<Row>(m, q, 1);
+}
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_12_embeds, BATCH_THREADS)
+
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_batch_13_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
+  if (!t.begin()) return;
+  if (t.next()) {
+    for (int job = blockIdx.x; job < 1 * slices_of(m); job += gridDim.x) {
+      const int i = job / slices_of(m), slice = job % slices_of(m);
+      const int to = 1, from = 1, stat = -1;
+      combine(t, slice, to, from, stat, q.splits);
+    }
   }
 }
 
 template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_14_pack(const Model &m, const Run &q) {
   const Pack<Row> t(m, q);
   if (!t.begin()) return;
-  t.project(0, embedding<Row>(t, 0), 1, FORWARD, POSITIVE);
+  t.cosine(0, embedding<Row>(t, 1));
 }
 TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_14_pack, BATCH_THREADS)
 
-// A pass over the entity table for a batch: v16 is score.
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_15_products(const Model &m, const Run &q) {
-  const int i = blockIdx.x / tiles(q.batch) % 1, to = 0;
-  products<Row, 1>(m, q, i, to, 0u >> i & 1, 0u >> i & 1);
-}
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_15_products, BATCH_THREADS)
-
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_16_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  float2 part5 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v16 = t.vector(0)[e];
-    part5 = merge(part5, make_float2(v16, 1.f));
-  }
-  t.put_stat(5, part5);
-}
-
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_17_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all5 = t.softmax_stat(5, q.mapBlocks);
-  float part6 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v16 = t.vector(0)[e];
-    const float v15 = t.vector(2)[e];
-    const float v18 = softmax(v16, all5);
-    const float v19 = blend(v18, v15, q.input->weight);
-    t.vector(4)[e] = v19;
-    part6 += cut(v19, q.input->epsilon);
-  }
-  t.put_sum(6, part6);
-}
-
-// v20 is layer 2: e1 -> f by r2(e1,f).
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_18_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all6 = t.sum_stat(6);
-  float part7 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v19 = t.vector(4)[e];
-    const float v5 = t.vector(1)[e];
-    const float v20 = normalize(v19, all6, q.input->epsilon);
-    const float v21 = v20 * v5;
-    t.vector(2)[e] = v21;
-    part7 += cut(v21, q.input->epsilon);
-  }
-  t.put_sum(7, part7);
-}
-
-// v22 is layer 2: state of f.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_19_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all7 = t.sum_stat(7);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v21 = t.vector(2)[e];
-    const float v22 = normalize(v21, all7, q.input->epsilon);
-    t.vector(0)[e] = v22;
-  }
-}
-
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_20_state(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (t.begin()) t.state(0);
-}
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_20_state, BATCH_THREADS)
-
-// v23 is layer 2: embedding of f.
-// v23: the sums of the rows for a batch.
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_21_embeds(const Model &m, const Run &q) {
-  embeds<Row>(m, q, 1);
-}
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_21_embeds, BATCH_THREADS)
-
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_22_combine(ARGUMENTS) {
-  const Query t(m, q);
-  if (!t.begin()) return;
-  const int to = 1;
-  const int from = 1;
-  const int stat = -1;
-  combine(t, to, from, stat, q.splits);
-}
-
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_23_pack(const Model &m, const Run &q) {
-  const Pack<Row> t(m, q);
-  if (!t.begin()) return;
-  t.cosine(0, embedding<Row>(t, 1));
-}
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_23_pack, BATCH_THREADS)
-
 // A pass over the entity table for a batch: v24 is cosine.
-template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_24_products(const Model &m, const Run &q) {
+template <typename Row> __device__ void efoc_X28c32d15f25df6c4_batch_15_products(const Model &m, const Run &q) {
   const int i = blockIdx.x / tiles(q.batch) % 1, to = 4;
   products<Row, 1>(m, q, i, to, 1u >> i & 1, 0u >> i & 1);
 }
-TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_24_products, BATCH_THREADS)
+TABLE_KERNELS(efoc_X28c32d15f25df6c4_batch_15_products, BATCH_THREADS)
 
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_25_map(ARGUMENTS) {
-  const Map t(m, q);
+extern "C" __global__ void __launch_bounds__(STEPS_THREADS) efoc_X28c32d15f25df6c4_batch_16_steps(ARGUMENTS) {
+  Steps t(m, q, argument);
   if (!t.begin()) return;
-  float2 part8 = no_stat();
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v24 = t.vector(4)[e];
-    part8 = merge(part8, make_float2(v24, 1.f));
+  if (t.next()) {
+    float2 part8 = no_stat();
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v24 = t.vector(4)[e];
+      part8 = merge(part8, make_float2(v24, 1.f));
+    }
+    t.put_stat(8, part8);
   }
-  t.put_stat(8, part8);
-}
-
-// v26 is readout of f in SCQ 0.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_26_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float2 all8 = t.softmax_stat(8, q.mapBlocks);
-  float part9 = 0;
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v24 = t.vector(4)[e];
-    const float v22 = t.vector(0)[e];
-    const float v5 = t.vector(1)[e];
-    const float v25 = softmax(v24, all8);
-    const float v26 = mix(v22, v25, q.input->lambda);
-    const float v27 = v26 * v5;
-    t.vector(2)[e] = v27;
-    part9 += v27;
+  if (t.next()) {
+    // v26 is readout of f in SCQ 0.
+    const float2 all8 = t.softmax_stat(8, q.mapBlocks);
+    float part9 = 0;
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v24 = t.vector(4)[e];
+      const float v22 = t.vector(0)[e];
+      const float v5 = t.vector(1)[e];
+      const float v25 = softmax(v24, all8);
+      const float v26 = mix(v22, v25, q.input->lambda);
+      const float v27 = v26 * v5;
+      t.vector(2)[e] = v27;
+      part9 += v27;
+    }
+    t.put_sum(9, part9);
   }
-  t.put_sum(9, part9);
-}
-
-// v28 is readout of f in SCQ 0, without what is excluded.
-extern "C" __global__ void efoc_X28c32d15f25df6c4_batch_27_map(ARGUMENTS) {
-  const Map t(m, q);
-  if (!t.begin()) return;
-  const float all9 = t.sum_stat(9);
-  for (int base = t.base(); base < t.n; base += t.step) {
-    const int e = base + threadIdx.x;
-    if (e >= t.n) continue;
-    const float v27 = t.vector(2)[e];
-    const float v28 = ratio(v27, all9);
-    t.vector(1)[e] = v28;
+  if (t.next()) {
+    // v28 is readout of f in SCQ 0, without what is excluded.
+    const float all9 = t.sum_stat(9);
+    for (int base = t.base(); base < t.n; base += t.step) {
+      const int e = base + threadIdx.x;
+      if (e >= t.n) continue;
+      const float v27 = t.vector(2)[e];
+      const float v28 = ratio(v27, all9);
+      t.vector(1)[e] = v28;
+    }
   }
 }
 

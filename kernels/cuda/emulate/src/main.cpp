@@ -5,9 +5,10 @@
 //	w address size …   writes bytes
 //	r address size     reads bytes; answers them
 //	m size path        loads a shared library of kernels; answers 0, or 1 and a message
-//	l size name 3×grid threads shared size Model size Run argument   runs a kernel; answers 0, or 1 and a message
+//	l size name 3×grid threads shared cluster size Model size Run argument   runs a kernel; answers 0, or 1 and a message
 //
 // Numbers take eight bytes.
+#include "cluster.h"
 #include "emulate.h"
 #include "model.cuh"
 
@@ -17,10 +18,12 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
-dim3 threadIdx, blockIdx, blockDim, gridDim;
+__thread dim3 threadIdx, blockIdx;
+dim3 blockDim, gridDim;
 
 namespace {
 
@@ -29,7 +32,7 @@ typedef void (*Kernel)(Model, Run, long long);
 struct Fiber {
   ucontext_t start;
   jmp_buf at;
-  std::vector<char> stack;
+  std::unique_ptr<char[]> stack;
   bool begun, done;
 };
 
@@ -40,17 +43,20 @@ struct Warp {
 
 const size_t stackBytes = 256 << 10;
 const unsigned maxThreads = 1024;
-std::vector<Fiber> fibers(maxThreads);
-std::vector<Warp> groups;
-std::vector<float4> room;
-unsigned current, arrived, turn, alive;
+// Of the block that this thread runs.
+thread_local std::vector<Fiber> fibers(maxThreads);
+thread_local std::vector<Warp> groups;
+thread_local unsigned current, arrived, turn, alive;
+thread_local ucontext_t home;
+thread_local jmp_buf homeAt;
+// Of the launch: rooms are the dynamic shared memory of the blocks of a cluster.
+Cluster &cluster = *new Cluster; // its threads wait when the process ends
+std::vector<std::vector<float4>> rooms;
 Kernel kernel;
 std::vector<void *> modules; // the last one that has a kernel runs it
 Model model;
 Run run;
 long long argument;
-ucontext_t home;
-jmp_buf homeAt;
 
 // body is what a fiber does: one thread of a block, then one of the next.
 void body() {
@@ -76,8 +82,8 @@ void resume(unsigned i) {
   if (f.begun) _longjmp(f.at, 1);
   f.begun = true;
   getcontext(&f.start);
-  f.start.uc_stack.ss_sp = f.stack.data();
-  f.start.uc_stack.ss_size = f.stack.size();
+  f.start.uc_stack.ss_sp = f.stack.get();
+  f.start.uc_stack.ss_size = stackBytes;
   f.start.uc_link = &home;
   makecontext(&f.start, body, 0);
   setcontext(&f.start);
@@ -95,11 +101,10 @@ namespace {
 bool block() {
   const unsigned n = blockDim.x;
   if (n > maxThreads) return false;
-  memset(room.data(), 0xff, room.size() * sizeof room[0]); // NaN
   groups.assign((n + 31) / 32, Warp());
   for (unsigned i = 0; i < n; i++) {
     fibers[i].done = false;
-    fibers[i].stack.resize(stackBytes);
+    if (!fibers[i].stack) fibers[i].stack.reset(new char[stackBytes]);
     copiesOf[i] = Copies();
     groupOf[i] = Group();
   }
@@ -142,11 +147,26 @@ void load() {
     put(1), putText(dlerror());
 }
 
+// cluster_of runs the blocks of a cluster; it returns false if some threads wait for others that
+// have ended.
+bool cluster_of(unsigned x, unsigned y, unsigned z) {
+  const auto poison = [](std::vector<float4> &room) { memset(room.data(), 0xff, room.size() * sizeof room[0]); }; // NaN
+  for (auto &room : rooms) poison(room);
+  return cluster.each(rooms.size(), [&](unsigned rank) {
+    blockIdx = {x + rank, y, z};
+    const bool good = block();
+    poison(rooms[rank]); // a block's shared memory goes with it
+    if (!good) fibers = std::vector<Fiber>(maxThreads);
+    return good;
+  });
+}
+
 void launch() {
   const std::string name = text();
   gridDim.x = number(), gridDim.y = number(), gridDim.z = number();
   blockDim = {(unsigned)number(), 1, 1};
-  room.resize(number() / sizeof(float4) + 1);
+  const size_t shared = number() / sizeof(float4) + 1;
+  const unsigned size = number();
   const std::string m = text(), r = text();
   argument = number();
   if (m.size() != sizeof model || r.size() != sizeof run) {
@@ -156,16 +176,16 @@ void launch() {
   memcpy(&model, m.data(), sizeof model), memcpy(&run, r.data(), sizeof run);
   kernel = nullptr;
   for (size_t i = modules.size(); i > 0 && !kernel; i--) kernel = (Kernel)dlsym(modules[i - 1], name.c_str());
-  if (!kernel) {
-    put(1), putText("no kernel " + name);
+  if (!kernel || gridDim.x % size != 0) {
+    put(1), putText(kernel ? name + ": its blocks are not a multiple of those of a cluster" : "no kernel " + name);
     return;
   }
-  for (blockIdx.z = 0; blockIdx.z < gridDim.z; blockIdx.z++)
-    for (blockIdx.y = 0; blockIdx.y < gridDim.y; blockIdx.y++)
-      for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
-        if (!block()) {
-          fibers.assign(maxThreads, Fiber());
-          put(1), putText("kernel " + name + ": some threads of a block wait for others that have ended");
+  rooms.assign(size, std::vector<float4>(shared));
+  for (unsigned z = 0; z < gridDim.z; z++)
+    for (unsigned y = 0; y < gridDim.y; y++)
+      for (unsigned x = 0; x < gridDim.x; x += size)
+        if (!cluster_of(x, y, z)) {
+          put(1), putText("kernel " + name + ": some threads of a block or of a cluster wait for others that have ended");
           return;
         }
   put(0);
@@ -173,7 +193,15 @@ void launch() {
 
 } // namespace
 
-float4 *dynamic_shared() { return room.data(); }
+float4 *dynamic_shared() { return rooms[cluster_rank()].data(); }
+const float4 *dynamic_shared_of(int rank) { return rooms[rank].data(); }
+int cluster_rank() { return blockIdx.x % cluster.size; }
+int cluster_size() { return cluster.size; }
+void cluster_barrier() {
+  __syncthreads();
+  if (current == 0) cluster.barrier(cluster_rank());
+  __syncthreads();
+}
 
 void __syncthreads() {
   const unsigned mine = turn;

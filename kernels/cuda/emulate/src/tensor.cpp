@@ -14,7 +14,7 @@ struct Copies {
   int group = 0;
   bool sees = false; // products of warp groups see what was copied
 };
-std::vector<Copies> copiesOf(maxThreads);
+thread_local std::vector<Copies> copiesOf(maxThreads);
 
 float half(unsigned bits) {
   const int exponent = bits >> 10 & 31, digits = bits & 1023;
@@ -104,6 +104,6 @@ void copies_wait_for(int last) {
 }
 
 // Addresses begin at the last multiple of 1024 before the dynamic shared memory.
-unsigned shared_address(const void *p) { return (unsigned)((uintptr_t)p - (uintptr_t)room.data() / 1024 * 1024); }
+unsigned shared_address(const void *p) { return (unsigned)((uintptr_t)p - (uintptr_t)dynamic_shared() / 1024 * 1024); }
 
 } // extern "C"

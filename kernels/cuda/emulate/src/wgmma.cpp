@@ -17,7 +17,7 @@ struct Group {
   std::vector<Product> begun;
   bool fenced;
 };
-std::vector<Group> groupOf(maxThreads);
+thread_local std::vector<Group> groupOf(maxThreads);
 
 // address is where number k of column n is: both have a distance from eight to eight, a
 // column of eight has one of 16, 32, 64 or 128 bytes, and in all orders but the first bits
@@ -66,7 +66,7 @@ void group_mma_f16(float *c, const unsigned *a, unsigned long long b, bool adds)
 
 void group_wait() {
   Group &mine = groupOf[current];
-  const char *shared = (const char *)((uintptr_t)room.data() / 1024 * 1024);
+  const char *shared = (const char *)((uintptr_t)dynamic_shared() / 1024 * 1024);
   for (const Product &p : mine.begun)
     for (int i = 0; i < 32; i++) {
       const int n = i / 4 * 8 + threadIdx.x % 4 * 2 + i % 2;
