@@ -56,6 +56,7 @@ std::vector<std::vector<float4>> rooms;
 size_t shared;
 bool outside; // a block has written there
 Kernel kernel;
+std::vector<void *> modules; // the last one that has a kernel runs it
 Model model;
 Run run;
 long long argument;
@@ -94,6 +95,7 @@ void resume(unsigned i) {
 } // namespace
 
 #include "tensor.cpp"
+#include "wgmma.cpp"
 
 namespace {
 
@@ -107,6 +109,7 @@ bool block() {
     fibers[i].done = false;
     if (!fibers[i].stack) fibers[i].stack.reset(new char[stackBytes]);
     copiesOf[i] = Copies();
+    groupOf[i] = Group();
   }
   arrived = turn = 0, alive = n;
   for (unsigned idle = 0; alive > 0; idle++) {
@@ -141,8 +144,8 @@ std::string text() {
 
 void load() {
   const std::string path = text();
-  if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL))
-    put(0);
+  if (void *module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) // what two have alike may differ
+    modules.push_back(module), put(0);
   else
     put(1), putText(dlerror());
 }
@@ -176,7 +179,8 @@ void launch() {
     return;
   }
   memcpy(&model, m.data(), sizeof model), memcpy(&run, r.data(), sizeof run);
-  kernel = (Kernel)dlsym(RTLD_DEFAULT, name.c_str());
+  kernel = nullptr;
+  for (size_t i = modules.size(); i > 0 && !kernel; i--) kernel = (Kernel)dlsym(modules[i - 1], name.c_str());
   if (!kernel || gridDim.x % size != 0) {
     put(1), putText(kernel ? name + ": its blocks are not a multiple of those of a cluster" : "no kernel " + name);
     return;
