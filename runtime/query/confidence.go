@@ -9,8 +9,8 @@ import (
 )
 
 // evidence is what a plan leaves beside the scores, which are shares: what they were before
-// they were normalised. The zero evidence is that of a plan that leaves none, as a device or
-// the reference do.
+// they were normalised. The zero evidence is that of a plan that leaves none, as that of message
+// passing on a device, or the reference.
 type evidence struct {
 	// peak is how true the best answer is, see notes; total, if not 0, is what mixtures
 	// were divided by.

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
@@ -33,8 +34,19 @@ type found struct {
 	left evidence
 }
 
-// onDevice is a plan on a device.
-type onDevice struct{ *device.Query }
+// onDevice is a plan on a device, whose scores mean what the semantics say.
+type onDevice struct {
+	*device.Query
+	semantics model.Semantics
+}
+
+// left is the evidence beside the scores. Truth degrees are evidence themselves.
+func (d onDevice) left() evidence {
+	if d.semantics == model.FIT {
+		return evidence{peak: 1}
+	}
+	return evidence{}
+}
 
 func (d onDevice) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]found, error) {
 	rankings, err := d.Top(ctx, batch, s, k, setSize)
@@ -43,15 +55,20 @@ func (d onDevice) top(ctx context.Context, batch []scq.Bindings, s model.Setting
 	}
 	list := make([]found, len(rankings))
 	for i, r := range rankings {
-		list[i].Ranking = r
+		list[i] = found{r, d.left()}
 	}
 	return list, nil
 }
 
 func (d onDevice) scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use useScores) error {
-	return d.Scores(ctx, batch, s, func(i int, answer []float32, sets [][]float32) error { return use(i, answer, sets, evidence{}) })
+	return d.Scores(ctx, batch, s, func(i int, answer []float32, sets [][]float32) error { return use(i, answer, sets, d.left()) })
 }
 
-func (onDevice) uncalibrated() string { return "a device leaves no evidence beside the scores" }
+func (d onDevice) uncalibrated() string {
+	if d.left() != (evidence{}) {
+		return ""
+	}
+	return fmt.Sprintf("a device leaves no evidence beside the scores of semantics %s", d.semantics)
+}
 
 func (onDevice) noWorkspace() error { return errNoWorkspace }

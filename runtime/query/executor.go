@@ -28,7 +28,7 @@ func newExecutor(m *Model, p *Plan) (executor, error) {
 			return x, fmt.Errorf("shape %s has no kernels for a device: generate its file again with efoc generate --cuda, or bind the query to a model in main memory", p.Shape)
 		}
 		q, err := m.device.Query(p.Kernels)
-		x.remote = onDevice{q}
+		x.remote = onDevice{q, p.Semantics}
 		return x, err
 	}
 	if m.shards != nil {

@@ -6,7 +6,9 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,7 +42,15 @@ func (d *driver) Memory() (int64, error) {
 
 // openTiny opens a model that an emulated device has time for.
 func openTiny(context.Context) (*query.Model, error) {
-	return plantest.NewModel(1, 60, 3, 4, model.DefaultSettings())
+	m, err := plantest.NewModel(1, 60, 3, 4, model.DefaultSettings())
+	if err != nil {
+		return nil, err
+	}
+	m.Manifest.Confidence = model.Confidence{}
+	for _, s := range model.AllSemantics {
+		m.Manifest.Confidence[s.String()] = map[string]model.Calibration{model.AnyFamily: {Score: model.Curve{X: []float64{1e-6, 1}, Y: []float64{0, 0.9}}, Known: 0.95}}
+	}
+	return m, nil
 }
 
 // onDevice is the configuration of a server whose questions an emulated device answers.
@@ -110,6 +120,22 @@ func TestDevice(t *testing.T) {
 	until(t, "all wait", func() bool { return waiting(s) == len(requests) })
 	free()
 	wg.Wait()
+	confidences := func(hs *httptest.Server) (list []float64) {
+		_, text := call(t, hs, "POST", "/v1/ask", `{"formula": "\"0\"(\"3\", y)", "semantics": "fit", "k": 40, "min_confidence": 1e-9}`)
+		for _, a := range unmarshal[struct{ Answers []struct{ Confidence float64 } }](t, text).Answers {
+			list = append(list, a.Confidence)
+		}
+		return list
+	}
+	got, want := confidences(hs), confidences(processor)
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-3*b }
+	if len(want) == 0 || !slices.EqualFunc(got, want, near) {
+		t.Errorf("the confidence of truth degrees is %v, want %v", got, want)
+	}
+	if status, text := call(t, hs, "POST", "/v1/ask", `{"formula": "\"0\"(\"3\", y)", "semantics": "nsmp", "min_confidence": 0.5}`); status != http.StatusBadRequest ||
+		!strings.Contains(text, "a device leaves no evidence beside the scores of semantics nsmp") {
+		t.Errorf("the confidence of message passing: status %d: %s", status, text)
+	}
 	why := jsonText(t, WitnessRequest{Question: Question{Formula: `"0"("3", y)`}, Entities: []string{"5"}})
 	status, text := call(t, hs, "POST", "/v1/witness", why)
 	if wantStatus, want := call(t, processor, "POST", "/v1/witness", why); status != wantStatus || text != want {
