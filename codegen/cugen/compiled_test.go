@@ -39,7 +39,7 @@ func TestOpsFile(t *testing.T) {
 // kernels and headers as they are.
 func TestCompiled(t *testing.T) {
 	var stale []string
-	for _, pattern := range []string{"../shapes/*.cu", "testdata/*.cu", "../../kernels/cuda/driver/testdata/*.cu", "../../kernels/cuda/fit/*.cu"} {
+	for _, pattern := range []string{"../shapes/*.cu", "testdata/*.cu", "../../kernels/cuda/driver/testdata/*.cu", "../../kernels/cuda/fit/*.cu", "../../kernels/cuda/groups/*.cu"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("%s has no kernels (%v)", pattern, err)

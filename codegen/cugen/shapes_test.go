@@ -112,24 +112,25 @@ func TestShapes(t *testing.T) {
 }
 
 // TestBatches compares larger batches, which take several tiles of queries and more of
-// entities, with the interpreter.
+// entities, multiplied by warps or by warp groups, with the interpreter.
 func TestBatches(t *testing.T) {
 	for _, c := range []struct {
 		n, rank, batch int
 		table          model.TableType
 		shape          string
+		groups         bool
 	}{
-		{150, 5, 256, model.Int8, "2in"},
-		{50, 40, 64, model.Float32, "pni"},
-		{40, 150, 130, model.BFloat16, "1p"},
-		{40, 1000, 64, model.Float32, "1p"},
+		{150, 5, 256, model.Int8, "2in", false},
+		{50, 40, 64, model.Float32, "pni", true},
+		{40, 150, 130, model.BFloat16, "1p", true},
+		{40, 1000, 64, model.Float32, "1p", false},
 	} {
 		t.Run(fmt.Sprint(c.table, c.rank, "x", c.batch), func(t *testing.T) {
 			if testing.Short() && c.rank == 1000 {
 				t.Skip("takes seconds: runs without -short")
 			}
 			d, driver := open(t)
-			driver.Rows = deviceRows[c.table]
+			driver.Rows, driver.WarpGroups = deviceRows[c.table], c.groups
 			host := newModel(t, 3, c.n, c.rank, c.table, 100)
 			m, err := d.Load(host.Model)
 			if err != nil {

@@ -20,8 +20,8 @@ import (
 // Code is a module that was compiled ahead of time.
 type Code struct {
 	// Arch is what it was compiled for: sm_90 for machine code, which GPUs of compute
-	// capability 9 run, compute_80 for PTX, which the driver translates for GPUs of
-	// compute capability 8.0 and later.
+	// capability 9 run, sm_90a for machine code of 9.0 alone, compute_80 for PTX, which the
+	// driver translates for GPUs of compute capability 8.0 and later.
 	Arch  string
 	Bytes []byte
 }
@@ -29,12 +29,16 @@ type Code struct {
 // Capability is the compute capability of Arch, 90 for 9.0, 0 if it names none.
 func (c *Code) Capability() int {
 	_, number, _ := strings.Cut(c.Arch, "_")
-	capability, err := strconv.Atoi(number)
+	capability, err := strconv.Atoi(strings.TrimSuffix(number, "a"))
 	if err != nil {
 		return 0
 	}
 	return capability
 }
+
+// Specific reports whether the code is for one compute capability alone: warp groups multiply
+// in it.
+func (c *Code) Specific() bool { return strings.HasSuffix(c.Arch, "a") }
 
 // maxCode bounds the bytes of one code: the largest shape takes a tenth.
 const maxCode = 64 << 20
@@ -86,7 +90,7 @@ func (s *Source) Current() bool {
 }
 
 // Codes returns the compiled codes that a device of a compute capability, 90 for 9.0, runs,
-// the best first: machine code of the same generation, then PTX. There are none where
+// the best first: machine code of the same capability, of the same generation, then PTX. There are none where
 // nothing was compiled; it is an error if all was compiled from another text.
 func (s *Source) Codes(capability int) ([]Code, error) {
 	if len(s.Compiled) == 0 {
@@ -100,26 +104,32 @@ func (s *Source) Codes(capability int) ([]Code, error) {
 		return nil, fmt.Errorf("compiled code of %s is out of date: run efoc generate --cuda where nvrtcc is", s.Name)
 	}
 	type fitting struct {
-		file    *zip.File
-		machine bool
-		arch    int
+		file              *zip.File
+		machine, specific bool
+		arch              int
 	}
 	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxMemory(maxCode)))
 	var fit []fitting
 	for _, f := range z.File {
-		kind, number, _ := strings.Cut(f.Name, "_")
-		arch, err := strconv.Atoi(number)
-		machine := kind == "sm"
-		if err != nil || !machine && kind != "compute" {
-			return nil, fmt.Errorf("compiled code of %s has code for %q, want sm_NN or compute_NN", s.Name, f.Name)
+		kind, _, _ := strings.Cut(f.Name, "_")
+		c := Code{Arch: f.Name}
+		arch, machine, specific := c.Capability(), kind == "sm", c.Specific()
+		if arch == 0 || !machine && (kind != "compute" || specific) {
+			return nil, fmt.Errorf("compiled code of %s has code for %q, want sm_NN, sm_NNa or compute_NN", s.Name, f.Name)
 		}
-		if arch <= capability && (!machine || arch/10 == capability/10) {
-			fit = append(fit, fitting{f, machine, arch})
+		if arch == capability || !specific && arch < capability && (!machine || arch/10 == capability/10) {
+			fit = append(fit, fitting{f, machine, specific, arch})
 		}
 	}
 	slices.SortFunc(fit, func(a, b fitting) int {
 		if a.machine != b.machine {
 			if a.machine {
+				return -1
+			}
+			return 1
+		}
+		if a.arch == b.arch && a.specific != b.specific {
+			if a.specific {
 				return -1
 			}
 			return 1

@@ -14,6 +14,7 @@ func TestCodes(t *testing.T) {
 	packed, err := cuda.Pack(text, []cuda.Code{
 		{Arch: "compute_80", Bytes: []byte("for 8.0")}, {Arch: "compute_90", Bytes: []byte("for 9.0")},
 		{Arch: "sm_86", Bytes: []byte("machine code 8.6")}, {Arch: "sm_90", Bytes: []byte("machine code 9.0")},
+		{Arch: "sm_90a", Bytes: []byte("machine code 9.0 alone")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -23,7 +24,8 @@ func TestCodes(t *testing.T) {
 		80:  "compute_80",
 		86:  "sm_86 compute_80",
 		89:  "sm_86 compute_80", // code of 8.6 runs on 8.9
-		90:  "sm_90 compute_90 compute_80",
+		90:  "sm_90a sm_90 compute_90 compute_80",
+		93:  "sm_90 compute_90 compute_80",
 		100: "compute_90 compute_80", // and not on a later generation
 		120: "compute_90 compute_80",
 	} {

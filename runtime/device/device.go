@@ -46,10 +46,12 @@ type Device struct {
 	mu     sync.RWMutex
 	closed bool
 
-	// recordings are those of all models, and clock says when each was used last. Both are
-	// the device's thread's.
+	// recordings are those of all models, and clock says when each was used last. noClusters is
+	// set once the driver has refused what has clusters, and taken it without. All are the
+	// device's thread's.
 	recordings map[*recording]bool
 	clock      int64
+	noClusters bool
 }
 
 // ErrClosed says that a device has been closed.

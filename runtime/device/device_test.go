@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -30,8 +31,9 @@ type fake struct {
 	inside   atomic.Int32
 	fail     error
 	modules  int
-	resident int // blocks that a multiprocessor holds
-	largest  int // blocks of the largest clusters
+	resident int  // blocks that a multiprocessor holds
+	largest  int  // blocks of the largest clusters
+	refuse   bool // to launch clusters
 }
 
 func newFake() *fake {
@@ -86,6 +88,9 @@ func (f *fake) Resident(_ cuda.Module, l cuda.Launch) (int, error) {
 }
 
 func (f *fake) Record(s cuda.Sequence) (cuda.Recording, error) {
+	if f.refuse && slices.ContainsFunc(s.Launches, func(l cuda.Launch) bool { return l.Cluster > 1 }) {
+		return nil, errors.New("no clusters")
+	}
 	f.sequence = append(f.sequence, s)
 	r := &fakeRecording{fake: f, in: make([]byte, s.ToBytes), out: make([]byte, s.FromBytes)}
 	_, err := binary.Decode(s.Run, binary.LittleEndian, &r.header)
@@ -255,19 +260,22 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
-// TestNoClusters checks what is launched where a device has small clusters, or none.
+// TestNoClusters checks what is launched where a device has small clusters, or none, or refuses
+// those that it says it has, and that nothing of these is left.
 func TestNoClusters(t *testing.T) {
 	for _, c := range []struct {
 		largest int
+		refuse  bool
 		parts   int64 // partial results of the pass
 		want    []string
 	}{
-		{8, 2, []string{"test_1_pass_f32 [8 1 1] 32 192 4 0", "test_2_steps [8 1 1] 1024 0 8 0"}},
-		{4, 2, []string{"test_1_pass_f32 [8 1 1] 32 192 4 0", "test_2_steps [1 1 1] 256 0 0 1", "test_2_steps [1 1 1] 256 0 0 2", "test_2_steps [1 1 1] 256 0 0 3"}},
-		{1, 5, []string{"test_1_pass_f32 [5 1 1] 32 192 1 0", "test_2_steps [1 1 1] 256 0 0 1", "test_2_steps [1 1 1] 256 0 0 2", "test_2_steps [1 1 1] 256 0 0 3"}},
+		{8, false, 2, []string{"test_1_pass_f32 [8 1 1] 32 192 4 0", "test_2_steps [8 1 1] 1024 0 8 0"}},
+		{4, false, 2, []string{"test_1_pass_f32 [8 1 1] 32 192 4 0", "test_2_steps [1 1 1] 256 0 0 1", "test_2_steps [1 1 1] 256 0 0 2", "test_2_steps [1 1 1] 256 0 0 3"}},
+		{1, false, 5, []string{"test_1_pass_f32 [5 1 1] 32 192 1 0", "test_2_steps [1 1 1] 256 0 0 1", "test_2_steps [1 1 1] 256 0 0 2", "test_2_steps [1 1 1] 256 0 0 3"}},
+		{16, true, 5, []string{"test_1_pass_f32 [5 1 1] 32 192 1 0", "test_2_steps [1 1 1] 256 0 0 1", "test_2_steps [1 1 1] 256 0 0 2", "test_2_steps [1 1 1] 256 0 0 3"}},
 	} {
 		d, f := openFake(t)
-		f.largest = c.largest
+		f.largest, f.refuse = c.largest, c.refuse
 		m, err := d.Load(testModel(t, model.Float32))
 		if err != nil {
 			t.Fatal(err)
@@ -282,7 +290,10 @@ func TestNoClusters(t *testing.T) {
 		}
 		want := strings.Join(append(c.want, "test_top [1 1 1] 32 0 0 0"), "\n")
 		if got := launched(t, f, m); got != want {
-			t.Errorf("with clusters of %d, launches are\n%s\nwant\n%s", c.largest, got, want)
+			t.Errorf("with clusters of %d (refused: %t), launches are\n%s\nwant\n%s", c.largest, c.refuse, got, want)
+		}
+		if err := m.Close(); err != nil || len(f.held) > 0 {
+			t.Errorf("with clusters of %d (refused: %t), %d allocations are left (%v)", c.largest, c.refuse, len(f.held), err)
 		}
 		var h runHeader
 		if _, err := binary.Decode(f.sequence[0].Run, binary.LittleEndian, &h); err != nil || h.SweepBlocks != c.parts {

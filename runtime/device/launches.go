@@ -16,10 +16,11 @@ type clusters struct {
 	pass, passes int
 }
 
-// stepsClusters are the blocks of a cluster that makes steps, the first that a device can have:
-// it takes three to fill a multiprocessor's part of the cache's bandwidth, and the vectors of
-// 15,000 to 65,000 entities take a microsecond in 16 multiprocessors. passCluster are those of one
-// that makes a pass: 2 blocks on each of 16 or 18 multiprocessors are a multiple of it.
+// stepsClusters are the blocks of a cluster that makes steps, the first of which a device has
+// room for; not every device has more than 8. A vector of 15,000 to 65,000 entities takes 60 to 250
+// KB: by estimate, 16 multiprocessors read eight of them from the cache in 1 µs, and a launch
+// takes 3. passCluster are those of one that makes a pass: it divides two blocks on each of the 16
+// or 18 multiprocessors that may be in a cluster, so that none is left without blocks.
 var stepsClusters = []int{16, 8}
 
 const passCluster = 4
@@ -27,14 +28,16 @@ const passCluster = 4
 // clusters asks the driver for the clusters of a program. In a batch every step fills the
 // device, and is launched alone.
 func (q *Query) clusters(program *Program, batch int) (c clusters, err error) {
-	if batch == 1 {
-		if c.steps, err = q.stepsCluster(program); err != nil {
+	if !q.model.device.noClusters {
+		if batch == 1 {
+			if c.steps, err = q.stepsCluster(program); err != nil {
+				return c, err
+			}
+		}
+		c.pass = passCluster
+		if c.passes, err = q.passes(program, c.pass); err != nil || c.passes > 0 {
 			return c, err
 		}
-	}
-	c.pass = passCluster
-	if c.passes, err = q.passes(program, c.pass); err != nil || c.passes > 0 {
-		return c, err
 	}
 	c.pass = 1
 	if c.passes, err = q.passes(program, c.pass); err == nil && c.passes == 0 {

@@ -80,7 +80,7 @@ const (
 	// before: a cluster of blocks makes all, or each is launched alone.
 	Steps Kind = iota
 	// Pass reads the entity table: scores, and sums of rows. Differences reads the
-	// rows where the estimates are off.
+	// rows where the estimates are off, by the whole device: there may be thousands.
 	Pass
 	Differences
 	// Pack writes what the passes of a batch multiply the table with, PackState a vector

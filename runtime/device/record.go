@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
@@ -138,8 +139,19 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 		Module: q.module, Model: putHeader(nil, &m.header), Run: putHeader(nil, h), Launches: launches,
 		To: at[0], ToBytes: int(in), From: h.Best, FromBytes: int(out),
 	})
-	if err != nil {
-		return nil, errors.Join(err, r.memory.free())
+	if err == nil {
+		return r, nil
+	}
+	err = errors.Join(err, r.memory.free())
+	if m.device.noClusters || !slices.ContainsFunc(launches, func(l cuda.Launch) bool { return l.Cluster > 1 }) {
+		return nil, err
+	}
+	// A driver may count clusters and refuse to launch them.
+	m.device.noClusters = true
+	r, refused := q.recordProgram(program, key, d)
+	if refused != nil {
+		m.device.noClusters = false
+		return nil, err
 	}
 	return r, nil
 }

@@ -21,6 +21,8 @@ type gpu struct {
 	// capability is the compute capability, 90 for 9.0.
 	capability int
 	units      int
+	// groups is whether warp groups multiply as they should, nil until that is known.
+	groups *bool
 }
 
 // Count returns the number of GPUs.
@@ -126,6 +128,9 @@ func (g *gpu) Load(s cuda.Source) (cuda.Module, error) {
 	codes, err := s.Codes(g.capability)
 	refused := []error{err}
 	for _, c := range codes {
+		if c.Specific() && !g.groupsWork() {
+			continue
+		}
 		m, err := load(c.Bytes)
 		if err == nil {
 			m.hopper = c.Capability() >= hopper

@@ -114,7 +114,8 @@ func TestLoad(t *testing.T) {
 	if !fake {
 		t.Skip("needs the fake driver of kernels/cuda/toolkit, which refuses code")
 	}
-	packed, err := cuda.Pack(kernel, []cuda.Code{{Arch: "sm_90", Bytes: []byte("machine")}, {Arch: "compute_80", Bytes: []byte("translated")}})
+	t.Setenv("EFOC_NOWGMMA", "1") // of code for 9.0 alone, there is an own test
+	packed, err := cuda.Pack(kernel, []cuda.Code{{Arch: "sm_90a", Bytes: []byte("alone")}, {Arch: "sm_90", Bytes: []byte("machine")}, {Arch: "compute_80", Bytes: []byte("translated")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,6 +159,35 @@ func TestLoad(t *testing.T) {
 		if !slices.Equal(loaded, c.loaded) {
 			t.Errorf("refusing %q: loaded %q, want %q", c.refuse, loaded, c.loaded)
 		}
+	}
+}
+
+// TestGroups checks that code in which warp groups multiply is loaded only where these have been
+// seen to multiply as warps do: the fake driver, which computes nothing, never gets it.
+func TestGroups(t *testing.T) {
+	d, fake := open(t)
+	packed, err := cuda.Pack(kernel, []cuda.Code{{Arch: "sm_90a", Bytes: []byte("alone")}, {Arch: "sm_90", Bytes: []byte("machine")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !fake {
+		if g := d.(*gpu); g.capability == 90 && !g.groupsWork() {
+			t.Error("warp groups do not multiply as warps do")
+		}
+		return
+	}
+	log := filepath.Join(t.TempDir(), "log")
+	t.Setenv("EFOC_FAKECUDA_LOG", log)
+	m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: packed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Unload(); err != nil {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(log)
+	if err != nil || strings.Contains(string(text), "module alone") || !strings.Contains(string(text), "module machine") {
+		t.Errorf("the driver was asked for\n%s%v", text, err)
 	}
 }
 

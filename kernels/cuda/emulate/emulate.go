@@ -36,6 +36,8 @@ type Driver struct {
 	MaxCluster int
 	// Rows are the entity tables that kernels are compiled for: f32, which "" is too, bf16 or i8.
 	Rows string
+	// WarpGroups says that kernels multiply as they do on compute capability 9.0 alone.
+	WarpGroups bool
 	// Launches counts the kernels that ran, Allocated the bytes that are not freed.
 	Launches, Allocated int
 }
@@ -52,7 +54,7 @@ func New(tb testing.TB) *Driver {
 			tb.Fatal(err)
 		}
 	}
-	for _, name := range []string{"cluster.h", "emulate.h", "main.cpp", "tensor.h", "tensor.cpp"} {
+	for _, name := range []string{"cluster.h", "emulate.h", "main.cpp", "tensor.h", "tensor.cpp", "wgmma.cpp"} {
 		text, err := sources.ReadFile("src/" + name)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(d.folder, name), text, 0o644)
@@ -214,7 +216,11 @@ func (d *Driver) Load(s cuda.Source) (cuda.Module, error) {
 		row, suffix = "float", "f32"
 	}
 	only := fmt.Sprintf("-DTABLE_KERNELS(name, threads)=TABLE_KERNEL(name, threads, %s, %s)", row, suffix)
-	if err := d.compile("-O0", only, "-fPIC", "-shared", "-include", "emulate.h", "-I.", "-x", "c++", name+".cu", "-o", name+".so"); err != nil {
+	groups := "-DWARP_GROUPS=0"
+	if d.WarpGroups {
+		groups = "-DWARP_GROUPS=1"
+	}
+	if err := d.compile("-O0", only, groups, "-fPIC", "-shared", "-include", "emulate.h", "-I.", "-x", "c++", name+".cu", "-o", name+".so"); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	d.send('m', filepath.Join(d.folder, name+".so"))

@@ -36,6 +36,10 @@ extern "C" __global__ void global(ARGUMENTS) {
   if (threadIdx.x == 0) *at(q, blockIdx.x) = x;
 }
 
+extern "C" __global__ void beyond(ARGUMENTS) {
+  ((float *)(dynamic_shared() + 64))[threadIdx.x] = 0;
+}
+
 extern "C" __global__ void uneven(ARGUMENTS) {
   if (cluster_rank() == 0) cluster_barrier();
 }
@@ -43,7 +47,7 @@ extern "C" __global__ void uneven(ARGUMENTS) {
 
 // TestClusters checks that the blocks of a cluster have their own shared memory, read that of
 // others, wait at barriers, and show what a missing one does; and that waiting for blocks which
-// have ended is an error.
+// have ended is an error, and writing behind shared memory.
 func TestClusters(t *testing.T) {
 	d := New(t)
 	m, err := d.Load(cuda.Source{Name: "clusters.cu", Text: clusters})
@@ -70,6 +74,7 @@ func TestClusters(t *testing.T) {
 		{"global", 1, 1, []int64{10, 11, 12, 13, 14, 15}, ""},
 		{"global", 0, 3, []int64{-1, -1, 10, -1, -1, 13}, ""},
 		{"uneven", 0, 3, nil, "uneven: some threads of a block or of a cluster wait for others that have ended"},
+		{"beyond", 0, 1, nil, "beyond: a block has written behind its 1024 bytes of dynamic shared memory"},
 		{"shared", 0, 4, nil, "shared: its blocks are not a multiple of those of a cluster"},
 		{"shared", 0, 2, []int64{11, 10, 13, 12, 15, 14}, ""}, // after failures
 	} {

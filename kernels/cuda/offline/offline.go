@@ -20,9 +20,10 @@ import (
 // Extension follows the name of a .cu in that of the file which Compile writes.
 const Extension = ".zip"
 
-// archs are what kernels are compiled for: machine code of the H100 and its relatives, and
-// PTX for every GPU that kernels run on.
-var archs = []string{"sm_90", "compute_80"}
+// archs are what kernels are compiled for: machine code of the H100 and its relatives, in
+// which warp groups multiply and in which they do not, and PTX for every GPU that kernels
+// run on.
+var archs = []string{"sm_90a", "sm_90", "compute_80"}
 
 // Compiler returns the path of nvrtcc, "" if there is none.
 func Compiler() string {

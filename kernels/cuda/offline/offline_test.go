@@ -47,14 +47,14 @@ func TestCompile(t *testing.T) {
 	}
 	s := cuda.Source{Name: path, Text: "second", Compiled: compiled}
 	codes, err := s.Codes(90)
-	if err != nil || len(codes) != 2 || string(codes[0].Bytes) != "sm_90\nsecond" || string(codes[1].Bytes) != "compute_80\nsecond" {
+	if err != nil || len(codes) != 3 || string(codes[0].Bytes) != "sm_90a\nsecond" || string(codes[1].Bytes) != "sm_90\nsecond" || string(codes[2].Bytes) != "compute_80\nsecond" {
 		t.Errorf("compiled to %q (%v)", codes, err)
 	}
-	if log, err := os.ReadFile(filepath.Join(dir, "log")); err != nil || strings.Count(string(log), "once") != 4 {
-		t.Errorf("the compiler ran for %q (%v), want twice for each of two texts", log, err)
+	if log, err := os.ReadFile(filepath.Join(dir, "log")); err != nil || strings.Count(string(log), "once") != 6 {
+		t.Errorf("the compiler ran for %q (%v), want three times for each of two texts", log, err)
 	}
 	put("x.cu", "wrong", 0o644)
-	if err := offline.Compile(context.Background(), path); err == nil || !strings.Contains(err.Error(), "x.cu for sm_90") || !strings.Contains(err.Error(), "line 1 is wrong") {
+	if err := offline.Compile(context.Background(), path); err == nil || !strings.Contains(err.Error(), "x.cu for sm_90a") || !strings.Contains(err.Error(), "line 1 is wrong") {
 		t.Errorf("error is %v", err)
 	}
 	if current, err := offline.Current(path); err != nil || current {

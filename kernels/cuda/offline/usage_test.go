@@ -23,7 +23,7 @@ func machineCode(tb testing.TB, path string) []byte {
 	}
 	s := cuda.Source{Name: path, Text: string(text), Compiled: compiled}
 	codes, err := s.Codes(90)
-	if err != nil || len(codes) == 0 || codes[0].Arch != "sm_90" {
+	if err != nil || len(codes) == 0 || codes[0].Arch != "sm_90a" {
 		tb.Fatalf("%s has no machine code (%v)", path, err)
 	}
 	return codes[0].Bytes

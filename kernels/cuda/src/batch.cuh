@@ -29,11 +29,7 @@ template <typename Row> __device__ constexpr int stage_bytes() { return PACKED_B
 // tiles_room returns the shared memory of the stages, at a multiple of 1024.
 __device__ inline char *tiles_room() {
   char *room = (char *)dynamic_shared();
-#ifdef EFOC_EMULATED
-  return room + (-(unsigned long long)room & 1023);
-#else
-  return room + (-(unsigned)__cvta_generic_to_shared(room) & 1023);
-#endif
+  return room + (-shared_address(room) & 1023);
 }
 
 // Sums are the 32 rows of a product that a warp computes, by 64 queries. This thread has
@@ -48,46 +44,75 @@ struct Sums {
 
   // add adds the product of a tile of the table and one of packed rows. table(s, x) sets
   // x[i] to what this thread has of row i of its four: numbers 16·s + 4·(lane%4) and on,
-  // scaled. EXACT says that they are float16 numbers.
-  template <bool EXACT, typename Table> __device__ void add(const Table &table, const char *packed) {
-    // Lane l reads row l%8 of the eight queries, of the next eight from lane 16 on, and
-    // the 16 bytes that hold the first or the second eight numbers of 16.
-    const int row = (lane() & 7) + 8 * (lane() >> 4);
-    const char *at = packed + row * 2 * DEPTH;
-    const int swizzle = (row >> 1 & 3) ^ (lane() >> 3 & 1);
+  // scaled. EXACT says that they are float16 numbers. GROUPS is whether warp groups multiply.
+  template <bool EXACT, bool GROUPS, typename Table> __device__ void add(const Table &table, const char *packed) {
     Sums sum;
+    unsigned high[DEPTH / 16][2][4], low[DEPTH / 16][2][4];
 #pragma unroll
     for (int s = 0; s < DEPTH / 16; s++) {
-      unsigned high[2][4], low[2][4];
       float4 x[4];
       table(s, x);
 #pragma unroll
       for (int i = 0; i < 4; i++) {
-        split<EXACT>(x[i].x, x[i].y, high[i / 2][i % 2], low[i / 2][i % 2]);
-        split<EXACT>(x[i].z, x[i].w, high[i / 2][i % 2 + 2], low[i / 2][i % 2 + 2]);
+        split<EXACT>(x[i].x, x[i].y, high[s][i / 2][i % 2], low[s][i / 2][i % 2]);
+        split<EXACT>(x[i].z, x[i].w, high[s][i / 2][i % 2 + 2], low[s][i / 2][i % 2 + 2]);
       }
-#pragma unroll
-      for (int j = 0; j < 8; j += 4) {
-        unsigned b[2][4][2]; // high and low parts of four times eight queries
-#pragma unroll
-        for (int part = 0; part < 2; part++)
-#pragma unroll
-          for (int of = 0; of < 4; of += 2) {
-            unsigned y[4];
-            read_tiles(y, at + part * PACKED_BYTES / 2 + (j + of) * 8 * 2 * DEPTH + 16 * (swizzle ^ 2 * s));
-            b[part][of][0] = y[0], b[part][of][1] = y[1], b[part][of + 1][0] = y[2], b[part][of + 1][1] = y[3];
-          }
-#pragma unroll
-        for (int product = EXACT ? 1 : 0; product < 3; product++) // low·high, high·low, high·high
-#pragma unroll
-          for (int i = 0; i < 2; i++)
-#pragma unroll
-            for (int of = 0; of < 4; of++) mma(sum.c[i][j + of], product == 0 ? low[i] : high[i], b[product == 1][of]);
-      }
+      if (!GROUPS) sum.multiply<EXACT>(s, high[s], low[s], packed);
     }
+    if (GROUPS) sum.multiply_group<EXACT>(high, low, packed);
 #pragma unroll
     for (int i = 0; i < 64; i++) c[i / 32][i / 4 % 8][i % 4] += sum.c[i / 32][i / 4 % 8][i % 4];
   }
+
+  // multiply adds the products of 16 numbers of each row.
+  template <bool EXACT> __device__ void multiply(int s, const unsigned (&high)[2][4], const unsigned (&low)[2][4], const char *packed) {
+    // Lane l reads row l%8 of the eight queries, of the next eight from lane 16 on, and
+    // the 16 bytes that hold the first or the second eight numbers of 16.
+    const int row = (lane() & 7) + 8 * (lane() >> 4);
+    const char *at = packed + row * 2 * DEPTH + 16 * ((row >> 1 & 3) ^ (lane() >> 3 & 1) ^ 2 * s);
+#pragma unroll
+    for (int j = 0; j < 8; j += 4) {
+      unsigned b[2][4][2]; // high and low parts of four times eight queries
+#pragma unroll
+      for (int part = 0; part < 2; part++)
+#pragma unroll
+        for (int of = 0; of < 4; of += 2) {
+          unsigned y[4];
+          read_tiles(y, at + part * PACKED_BYTES / 2 + (j + of) * 8 * 2 * DEPTH);
+          b[part][of][0] = y[0], b[part][of][1] = y[1], b[part][of + 1][0] = y[2], b[part][of + 1][1] = y[3];
+        }
+#pragma unroll
+      for (int product = EXACT ? 1 : 0; product < 3; product++) // low·high, high·low, high·high
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+#pragma unroll
+          for (int of = 0; of < 4; of++) mma(c[i][j + of], product == 0 ? low[i] : high[i], b[product == 1][of]);
+    }
+  }
+
+  // multiply_group sets the sums to the products of a tile, by the warp group that has four
+  // times 32 rows, in the same order.
+  template <bool EXACT>
+  __device__ void multiply_group(const unsigned (&high)[DEPTH / 16][2][4], const unsigned (&low)[DEPTH / 16][2][4], const char *packed) {
+#if WARP_GROUPS
+    group_begin();
+#pragma unroll
+    for (int s = 0; s < DEPTH / 16; s++)
+#pragma unroll
+      for (int product = EXACT ? 1 : 0; product < 3; product++)
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+          const unsigned long long b = group_tile(packed + (product == 1) * PACKED_BYTES / 2 + 32 * s);
+          if (s == 0 && product == (EXACT ? 1 : 0))
+            group_mma<false>(c[i], high_or_low(product == 0, high[s][i], low[s][i]), b);
+          else
+            group_mma<true>(c[i], high_or_low(product == 0, high[s][i], low[s][i]), b);
+        }
+    group_wait();
+#endif
+  }
+  static __device__ const unsigned (&high_or_low(bool first, const unsigned (&high)[4], const unsigned (&low)[4]))[4] { return first ? low : high; }
+
   template <bool EXACT> static __device__ void split(float x, float y, unsigned &high, unsigned &low) {
     if (EXACT) {
       high = halves(x, y), low = 0;
@@ -149,6 +174,9 @@ __device__ inline void over_tiles(int tiles, const Load &load, const Multiply &m
   char *stage = room, *next = end - stage_bytes<Row>();
   for (int tile = 0; tile < tiles; tile++) {
     copies_wait<STAGES - 2>();
+#if WARP_GROUPS
+    group_sees();
+#endif
     __syncthreads(); // the tile is there, and nobody reads the one before it any more
     if (tile + STAGES - 1 < tiles) load(next);
     copies_end();
@@ -170,9 +198,10 @@ __device__ inline int tiles(long long rows) { return (int)((rows + TILE - 1) / T
 
 // products computes score i of the COUNT ones of a pass for 128 queries and as many
 // entities: vector[e] = ⟨x, E_e⟩, over ‖E_e‖ for a cosine, of the squares for a loop.
-// Blocks that read the same rows follow one another.
+// Blocks that read the same rows follow one another. It is inlined, as the function below:
+// products of warp groups that may go on when a function is called wait for one another.
 template <typename Row, int COUNT>
-__device__ __noinline__ void products(const Model &m, const Run &q, int i, int vector, bool cosine, bool loop) {
+__device__ __forceinline__ void products(const Model &m, const Run &q, int i, int vector, bool cosine, bool loop) {
   after_previous();
   const int across = tiles(q.batch), asked = (int)q.input->queries;
   const int q0 = blockIdx.x % across * TILE;
@@ -212,7 +241,7 @@ __device__ __noinline__ void products(const Model &m, const Run &q, int i, int v
         const char *rows = stage + PACKED_BYTES + mine, *queries = stage + column * 2 * DEPTH;
         const auto read = [&](int s, int of) { return four<Row>(rows + 8 * of * ROW + (((16 * s + 4 * t) * (int)sizeof(Row)) ^ swizzle), power); };
         if (loop)
-          sum.template add<false>([&](int s, float4 *x) {
+          sum.template add<false, WARP_GROUPS>([&](int s, float4 *x) {
 #pragma unroll
             for (int of = 0; of < 4; of++) {
               const float4 y = read(s, of), z = make_float4(y.x * 0x1p-15f, y.y * 0x1p-15f, y.z * 0x1p-15f, y.w * 0x1p-15f);
@@ -220,7 +249,7 @@ __device__ __noinline__ void products(const Model &m, const Run &q, int i, int v
             }
           }, queries);
         else
-          sum.template add<sizeof(Row) < 4>([&](int s, float4 *x) {
+          sum.template add<sizeof(Row) < 4, WARP_GROUPS>([&](int s, float4 *x) {
 #pragma unroll
             for (int of = 0; of < 4; of++) x[of] = read(s, of);
           }, queries);
@@ -251,7 +280,7 @@ __device__ __noinline__ void products(const Model &m, const Run &q, int i, int v
 
 // embeds computes a share of Σ_e x[e]·E_e for 128 queries and as many coordinates, of which
 // each thread has four in order.
-template <typename Row> __device__ __noinline__ void embeds(const Model &m, const Run &q, int number) {
+template <typename Row> __device__ __forceinline__ void embeds(const Model &m, const Run &q, int number) {
   after_previous();
   const int q0 = blockIdx.x * TILE, k0 = blockIdx.y * TILE, asked = (int)q.input->queries;
   if (q0 >= asked) return;
@@ -288,7 +317,7 @@ template <typename Row> __device__ __noinline__ void embeds(const Model &m, cons
       [&](const char *stage) {
         if (q0 + column >= asked) return;
         const char *rows = stage + PACKED_BYTES + t * ROW + ((row * (int)sizeof(Row)) ^ t << 5);
-        sum.template add<sizeof(Row) < 4>([&](int s, float4 *x) {
+        sum.template add<sizeof(Row) < 4, WARP_GROUPS>([&](int s, float4 *x) {
           float4 y[4];
 #pragma unroll
           for (int v = 0; v < 4; v++) y[v] = four<Row>(rows + (16 * s + 4 * v) * ROW, power);

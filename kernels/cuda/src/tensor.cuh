@@ -44,4 +44,50 @@ __device__ inline void copy_async(void *to, const void *from, bool copies) {
 // this thread but the LAST ones.
 __device__ inline void copies_end() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int LAST> __device__ inline void copies_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(LAST) : "memory"); }
+
+__device__ inline unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 #endif
+
+// Warp groups of 128 threads multiply by themselves in code for compute capability 9.0 alone.
+#if !defined(EFOC_EMULATED) && defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define WARP_GROUPS 1
+#endif
+#ifndef WARP_GROUPS
+#define WARP_GROUPS 0
+#endif
+
+#if WARP_GROUPS && !defined(EFOC_EMULATED)
+// group_sees makes what this thread has copied to shared memory visible to the products of
+// warp groups, after a barrier.
+__device__ inline void group_sees() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+// group_begin comes before products whose registers were written by other instructions,
+// group_wait waits for them all.
+__device__ inline void group_begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ inline void group_wait() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+
+// group_mma begins to add the product of a 64×16 and a 16×64 tile to c, or to set it where
+// it does not ADD: each warp has 16 rows, as mma has them, and the other tile is in shared
+// memory.
+template <bool ADD> __device__ inline void group_mma(float (&c)[8][4], const unsigned (&a)[4], unsigned long long b) {
+#define FOUR(j) "+f"(c[j][0]), "+f"(c[j][1]), "+f"(c[j][2]), "+f"(c[j][3])
+  asm volatile("{.reg .pred p;\n\tsetp.ne.b32 p, %37, 0;\n\t"
+               "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 "
+               "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31}, "
+               "{%32,%33,%34,%35}, %36, p, 1, 1, 0;}"
+               : FOUR(0), FOUR(1), FOUR(2), FOUR(3), FOUR(4), FOUR(5), FOUR(6), FOUR(7)
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "n"(ADD));
+#undef FOUR
+}
+#endif
+
+// group_tile describes a tile of group_mma: rows of 64 bytes, of one column's 32 numbers each,
+// whose 16 bytes number p are in place p ^ row/2 % 4. The first row is at a multiple of 512,
+// and 16 numbers further 32 bytes on. Bits: 0-13 the address and 32-45 the bytes from eight
+// rows to the next eight, both by 16; 16-29 is not used; 62-63 is 2 for this order.
+__device__ inline unsigned long long group_tile(const void *rows) {
+  return (shared_address(rows) & 0x3ffff) >> 4 | 1ull << 16 | (8 * 64 >> 4) * (1ull << 32) | 2ull << 62;
+}

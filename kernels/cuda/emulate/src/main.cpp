@@ -49,10 +49,14 @@ thread_local std::vector<Warp> groups;
 thread_local unsigned current, arrived, turn, alive;
 thread_local ucontext_t home;
 thread_local jmp_buf homeAt;
-// Of the launch: rooms are the dynamic shared memory of the blocks of a cluster.
+// Of the launch: rooms are the dynamic shared memory of the blocks of a cluster, of so many bytes,
+// and what no block may write behind it.
 Cluster &cluster = *new Cluster; // its threads wait when the process ends
 std::vector<std::vector<float4>> rooms;
+size_t shared;
+bool outside; // a block has written there
 Kernel kernel;
+std::vector<void *> modules; // the last one that has a kernel runs it
 Model model;
 Run run;
 long long argument;
@@ -91,6 +95,7 @@ void resume(unsigned i) {
 } // namespace
 
 #include "tensor.cpp"
+#include "wgmma.cpp"
 
 namespace {
 
@@ -104,6 +109,7 @@ bool block() {
     fibers[i].done = false;
     if (!fibers[i].stack) fibers[i].stack.reset(new char[stackBytes]);
     copiesOf[i] = Copies();
+    groupOf[i] = Group();
   }
   arrived = turn = 0, alive = n;
   for (unsigned idle = 0; alive > 0; idle++) {
@@ -138,8 +144,8 @@ std::string text() {
 
 void load() {
   const std::string path = text();
-  if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL))
-    put(0);
+  if (void *module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) // what two have alike may differ
+    modules.push_back(module), put(0);
   else
     put(1), putText(dlerror());
 }
@@ -152,6 +158,8 @@ bool cluster_of(unsigned x, unsigned y, unsigned z) {
   return cluster.each(rooms.size(), [&](unsigned rank) {
     blockIdx = {x + rank, y, z};
     const bool good = block();
+    const unsigned char *room = (const unsigned char *)rooms[rank].data();
+    for (size_t i = shared; i < rooms[rank].size() * sizeof(float4); i++) outside |= room[i] != 0xff;
     poison(rooms[rank]); // a block's shared memory goes with it
     if (!good) fibers = std::vector<Fiber>(maxThreads);
     return good;
@@ -162,7 +170,7 @@ void launch() {
   const std::string name = text();
   gridDim.x = number(), gridDim.y = number(), gridDim.z = number();
   blockDim = {(unsigned)number(), 1, 1};
-  const size_t shared = number() / sizeof(float4) + 1;
+  shared = number(), outside = false;
   const unsigned size = number();
   const std::string m = text(), r = text();
   argument = number();
@@ -171,12 +179,13 @@ void launch() {
     return;
   }
   memcpy(&model, m.data(), sizeof model), memcpy(&run, r.data(), sizeof run);
-  kernel = (Kernel)dlsym(RTLD_DEFAULT, name.c_str());
+  kernel = nullptr;
+  for (size_t i = modules.size(); i > 0 && !kernel; i--) kernel = (Kernel)dlsym(modules[i - 1], name.c_str());
   if (!kernel || gridDim.x % size != 0) {
     put(1), putText(kernel ? name + ": its blocks are not a multiple of those of a cluster" : "no kernel " + name);
     return;
   }
-  rooms.assign(size, std::vector<float4>(shared));
+  rooms.assign(size, std::vector<float4>(shared / sizeof(float4) + 64));
   for (unsigned z = 0; z < gridDim.z; z++)
     for (unsigned y = 0; y < gridDim.y; y++)
       for (unsigned x = 0; x < gridDim.x; x += size)
@@ -184,6 +193,10 @@ void launch() {
           put(1), putText("kernel " + name + ": some threads of a block or of a cluster wait for others that have ended");
           return;
         }
+  if (outside) {
+    put(1), putText("kernel " + name + ": a block has written behind its " + std::to_string(shared) + " bytes of dynamic shared memory");
+    return;
+  }
   put(0);
 }
 
