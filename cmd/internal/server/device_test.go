@@ -122,7 +122,9 @@ func TestDevice(t *testing.T) {
 	wg.Wait()
 	confidences := func(hs *httptest.Server) (list []float64) {
 		_, text := call(t, hs, "POST", "/v1/ask", `{"formula": "\"0\"(\"3\", y)", "semantics": "fit", "k": 40, "min_confidence": 1e-9}`)
-		for _, a := range unmarshal[struct{ Answers []struct{ Confidence float64 } }](t, text).Answers {
+		for _, a := range unmarshal[struct {
+			Answers []struct{ Confidence float64 }
+		}](t, text).Answers {
 			list = append(list, a.Confidence)
 		}
 		return list
