@@ -21,7 +21,7 @@ type generateCmd struct {
 	Files     []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
 	Out       string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
 	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
-	CUDA      bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.zip, what it compiled them to; elsewhere they are compiled when they are loaded."`
+	CUDA      bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.tar.zst, what it compiled them to; elsewhere they are compiled when they are loaded."`
 	Model     string   `short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Check the entities and relations that the templates name against this model, and take its semantics."`
 	Semantics string   `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean where a file does not say: nsmp, fit or mixed; if not given, what was best on the validation queries of --model, or nsmp without one."`
 	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`

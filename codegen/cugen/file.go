@@ -29,7 +29,7 @@ type Output struct {
 // File generates the kernels of a checked file: one .cu for each shape, the Go file that
 // embeds them, says how to launch them and attaches them to the plans that package gogen
 // prints for the same file, and one that embeds in builds with the tag cuda what a .cu was
-// compiled to, a .cu.zip beside it. Truth degrees need the Go file alone.
+// compiled to, a .cu.tar.zst beside it. Truth degrees need the Go file alone.
 func File(f *lang.File, o Options) ([]Output, error) {
 	names, err := codegen.NewFileNames(o.Source)
 	if err != nil {

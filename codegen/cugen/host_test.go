@@ -22,6 +22,7 @@ import (
 func TestHost(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	t.Setenv("EFOC_FAKECUDA_LOG", log)
+	t.Setenv("EFOC_NOWGMMA", "1") // which would be tried first
 	host := newModel(t, 3, 100, 8, model.Float32, 100)
 	d, err := nvidia.Open()
 	if err != nil {

@@ -1,7 +1,7 @@
 package cuda
 
 import (
-	"archive/zip"
+	"archive/tar"
 	"bytes"
 	"cmp"
 	"crypto/sha256"
@@ -36,30 +36,68 @@ func (c *Code) Capability() int {
 	return capability
 }
 
+// machine reports whether it is machine code.
+func (c *Code) machine() bool { return strings.HasPrefix(c.Arch, "sm_") }
+
 // Specific reports whether the code is for one compute capability alone: warp groups multiply
 // in it.
 func (c *Code) Specific() bool { return strings.HasSuffix(c.Arch, "a") }
 
-// maxCode bounds the bytes of one code: the largest shape takes a tenth.
-const maxCode = 64 << 20
+const (
+	// maxCodes bounds the bytes of all codes of a text: the largest shape takes a fifth.
+	maxCodes = 64 << 20
+	// window is how far back codes are compared. Those of 9.0 are alike in most kernels.
+	window = 16 << 20
+)
 
-// Pack puts what a text was compiled to into one file, to be a Source's Compiled: a zip
+// comment names the record of an archive that has the fingerprint of the text, as git's have
+// their commit.
+const comment = "comment"
+
+// Pack puts what a text was compiled to into one file, to be a Source's Compiled: a tar
 // archive with an entry for each architecture, compressed by Zstandard, whose comment is
 // the fingerprint of the text. The same codes give the same bytes.
 func Pack(text string, codes []Code) ([]byte, error) {
 	var out bytes.Buffer
-	w := zip.NewWriter(&out)
-	w.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(zstd.WithEncoderLevel(zstd.SpeedBestCompression)))
-	errs := []error{w.SetComment(fingerprint(text))}
+	z, err := zstd.NewWriter(&out, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(window), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	w := tar.NewWriter(z)
+	errs := []error{w.WriteHeader(&tar.Header{Typeflag: tar.TypeXGlobalHeader, PAXRecords: map[string]string{comment: fingerprint(text)}})}
 	for _, c := range codes {
-		f, err := w.CreateHeader(&zip.FileHeader{Name: c.Arch, Method: zstd.ZipMethodWinZip})
+		err := w.WriteHeader(&tar.Header{Name: c.Arch, Mode: 0o644, Size: int64(len(c.Bytes))})
 		if err == nil {
-			_, err = f.Write(c.Bytes)
+			_, err = w.Write(c.Bytes)
 		}
 		errs = append(errs, err)
 	}
-	err := errors.Join(append(errs, w.Close())...)
+	err = errors.Join(append(errs, w.Close(), z.Close())...)
 	return out.Bytes(), err
+}
+
+// open returns the archive, and the fingerprint of the text that was compiled.
+func (s *Source) open() (*archive, string, error) {
+	z, err := zstd.NewReader(bytes.NewReader(s.Compiled), zstd.WithDecoderMaxMemory(maxCodes), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, "", err
+	}
+	a := &archive{tar.NewReader(io.LimitReader(z, maxCodes)), z}
+	h, err := a.Next()
+	if err == nil && h.Typeflag != tar.TypeXGlobalHeader {
+		err = errors.New("it does not say what it was made of")
+	}
+	if err != nil {
+		z.Close()
+		return nil, "", err
+	}
+	return a, h.PAXRecords[comment], nil
+}
+
+// archive is an open one.
+type archive struct {
+	*tar.Reader
+	stream *zstd.Decoder
 }
 
 // fingerprint identifies what a text is compiled to: it and the headers that it includes.
@@ -85,8 +123,12 @@ var includes = regexp.MustCompile(`(?m)^#include "(.*)"`)
 // Current reports whether Compiled was made of the source's text and of the headers as
 // they are.
 func (s *Source) Current() bool {
-	z, err := zip.NewReader(bytes.NewReader(s.Compiled), int64(len(s.Compiled)))
-	return err == nil && z.Comment == fingerprint(s.Text)
+	a, made, err := s.open()
+	if err != nil {
+		return false
+	}
+	a.stream.Close()
+	return made == fingerprint(s.Text)
 }
 
 // Codes returns the compiled codes that a device of a compute capability, 90 for 9.0, runs,
@@ -96,66 +138,48 @@ func (s *Source) Codes(capability int) ([]Code, error) {
 	if len(s.Compiled) == 0 {
 		return nil, nil
 	}
-	z, err := zip.NewReader(bytes.NewReader(s.Compiled), int64(len(s.Compiled)))
+	a, made, err := s.open()
 	if err != nil {
 		return nil, fmt.Errorf("compiled code of %s: %w", s.Name, err)
 	}
-	if z.Comment != fingerprint(s.Text) {
+	defer a.stream.Close()
+	if made != fingerprint(s.Text) {
 		return nil, fmt.Errorf("compiled code of %s is out of date: run efoc generate --cuda where nvrtcc is", s.Name)
 	}
-	type fitting struct {
-		file              *zip.File
-		machine, specific bool
-		arch              int
-	}
-	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderMaxMemory(maxCode)))
-	var fit []fitting
-	for _, f := range z.File {
-		kind, _, _ := strings.Cut(f.Name, "_")
-		c := Code{Arch: f.Name}
-		arch, machine, specific := c.Capability(), kind == "sm", c.Specific()
-		if arch == 0 || !machine && (kind != "compute" || specific) {
-			return nil, fmt.Errorf("compiled code of %s has code for %q, want sm_NN, sm_NNa or compute_NN", s.Name, f.Name)
-		}
-		if arch == capability || !specific && arch < capability && (!machine || arch/10 == capability/10) {
-			fit = append(fit, fitting{f, machine, specific, arch})
-		}
-	}
-	slices.SortFunc(fit, func(a, b fitting) int {
-		if a.machine != b.machine {
-			if a.machine {
-				return -1
-			}
-			return 1
-		}
-		if a.arch == b.arch && a.specific != b.specific {
-			if a.specific {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(b.arch, a.arch)
-	})
 	var codes []Code
-	for _, f := range fit {
-		text, err := read(f.file)
-		if err != nil {
-			return nil, fmt.Errorf("compiled code of %s for %s: %w", s.Name, f.file.Name, err)
+	for {
+		h, err := a.Next()
+		if err == io.EOF {
+			break
 		}
-		codes = append(codes, Code{f.file.Name, text})
+		if err != nil {
+			return nil, fmt.Errorf("compiled code of %s: %w", s.Name, err)
+		}
+		c := Code{Arch: h.Name}
+		arch := c.Capability()
+		if arch == 0 || !c.machine() && (!strings.HasPrefix(c.Arch, "compute_") || c.Specific()) {
+			return nil, fmt.Errorf("compiled code of %s has code for %q, want sm_NN, sm_NNa or compute_NN", s.Name, c.Arch)
+		}
+		if arch == capability || !c.Specific() && arch < capability && (!c.machine() || arch/10 == capability/10) {
+			if c.Bytes, err = io.ReadAll(a); err != nil {
+				return nil, fmt.Errorf("compiled code of %s for %s: %w", s.Name, c.Arch, err)
+			}
+			codes = append(codes, c)
+		}
 	}
+	slices.SortStableFunc(codes, func(a, b Code) int {
+		return cmp.Or(first(a.machine(), b.machine()), cmp.Compare(b.Capability(), a.Capability()), first(a.Specific(), b.Specific()))
+	})
 	return codes, nil
 }
 
-// read unpacks an entry.
-func read(f *zip.File) ([]byte, error) {
-	if f.UncompressedSize64 > maxCode {
-		return nil, fmt.Errorf("%d bytes are more than %d", f.UncompressedSize64, maxCode)
+// first compares what is to come first where it holds.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
 	}
-	r, err := f.Open()
-	if err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(io.LimitReader(r, maxCode)) // sizes in headers may lie
-	return text, errors.Join(err, r.Close())
+	return 1
 }

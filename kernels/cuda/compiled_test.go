@@ -62,7 +62,7 @@ func TestStaleCode(t *testing.T) {
 		{"its own text", "one", packed, true, ""},
 		{"another text", "two", packed, false, "out of date"},
 		{"nothing compiled", "one", nil, false, ""},
-		{"no archive", "one", []byte("PTX"), false, "zip"},
+		{"no archive", "one", []byte("PTX"), false, "compiled code of x.cu: "},
 	} {
 		s := cuda.Source{Name: "x.cu", Text: c.text, Compiled: c.compiled}
 		if s.Current() != c.current {

@@ -33,7 +33,7 @@ type Plan struct {
 	Text  string
 	Files fs.FS
 	File  string
-	// Compiled has File with .zip behind it, what the kernels were compiled to (see
+	// Compiled has File with .tar.zst behind it, what the kernels were compiled to (see
 	// cuda.Pack), unless they are compiled when they are loaded.
 	Compiled fs.FS
 	// Single answers one query, Batch many at once.
@@ -113,7 +113,7 @@ func (p *Plan) Source() (cuda.Source, error) {
 		return s, nil
 	}
 	var err error
-	if s.Compiled, err = fs.ReadFile(p.Compiled, p.File+".zip"); errors.Is(err, fs.ErrNotExist) {
+	if s.Compiled, err = fs.ReadFile(p.Compiled, p.File+".tar.zst"); errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	return s, err

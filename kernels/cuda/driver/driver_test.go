@@ -21,7 +21,7 @@ import (
 //go:embed testdata/test.cu
 var kernel string
 
-//go:embed testdata/test.cu.zip
+//go:embed testdata/test.cu.tar.zst
 var compiled []byte
 
 // open opens the first GPU, or the fake one, until the test ends.

@@ -18,7 +18,8 @@ func (g *gpu) groupsWork() bool {
 		works := os.Getenv("EFOC_NOWGMMA") != "1"
 		if works {
 			if err := g.compareGroups(); err != nil {
-				slog.Warn("batches are slower than they could be: matrix products of warp groups are not used", "device", g.name, "reason", err)
+				slog.Warn("batches are slower than they could be: matrix products of warp groups are not used", "device", g.name, "reason", err,
+					"advice", "if nothing else works now, start again with EFOC_NOWGMMA=1, which does not try them")
 				works = false
 			}
 		}

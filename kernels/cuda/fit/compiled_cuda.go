@@ -4,5 +4,5 @@ package fit
 
 import _ "embed"
 
-//go:embed fit.cu.zip
+//go:embed fit.cu.tar.zst
 var compiled []byte

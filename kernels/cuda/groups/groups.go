@@ -32,7 +32,7 @@ func Source() (cuda.Source, error) {
 	if err != nil {
 		return cuda.Source{}, err
 	}
-	compiled, err := files.ReadFile("groups.cu.zip")
+	compiled, err := files.ReadFile("groups.cu.tar.zst")
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}

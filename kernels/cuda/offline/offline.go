@@ -18,7 +18,7 @@ import (
 )
 
 // Extension follows the name of a .cu in that of the file which Compile writes.
-const Extension = ".zip"
+const Extension = ".tar.zst"
 
 // archs are what kernels are compiled for: machine code of the H100 and its relatives, in
 // which warp groups multiply and in which they do not, and PTX for every GPU that kernels
