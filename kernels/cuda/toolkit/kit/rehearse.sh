@@ -53,7 +53,7 @@ status=0
 (run "") >"$root/out" 2>&1 || status=$?
 cat "$root/out"
 [ "$status" = 0 ] || fail "run.sh ended with $status"
-grep "^| " "$report/report.md" | head -40
+grep -m 40 "^| " "$report/report.md"
 # What needs programs that are not here, or a GPU, says so; all else passes.
 for step in facts torch compile speedup nvrtc memcheck racecheck ncu2p ncu3c ncubatch; do
 	grep -q "^| $step | .* | not possible here |" "$report/report.md" || fail "$step"
