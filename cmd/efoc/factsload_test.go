@@ -32,7 +32,7 @@ import (
 
 // long has TestFactsUnderLoad change 100,000 facts, and TestMPIGraphs ask ten queries of each
 // shape on both graphs.
-var long = flag.Bool("long", false, "change 100,000 facts in TestFactsUnderLoad, ask more queries on both graphs in TestMPIGraphs")
+var long = flag.Bool("long", false, "change 100,000 facts in TestFactsUnderLoad, ask more queries on both graphs in TestMPIGraphs, hold TestMPITraffic to bytes on the wire")
 
 // loadQuestions are asked by every client, by each semantics.
 var loadQuestions = []string{
