@@ -310,6 +310,14 @@ func TestAttackConnections(t *testing.T) {
 			before := openFiles()
 			attack(t, Config{}, func(s *Server) { s.connections, s.timeouts.header, s.timeouts.idle = 20, time.Hour, time.Hour }, func(v *victim) {
 				held, _ := v.hold(100, text)
+				if name == "idle" { // once all requests are answered, or closed to make room
+					for _, c := range held {
+						c.SetReadDeadline(time.Now().Add(patience))
+						if _, err := c.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
+							t.Error("a request was not answered")
+						}
+					}
+				}
 				v.unharmed()
 				// The oldest was closed to make room.
 				held[0].SetReadDeadline(time.Now().Add(patience))

@@ -69,12 +69,14 @@ func (cs *connections) wait(c net.Conn) {
 func (cs *connections) stop(c net.Conn, open bool) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	if e := cs.open[c]; e != nil {
+	e, known := cs.open[c]
+	if e != nil {
 		cs.waiting.Remove(e)
 	}
-	if open {
-		cs.open[c] = nil
-	} else {
+	switch {
+	case !open:
 		delete(cs.open, c)
+	case known: // or it was closed to make room when its request had just come
+		cs.open[c] = nil
 	}
 }
