@@ -42,6 +42,12 @@ type memo struct {
 	err  error
 }
 
+// get returns the plan, which make makes when it is first asked for.
+func (m *memo) get(make func() (*query.Plan, error)) (*query.Plan, error) {
+	m.once.Do(func() { m.plan, m.err = make() })
+	return m.plan, m.err
+}
+
 // CompileOptions say what a shape is compiled for. The zero value is message passing
 // with D+1 layers.
 type CompileOptions struct {

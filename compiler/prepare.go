@@ -231,8 +231,7 @@ func (c *Compiled) interpreted(e Engine) (*query.Plan, error) {
 	if e != EngineInterpreted {
 		return c.newInterpreted(e)
 	}
-	c.opByOp.once.Do(func() { c.opByOp.plan, c.opByOp.err = c.newInterpreted(e) })
-	return c.opByOp.plan, c.opByOp.err
+	return c.opByOp.get(func() (*query.Plan, error) { return c.newInterpreted(e) })
 }
 
 func (c *Compiled) newInterpreted(e Engine) (*query.Plan, error) {
@@ -258,13 +257,15 @@ func (c *Compiled) onDevice(kernels func(c *Compiled) (*device.Plan, error)) (*q
 	if kernels == nil {
 		return nil, fmt.Errorf("engine %s needs a device", EngineCUDA)
 	}
-	c.device.once.Do(func() {
-		plan := c.NewPlan()
-		if plan.Kernels, c.device.err = kernels(c); c.device.err == nil {
-			c.device.plan = plan
+	return c.device.get(func() (*query.Plan, error) {
+		k, err := kernels(c)
+		if err != nil {
+			return nil, err
 		}
+		plan := c.NewPlan()
+		plan.Kernels = k
+		return plan, nil
 	})
-	return c.device.plan, c.device.err
 }
 
 // runReference runs a plan in the reference interpreter.

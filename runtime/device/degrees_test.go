@@ -26,14 +26,7 @@ var truthPlan = &Plan{
 // numbers of candidates have launches of their own.
 func TestDegreeLaunches(t *testing.T) {
 	d, f := openFake(t)
-	m, err := d.Load(testModel(t, model.Float32))
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := m.Query(truthPlan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, q := loaded(t, d, truthPlan)
 	b := scq.Bindings{Constants: []model.EntityID{7}, Relations: []model.RelationID{2, 1}}
 	for i, candidates := range []int{3, 5, 3} {
 		s := model.DefaultSettings()

@@ -162,6 +162,20 @@ var testPlan = &Plan{
 	}},
 }
 
+// loaded returns a small model on a device, and a query of a plan.
+func loaded(t *testing.T, d *Device, p *Plan) (*Model, *Query) {
+	t.Helper()
+	m, err := d.Load(testModel(t, model.Float32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := m.Query(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, q
+}
+
 func openFake(t *testing.T) (*Device, *fake) {
 	t.Helper()
 	f := newFake()
@@ -223,14 +237,7 @@ func TestUpload(t *testing.T) {
 // TestLaunches checks the grids of a plan, in order, and its arguments.
 func TestLaunches(t *testing.T) {
 	d, f := openFake(t)
-	m, err := d.Load(testModel(t, model.Float32))
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := m.Query(testPlan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, q := loaded(t, d, testPlan)
 	s := model.DefaultSettings()
 	for i := range 3 {
 		batch := make([]scq.Bindings, 2*i+1)
@@ -276,14 +283,7 @@ func TestNoClusters(t *testing.T) {
 	} {
 		d, f := openFake(t)
 		f.largest, f.refuse = c.largest, c.refuse
-		m, err := d.Load(testModel(t, model.Float32))
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := m.Query(testPlan)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, q := loaded(t, d, testPlan)
 		b := []scq.Bindings{{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}}
 		if _, err := q.Top(context.Background(), b, model.DefaultSettings(), 1, 0); err != nil {
 			t.Fatal(err)
@@ -386,14 +386,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("a model that does not fit: %v", err)
 	}
 	f.free = 1 << 40
-	m, err := d.Load(testModel(t, model.Float32))
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := m.Query(testPlan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, q := loaded(t, d, testPlan)
 	b := []scq.Bindings{{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}}
 	f.free = 100
 	if _, err := q.Top(context.Background(), b, model.DefaultSettings(), 1, 0); err == nil || !strings.Contains(err.Error(), "shape r1(s1,f), for 1 queries at once, takes 1 MiB") {

@@ -64,20 +64,8 @@ func topOf(q *Query, queries int) error {
 // fit even so costs none of them and says what to do.
 func TestMakeRoom(t *testing.T) {
 	d, b := openBounded(t)
-	load := func() (*Model, *Query) {
-		t.Helper()
-		m, err := d.Load(testModel(t, model.Float32))
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := m.Query(testPlan)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m, q
-	}
-	first, q := load()
-	_, other := load()
+	first, q := loaded(t, d, testPlan)
+	_, other := loaded(t, d, testPlan)
 	free := func() int64 { n, _ := b.Memory(); return n }
 	took := map[int]int64{}
 	for _, step := range []int{1, 16, 64} {
@@ -172,14 +160,7 @@ func TestManyShapes(t *testing.T) {
 // that another error is that of one question.
 func TestLost(t *testing.T) {
 	d, b := openBounded(t)
-	m, err := d.Load(testModel(t, model.Float32))
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := m.Query(testPlan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, q := loaded(t, d, testPlan)
 	b.fail = errors.New("cuGraphLaunch: busy")
 	if err := topOf(q, 1); errors.Is(err, ErrLost) || !errors.Is(err, b.fail) || d.Lost() != nil {
 		t.Errorf("a launch that fails: %v, the device %v", err, d.Lost())

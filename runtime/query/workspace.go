@@ -10,7 +10,6 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 
 	"github.com/efoc/efoc/kernels"
-	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
@@ -333,93 +332,6 @@ func (w *Workspace) Traverse(dst, x Vector, r model.RelationID, d model.Directio
 	return dst
 }
 
-// Complement computes α/n − x.
-func (w *Workspace) Complement(dst, x Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Complement(dst, x) }, dst, x)
-		return dst
-	}
-	kernels.Complement(dst, x, w.settings.Alpha/float64(w.total(x)))
-	w.notes.set(dst, note{peak: 1, even: true})
-	return dst
-}
-
-// Elsewhere computes 1 − x: what an inequality says of its one term where x is the state
-// of the other.
-func (w *Workspace) Elsewhere(dst, x Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Elsewhere(dst, x) }, dst, x)
-		return dst
-	}
-	kernels.Complement(dst, x, 1)
-	return dst
-}
-
-// Normalize computes N(x).
-func (w *Workspace) Normalize(dst, x Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Normalize(dst, x) }, dst, x).scales = &dst[0] == &x[0]
-		return dst
-	}
-	v := w.notes.of(x)
-	var before, after float32
-	if w.Part == nil {
-		before, after = kernels.Normalize(dst, x, w.settings.Epsilon)
-	} else {
-		before, after, _ = w.normalizeOfPart(dst, x, false)
-	}
-	if v.before(before); v.scale > 0 {
-		w.notes.scaled(dst, v, after, w.total(dst))
-	} else {
-		w.notes.set(dst, v)
-	}
-	return dst
-}
-
-// Blend computes 2(1−w)·x + 2w·y, which is x + y where w is ½.
-func (w *Workspace) Blend(dst, x, y Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Blend(dst, x, y) }, dst, x, y)
-		return dst
-	}
-	linked, share := w.notes.linked(y), simd.Max(x)
-	kernels.Blend(dst, x, y, w.settings.Weight)
-	top := simd.Max(dst)
-	if w.Part != nil {
-		linked, share, top = w.blendOfPart(linked, share, top)
-	}
-	w.notes.scaled(dst, w.notes.message(share, y, linked), top, w.total(dst))
-	return dst
-}
-
-// Message computes N(2(1−w)·softmax(scores) + 2w·links): what an atom tells its
-// receiver, by scores and by links that are observed. dst may be scores, but not links.
-func (w *Workspace) Message(dst, scores, links Vector) Vector {
-	if w.Part != nil {
-		w.messageOfPart(dst, scores, links)
-		return dst
-	}
-	share, top := kernels.Message(dst, scores, links, w.settings.Weight, w.settings.Epsilon)
-	w.notes.scaled(dst, w.notes.message(share, links, w.notes.linked(links)), top, len(dst))
-	return dst
-}
-
-// Mul computes x ∘ y ∘ …, of which only the first two may be dst.
-func (w *Workspace) Mul(dst, x, y Vector, more ...Vector) Vector {
-	if w.later() {
-		rest := slices.Clone(more)
-		w.steps.add(func() { w.Mul(dst, x, y, rest...) }, dst, append([]Vector{x, y}, rest...)...)
-		return dst
-	}
-	v := w.notes.product(x, y, more)
-	kernels.Mul(dst, x, y)
-	for _, z := range more {
-		kernels.Mul(dst, dst, z)
-	}
-	w.notes.set(dst, v)
-	return dst
-}
-
 // Embed computes Σ_e x[e]·E_e.
 func (w *Workspace) Embed(dst Embedding, x Vector) Embedding {
 	if w.later() {
@@ -444,67 +356,5 @@ func (w *Workspace) Cosine(dst Vector, x Embedding) Vector {
 	}
 	w.model.Predictor.EntityTable.DotRows(dst, 0, len(dst), x)
 	kernels.DivideNorms(dst, w.model.Predictor.EntityNorms, x)
-	return dst
-}
-
-// Mix computes λ·x + (1−λ)·y.
-func (w *Workspace) Mix(dst, x, y Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Mix(dst, x, y) }, dst, x, y)
-		return dst
-	}
-	v := w.notes.of(x)
-	kernels.Mix(dst, x, y, w.settings.Lambda)
-	w.notes.set(dst, v)
-	return dst
-}
-
-// ScaleMax computes x divided by its largest entry.
-func (w *Workspace) ScaleMax(dst, x Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.ScaleMax(dst, x) }, dst, x)
-		return dst
-	}
-	v := w.notes.of(x)
-	if w.Part == nil {
-		kernels.ScaleMax(dst, x)
-	} else {
-		w.scaleMaxOfPart(dst, x)
-	}
-	w.notes.set(dst, v)
-	return dst
-}
-
-// ScaleSum computes x divided by its sum.
-func (w *Workspace) ScaleSum(dst, x Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.ScaleSum(dst, x) }, dst, x)
-		return dst
-	}
-	v := w.notes.of(x)
-	if w.Part == nil {
-		kernels.ScaleSum(dst, x)
-	} else {
-		w.scaleSumOfPart(dst, x)
-	}
-	w.notes.set(dst, v)
-	return dst
-}
-
-// Max computes the element-wise maximum of x, y and more, of which only the first two may
-// be dst.
-func (w *Workspace) Max(dst, x, y Vector, more ...Vector) Vector {
-	if w.later() {
-		rest := slices.Clone(more)
-		w.steps.add(func() { w.Max(dst, x, y, rest...) }, dst, append([]Vector{x, y}, rest...)...)
-		return dst
-	}
-	v := note{peak: max(w.notes.of(x).peak, w.notes.of(y).peak)}
-	kernels.Max(dst, x, y)
-	for _, z := range more {
-		v.peak = max(v.peak, w.notes.of(z).peak)
-		kernels.Max(dst, dst, z)
-	}
-	w.notes.set(dst, v)
 	return dst
 }
