@@ -9,7 +9,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/model"
 )
+
+// Semantics is the name of each semantics in Go.
+var Semantics = map[model.Semantics]string{model.Mixed: "Mixed", model.NSMP: "NSMP", model.FIT: "FIT"}
 
 // Exported turns a name of a query language identifier into an exported Go
 // identifier: its first letter is made upper-case, and X is put before a name
@@ -28,6 +32,8 @@ type FileNames struct {
 	// device; Kernels is the variable that embeds the latter's text, Compiled the one that
 	// embeds what that was compiled to.
 	Plans, DevicePlans, Kernels, Compiled string
+	// Prefix begins the names of types that several templates share.
+	Prefix string
 
 	words []string
 }
@@ -37,11 +43,11 @@ type FileNames struct {
 // the Go tool would not build the generated file.
 func NewFileNames(source string) (FileNames, error) {
 	base := strings.TrimSuffix(source, ".efo")
-	if first, _ := utf8.DecodeRuneInString(base); !inIdentifier(first) {
+	if first, _ := utf8.DecodeRuneInString(base); !InIdentifier(first) {
 		return FileNames{}, fmt.Errorf("no Go file can be named after %q: choose a file name that starts with a letter or a digit", source)
 	}
 	var prefix strings.Builder
-	words := strings.FieldsFunc(base, func(r rune) bool { return !inIdentifier(r) })
+	words := strings.FieldsFunc(base, func(r rune) bool { return !InIdentifier(r) })
 	for i, word := range words {
 		first, size := utf8.DecodeRuneInString(word)
 		switch {
@@ -55,11 +61,11 @@ func NewFileNames(source string) (FileNames, error) {
 		prefix.WriteString(string(first) + word[size:])
 	}
 	p := Exported(prefix.String())
-	return FileNames{p + "Plans", p + "DevicePlans", "kernels" + p, "compiled" + p, words}, nil
+	return FileNames{p + "Plans", p + "DevicePlans", "kernels" + p, "compiled" + p, p, words}, nil
 }
 
-// inIdentifier reports whether a letter or digit can be part of a Go identifier.
-func inIdentifier(r rune) bool {
+// InIdentifier reports whether a letter or digit can be part of a Go identifier.
+func InIdentifier(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
@@ -74,17 +80,30 @@ func (n FileNames) KernelFile(key string, layers int) string {
 // in lower case.
 type QueryNames struct {
 	// Type, Parameters and New are the query's type, that of its parameters and the
-	// constructor.
-	Type, Parameters, New string
+	// constructor; Answers and Answer are the result and a row of it, for a template that
+	// shows variables.
+	Type, Parameters, New, Answers, Answer string
 	// Plan, Run and Bind are the plan of its shape and its functions, if no earlier
-	// template has that shape; Degrees and Why the plan for truth degrees and its function.
-	Plan, Run, Bind, Degrees, Why string
+	// template has that shape; Degrees and Why the plan for truth degrees and its function;
+	// Patterns the query graphs of both; Rows makes Answers.
+	Plan, Run, Bind, Degrees, Why, Patterns, Rows string
 }
 
 // NewQueryNames makes names of that of a template.
 func NewQueryNames(query string) QueryNames {
 	t := Exported(query)
-	return QueryNames{t, t + "Params", "New" + t, "plan" + t, "run" + t, "bind" + t, "degrees" + t, "why" + t}
+	return QueryNames{
+		t, t + "Params", "New" + t, t + "Answers", t + "Answer",
+		"plan" + t, "run" + t, "bind" + t, "degrees" + t, "why" + t, "patterns" + t, "rows" + t,
+	}
+}
+
+// All returns every name.
+func (n QueryNames) All() []string {
+	return []string{
+		n.Type, n.Parameters, n.New, n.Answers, n.Answer,
+		n.Plan, n.Run, n.Bind, n.Degrees, n.Why, n.Patterns, n.Rows,
+	}
 }
 
 // IsPackageName reports whether a name can stand in a package clause.

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -27,6 +28,24 @@ func Analyze(q *lang.Query) (*Analysis, error) {
 		return nil, err
 	}
 	return &Analysis{Source: q, Shape: lower.NewShape(lower.Merge(dnf)), Warnings: warnings}, nil
+}
+
+// Fixed returns the slots that the query fills with names of its own, nil if it names
+// nothing.
+func (a *Analysis) Fixed() *pass.Fixed {
+	f, names := &pass.Fixed{}, false
+	for _, t := range a.Shape.Constants {
+		f.Constants = append(f.Constants, t.Kind == lang.Constant)
+		names = names || t.Kind == lang.Constant
+	}
+	for _, r := range a.Shape.Relations {
+		f.Relations = append(f.Relations, !r.Param)
+		names = names || !r.Param
+	}
+	if !names {
+		return nil
+	}
+	return f
 }
 
 // Resolved is an analysed query with the ids of its names in a vocabulary.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // TestRefusal checks that a query which cannot be compiled is named with its place, in
@@ -21,7 +22,7 @@ query Far(a entity) y = exists x. r($a, x) & s(x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = a.Compile(CompileOptions{Layers: 1})
+	_, err = a.Compile(CompileOptions{Layers: 1, Semantics: model.NSMP})
 	var refused RefusedError
 	if !errors.As(err, &refused) {
 		t.Fatalf("error is %v, want a RefusedError", err)
@@ -29,7 +30,7 @@ query Far(a entity) y = exists x. r($a, x) & s(x, y)
 	const want = `near.efo:3:7: query Far: layers is 1, but no message reaches the free variable before layer 2
 	query Far(a entity) y = exists x. r($a, x) & s(x, y)
 	      ^
-	hint: choose 2 or more, or 0 for one more than there are variables
+	hint: choose 2 or more, or leave the number out for one more than there are variables
 `
 	if got := refused.Render(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -30,6 +30,7 @@ type cacheKey struct {
 	layers    int
 	unpruned  bool
 	semantics model.Semantics
+	fixed     string
 }
 
 // Len returns the number of shapes that are kept.
@@ -38,7 +39,7 @@ func (c *Cache) Len() int { return c.plans.len() }
 // Compile returns the compiled form of a shape and whether it was in the cache.
 func (c *Cache) Compile(s *lower.Shape, o CompileOptions) (*Compiled, bool, error) {
 	o = o.normal()
-	key := cacheKey{s.Key, o.Layers, o.Unpruned, o.Semantics}
+	key := cacheKey{s.Key, o.Layers, o.Unpruned, o.Semantics, o.Fixed.String()}
 	if compiled, ok := c.plans.find(key); ok {
 		return compiled, true, nil
 	}

@@ -48,7 +48,7 @@ func (m *memo) get(make func() (*query.Plan, error)) (*query.Plan, error) {
 	return m.plan, m.err
 }
 
-// CompileOptions say what a shape is compiled for. The zero value is message passing
+// CompileOptions say what a shape is compiled for. The zero value is the default semantics
 // with D+1 layers.
 type CompileOptions struct {
 	// Layers is L, 0 for D+1. Truth degrees have none.
@@ -58,8 +58,8 @@ type CompileOptions struct {
 	Unpruned bool
 	// Semantics says what answers mean.
 	Semantics model.Semantics
-	// Fixed, if not nil, are the slots that a template fills itself: what depends on
-	// those alone goes into Compiled.Bind.
+	// Fixed, if not nil, are the slots that a template fills itself: what depends on those
+	// alone goes into Compiled.Bind where that saves passes over the entity table.
 	Fixed *pass.Fixed
 	// Observe, if not nil, sees the plan after each pass.
 	Observe func(pass.Step, *ir.Plan)
@@ -80,36 +80,46 @@ func Compile(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 		return nil, err
 	}
 	c.Plan = c.Naive.Clone()
-	passes := pass.Default()
-	share, fuse := pass.Stages()
-	if o.Fixed != nil {
-		passes = share
-	}
-	err = pass.Run(c.Plan, passes, func(st pass.Step) {
+	err = pass.Run(c.Plan, pass.Default(), func(st pass.Step) {
 		c.Steps = append(c.Steps, st)
 		if o.Observe != nil {
 			o.Observe(st, c.Plan)
 		}
 	})
+	if err == nil && o.Fixed != nil {
+		err = c.hoist(*o.Fixed)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("shape %s: %w", s.Key, err)
 	}
-	if o.Fixed == nil {
-		return c, nil
+	return c, nil
+}
+
+// hoist moves what depends on fixed slots alone into Bind, if an answer then takes fewer
+// passes over the entity table. Only the fused plans tell: a score of fixed slots costs no
+// pass of its own where another score shares it.
+func (c *Compiled) hoist(fixed pass.Fixed) error {
+	share, fuse := pass.Stages()
+	plan := c.Naive.Clone()
+	if err := pass.Run(plan, share, nil); err != nil {
+		return err
 	}
-	c.Bind, c.Plan = pass.Split(c.Plan, *o.Fixed)
-	for _, p := range []*ir.Plan{c.Bind, c.Plan} {
-		if p == nil {
-			continue
-		}
+	bind, plan := pass.Split(plan, fixed)
+	if bind == nil {
+		return nil
+	}
+	for _, p := range []*ir.Plan{bind, plan} {
 		if err := p.Verify(); err != nil {
-			return nil, fmt.Errorf("shape %s: internal error: split: %w", s.Key, err)
+			return fmt.Errorf("internal error: split: %w", err)
 		}
 		if err := pass.Run(p, fuse, nil); err != nil {
-			return nil, fmt.Errorf("shape %s: %w", s.Key, err)
+			return err
 		}
 	}
-	return c, nil
+	if plan.Passes() < c.Plan.Passes() {
+		c.Bind, c.Plan = bind, plan
+	}
+	return nil
 }
 
 // lowerShape makes the plan before the passes.
@@ -146,9 +156,11 @@ func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 // NewPlan returns a plan of the runtime for a program that was made of the shape. Whoever
 // runs it fills in the rest.
 func (c *Compiled) NewPlan() *query.Plan {
-	return query.NewPlan(query.Plan{
-		ABI: query.ABI, Shape: c.Shape.Key, Semantics: c.Semantics, Layers: c.Layers, Sets: c.PlanSets(),
-	})
+	s := c.Shape
+	return &query.Plan{
+		ABI: query.ABI, Shape: s.Key, Semantics: c.Semantics, Layers: c.Layers,
+		Constants: len(s.Constants), Relations: len(s.Relations), Patterns: s.SCQs, Sets: c.PlanSets(),
+	}
 }
 
 // PlanSets returns the plan's fuzzy sets as the runtime names them.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/world"
@@ -35,10 +36,10 @@ func Example() {
 		fmt.Println(set.Variable, "is", set.Top[0].Label, "or", set.Top[1].Label)
 	}
 	// Output:
-	// Rome       0.044 known
-	// Vaduz      0.039 known
-	// Vienna     0.038 known
-	// x is Italy or Liechtenstein
+	// Rome       0.138 known
+	// Vaduz      0.134 known
+	// Vienna     0.134 known
+	// x is Austria or France
 }
 
 // A Cache makes sure that questions which differ in names alone are compiled
@@ -50,7 +51,7 @@ func ExampleCache() {
 	}
 	defer m.Close()
 	var cache compiler.Cache
-	options := compiler.PrepareOptions{Cache: &cache}
+	options := compiler.PrepareOptions{Cache: &cache, Semantics: new(model.Mixed)}
 	countries := []string{"Kenya", "Peru", "Japan"}
 	best := make([]string, len(countries))
 	var wg sync.WaitGroup

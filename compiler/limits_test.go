@@ -50,7 +50,7 @@ func TestLargeQueries(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compiled, err := Compile(lower.NewShape(dnf), CompileOptions{})
+			compiled, err := Compile(lower.NewShape(dnf), CompileOptions{Semantics: model.NSMP})
 			switch {
 			case c.err == "" && err != nil:
 				t.Fatal(err)
@@ -70,10 +70,10 @@ func TestTooFewLayers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Compile(shape, CompileOptions{Layers: 2}); err == nil || !strings.Contains(err.Error(), "choose 3 or more") {
+	if _, err := Compile(shape, CompileOptions{Layers: 2, Semantics: model.NSMP}); err == nil || !strings.Contains(err.Error(), "choose 3 or more") {
 		t.Errorf("error is %v, want one that asks for 3 layers", err)
 	}
-	if _, err := Compile(shape, CompileOptions{Layers: 3}); err != nil {
+	if _, err := Compile(shape, CompileOptions{Layers: 3, Semantics: model.NSMP}); err != nil {
 		t.Error(err)
 	}
 }
@@ -92,7 +92,7 @@ func TestCache(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compiled, hit, err := c.Compile(lower.NewShape(dnf), CompileOptions{Layers: layers})
+		compiled, hit, err := c.Compile(lower.NewShape(dnf), CompileOptions{Layers: layers, Semantics: model.NSMP})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestCacheLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, hit, err := c.Compile(shape, CompileOptions{})
+		_, hit, err := c.Compile(shape, CompileOptions{Semantics: model.NSMP})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // TestBenchmarkPasses checks the cost of the 23 shapes at L = D+1 against the
@@ -18,7 +19,7 @@ func TestBenchmarkPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := Compile(shape, CompileOptions{})
+		c, err := Compile(shape, CompileOptions{Semantics: model.NSMP})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,6 +23,6 @@ func Plans(generated []*query.Plan) query.Plans {
 		if err != nil {
 			return nil, err
 		}
-		return c.interpreted(EngineInterpreted)
+		return c.Interpreted()
 	}
 }

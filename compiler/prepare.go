@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/device"
@@ -61,7 +62,7 @@ type PrepareOptions struct {
 	// depend on λ. EngineInterpreted runs it, whatever Engine says.
 	Readout bool
 	// Semantics says what answers mean; nil means the model's own, see
-	// model.Manifest.Semantics, or NSMP for what has no other: Readout and Unpruned.
+	// model.Manifest.Semantics, or NSMP for Readout and Unpruned, which know no other.
 	Semantics *model.Semantics
 	// Unpruned is as in CompileOptions; no generated plan runs it.
 	Unpruned bool
@@ -95,7 +96,7 @@ func PrepareFormula(m *query.Model, formula string, o PrepareOptions) (*Prepared
 	}
 	a, err := o.Cache.Analyze(Formula(formula))
 	if err != nil {
-		return nil, err
+		return nil, lang.Unquoted(err, m)
 	}
 	return a.prepare(m, o)
 }
@@ -140,17 +141,44 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 		return nil, err
 	}
 	var err error
-	if p.Compiled, _, err = o.Cache.Compile(p.Shape, CompileOptions{Layers: p.Settings.Layers, Unpruned: o.Unpruned, Semantics: p.Semantics}); err != nil {
+	options := CompileOptions{Layers: p.Settings.Layers, Unpruned: o.Unpruned, Semantics: p.Semantics}
+	if p.Compiled, _, err = o.Cache.Compile(p.Shape, options); err != nil {
 		return nil, r.Locate(err)
+	}
+	if options.Fixed = p.fixed(m, o); options.Fixed != nil {
+		hoisted, _, err := o.Cache.Compile(p.Shape, options)
+		if err != nil {
+			return nil, r.Locate(err)
+		}
+		if hoisted.Bind != nil {
+			p.Compiled = hoisted
+		}
 	}
 	plan, err := p.choose(o)
 	if err != nil {
 		return nil, err
 	}
-	if p.Query, err = query.New(m, plan, p.names()); err != nil {
+	if p.Query, err = query.NewBoundLazily(m, plan, p.names(), p.fill(nil)); err != nil {
 		return nil, err
 	}
+	p.Query.DegreesBy(func() *query.Query {
+		q, err := p.degrees()
+		if err != nil {
+			return nil // and no witnesses
+		}
+		return q
+	})
 	return p, p.limit(m)
+}
+
+// fixed returns the slots that a template fills itself, nil for a question, which is asked
+// once, and where nothing can be computed ahead.
+func (p *Prepared) fixed(m *query.Model, o PrepareOptions) *pass.Fixed {
+	switch e := cmp.Or(o.Engine, EngineAuto); {
+	case len(p.Source.Params) == 0 || m.Split() || o.Readout || o.Unpruned || e != EngineAuto && e != EngineInterpreted:
+		return nil
+	}
+	return p.Fixed()
 }
 
 // ErrNoKernels says that there are none for a shape, which the processor can answer.
@@ -200,6 +228,10 @@ func (p *Prepared) choose(o PrepareOptions) (*query.Plan, error) {
 		p.Engine = EngineInterpreted
 		return p.Compiled.readout()
 	}
+	if p.Compiled.Bind != nil { // fewer passes than any generated plan of the shape
+		p.Engine = EngineInterpreted
+		return p.Compiled.Interpreted()
+	}
 	switch o.Engine {
 	case EngineAuto, "", EngineCompiled:
 		i := slices.IndexFunc(o.Plans, func(g *query.Plan) bool {
@@ -225,13 +257,18 @@ func (p *Prepared) choose(o PrepareOptions) (*query.Plan, error) {
 	return p.Compiled.interpreted(p.Engine)
 }
 
-// interpreted returns a plan of the runtime that an interpreter runs. That for
-// EngineInterpreted is made once.
+// interpreted returns a plan of the runtime that an interpreter runs.
 func (c *Compiled) interpreted(e Engine) (*query.Plan, error) {
 	if e != EngineInterpreted {
 		return c.newInterpreted(e)
 	}
-	return c.opByOp.get(func() (*query.Plan, error) { return c.newInterpreted(e) })
+	return c.Interpreted()
+}
+
+// Interpreted returns the plan of the runtime that runs the optimised plan op by op. It is
+// made once.
+func (c *Compiled) Interpreted() (*query.Plan, error) {
+	return c.opByOp.get(func() (*query.Plan, error) { return c.newInterpreted(EngineInterpreted) })
 }
 
 func (c *Compiled) newInterpreted(e Engine) (*query.Plan, error) {
@@ -249,6 +286,15 @@ func (c *Compiled) newInterpreted(e Engine) (*query.Plan, error) {
 		return nil, err
 	}
 	plan.Vectors, plan.Embeddings, plan.Run = x.Vectors, x.Embeddings, x.Run
+	if e != EngineInterpreted || c.Bind == nil {
+		return plan, nil
+	}
+	bind, err := interpreted.New(c.Bind)
+	if err != nil {
+		return nil, err
+	}
+	plan.Vectors, plan.Embeddings, plan.Bind = max(x.Vectors, bind.Vectors), max(x.Embeddings, bind.Embeddings), bind.Run
+	plan.KeptVectors, plan.KeptEmbeddings = c.Bind.Kept()
 	return plan, nil
 }
 
@@ -262,9 +308,11 @@ func (c *Compiled) onDevice(kernels func(c *Compiled) (*device.Plan, error)) (*q
 		if err != nil {
 			return nil, err
 		}
-		plan := c.NewPlan()
-		plan.Kernels = k
-		return plan, nil
+		plan, err := c.newInterpreted(EngineInterpreted) // what explains answers
+		if err == nil {
+			plan.Kernels = k
+		}
+		return plan, err
 	})
 }
 
@@ -330,7 +378,7 @@ func (p *Prepared) BindingsByID(args []int32) (scq.Bindings, error) {
 	return p.fill(values), nil
 }
 
-// fill puts the values of parameters into their slots.
+// fill puts the values of parameters into their slots, and id 0 where there is none.
 func (p *Prepared) fill(values map[string]int32) scq.Bindings {
 	b := scq.Bindings{Constants: slices.Clone(p.Constants), Relations: slices.Clone(p.Relations)}
 	for i, t := range p.Shape.Constants {

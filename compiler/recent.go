@@ -12,7 +12,6 @@ type recent[K comparable, V any] struct {
 	kept  map[K]*list.Element
 	order list.List // of item[K, V], the last used first
 	bytes int       // of all that are kept
-	made  int       // calls of keep
 }
 
 type item[K comparable, V any] struct {
@@ -44,7 +43,6 @@ func (r *recent[K, V]) find(key K) (value V, ok bool) {
 func (r *recent[K, V]) keep(key K, value V, bytes, limit int) (kept V, raced bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.made++
 	if first, ok := r.kept[key]; ok {
 		return first.Value.(item[K, V]).value, true
 	}

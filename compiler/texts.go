@@ -41,13 +41,6 @@ func (c *Cache) Analyze(t Text) (*Analysis, error) {
 	return a, nil
 }
 
-// Analyses returns how many shapes of texts had to be found because they were not kept.
-func (c *Cache) Analyses() int {
-	c.texts.mu.Lock()
-	defer c.texts.mu.Unlock()
-	return c.texts.made
-}
-
 // bytes estimates what an analysis takes. The syntax tree grows with the text, the shape
 // with the normal form.
 func (a *Analysis) bytes(text int) int {

@@ -38,7 +38,7 @@ func (p *Prepared) degrees() (*query.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := compiled.interpreted(EngineInterpreted)
+	plan, err := compiled.Interpreted()
 	if err != nil {
 		return nil, err
 	}

@@ -18,45 +18,28 @@ func Softmax(dst, x []float32) {
 	simd.Scale(dst, dst, 1/sum)
 }
 
-// Normalize computes dst = N(x) = x·1(x ≥ ε) / max(ε, Σ x·1(x ≥ ε)) and returns the largest
-// entry of x, and of dst. The sum is finite, and ε a normal float32. NaN counts as 0.
-func Normalize(dst, x []float32, epsilon float64) (before, after float32) {
+// Normalize computes dst = N(x) = x·1(x ≥ ε) / max(ε, Σ x·1(x ≥ ε)). The sum is finite, and ε a
+// normal float32. NaN counts as 0.
+func Normalize(dst, x []float32, epsilon float64) {
 	eps, sum := float32(epsilon), 0.0
-	before = float32(math.Inf(-1))
 	for lo := 0; lo < len(x); lo += block {
-		part := x[lo:min(lo+block, len(x))]
-		sum += float64(simd.SumAbove(part, eps))
-		before = max(before, simd.Max(part))
+		sum += float64(simd.SumAbove(x[lo:min(lo+block, len(x))], eps))
 	}
-	return before, scaleTo1(dst, x, before, sum, eps)
+	simd.ScaleAbove(dst, x, eps, 1/max(float32(sum), eps))
 }
 
-// scaleTo1 computes dst = x·1(x ≥ eps) / max(eps, sum), and returns its largest entry, given
-// that of x.
-func scaleTo1(dst, x []float32, top float32, sum float64, eps float32) float32 {
-	by := 1 / max(float32(sum), eps)
-	simd.ScaleAbove(dst, x, eps, by)
-	if top >= eps {
-		return top * by
-	}
-	return 0
-}
-
-// Message computes dst = N(2(1−w)·softmax(scores) + 2w·links) and returns the largest entry of
-// the softmax, and of dst. Scores are as for Softmax; dst may be scores, but not links.
-func Message(dst, scores, links []float32, w, epsilon float64) (share, top float32) {
-	share = 1 / simd.ExpSum(dst, scores, simd.Max(scores))
+// Message computes dst = N(2(1−w)·softmax(scores) + 2w·links). Scores are as for Softmax; dst may be scores, but not links.
+func Message(dst, scores, links []float32, w, epsilon float64) {
+	share := 1 / simd.ExpSum(dst, scores, simd.Max(scores))
 	eps, sum := float32(epsilon), 0.0
-	top = float32(math.Inf(-1))
 	for lo := 0; lo < len(dst); lo += block {
 		hi := min(lo+block, len(dst))
 		part := dst[lo:hi]
 		simd.Scale(part, part, share)
 		Blend(part, part, links[lo:hi], w)
 		sum += float64(simd.SumAbove(part, eps))
-		top = max(top, simd.Max(part))
 	}
-	return share, scaleTo1(dst, dst, top, sum, eps)
+	simd.ScaleAbove(dst, dst, eps, 1/max(float32(sum), eps))
 }
 
 // Complement computes dst[e] = c − x[e].

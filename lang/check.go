@@ -213,8 +213,8 @@ func (c *checker) variable(f Formula) {
 	}
 }
 
-// noVariableHint says why an atom without variables is of no use.
-const noVariableHint = "whether it holds has no influence on which entities answer the query"
+// noVariableHint says what an atom without variables does, and what to do about it.
+const noVariableHint = "leave it out: whether it holds does not depend on the answer, so it rules out all entities or none"
 
 // term checks an argument and gives a variable its distinct name.
 func (c *checker) term(t Term) Term {
@@ -232,17 +232,27 @@ func (c *checker) term(t Term) Term {
 			t.Name = b.distinct
 		} else if !c.reported[t.Name] {
 			c.reported[t.Name] = true
-			hint, near := c.unboundHint(t.Name)
-			c.add(t.Pos, hint, "undefined variable %s", t.Name).Nearest = near
+			c.unbound(t)
 		}
 	}
 	return t
 }
 
-// unboundHint says what an undefined variable may be meant for, and how that is written.
-func (c *checker) unboundHint(name string) (hint string, near []string) {
+// unbound reports an undefined variable, with what it may be meant for and how that is
+// written.
+func (c *checker) unbound(t Term) {
+	hint, near, bare := c.unboundHint(t.Name)
+	e := c.add(t.Pos, hint, "undefined variable %s", t.Name)
+	if e.Nearest = near; bare {
+		e.bare = []Term{t}
+	}
+}
+
+// unboundHint also says whether the name is like no other of the query, so that it may be an
+// entity's.
+func (c *checker) unboundHint(name string) (hint string, near []string, bare bool) {
 	if p := c.params[name]; p != nil && p.Kind == EntityKind {
-		return fmt.Sprintf("write $%s for the parameter", name), []string{"$" + name}
+		return fmt.Sprintf("write $%s for the parameter", name), []string{"$" + name}, false
 	}
 	var known []string
 	for _, b := range c.scope {
@@ -253,13 +263,13 @@ func (c *checker) unboundHint(name string) (hint string, near []string) {
 		for _, n := range near {
 			c.find(n).used = true
 		}
-		return didYouMean(near), near
+		return didYouMean(near), near, false
 	}
 	if utf8.RuneCountInString(name) == 1 {
-		return fmt.Sprintf("bind it: exists %s. …", name), nil
+		return fmt.Sprintf("bind it: exists %s. …", name), nil, true
 	}
 	quoted := strconv.Quote(name)
-	return fmt.Sprintf("an entity is quoted: %s; a variable is bound: exists %s. …", quoted, name), []string{quoted}
+	return fmt.Sprintf("an entity is quoted: %s; a variable is bound: exists %s. …", quoted, name), []string{quoted}, true
 }
 
 // looksLikeEntity reports whether a name looks like an entity's rather than a

@@ -22,6 +22,11 @@ type Error struct {
 	Nearest []string
 	// Line is the source line of Pos, empty where the source is not known.
 	Line string
+
+	// bare are the variables at fault, which Unquoted looks up among the entities, and src
+	// has their lines.
+	bare []Term
+	src  *source
 }
 
 // Errorf returns a mistake in the query that shows at a place of its text.
@@ -130,7 +135,7 @@ func (r *reporter) err() error {
 		return a.Pos == b.Pos && a.Msg == b.Msg
 	})
 	for _, e := range r.errs[:min(len(r.errs), maxShown)] {
-		e.Line = r.src.line(e.Pos)
+		e.Line, e.src = r.src.line(e.Pos), r.src
 	}
 	return r.errs
 }

@@ -62,11 +62,3 @@ func (l Literal) Forward() Literal {
 	}
 	return l
 }
-
-// Written returns the literal in the direction in which it was written.
-func (l Literal) Written() Literal {
-	if l.Turned {
-		return l.turned()
-	}
-	return l
-}

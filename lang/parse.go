@@ -44,7 +44,9 @@ func ParseFile(name string, text []byte) (*File, error) {
 		}
 		queries[part[0].Pos.Offset] = q
 		if mistakes := p.errs[before:]; len(mistakes) > 0 {
-			file.Refused = append(file.Refused, Refused{q.Name, slices.Clone(mistakes)})
+			own := reporter{p.src, slices.Clone(mistakes)}
+			_ = own.err() // sorted, with their lines
+			file.Refused = append(file.Refused, Refused{q.Name, own.errs})
 		} else {
 			file.Queries = append(file.Queries, q)
 		}
@@ -100,7 +102,8 @@ func (p *parser) adHocFree(q *Query) {
 			at, near = free[i], quoteAll([]string{free[i].Name})
 			hint = "an entity is quoted: " + near[0]
 		}
-		p.add(at.Pos, hint, "the formula has several free variables: %s", strings.Join(names(free), ", ")).Nearest = near
+		e := p.add(at.Pos, hint, "the formula has several free variables: %s", strings.Join(names(free), ", "))
+		e.Nearest, e.bare = near, free
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 // literals of either sign connect them with, or else a positive literal. It records a
 // mistake for a missing free variable and for variables that only negated literals
 // connect with each other, or that are in inequalities alone, and a warning for variables
-// that neither literals nor inequalities connect with the free one. It reports whether the
+// that neither literals nor inequalities connect with the free one: nothing is an answer unless what
+// is said of them holds. It reports whether the
 // SCQ is sound; which names the disjunct in messages.
 func reach(r, warnings *reporter, scq SCQ, free, which string) (sound bool) {
 	literals, alone, differ := links(scq)
@@ -32,7 +33,7 @@ func reach(r, warnings *reporter, scq SCQ, free, which string) (sound bool) {
 	sound = len(r.errs) == before
 	for _, part := range components(slices.Concat(literals, differ)) {
 		if sound && !hasName(part.vars, free) {
-			warnings.add(part.vars[0].Pos, "", "%s cannot influence the answers: no atom links it to %s%s",
+			warnings.add(part.vars[0].Pos, "", "no atom links %s to %s: what the query says of %[1]s rules out all entities or none%[3]s",
 				enumerate(names(part.vars), "and"), free, which)
 		}
 	}

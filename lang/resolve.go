@@ -1,6 +1,9 @@
 package lang
 
-import "cmp"
+import (
+	"cmp"
+	"errors"
+)
 
 // Vocabulary finds the ids of a model's entities and relations by name.
 type Vocabulary interface {
@@ -30,6 +33,7 @@ const typeHint = `a type is an entity that a relation leads to: write the relati
 func Resolve(q *Query, v Vocabulary) (IDs, error) {
 	r := &reporter{src: q.src}
 	ids := IDs{map[string]int32{}, map[string]int32{}}
+	suggest := map[*Error]func(){}
 	lookUp := func(ids map[string]int32, name string, pos Pos,
 		find func(string) (int32, error), nearest func(string, int) []string, written func(string) string, hint string) {
 		if _, ok := ids[name]; ok {
@@ -37,10 +41,13 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 		}
 		id, err := find(name)
 		if ids[name] = id; err != nil {
-			near := nearest(name, maxNearest)
-			mistake := r.add(pos, cmp.Or(didYouMean(quoteAll(near)), hint), "%s", err)
-			for _, n := range near {
-				mistake.Nearest = append(mistake.Nearest, written(n))
+			mistake := r.add(pos, hint, "%s", err)
+			suggest[mistake] = func() {
+				near := nearest(name, maxNearest)
+				mistake.Hint = cmp.Or(didYouMean(quoteAll(near)), hint)
+				for _, n := range near {
+					mistake.Nearest = append(mistake.Nearest, written(n))
+				}
 			}
 		}
 	}
@@ -64,10 +71,30 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 			}
 		}
 	})
-	if r.err() != nil {
-		return ids, UnknownNamesError{r.errs}
+	if r.err() == nil {
+		return ids, nil
 	}
-	return ids, nil
+	// A search looks at every name of a model, so only the mistakes that are shown get one.
+	for _, mistake := range r.errs[:min(len(r.errs), maxShown)] {
+		suggest[mistake]()
+	}
+	return ids, UnknownNamesError{r.errs}
+}
+
+// Unquoted completes the error of a query that does not parse: where a variable is at fault
+// that has the name of an entity of the vocabulary, the hint is to quote it.
+func Unquoted(err error, v Vocabulary) error {
+	list, _ := errors.AsType[ErrorList](err)
+	for _, e := range list {
+		for _, t := range e.bare {
+			if _, unknown := v.FindEntity(t.Name); unknown == nil {
+				e.Pos, e.Line, e.Nearest = t.Pos, e.src.line(t.Pos), quoteAll([]string{t.Name})
+				e.Hint = didYouMean(e.Nearest)
+				break
+			}
+		}
+	}
+	return err
 }
 
 // UnknownNamesError lists the names of a query that a vocabulary lacks.

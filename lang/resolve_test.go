@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -103,5 +104,83 @@ func TestNearest(t *testing.T) {
 	}
 	if got := Nearest("genre", []string{"genre1", "genre2", "genre3"}, 2); len(got) != 2 {
 		t.Errorf("got %v, want two names", got)
+	}
+}
+
+// TestUnquoted checks that a bare name of an entity is told from a variable.
+func TestUnquoted(t *testing.T) {
+	v := words{entities: []string{"curl", "c"}}
+	for text, want := range map[string]string{
+		"depends(curl, y)":                     "1:9 did you mean \"curl\"?",
+		"exists x. depends(y,\n  c) & y(x, y)": "2:3 did you mean \"c\"?",
+		"depends(wget, y)":                     "1:15 bind all but one: exists y. …",
+		"depends(y, Wget)":                     "1:12 an entity is quoted: \"Wget\"",
+	} {
+		_, err := ParseFormula(text)
+		var list ErrorList
+		if errors.As(Unquoted(err, v), &list); len(list) != 1 || fmt.Sprintf("%d:%d %s", list[0].Pos.Line, list[0].Pos.Col, list[0].Hint) != want {
+			t.Errorf("%s: got\n%swant %s", text, list.Render(), want)
+		}
+	}
+	_, err := ParseFile("", []byte("query Q(p entity) y = r($p, y) & s(curl, y) & s(pp, y)"))
+	const want = `1:36: undefined variable curl
+	query Q(p entity) y = r($p, y) & s(curl, y) & s(pp, y)
+	                                   ^
+	hint: did you mean "curl"?
+1:49: undefined variable pp
+	query Q(p entity) y = r($p, y) & s(curl, y) & s(pp, y)
+	                                                ^
+	hint: an entity is quoted: "pp"; a variable is bound: exists pp. …
+`
+	var list ErrorList
+	if errors.As(Unquoted(err, v), &list); list.Render() != want {
+		t.Errorf("got\n%swant\n%s", list.Render(), want)
+	}
+}
+
+// TestRefusedOrder checks that the mistakes of each query stand in order, each with its line.
+func TestRefusedOrder(t *testing.T) {
+	file, _ := ParseFile("", []byte("query Q(a entity) y =\n  s($b, x)\nquery R y = s($b, y)"))
+	for _, r := range file.Refused {
+		if !slices.IsSortedFunc(r.Mistakes, func(a, b *Error) int { return a.Pos.Offset - b.Pos.Offset }) {
+			t.Errorf("query %s: not in order:\n%s", r.Name, r.Mistakes.Render())
+		}
+		for _, e := range r.Mistakes {
+			if e.Line == "" {
+				t.Errorf("query %s: without its line: %s", r.Name, e)
+			}
+		}
+	}
+	if len(file.Refused) != 2 {
+		t.Errorf("%d queries are refused, want 2", len(file.Refused))
+	}
+}
+
+// searches counts the searches for similar names.
+type searches struct {
+	Vocabulary
+	n int
+}
+
+func (s *searches) NearestEntities(name string, max int) []string {
+	s.n++
+	return s.Vocabulary.NearestEntities(name, max)
+}
+
+// Similar names are sought only for mistakes that are shown.
+func TestResolveSearches(t *testing.T) {
+	var atoms []string
+	for i := range 30 {
+		atoms = append(atoms, fmt.Sprintf(`genre(y, "Frence %d")`, i))
+	}
+	q, err := ParseFormula(strings.Join(atoms, " & "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &searches{Vocabulary: films}
+	_, err = Resolve(q, v)
+	var list ErrorList
+	if !errors.As(err, &list) || len(list) != 30 || v.n != maxShown {
+		t.Errorf("%d searches for %d mistakes, want %d for 30", v.n, len(list), maxShown)
 	}
 }

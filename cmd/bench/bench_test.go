@@ -3,10 +3,14 @@ package bench
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
+	"github.com/efoc/efoc/cmd/internal/docs"
 )
 
 // run runs the program.
@@ -18,7 +22,7 @@ func run(ctx context.Context, args ...string) (status int, stdout, stderr string
 
 func TestHelp(t *testing.T) {
 	for command, want := range map[string]string{
-		"": "Usage: bench <command>", "peer": "--engines", "tradeoff": "--exact-dir", "gpu": "--rank", "load": "--hostile",
+		"": "Usage: bench <command>", "peer": "--engines", "tradeoff": "--cap", "gpu": "--rank", "load": "--hostile",
 	} {
 		status, stdout, stderr := run(t.Context(), append(strings.Fields(command), "--help")...)
 		if status != cli.StatusOK || !strings.Contains(stdout, want) {
@@ -55,5 +59,47 @@ func TestInterrupt(t *testing.T) {
 	cancel()
 	if status, _, stderr := run(ctx, "load"); status != cli.StatusInterrupted || stderr != "bench: interrupted\n" {
 		t.Errorf("status %d, stderr %q", status, stderr)
+	}
+}
+
+// TestDocumented checks the arguments of every command of this program in the documentation.
+func TestDocumented(t *testing.T) {
+	const root = "../.."
+	pages, err := docs.Read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, p := range pages {
+		scripts := slices.DeleteFunc(p.Spans, func(s string) bool { return !strings.HasPrefix(s, "go run ") })
+		for _, b := range p.Blocks {
+			if b.Language == "sh" || b.Language == "console" {
+				scripts = append(scripts, b.Text)
+			}
+		}
+		if !strings.Contains(strings.Join(scripts, "\n"), "cmd/bench/main.go") {
+			continue
+		}
+		calls, err := docs.Calls(root, scripts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range calls {
+			i := slices.Index(c.Args, "cmd/bench/main.go")
+			if i < 0 {
+				continue
+			}
+			parser, err := kong.New(&commands{}, kong.Exit(func(int) { t.Errorf("%s: %v ends the program", p.Path, c.Args) }))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := parser.Parse(c.Args[i+1:]); err != nil {
+				t.Errorf("%s: %s: %v", p.Path, strings.Join(c.Args, " "), err)
+			}
+			checked++
+		}
+	}
+	if checked < 10 {
+		t.Errorf("only %d commands were found", checked)
 	}
 }

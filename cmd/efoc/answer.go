@@ -1,39 +1,39 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/stream"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
 type answerCmd struct {
-	Templates string `arg:"" placeholder:"FILE.efo" predictor:"efo" help:"File of query templates."`
+	Templates string `arg:"" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates."`
 	Query     string `short:"q" placeholder:"NAME" help:"Template to use; not needed if there is only one, or if each row names its own."`
 
 	modelFlag
 	shardsFlag
 	deviceFlag
 	filterFlags
-	K         int    `least:"1" short:"k" default:"10" help:"Number of answers."`
-	Semantics string `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean, as with ask."`
-	Rows      string `placeholder:"FILE" predictor:"file" help:"File of rows; standard input if not given."`
-	Shard     string `placeholder:"I/N" help:"Answer every N-th row alone, beginning after I others; rows keep their numbers."`
-	Tolerate  bool   `help:"Exit with status 0 though rows could not be answered: their lines say why. Schedulers repeat what fails."`
-	Output    string `short:"o" placeholder:"FILE" help:"File to write; standard output if not given. Until all rows are answered it is FILE.part."`
-	Resume    bool   `help:"Go on where an earlier run with the same rows and flags stopped: what FILE.part has is not answered again."`
+	semanticsFlag
+	K        int    `least:"1" short:"k" default:"10" help:"Number of answers."`
+	Rows     string `placeholder:"FILE" in:"" predictor:"file" help:"File of rows; standard input if not given."`
+	Shard    string `placeholder:"I/N" help:"Answer every N-th row alone, beginning after I others; rows keep their numbers."`
+	Tolerate bool   `help:"Exit with status 0 though rows could not be answered: their lines say why. Schedulers repeat what fails."`
+	Output   string `short:"o" placeholder:"FILE" out:"*,*.part" predictor:"file" help:"File to write; standard output if not given. Until all rows are answered it is FILE.part."`
+	Resume   bool   `help:"Go on where an earlier run stopped: rows that FILE.part has are not answered again. Model, templates, flags and rows must be the same."`
 }
 
 func (c *answerCmd) Run(a *app) error {
@@ -60,7 +60,7 @@ func (c *answerCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	n, err := c.run(a, s)
+	n, err := c.run(a, s, m)
 	if n.Refused > 0 {
 		if !c.Tolerate {
 			a.status = statusFailure
@@ -88,10 +88,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 	if err := s.Options.Check(m.Model); err != nil {
 		return nil, usageError{err}
 	}
-	semantics := m.Manifest.Semantics
-	if name := cmp.Or(c.Semantics, file.Semantics); name != "" {
-		semantics = semanticsOf(name)
-	}
+	semantics := c.choose(file.Semantics, m.Manifest.Semantics)
 	prepare := compiler.PrepareOptions{
 		Plans: plans, Semantics: &semantics, Cache: &compiler.Cache{},
 		Settings: func(shape string) model.Settings {
@@ -119,7 +116,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 }
 
 // run answers the rows.
-func (c *answerCmd) run(a *app, s *stream.Stream) (n stream.Counts, err error) {
+func (c *answerCmd) run(a *app, s *stream.Stream, m *openModel) (n stream.Counts, err error) {
 	rows := a.stdin
 	if ranks != nil {
 		rows = mpi.Input(rows)
@@ -135,57 +132,64 @@ func (c *answerCmd) run(a *app, s *stream.Stream) (n stream.Counts, err error) {
 	if c.Output == "" {
 		return s.Run(a.ctx, rows, a.stdout)
 	}
-	if err := checkApart([]namedFile{{"-o", c.Output}}, []namedFile{{"--rows", c.Rows}, {"--model", c.Model}}); err != nil {
-		return n, err
-	}
-	if err := writable(c.Output); err != nil {
-		return n, err
-	}
 	part := c.Output + ".part"
-	mode := os.O_RDWR | os.O_CREATE
-	if !c.Resume {
-		mode |= os.O_TRUNC
+	if err := writable(c.Output, part); err != nil {
+		return n, err
 	}
-	f, err := os.OpenFile(part, mode, 0o666)
+	if !c.Resume {
+		if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return n, err
+		}
+	}
+	state, err := eval.OpenJournal(part, c.header(s, m), func(struct{}) error { return nil })
+	if err != nil {
+		return n, fmt.Errorf("%w; without --resume the run starts afresh", err)
+	}
+	defer state.Close()
+	done, err := state.Lines()
 	if err != nil {
 		return n, err
 	}
-	defer f.Close()
-	if s.Skip, err = done(f, s.Shard); err != nil {
-		return n, fmt.Errorf("%s: %w", part, err)
+	s.Done = stream.NewDone(done)
+	if n, err = s.Run(a.ctx, rows, state); err != nil {
+		return n, errors.Join(err, state.Sync())
 	}
-	if n, err = s.Run(a.ctx, rows, f); err != nil {
-		return n, errors.Join(err, f.Sync())
-	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	if done, err = state.Lines(); err != nil {
 		return n, err
 	}
-	return n, os.Rename(part, c.Output)
+	if err := atomicfile.Write(c.Output, func(w io.Writer) error { _, err := io.Copy(w, done); return err }); err != nil {
+		return n, err
+	}
+	return n, errors.Join(state.Close(), os.Remove(part))
 }
 
-// done counts the rows that a file has answers of, and cuts off the rest of a line that was
-// not written to its end.
-func done(f *os.File, shard stream.Shard) (rows int, err error) {
-	b := bufio.NewReader(f)
-	whole := int64(0)
-	for {
-		line, err := b.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return 0, err
-		}
-		var r struct{ Row int }
-		if json.Unmarshal(bytes.TrimSpace(line), &r) != nil || r.Row != shard.Row(rows+1) {
-			return 0, fmt.Errorf("line %d is not that of row %d: remove the file to start afresh", rows+1, shard.Row(rows+1))
-		}
-		rows++
-		whole += int64(len(line))
+// answerHeader is the first line of the file that keeps the answers of a run until it is
+// complete: what they depend on, but for the rows, which they repeat.
+type answerHeader struct {
+	Version   int                       `json:"efoc_answer"`
+	Model     string                    `json:"model"`
+	Templates map[string]answerTemplate `json:"templates"`
+	K         int                       `json:"number_of_answers"`
+	Filter    filterFlags               `json:"filter"`
+	// TypeRelation is what --type stands for without one.
+	TypeRelation string `json:"type_relation"`
+	Shard        string `json:"shard"`
+}
+
+// answerTemplate is a template with the settings that answer it.
+type answerTemplate struct {
+	Text      string          `json:"text"`
+	Semantics model.Semantics `json:"semantics"`
+	Settings  model.Settings  `json:"settings"`
+}
+
+func (c *answerCmd) header(s *stream.Stream, m *openModel) answerHeader {
+	h := answerHeader{
+		Version: 1, Model: eval.ModelSum(m.Model), Templates: map[string]answerTemplate{}, K: c.K, Filter: c.filterFlags,
+		TypeRelation: m.Manifest.TypeRelation, Shard: c.Shard,
 	}
-	if err := f.Truncate(whole); err != nil {
-		return 0, err
+	for name, p := range s.Templates {
+		h.Templates[name] = answerTemplate{p.Source.String(), p.Semantics, p.Settings}
 	}
-	_, err = f.Seek(whole, io.SeekStart)
-	return rows, err
+	return h
 }

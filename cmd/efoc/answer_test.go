@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/efoc/efoc/runtime/query"
 )
@@ -126,23 +130,29 @@ func TestAnswerErrors(t *testing.T) {
 	efocInput(t, "", "answer", path).want(t, statusOK, "", "")
 }
 
+// stopped answers some rows, and then has no more, as if it had been killed in the middle of a
+// line.
+func stopped(t *testing.T, rows string, args ...string) {
+	t.Helper()
+	in := io.MultiReader(strings.NewReader(rows), iotest.ErrReader(errors.New("no cable")))
+	var stdout, stderr bytes.Buffer
+	status := run(args, in, &stdout, &stderr)
+	result{status, stdout.String(), stderr.String()}.want(t, statusFailure, "", "no cable")
+	part := args[slices.Index(args, "-o")+1] + ".part"
+	if err := os.Truncate(part, int64(len(readText(t, part))-9)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A run that was stopped goes on where it was: the file is that of an undisturbed run.
 func TestAnswerResume(t *testing.T) {
 	dir := t.TempDir()
 	path := write(t, filepath.Join(dir, "bulk.efo"), bulk)
-	rows := strings.Repeat("{\"country\": \"France\"}\n{\"country\": \"Kenya\"}\n", 50)
+	row := "{\"country\": \"France\"}\n{\"country\":   \"Kenya\"}\n"
+	rows := strings.Repeat(row, 50)
 	out := filepath.Join(dir, "out.jsonl")
 	args := []string{"answer", path, "--query", "Languages", "-o", out}
-	efocInput(t, rows, args...).want(t, statusOK, "", "")
-	whole, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cut := len(whole) * 2 / 5 // within a line
-	if err := os.Remove(out); err != nil {
-		t.Fatal(err)
-	}
-	write(t, out+".part", string(whole[:cut]))
+	stopped(t, rows[:20*len(row)], args...)
 	efocInput(t, rows, append(args, "--resume")...).want(t, statusOK, "", "")
 	resumed := answeredLines(t, readText(t, out))
 	if len(resumed) != 100 {
@@ -157,7 +167,72 @@ func TestAnswerResume(t *testing.T) {
 		t.Error("the part is still there")
 	}
 	write(t, out+".part", "{\"row\":2}\n")
-	efocInput(t, rows, append(args, "--resume")...).want(t, statusFailure, "", "line 1 is not that of row 1")
+	efocInput(t, rows, append(args, "--resume")...).want(t, statusFailure, "", "out.jsonl.part is not a state file of this command")
+	efocInput(t, rows, args...).want(t, statusOK, "", "")
+}
+
+// A run goes on only if all is the same that answers depend on.
+func TestAnswerResumeErrors(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, filepath.Join(dir, "bulk.efo"), bulk)
+	model, other, out := worldCopy(t), towns(t), filepath.Join(dir, "out.jsonl")
+	rows := strings.Repeat("{\"country\": \"France\"}\n{\"country\": \"Kenya\"}\n", 3)
+	args := func(more ...string) []string {
+		return append([]string{"answer", path, "-m", model, "-q", "Languages", "-o", out}, more...)
+	}
+	stopped(t, rows, args("--shard", "0/1")...)
+	whole := func() string { // lines of the part
+		text := readText(t, out+".part")
+		return text[:strings.LastIndexByte(text, '\n')+1]
+	}
+	kept := whole()
+	rename := func(old, to string) func() {
+		return func() { write(t, path, strings.Replace(bulk, old, to, 1)) }
+	}
+	for _, x := range []struct {
+		name   string
+		change func()
+		rows   string
+		args   []string
+		want   string
+	}{
+		{"k", nil, rows, args("--shard", "0/1", "-k", "3"), "different: number of answers"},
+		{"semantics", nil, rows, args("--shard", "0/1", "--semantics", "fit"), "different: templates"},
+		{"filter", nil, rows, args("--shard", "0/1", "--status", "known"), "different: filter"},
+		{"shard", nil, rows, args("--shard", "0/2"), "different: shard"},
+		{"model", nil, rows, append(args("--shard", "0/1"), "-m", other, "-q", "Roads"), "different: model, templates"},
+		{"template", rename("official_language(x, y)", "official_language(x, y) & borders(x, $country)"), rows, args("--shard", "0/1"), "different: templates"},
+		{"layers", rename("package bulk", "package bulk\nlayers 4"), rows, args("--shard", "0/1"), "different: templates"},
+		{"rows", nil, strings.Replace(rows, "Kenya", "Japan", 1), args("--shard", "0/1"), `row 2 is {"country":"Japan"}, but the earlier run answered row 2, {"country":"Kenya"}`},
+		{"fewer rows", nil, rows[:30], args("--shard", "0/1"), "row 2 is one that could not be read, but"},
+		{"no rows", nil, "", args("--shard", "0/1"), "the rows end before row 1"},
+		{"facts", func() {
+			efocInput(t, "Brazil\tborders\tKenya\n", "add", model, "-").want(t, statusOK, "added 1 fact", "")
+		}, rows, args("--shard", "0/1"), "different: model"},
+	} {
+		write(t, path, bulk)
+		if x.name == "model" {
+			write(t, path, "query Roads(country entity) y = road($country, y)\n")
+		}
+		if x.change != nil {
+			x.change()
+		}
+		efocInput(t, x.rows, append(x.args, "--resume")...).want(t, statusFailure, "", x.want)
+		if whole() != kept {
+			t.Errorf("%s: the part has changed", x.name)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%s: there is an output", x.name)
+		}
+	}
+	if err := os.Remove(model + ".journal"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, bulk)
+	efocInput(t, rows, args("--shard", "0/1", "--resume")...).want(t, statusOK, "", "")
+	if n := len(answeredLines(t, readText(t, out))); n != 6 {
+		t.Errorf("%d rows, want 6", n)
+	}
 }
 
 // The shards of a file have all of its rows, each once, whichever were stopped on the way.
@@ -168,14 +243,13 @@ func TestAnswerShards(t *testing.T) {
 	seen := map[int]string{}
 	for i := range 3 {
 		out := filepath.Join(dir, fmt.Sprint(i))
-		args := []string{"answer", path, "--query", "Languages", "--rows", rows, "--shard", fmt.Sprintf("%d/3", i), "--tolerate", "-o", out, "--resume"}
-		efoc(t, args...).want(t, statusOK, "", "could not be answered")
+		args := []string{"answer", path, "--query", "Languages", "--shard", fmt.Sprintf("%d/3", i), "--tolerate", "-o", out}
+		resume := append(slices.Clone(args), "--rows", rows, "--resume")
+		efoc(t, resume...).want(t, statusOK, "", "could not be answered")
 		whole := readText(t, out)
-		if err := os.Remove(out); err != nil {
-			t.Fatal(err)
-		}
-		write(t, out+".part", whole[:len(whole)/2])
-		efoc(t, args...).want(t, statusOK, "", "")
+		text := readText(t, rows)
+		stopped(t, text[:len(text)*2/3], args...)
+		efoc(t, resume...).want(t, statusOK, "", "")
 		// The last digits of scores depend on which rows ran together.
 		lines := func(text string) (list []string) {
 			for _, x := range answeredLines(t, text) {

@@ -2,9 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
 )
 
 // TestApart checks that no command replaces what it reads, under any name of it.
@@ -28,6 +33,14 @@ func TestApart(t *testing.T) {
 	model := filepath.Join(dir, "town.efoc")
 	efoc(t, "train", graph, "-o", model, "--epochs", "1", "--rank", "4").want(t, statusOK, "wrote", "")
 	efo := write(t, filepath.Join(dir, "q.efo"), "query Near(c entity) y = borders($c, y)\n")
+	part := write(t, filepath.Join(dir, "z.jsonl.part"), "part\n")
+	rows := write(t, filepath.Join(dir, "w_ids.tsv"), "0\tash\n")
+	write(t, filepath.Join(dir, "w_entity.npy"), "")
+	journal := write(t, model+".journal", "")
+	shards, anyCQ := filepath.Join(dir, "shards"), filepath.Join(dir, "anycq")
+	write(t, filepath.Join(shards, "head.efoc"), "")
+	write(t, filepath.Join(anyCQ, "qac_test_k.json"), "{}")
+	write(t, filepath.Join(anyCQ, "qac_valid_k.json"), "{}")
 	for _, c := range []struct {
 		args []string
 		want string
@@ -39,11 +52,12 @@ func TestApart(t *testing.T) {
 		{[]string{"convert", soft, hard}, "would replace IN"},
 		{[]string{"eval", queries, "--json", queries}, "--json " + queries + " would replace QUERIES " + queries},
 		{[]string{"eval", queries, "--resume", hard}, "would replace QUERIES"},
-		{[]string{"eval", queries, "--model", model, "--csv", model}, "would replace --model"},
-		{[]string{"eval", queries, "--csv", filepath.Join(dir, "r"), "--json", filepath.Join(dir, "r")}, "is the file of"},
+		{[]string{"eval", queries, "--model", model, "--json", model}, "would replace --model"},
+		{[]string{"eval", queries, "--plot", filepath.Join(dir, "r.svg"), "--json", filepath.Join(dir, "r.svg")}, "is the file of"},
 		{[]string{"bench", "--queries", queries, "--json", soft}, "would replace --queries"},
 		{[]string{"tune", model, queries, "-o", queries}, "would replace QUERIES"},
-		{[]string{"tune", model, queries, "-o", model, "--resume", model}, "would replace MODEL"},
+		{[]string{"tune", model, queries, "-o", model, "--resume", model}, "is the file of"},
+		{[]string{"tune", model, queries, "-o", filepath.Join(dir, "new.efoc"), "--resume", model}, "would replace MODEL"},
 		{[]string{"tune", model, queries, "-o", model, "--resume", queries}, "would replace QUERIES"},
 		{[]string{"sample", "--file", efo, "-o", efo}, "would replace --file"},
 		{[]string{"sample", "--graph", graph, "-o", facts}, "would replace --graph " + facts},
@@ -53,17 +67,97 @@ func TestApart(t *testing.T) {
 		{[]string{"train", graph, "-o", filepath.Join(dir, "new.ckpt")}, "is the file of"},
 		{[]string{"import", graph, "-c", queries, "-o", hard}, "would replace --checkpoint"},
 		{[]string{"import", graph, "-c", queries, "-o", facts}, "would replace GRAPH"},
+		{[]string{"import", facts, "-c", filepath.Join(dir, "w_entity.npy"), "-o", rows}, "would replace --checkpoint " + rows},
+		{[]string{"calibrate", model, "-g", graph, "-o", facts}, "would replace --graph"},
+		{[]string{"bench", "--file", efo, "--json", efo}, "would replace --file"},
+		{[]string{"bench", "--sparql", queries, "--json", soft}, "would replace --sparql"},
+		{[]string{"generate", efo, "-o", efo}, "would replace FILE.EFO"},
+		{[]string{"generate", efo, "-m", model, "-o", model}, "would replace --model"},
+		{[]string{"answer", efo, "-o", efo}, "--output " + efo + " would replace TEMPLATES"},
+		{[]string{"answer", efo, "--model", model, "-o", model}, "would replace --model"},
+		{[]string{"answer", efo, "--rows", queries, "-o", hard}, "would replace --rows"},
+		{[]string{"answer", efo, "--rows", part, "-o", strings.TrimSuffix(part, ".part")}, "the file beside --output, " + part + " would replace --rows"},
+		{[]string{"answer", part, "-o", strings.TrimSuffix(part, ".part")}, "would replace TEMPLATES"},
+		{[]string{"sample", "--file", part, "-o", strings.TrimSuffix(part, ".part")}, "would replace --file"},
+		{[]string{"answer", efo, "--shards", shards, "-o", filepath.Join(shards, "head.efoc")}, "would replace --shards"},
+		{[]string{"split", model, "-n", "2", "-o", model}, "would replace MODEL"},
+		{[]string{"add", model, journal}, "would replace FACTS"},
+		{[]string{"eval", filepath.Join(anyCQ, "qac_test_k.json"), "--json", filepath.Join(anyCQ, "qac_valid_k.json")}, "would replace QUERIES"},
 	} {
-		before := contents(t, queries, model, facts, efo)
+		inputs := []string{queries, model, facts, efo, part, rows, journal}
+		before := contents(t, inputs...)
 		efoc(t, c.args...).want(t, statusUsage, "", c.want)
-		if after := contents(t, queries, model, facts, efo); !bytes.Equal(after, before) {
+		if after := contents(t, inputs...); !bytes.Equal(after, before) {
 			t.Fatalf("efoc %v changed what it reads", c.args)
 		}
+	}
+	if err := os.Remove(journal); err != nil {
+		t.Fatal(err)
 	}
 	// A model or report that lies beside the data may be replaced by a new one.
 	inside := filepath.Join(graph, "town.efoc")
 	for range 2 {
 		efoc(t, "train", graph, "-o", inside, "--restart", "--epochs", "1", "--rank", "4").want(t, statusOK, "wrote", "")
+	}
+}
+
+// TestApartStreams redirects standard input and output from and to a file that the command
+// would replace or read.
+func TestApartStreams(t *testing.T) {
+	dir := t.TempDir()
+	efo := write(t, filepath.Join(dir, "q.efo"), bulk)
+	rows := write(t, filepath.Join(dir, "rows.jsonl"), "{\"query\": \"Languages\", \"country\": \"France\"}\n")
+	facts := write(t, filepath.Join(dir, "m.efoc.journal"), "a\tr\tb\n")
+	for _, c := range []struct {
+		stdin, stdout string
+		args          []string
+		want          string
+	}{
+		{rows, "", []string{"answer", efo, "-o", rows}, "--output " + rows + " would replace standard input"},
+		{rows, rows, []string{"answer", efo}, "standard output would replace standard input"},
+		{"", rows, []string{"answer", efo, "--rows", rows}, "standard output would replace --rows"},
+		{efo, "", []string{"bench", "--sparql", "-", "--json", efo}, "--json " + efo + " would replace standard input"},
+		{facts, "", []string{"add", strings.TrimSuffix(facts, ".journal"), "-"}, "would replace standard input"},
+		{efo, efo, []string{"fmt"}, "standard output would replace standard input"},
+	} {
+		before := contents(t, efo, rows, facts)
+		var stdin, stdout *os.File
+		var err error
+		if stdin, err = os.Open(cmp.Or(c.stdin, os.DevNull)); err != nil {
+			t.Fatal(err)
+		}
+		defer stdin.Close()
+		if stdout, err = os.OpenFile(cmp.Or(c.stdout, os.DevNull), os.O_WRONLY|os.O_APPEND, 0); err != nil {
+			t.Fatal(err)
+		}
+		defer stdout.Close()
+		var stderr bytes.Buffer
+		status := run(c.args, stdin, stdout, &stderr)
+		result{status, "", stderr.String()}.want(t, statusUsage, "", c.want)
+		if after := contents(t, efo, rows, facts); !bytes.Equal(after, before) {
+			t.Errorf("efoc %v changed what it reads", c.args)
+		}
+	}
+}
+
+// TestApartTags checks that every flag and argument that names a file says whether the command
+// reads or writes it.
+func TestApartTags(t *testing.T) {
+	parser, err := kong.New(&cli{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := []string{"file", "efo", "model"}
+	for _, command := range parser.Model.Leaves(false) {
+		values := slices.Clone(command.Positional)
+		for _, f := range command.Flags {
+			values = append(values, f.Value)
+		}
+		for _, v := range values {
+			if slices.Contains(files, v.Tag.Get("predictor")) != (v.Tag.Has("in") || v.Tag.Has("out")) {
+				t.Errorf("efoc %s: %s lacks a tag: predictor, or in or out", command.Name, v.Name)
+			}
+		}
 	}
 }
 

@@ -26,7 +26,8 @@ type askCmd struct {
 	Format string   `enum:"table,json,tsv,sparql-json,sparql-csv,sparql-tsv,sparql-xml" default:"table" help:"Output: table, json or tsv, which has only the answers; or, of a --sparql query, sparql-json, sparql-csv, sparql-tsv or sparql-xml."`
 	Engine string   `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for the shapes that have generated code and interpreted, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
 
-	semanticsFlags
+	semanticsFlag
+	degreeFlags
 	deviceFlag
 	settingsFlags
 }
@@ -35,7 +36,7 @@ func (c *askCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	q, err := c.load(a)
+	q, err := c.load(a, &c.modelFlag)
 	if err != nil {
 		return err
 	}
@@ -54,8 +55,8 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
-	c.Semantics = c.chosen(c.Semantics, m.Manifest.Semantics)
-	if err := c.checkDegrees(); err != nil {
+	semantics := c.choose(c.file.Semantics, m.Manifest.Semantics)
+	if err := c.checkDegrees(semantics); err != nil {
 		return err
 	}
 	if err := c.bind(m); err != nil {
@@ -64,7 +65,7 @@ func (c *askCmd) Run(a *app) error {
 	prepare := compiler.PrepareOptions{
 		Engine: compiler.Engine(c.Engine), Plans: plans,
 		Settings:  func(shape string) model.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
-		Semantics: new(semanticsOf(c.Semantics)),
+		Semantics: &semantics,
 	}
 	placed, err := m.place(c.deviceFlag, c.RowsMB, &prepare)
 	if err != nil {
@@ -167,8 +168,6 @@ type askResult struct {
 	Engine   compiler.Engine `json:"engine"`
 	Model    modelSummary    `json:"model"`
 	Settings model.Settings  `json:"settings"`
-	// Semantics is left out for message passing.
-	Semantics model.Semantics `json:"semantics,omitempty"`
 	// Seconds is the time that answering took, without opening and compiling.
 	Seconds  float64  `json:"seconds"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -189,7 +188,6 @@ func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *qu
 		Seconds: took.Seconds(), Answers: answers,
 	}
 	if p.Semantics != model.NSMP {
-		r.Semantics = p.Semantics
 		r.Settings.Degrees = r.Settings.Degrees.OrDefault()
 	}
 	for _, w := range p.Warnings {

@@ -128,7 +128,7 @@ func (r *askResult) writeTable(w io.Writer) error {
 	} else if len(r.Answers.Answers) > 0 {
 		p.printf("no confidence: %s; a score ranks, and is not the chance that an answer is true\n", r.Uncalibrated)
 	}
-	p.printf("\n%s, %s, engine %s, %s, in %s\n", r.Model, r.shapeText(), r.Engine, r.settingsText(), roundTime(r.Seconds))
+	p.printf("\n%s, %s, semantics %s, engine %s, %s, in %s\n", r.Model, r.shapeText(), r.Semantics, r.Engine, r.settingsText(), roundTime(r.Seconds))
 	return p.err
 }
 
@@ -177,6 +177,14 @@ func (r *askResult) settingsText() string {
 	return layers
 }
 
+// basisText says what a confidence is made of, empty if nothing but that the answer is known.
+func basisText(b *query.Basis) string {
+	if b == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (evidence %.2f, margin %.2f, offset %+.2f of %s)", b.Evidence, b.Margin, b.Offset, cmp.Or(b.Relation, "no predicted link"))
+}
+
 // why prints the witnesses: the values of the existential variables, then an atom a
 // line.
 func (p *printer) why(r *askResult) {
@@ -187,7 +195,7 @@ func (p *printer) why(r *askResult) {
 		}
 		p.printf("\nwhy %s", w.Answer.Label)
 		if i < len(r.Answers.Answers) && r.Answers.Answers[i].Confidence > 0 {
-			p.printf(", confidence %s", formatConfidence(r.Answers.Answers[i].Confidence))
+			p.printf(", confidence %s%s", formatConfidence(r.Answers.Answers[i].Confidence), basisText(r.Answers.Answers[i].Basis))
 		}
 		p.printf(", by links that are true to the degree %s together", formatShort(w.Degree))
 		sep := ": "

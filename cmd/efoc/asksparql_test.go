@@ -24,6 +24,18 @@ func TestAskSPARQL(t *testing.T) {
 	if got := answer("", "--sparql", neighbours, "--format", "sparql-csv"); !strings.HasPrefix(got, "y,y_label,y_confidence,y_status\r\nurn:efoc:") {
 		t.Errorf("as CSV:\n%s", got)
 	}
+	hostile := townFolder(t)
+	write(t, filepath.Join(hostile, "entities.tsv"), "0\tash\tAshford\n1\t=birch\t=1+cmd|x\n2\tcedar\tCedar Hill\n3\tdale\tDale\n4\telm\tElmstead\n")
+	write(t, filepath.Join(hostile, "train.tsv"), "ash\troad\t=birch\n")
+	model := filepath.Join(t.TempDir(), "hostile.efoc")
+	efoc(t, "import", hostile, "-c", filepath.Join(hostile, "model.safetensors"), "-o", model, "--skip-check").want(t, statusOK, "wrote", "")
+	question := []string{"-m", model, "--sparql", file("SELECT ?y { :ash :road ?y FILTER(?y_status = \"known\") }")}
+	if got := answer("", append(question, "--format", "sparql-csv")...); !strings.Contains(got, ",'=1+cmd|x,") {
+		t.Errorf("a spreadsheet would run the label:\n%s", got)
+	}
+	if got := answer("", append(question, "--format", "sparql-tsv")...); !strings.Contains(got, "\t\"=1+cmd|x\"\t") {
+		t.Errorf("the label is another:\n%s", got)
+	}
 	if got := answer("ASK { :France :capital :Paris }", "--sparql", "-"); got != "yes\n" {
 		t.Errorf("ASK: %q, want yes", got)
 	}

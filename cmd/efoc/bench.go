@@ -19,13 +19,13 @@ import (
 type benchCmd struct {
 	querySource
 	Set     []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated."`
-	Queries string   `group:"query" placeholder:"PATH" predictor:"file" help:"Many queries: a .jsonl file with an object such as {type: 2p, s1: 4, r1: 10, r2: 3} a line, where relation i is 2i and its inverse 2i+1; or a BetaE or FIT folder."`
+	Queries string   `group:"query" placeholder:"PATH" in:"" predictor:"file" help:"Many queries: a .jsonl file with an object such as {type: 2p, s1: 4, r1: 10, r2: 3} a line, where relation i is 2i and its inverse 2i+1; or a BetaE or FIT folder."`
 	Types   []string `group:"query" placeholder:"SHAPES" predictor:"shape" help:"Shapes of --queries, such as 2p,3p; all if not given."`
 	Limit   int      `least:"1" group:"query" default:"10" help:"Number of --queries of each shape."`
 
 	modelFlag
 	deviceFlag
-	Engine []string `default:"layers,interpreted,compiled" predictor:"engine" help:"Engines, out of layers, interpreted, compiled and reference. Where a shape has no generated code, compiled is left out."`
+	Engine []string `default:"layers,interpreted,compiled" predictor:"engine" help:"Engines, out of layers, interpreted, compiled and reference. compiled is left out, with a note, for shapes that efoc has no generated code for."`
 	benchFITFlags
 	Batch   []int `least:"1" default:"1,64" help:"Numbers of queries that are asked at once."`
 	Runs    int   `least:"1" default:"11" help:"Number of measurements of each."`
@@ -33,8 +33,8 @@ type benchCmd struct {
 	Threads int   `least:"1" placeholder:"N" help:"Number of threads; as many as there are processors if not given."`
 
 	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv."`
-	JSON   string `name:"json" placeholder:"FILE.json" predictor:"file" help:"Write the result to a file too, with every measurement."`
-	Plot   string `placeholder:"FILE.svg" predictor:"file" help:"Draw the times as bars, into an .svg or .png file."`
+	JSON   string `name:"json" placeholder:"FILE.json" out:"*" predictor:"file" help:"Write the result to a file too, with every measurement."`
+	Plot   string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the times as bars, into an .svg or .png file."`
 }
 
 // benchEngines are those that --engine may name; the reference is slow.
@@ -58,32 +58,19 @@ func (c *benchCmd) check() error {
 	if e, ok := repeated(c.Engine); ok {
 		return usagef("--engine gives %s twice", e)
 	}
-	outputs := []namedFile{{"--json", c.JSON}, {"--plot", c.Plot}}
-	inputs := []namedFile{{"--queries", c.Queries}, {"--model", c.Model}, {"--file", c.File}}
-	return cmp.Or(checkPlot("--plot", c.Plot), checkApart(outputs, inputs), c.benchFITFlags.check(), writable(c.JSON, c.Plot))
+	return cmp.Or(checkPlot("--plot", c.Plot), c.benchFITFlags.check(), writable(c.JSON, c.Plot))
 }
 
 // benchFITFlags say which semantics are timed, and how those of truth degrees run.
 type benchFITFlags struct {
-	Semantics  []string `default:"nsmp" placeholder:"SEMANTICS" help:"Semantics, out of nsmp, fit and mixed, each on the engines of --engine (default: ${default})."`
-	Candidates *int     `group:"degrees" placeholder:"K" help:"Number of best entities of a variable whose links are predicted; the model's if not given."`
-	RowsMB     int      `least:"0" most:"1048576" name:"rows-mb" group:"degrees" default:"0" placeholder:"MB" help:"Memory for rows that are kept from one query to the next, in megabytes; none if not given."`
+	Semantics  []model.Semantics `enum:"mixed,nsmp,fit" placeholder:"SEMANTICS" help:"Semantics, out of nsmp, fit and mixed, each on the engines of --engine; that of the file of templates or of the model if not given."`
+	Candidates *int              `group:"degrees" placeholder:"K" help:"Number of best entities of a variable whose links are predicted; the model's if not given."`
+	RowsMB     int               `least:"0" most:"1048576" name:"rows-mb" group:"degrees" default:"0" placeholder:"MB" help:"Memory for rows that are kept from one query to the next, in megabytes; none if not given."`
 }
 
 func (c *benchFITFlags) check() error {
-	for _, s := range c.Semantics {
-		if _, err := model.ParseSemantics(s); err != nil || s == "" {
-			return usagef("--semantics: unknown %q, want some of %v", s, model.AllSemantics)
-		}
-	}
 	if s, ok := repeated(c.Semantics); ok {
 		return usagef("--semantics gives %s twice", s)
-	}
-	switch {
-	case len(c.Semantics) == 0:
-		return usagef("--semantics needs at least one value")
-	case c.Candidates != nil && slices.Equal(c.Semantics, []string{model.NSMP.String()}):
-		return usagef("--candidates is a setting of truth degrees: add --semantics fit or mixed")
 	}
 	if c.Candidates != nil {
 		return outOfRange(model.CandidatesRange.CheckWhole(*c.Candidates))
@@ -110,6 +97,12 @@ func (c *benchCmd) Run(a *app) error {
 	if err := c.bind(m); err != nil {
 		return err
 	}
+	if len(c.Semantics) == 0 {
+		c.Semantics = append(c.Semantics, semanticsFlag{}.choose(c.file.Semantics, m.Manifest.Semantics))
+	}
+	if c.Candidates != nil && slices.Equal(c.Semantics, []model.Semantics{model.NSMP}) {
+		return usagef("--candidates is a setting of truth degrees: add --semantics fit or mixed")
+	}
 	b := &bench{model: m.Model, threads: goruntime.GOMAXPROCS(0), engines: c.Engine, batches: c.Batch, fit: c.benchFITFlags}
 	if b.placed, err = m.place(c.deviceFlag, c.RowsMB, &b.options); err != nil {
 		return err
@@ -117,13 +110,13 @@ func (c *benchCmd) Run(a *app) error {
 	if m.gpu != nil {
 		b.engines = append(b.engines, string(compiler.EngineCUDA))
 	}
-	if err := b.calibrate(a.ctx); err != nil {
-		return err
-	}
 	for _, w := range work {
 		if err := b.prepare(w); err != nil {
 			return err
 		}
+	}
+	for _, note := range b.uncompiled {
+		a.notef("efoc: %s", note)
 	}
 	for _, g := range b.groups {
 		a.warn(g.engines[len(g.engines)-1].prepared.Warnings)
@@ -147,7 +140,9 @@ func (c *benchCmd) write(a *app, r *benchResult) error {
 // benchWork is a shape with its queries.
 type benchWork struct {
 	// name is the benchmark's name of the shape, empty if it has none.
-	name  string
+	name string
+	// file is that of the template, empty for other queries.
+	file  string
 	query *lang.Query
 	// count is the number of queries, bind makes the bindings of one of them.
 	count int
@@ -157,7 +152,7 @@ type benchWork struct {
 // work reads the queries that the command line gives.
 func (c *benchCmd) work(a *app) ([]benchWork, error) {
 	if c.Queries == "" {
-		q, err := c.load(a)
+		q, err := c.load(a, &c.modelFlag)
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +161,7 @@ func (c *benchCmd) work(a *app) ([]benchWork, error) {
 			return nil, err
 		}
 		bind := func(p *compiler.Prepared, _ int) (scq.Bindings, error) { return p.Bindings(args) }
-		return []benchWork{{query: q, count: 1, bind: bind}}, nil
+		return []benchWork{{file: c.File, query: q, count: 1, bind: bind}}, nil
 	}
 	if c.Formula != "" || c.File != "" || c.Shape != "" || c.Benchmark != "" || len(c.Set) > 0 {
 		return nil, usagef("--queries has the queries: it takes no formula, --file, --shape, --benchmark or --set")

@@ -21,7 +21,7 @@ func TestBenchSemantics(t *testing.T) {
 	first := efoc(t, append(args, "--format", "json")...)
 	first.want(t, statusOK, "", "")
 	r := readBench(t, first.stdout)
-	want := []string{"layers", "interpreted", "compiled", "fit layers", "fit interpreted", "fit compiled", "mixed layers", "mixed interpreted", "mixed compiled"}
+	want := []string{"nsmp layers", "nsmp interpreted", "nsmp compiled", "fit layers", "fit interpreted", "fit compiled", "mixed layers", "mixed interpreted", "mixed compiled"}
 	for _, s := range r.Shapes {
 		var engines, cells []string
 		for _, e := range s.Engines {
@@ -33,7 +33,7 @@ func TestBenchSemantics(t *testing.T) {
 		}
 		for _, c := range s.Cells {
 			cells = append(cells, c.label())
-			if c.Seconds.Count != 2 || c.Seconds.Min <= 0 || c.Predicted <= 0 {
+			if c.Seconds.Count != 2 || c.Seconds.Min <= 0 || (c.Bandwidth > 0) != (c.Semantics == model.NSMP && c.Batch == 1) || (c.OfRead > 0) != (c.Bandwidth > 0) {
 				t.Errorf("%s: %+v", s.Name, c)
 			}
 		}
@@ -55,9 +55,9 @@ func TestBenchFITErrors(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"--semantics", "fuzzy"}, statusUsage, `unknown "fuzzy"`},
+		{[]string{"--semantics", "fuzzy"}, statusUsage, `semantics is "fuzzy", want nsmp, fit or mixed`},
 		{[]string{"--semantics", "fit,fit"}, statusUsage, "--semantics gives fit twice"},
-		{[]string{"--candidates", "4"}, statusUsage, "--candidates is a setting of truth degrees"},
+		{[]string{"--candidates", "4", "--semantics", "nsmp"}, statusUsage, "--candidates is a setting of truth degrees"},
 		{[]string{"--candidates", "0", "--semantics", "fit"}, statusUsage, "--candidates is 0"},
 		{[]string{"--rows-mb=-1"}, statusUsage, "--rows-mb is -1"},
 	} {

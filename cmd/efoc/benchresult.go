@@ -12,7 +12,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/efoc/efoc/cmd/internal/trial"
-	"github.com/efoc/efoc/compiler/cost"
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
@@ -27,9 +27,10 @@ type benchResult struct {
 	// Runs is the number of measurements that were asked for.
 	Runs int `json:"runs"`
 	// Interrupted says that some are missing.
-	Interrupted bool            `json:"interrupted,omitempty"`
-	Constants   *cost.Constants `json:"constants"`
-	Shapes      []benchShape    `json:"shapes"`
+	Interrupted bool `json:"interrupted,omitempty"`
+	// Read is a plain read of the entity table, in bytes a second.
+	Read   float64      `json:"read_bytes_per_second"`
+	Shapes []benchShape `json:"shapes"`
 }
 
 type benchShape struct {
@@ -60,9 +61,6 @@ type benchKind struct {
 
 // label names an engine among those of all semantics.
 func (k benchKind) label() string {
-	if k.Semantics == model.NSMP {
-		return k.Engine
-	}
 	return k.Semantics.String() + " " + k.Engine
 }
 
@@ -86,17 +84,14 @@ type benchMeasured struct {
 	// Seconds sums up Runs.
 	Seconds trial.Summary `json:"seconds"`
 	Runs    []float64     `json:"runs"`
-	// Predicted are the seconds of the cost model.
-	Predicted float64 `json:"predicted_seconds"`
-	// TableBytes and FLOPs are the work by the cost model.
-	TableBytes float64 `json:"table_bytes"`
-	FLOPs      float64 `json:"flops"`
 	// Decided is the share of the answers whose readout took no pass over the table, nil
 	// where every answer needs one.
 	Decided *float64 `json:"readouts_decided,omitempty"`
-	// Bandwidth is TableBytes over the median, OfRead its share of a plain read.
-	Bandwidth float64 `json:"table_bytes_per_second"`
-	OfRead    float64 `json:"share_of_read"`
+	// Bandwidth is what the passes over the table read in the median, in bytes a second,
+	// OfRead its share of a plain read. They are 0 for batches, which share passes, and for
+	// truth degrees, whose passes depend on the rows that are kept.
+	Bandwidth float64 `json:"table_bytes_per_second,omitempty"`
+	OfRead    float64 `json:"share_of_read,omitempty"`
 }
 
 // benchCell is an engine with a batch size.
@@ -105,7 +100,6 @@ type benchCell struct {
 	engine *benchEngine
 	// batches hold the queries; the last is filled up with the first ones.
 	batches [][]scq.Bindings
-	sizes   cost.Sizes
 	// readouts counts the answers that bounds decided and those that took a pass.
 	readouts        *query.Readouts
 	decided, passed int64
@@ -114,7 +108,6 @@ type benchCell struct {
 // cell cuts the queries of an engine into batches.
 func (b *bench) cell(e *benchEngine, batch int) *benchCell {
 	c := &benchCell{engine: e, readouts: b.model.Readouts(), benchMeasured: benchMeasured{benchKind: e.benchKind, Batch: batch}}
-	edges, relations := 0, 0
 	for i := 0; i < len(e.bindings); i += batch {
 		var part []scq.Bindings
 		for j := range batch {
@@ -122,14 +115,6 @@ func (b *bench) cell(e *benchEngine, batch int) *benchCell {
 		}
 		c.batches = append(c.batches, part)
 	}
-	for _, x := range e.bindings {
-		for _, r := range x.Relations {
-			heads, _ := b.model.Graph.Edges(r)
-			edges, relations = edges+len(heads), relations+1
-		}
-	}
-	c.sizes = cost.SizesOf(b.model)
-	c.sizes.Edges, c.sizes.Batch = max(1, edges/max(1, relations)), batch
 	return c
 }
 
@@ -155,18 +140,21 @@ func (c *benchCell) run(ctx context.Context) (float64, error) {
 	return seconds / float64(len(c.batches)*c.Batch), nil
 }
 
-// result sums up the runs.
-func (c *benchCell) result(constants *cost.Constants) benchMeasured {
-	e, each := cost.Predict(c.engine.plan, c.sizes, constants), float64(c.Batch)
+// result sums up the runs, given the bytes of a pass over the table and the speed of a
+// plain read.
+func (c *benchCell) result(pass int, read float64) benchMeasured {
 	x := c.benchMeasured
 	x.Seconds = trial.Summarize(x.Runs)
-	x.Predicted, x.TableBytes, x.FLOPs = e.Seconds/each, e.TableBytes/each, e.FLOPs/each
+	passes := float64(c.engine.plan.WholePasses())
 	if all := c.decided + c.passed; all > 0 {
 		share := float64(c.decided) / float64(all)
 		x.Decided = &share
+		passes -= share * (passes - float64(c.engine.plan.Passes()))
 	}
-	x.Bandwidth = x.TableBytes / x.Seconds.Median
-	x.OfRead = x.Bandwidth / constants.Read
+	if c.Batch == 1 && c.Semantics == model.NSMP && c.Engine != string(compiler.EngineCUDA) && c.Engine != string(compiler.EngineReference) {
+		x.Bandwidth = passes * float64(pass) / x.Seconds.Median
+		x.OfRead = x.Bandwidth / read
+	}
 	return x
 }
 
@@ -181,13 +169,13 @@ func (r *benchResult) write(w io.Writer, format string) error {
 }
 
 func (r *benchResult) writeTSV(w io.Writer) error {
-	rows := [][]string{{"shape", "semantics", "engine", "batch", "runs", "median_s", "q1_s", "q3_s", "predicted_s", "table_bytes_per_s", "share_of_read"}}
+	rows := [][]string{{"shape", "semantics", "engine", "batch", "runs", "median_s", "q1_s", "q3_s", "table_bytes_per_s", "share_of_read"}}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, s := range r.Shapes {
 		for _, c := range s.Cells {
 			rows = append(rows, []string{
 				cmp.Or(s.Name, s.Shape), c.Semantics.String(), c.Engine, strconv.Itoa(c.Batch), strconv.Itoa(c.Seconds.Count), number(c.Seconds.Median),
-				number(c.Seconds.Q1), number(c.Seconds.Q3), number(c.Predicted), number(c.Bandwidth), number(c.OfRead),
+				number(c.Seconds.Q1), number(c.Seconds.Q3), number(c.Bandwidth), number(c.OfRead),
 			})
 		}
 	}
@@ -197,7 +185,7 @@ func (r *benchResult) writeTSV(w io.Writer) error {
 func (r *benchResult) writeTable(w io.Writer) error {
 	p := &printer{w: w}
 	p.printf("%s, %d thread%s, kernels %s\n", r.Model, r.Threads, pluralS(r.Threads), r.Kernels)
-	p.printf("a plain read of the entity table: %.1f GB/s\n\n", r.Constants.Read/1e9)
+	p.printf("a plain read of the entity table: %.1f GB/s\n\n", r.Read/1e9)
 	var setups, cells []table.Row
 	for _, s := range r.Shapes {
 		title := s.title()
@@ -207,22 +195,24 @@ func (r *benchResult) writeTable(w io.Writer) error {
 			})
 		}
 		for _, c := range s.Cells {
-			decided := "-"
+			decided, bandwidth, ofRead := "-", "-", "-"
 			if c.Decided != nil {
 				decided = fmt.Sprintf("%.0f%%", 100**c.Decided)
+			}
+			if c.Bandwidth > 0 {
+				bandwidth, ofRead = fmt.Sprintf("%.1f", c.Bandwidth/1e9), fmt.Sprintf("%.0f%%", 100*c.OfRead)
 			}
 			cells = append(cells, table.Row{
 				title, c.label(), c.Batch,
 				roundTime(c.Seconds.Median), roundTime(c.Seconds.Q1) + " – " + roundTime(c.Seconds.Q3),
-				roundTime(c.Predicted), fmt.Sprintf("%+.0f%%", 100*(c.Predicted/c.Seconds.Median-1)),
-				fmt.Sprintf("%.1f", c.Bandwidth/1e9), fmt.Sprintf("%.0f%%", 100*c.OfRead), decided,
+				bandwidth, ofRead, decided,
 			})
 		}
 	}
 	p.table([]string{"shape", ">queries", "engine", ">compile", ">bind", ">table passes"}, setups)
 	p.printf("\n")
 	if len(cells) > 0 {
-		p.table([]string{"shape", "engine", ">batch", ">answer", ">quartiles", ">predicted", ">off by", ">GB/s", ">of read", ">no readout pass"}, cells)
+		p.table([]string{"shape", "engine", ">batch", ">answer", ">quartiles", ">GB/s", ">of read", ">no readout pass"}, cells)
 	}
 	if r.Interrupted {
 		p.printf("\ninterrupted: some measurements are missing\n")

@@ -5,11 +5,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -26,8 +26,10 @@ type bench struct {
 	batches []int
 	fit     benchFITFlags
 	groups  []*benchGroup
-	// constants are those of the machine, measured several times.
-	constants []*cost.Constants
+	// uncompiled are notes on what was to run compiled but has no generated code.
+	uncompiled []string
+	// reads are the speeds of plain reads of the entity table, in bytes a second.
+	reads []float64
 }
 
 // benchGroup is a shape with the ways to answer it.
@@ -55,7 +57,7 @@ func (b *bench) prepare(w benchWork) error {
 	g := &benchGroup{benchShape: benchShape{Queries: w.count}}
 	for _, semantics := range b.fit.Semantics {
 		for _, name := range b.engines {
-			e, err := b.engine(w, semanticsOf(semantics), name)
+			e, err := b.engine(w, semantics, name)
 			if err != nil {
 				return err
 			}
@@ -70,11 +72,28 @@ func (b *bench) prepare(w benchWork) error {
 		}
 	}
 	if len(g.engines) == 0 {
-		return fmt.Errorf("there is no generated code for this shape: --engine needs another beside compiled")
+		return usagef("%s; or add another engine to --engine", strings.Join(b.uncompiled, "\nefoc: "))
 	}
 	g.Name = cmp.Or(w.name, compiler.ShapeName(g.Shape))
 	b.groups = append(b.groups, g)
 	return nil
+}
+
+// uncompiled says that efoc holds no generated code for the queries, and how to compare.
+func (w *benchWork) uncompiled(p *compiler.Prepared) string {
+	what := "this query"
+	switch {
+	case w.file != "":
+		what = "template " + w.query.Name
+	case w.name != "":
+		what = "shape " + w.name
+	}
+	file := cmp.Or(w.file, "FILE.efo, with the query as a template")
+	if p.Compiled.Layers > 0 {
+		what += fmt.Sprintf(" with %d layers", p.Compiled.Layers)
+	}
+	return fmt.Sprintf("engine compiled is left out: efoc holds no generated code for %s and semantics %s; "+
+		"to compare, run go test -bench . on the benchmarks that efoc generate --bench writes beside the code of %s", what, p.Semantics, file)
 }
 
 // engine prepares an engine, nil if the shape has no such engine: compiled needs
@@ -101,6 +120,7 @@ func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*be
 		compile = append(compile, time.Since(start).Seconds())
 	}
 	if p.Engine != compiler.Engine(name) {
+		b.uncompiled = append(b.uncompiled, w.uncompiled(p))
 		return nil, nil
 	}
 	e := &benchEngine{prepared: p, settings: p.Settings, plan: p.Compiled.Plan}
@@ -131,16 +151,24 @@ func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*be
 	return e, nil
 }
 
-// calibrations is how often the machine is measured while the runs go on.
-const calibrations = 4
+// readRows is the number of rows that a thread reads at a time.
+const readRows = 128
 
-func (b *bench) calibrate(ctx context.Context) error {
-	c, err := cost.Measure(ctx, &b.model.Predictor.EntityTable, b.threads)
-	if err != nil {
-		return err
+// readTable takes an inner product with every row of the entity table on all threads, and
+// notes how many bytes a second that reads.
+func (b *bench) readTable(pool *model.Pool) {
+	t := &b.model.Predictor.EntityTable
+	bytes, q := t.Bytes(), make([]float32, t.Width())
+	if t.Type().IsFloat() { // which are read, not the codes beside them
+		bytes = t.RowBytes()
 	}
-	b.constants = append(b.constants, c)
-	return nil
+	start := time.Now()
+	pool.Each((t.Rows()+readRows-1)/readRows, func(_, i int) {
+		var scores [readRows]float32
+		lo, hi := i*readRows, min((i+1)*readRows, t.Rows())
+		t.DotRows(scores[:hi-lo], lo, hi, q)
+	})
+	b.reads = append(b.reads, float64(bytes)/max(1e-9, time.Since(start).Seconds()))
 }
 
 // measure runs every cell, in an order that is reversed on every run. It
@@ -148,16 +176,14 @@ func (b *bench) calibrate(ctx context.Context) error {
 func (b *bench) measure(ctx context.Context, warmup, runs int, progress *bar) error {
 	defer progress.clear()
 	b.model.Readouts().Prepare()
+	pool := model.NewPool(b.threads)
+	defer pool.Close()
 	cells, done := 0, 0
 	for _, g := range b.groups {
 		cells += len(g.cells)
 	}
 	for run := range warmup + runs {
-		if run > 0 && run*calibrations/(warmup+runs) > (run-1)*calibrations/(warmup+runs) {
-			if err := b.calibrate(ctx); err != nil {
-				return err
-			}
-		}
+		b.readTable(pool)
 		for _, g := range b.groups {
 			order := slices.Clone(g.cells)
 			if run%2 == 1 {
@@ -181,8 +207,7 @@ func (b *bench) measure(ctx context.Context, warmup, runs int, progress *bar) er
 
 // result sums up what was measured.
 func (b *bench) result() *benchResult {
-	constants := cost.Median(b.constants)
-	r := &benchResult{Threads: b.threads, Constants: constants}
+	r := &benchResult{Threads: b.threads, Read: trial.Median(b.reads)}
 	for _, g := range b.groups {
 		x := g.benchShape
 		for _, e := range g.engines {
@@ -190,7 +215,7 @@ func (b *bench) result() *benchResult {
 		}
 		for _, c := range g.cells {
 			if len(c.Runs) > 0 {
-				x.Cells = append(x.Cells, c.result(constants))
+				x.Cells = append(x.Cells, c.result(b.model.Predictor.EntityTable.Bytes(), r.Read))
 			}
 		}
 		r.Shapes = append(r.Shapes, x)

@@ -45,7 +45,7 @@ func wantNumbered(t *testing.T, text string, n int) {
 func TestParallel(t *testing.T) {
 	clientsPath(t)
 	need(t, "parallel", "--version")
-	s := newShell(t)
+	s := newShell(t, "examples")
 	write(t, filepath.Join(s.dir, "rows.jsonl"), numbered(500))
 	wantNumbered(t, s.run("parallel --pipe --block 1k -j 3 -k efoc answer languages.efo -k 1 < rows.jsonl"), 500)
 }
@@ -55,7 +55,7 @@ func TestSparkWorkerKilled(t *testing.T) {
 	clientsPath(t)
 	need(t, "java", "-version")
 	need(t, "python3", "-c", "import pyspark")
-	s := newShell(t)
+	s := newShell(t, "examples")
 	write(t, filepath.Join(s.dir, "rows.jsonl"), numbered(300))
 	// A part takes a while before and after its answers.
 	command := fmt.Sprintf(`bash -c "sleep 1; efoc answer -k 1 %s/languages.efo; sleep 1"`, s.dir)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -11,23 +10,19 @@ import (
 )
 
 type calibrateCmd struct {
-	Model string `arg:"" name:"model.efoc" predictor:"model" help:"Model to calibrate."`
-	Graph string `required:"" short:"g" placeholder:"FOLDER" predictor:"file" help:"The graph with its validation split, whose facts the model is calibrated by. Its test split is not looked at."`
+	Model string `arg:"" name:"model.efoc" in:"model" predictor:"model" help:"Model to calibrate."`
+	Graph string `required:"" short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with its validation split, whose facts the model is calibrated by. Its test split is not looked at."`
 	graphFlags
 	Seed           uint64 `default:"1" help:"Random seed of the validation queries; the same seed gives the same model."`
-	Queries        int    `least:"1" placeholder:"N" help:"Queries of each benchmark shape by which scores are judged; if not given 100, or on large graphs as many as a minute or so is enough for."`
-	NoConfidence   bool   `xor:"what" help:"Leave out what scores mean: answers have no confidence then."`
-	ConfidenceOnly bool   `xor:"what" help:"Set only what scores mean: temperatures, settings and semantics stay as they are."`
+	Queries        int    `least:"1" placeholder:"N" help:"Queries of each benchmark shape that confidence is fitted to; if not given 100, or on large graphs as many as a minute or so is enough for."`
+	NoConfidence   bool   `xor:"what" help:"Leave out confidence: answers have scores alone then."`
+	ConfidenceOnly bool   `xor:"what" help:"Set only confidence: temperatures, settings and semantics stay as they are."`
 
-	Output string `short:"o" required:"" placeholder:"OUT.efoc" predictor:"model" help:"Model to write; it may be the same file."`
-}
-
-func (c *calibrateCmd) check() error {
-	return cmp.Or(checkApart([]namedFile{{"--output", c.Output}}, []namedFile{{"--graph", c.Graph}}), writable(c.Output))
+	Output string `short:"o" required:"" placeholder:"OUT.efoc" out:"*" predictor:"model" help:"Model to write; it may be the same file."`
 }
 
 func (c *calibrateCmd) Run(a *app) error {
-	if err := c.check(); err != nil {
+	if err := writable(c.Output); err != nil {
 		return err
 	}
 	m, err := modelFlag{Model: c.Model}.open(a)
@@ -63,7 +58,7 @@ func (a *app) calibrate(ctx context.Context, m *model.Model, valid []model.Tripl
 	}
 	text := calibrationText(c, len(valid), o)
 	if len(m.Manifest.Confidence) == 0 && !o.NoConfidence {
-		text += "; too few to say what scores mean: answers have no confidence"
+		text += "; too few to fit confidence to: answers have scores alone"
 	}
 	return text + ", in " + roundTime(time.Since(start).Seconds()), nil
 }

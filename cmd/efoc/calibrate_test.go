@@ -143,7 +143,7 @@ func TestCalibrateNew(t *testing.T) {
 		t.Errorf("settings that were given became %+v", kept.Settings)
 	}
 	without := manifest("without.efoc", append(imported, "--no-calibration")...)
-	if without.Temperatures != nil || without.Semantics != model.NSMP || without.Settings != model.DefaultSettings() {
+	if without.Temperatures != nil || without.Semantics != model.Mixed || without.Settings != model.DefaultSettings() {
 		t.Errorf("without calibration there are %+v", without)
 	}
 }

@@ -12,67 +12,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 )
-
-// TestClients runs the commands of the README's section on other tools, with those tools.
-func TestClients(t *testing.T) {
-	python := func(t *testing.T, modules string) { need(t, "python3", "-c", "import "+modules) }
-	for _, c := range []struct {
-		client string
-		need   func(t *testing.T)
-		want   []string
-	}{
-		{"Apache Jena", func(t *testing.T) { fuseki(t) }, []string{"y,note,y_confidence\r\n", "urn:efoc:Bolivia,Andes,1.0", "urn:efoc:Uruguay,Pampas,1.0"}},
-		{"An assistant", func(t *testing.T) { need(t, "mcp-inspector", "--help") }, []string{`Paris\t1.00\tknown`}},
-		{"A browser", func(t *testing.T) { need(t, "chromium", "--version") }, []string{"Paris", "known"}},
-		{"Apache Spark", func(t *testing.T) { need(t, "java", "-version"); python(t, "pyspark") }, []string{`"input":{"country":"Kenya"}`, `"name":"Swahili"`, "did you mean"}},
-		{"pandas", func(t *testing.T) { python(t, "pandas") }, []string{"y_confidence", "urn:efoc:Bolivia", "known"}},
-	} {
-		t.Run(c.client, func(t *testing.T) {
-			clientsPath(t)
-			c.need(t)
-			s := newShell(t)
-			commands := readmeCommands(t, c.client)
-			if len(commands) == 0 || len(commands) > 3 {
-				t.Fatalf("the README has %d commands for %s, want 1 to 3", len(commands), c.client)
-			}
-			out := ""
-			for _, command := range commands {
-				out = s.run(command)
-			}
-			for _, want := range c.want {
-				if !strings.Contains(out, want) {
-					t.Errorf("without %q:\n%s", want, out)
-				}
-			}
-			if strings.Contains(out, "Himalaya") {
-				t.Errorf("Nepal is said to border Brazil:\n%s", out)
-			}
-		})
-	}
-}
-
-// readmeCommands returns the commands of a client in the README.
-func readmeCommands(t *testing.T, client string) (list []string) {
-	t.Helper()
-	_, text, _ := strings.Cut(readText(t, "README.md"), "\n## From other tools\n")
-	text, _, _ = strings.Cut(text, "\n## ")
-	block := regexp.MustCompile("(?ms)^\\*\\*" + client + "\\*\\*.*?^```\n(.*?)^```$").FindStringSubmatch(text)
-	if block == nil {
-		t.Fatalf("the README has no commands for %s", client)
-	}
-	for line := range strings.Lines(block[1]) {
-		if strings.HasPrefix(line, " ") { // the line before goes on
-			list[len(list)-1] += line
-		} else {
-			list = append(list, line)
-		}
-	}
-	return list
-}
 
 // need skips a test unless a command succeeds.
 func need(t *testing.T, command ...string) {
@@ -124,18 +68,20 @@ func clientsPath(t *testing.T) {
 	t.Setenv("SPARK_LOCAL_IP", "127.0.0.1")
 }
 
-// shell runs commands in a copy of the examples, with ports of its own in place of those of
-// the README.
+// shell runs commands in a copy of a folder, with ports of its own in place of those of the
+// documentation.
 type shell struct {
 	t     *testing.T
 	dir   string
 	ports map[string]string
+	// server ends the server that was started last.
+	server func()
 }
 
-func newShell(t *testing.T) *shell {
+func newShell(t *testing.T, given string) *shell {
 	t.Helper()
-	s := &shell{t, t.TempDir(), map[string]string{}}
-	if err := os.CopyFS(s.dir, os.DirFS("examples")); err != nil {
+	s := &shell{t, t.TempDir(), map[string]string{}, func() {}}
+	if err := os.CopyFS(s.dir, os.DirFS(given)); err != nil {
 		t.Fatal(err)
 	}
 	if jar := os.Getenv("EFOC_FUSEKI_JAR"); jar != "" {
@@ -154,9 +100,19 @@ func newShell(t *testing.T) *shell {
 	return s
 }
 
-// run runs a command and returns its output. One that ends in & runs until the test ends; then
-// run waits until it listens.
+// run runs a command, which has to succeed, and returns what it prints.
 func (s *shell) run(command string) string {
+	s.t.Helper()
+	out, err := s.try(command)
+	if err != nil {
+		s.t.Fatalf("%s: %v\n%s", command, err, out)
+	}
+	return out
+}
+
+// try runs a command and returns what it prints. A server, or what else ends in &, runs until
+// the next one on its port or the end of the test; then try waits until it listens.
+func (s *shell) try(command string) (string, error) {
 	s.t.Helper()
 	port := ""
 	command = regexp.MustCompile(`\b(8080|3030)\b`).ReplaceAllStringFunc(command, func(old string) string {
@@ -164,11 +120,19 @@ func (s *shell) run(command string) string {
 		return port
 	})
 	text, background := strings.CutSuffix(strings.TrimSpace(command), "&")
-	cmd := exec.Command("bash", "-c", text)
+	if strings.HasPrefix(text, "efoc serve") {
+		background = true
+		s.server()
+		if port == "" {
+			port = s.ports["8080"]
+			text += " --listen 127.0.0.1:" + port
+		}
+	}
+	cmd := exec.Command("bash", "-c", `curl() { command curl -sS --fail-with-body "$@"; }`+"\n"+text)
 	cmd.Dir = s.dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	var out, log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &log
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
@@ -176,31 +140,31 @@ func (s *shell) run(command string) string {
 	if !background {
 		late := time.AfterFunc(10*time.Minute, end)
 		defer late.Stop()
-		if err := cmd.Wait(); err != nil {
-			s.t.Fatalf("%s: %v\n%s%s", command, err, out.String(), log.String())
-		}
-		return out.String()
+		err := cmd.Wait()
+		return out.String(), err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	s.t.Cleanup(func() {
+	stop := sync.OnceFunc(func() {
 		end()
 		<-ended
 	})
-	for range 3000 {
+	if s.t.Cleanup(stop); strings.HasPrefix(text, "efoc serve") {
+		s.server = stop
+	}
+	for range 6000 {
 		if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
 			c.Close()
-			return ""
+			return "", nil
 		}
 		select {
 		case err := <-ended:
 			ended <- err
-			s.t.Fatalf("%s: %v\n%s", command, err, log.String())
-		case <-time.After(100 * time.Millisecond):
+			return out.String(), fmt.Errorf("it ended: %w", err)
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	s.t.Fatalf("%s does not listen on port %s", command, port)
-	return ""
+	return "", fmt.Errorf("it does not listen on port %s", port)
 }
 
 // runNotebook executes the notebook that its second argument names into the file of the third.

@@ -4,14 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/cmd/internal/kgfolder"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 type convertCmd struct {
-	In  string `arg:"" predictor:"file" help:"Queries: a BetaE or FIT folder, a qaa.json or a .jsonl file."`
-	Out string `arg:"" predictor:"file" help:"File to write for jsonl, optionally with .gz or .zst after the name; a new folder for the others."`
+	In  string `arg:"" in:"" predictor:"file" help:"Queries: a BetaE or FIT folder, a qaa.json or a .jsonl file."`
+	Out string `arg:"" out:"*" predictor:"file" help:"File to write for jsonl, optionally with .gz or .zst after the name; a new folder for the others."`
 
 	To    string   `placeholder:"FORMAT" help:"jsonl (a query a line), betae (pickles of nested tuples), fit (a file a formula) or fit1 (one file, as LMPNN has it); jsonl if OUT ends so."`
 	Split string   `placeholder:"SPLIT" help:"train, valid or test. If not given, a file gets the test queries, and a folder those of all splits that there are."`
@@ -38,13 +37,17 @@ func (c *convertCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := checkApart([]namedFile{{"OUT", c.Out}}, []namedFile{{"IN", c.In}}); err != nil {
-		return err
-	}
 	if format == queryset.JSONLines {
 		return c.convertSplit(a, c.Out, format, c.Split)
 	}
-	return atomicfile.WriteFolder(c.Out, func(folder string) error { return c.convertFolder(a, folder, format) })
+	return atomicfile.WriteFolder(c.Out, func(folder string) error {
+		for _, split := range c.splits() {
+			if err := c.convertSplit(a, folder, format, split); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // convertSplit converts the queries of a split, and says what was written.
@@ -65,32 +68,6 @@ func (c *convertCmd) convertSplit(a *app, path string, format queryset.Format, s
 		queries += len(g.Queries)
 	}
 	return a.printf("%s: %s%d queries of %d groups\n", c.Out, split, queries, len(set.Groups))
-}
-
-// convertFolder writes the queries, and the graph if there is one.
-func (c *convertCmd) convertFolder(a *app, folder string, format queryset.Format) error {
-	for _, split := range c.splits() {
-		if err := c.convertSplit(a, folder, format, split); err != nil {
-			return err
-		}
-	}
-	if kgfolder.KindOf(c.In) == kgfolder.None {
-		return nil
-	}
-	kind := kgfolder.FIT
-	if format == queryset.BetaE {
-		kind = kgfolder.BetaE
-	}
-	g, err := kgfolder.Read(a.ctx, c.In, a.bar.show)
-	if err != nil {
-		return err
-	}
-	if err := g.Write(a.ctx, folder, kind, a.bar.show); err != nil {
-		return err
-	}
-	t := g.Triples
-	return a.printf("%s: graph of %d entities and %d directed relations, %d + %d + %d triples\n",
-		c.Out, len(g.Entities), len(g.Relations), len(t[0]), len(t[1]), len(t[2]))
 }
 
 // splits lists the splits of the queries to read.

@@ -27,19 +27,15 @@ func TestConvert(t *testing.T) {
 	}
 	efoc(t, "convert", at("q.jsonl"), at("few.jsonl"), "--types", "up,pi", "--limit", "1").want(t, statusOK, "few.jsonl: 2 queries of 2 groups", "")
 
-	// A folder with a graph and queries of two splits.
+	// A folder with queries of two splits.
 	efoc(t, "convert", at("q.jsonl"), at("both"), "--to", "betae", "--split", "valid").want(t, statusOK, "valid 3 queries", "")
-	for name, text := range map[string]string{
-		"stats.txt": "numentity: 2\nnumrelations: 2\n", "train.txt": "0\t0\t1\n1\t1\t0\n", "valid.txt": "", "test.txt": "1\t0\t0\n0\t1\t1\n",
-	} {
-		write(t, filepath.Join(at("both"), name), text)
-	}
 	if err := os.CopyFS(at("both"), os.DirFS(at("betae"))); err != nil {
 		t.Fatal(err)
 	}
-	efoc(t, "convert", at("both"), at("all"), "--to", "fit").want(t, statusOK,
-		"all: graph of 2 entities and 2 directed relations, 2 + 0 + 2 triples\n", "")
-	for _, name := range []string{"valid_type0000_real_EFO1_qaa.json", "test_type0013_real_EFO1_qaa.json", "kgindex.json", "test_kg.tsv"} {
+	both := efoc(t, "convert", at("both"), at("all"), "--to", "fit")
+	both.want(t, statusOK, "all: valid 3 queries of 3 groups\n", "")
+	both.want(t, statusOK, "all: test 3 queries of 3 groups\n", "")
+	for _, name := range []string{"valid_type0000_real_EFO1_qaa.json", "test_type0013_real_EFO1_qaa.json"} {
 		if _, err := os.Stat(filepath.Join(at("all"), name)); err != nil {
 			t.Error(err)
 		}

@@ -62,7 +62,7 @@ func TestDefaultSemantics(t *testing.T) {
 			args []string
 			want model.Semantics
 		}{
-			{[]string{plain, "--model", path}, standard}, {[]string{plain}, model.NSMP}, {[]string{file, "--model", path}, model.NSMP},
+			{[]string{plain, "--model", path}, standard}, {[]string{plain}, model.Mixed}, {[]string{file, "--model", path}, model.NSMP},
 			{[]string{plain, "--model", path, "--semantics", "mixed"}, model.Mixed},
 		} {
 			out := filepath.Join(t.TempDir(), "out.go")
@@ -94,4 +94,32 @@ func TestDefaultSemantics(t *testing.T) {
 		}
 	}
 	efoc(t, "ask", "--model", townsBy(t, model.FIT), `road("ash", y)`, "--candidates", "3").want(t, statusOK, "K = 3", "")
+}
+
+// TestGenerateSemantics checks that generate says where code answers by another semantics than
+// the model chooses, and --check that it was generated with another.
+func TestGenerateSemantics(t *testing.T) {
+	towns, dir := townsBy(t, model.FIT), t.TempDir()
+	file := write(t, filepath.Join(dir, "roads.efo"), "package roads\n"+askTemplates)
+	efoc(t, "generate", file, "--model", towns).want(t, statusOK, "", "wrote")
+	if r := efoc(t, "generate", "--check", file, "--model", towns); r.status != statusOK || strings.Contains(r.stderr, "warning") {
+		t.Errorf("the code of the model's own semantics: %+v", r)
+	}
+	const why = "roads_efo.go is out of date: it answers by semantics fit, not mixed: pass the --model or --semantics that it was generated with"
+	efoc(t, "generate", "--check", file).want(t, statusFailure, "", why)
+	efoc(t, "generate", "--check", "--semantics", "fit", file).want(t, statusOK, "", "is up to date")
+	write(t, file, "package roads\nsemantics nsmp\n"+askTemplates)
+	efoc(t, "generate", file, "--model", towns).want(t, statusOK, "", "roads.efo: answers are by semantics nsmp, but "+towns+" chooses fit")
+	efoc(t, "generate", "--check", file).want(t, statusOK, "", "is up to date")
+}
+
+// TestMeasuredSemantics checks that eval measures the semantics that ask answers by.
+func TestMeasuredSemantics(t *testing.T) {
+	queries := write(t, filepath.Join(t.TempDir(), "q.jsonl"), townQueries)
+	for _, s := range model.AllSemantics {
+		path := townsBy(t, s)
+		efoc(t, "eval", queries, "--model", path).want(t, statusOK, "semantics      "+s.String()+"\n", "")
+		efoc(t, "ask", "--model", path, `road("ash", y)`).want(t, statusOK, ", semantics "+s.String()+", engine ", "")
+		efoc(t, "bench", "--model", path, `road("ash", y)`, "--runs", "1", "--batch", "1").want(t, statusOK, s.String()+" compiled", "")
+	}
 }

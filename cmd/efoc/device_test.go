@@ -22,7 +22,7 @@ func TestDeviceFlag(t *testing.T) {
 		want string
 	}{
 		{[]string{"serve", "--shards", "x.split"}, "--device cuda: a split model is answered by processors alone"},
-		{[]string{"serve", "--model", "x.efoc", "--facts-token-file", write(t, filepath.Join(t.TempDir(), "token"), "secret")}, "--facts-token-file: with --device cuda facts cannot be changed by clients"},
+		{[]string{"serve", "--model", "x.efoc", "--facts-token-file", write(t, filepath.Join(t.TempDir(), "token"), "secret-of-the-facts")}, "--facts-token-file: with --device cuda facts cannot be changed by clients"},
 		{[]string{"mcp", "--model", "x.efoc", "--write"}, "--write: with --device cuda facts cannot be changed by clients"},
 	} {
 		efoc(t, append(c.args, "--device", "cuda")...).want(t, statusUsage, "", c.want)

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
@@ -62,14 +64,36 @@ func (a *app) fail(err error) int {
 	if !ok {
 		set = errorSet{err}
 	}
+	mistakes, others := inOrder(set)
+	fmt.Fprint(a.stderr, mistakes.Render())
 	status := statusUsage
-	for _, err := range set {
+	for _, err := range others {
 		fmt.Fprint(a.stderr, errorText(err))
 		if !isUsage(err) {
 			status = statusFailure
 		}
 	}
 	return status
+}
+
+// inOrder separates the mistakes that have a place in a query, which it sorts by file and
+// position, from other errors.
+func inOrder(set errorSet) (mistakes lang.ErrorList, others errorSet) {
+	for _, err := range set {
+		list, _ := errors.AsType[lang.ErrorList](err)
+		if one, ok := errors.AsType[*lang.Error](err); ok && list == nil {
+			list = lang.ErrorList{one}
+		}
+		if len(list) > 0 && list[0].Pos.IsValid() {
+			mistakes = append(mistakes, list...)
+		} else {
+			others = append(others, err)
+		}
+	}
+	slices.SortStableFunc(mistakes, func(a, b *lang.Error) int {
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Offset, b.Pos.Offset))
+	})
+	return mistakes, others
 }
 
 // refuse shows why a query among others cannot be answered. The command goes on with the
@@ -88,17 +112,9 @@ func (a *app) warn(warnings []lang.Warning) {
 	}
 }
 
-// errorText returns what the user sees of an error: mistakes in a query with
-// their place in it, anything else in a line.
+// errorText returns what the user sees of an error that has no place in a query.
 func errorText(err error) string {
-	if list, ok := errors.AsType[lang.ErrorList](err); ok && len(list) > 0 && list[0].Pos.IsValid() {
-		return list.Render()
-	}
-	one, ok := errors.AsType[*lang.Error](err)
-	switch {
-	case ok && one.Pos.IsValid():
-		return one.Render()
-	case ok && one.Hint != "":
+	if one, ok := errors.AsType[*lang.Error](err); ok && one.Hint != "" {
 		return "efoc: " + one.Msg + "; " + one.Hint + "\n"
 	}
 	return "efoc: " + strings.TrimRight(err.Error(), "\n") + "\n"

@@ -14,7 +14,7 @@ import (
 )
 
 type evalCmd struct {
-	Queries string   `arg:"" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines; or a file or folder of AnyCQ's (qac_*.json, qar_*.json)."`
+	Queries string   `arg:"" in:"beside" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines; or a file or folder of AnyCQ's (qac_*.json, qar_*.json)."`
 	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, where there are several (default: ${default})."`
 	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to ask, such as 2p,3p; all if not given."`
 	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; all if not given."`
@@ -24,55 +24,45 @@ type evalCmd struct {
 	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" predictor:"engine" help:"What runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
 	Batch  int    `least:"1" default:"64" help:"Number of queries of a shape that are asked at once."`
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict only those that the full graph entails."`
-	Graph  string `placeholder:"FOLDER" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`
+	Graph  string `placeholder:"FOLDER" in:"" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`
 	graphFlags
-	semanticsFlags
+	semanticsFlag
+	degreeFlags
 	deviceFlag
 	settingsFlags
 	anycqFlags
 	Untuned   bool     `group:"settings" help:"Use the model's own settings for the shapes too that have tuned ones."`
 	Sweep     []string `sep:"none" placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2, alpha=1,10,n (n being the number of entities), layers=D-1..D+3 (D being the number of a shape's variables), pruning=on,off and so on. It may be given several times, each for a table of its own."`
-	NoPruning bool     `group:"settings" help:"Send the messages of variables that have heard nothing, too: the paper's ablation of dynamic pruning, with --semantics nsmp."`
+	NoPruning bool     `group:"settings" help:"Send the messages of variables that have heard nothing, too: the paper's ablation of dynamic pruning. It needs --semantics nsmp."`
 
 	Published string `placeholder:"GRAPH" predictor:"published" help:"Show published figures beside: fb15k-237 or nell995."`
-	Resume    string `placeholder:"STATE.jsonl" predictor:"file" help:"Keep the result of each query in this file, and go on from those that it holds."`
-	JSON      string `name:"json" placeholder:"FILE" predictor:"file" help:"Write the report as JSON."`
-	CSV       string `name:"csv" placeholder:"FILE" predictor:"file" help:"Write the report as CSV."`
-	Markdown  string `placeholder:"FILE" predictor:"file" help:"Write the report as Markdown."`
-	Report    string `placeholder:"FILE.md" predictor:"file" help:"Write the tables of the NSMP paper with figures of this model: MRR and times beside the published ones of --published, and its ablations of pruning, layers, alpha and lambda, or those of --sweep, as Markdown."`
-	Plot      string `placeholder:"FILE.svg" predictor:"file" help:"Draw the MRR of each shape as bars, or of each value of --sweep as lines, into an .svg or .png file."`
+	Resume    string `placeholder:"STATE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and go on from those that it holds."`
+	JSON      string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
+	Plot      string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the MRR of each shape as bars, or of each value of --sweep as lines, into an .svg or .png file."`
 
-	ReliabilityPlot string `placeholder:"FILE.svg" predictor:"file" help:"Draw how many answers are true over their confidence, into an .svg or .png file; the model must be calibrated."`
+	ReliabilityPlot string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw how many answers are true over their confidence, into an .svg or .png file; the model must be calibrated."`
 }
 
 func (c *evalCmd) check() error {
-	outputs := []namedFile{
-		{"--resume", c.Resume}, {"--json", c.JSON}, {"--csv", c.CSV}, {"--markdown", c.Markdown}, {"--report", c.Report}, {"--plot", c.Plot},
-		{"--reliability-plot", c.ReliabilityPlot},
-	}
-	inputs := []namedFile{{"QUERIES", c.Queries}, {"--model", c.Model}, {"--graph", c.Graph}}
 	switch {
 	case c.Plot != "" && len(c.Sweep) > 1:
 		return usagef("--plot draws one --sweep, not %d", len(c.Sweep))
-	case c.NoPruning && semanticsOf(c.Semantics) != model.NSMP:
-		return usagef("--no-pruning is of message passing: give --semantics nsmp")
+	}
+	return cmp.Or(checkPlot("--plot", c.Plot), checkPlot("--reliability-plot", c.ReliabilityPlot),
+		c.settingsFlags.check(), writable(c.JSON, c.Plot, c.ReliabilityPlot))
+}
+
+// checkSemantics reports flags that the semantics to measure does not read.
+func (c *evalCmd) checkSemantics(s model.Semantics) error {
+	if c.NoPruning && s != model.NSMP {
+		return usagef("--no-pruning applies to message passing alone: add --semantics nsmp")
 	}
 	for _, sweep := range c.Sweep {
-		if err := c.checkSweep(sweep); err != nil {
+		if err := checkSweep(sweep, s); err != nil {
 			return err
 		}
 	}
-	return cmp.Or(checkPlot("--plot", c.Plot), checkPlot("--reliability-plot", c.ReliabilityPlot), c.checkDegrees(), checkApart(outputs, inputs),
-		c.settingsFlags.check(), writable(c.JSON, c.CSV, c.Markdown, c.Report, c.Plot, c.ReliabilityPlot))
-}
-
-// sweeps returns the choices of settings to evaluate.
-func (c *evalCmd) sweeps(base eval.Variant, n int) (*sweeps, error) {
-	texts := c.Sweep
-	if c.Report != "" && len(texts) == 0 && semanticsOf(c.Semantics) == model.NSMP {
-		texts = paperSweeps
-	}
-	return parseSweeps(texts, base, n, c.Report != "")
+	return c.checkDegrees(s)
 }
 
 func (c *evalCmd) Run(a *app) error {
@@ -94,6 +84,10 @@ func (c *evalCmd) Run(a *app) error {
 		return err
 	}
 	defer m.Close()
+	semantics := c.choose("", m.Manifest.Semantics)
+	if err := c.checkSemantics(semantics); err != nil {
+		return err
+	}
 	base := eval.Variant{Settings: c.applyDegrees(c.apply(m.Manifest.Settings)), Unpruned: c.NoPruning}
 	if c.Untuned {
 		m.Manifest.Tuned = nil
@@ -104,7 +98,7 @@ func (c *evalCmd) Run(a *app) error {
 		}
 		base.Shapes[shape] = c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape)))
 	}
-	runs, err := c.sweeps(base, m.NumEntities())
+	runs, err := parseSweeps(c.Sweep, base, m.NumEntities())
 	if err != nil {
 		return err
 	}
@@ -126,7 +120,7 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	config := eval.Config{
 		Model: placed, Engine: prepare.Engine, Kernels: prepare.Kernels, Plans: plans, Variants: runs.variants,
-		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: semanticsOf(c.Semantics),
+		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: semantics,
 	}
 	if full != nil {
 		config.Oracle = &eval.Oracle{Entails: full.entails, Misses: full.misses}

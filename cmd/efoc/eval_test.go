@@ -82,7 +82,7 @@ func TestEval(t *testing.T) {
 	run := func(args ...string) result {
 		return squeeze(efoc(t, append([]string{"eval", at("q.jsonl"), "--model", at("likes.efoc")}, args...)...))
 	}
-	r := run("--json", at("r.json"), "--csv", at("r.csv"), "--markdown", at("r.md"), "--plot", at("r.svg"), "--published", "nell995")
+	r := run("--json", at("r.json"), "--plot", at("r.svg"), "--published", "nell995")
 	r.want(t, statusOK, "1p 2 2 75.00 50.00 100.00 100.00\n", "")
 	r.want(t, statusOK, "2in 1 1 66.67 0.00 100.00 100.00\n", "")
 	r.want(t, statusOK, "AVG.(P) 1 of 9 shapes 75.00", "")
@@ -94,7 +94,7 @@ func TestEval(t *testing.T) {
 	if report.About.Model.File != at("likes.efoc") || report.About.Visible.Facts != 3 || report.About.Full != nil || report.Partial() || len(report.Published) == 0 {
 		t.Errorf("report is %+v", report)
 	}
-	for name, want := range map[string]string{"r.csv": "shape,2in,,1,1,,0.66666", "r.md": "| 2in | 1 | 1 | 66.67 |", "r.svg": "published"} {
+	for name, want := range map[string]string{"r.json": `"mrr": 0.66666`, "r.svg": "published"} {
 		text, err := os.ReadFile(at(name))
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s lacks %q: %v\n%s", name, want, err, text)
@@ -139,7 +139,7 @@ func TestEvalSweep(t *testing.T) {
 		t.Error(err)
 	}
 	// With λ = 0 the embeddings decide, and say nothing: all are level.
-	r = squeeze(efoc(t, "eval", at("q.jsonl"), "-m", at("likes.efoc"), "--sweep", "lambda=0,0.3", "--plot", at("l.svg"), "--shape", "2in"))
+	r = squeeze(efoc(t, "eval", at("q.jsonl"), "-m", at("likes.efoc"), "--semantics", "nsmp", "--sweep", "lambda=0,0.3", "--plot", at("l.svg"), "--shape", "2in"))
 	r.want(t, statusOK, "2in 50.00 66.67\n", "")
 	svg, err := os.ReadFile(at("l.svg"))
 	if err != nil || xml.Unmarshal(svg, new(struct{})) != nil || !strings.Contains(string(svg), "lambda") {
@@ -148,12 +148,12 @@ func TestEvalSweep(t *testing.T) {
 }
 
 // TestEvalAblations expects a table for each sweep, and no figure of a shape that has too few
-// layers; and the tables of the paper with all its ablations.
+// layers.
 func TestEvalAblations(t *testing.T) {
 	dir := likesFolder(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	run := func(args ...string) result {
-		return squeeze(efoc(t, append([]string{"eval", at("q.jsonl"), "-m", at("likes.efoc")}, args...)...))
+		return squeeze(efoc(t, append([]string{"eval", at("q.jsonl"), "-m", at("likes.efoc"), "--semantics", "nsmp"}, args...)...))
 	}
 	r := run("--sweep", "layers=D-1..D+1", "--sweep", "pruning=on,off", "--sweep", "alpha=1,n", "--json", at("s.json"))
 	r.want(t, statusOK, "layers D-1 D D+1\n", "")
@@ -165,17 +165,6 @@ func TestEvalAblations(t *testing.T) {
 		t.Errorf("%d runs: %+v", n, report.Runs)
 	}
 	run("--no-pruning").want(t, statusOK, "L = D+1, messages not pruned\n", "")
-	run("--report", at("paper.md"), "--published", "fb15k-237").want(t, statusOK, "2in 1 1 66.67", "")
-	text, err := os.ReadFile(at("paper.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"| NSMP | 46.7 |", "| pruning | on | off |", "| layers | D-1 | D | D+1 | D+2 | D+3 |", "| alpha | 0.1 | 1 | 10 |", "| lambda | 0 | 0.1 |"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("the report lacks %s:\n%s", want, text)
-		}
-	}
-	run("--report", at("one.md"), "--sweep", "weight=0,1").want(t, statusOK, "weight 0 1\n", "")
 }
 
 // TestEvalAnyCQ classifies and retrieves by degrees that were worked out by hand: ann likes
@@ -191,14 +180,15 @@ func TestEvalAnyCQ(t *testing.T) {
 	run := func(args ...string) result {
 		return squeeze(efoc(t, append([]string{"eval", "--model", at("likes.efoc"), "--semantics", "fit"}, args...)...))
 	}
-	run(at("QAC"), "--json", at("r.json"), "--markdown", at("r.md")).want(t, statusOK, "1p 1 0 66.7 75.0 ", "")
+	run(at("QAC"), "--json", at("r.json")).want(t, statusOK, "1p 1 0 66.7 75.0 ", "")
 	run(at("QAC"), "--accept", "valid").want(t, statusOK, "1p 1 0 80.0 75.0 ", "")
+	write(t, at("other/qac_test_3hub.json"), fmt.Sprintf(question, "[[3]]"))
+	write(t, at("other/qac_valid_3hub.json"), `{"(r1(s1,e1))&(r1(e1,f1))": [[{"s1": 0, "r1": 0}, {"f1": [[1]]}, {"f1": []}]]}`)
+	run(at("other"), "--accept", "valid").want(t, statusOK, "not fitted 1p: the valid split has no question of that kind with a right answer, so answers are accepted from 0.5 on", "")
 	run(at("QAC/qac_valid_3hub.json"), "--accept", "0.3").want(t, statusOK, "1p 1 0 100.0 ", "")
 	run(at("QAR")).want(t, statusOK, "3hub_efo1 2 1 66.7 1 100.0 100.0 1 0.0 0.0 0 0.5", "")
-	for name, want := range map[string]string{"r.json": `"f1": 0.66666`, "r.md": "| 1p | 1 | 0 | 66.7 |"} {
-		if text, err := os.ReadFile(at(name)); err != nil || !strings.Contains(string(text), want) {
-			t.Errorf("%s lacks %s: %v\n%s", name, want, err, text)
-		}
+	if text, err := os.ReadFile(at("r.json")); err != nil || !strings.Contains(string(text), `"f1": 0.66666`) {
+		t.Errorf("the report lacks F1: %v\n%s", err, text)
 	}
 	run(at("QAC"), "--accept", "2").want(t, statusUsage, "", `--accept is "2"`)
 	run(at("QAC"), "--sweep", "leaf=0,1").want(t, statusUsage, "", "--sweep is not for AnyCQ's questions")
@@ -216,14 +206,11 @@ func TestEvalSemantics(t *testing.T) {
 	run := func(args ...string) result {
 		return squeeze(efoc(t, append([]string{"eval", at("q.jsonl"), "--model", at("likes.efoc"), "--semantics"}, args...)...))
 	}
-	r := run("fit", "--csv", at("r.csv"))
+	r := run("fit")
 	r.want(t, statusOK, "1p 2 2 75.00 ", "")
 	r.want(t, statusOK, "2in 1 1 66.67 ", "")
 	r.want(t, statusOK, "semantics fit\n", "")
 	r.want(t, statusOK, "settings K = 8, ν = 1, θ = 0.0002, τ = 1.5, φ = 0.1\nengine compiled, batch 64\nunion 1 − Π_i (1 − p_i)\n", "")
-	if text, err := os.ReadFile(at("r.csv")); err != nil || !strings.Contains(string(text), ",fit,8,1,0.0002,1.5,0.1,false,0.8\n") {
-		t.Errorf("%v\n%s", err, text)
-	}
 	run("fit", "--sweep", "negation=1,5", "--candidates", "5").want(t, statusOK, "2in 66.67 50.00\n", "")
 	run("mixed", "--mixture", "1", "--negation", "5", "--resume", at("state.jsonl")).want(t, statusOK, "2in 1 1 50.00 ", "")
 	run("mixed", "--mixture", "0", "--resume", at("state.jsonl")).want(t, statusFailure, "", "state.jsonl")
@@ -256,16 +243,16 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--sweep", "layers=D*2"}, statusUsage, `layers is "D*2"`},
 		{[]string{at("q.jsonl"), "--sweep", "layers=D+3..D"}, statusUsage, `layers is "D+3..D", want a range`},
 		{[]string{at("q.jsonl"), "--sweep", "layers=D..4"}, statusUsage, `layers is "D..4", want a range`},
-		{[]string{at("q.jsonl"), "--sweep", "pruning=yes"}, statusUsage, `pruning is "yes", want on or off`},
+		{[]string{at("q.jsonl"), "--sweep", "pruning=yes", "--semantics", "nsmp"}, statusUsage, `pruning is "yes", want on or off`},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0", "--sweep", "lambda=1"}, statusUsage, "--sweep lambda is given twice"},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0", "--sweep", "alpha=1", "--plot", at("p.svg")}, statusUsage, "--plot draws one --sweep"},
-		{[]string{at("q.jsonl"), "--no-pruning", "--semantics", "mixed"}, statusUsage, "--no-pruning is of message passing"},
-		{[]string{at("q.jsonl"), "--sweep", "pruning=on,off", "--semantics", "mixed"}, statusUsage, "--sweep pruning is of message passing"},
+		{[]string{at("q.jsonl"), "--no-pruning", "--semantics", "mixed"}, statusUsage, "--no-pruning applies to message passing"},
+		{[]string{at("q.jsonl"), "--sweep", "pruning=on,off", "--semantics", "mixed"}, statusUsage, "--sweep pruning applies to message passing"},
 		{[]string{at("q.jsonl"), "--sweep", "pruning=on,off", "--semantics", "fit"}, statusUsage, "--semantics fit does not read"},
 		{[]string{at("q.jsonl"), "--sweep", "layers=65"}, statusUsage, "layers is 65"},
 		{[]string{at("q.jsonl"), "--sweep", "layers=D+64"}, statusUsage, "layers is 65"},
 		{[]string{at("q.jsonl"), "--sweep", "mixture=0,1", "--semantics", "fit"}, statusUsage, "--sweep mixture: add --semantics mixed"},
-		{[]string{at("q.jsonl"), "--sweep", "candidates=1,2"}, statusUsage, "--sweep candidates: add --semantics fit or mixed"},
+		{[]string{at("q.jsonl"), "--sweep", "candidates=1,2", "--semantics", "nsmp"}, statusUsage, "--sweep candidates: add --semantics fit or mixed"},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0,1", "--semantics", "fit"}, statusUsage, "--semantics fit does not read"},
 		{[]string{at("q.jsonl"), "--sweep", "epsilon=1e-14,1e-46"}, statusUsage, "epsilon is 1e-46, want 1e-37 to 0.999"},
 		{[]string{at("q.jsonl"), "--sweep", "candidates=2.5", "--semantics", "fit"}, statusUsage, `candidates is "2.5", want a number`},
@@ -316,7 +303,7 @@ func TestEvalInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := parseSweeps(nil, eval.Variant{Settings: m.Manifest.Settings}, m.NumEntities(), false)
+	runs, err := parseSweeps(nil, eval.Variant{Settings: m.Manifest.Settings}, m.NumEntities())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -384,7 +371,7 @@ func TestEvalGolden(t *testing.T) {
 			dir, out := shared.Dir(t, "data", g.name), t.TempDir()
 			bundle, report := filepath.Join(out, "m.efoc"), filepath.Join(out, "r.json")
 			efoc(t, "import", dir, "-c", filepath.Join(dir, g.checkpoint), "-o", bundle, "--lambda", g.lambda, "--alpha", g.alpha, "--no-calibration").want(t, statusOK, "wrote", "")
-			efoc(t, "eval", filepath.Join(dir, "queries-dev.jsonl"), "-m", bundle, "--limit", g.limit, "--shape", strings.Join(g.shapes, ","), "--json", report).
+			efoc(t, "eval", filepath.Join(dir, "queries-dev.jsonl"), "-m", bundle, "--limit", g.limit, "--shape", strings.Join(g.shapes, ","), "--semantics", "nsmp", "--json", report).
 				want(t, statusOK, "", "")
 			got := readReport(t, report).Runs[0].Shapes
 			if len(got) != len(g.shapes) {
@@ -392,7 +379,7 @@ func TestEvalGolden(t *testing.T) {
 			}
 			for _, s := range got {
 				w := want.Shapes[s.Name]
-				if s.Queries != w.Queries || math.Abs(100*s.MRR-w.MRR) > 0.2 {
+				if s.Queries != w.Queries || math.Abs(100*s.MRR-w.MRR) > 0.05 {
 					t.Errorf("%s: MRR %.2f of %d queries, want %.1f of %d", s.Name, 100*s.MRR, s.Queries, w.MRR, w.Queries)
 				}
 			}

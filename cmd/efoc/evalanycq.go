@@ -16,7 +16,7 @@ import (
 // anycqFlags are those of AnyCQ's benchmarks.
 type anycqFlags struct {
 	Timeout time.Duration `group:"anycq" default:"30s" placeholder:"TIME" help:"Time for a question of AnyCQ's files, after which it is not answered (default: ${default})."`
-	Accept  string        `group:"anycq" placeholder:"SCORE" help:"Score from which on an answer to AnyCQ's questions is accepted: a number, 0.5 if not given, as in its programs; or valid, the score of greatest F1 on the questions of the valid split beside."`
+	Accept  string        `group:"anycq" placeholder:"SCORE" help:"Score from which on an answer to AnyCQ's questions is accepted, to classify by a calibrated model the chance that it is true where half of the candidates are, as in the benchmark: a number, 0.5 if not given, as in its programs; or valid, the score of greatest F1 on the questions of the valid split beside."`
 }
 
 // checkAnyCQ reports flags that AnyCQ's benchmarks do not have.
@@ -27,7 +27,7 @@ func (c *evalCmd) checkAnyCQ() error {
 	}{
 		{"--shape", len(c.Shape) > 0}, {"--filter strict", c.Filter != string(eval.Released)}, {"--graph", c.Graph != ""},
 		{"--sweep", len(c.Sweep) > 0}, {"--no-pruning", c.NoPruning}, {"--published", c.Published != ""}, {"--resume", c.Resume != ""},
-		{"--csv", c.CSV != ""}, {"--report", c.Report != ""}, {"--plot", c.Plot != ""}, {"--reliability-plot", c.ReliabilityPlot != ""},
+		{"--plot", c.Plot != ""}, {"--reliability-plot", c.ReliabilityPlot != ""},
 	} {
 		if f.given {
 			return usagef("%s is not for AnyCQ's questions, which %s holds", f.name, c.Queries)
@@ -67,7 +67,11 @@ func (c *evalCmd) anycq(a *app, task anycq.Task) error {
 	if c.Untuned {
 		m.Manifest.Tuned = nil
 	}
-	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine), Plans: plans, Semantics: new(semanticsOf(c.Semantics))}
+	semantics := c.choose("", m.Manifest.Semantics)
+	if err := c.checkSemantics(semantics); err != nil {
+		return err
+	}
+	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine), Plans: plans, Semantics: &semantics}
 	placed, err := m.place(c.deviceFlag, c.RowsMB, &prepare)
 	if err != nil {
 		return err
@@ -95,34 +99,27 @@ func (c *evalCmd) anycq(a *app, task anycq.Task) error {
 	p.tables([]eval.Table{r.Table()})
 	p.table(nil, r.Facts())
 	p.printf("\nasked %d questions in %s\n", len(results), roundTime(r.Seconds))
-	return cmp.Or(p.err, writeFiles(outputFile{c.JSON, jsonOf(r)}, outputFile{c.Markdown, r.WriteMarkdown}), interrupted)
+	return cmp.Or(p.err, writeFiles(outputFile{c.JSON, jsonOf(r)}), interrupted)
 }
 
-// acceptance returns the score from which on answers of a kind are accepted, and says where
-// it is from.
-func (c *evalCmd) acceptance(a *app, config anycq.Config) (accept func(kind string) float32, how string, err error) {
+// acceptance returns the scores from which on answers are accepted, and says where they are from.
+func (c *evalCmd) acceptance(a *app, config anycq.Config) (accept anycq.Accept, how string, err error) {
 	fixed, err := c.accept()
 	if err != nil {
-		return nil, "", err
+		return accept, "", err
 	}
 	if c.Accept != "valid" {
-		return func(string) float32 { return fixed }, "from a score of " + strconv.FormatFloat(float64(fixed), 'g', -1, 32) + " on", nil
+		return anycq.Accept{All: fixed}, "from a score of " + strconv.FormatFloat(float64(fixed), 'g', -1, 32) + " on", nil
 	}
 	path := anycq.Sibling(c.Queries, "valid")
 	set, err := anycq.Open(a.ctx, path, "valid", c.Limit)
 	if err != nil {
-		return nil, "", err
+		return accept, "", err
 	}
 	config.Progress = a.bar.counter("choose by the valid split")
 	results, err := anycq.Run(a.ctx, set, config)
 	if err != nil {
-		return nil, "", err
+		return accept, "", err
 	}
-	best := anycq.BestAccept(results)
-	return func(kind string) float32 {
-		if s, ok := best[kind]; ok {
-			return s
-		}
-		return 0.5
-	}, "from the score of greatest F1 on the valid split on: " + path, nil
+	return anycq.FitAccept(results), "from the score of greatest F1 on the valid split on: " + path, nil
 }

@@ -22,7 +22,7 @@ const reliabilityWidth = 10 * vg.Centimeter
 func plotReliability(r *eval.Report) (*plot.Plot, vg.Length, error) {
 	reliability := r.Runs[0].Reliability
 	if reliability == nil {
-		return nil, 0, fmt.Errorf("--reliability-plot: answers have no confidence: see efoc calibrate")
+		return nil, 0, fmt.Errorf("--reliability-plot: answers have no confidence: train the model with --holdout, or calibrate it by a validation split (efoc calibrate)")
 	}
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("%s, %s: expected calibration error %.3f", r.About.Model.Name, r.About.Semantics, reliability.ECE)

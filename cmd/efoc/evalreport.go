@@ -16,8 +16,7 @@ func (c *evalCmd) write(a *app, r *eval.Report) error {
 		return err
 	}
 	return writeFiles(
-		outputFile{c.JSON, jsonOf(r)}, outputFile{c.CSV, r.WriteCSV}, outputFile{c.Markdown, r.WriteMarkdown},
-		outputFile{c.Report, r.WritePaper},
+		outputFile{c.JSON, jsonOf(r)},
 		outputFile{c.Plot, plotFile(c.Plot, func() (*plot.Plot, vg.Length, error) { return plotReport(r) })},
 		outputFile{c.ReliabilityPlot, plotFile(c.ReliabilityPlot, func() (*plot.Plot, vg.Length, error) { return plotReliability(r) })},
 	)

@@ -15,7 +15,7 @@ import (
 // each value of each.
 type sweeps struct {
 	// names and values are the setting of each choice that differs, and its value as it
-	// was written; both are empty for the choice before all sweeps.
+	// was written; both are empty without --sweep.
 	names, values []string
 	// at is the index of each choice among variants, which are all different.
 	at       []int
@@ -29,16 +29,11 @@ var (
 	sweepNames   = slices.Concat(messageNames, degreeNames)
 )
 
-// paperSweeps are the ablations of the NSMP paper, as --report makes them.
-var paperSweeps = []string{
-	"pruning=on,off", "layers=D-1..D+3", "alpha=0.1,1,10,100,1000,10000,n", "lambda=0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1",
-}
-
 // parseSweeps reads the values of each --sweep; what is not swept is as in base. n is
-// the number of entities. withBase puts base before all.
-func parseSweeps(texts []string, base eval.Variant, n int, withBase bool) (*sweeps, error) {
+// the number of entities.
+func parseSweeps(texts []string, base eval.Variant, n int) (*sweeps, error) {
 	s := &sweeps{}
-	if len(texts) == 0 || withBase {
+	if len(texts) == 0 {
 		s.add("", "", base)
 	}
 	for i, text := range texts {

@@ -14,7 +14,7 @@ func TestExplain(t *testing.T) {
 		want string
 	}{
 		{[]string{`exists x. road("ash", x) & road(x, y)`}, "shape  2p: r1(s1,e1) & r2(e1,f)\n"},
-		{[]string{`exists x. road("ash", x) & road(x, y)`}, "cost: 12 -> 2 passes over the entity table for the best answers, 3 for a whole ranking\n"},
+		{[]string{`exists x. road("ash", x) & road(x, y)`, "--semantics", "nsmp"}, "cost: 12 -> 2 passes over the entity table for the best answers, 3 for a whole ranking\n"},
 		{[]string{`exists x. road("ash", x) & road(x, y)`, "--plan"}, "\nplan after FuseSweeps\n  plan \"r1(s1,e1) & r2(e1,f)\"\n"},
 		{[]string{"--shape", "3c"}, "shape  3c: "},
 		{[]string{"--shape", "1p", "--layers", "3"}, "L = 3 layers (as asked for; D+1 is 2)"},
@@ -36,7 +36,7 @@ func TestExplain(t *testing.T) {
 }
 
 func TestExplainJSON(t *testing.T) {
-	r := efoc(t, "explain", "--shape", "2p", "--format", "json", "--plan")
+	r := efoc(t, "explain", "--shape", "2p", "--semantics", "nsmp", "--format", "json", "--plan")
 	r.want(t, statusOK, "", "")
 	var got struct {
 		ShapeName string `json:"shape_name"`
@@ -92,7 +92,30 @@ func TestExplainDegreesJSON(t *testing.T) {
 	}
 }
 
+// TestExplainTable asks what a pass over a model's table reads: for each of five entities
+// 8 codes of a byte, padded to 64, and a scale of 4.
+func TestExplainTable(t *testing.T) {
+	towns := towns(t)
+	r := efoc(t, "explain", `road("ash", y)`, "--model", towns, "--semantics", "nsmp")
+	r.want(t, statusOK, "\na pass over the model's entity table reads 340 B\n  it is so small that the best answers take the pass of a whole ranking too\n", "")
+	r = efoc(t, "explain", `road("ash", y)`, "--model", towns, "--semantics", "fit")
+	if r.want(t, statusOK, "entity table reads 340 B\n", ""); strings.Contains(r.stdout, "so small") {
+		t.Errorf("truth degrees have a readout:\n%s", r.stdout)
+	}
+	r = efoc(t, "explain", `road("ash", y)`, "--model", towns, "--semantics", "nsmp", "--format", "json")
+	r.want(t, statusOK, "\"table\": {\n      \"pass_bytes\": 340,\n      \"readout_pass\": true,\n", "")
+	if r := efoc(t, "explain", "--shape", "2p"); strings.Contains(r.stdout, "entity table reads") {
+		t.Errorf("a table is described without a model:\n%s", r.stdout)
+	}
+	world := filepath.Join("..", "..", "testdata", "world", "world.efoc") // not small
+	if r := efoc(t, "explain", `borders("France", y)`, "--model", world, "--semantics", "nsmp"); !strings.Contains(r.stdout, "entity table reads") || strings.Contains(r.stdout, "so small") {
+		t.Errorf("printed\n%s", r.stdout)
+	}
+}
+
 func TestExplainErrors(t *testing.T) {
+	efoc(t, "explain", "--shape", "2p", "--model", "missing.efoc").want(t, statusFailure, "", "missing.efoc")
+	efoc(t, "explain", "--shape", "2p", "--candidates", "5").want(t, statusUsage, "", "--candidates changes what shards exchange")
 	efoc(t, "explain", "--shape", "2p", "--semantics", "fit", "--layers", "3").want(t, statusUsage, "", "--layers is a setting of message passing")
 	efoc(t, "explain", `exists x. road("ash", y)`).want(t, statusUsage, "", "^")
 	efoc(t, "explain", `road("ash" y)`).want(t, statusUsage, "", "\n\troad(\"ash\" y)\n\t           ^\n")

@@ -16,7 +16,7 @@ import (
 // exchanges answers the question on shards of the model, views of it in this process, and
 // counts what they exchange. Processes that mpirun has started exchange the same: see
 // TestMPITraffic.
-func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel) (e *explain.Exchanges, err error) {
+func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel, semantics model.Semantics) (e *explain.Exchanges, err error) {
 	switch n := m.NumEntities(); {
 	case len(q.Params) > 0:
 		return nil, usagef("--shards answers the question: give one without parameters, a formula")
@@ -29,7 +29,6 @@ func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel) (e *explain.
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	semantics := semanticsOf(c.Semantics)
 	p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Settings: c.settings(m), Plans: plans, Semantics: &semantics})
 	if err != nil {
 		return nil, err

@@ -14,8 +14,8 @@ import (
 
 // factsFlags are the arguments of the commands that change facts.
 type factsFlags struct {
-	Model string `arg:"" predictor:"model" help:"Model whose facts change; they go into FILE.efoc.journal beside it."`
-	Facts string `arg:"" predictor:"file" help:"File of facts: TSV (head, TAB, relation, TAB, tail), CSV, Parquet, Turtle, N-Triples or N-Quads, by the end of its name. Text may be compressed with gzip, zstd or bzip2. - is standard input, as TSV."`
+	Model string `arg:"" in:"" out:"*.journal" predictor:"model" help:"Model whose facts change; they go into FILE.efoc.journal beside it."`
+	Facts string `arg:"" in:"" predictor:"file" help:"File of facts: TSV (head, TAB, relation, TAB, tail), CSV, Parquet, Turtle, N-Triples or N-Quads, by the end of its name. Text may be compressed with gzip, zstd or bzip2. - is standard input, as TSV."`
 	graphFlags
 }
 
@@ -50,7 +50,7 @@ func (c *removeCmd) Run(a *app) error {
 }
 
 type compactCmd struct {
-	Model string `arg:"" predictor:"model" help:"Model to write anew, with the facts of FILE.efoc.journal beside it, which is empty then."`
+	Model string `arg:"" in:"" out:"*,*.journal" predictor:"model" help:"Model to write anew, with the facts of FILE.efoc.journal beside it, which is empty then."`
 }
 
 func (c *compactCmd) Run(a *app) error {
@@ -155,7 +155,7 @@ func newEntities(names []string) string {
 // noteJournal says what a crash has left of the journal beside a model.
 func (a *app) noteJournal(path string, m *query.Model) {
 	if torn := m.Journal().Torn; torn > 0 && a.stderr != nil {
-		a.notef("efoc: %s ends in the middle of a record, which was never acknowledged: its %d bytes are left out", journal.Path(path), torn)
+		a.notef("efoc: a crash left %d bytes behind the last complete record of %s: they were never acknowledged, and are left out", torn, journal.Path(path))
 	}
 }
 

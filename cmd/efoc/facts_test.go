@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,7 +53,7 @@ func TestFacts(t *testing.T) {
 	if err := os.WriteFile(model+".journal", append(must(os.ReadFile(model+".journal")), "crc32c:0000"...), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	efoc(t, "info", model).want(t, statusOK, "", "world.efoc.journal ends in the middle of a record, which was never acknowledged: its 11 bytes are left out")
+	efoc(t, "info", model).want(t, statusOK, "", "efoc: a crash left 11 bytes behind the last complete record of")
 	efoc(t, "calibrate", model, "--graph", ".", "-o", model).want(t, statusUsage, "", "put them into it with efoc compact")
 	efoc(t, "compact", model).want(t, statusOK, "with 1 change of its journal", "")
 	efoc(t, "compact", model).want(t, statusOK, "has no facts in a journal", "")
@@ -149,6 +150,12 @@ func TestNewEntity(t *testing.T) {
 	text := "Atlantis\tofficial_language\tPortuguese\nPortugal\tborders\tAtlantis\nAtlantis\tin_continent\tEurope\n"
 	efocInput(t, text, "add", model, "-").want(t, statusUsage, "", `standard input:1: unknown entity "Atlantis"`)
 	efocInput(t, text+"Atlantis\tlikes\tPortugal\n", "add", "--new", model, "-").want(t, statusUsage, "", `standard input:4: unknown relation "likes"`)
+	efocInput(t, text+strings.Repeat("x", facts.MaxName+1)+"\tborders\tPortugal\n", "add", "--new", model, "-").want(t, statusUsage, "", "standard input:4: the model has no name of these 4097 bytes, and a new one has at most 4096")
+	var many strings.Builder
+	for i := range 1001 {
+		fmt.Fprintf(&many, "new %d\tborders\tPortugal\n", i)
+	}
+	efocInput(t, many.String(), "add", "--new", model, "-").want(t, statusUsage, "", "standard input:1001: more than 1000 new entities")
 	efocInput(t, text, "add", "--new", model, "-").want(t, statusOK, "added 3 facts to "+model+"; new: Atlantis\n", "")
 	for range 2 {
 		for _, semantics := range []string{"nsmp", "fit", "mixed"} {

@@ -43,7 +43,7 @@ var loadQuestions = []string{
 	`exists x. "2"(x, y) & "0"("5", y)`,
 }
 
-var loadSemantics = []string{"nsmp", "fit", "mixed"}
+var loadSemantics = []string{"nsmp", "fit", "mixed"} // model.AllSemantics
 
 // loadAnswer is what a server, or a model, says of an entity.
 type loadAnswer struct {
@@ -122,8 +122,8 @@ func (l *factLoad) want(version int64) map[string][]loadAnswer {
 	defer made.Close()
 	m, said := query.NewModel(made), map[string][]loadAnswer{}
 	for _, formula := range loadQuestions {
-		for _, s := range loadSemantics {
-			p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: new(semanticsOf(s))})
+		for i, s := range loadSemantics {
+			p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: &model.AllSemantics[i]})
 			if err != nil {
 				l.t.Error(err)
 				return nil
@@ -174,7 +174,7 @@ func sameAnswers(got, want []loadAnswer) bool {
 // serve starts the server and returns what kills it.
 func (l *factLoad) serve() (kill func()) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestProgram$", "--", "serve", "--model", l.path, "--listen", "127.0.0.1:0")
-	cmd.Env = append(os.Environ(), "EFOC_TEST_PROGRAM=1", "EFOC_MODEL=", "EFOC_TOKEN=", "EFOC_FACTS_TOKEN=secret")
+	cmd.Env = append(os.Environ(), "EFOC_TEST_PROGRAM=1", "EFOC_MODEL=", "EFOC_TOKEN=", "EFOC_FACTS_TOKEN=secret-of-the-facts")
 	stderr, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -209,7 +209,7 @@ func (l *factLoad) post(path, key, body string) (status int, text []byte) {
 		}
 		req.Header.Set("Content-Type", "application/json")
 		if key != "" {
-			req.Header.Set("Authorization", "Bearer secret")
+			req.Header.Set("Authorization", "Bearer secret-of-the-facts")
 			req.Header.Set("Idempotency-Key", key)
 		}
 		if resp, err := http.DefaultClient.Do(req); err == nil {

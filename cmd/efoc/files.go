@@ -4,10 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/runtime/atomicfile"
@@ -95,78 +91,4 @@ func writable(paths ...string) error {
 		}
 	}
 	return nil
-}
-
-// namedFile is a file or folder with the name that the command line has for it.
-type namedFile struct{ name, path string }
-
-func (f namedFile) String() string { return f.name + " " + f.path }
-
-// checkApart reports an output that would replace an input, under whatever name or
-// link, or another output. Files that are not given, or do not exist yet, clash
-// with nothing.
-func checkApart(outputs, inputs []namedFile) error {
-	for i, out := range outputs {
-		for _, other := range outputs[:i] {
-			if samePath(out.path, other.path) {
-				return usagef("%s is the file of %s too: name another one", out, other)
-			}
-		}
-		if _, err := os.Stat(out.path); err != nil {
-			continue
-		}
-		for _, in := range inputs {
-			if file := readFrom(in.path, out.path); file != "" {
-				in.path = file
-				return usagef("%s would replace %s, which is read: name another file", out, in)
-			}
-		}
-	}
-	return nil
-}
-
-// samePath reports whether two paths are of one file, which need not be there yet.
-func samePath(a, b string) bool {
-	if a == "" || b == "" {
-		return false
-	}
-	one, errA := os.Stat(a)
-	two, errB := os.Stat(b)
-	if errA == nil && errB == nil {
-		return os.SameFile(one, two)
-	}
-	a, errA = filepath.Abs(a)
-	b, errB = filepath.Abs(b)
-	return errA == nil && errB == nil && a == b
-}
-
-// readFrom returns the path of an input or, if it is a folder that holds the given
-// file as data, of that file, or nothing.
-func readFrom(input, file string) string {
-	paths := []string{input}
-	if info, err := os.Stat(input); err == nil && info.IsDir() {
-		paths = nil
-		entries, _ := os.ReadDir(input) // one that cannot be read is an error to come
-		for _, e := range entries {
-			if isData(e.Name()) {
-				paths = append(paths, filepath.Join(input, e.Name()))
-			}
-		}
-	}
-	for _, path := range paths {
-		if samePath(path, file) {
-			return path
-		}
-	}
-	return ""
-}
-
-// dataEndings are what the names of files end in that are read from a folder as a
-// graph, queries or embeddings. A report or model in such a folder may be replaced.
-var dataEndings = []string{".tsv", ".txt", ".nt", ".del", ".dict", ".pkl", ".npy", "qaa.json", "kgindex.json"}
-
-// isData reports whether a file of that name may be read from a folder.
-func isData(name string) bool {
-	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-	return slices.ContainsFunc(dataEndings, func(end string) bool { return strings.HasSuffix(name, end) })
 }

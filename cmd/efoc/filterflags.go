@@ -5,7 +5,7 @@ import "github.com/efoc/efoc/runtime/query"
 // filterFlags say which answers are wanted.
 type filterFlags struct {
 	Status        []string `group:"filter" placeholder:"STATUS" help:"Statuses that answers may have: known, predicted, confirmed or undecided, with commas between them or repeated. The -k best of these are shown."`
-	MinConfidence float64  `group:"filter" placeholder:"P" help:"Least confidence of an answer, from 0 to 1: the chance that it is true. The model must be calibrated, see efoc calibrate."`
+	MinConfidence float64  `group:"filter" placeholder:"P" help:"Least confidence of an answer, from 0 to 1: the chance that it is true, by validation facts, or more where more is missing than was held back. The model must be calibrated, see efoc calibrate."`
 	InRange       bool     `group:"filter" help:"Leave out answers that are out of range: no fact of the graph has them where the free variable stands in the query."`
 	Type          string   `group:"filter" placeholder:"[RELATION=]ENTITY" help:"Type that answers must have by a fact of the graph, such as instance_of=City: instance_of leads from the answer to City. Without RELATION it is the one that the model was made with: see import and train --type-relation."`
 }

@@ -116,10 +116,26 @@ func (f *newSettingsFlags) settings() (model.Settings, error) {
 	return s, outOfRange(s.Validate())
 }
 
-// semanticsFlags choose what answers mean, and override the settings of truth
-// degrees.
-type semanticsFlags struct {
-	Semantics   string   `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean: nsmp, probabilities by message passing; fit, truth degrees, the best witness counting; mixed, both. If not given, ask takes that of a file of templates, or else the one that was best on the model's validation queries (efoc info), and eval nsmp."`
+// semanticsFlag chooses what answers mean.
+type semanticsFlag struct {
+	Semantics *model.Semantics `enum:"mixed,nsmp,fit" placeholder:"SEMANTICS" help:"What answers mean: nsmp, probabilities by message passing; fit, truth degrees, where the best witness counts; mixed, both. The default is what a file of templates says, then what was best on the model's validation queries (efoc info), then mixed."`
+}
+
+// choose returns the semantics of the flag, or else those that a file of templates names, or
+// else the model's own.
+func (f semanticsFlag) choose(file string, own model.Semantics) model.Semantics {
+	if f.Semantics != nil {
+		return *f.Semantics
+	}
+	if file == "" {
+		return own
+	}
+	s, _ := model.ParseSemantics(file) // which the parser of the file has checked
+	return s
+}
+
+// degreeFlags override the settings of truth degrees.
+type degreeFlags struct {
 	Candidates  *int     `group:"degrees" placeholder:"K" help:"Number of best entities of a variable whose links are predicted; as many as there are entities is exact. The model's if not given, as with the following."`
 	Negation    *float64 `group:"degrees" placeholder:"ν" help:"Factor of a degree that is negated, above 0."`
 	Threshold   *float64 `group:"degrees" placeholder:"θ" help:"Degree below which a predicted link counts as none."`
@@ -130,7 +146,7 @@ type semanticsFlags struct {
 	RowsMB      int      `least:"1" most:"1048576" name:"rows-mb" group:"degrees" default:"256" placeholder:"MB" help:"Memory for rows that are kept, in megabytes (default: ${default})."`
 }
 
-func (c *semanticsFlags) applyDegrees(s model.Settings) model.Settings {
+func (c *degreeFlags) applyDegrees(s model.Settings) model.Settings {
 	d := s.Degrees.OrDefault()
 	set(&d.Candidates, c.Candidates)
 	set(&d.Negation, c.Negation)
@@ -146,38 +162,32 @@ func (c *semanticsFlags) applyDegrees(s model.Settings) model.Settings {
 }
 
 // checkDegrees reports a flag that is out of range, or one that nothing reads.
-func (c *semanticsFlags) checkDegrees() error {
+func (c *degreeFlags) checkDegrees(s model.Semantics) error {
 	if err := c.applyDegrees(model.DefaultSettings()).Degrees.Validate(); err != nil {
 		return outOfRange(err)
 	}
 	given := c.Candidates != nil || c.Negation != nil || c.Threshold != nil || c.Temperature != nil || c.Leaf != nil || c.Mass != nil
-	switch semantics := semanticsOf(c.Semantics); {
-	case given && semantics == model.NSMP:
+	switch {
+	case given && s == model.NSMP:
 		return usagef("--candidates, --negation, --threshold, --temperature, --leaf and --mass are settings of truth degrees: add --semantics fit or mixed")
-	case c.Mixture != nil && semantics != model.Mixed:
+	case c.Mixture != nil && s != model.Mixed:
 		return usagef("--mixture is a setting of the mixture: add --semantics mixed")
 	}
 	return nil
 }
 
 // checkSweep reports a setting to sweep that nothing reads.
-func (c *semanticsFlags) checkSweep(sweep string) error {
+func checkSweep(sweep string, s model.Semantics) error {
 	name, _, _ := strings.Cut(sweep, "=")
-	switch semantics := semanticsOf(c.Semantics); {
-	case name == "pruning" && semantics == model.Mixed:
-		return usagef("--sweep pruning is of message passing: give --semantics nsmp")
-	case name == "mixture" && semantics != model.Mixed:
+	switch {
+	case name == "pruning" && s == model.Mixed:
+		return usagef("--sweep pruning applies to message passing alone: add --semantics nsmp")
+	case name == "mixture" && s != model.Mixed:
 		return usagef("--sweep mixture: add --semantics mixed")
-	case slices.Contains(degreeNames, name) && semantics == model.NSMP:
+	case slices.Contains(degreeNames, name) && s == model.NSMP:
 		return usagef("--sweep %s: add --semantics fit or mixed", name)
-	case slices.Contains(messageNames, name) && semantics == model.FIT:
+	case slices.Contains(messageNames, name) && s == model.FIT:
 		return usagef("--sweep %s is a setting of message passing, which --semantics fit does not read", name)
 	}
 	return nil
-}
-
-// semanticsOf returns the semantics of a name that the command line has checked.
-func semanticsOf(name string) model.Semantics {
-	s, _ := model.ParseSemantics(name)
-	return s
 }

@@ -14,7 +14,7 @@ import (
 
 // fmtCmd brings .efo files into canonical form.
 type fmtCmd struct {
-	Files []string `arg:"" optional:"" name:"file.efo" predictor:"efo" help:"Files of query templates; standard input if none is given."`
+	Files []string `arg:"" optional:"" name:"file.efo" in:"" predictor:"efo" help:"Files of query templates; standard input if none is given."`
 	Write bool     `short:"w" help:"Write the result to the file instead of standard output."`
 	Diff  bool     `short:"d" help:"Show what would change as a diff; the exit status is 1 if anything would."`
 	List  bool     `short:"l" help:"List the files that would change."`

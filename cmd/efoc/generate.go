@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/kernels/cuda/offline"
@@ -18,13 +19,18 @@ import (
 )
 
 type generateCmd struct {
-	Files     []string `arg:"" name:"file.efo" predictor:"efo" help:"Files of query templates."`
-	Out       string   `short:"o" placeholder:"FILE.go" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
+	semanticsFlag
+	Files     []string `arg:"" name:"file.efo" in:"" predictor:"efo" help:"Files of query templates."`
+	Out       string   `short:"o" placeholder:"FILE.go" out:"*" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
 	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
-	CUDA      bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also .cu.tar.zst, what it compiled them to; elsewhere they are compiled when they are loaded."`
-	Model     string   `short:"m" placeholder:"FILE.efoc" predictor:"model" help:"Check the entities and relations that the templates name against this model, and take its semantics."`
-	Semantics string   `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean where a file does not say: nsmp, fit or mixed; if not given, what was best on the validation queries of --model, or nsmp without one."`
+	CUDA      bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also <name>_compiled.tar.zst, what it compiled them to; elsewhere they are compiled when they are loaded."`
+	Model     string   `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Check the entities and relations that the templates name against this model, and answer by its semantics where a file names none. If it names a relation of types, entity parameters get Go types."`
+	TypesOnly bool     `xor:"part" help:"Write the types of the templates without plans: constructors take the plans, such as compiler.Plans(nil), which compiles them when the program starts."`
+	PlansOnly bool     `xor:"part" help:"Write the plans of the shapes without types, for programs that look plans up by shape."`
+	Bench     bool     `help:"Write <name>_efo_test.go too: a Go benchmark of each template that compares generated code with the interpreter and with the layers as the paper states them, on the model that the variable EFOC_MODEL names."`
 	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`
+
+	types map[*lang.File]*gogen.ParamTypes // of parameters, by --model
 }
 
 // generated is a file to write.
@@ -42,6 +48,10 @@ func (c *generateCmd) Run(a *app) error {
 	switch {
 	case c.Out != "" && len(c.Files) > 1:
 		return usagef("--out takes one file of templates, got %d", len(c.Files))
+	case c.Bench && (c.TypesOnly || c.PlansOnly):
+		return usagef("--bench compares types that answer by plans: leave out --types-only and --plans-only")
+	case c.CUDA && c.TypesOnly:
+		return usagef("--types-only writes no plans, which --cuda writes kernels for: leave out one of them")
 	case c.CUDA && c.Out != "":
 		return usagef("--cuda writes several files beside the templates: it takes no --out")
 	}
@@ -67,13 +77,20 @@ func (c *generateCmd) Run(a *app) error {
 	if errs = append(refused, errs...); len(errs) > len(refused) {
 		return errs
 	}
+	var kernels []string // of the file that is written
 	for _, out := range outputs {
 		if err := a.ctx.Err(); err != nil {
 			return err
 		}
 		err := c.finish(a, out)
-		if err == nil && !c.Check && strings.HasSuffix(out.path, ".cu") && offline.Compiler() != "" {
-			err = offline.Compile(a.ctx, out.path)
+		if strings.HasSuffix(out.path, ".cu") {
+			kernels = append(kernels, out.path)
+		}
+		if base, ok := strings.CutSuffix(out.path, "_compiled_efo.go"); ok {
+			if err == nil && !c.Check && offline.Compiler() != "" {
+				err = offline.Compile(a.ctx, base+"_compiled.tar.zst", kernels...)
+			}
+			kernels = nil
 		}
 		if err != nil {
 			errs = append(errs, err)
@@ -97,44 +114,64 @@ func (c *generateCmd) parse(a *app) (files []*lang.File, refused errorSet, err e
 		}
 		files = append(files, f)
 	}
-	standard := c.Semantics
+	var own model.Semantics // of the model, the default without one
 	checks := []func(*lang.File, *lang.Query) error{compiles}
+	var m *openModel
+	c.types = map[*lang.File]*gogen.ParamTypes{}
 	if c.Model != "" {
-		m, err := modelFlag{c.Model}.open(a)
-		if err != nil {
+		if m, err = (modelFlag{c.Model}).open(a); err != nil {
 			return nil, nil, append(refused, err)
 		}
 		defer m.Close()
-		if standard == "" {
-			standard = m.Manifest.Semantics.String()
+		own = m.Manifest.Semantics
+		for i, err := range refused {
+			refused[i] = lang.Unquoted(err, m)
 		}
 		checks = append(checks, func(_ *lang.File, q *lang.Query) error {
 			_, err := lang.Resolve(q, m)
 			return err
 		})
 	}
-	for _, f := range files {
-		if f == nil {
-			continue
-		}
-		f.Semantics = cmp.Or(f.Semantics, standard)
-		sound := f.Queries[:0:0]
-		for _, q := range f.Queries {
-			before := len(refused)
-			for _, check := range checks {
-				if err := check(f, q); err != nil {
-					refused = append(refused, err)
-				}
+	for i, f := range files {
+		if f != nil {
+			s := c.choose(f.Semantics, own)
+			if m != nil || c.Semantics != nil {
+				f.Semantics = s.String()
 			}
-			if len(refused) == before {
-				sound = append(sound, q)
-			} else {
-				f.Refused = append(f.Refused, lang.Refused{Name: q.Name})
+			if m != nil && s != own {
+				a.warnf("%s: answers are by semantics %s, but %s chooses %s", c.Files[i], s, c.Model, own)
+			}
+			refused = append(refused, leaveOut(f, checks)...)
+			if m == nil || len(f.Queries) == 0 {
+				continue
+			}
+			if c.types[f], err = gogen.TypesOf(f, m.Model.Model); err != nil {
+				return nil, nil, append(refused, err)
 			}
 		}
-		f.Queries = sound
 	}
 	return files, refused, nil
+}
+
+// leaveOut moves the queries that fail a check to those that the file refuses, and returns
+// why they fail.
+func leaveOut(f *lang.File, checks []func(*lang.File, *lang.Query) error) (errs errorSet) {
+	sound := f.Queries[:0:0]
+	for _, q := range f.Queries {
+		before := len(errs)
+		for _, check := range checks {
+			if err := check(f, q); err != nil {
+				errs = append(errs, err)
+			}
+		}
+		if len(errs) == before {
+			sound = append(sound, q)
+		} else {
+			f.Refused = append(f.Refused, lang.Refused{Name: q.Name})
+		}
+	}
+	f.Queries = sound
+	return errs
 }
 
 // compiles says why a query cannot be compiled as its file wants it.
@@ -160,22 +197,56 @@ func (c *generateCmd) generate(a *app, path string, f *lang.File) ([]generated, 
 	if err != nil {
 		return nil, err
 	}
-	code, err := gogen.File(f, gogen.Options{Source: filepath.Base(path), Package: name})
+	bench := generated{source: path, file: f, path: strings.TrimSuffix(out.path, ".go") + "_test.go"}
+	o := gogen.Options{Source: filepath.Base(path), Package: name, Part: c.part(out.path, filepath.Base(path))}
+	o.Types = c.types[f]
+	o.Bench = c.Bench || c.Check && c.wrote(bench.path, o)
+	code, err := gogen.File(f, o)
 	if err != nil {
 		return nil, located(path, err)
 	}
 	a.warn(code.Warnings)
 	out.code = code.Code
+	outputs := []generated{out}
+	if bench.source = "--bench " + path; code.Bench != nil {
+		bench.code = code.Bench
+		outputs = append(outputs, bench)
+	}
 	cuda := c.CUDA
 	if c.Check && c.Out == "" {
 		_, err := os.Stat(strings.TrimSuffix(path, ".efo") + "_cuda_efo.go") // which embeds the kernels
 		cuda = cuda || err == nil
 	}
 	if !cuda {
-		return []generated{out}, nil
+		return outputs, nil
 	}
 	kernels, err := c.kernels(path, name, f)
-	return append([]generated{out}, kernels...), err
+	return append(outputs, kernels...), err
+}
+
+// wrote reports whether a file at path is one that was generated from the templates.
+func (c *generateCmd) wrote(path string, o gogen.Options) bool {
+	code, _ := os.ReadFile(path) // there may be none
+	return strings.HasPrefix(string(code), o.Part.Header(o.Source)+"\n")
+}
+
+// part returns what of a file to generate: with --check, what the file at path has, unless a
+// flag says otherwise.
+func (c *generateCmd) part(path, source string) gogen.Part {
+	switch {
+	case c.TypesOnly:
+		return gogen.TypesOnly
+	case c.PlansOnly:
+		return gogen.PlansOnly
+	case !c.Check:
+		return gogen.Everything
+	}
+	for _, p := range []gogen.Part{gogen.TypesOnly, gogen.PlansOnly} {
+		if c.wrote(path, gogen.Options{Source: source, Part: p}) {
+			return p
+		}
+	}
+	return gogen.Everything
 }
 
 // located names the file in an error that has no position.
@@ -214,6 +285,10 @@ func (c *generateCmd) finish(a *app, out generated) error {
 	case c.Check && missing:
 		return fmt.Errorf("%s is missing: run efoc generate %s", out.path, out.source)
 	case c.Check:
+		if s, usual := semanticsIn(old), semanticsIn(out.code); out.file.Semantics == "" && s != usual {
+			return fmt.Errorf("%s is out of date: it answers by semantics %s, not %s: pass the --model or --semantics that it was generated with, "+
+				"or write semantics %s into %s", out.path, s, usual, s, out.source)
+		}
 		return fmt.Errorf("%s is out of date: run efoc generate %s", out.path, out.source)
 	case !missing && len(bytes.TrimSpace(old)) > 0 && !bytes.HasPrefix(old, []byte("// Code generated ")):
 		return fmt.Errorf("%s was not generated: remove it, or choose another file with --out", out.path)
@@ -227,6 +302,17 @@ func (c *generateCmd) finish(a *app, out generated) error {
 	return nil
 }
 
+// semanticsIn returns the semantics that generated code answers by, empty if it has no plan.
+// The plans of message passing name truth degrees too, which explain their answers.
+func semanticsIn(code []byte) string {
+	for _, s := range []model.Semantics{model.Mixed, model.NSMP, model.FIT} {
+		if bytes.Contains(code, []byte("model."+codegen.Semantics[s]+",")) {
+			return s.String()
+		}
+	}
+	return ""
+}
+
 // origin returns the name of the file of templates that a generated Go file says it is
 // from, empty if it says none.
 func origin(code []byte) string {
@@ -235,5 +321,9 @@ func origin(code []byte) string {
 	if !found {
 		return ""
 	}
-	return strings.TrimSuffix(name, ". DO NOT EDIT.")
+	name = strings.TrimSuffix(name, ". DO NOT EDIT.")
+	for _, p := range []gogen.Part{gogen.TypesOnly, gogen.PlansOnly} {
+		name = strings.TrimSuffix(name, " with "+p.String())
+	}
+	return name
 }

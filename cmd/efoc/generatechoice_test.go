@@ -68,6 +68,28 @@ func TestGenerateCheckCUDA(t *testing.T) {
 	efoc(t, "generate", "--check", file).want(t, statusFailure, "", "roads_1p.cu is out of date: run efoc generate --cuda "+file)
 }
 
+// TestGenerateParts checks that --check takes a file for what it was generated as: types,
+// plans, or both, with benchmarks where there are any. A file of one kind becomes one of
+// another when it is generated again.
+func TestGenerateParts(t *testing.T) {
+	dir := t.TempDir()
+	file := write(t, filepath.Join(dir, "roads.efo"), "package towns\n"+askTemplates)
+	path, bench := filepath.Join(dir, "roads_efo.go"), filepath.Join(dir, "roads_efo_test.go")
+	for _, flag := range []string{"--types-only", "--plans-only", "--bench"} {
+		efoc(t, "generate", flag, file).want(t, statusOK, "", "wrote ")
+		efoc(t, "generate", "--check", file).want(t, statusOK, "", "roads_efo.go is up to date")
+		code := fileText(t, path)
+		if types, plans := strings.Contains(code, "\nfunc New"), strings.Contains(code, "\nvar RoadsPlans"); types != (flag != "--plans-only") || plans != (flag != "--types-only") {
+			t.Errorf("generate %s: types %v, plans %v", flag, types, plans)
+		}
+	}
+	write(t, bench, fileText(t, bench)+"\n")
+	efoc(t, "generate", "--check", file).want(t, statusFailure, "", "roads_efo_test.go is out of date: run efoc generate --bench "+file)
+	for _, flags := range [][]string{{"--types-only", "--plans-only"}, {"--types-only", "--cuda"}, {"--plans-only", "--bench"}} {
+		efoc(t, append([]string{"generate", file}, flags...)...).want(t, statusUsage, "", flags[0])
+	}
+}
+
 // TestGenerateModel checks names against a model, as efoc ask does.
 func TestGenerateModel(t *testing.T) {
 	model, dir := towns(t), t.TempDir()

@@ -71,8 +71,7 @@ func clashes(outputs []generated) errorSet {
 func (g *generated) clash(name, by string) error {
 	at, pos := g.file.Queries[0], lang.Pos{File: g.file.Queries[0].Pos.File, Line: 1, Col: 1}
 	for _, q := range g.file.Queries {
-		n := codegen.NewQueryNames(q.Name)
-		if slices.Contains([]string{n.Type, n.Parameters, n.New, n.Plan, n.Run, n.Bind, n.Degrees, n.Why}, name) {
+		if slices.Contains(codegen.NewQueryNames(q.Name).All(), name) {
 			at, pos = q, q.Pos
 		}
 	}

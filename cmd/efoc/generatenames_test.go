@@ -49,6 +49,27 @@ func TestGenerateNamesErrors(t *testing.T) {
 	}
 }
 
+// TestGenerateMistakes checks that the mistakes of a file stand in order of position, whoever
+// finds them, and that a clash of names is reported once.
+func TestGenerateMistakes(t *testing.T) {
+	path := write(t, filepath.Join(t.TempDir(), "a.efo"), `package towns
+query first y = road("ash", y)
+query First y = road("ash", y)
+query One(a entity) y = roads($a, y)
+query Two(a entity) y = road($b, y)
+query Third y = road("ashes", y)
+query Fourth y = road(ash, y)
+`)
+	places := func(args ...string) string {
+		r := efoc(t, append([]string{"generate", path}, args...)...)
+		return strings.Join(regexp.MustCompile(`(?m)^a\.efo:\d+`).FindAllString(strings.ReplaceAll(r.stderr, filepath.Dir(path)+"/", ""), -1), " ")
+	}
+	if got, want := places("--model", towns(t)), "a.efo:3 a.efo:4 a.efo:5 a.efo:5 a.efo:6 a.efo:7"; got != want {
+		t.Errorf("mistakes are at %s, want %s", got, want)
+	}
+	efoc(t, "generate", path, "--model", towns(t)).want(t, statusUsage, "", "hint: did you mean \"ash\"?")
+}
+
 // TestGenerateBuilds builds packages of which the names once met: words of file names,
 // templates named like what is printed beside them, and kernels of files of which one
 // name begins with the other.
@@ -87,7 +108,7 @@ func TestGenerateBuilds(t *testing.T) {
 	}
 	// What a file embeds is its own kernels and no other's.
 	embeds := regexp.MustCompile(`(?m)^//go:embed (.*)$`)
-	for file, want := range map[string]string{"atlas_cuda_efo.go": "atlas_1p.cu", "atlas_compiled_efo.go": "atlas_1p.cu*"} {
+	for file, want := range map[string]string{"atlas_cuda_efo.go": "atlas_1p.cu", "atlas_compiled_efo.go": "atlas_compiled*"} {
 		found := embeds.FindAllStringSubmatch(fileText(t, filepath.Join(dir, file)), -1)
 		if len(found) != 1 || found[0][1] != want {
 			t.Errorf("%s embeds %q, want %s", file, found, want)

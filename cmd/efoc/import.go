@@ -11,13 +11,13 @@ import (
 )
 
 type importCmd struct {
-	Graph      string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, Turtle, N-Triples or N-Quads. Text may be compressed with gzip, zstd or bzip2."`
-	Checkpoint string `short:"c" aliases:"embeddings" required:"" placeholder:"FILE" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE; or FILE.efoc, for that model with other facts."`
-	Output     string `short:"o" required:"" placeholder:"FILE.efoc" predictor:"model" help:"Model to write."`
+	Graph      string `arg:"" in:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, Turtle, N-Triples or N-Quads. Text may be compressed with gzip, zstd or bzip2."`
+	Checkpoint string `short:"c" aliases:"embeddings" required:"" placeholder:"FILE" in:"folder" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE; or FILE.efoc, for that model with other facts."`
+	Output     string `short:"o" required:"" placeholder:"FILE.efoc" out:"*" predictor:"model" help:"Model to write."`
 
-	Entities  string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given."`
-	Relations string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given."`
-	Heldout   string `placeholder:"FILE" predictor:"file" help:"Further facts that no answer uses, to confirm predictions with; heldout.tsv in the graph's folder if not given."`
+	Entities  string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given."`
+	Relations string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given."`
+	Heldout   string `placeholder:"FILE" in:"" predictor:"file" help:"Further facts that no answer uses, to confirm predictions with; heldout.tsv in the graph's folder if not given."`
 
 	graphFlags
 	Name        string `placeholder:"NAME" help:"Name of the model; that of the graph's folder if not given."`
@@ -26,8 +26,8 @@ type importCmd struct {
 
 	EntityTensor   string `group:"checkpoint" placeholder:"NAME" help:"Tensor of the entities."`
 	RelationTensor string `group:"checkpoint" placeholder:"NAME" help:"Tensor of the relations."`
-	EntityRows     string `group:"checkpoint" placeholder:"FILE" predictor:"file" help:"Table of id and name that says which row of the checkpoint belongs to which name; looked for beside the checkpoint if not given. none: the rows are in the order of the graph's ids."`
-	RelationRows   string `group:"checkpoint" placeholder:"FILE" predictor:"file" help:"The same for relations."`
+	EntityRows     string `group:"checkpoint" placeholder:"FILE" in:"" predictor:"file" help:"Table of id and name that says which row of the checkpoint belongs to which name; looked for beside the checkpoint if not given. none: the rows are in the order of the graph's ids."`
+	RelationRows   string `group:"checkpoint" placeholder:"FILE" in:"" predictor:"file" help:"The same for relations."`
 	Layout         string `group:"checkpoint" enum:"auto,halves,interleaved,real,pair" default:"auto" placeholder:"LAYOUT" help:"Complex numbers: halves (all real parts, then all imaginary ones), interleaved (real and imaginary parts alternate, as in PyKEEN), or auto, which tries both on the graph's triples; real for a DistMult and pair for a CP (a vector as head, then one as tail) of which the checkpoint does not say so (default: ${default})."`
 	Inverse        string `group:"checkpoint" enum:"auto,xor,offset,none" default:"auto" placeholder:"PLACE" help:"Row of the inverse of a relation: xor (rows 2i and 2i+1, as in BetaE), offset (rows i and i+|R|, as in kbc and LibKGE), none (no rows, the conjugates are taken), or auto (default: ${default})."`
 	SkipCheck      bool   `group:"checkpoint" help:"Do not compare the embeddings with the graph; auto is then the usual layout of the trainer."`
@@ -46,12 +46,6 @@ func (c *importCmd) Run(a *app) error {
 	}
 	if (c.EntityTensor == "") != (c.RelationTensor == "") {
 		return usagef("give both --entity-tensor and --relation-tensor, or neither")
-	}
-	if err := checkApart([]namedFile{{"--output", c.Output}}, []namedFile{
-		{"GRAPH", c.Graph}, {"--checkpoint", c.Checkpoint}, {"--entities", c.Entities}, {"--relations", c.Relations},
-		{"--heldout", c.Heldout}, {"--entity-rows", c.EntityRows}, {"--relation-rows", c.RelationRows},
-	}); err != nil {
-		return err
 	}
 	if err := checkJournal(c.Output); err != nil {
 		return err

@@ -52,7 +52,7 @@ func TestImportTable(t *testing.T) {
 		efoc(t, "info", out).want(t, statusOK, c.want, "")
 		efoc(t, "ask", "--model", out, `road("ash", y)`).want(t, statusOK, "L = 2", "")
 		explained := efoc(t, "explain", "--model", out, `road("ash", y)`)
-		explained.want(t, statusOK, "a pass over the table reads", "")
+		explained.want(t, statusOK, "a pass over the model's entity table reads ", "")
 		if coded := strings.Contains(explained.stdout, "codes miss a score by at most "); coded != strings.HasPrefix(c.want, "table      int") {
 			t.Errorf("%q: that codes miss scores is stated: %v\n%s", c.flags, coded, explained.stdout)
 		}

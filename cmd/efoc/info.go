@@ -15,7 +15,7 @@ import (
 )
 
 type infoCmd struct {
-	File string `arg:"" name:"file.efoc" optional:"" predictor:"model" help:"Model, as with --model."`
+	File string `arg:"" name:"file.efoc" optional:"" in:"" predictor:"model" help:"Model, as with --model."`
 	modelFlag
 	Relations bool   `short:"r" xor:"what" help:"List the relations and how many facts each has."`
 	Find      string `xor:"what" placeholder:"NAME" help:"Look for entities and relations of this name or a similar one."`
@@ -130,19 +130,9 @@ func overview(m *openModel) [][]string {
 func calibratedText(c model.Confidence) string {
 	var texts []string
 	for _, s := range model.AllSemantics {
-		families := c[s.String()]
-		if len(families) == 0 {
-			continue
+		if x := c.Of(s); x != nil {
+			texts = append(texts, fmt.Sprintf("%s by %d answers to %d queries", s, x.Answers, x.Queries))
 		}
-		text := s.String()
-		if x, ok := families[model.AnyFamily]; ok {
-			text += fmt.Sprintf(" by %d queries", x.Queries)
-		}
-		names := slices.DeleteFunc(slices.Sorted(maps.Keys(families)), func(name string) bool { return name == model.AnyFamily })
-		if len(names) > 0 {
-			text += ", with curves for " + strings.Join(names, ", ")
-		}
-		texts = append(texts, text)
 	}
 	return strings.Join(texts, "; ")
 }

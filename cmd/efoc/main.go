@@ -46,7 +46,7 @@ type cli struct {
 	Explain    explainCmd                `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
 	Eval       evalCmd                   `cmd:"" help:"Measure how well a model answers benchmark queries."`
 	Tune       tuneCmd                   `cmd:"" help:"Choose the settings of each shape on validation queries."`
-	Calibrate  calibrateCmd              `cmd:"" help:"Set by validation facts what suits a graph: temperatures, settings, semantics, and what scores mean."`
+	Calibrate  calibrateCmd              `cmd:"" help:"Set by validation facts what suits a graph: temperatures, settings, semantics, and confidence."`
 	Bench      benchCmd                  `cmd:"" help:"Time the engines that answer queries."`
 	Fmt        fmtCmd                    `cmd:"" help:"Format .efo files."`
 	Generate   generateCmd               `cmd:"" help:"Generate Go code from .efo files."`
@@ -92,7 +92,6 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "query", Title: "Other ways to give the query:"},
 			{Key: "filter", Title: "Which answers are wanted:"},
-			{Key: "estimate", Title: "Cost on tables of a given size:"},
 			{Key: "settings", Title: "Settings of message passing:"},
 			{Key: "table", Title: "How embeddings are stored:"},
 			{Key: "training", Title: "How to train; chosen by the size of the graph if not given:"},
@@ -131,6 +130,9 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 		return a.fail(a.usage(err))
 	}
 	if err := checkBounds(command.Flags()); err != nil {
+		return a.fail(err)
+	}
+	if err := a.checkApart(command); err != nil {
 		return a.fail(err)
 	}
 	if served, err := joinRanks(ctx, command); served || err != nil {

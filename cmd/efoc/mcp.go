@@ -1,12 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
-	"io"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/server"
@@ -16,9 +12,9 @@ import (
 type mcpCmd struct {
 	modelFlag
 	deviceFlag
-	Semantics string `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean, as with ask, where the assistant does not say: nsmp, fit or mixed; if not given, what was best on the model's validation queries."`
-	Tokens    int    `least:"100" most:"100000" default:"2000" placeholder:"N" help:"Length of a tool's text, in tokens of about four bytes; what is longer is cut at a line (default: ${default})."`
-	Write     bool   `help:"Give the assistant a tool that adds and removes facts, which go into FILE.efoc.journal. Without it nothing that it does changes anything."`
+	semanticsFlag
+	Tokens int  `least:"100" most:"100000" default:"2000" placeholder:"N" help:"Length of a tool's text, in tokens of about four bytes; what is longer is cut at a line (default: ${default})."`
+	Write  bool `help:"Give the assistant a tool that adds and removes facts, which go into FILE.efoc.journal. Without it nothing that it does changes anything."`
 }
 
 // bytesPerToken is what a token of a language model has of such text, or more.
@@ -47,7 +43,7 @@ func (c *mcpCmd) Run(a *app) error {
 			}
 			return m.Model, nil
 		},
-		File: c.Model, Plans: plans, Version: newBuild().String(), Semantics: standardSemantics(c.Semantics),
+		File: c.Model, Plans: plans, Version: newBuild().String(), Semantics: c.Semantics,
 		ToolsWrite: c.Write, Limits: server.Limits{ToolBytes: bytesPerToken * c.Tokens},
 	}
 	s, err := server.New(a.ctx, config)
@@ -55,17 +51,6 @@ func (c *mcpCmd) Run(a *app) error {
 		return err
 	}
 	defer s.Close()
-	err = s.ServeMCP(a.ctx, &mcp.IOTransport{Reader: io.NopCloser(a.stdin), Writer: nopCloser{a.stdout}, MaxLineLength: int(server.DefaultLimits().Body)})
-	if a.ctx.Err() != nil {
-		return a.ctx.Err()
-	}
-	if is[*json.SyntaxError](err) {
-		return fmt.Errorf("standard input is not JSON-RPC, in which an assistant speaks to efoc mcp: %w", err)
-	}
-	return err
+	err = s.ServeMCP(a.ctx, &stdio{in: a.stdin, out: a.stdout, limit: int(server.DefaultLimits().Body)})
+	return cmp.Or(a.ctx.Err(), err)
 }
-
-// nopCloser leaves standard output open at the end of a session.
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }

@@ -20,7 +20,7 @@ var plans = shapes.Plans()
 
 // modelFlag says which model to use.
 type modelFlag struct {
-	Model string `short:"m" env:"EFOC_MODEL" placeholder:"FILE.efoc" predictor:"model" help:"Model to use; the built-in one of the world if not given."`
+	Model string `short:"m" env:"EFOC_MODEL" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Model to use; the built-in one of the world if not given."`
 }
 
 // deviceFlag says what computes.

@@ -128,7 +128,6 @@ func TestMPIStopped(t *testing.T) {
 		t.Fatalf("mpirun has the processes %v", ranks)
 	}
 	start := time.Now()
-	// Not the first one: between two questions the others wait for it as long as it takes.
 	if err := syscall.Kill(ranks[1], syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
@@ -140,27 +139,32 @@ func TestMPIStopped(t *testing.T) {
 	wantEnded(t, ranks)
 }
 
-// TestMPIStoppedServe stops a process of a server, and ends the first one, which tells the
-// others to end: it does not wait for longer than --exchange-max allows.
+// TestMPIStoppedServe stops a process of a server to which nothing comes: the others miss it, and
+// the job ends with an error, so that it can be started again. It does, too, if the first process
+// is to end while another one is stopped.
 func TestMPIStoppedServe(t *testing.T) {
 	t.Setenv("EFOC_TOKEN", "")
-	_, folder := splitWorld(t, "2")
-	cmd, _, _ := ranksOf(t, 2, "", "serve", "--listen", "127.0.0.1:0", "--shards", folder, "--exchange-max", "1s")
-	s, pid := serveCommand(t, cmd)
-	ranks := childrenOf(t, pid)
-	if len(ranks) != 2 {
-		t.Fatalf("mpirun has the processes %v", ranks)
-	}
-	for _, kill := range []struct {
+	_, folder := splitWorld(t, "3")
+	type kill struct {
 		rank   int
 		signal syscall.Signal
-	}{{1, syscall.SIGSTOP}, {0, syscall.SIGTERM}} {
-		if err := syscall.Kill(ranks[kill.rank], kill.signal); err != nil {
-			t.Fatal(err)
-		}
 	}
-	if status := s.ended(); status == statusOK {
-		t.Error("the server ended with status 0 though a process had to be killed")
+	for _, kills := range [][]kill{{{0, syscall.SIGSTOP}}, {{2, syscall.SIGSTOP}}, {{1, syscall.SIGSTOP}, {0, syscall.SIGTERM}}} {
+		cmd, _, _ := ranksOf(t, 3, "", "serve", "--listen", "127.0.0.1:0", "--shards", folder, "--exchange-max", "1s")
+		s, pid := serveCommand(t, cmd)
+		ranks := childrenOf(t, pid)
+		if len(ranks) != 3 {
+			t.Fatalf("mpirun has the processes %v", ranks)
+		}
+		for _, kill := range kills {
+			if err := syscall.Kill(ranks[kill.rank], kill.signal); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if status := s.ended(); status == statusOK {
+			t.Errorf("%v: the server ended with status 0 though a process had to be killed", kills)
+		}
+		wantEnded(t, ranks)
 	}
 }
 
@@ -211,16 +215,19 @@ func (q asked) leave(t *testing.T, url string, after time.Duration) {
 	}
 }
 
-// TestMPIServeJob kills each process of a job that serves, in turn.
+// TestMPIServeJob kills each process of a job that serves, in turn, and stops each.
 func TestMPIServeJob(t *testing.T) {
 	t.Setenv("EFOC_TOKEN", "")
 	const ranks = 3
 	ranksOf(t, ranks, "") // skips the test without mpirun
 	_, folder := splitWorld(t, fmt.Sprint(ranks))
-	testServeJob(t, strings.Join(mpirunWords(ranks), " "), folder, ranks, func(server int) (list []int) {
+	job := strings.Join(mpirunWords(ranks), " ")
+	processes := func(server int) (list []int) {
 		for _, p := range childrenOf(t, server) {
 			list = append(list, childrenOf(t, p)...)
 		}
 		return list
-	})
+	}
+	t.Run("killed", func(t *testing.T) { testServeJob(t, job, folder, ranks, processes) })
+	t.Run("stopped", func(t *testing.T) { testServeJobStopped(t, job, folder, "12s", ranks, processes) })
 }

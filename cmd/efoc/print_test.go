@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/lang"
@@ -25,7 +26,8 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-func TestErrorText(t *testing.T) {
+// TestFail checks what is shown of an error, and the exit status.
+func TestFail(t *testing.T) {
 	placed := &lang.Error{Pos: lang.Pos{File: "a.efo", Line: 2, Col: 3}, Msg: "odd", Hint: "mend it", Line: "query"}
 	for _, c := range []struct {
 		err  error
@@ -41,11 +43,10 @@ func TestErrorText(t *testing.T) {
 		{mistake(errors.New("layers is 1")), "efoc: layers is 1\n", true},
 		{mistake(errors.New("internal error: pass")), "efoc: internal error: pass\n", false},
 	} {
-		if got := errorText(c.err); got != c.text {
-			t.Errorf("errorText(%v) = %q, want %q", c.err, got, c.text)
-		}
-		if got := isUsage(c.err); got != c.usage {
-			t.Errorf("isUsage(%v) = %t", c.err, got)
+		var shown strings.Builder
+		status := (&app{ctx: t.Context(), stderr: &shown}).fail(c.err)
+		if shown.String() != c.text || (status == statusUsage) != c.usage {
+			t.Errorf("%v shows %q with status %d, want %q", c.err, &shown, status, c.text)
 		}
 	}
 	if mistake(nil) != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -11,26 +10,38 @@ import (
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/sparql"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // querySource holds the ways to give a query.
 type querySource struct {
 	Formula string `arg:"" optional:"" help:"Question in one line, in which one variable is not quantified; - reads it from standard input."`
 
-	File      string `short:"f" group:"query" placeholder:"FILE.efo" predictor:"efo" help:"File of query templates."`
+	File      string `short:"f" group:"query" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates."`
 	Query     string `short:"q" group:"query" placeholder:"NAME" help:"Template of --file; not needed if it has only one."`
 	Shape     string `group:"query" placeholder:"NAME" predictor:"shape" help:"Benchmark shape by name, such as 2p."`
 	Benchmark string `group:"query" placeholder:"FORMULA" help:"Formula as in the EFO-1 and FIT data sets, such as (r1(s1,e1))&(r2(e1,f))."`
 
-	SPARQL string `name:"sparql" group:"query" placeholder:"FILE.rq" predictor:"file" help:"File with a SPARQL query, SELECT or ASK, of the part that is EFO1; - reads it from standard input."`
+	SPARQL string `name:"sparql" group:"query" placeholder:"FILE.rq" in:"" predictor:"file" help:"File with a SPARQL query, SELECT or ASK, of the part that is EFO1; - reads it from standard input."`
 
 	file    lang.File       // of the template, once it is loaded
 	request *sparql.Request // of the SPARQL query
 }
 
-// load returns the query that the command line gives.
-func (s *querySource) load(a *app) (*lang.Query, error) {
+// load returns the query that the command line gives. The model, if there is one, is opened
+// only to say which names of a faulty query lack their quotes.
+func (s *querySource) load(a *app, m *modelFlag) (*lang.Query, error) {
+	q, err := s.parse(a)
+	if m == nil || !is[lang.ErrorList](err) {
+		return q, err
+	}
+	if open, cannot := m.open(a); cannot == nil {
+		defer open.Close()
+		err = lang.Unquoted(err, open)
+	}
+	return nil, err
+}
+
+func (s *querySource) parse(a *app) (*lang.Query, error) {
 	ways := []string{s.Formula, s.File, s.Shape, s.Benchmark, s.SPARQL}
 	given := slices.DeleteFunc(ways, func(text string) bool { return text == "" })
 	switch {
@@ -186,12 +197,6 @@ func nearest(name string, names []string) string {
 		names = near
 	}
 	return strings.Join(names, ", ")
-}
-
-// chosen returns the semantics to answer with: that of the flag, or else of the file of
-// templates, or else the model's default.
-func (s *querySource) chosen(flag string, standard model.Semantics) string {
-	return cmp.Or(flag, s.file.Semantics, standard.String())
 }
 
 // arguments reads the values of --set and checks them against the query's

@@ -21,16 +21,16 @@ import (
 
 type sampleCmd struct {
 	Shape []string `placeholder:"SHAPES" predictor:"shape" help:"Benchmark shapes, such as 2p,3c; all 23 if there is no --file either."`
-	File  string   `short:"f" placeholder:"FILE.efo" predictor:"efo" help:"File of query templates, whose parameters are to be drawn."`
+	File  string   `short:"f" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates, whose parameters are to be drawn."`
 	Query []string `short:"q" placeholder:"NAMES" help:"Templates of --file; all if not given."`
 
 	modelFlag
-	Graph string `short:"g" placeholder:"DIR" predictor:"file" help:"Folder of a graph with its splits, instead of a model: train, valid and test, as .tsv or in the layouts of BetaE and FIT. Without it the facts of the model are taken, and those that it holds back."`
+	Graph string `short:"g" placeholder:"DIR" in:"" predictor:"file" help:"Folder of a graph with its splits, instead of a model: train, valid and test, as .tsv or in the layouts of BetaE and FIT. Without it the facts of the model are taken, and those that it holds back."`
 	graphFlags
 	Split string `enum:"test,valid,train" default:"test" help:"Where hard answers come from: test, valid or train. Easy answers are those without that split; for train there are none."`
 
 	Like       string `enum:",betae,fit" default:"" placeholder:"PROTOCOL" predictor:"protocol" help:"Draw queries with the distribution of published ones: betae or fit. Their figures are not comparable with those of efoc's own queries, which have fewer answers."`
-	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" predictor:"file" help:"File to write, a query a line."`
+	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" out:"*,*.part" predictor:"file" help:"File to write, a query a line."`
 	Count      int    `least:"1" short:"n" default:"100" help:"Number of queries of each shape or template."`
 	Seed       uint64 `default:"1" help:"Random seed; the same seed gives the same queries."`
 	MaxAnswers int    `least:"1" placeholder:"N" help:"Most answers that a query may have, easy and hard ones together; 100 if not given, with --like any number."`
@@ -58,9 +58,7 @@ func (c *sampleCmd) check() error {
 	case c.Graph == "" && c.Split == "valid":
 		return usagef("--split valid needs a folder with that split: give it with --graph")
 	}
-	outputs := []namedFile{{"--output", c.Output}, {"the file beside --output,", c.Output + ".part"}}
-	inputs := []namedFile{{"--graph", c.Graph}, {"--model", c.Model}, {"--file", c.File}}
-	return cmp.Or(checkApart(outputs, inputs), writable(c.Output, c.Output+".part"))
+	return writable(c.Output, c.Output+".part")
 }
 
 func (c *sampleCmd) Run(a *app) error {
@@ -103,11 +101,8 @@ func (c *sampleCmd) Run(a *app) error {
 			return usagef("%w", err)
 		}
 	}
-	if done, err := run.begin(c.Resume); err != nil {
+	if err := run.begin(c.Resume); err != nil {
 		return err
-	} else if done {
-		a.notef("%s is complete", c.Output)
-		return nil
 	}
 	err = run.draw(a.ctx)
 	if errors.Is(err, context.Canceled) {

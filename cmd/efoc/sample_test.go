@@ -42,7 +42,11 @@ func TestSampleResume(t *testing.T) {
 	if _, err := os.Stat(parts + ".part"); err == nil {
 		t.Error("a complete run left its progress behind")
 	}
-	efoc(t, append(args, parts, "--resume")...).want(t, statusOK, "", "is complete")
+	// A complete file of other queries is not taken for these.
+	efoc(t, append(args, parts, "--resume", "--seed", "99")...).want(t, statusOK, "wrote ", "")
+	if got, err := os.ReadFile(parts); err != nil || bytes.Equal(got, want) {
+		t.Errorf("with another seed there are the same queries: %v", err)
+	}
 }
 
 // TestSampleInterrupted expects the output to appear when all queries are there,

@@ -43,36 +43,32 @@ type sampleProgress struct {
 	Templates   []*sample.State `json:"templates"`
 }
 
-// begin starts afresh, or where an earlier run stopped. It reports whether that
-// run was complete.
-func (r *sampleRun) begin(resume bool) (done bool, err error) {
+// begin starts afresh, or where an earlier run stopped.
+func (r *sampleRun) begin(resume bool) error {
 	for _, t := range r.templates {
 		r.states = append(r.states, &sample.State{Name: t.Name})
 	}
 	r.saved = time.Now()
 	if !resume {
 		// What an earlier run left belongs to other queries from now on.
-		return false, r.save()
+		return r.save()
 	}
 	text, err := os.ReadFile(r.part)
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(r.path); err == nil {
-			return true, nil
-		}
-		return false, r.save()
+		return r.save()
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	first, lines, _ := bytes.Cut(text, []byte("\n"))
 	var p sampleProgress
 	if err := json.Unmarshal(first, &p); err != nil {
-		return false, fmt.Errorf("%s: %w: remove it to start afresh", r.part, err)
+		return fmt.Errorf("%s: %w: remove it to start afresh", r.part, err)
 	}
 	if p.Fingerprint != r.sampler.Fingerprint(r.templates) {
-		return false, usagef("%s belongs to a run with another graph or other flags: give the same, or leave out --resume to start afresh", r.part)
+		return usagef("%s belongs to a run with another graph or other flags: give the same, or leave out --resume to start afresh", r.part)
 	}
-	return false, r.restore(&p, lines)
+	return r.restore(&p, lines)
 }
 
 // restore takes over the states and lines of an earlier run.

@@ -28,18 +28,18 @@ type serveCmd struct {
 	modelFlag
 	shardsFlag
 	deviceFlag
-	File   string        `short:"f" placeholder:"FILE.efo" predictor:"efo" help:"File of query templates, which the page offers as forms."`
+	File   string        `short:"f" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates, which the page offers as forms."`
 	Job    string        `placeholder:"COMMAND" help:"Start the processes of --shards by this command, such as \"mpirun -n 8\", listen in their place, and start them again whenever they end or on SIGHUP; until they are ready, requests are refused with status 503."`
 	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}), or unix:PATH for a socket; port 0 takes a free one."`
 	Watch  time.Duration `placeholder:"TIME" help:"Look at the model's file that often, such as 2s, and reload it when another has taken its place."`
 	MMap   bool          `name:"mmap" help:"Map the model's file into memory rather than reading a copy: models larger than half of the memory that is available are mapped anyhow. The file must not be overwritten in place then."`
 	Grace  time.Duration `default:"30s" help:"Time that requests in progress get to finish on shutdown."`
 
-	Semantics string `enum:"nsmp,fit,mixed," default:"" placeholder:"SEMANTICS" help:"What answers mean, as with ask, where a request does not say: nsmp, fit or mixed; if not given, what was best on the model's validation queries."`
-	RowsMB    int    `least:"1" most:"1048576" name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes (default: ${default})."`
+	semanticsFlag
+	RowsMB int `least:"1" most:"1048576" name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes (default: ${default})."`
 
-	FactsTokenFile string   `group:"access" placeholder:"FILE" help:"File with the token that lets clients add and remove facts (POST /v1/facts), which go into FILE.efoc.journal; EFOC_FACTS_TOKEN in the environment does the same. Without it nobody can."`
-	TokenFile      string   `group:"access" placeholder:"FILE" help:"File with the token that clients must send; EFOC_TOKEN in the environment does the same."`
+	FactsTokenFile string   `group:"access" placeholder:"FILE" help:"File with another token that lets clients add and remove facts (POST /v1/facts), which go into FILE.efoc.journal; EFOC_FACTS_TOKEN in the environment does the same. Without it nobody can."`
+	TokenFile      string   `group:"access" placeholder:"FILE" help:"File with the token that clients must send, of 16 bytes or more; EFOC_TOKEN in the environment does the same."`
 	Host           []string `group:"access" placeholder:"NAME" help:"Name under which the server is reached; may be repeated. On a loopback address without a token, and wherever this is given, requests for other hosts than this name, localhost and loopback addresses are refused, which prevents DNS rebinding."`
 	TLSCert        string   `name:"tls-cert" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with those between it and its root."`
 	TLSKey         string   `name:"tls-key" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
@@ -54,7 +54,7 @@ type serveCmd struct {
 	MaxFormula  int           `group:"limits" placeholder:"BYTES" help:"Bytes of a formula (8 KiB)."`
 	MaxMessages int           `group:"limits" placeholder:"N" help:"Messages that the layers of a query could send (1000)."`
 	MaxK        int           `group:"limits" name:"max-k" placeholder:"N" help:"Answers to a query (1000)."`
-	MaxBatch    int           `group:"limits" placeholder:"N" help:"Queries of a batch request (128)."`
+	MaxBatch    int           `group:"limits" placeholder:"N" help:"Queries of a batch request, or messages of one to /mcp (128)."`
 	MaxInFlight int           `group:"limits" placeholder:"N" help:"Queries in progress or waiting; more are refused with status 429 (256)."`
 	MaxFacts    int           `group:"limits" placeholder:"N" help:"Facts of a request that changes them (10000)."`
 	MaxRunning  int           `group:"limits" placeholder:"N" help:"Batches that run at a time (one for each processor)."`
@@ -73,6 +73,9 @@ func (c *serveCmd) Run(a *app) error {
 	factsToken, err := readToken("facts-token", c.FactsTokenFile, "EFOC_FACTS_TOKEN")
 	if err != nil {
 		return err
+	}
+	if token != "" && token == factsToken {
+		return usagef("the token for facts is the one for questions: whoever may ask could change facts; make another one")
 	}
 	if factsToken != "" && c.Model == "" {
 		return usagef("facts are kept beside a model's file: give one with --model")
@@ -127,8 +130,12 @@ func (c *serveCmd) Run(a *app) error {
 	if !local && token == "" {
 		log.Warn("anyone who can reach this address can ask: no token is set", "address", l.Addr().String())
 	}
+	semantics := "of the model"
+	if c.Semantics != nil {
+		semantics = c.Semantics.String()
+	}
 	listening := func() {
-		log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", cmp.Or(c.Model, c.Shards), "semantics", cmp.Or(c.Semantics, "of the model"), "version", newBuild().String())
+		log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", cmp.Or(c.Model, c.Shards), "semantics", semantics, "version", newBuild().String())
 	}
 	if c.Job != "" {
 		listening()
@@ -150,7 +157,7 @@ func (c *serveCmd) Run(a *app) error {
 	s, err := server.New(a.ctx, server.Config{
 		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log, factsToken != "") },
 		File: c.Model, Templates: templates, Plans: plans, Log: log, Version: newBuild().String(), Token: token, FactsToken: factsToken, Limits: limits,
-		Device: d, Kernels: gpu.ReadyKernels, Semantics: standardSemantics(c.Semantics), Hosts: hosts, Tracer: traces.Tracer(), TraceQueries: c.TraceQueries,
+		Device: d, Kernels: gpu.ReadyKernels, Semantics: c.Semantics, Hosts: hosts, Tracer: traces.Tracer(), TraceQueries: c.TraceQueries,
 	})
 	if err != nil {
 		return err
@@ -192,14 +199,6 @@ func errChangesOnDevice(flag string) error {
 		"what efoc add puts into the journal is taken up by efoc serve --watch", flag)
 }
 
-// standardSemantics returns those of a flag, nil for the model's own.
-func standardSemantics(name string) *model.Semantics {
-	if name == "" {
-		return nil
-	}
-	return new(semanticsOf(name))
-}
-
 // garbageBytes is how much garbage may gather beside a large model.
 const garbageBytes = 64 << 20
 
@@ -222,7 +221,7 @@ func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger, changed bo
 		return nil, err
 	}
 	c.opened = true
-	if m.Mapped() && !c.MMap {
+	if m.Mapped() && !c.MMap && c.Shards == "" { // shards are always mapped
 		log.Warn("the model is mapped into memory, for a copy would take more than half of what is available: "+
 			"replace its file with mv, for overwriting it ends the server", "model", c.Model)
 	}
@@ -234,22 +233,29 @@ func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger, changed bo
 	return m.Model, nil
 }
 
+// minToken is the least length of a token, in bytes.
+const minToken = 16
+
 // readToken returns the token of a flag's file or of the environment, empty for none.
 func readToken(flag, file, variable string) (string, error) {
-	token := os.Getenv(variable)
-	if file == "" {
-		return token, nil
-	}
-	if token != "" {
+	token, source := os.Getenv(variable), variable
+	switch {
+	case file == "" && token == "":
+		return "", nil
+	case file != "" && token != "":
 		return "", usagef("there are --%s-file and %s: give one of them", flag, variable)
+	case file != "":
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		token, source = strings.TrimSpace(string(text)), file
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return "", err
-	}
-	token = strings.TrimSpace(string(text))
-	if token == "" || strings.ContainsAny(token, " \t\r\n") {
-		return "", fmt.Errorf("%s: want one token, a word without blanks", file)
+	switch {
+	case token == "" || strings.ContainsAny(token, " \t\r\n"):
+		return "", fmt.Errorf("%s: want one token, a word without blanks", source)
+	case len(token) < minToken:
+		return "", fmt.Errorf("%s: the token has %d byte%s, want %d or more, such as openssl rand -hex %[4]d prints", source, len(token), pluralS(len(token)), minToken)
 	}
 	return token, nil
 }

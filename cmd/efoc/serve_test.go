@@ -198,7 +198,7 @@ func TestServe(t *testing.T) {
 }
 
 func TestServeHangup(t *testing.T) {
-	t.Setenv("EFOC_TOKEN", "secret")
+	t.Setenv("EFOC_TOKEN", "secret-of-questions")
 	s := serve(t, "--model", towns(t))
 	if status, _ := s.first(`road("ash", y)`, ""); status != http.StatusUnauthorized {
 		t.Errorf("without the token: status %d", status)
@@ -211,7 +211,7 @@ func TestServeHangup(t *testing.T) {
 		t.Skipf("needs a system with hangup signals: %v", err)
 	}
 	s.wait("reloaded")
-	if status, name := s.first(`road("ash", y)`, "secret"); status != http.StatusOK || name != "birch" {
+	if status, name := s.first(`road("ash", y)`, "secret-of-questions"); status != http.StatusOK || name != "birch" {
 		t.Errorf("status %d, %s", status, name)
 	}
 	s.stop()
@@ -264,6 +264,7 @@ func TestServeErrors(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
 	dir := t.TempDir()
 	empty := write(t, filepath.Join(dir, "token"), " \n")
+	short, token := write(t, filepath.Join(dir, "short"), "x\n"), write(t, filepath.Join(dir, "long"), strings.Repeat("x", minToken))
 	for _, c := range []struct {
 		args   []string
 		status int
@@ -274,6 +275,9 @@ func TestServeErrors(t *testing.T) {
 		{[]string{"--tls-cert", "a.pem"}, statusUsage, "give both --tls-cert and --tls-key"},
 		{[]string{"--tls-cert", empty, "--tls-key", empty}, statusFailure, "certificate"},
 		{[]string{"--token-file", empty}, statusFailure, "want one token"},
+		{[]string{"--token-file", short}, statusFailure, short + ": the token has 1 byte, want 16 or more, such as openssl rand -hex 16 prints"},
+		{[]string{"--facts-token-file", short}, statusFailure, "want 16 or more"},
+		{[]string{"--token-file", token, "--facts-token-file", token}, statusUsage, "the token for facts is the one for questions"},
 		{[]string{"--watch", "1s"}, statusUsage, "--watch needs a file"},
 		{[]string{"--max-batch", "10", "--max-in-flight", "5"}, statusUsage, "limit of a batch is 10"},
 		{[]string{"--semantics", "qto"}, statusUsage, "qto"},
@@ -282,6 +286,8 @@ func TestServeErrors(t *testing.T) {
 	} {
 		efoc(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, c.args...)...).want(t, c.status, "", c.want)
 	}
+	t.Setenv("EFOC_TOKEN", "x")
+	efoc(t, "serve", "--listen", "127.0.0.1:0").want(t, statusFailure, "", "EFOC_TOKEN: the token has 1 byte")
 }
 
 // TestUnit checks that the command lines of the service unit and the container are

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -30,7 +31,7 @@ func (c *serveCmd) serveJob(a *app, l net.Listener, hosts []string) error {
 	}
 	defer os.RemoveAll(dir)
 	log := c.log(a)
-	s := &supervisor{front: &server.Front{Socket: filepath.Join(dir, "socket"), Log: log, Deadline: c.Deadline}, output: a.stderr}
+	s := &supervisor{front: &server.Front{Socket: filepath.Join(dir, "socket"), Log: log, Deadline: c.Deadline}, output: a.stderr, patience: c.ExchangeMax}
 	s.command = slices.Concat(strings.Fields(c.Job), a.program(), a.args,
 		[]string{"--job=", "--tls-cert=", "--tls-key=", "--listen=" + unixPrefix + s.front.Socket})
 	for _, name := range hosts {
@@ -55,6 +56,8 @@ type supervisor struct {
 	front   *server.Front
 	command []string
 	output  io.Writer // takes what the command writes
+	// patience is how long the job may be silent, unless it is 0.
+	patience time.Duration
 }
 
 // Between two starts of a job that does not become ready there is a pause.
@@ -104,13 +107,14 @@ func (s *supervisor) keep(ctx context.Context) error {
 }
 
 // errEnded is that of a job that ends without one.
-var errEnded = fmt.Errorf("it ended by itself")
+var errEnded = errors.New("the job exited")
 
-// wait waits until the job has ended, with an error then, or is to be. It reports whether the
-// job was ready.
+// wait waits until the job has ended, with an error then, or is to be, because it has not
+// answered for as long as its processes wait for one another. It reports whether the job was ready.
 func (s *supervisor) wait(ctx context.Context, ended <-chan error, hangup <-chan os.Signal, then func()) (ready bool, err error) {
 	look := time.NewTicker(50 * time.Millisecond)
 	defer look.Stop()
+	var answered time.Time
 	for {
 		select {
 		case err := <-ended:
@@ -120,10 +124,16 @@ func (s *supervisor) wait(ctx context.Context, ended <-chan error, hangup <-chan
 		case <-ctx.Done():
 			return ready, nil
 		case <-look.C:
-			if s.front.Ready(ctx) {
-				ready = true
-				look.Stop()
+			switch {
+			case !ready && s.front.Ready(ctx):
+				ready, answered = true, time.Now()
+				look.Reset(time.Second)
 				then()
+			case ready && !s.front.Silent(ctx):
+				answered = time.Now()
+			case ready && s.patience > 0 && time.Since(answered) > s.patience:
+				s.front.Log.Error("the first process does not answer", "for", s.patience)
+				return ready, nil
 			}
 		}
 	}
@@ -143,7 +153,7 @@ func (s *supervisor) run(ctx context.Context) error {
 		return strings.HasPrefix(v, "NOTIFY_SOCKET=") || strings.HasPrefix(v, "WATCHDOG_") // the service manager knows this process
 	})
 	cmd.SysProcAttr = apart()
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.Cancel = func() error { return terminate(cmd.Process) }
 	cmd.WaitDelay = 10 * time.Second
 	return cmd.Run()
 }

@@ -166,6 +166,75 @@ func TestServeJob(t *testing.T) {
 	testServeJob(t, "env", folder, 3, func(server int) []int { return childrenOf(t, server) })
 }
 
+// TestServeJobStopped stops the process of a job.
+func TestServeJobStopped(t *testing.T) {
+	t.Setenv("EFOC_TOKEN", "")
+	_, folder := splitWorld(t, "2")
+	testServeJobStopped(t, "env", folder, "4s", 1, func(server int) []int { return childrenOf(t, server) })
+}
+
+// testServeJobStopped serves a split model by a job, and stops each of its processes while nothing
+// is asked: within the deadline for requests, every path that needs it says so. Then the job ends
+// and is started again.
+func testServeJobStopped(t *testing.T, job, folder, exchangeMax string, count int, processes func(server int) []int) {
+	const deadline = 10 * time.Second
+	s, pid := serveProcess(t, "--job", job, "--shards", folder, "--exchange-max", exchangeMax, "--deadline", deadline.String())
+	question := askWorld(t)[0]
+	for k := range count {
+		s.wait("the shards are ready")
+		if status, code := question.ask(t, s.url); status != http.StatusOK {
+			t.Fatalf("status %d, code %s", status, code)
+		}
+		victims := processes(pid)
+		if len(victims) != count {
+			t.Fatalf("the job has the processes %v", victims)
+		}
+		if err := syscall.Kill(victims[k], syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		paths := []string{question.path, "/readyz", "/healthz", "/metrics"}
+		if k > 0 {
+			paths = paths[:3] // the first process has counted what it did, and says it
+		}
+		var asking sync.WaitGroup
+		for _, path := range paths {
+			asking.Go(func() {
+				client := http.Client{Timeout: deadline}
+				for {
+					status, text, err := get(&client, s.url+path)
+					switch {
+					case err != nil:
+						t.Errorf("process %d was stopped: %v", k, err)
+						return
+					case status == http.StatusServiceUnavailable && strings.Contains(text, `"shards_lost"`):
+						return
+					case k == 0 || status != http.StatusOK:
+						t.Errorf("process %d was stopped: %s is answered with status %d: %s", k, path, status, text)
+						return
+					}
+					time.Sleep(10 * time.Millisecond) // until the ranks next meet
+				}
+			})
+		}
+		asking.Wait()
+	}
+	s.wait("the shards are ready")
+	if status, code := question.ask(t, s.url); status != http.StatusOK {
+		t.Errorf("started again: status %d, code %s", status, code)
+	}
+}
+
+// get returns the status and the text of a response.
+func get(client *http.Client, url string) (status int, text string, err error) {
+	resp, err := client.Get(url)
+	if err != nil {
+		return 0, "", err
+	}
+	defer resp.Body.Close()
+	all, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(all), err
+}
+
 // testServeJob serves a split model by a job, and kills one of its processes after the other
 // while clients ask: every answer is that of one machine, all else is a refusal, by status 503,
 // until the job is ready again. Nothing is left of it in the end.

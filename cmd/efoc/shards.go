@@ -19,37 +19,44 @@ import (
 
 // shardsFlag names a model that was split.
 type shardsFlag struct {
-	Shards      string        `placeholder:"FOLDER" predictor:"file" help:"Model that efoc split has split, in place of --model. Started by mpirun, in an efoc that was built with the tag mpi, each process has a shard; otherwise all shards are in this one."`
-	ExchangeMax time.Duration `name:"exchange-max" default:"1m" placeholder:"TIME" help:"Time that shards wait for one another at an exchange before the job ends with an error (default: ${default})."`
+	Shards      string        `placeholder:"FOLDER" in:"" predictor:"file" help:"Model that efoc split has split, in place of --model. Started by mpirun, in an efoc that was built with the tag mpi, each process has a shard; otherwise all shards are in this one."`
+	ExchangeMax time.Duration `name:"exchange-max" default:"1m" placeholder:"TIME" help:"Time that shards wait for one another before the job ends with an error (default: ${default}). Idle shards meet four times in it."`
 }
 
 // ranks are the processes that mpirun has started, nil if it has not; others than the first
 // serve a shard and do nothing else.
 var ranks collective.Transport
 
-// joinRanks joins them if the command is about a split model. It reports whether this
+// splitModels is a command that can answer with a split model, by processes that mpirun has
+// started. Without a folder it needs none.
+type splitModels interface{ processesOf() shardsFlag }
+
+func (f shardsFlag) processesOf() shardsFlag { return f }
+
+// processesOf returns no folder if the processes are those of a job.
+func (c *serveCmd) processesOf() shardsFlag {
+	if c.Job != "" {
+		return shardsFlag{}
+	}
+	return c.shardsFlag
+}
+
+// joinRanks joins them if the command answers with a split model. It reports whether this
 // process serves a shard, until there is no more to do: whoever is interrupted, the first
 // process says when that is, so that what it has begun can be finished.
 func joinRanks(ctx context.Context, command *kong.Context) (served bool, err error) {
-	var flags shardsFlag
-	var job string
-	for _, f := range command.Flags() {
-		switch f.Name {
-		case "shards":
-			flags.Shards = f.Target.String()
-		case "exchange-max":
-			flags.ExchangeMax = time.Duration(f.Target.Int())
-		case "job":
-			job = f.Target.String()
-		}
+	c, ok := command.Selected().Target.Addr().Interface().(splitModels)
+	if !ok {
+		return false, nil
 	}
-	if flags.Shards == "" || job != "" { // the processes are those of the job
+	flags := c.processesOf()
+	if flags.Shards == "" {
 		return false, nil
 	}
 	if ranks, err = mpi.Start(flags.ExchangeMax); err != nil || ranks == nil || ranks.Rank() == 0 {
 		return false, err
 	}
-	lessGarbage()
+	lowerGCPercent()
 	s, err := model.OpenShard(flags.Shards, ranks.Rank(), ranks.Size())
 	if err == nil {
 		defer s.Close()
@@ -71,7 +78,7 @@ type shardedModel struct {
 
 // openShards opens the split model.
 func (f shardsFlag) openShards(ctx context.Context) (*query.Model, *shardedModel, error) {
-	lessGarbage()
+	lowerGCPercent()
 	head, err := model.OpenHead(f.Shards)
 	if err != nil {
 		return nil, nil, err
@@ -98,9 +105,9 @@ func (f shardsFlag) openShards(ctx context.Context) (*query.Model, *shardedModel
 	return m, local, nil
 }
 
-// lessGarbage lets half as much garbage gather as else, unless GOGC says how much. Rows and facts are
-// mapped, and what is not mapped is mostly vectors, in which the collector finds no pointers.
-func lessGarbage() {
+// lowerGCPercent halves how much garbage may gather, unless GOGC says how much. Collecting it often
+// is cheap: rows and facts are mapped, and the rest is mostly vectors, which have no pointers.
+func lowerGCPercent() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
@@ -156,9 +163,9 @@ func (f shardsFlag) openModelOr(a *app, whole modelFlag, how ...model.OpenOption
 }
 
 type splitCmd struct {
-	Model  string `arg:"" predictor:"model" help:"Model to split, with the facts of its journal."`
+	Model  string `arg:"" in:"" predictor:"model" help:"Model to split, with the facts of its journal."`
 	Shards int    `short:"n" required:"" least:"1" most:"65536" placeholder:"N" help:"Number of shards, one for each process that is to answer."`
-	Output string `short:"o" required:"" placeholder:"FOLDER" predictor:"file" help:"New folder to write."`
+	Output string `short:"o" required:"" placeholder:"FOLDER" out:"*" predictor:"file" help:"New folder to write."`
 }
 
 func (c *splitCmd) Run(a *app) error {

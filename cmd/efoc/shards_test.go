@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -71,6 +72,21 @@ func TestShards(t *testing.T) {
 	}
 	if got, want := measured(reports[1]), measured(reports[0]); got != want {
 		t.Errorf("of shards the report is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestShardsServed opens a split model as a server does: that it is mapped calls for no warning.
+func TestShardsServed(t *testing.T) {
+	_, folder := splitWorld(t, "2")
+	var log strings.Builder
+	c := serveCmd{shardsFlag: shardsFlag{Shards: folder}}
+	m, err := c.openToServe(t.Context(), slog.New(slog.NewTextHandler(&log, nil)), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if !m.Mapped() || log.Len() > 0 {
+		t.Errorf("mapped: %v; the log has %q, want nothing", m.Mapped(), log.String())
 	}
 }
 

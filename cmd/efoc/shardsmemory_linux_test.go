@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/efoc/efoc/runtime/memory"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -152,7 +153,7 @@ func peakOf(cmd *exec.Cmd) (peak int64, err error) {
 		case err := <-ended:
 			return peak, err
 		case <-look.C:
-			_, most := memoryOf(strconv.Itoa(cmd.Process.Pid))
+			_, most := memory.OfProcess(strconv.Itoa(cmd.Process.Pid))
 			peak = max(peak, most) // none once it has ended
 		}
 	}

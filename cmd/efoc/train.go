@@ -6,30 +6,33 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	goruntime "runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/calibrate"
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/memory"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
 type trainCmd struct {
-	Graph  string `arg:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, Turtle, N-Triples or N-Quads, text perhaps compressed."`
-	Output string `short:"o" required:"" placeholder:"FILE.efoc" predictor:"model" help:"Model to write. Beside it go the checkpoint and the report: FILE.ckpt, FILE.train.json, .csv and .svg."`
+	Graph  string `arg:"" in:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, Turtle, N-Triples or N-Quads, text perhaps compressed."`
+	Output string `short:"o" required:"" placeholder:"FILE.efoc" out:"*,%.ckpt,%.train.json,%.train.csv,%.train.svg" predictor:"model" help:"Model to write. Beside it go the checkpoint and the report: FILE.ckpt, FILE.train.json, .csv and .svg."`
 
-	Embeddings string `placeholder:"FILE.safetensors" predictor:"file" help:"Write the embeddings alone too, as import takes them."`
+	Embeddings string `placeholder:"FILE.safetensors" out:"*" predictor:"file" help:"Write the embeddings alone too, as import takes them."`
 
-	Entities  string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given, as are the following."`
-	Relations string `placeholder:"FILE" predictor:"file" help:"Table of id, name and label."`
-	Valid     string `placeholder:"FILE" predictor:"file" help:"Facts to choose the best model by; valid.tsv and the like."`
-	Test      string `placeholder:"FILE" predictor:"file" help:"Facts to measure that model with; test.tsv and the like."`
-	Heldout   string `placeholder:"FILE" predictor:"file" help:"Further facts that no answer uses, to confirm predictions with; heldout.tsv."`
+	Entities  string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given, as are the following."`
+	Relations string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label."`
+	Valid     string `placeholder:"FILE" in:"" predictor:"file" help:"Facts to choose the best model by; valid.tsv and the like."`
+	Test      string `placeholder:"FILE" in:"" predictor:"file" help:"Facts to measure that model with; test.tsv and the like."`
+	Heldout   string `placeholder:"FILE" in:"" predictor:"file" help:"Further facts that no answer uses, to confirm predictions with; heldout.tsv."`
+
+	Holdout *float64 `placeholder:"SHARE" help:"Without a validation split, hold out this share of the facts, from 0 to 0.5, to choose the best epoch, settings and confidence by. The model's graph has all facts in the end. If not given, a tenth, 20,000 facts at most; none of fewer than 2,000."`
 	graphFlags
 	Name        string `placeholder:"NAME" help:"Name of the model; that of the graph's folder if not given."`
 	Description string `placeholder:"TEXT" help:"What the model is about."`
@@ -57,11 +60,10 @@ type trainCmd struct {
 	tableFlags
 	newSettingsFlags
 
-	started time.Time
+	started     time.Time
+	calibrating calibrate.Cost
+	unmeasured  bool // calibration, for which the budget is too short
 }
-
-// longBudget is what calibration is not shortened for.
-const longBudget = 10 * time.Minute
 
 func (c *trainCmd) check() error {
 	switch {
@@ -69,26 +71,21 @@ func (c *trainCmd) check() error {
 		return usagef("--budget and --interval are times, such as 10m")
 	case c.Resume && c.Restart:
 		return usagef("give --resume or --restart, not both")
+	case c.Holdout != nil && !(*c.Holdout >= 0 && *c.Holdout <= 0.5):
+		return usagef("--holdout is %v, want a share from 0 to 0.5", *c.Holdout)
+	case c.Holdout != nil && c.Valid != "":
+		return usagef("--valid has the facts to choose by: leave out --holdout")
 	case c.Resume && c.Budget > 0:
 		return usagef("--budget chooses how to begin a training: with --resume, give --epochs")
 	}
 	if err := c.checkTable(); err != nil {
 		return err
 	}
-	outputs := []namedFile{{"--output", c.Output}, {"--embeddings", c.Embeddings}}
-	for _, suffix := range []string{".ckpt", ".train.json", ".train.csv", ".train.svg"} {
-		outputs = append(outputs, namedFile{"the file beside --output,", c.path(suffix)})
-	}
-	return cmp.Or(checkApart(outputs, []namedFile{
-		{"GRAPH", c.Graph}, {"--entities", c.Entities}, {"--relations", c.Relations},
-		{"--valid", c.Valid}, {"--test", c.Test}, {"--heldout", c.Heldout},
-	}), writable(c.Output, c.path(".ckpt"), c.Embeddings))
+	return writable(c.Output, c.path(".ckpt"), c.Embeddings)
 }
 
 // path returns the name of a file beside the output.
-func (c *trainCmd) path(suffix string) string {
-	return strings.TrimSuffix(c.Output, filepath.Ext(c.Output)) + suffix
-}
+func (c *trainCmd) path(suffix string) string { return beside(c.Output, "%"+suffix) }
 
 func (c *trainCmd) Run(a *app) error {
 	c.started = time.Now()
@@ -114,6 +111,7 @@ func (c *trainCmd) Run(a *app) error {
 		}
 	}
 	c.warnUnseen(a, d)
+	heldOut := c.holdOut(a, d)
 	run, tests, err := c.begin(a, d)
 	if err != nil {
 		return err
@@ -138,7 +136,7 @@ func (c *trainCmd) Run(a *app) error {
 	if err := report.evaluate(a.ctx, d, run, tests, a.bar); err != nil {
 		return err
 	}
-	return c.write(a, d, run, report, settings)
+	return c.write(a, d, run, report, settings, heldOut)
 }
 
 // stopped says what is left of a training that did not come to its end.
@@ -178,7 +176,7 @@ func (c *trainCmd) warnUnseen(a *app, d *importer.Dataset) {
 	}
 }
 
-func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *trainReport, settings model.Settings) error {
+func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *trainReport, settings model.Settings, heldOut bool) error {
 	p, err := run.Predictor()
 	if err != nil {
 		return err
@@ -195,7 +193,7 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	if len(d.Valid) > 0 && !c.NoCalibration {
 		o := c.calibration()
 		if c.Budget > 0 {
-			o.Share = min(1, float64(c.Budget)/float64(longBudget))
+			o.Share = c.calibratedShare((c.Budget - time.Since(c.started)).Seconds())
 		}
 		text, err := a.calibrate(a.ctx, m, d.Valid, o)
 		if err != nil {
@@ -203,10 +201,18 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 		}
 		a.notef("%s", text)
 	}
+	if heldOut {
+		manifest := m.Manifest
+		manifest.Sources = nil // which the dataset has
+		d.PutBack()
+		if m, err = d.Model(p, manifest); err != nil {
+			return err
+		}
+	}
 	if err := model.Save(a.ctx, c.Output, m, nil); err != nil {
 		return c.stopped(a, run, err)
 	}
-	_, report.Memory = processMemory()
+	_, report.Memory = memory.OfSelf()
 	if c.Embeddings != "" {
 		if err := train.SaveEmbeddings(c.Embeddings, &exact); err != nil {
 			return err
@@ -217,6 +223,9 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 		outputFile{c.path(".train.svg"), report.draw},
 	); err != nil {
 		return err
+	}
+	if text := report.weak(); text != "" {
+		a.warnf("%s", text)
 	}
 	return a.printf("wrote %s: %s\nreport: %s, .csv and .svg\n", c.Output, report.result(), c.path(".train.json"))
 }

@@ -13,8 +13,8 @@ const (
 	// enoughEpochs is the number of epochs that a training should have: with fewer, a
 	// smaller model is the better one.
 	enoughEpochs = 15
-	// share is the part of a budget that is planned for training; the rest is for
-	// calibration and writing.
+	// share is the part of a budget that is planned for training and calibration; the rest is
+	// for writing.
 	share = 0.9
 )
 
@@ -119,10 +119,6 @@ func (f *trainFit) choose(list []train.Options, s train.Schedule) (trainPlan, er
 		}
 		from, last = o, cost
 	}
-	if f.epochs(cheapest, s, known) < 1 {
-		return trainPlan{}, usagef("--budget does not last for one epoch of this graph: one takes about %s at rank %d with %d entities in a step, and %s are left after ranking and writing",
-			roundTime(f.epoch(cheapest, known)), cheapest.Rank, cheapest.Candidates(f.size.Entities), roundTime(max(0, f.forEpochs(known))))
-	}
 	return f.plan(cheapest, s, known), nil
 }
 
@@ -158,13 +154,21 @@ func (f *trainFit) epochs(o train.Options, s train.Schedule, c trainCost) int {
 
 func (f *trainFit) plan(o train.Options, s train.Schedule, c trainCost) trainPlan {
 	every := f.every(o, s, c)
+	training := 0.0
 	if !f.epochsGiven {
 		s.Epochs = min(s.Epochs, f.epochs(o, s, c))
+	}
+	if s.Epochs == 0 { // part of one, without a validation
+		s.Epochs, s.Steps = 1, max(1, int(f.forEpochs(c)/c.step))
+		training = float64(s.Steps) * c.step
 	}
 	if s.Every = every; !f.everyGiven {
 		s.Every = min(every, s.Epochs) // one at the end
 	}
-	seconds := c.begin + float64(s.Epochs)*f.epoch(o, c) + float64(s.Epochs/s.Every*f.validRanks+f.finalRanks)*c.rank
+	if s.Steps == 0 {
+		training = float64(s.Epochs)*f.epoch(o, c) + float64(s.Epochs/s.Every*f.validRanks)*c.rank
+	}
+	seconds := c.begin + training + float64(f.finalRanks)*c.rank
 	return trainPlan{options: o, schedule: s, seconds: seconds}
 }
 

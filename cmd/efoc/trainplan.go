@@ -2,19 +2,25 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"runtime/debug"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/calibrate"
+	"github.com/efoc/efoc/runtime/memory"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
-// trainTests are the facts that a training is measured with; nil where there
-// are none.
-type trainTests struct{ valid, test *train.Test }
+// trainTests are the facts that a training is measured with, nil where there are none, and
+// the graph that it learns.
+type trainTests struct {
+	valid, test *train.Test
+	graph       *model.Graph
+}
 
 // fewFacts is the number of facts below which a graph is small: it is trained for
 // more epochs, at a constant rate, which is better there.
@@ -72,6 +78,7 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	if err != nil {
 		return nil, tests, err
 	}
+	tests.graph = g
 	known, err := d.Graph(d.Train, d.Valid, d.Test)
 	if err != nil {
 		return nil, tests, err
@@ -101,13 +108,16 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	if err := errors.Join(o.Validate(), s.Validate()); err != nil {
 		return nil, tests, outOfRange(err)
 	}
+	if err := c.measureCalibration(a, d, o); err != nil {
+		return nil, tests, err
+	}
 	if c.Budget > 0 {
 		if plan, err = c.fit(a, g, tests, o, s); err != nil {
 			return nil, tests, err
 		}
 		o, s = plan.options, plan.schedule
 	} else {
-		c.fitMemory(a, &o, tests.size(g), availableMemory())
+		c.fitMemory(a, &o, tests.size(g), memory.Available())
 	}
 	if c.Decay == nil && g.NumTriples() >= fewFacts {
 		o.Decay = s.Epochs / 5
@@ -121,6 +131,7 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 			return nil, tests, err
 		}
 	}
+	plan.seconds += c.calibrating.Seconds(c.plannedShare())
 	c.expect(a, tests.size(g), plan, memoryNow())
 	run, err := train.NewRun(g, o, s, sample, c.Threads)
 	return run, tests, err
@@ -137,6 +148,7 @@ func (c *trainCmd) resume(path string, g *model.Graph, valid *train.Test) (*trai
 	if text := o.Differences(run.Trainer.Options()); text != "" {
 		return nil, usagef("%s was begun with other settings: %s", path, text)
 	}
+	s.Steps = 0 // there is time now
 	run.Schedule = s
 	return run, outOfRange(s.Validate())
 }
@@ -154,7 +166,9 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 	probe := c.newProbe(g)
 	probe.most = min(3*time.Second, c.Budget/100)
 	f := c.newFit(g, tests)
-	f.left = func() float64 { return (c.Budget - time.Since(c.started)).Seconds() }
+	f.left = func() float64 {
+		return (c.Budget - time.Since(c.started)).Seconds() - c.calibrating.Seconds(c.plannedShare())
+	}
 	f.measure = func(o train.Options) (trainCost, error) {
 		cost, err := probe.measure(a.ctx, o)
 		if err == nil {
@@ -165,11 +179,11 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 	return f.choose(candidates(o, ranks, negatives), s)
 }
 
-// leastRank is where the rank that nobody gave ends to fall.
+// leastRank is the lowest rank that train chooses for lack of memory.
 const leastRank = 16
 
-// fitMemory halves the rank, unless that was given, until the training takes no more memory
-// than there is, 0 where that is not known.
+// fitMemory halves the rank, unless --rank was given, until the training fits in the memory
+// available, if that is known (not 0).
 func (c *trainCmd) fitMemory(a *app, o *train.Options, size train.Size, memory int64) {
 	usual := o.Rank
 	for c.Rank == nil && memory > 0 && o.Rank > leastRank && o.Memory(size, c.Threads) > memory {
@@ -211,7 +225,7 @@ func (c *trainCmd) newProbe(g *model.Graph) *trainProbe {
 
 // newFit returns what the time of a training depends on.
 func (c *trainCmd) newFit(g *model.Graph, tests trainTests) *trainFit {
-	f := &trainFit{size: tests.size(g), finalRanks: tests.ranks(), memory: availableMemory(), threads: c.Threads, epochsGiven: c.Epochs != nil, everyGiven: c.Every != nil}
+	f := &trainFit{size: tests.size(g), finalRanks: tests.ranks(), memory: memory.Available(), threads: c.Threads, epochsGiven: c.Epochs != nil, everyGiven: c.Every != nil}
 	if tests.valid != nil {
 		f.validRanks = 2 * min(c.ValidFacts, tests.valid.Facts())
 	}
@@ -236,7 +250,7 @@ func (t trainTests) ranks() (ranks int) {
 // memoryNow returns the bytes of memory that are in use.
 func memoryNow() int64 {
 	debug.FreeOSMemory() // reading leaves much behind
-	now, _ := processMemory()
+	now, _ := memory.OfSelf()
 	return now
 }
 
@@ -244,19 +258,26 @@ func memoryNow() int64 {
 // of that, and warns if that is more than there is.
 func (c *trainCmd) expect(a *app, g train.Size, p trainPlan, before int64) {
 	need := before + p.options.Memory(g, c.Threads)
-	now, most := processMemory()
+	if c.calibrating != (calibrate.Cost{}) { // of the written tables, codes included
+		tables := int64(g.Entities) * int64(p.options.Rank) * 2 * 5
+		need = max(need, before+tables+calibrate.Memory(g.Entities, c.plannedShare()))
+	}
+	now, most := memory.OfSelf()
 	text := "takes about " + megabytes(max(most, need)) + " of memory"
 	if p.seconds > 0 {
 		text += " and " + roundTime(p.seconds)
-		if c.Budget == 0 {
+		switch {
+		case c.Budget == 0:
 			text += " at most"
+		case c.unmeasured:
+			text += fmt.Sprintf(" with %s for calibration, which the budget is too short to measure", roundTime(c.calibrating.Fixed))
 		}
 	}
 	a.notef("%s", text)
-	if have := availableMemory(); have > 0 && need-now > have {
+	if have := memory.Available(); have > 0 && need-now > have {
 		a.warnf("the training takes %s more memory, and only %s are available: give a lower --rank", megabytes(need-now), megabytes(have))
 	}
 	if c.Budget > 0 && p.seconds > c.Budget.Seconds() {
-		a.warnf("that is more than --budget %s, as --epochs is given", c.Budget)
+		a.warnf("that is more than --budget %s", c.Budget)
 	}
 }

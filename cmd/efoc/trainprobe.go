@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
+	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/train"
 )
@@ -69,7 +69,7 @@ func (p *trainProbe) measure(ctx context.Context, o train.Options) (trainCost, e
 		}
 		took = append(took, time.Since(start).Seconds())
 	}
-	c.step = median(took[len(took)/2:])
+	c.step = trial.Median(took[len(took)/2:])
 	test := train.NewTest(firstFacts(part, part.NumEntities(), func(int) float64 { return probeRanks / 2 }), part)
 	for range 2 { // the first takes memory
 		start = time.Now()
@@ -79,12 +79,6 @@ func (p *trainProbe) measure(ctx context.Context, o train.Options) (trainCost, e
 	}
 	c.rank = more * time.Since(start).Seconds() / float64(2*test.Facts())
 	return c, nil
-}
-
-// median sorts.
-func median(seconds []float64) float64 {
-	slices.Sort(seconds)
-	return seconds[len(seconds)/2]
 }
 
 // firstFacts returns facts of a graph, with entities from n on taken for others: of each

@@ -32,6 +32,8 @@ type trainReport struct {
 	Best    int            `json:"best_epoch"`
 	Valid   *train.Metrics `json:"valid,omitempty"`
 	Test    *train.Metrics `json:"test,omitempty"`
+	// Baseline is the MRR of the validation facts without a model: see train.Test.Baseline.
+	Baseline float64 `json:"baseline_mrr,omitempty"`
 	// ByRelation are the ranks by relation, of the test facts, or of validation
 	// where there are none.
 	ByRelation []relationMetrics `json:"by_relation,omitempty"`
@@ -92,6 +94,9 @@ func (r *trainReport) evaluate(ctx context.Context, d *importer.Dataset, run *tr
 			return err
 		}
 		*s.into = &m
+		if s.test == tests.valid {
+			r.Baseline = s.test.Baseline(tests.graph)
+		}
 		r.ByRelation = nil
 		for i := range d.Relations.Len() {
 			if each[2*i].Ranks > 0 {
@@ -102,9 +107,25 @@ func (r *trainReport) evaluate(ctx context.Context, d *importer.Dataset, run *tr
 	return nil
 }
 
+// weak says that the model ranks no better than one without embeddings, and what to do; it
+// is empty for others.
+func (r *trainReport) weak() string {
+	if r.Valid == nil || r.Valid.MRR > r.Baseline {
+		return ""
+	}
+	text := fmt.Sprintf("the model has learnt little: its MRR of %.4f on validation facts is no more than the %.4f of counting facts or guessing", r.Valid.MRR, r.Baseline)
+	if r.Best < len(r.Curve) {
+		return text + "; longer training did not help: give it more facts, or try another --rank, --rate or --n3"
+	}
+	return text + ": train longer, by a greater --budget or more --epochs"
+}
+
 // result sums the training up in a line.
 func (r *trainReport) result() string {
 	text := fmt.Sprintf("%s, rank %d, epoch %d of %d", r.Graph, r.Options.Rank, r.Best, len(r.Curve))
+	if len(r.Curve) == 0 {
+		text = fmt.Sprintf("%s, rank %d, %d step%s of the first epoch", r.Graph, r.Options.Rank, r.Schedule.Steps, pluralS(r.Schedule.Steps))
+	}
 	for _, s := range []struct {
 		name string
 		m    *train.Metrics

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -15,20 +14,20 @@ import (
 )
 
 type tuneCmd struct {
-	Model   string   `arg:"" name:"model.efoc" predictor:"model" help:"Model to tune."`
-	Queries string   `arg:"" predictor:"file" help:"Validation queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines. Test queries are refused."`
+	Model   string   `arg:"" name:"model.efoc" in:"model" predictor:"model" help:"Model to tune."`
+	Queries string   `arg:"" in:"" predictor:"file" help:"Validation queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines. Test queries are refused."`
 	Split   string   `default:"valid" placeholder:"NAME" help:"Split of the queries, where there are several (default: ${default})."`
 	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to tune, such as 2p,3p; all that there are queries of if not given."`
 	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; all if not given."`
 
-	Semantics string `enum:"nsmp,fit,mixed" default:"nsmp" help:"Whose settings to tune: nsmp, λ, α, w and L of message passing; fit, K, ν, θ, τ and φ of truth degrees; mixed, these and g, with message passing as it was tuned before."`
-	Folds     int    `least:"2" default:"5" help:"Number of parts of the queries, each of which judges settings that were chosen by the others (default: ${default})."`
+	Semantics model.Semantics `enum:"nsmp,fit,mixed" default:"nsmp" help:"Whose settings to tune: nsmp, λ, α, w and L of message passing; fit, K, ν, θ, τ and φ of truth degrees; mixed, these and g, with message passing as it was tuned before."`
+	Folds     int             `least:"2" default:"5" help:"Number of parts of the queries, each of which judges settings that were chosen by the others (default: ${default})."`
 
 	tuneGridFlags
 
-	Output string `short:"o" required:"" placeholder:"OUT.efoc" predictor:"model" help:"Model to write, with the settings in it; it may be the same file."`
-	Report string `placeholder:"FILE" predictor:"file" help:"Write the report: as Markdown if the name ends in .md, as JSON if in .json."`
-	Resume string `placeholder:"STATE.jsonl" predictor:"file" help:"Keep the results in this file, and go on from those that it holds."`
+	Output string `short:"o" required:"" placeholder:"OUT.efoc" out:"*" predictor:"model" help:"Model to write, with the settings in it; it may be the same file."`
+	Report string `placeholder:"FILE" out:"*" predictor:"file" help:"Write the report: as Markdown if the name ends in .md, as JSON if in .json."`
+	Resume string `placeholder:"STATE.jsonl" out:"*" predictor:"file" help:"Keep the results in this file, and go on from those that it holds."`
 }
 
 func (c *tuneCmd) check() error {
@@ -43,19 +42,14 @@ func (c *tuneCmd) check() error {
 	if err == nil && info.Mode().IsRegular() && slices.Contains(words, "test") {
 		return usagef("%s: the name says that these are test queries, and settings that are tuned on them make their evaluation worthless: tune on validation queries", c.Queries)
 	}
-	written, read := []namedFile{{"--report", c.Report}, {"--resume", c.Resume}}, []namedFile{{"QUERIES", c.Queries}}
-	return cmp.Or(checkApart(written, append(read, namedFile{"MODEL", c.Model})),
-		// The output may be the model itself, which it improves.
-		checkApart(append(written, namedFile{"--output", c.Output}), read),
-		writable(c.Output, c.Report))
+	return writable(c.Output, c.Report)
 }
 
 func (c *tuneCmd) Run(a *app) (err error) {
 	if err := c.check(); err != nil {
 		return err
 	}
-	semantics := semanticsOf(c.Semantics)
-	grid, err := c.grid(semantics)
+	grid, err := c.grid(c.Semantics)
 	if err != nil {
 		return err
 	}
@@ -71,7 +65,7 @@ func (c *tuneCmd) Run(a *app) (err error) {
 	if slices.Contains(set.Splits(), "test") {
 		return usagef("%s: there are queries of the test split, and settings that are tuned on them make their evaluation worthless: tune on validation queries", c.Queries)
 	}
-	config := tune.Config{Model: m.Model, Semantics: semantics, Grid: grid, Folds: c.Folds}
+	config := tune.Config{Model: m.Model, Semantics: c.Semantics, Grid: grid, Folds: c.Folds}
 	config.Progress = a.bar.counter("tune")
 	if c.Resume != "" {
 		if config.State, err = tune.OpenState(c.Resume, set, config); err != nil {

@@ -59,7 +59,7 @@ func TestTuneChain(t *testing.T) {
 	// The MRR that tune saw before and after is that of eval on the same queries.
 	mrr := func(queries string, args ...string) float64 {
 		t.Helper()
-		efoc(t, append([]string{"eval", at(queries), "--shape", "2i", "--json", at("e.json")}, args...)...).want(t, statusOK, "2i", "")
+		efoc(t, append([]string{"eval", at(queries), "--semantics", "nsmp", "--shape", "2i", "--json", at("e.json")}, args...)...).want(t, statusOK, "2i", "")
 		return readReport(t, at("e.json")).Runs[0].Shapes[0].MRR
 	}
 	near := func(x, y float64) bool { return x-y < 1e-4 && y-x < 1e-4 }
@@ -74,7 +74,7 @@ func TestTuneChain(t *testing.T) {
 	efoc(t, "info", at("tuned.efoc")).want(t, statusOK, "2i: ", "")
 	// ask.
 	var answer struct{ Settings model.Settings }
-	a := efoc(t, "ask", "-m", at("tuned.efoc"), "--format", "json", `borders("France", y) & borders("Spain", y)`)
+	a := efoc(t, "ask", "-m", at("tuned.efoc"), "--semantics", "nsmp", "--format", "json", `borders("France", y) & borders("Spain", y)`)
 	if err := json.Unmarshal([]byte(a.stdout), &answer); err != nil || answer.Settings != want {
 		t.Errorf("ask used %+v (%v), want %+v", answer.Settings, err, want)
 	}
@@ -223,7 +223,7 @@ func TestTuneErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--semantics", "mixed", "--candidates", "0"}, statusUsage, "--candidates is 0"},
 		{[]string{at("q.jsonl"), "--semantics", "mixed", "--mixture", "0,2"}, statusUsage, "--mixture is 2"},
 		{[]string{at("q.jsonl"), "--semantics", "fit", "--negation", "0"}, statusUsage, "--negation is 0"},
-		{[]string{at("q.jsonl"), "--semantics", "both"}, statusUsage, "must be one of"},
+		{[]string{at("q.jsonl"), "--semantics", "both"}, statusUsage, `semantics is "both", want nsmp, fit or mixed`},
 		{[]string{at("split.jsonl")}, statusUsage, "split.jsonl: there are queries of the test split"},
 		{[]string{at("q.jsonl"), "--layers", "3"}, statusUsage, `want values such as D+1, got "3"`},
 		{[]string{at("q.jsonl"), "--layers", "D+64"}, statusUsage, "layers is 65"},

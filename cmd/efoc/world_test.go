@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -46,65 +45,5 @@ func TestBuiltInModelSources(t *testing.T) {
 		if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != s.SHA256 {
 			t.Errorf("%s changed since the bundle was made: run go generate ./testdata/world", s.File)
 		}
-	}
-}
-
-// shellWords splits a command line at blanks outside single quotes.
-func shellWords(line string) []string {
-	words := regexp.MustCompile(`'[^']*'|\S+`).FindAllString(line, -1)
-	for i, w := range words {
-		words[i] = strings.Trim(w, "'")
-	}
-	return words
-}
-
-// TestReadme runs the commands of the READMEs that need no files of the reader's
-// and compares their output with what the READMEs show, except for times.
-func TestReadme(t *testing.T) {
-	t.Setenv("EFOC_MODEL", "")
-	var text []byte
-	for _, file := range []string{"README.md", "compiler/README.md"} {
-		more, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(file)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		text = append(text, more...)
-	}
-	block := regexp.MustCompile("(?ms)^```console\n\\$ (?:go run ./cmd/)?efoc (.*?)\n(.*?)^```$")
-	seconds := regexp.MustCompile(`in [0-9.]+(s|ms|µs)\b`)
-	mask := func(s string) string { return strings.TrimSpace(seconds.ReplaceAllString(s, "in some time")) }
-	blocks := block.FindAllStringSubmatch(string(text), -1)
-	if len(blocks) < 4 {
-		t.Errorf("only %d commands were found", len(blocks))
-	}
-	for _, b := range blocks {
-		r := efoc(t, shellWords(b[1])...)
-		if got, want := mask(r.stdout+r.stderr), mask(b[2]); got != want {
-			t.Errorf("efoc %s prints:\n%s\nthe README says:\n%s", b[1], got, want)
-		}
-	}
-}
-
-// TestHelpExamples runs the examples of the help that need no files.
-func TestHelpExamples(t *testing.T) {
-	t.Setenv("EFOC_MODEL", "")
-	ran := 0
-	for _, command := range []string{"", "ask", "explain", "info", "version"} {
-		help := efoc(t, strings.Fields(command+" --help")...)
-		for line := range strings.SplitSeq(help.stdout, "\n") {
-			example, ok := strings.CutPrefix(line, "    efoc ")
-			if !ok || strings.Contains(example, ".efo") || strings.Contains(example, ".rq") {
-				continue
-			}
-			r := efoc(t, shellWords(example)...)
-			r.want(t, statusOK, "", "")
-			if r.stdout == "" || r.stderr != "" {
-				t.Errorf("example %q printed %q and %q", example, r.stdout, r.stderr)
-			}
-			ran++
-		}
-	}
-	if ran < 8 {
-		t.Errorf("only %d examples were found", ran)
 	}
 }

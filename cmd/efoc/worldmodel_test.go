@@ -68,29 +68,22 @@ func TestBuiltInModelAgain(t *testing.T) {
 	}
 }
 
-// compareConfidence compares curves at scores and strengths from 1e-15 to 1.
+// compareConfidence compares weights, offsets and curves.
 func compareConfidence(t *testing.T, got, want model.Confidence) {
 	t.Helper()
 	if len(want) != len(model.AllSemantics) {
 		t.Errorf("the built-in model is calibrated for %d semantics", len(want))
 	}
-	for s, families := range want {
-		if len(got[s]) != len(families) {
-			t.Errorf("%s has %d families, want %d", s, len(got[s]), len(families))
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 0.05 }
+	for s, w := range want {
+		g := got[s]
+		if g.Queries != w.Queries || !near(g.Refutable, w.Refutable) || !near(g.Evidence, w.Evidence) || !near(g.Margin, w.Margin) ||
+			!near(g.Unlinked, w.Unlinked) || !slices.EqualFunc(g.Offsets, w.Offsets, near) {
+			t.Errorf("%s is calibrated by %+v, want %+v", s, g, w)
 		}
-		for family, w := range families {
-			g := got[s][family]
-			if g.Queries != w.Queries || math.Abs(g.Known-w.Known) > 0.05 {
-				t.Errorf("%s, %s: known %v by %d queries, want %v by %d", s, family, g.Known, g.Queries, w.Known, w.Queries)
-			}
-			for e := -15.0; e <= 0; e += 0.25 {
-				x := math.Pow(10, e)
-				if a, b := g.Score.At(x), w.Score.At(x); math.Abs(a-b) > 0.05 {
-					t.Errorf("%s, %s: score %v means %v, want %v", s, family, x, a, b)
-				}
-				if a, b := g.Strength.At(x), w.Strength.At(x); math.Abs(a-b) > 0.05 {
-					t.Errorf("%s, %s: strength %v means %v, want %v", s, family, x, a, b)
-				}
+		for z := -20.0; z <= 10; z += 0.25 {
+			if a, b := g.Curve.At(z), w.Curve.At(z); !near(a, b) {
+				t.Errorf("%s: %v means %v, want %v", s, z, a, b)
 			}
 		}
 	}

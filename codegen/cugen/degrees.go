@@ -17,7 +17,7 @@ func degrees(c *compiler.Compiled) (*device.Plan, error) {
 	if err != nil || c.Semantics != model.Mixed {
 		return p, err
 	}
-	messages, err := compiler.Compile(c.Shape, compiler.CompileOptions{Layers: c.Layers})
+	messages, err := compiler.Compile(c.Shape, compiler.CompileOptions{Layers: c.Layers, Semantics: model.NSMP})
 	if err != nil {
 		return nil, err
 	}
@@ -45,6 +45,9 @@ func Degrees(plan *ir.Plan) (*device.Plan, error) {
 		o := device.DegreeOp{Name: v.Op.String(), Backward: v.Backward, Negated: v.Negated, Sweep: v.Sweep}
 		if info := v.Op.Info(); info.Const {
 			o.Const = v.Const
+		}
+		if v.Op == ir.Values {
+			o.Values = v.Index
 		}
 		if v.Op.Info().Rel {
 			o.Rel = v.Rel

@@ -3,8 +3,8 @@
 //
 // Two values share a step if neither needs a whole vector of the other. Between
 // two passes over the entity table that leaves a few steps: normalising needs the
-// sum of a vector first, a row of the graph the vector itself. They are one kernel, which a
-// cluster of blocks runs, or which is launched for each of them.
+// sum of a vector first, a row of the graph the vector itself. They are one kernel, which is
+// launched for each of them.
 //
 // What is printed includes the sources of kernels/cuda alone; package
 // runtime/device runs it. The Go file attaches the kernels to the plans that gogen

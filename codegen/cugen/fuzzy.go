@@ -2,6 +2,8 @@ package cugen
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/compiler/ir"
@@ -16,8 +18,9 @@ func isMap(v *ir.Value) bool {
 func (p *program) fuzzy(time int) {
 	var values []*ir.Value
 	var loads []*ir.Value
-	loaded := map[*ir.Value]bool{}
+	loaded, read := map[*ir.Value]bool{}, map[*ir.Value]bool{}
 	load := func(v *ir.Value) {
+		read[v] = true
 		if !loaded[v] && (scored(v) || p.places[v].time != time) {
 			loaded[v] = true
 			loads = append(loads, v)
@@ -44,35 +47,66 @@ func (p *program) fuzzy(time int) {
 	if len(values)+len(made) == 0 {
 		return
 	}
-	p.notes("    ", values)
 	p.read(values)
-	for _, s := range made {
-		p.printf("    %s;\n", s.text(p, statTexts[s.kind].none))
+	p.declare(made)
+	traverses := slices.ContainsFunc(values, func(v *ir.Value) bool { return v.Op == ir.Traverse })
+	if traverses {
+		p.printf("    t.each_warp([&](int e) {\n")
+	} else {
+		p.printf("    t.each([&](int e) {\n")
 	}
-	p.printf("    for (int base = t.base(); base < t.n; base += t.step) {\n      const int e = base + threadIdx.x;\n")
 	for _, v := range values {
 		if v.Op == ir.Traverse {
-			p.printf("      const float v%d = %s;\n", p.places[v].id, p.formula(v))
+			p.printf("      const float v%d = %s;%s\n", p.places[v].id, p.formula(v), note(v))
 		}
 	}
-	p.printf("      if (e >= t.n) continue;\n")
-	for _, v := range loads {
-		p.printf("      const float v%d = t.vector(%d)[e];\n", p.places[v].id, p.places[v].vector)
+	if traverses {
+		p.printf("      if (e >= t.n) return;\n")
 	}
+	p.load(loads)
 	for _, v := range values {
-		if v.Op != ir.Traverse {
-			p.printf("      const float v%d = %s;\n", p.places[v].id, p.formula(v))
-		}
-		if at := p.places[v]; at.inMemory() {
-			p.printf("      t.vector(%d)[e] = v%d;\n", at.vector, at.id)
+		at := p.places[v]
+		switch {
+		case v.Op == ir.Traverse && at.inMemory():
+			p.printf("      t.put(%d, e, v%d);\n", at.vector, at.id)
+		case v.Op == ir.Traverse:
+		case at.inMemory() && !read[v]:
+			p.printf("      t.put(%d, e, %s);%s\n", at.vector, p.formula(v), note(v))
+		case at.inMemory():
+			p.printf("      const float v%d = t.put(%d, e, %s);%s\n", at.id, at.vector, p.formula(v), note(v))
+		default:
+			p.printf("      const float v%d = %s;%s\n", at.id, p.formula(v), note(v))
 		}
 	}
 	for _, s := range made {
 		p.printf("      %s;\n", s.text(p, statTexts[s.kind].add))
 	}
-	p.printf("    }\n")
+	p.printf("    });\n")
 	for _, s := range made {
 		p.printf("    %s;\n", s.text(p, statTexts[s.kind].put))
+	}
+}
+
+// declare prints the parts of reductions that a step makes, a line for each type.
+func (p *program) declare(made []*stat) {
+	parts := map[string][]string{}
+	for _, s := range made {
+		kind := statTexts[s.kind]
+		parts[kind.kind] = append(parts[kind.kind], s.text(p, kind.none))
+	}
+	for _, kind := range slices.Sorted(maps.Keys(parts)) {
+		p.printf("    %s %s;\n", kind, strings.Join(parts[kind], ", "))
+	}
+}
+
+// load prints the entries that a step reads from memory.
+func (p *program) load(values []*ir.Value) {
+	var entries []string
+	for _, v := range values {
+		entries = append(entries, fmt.Sprintf("v%d = t.vector(%d)[e]", p.places[v].id, p.places[v].vector))
+	}
+	if len(entries) > 0 {
+		p.printf("      const float %s;\n", strings.Join(entries, ", "))
 	}
 }
 

@@ -50,7 +50,7 @@ func TestGPU(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				compareTyped(t, host, m)
+				compareGenerated(t, host, m)
 				if err := m.Close(); err != nil {
 					t.Error(err)
 				}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
@@ -22,7 +23,6 @@ import (
 func TestHost(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	t.Setenv("EFOC_FAKECUDA_LOG", log)
-	t.Setenv("EFOC_NOWGMMA", "1") // which would be tried first
 	host := newModel(t, 3, 100, 8, model.Float32, 100)
 	d, err := nvidia.Open()
 	if err != nil {
@@ -55,11 +55,7 @@ func TestHost(t *testing.T) {
 				t.Fatalf("error is %v", err)
 			}
 		}
-		var once []string
-		for _, l := range p.Single.Launches {
-			once = append(once, l.Kernel)
-		}
-		want = append(want, slices.Repeat(append(once, p.Name+"_top"), 2)...)
+		want = append(want, slices.Repeat(append(launches(p), p.Name+"_top"), 2)...)
 	}
 	// A mixture has kernels of two modules.
 	mixed, err := cugen.Plan(compiledFor(t, "1p", model.Mixed))
@@ -75,9 +71,7 @@ func TestHost(t *testing.T) {
 	if _, err := q.Top(context.Background(), []scq.Bindings{b}, host.Manifest.Settings, 3, 0); err == nil || !strings.Contains(err.Error(), "ranking") {
 		t.Fatalf("error is %v", err)
 	}
-	for _, l := range mixed.Messages.Single.Launches {
-		want = append(want, l.Kernel)
-	}
+	want = append(want, launches(mixed.Messages)...)
 	want = append(want, "efoc_fit_project", "efoc_fit_scores", "efoc_fit_degrees", "efoc_fit_dense", "efoc_fit_mix", "efoc_fit_mixed", "efoc_fit_top")
 	text, err := os.ReadFile(log)
 	if err != nil {
@@ -92,4 +86,16 @@ func TestHost(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("launched %v, want %v", got, want)
 	}
+}
+
+// launches are the kernels that answer one query: that of steps is launched for each of them.
+func launches(p *device.Plan) (kernels []string) {
+	for _, l := range p.Single.Launches {
+		n := 1
+		if l.Kind == device.Steps {
+			n = l.Count
+		}
+		kernels = append(kernels, slices.Repeat([]string{l.Kernel}, n)...)
+	}
+	return kernels
 }

@@ -2,7 +2,6 @@ package cugen_test
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	"github.com/efoc/efoc/codegen/cugen"
@@ -97,7 +96,6 @@ func compareOps(t *testing.T, d *device.Device) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.File, p.Compiled = "ops.cu", os.DirFS("testdata")
 	q, err := m.Query(p)
 	if err != nil {
 		t.Fatal(err)

@@ -70,8 +70,7 @@ func (p *program) flush() {
 		return
 	}
 	name := p.kernel(device.Launch{Kind: device.Steps, Count: len(steps)}, "steps")
-	p.printf("extern \"C\" __global__ void __launch_bounds__(STEPS_THREADS) %s(ARGUMENTS) {\n", name)
-	p.printf("  Steps t(m, q, argument);\n  if (!t.begin()) return;\n")
+	p.printf("extern \"C\" __global__ void __launch_bounds__(MAP_THREADS) %s(ARGUMENTS) {\n  Steps t(m, q, argument);\n", name)
 	for _, s := range steps {
 		p.printf("  if (t.next()) {\n%s  }\n", s)
 	}
@@ -117,15 +116,21 @@ func (p *program) memory() device.Program {
 	}
 }
 
-// notes say what the values of a kernel stand for, or of a step, which is indented.
-func (p *program) notes(indent string, values []*ir.Value) {
-	seen := map[string]bool{}
+// notes say what the values of a kernel stand for.
+func (p *program) notes(values []*ir.Value) {
 	for _, v := range values {
-		if v.Note != "" && !seen[v.Note] {
-			seen[v.Note] = true
-			p.printf("%s// v%d is %s.\n", indent, p.places[v].id, oneLine(v.Note))
+		if v.Note != "" {
+			p.printf("// v%d is %s.\n", p.places[v].id, oneLine(v.Note))
 		}
 	}
+}
+
+// note is what stands behind the line of a value.
+func note(v *ir.Value) string {
+	if v.Note == "" {
+		return ""
+	}
+	return " // " + oneLine(v.Note)
 }
 
 // oneLine keeps a comment a comment, whatever stands in it.

@@ -21,24 +21,24 @@ var reductions = map[ir.Op]reduction{
 	ir.Normalize: cutSum, ir.ScaleSum: sum, ir.ScaleMax: top, ir.Softmax: softmax,
 }
 
-// statTexts are what kernels do with reductions: of a part, which starts with none, adds
-// entries and is put into memory, and of all that kernels put there. The operands of the
+// statTexts are what kernels do with reductions: a part is of some kind, starts with none, adds
+// entries and is put into memory; all brings together what kernels put there. The operands of the
 // formats are the number of the reduction, that of the value, and the blocks that put parts.
-var statTexts = map[reduction]struct{ none, add, put, all string }{
+var statTexts = map[reduction]struct{ kind, none, add, put, all string }{
 	cutSum: {
-		"float part%[1]d = 0", "part%[1]d += cut(v%[2]d, q.input->epsilon)",
+		"float", "part%[1]d = 0", "part%[1]d += cut(v%[2]d, q.input->epsilon)",
 		"t.put_sum(%[1]d, part%[1]d)", "const float all%[1]d = t.sum_stat(%[1]d)",
 	},
 	sum: {
-		"float part%[1]d = 0", "part%[1]d += v%[2]d",
+		"float", "part%[1]d = 0", "part%[1]d += v%[2]d",
 		"t.put_sum(%[1]d, part%[1]d)", "const float all%[1]d = t.sum_stat(%[1]d)",
 	},
 	top: {
-		"float part%[1]d = -INFINITE", "part%[1]d = fmaxf(part%[1]d, v%[2]d)",
+		"float", "part%[1]d = -INFINITE", "part%[1]d = fmaxf(part%[1]d, v%[2]d)",
 		"t.put_top(%[1]d, part%[1]d)", "const float all%[1]d = fmaxf(t.top_stat(%[1]d), 0.f)",
 	},
 	softmax: {
-		"float2 part%[1]d = no_stat()", "part%[1]d = merge(part%[1]d, make_float2(v%[2]d, 1.f))",
+		"float2", "part%[1]d = no_stat()", "part%[1]d = merge(part%[1]d, make_float2(v%[2]d, 1.f))",
 		"t.put_stat(%[1]d, part%[1]d)", "const float2 all%[1]d = t.softmax_stat(%[1]d, %[3]s)",
 	},
 }

@@ -48,7 +48,7 @@ func (p *program) pass(g *passGroup) {
 	name := p.kernel(device.Launch{Kind: device.Pass, Count: len(g.scores), Sums: len(g.sums)}, "pass")
 	p.printf("// A pass over the entity table: %s.\n", listValues(p, g))
 	p.open(name)
-	p.printf("  Sweep<Row, %d, %d, %s, %s> t(m, q);\n  if (!t.begin()) return;\n", len(g.scores), len(g.sums),
+	p.printf("  Sweep<Row, %d, %d, %s, %s> t(m, q);\n", len(g.scores), len(g.sums),
 		bits(g.scores, ir.LoopScore), bits(g.scores, ir.Cosine))
 	for i, v := range g.scores {
 		p.query(i, v)
@@ -65,11 +65,15 @@ func (p *program) pass(g *passGroup) {
 		}
 		p.printf("  t.sum(%d, %d, %d);\n", i, at.partial, at.sumStat)
 	}
-	p.printf("  t.pass([&](int e, const float *score, Weigh *w) {\n")
-	for i, v := range g.sums {
-		p.printf("    w[%d] = %s;\n", i, p.weigh(v, g))
+	if len(g.sums) == 0 {
+		p.printf("  t.pass();\n")
+	} else {
+		p.printf("  t.pass([&](int e, const float *score, Weigh *w) {\n")
+		for i, v := range g.sums {
+			p.printf("    w[%d] = %s;\n", i, p.weigh(v, g))
+		}
+		p.printf("  });\n")
 	}
-	p.printf("  });\n")
 	p.close(name, "PASS_THREADS")
 }
 
@@ -122,28 +126,20 @@ func (p *program) combine(time int) {
 			sums = append(sums, g.sums...)
 		}
 	}
-	passes := len(sums)
-	if sums = append(sums, p.corrections(time)...); len(sums) == 0 {
-		return
-	}
-	var to, from, stats []int
+	i := 0
 	for _, v := range sums {
-		at := p.places[v]
-		to, from, stats = append(to, at.embedding), append(from, at.partial), append(stats, at.sumStat)
+		at, blocks := p.places[v], "q.sweepBlocks"
+		if p.batch {
+			blocks = "q.splits"
+		}
+		p.printf("    combine(t, %d, %d, %d, %d, %s);\n", i, at.embedding, at.partial, at.sumStat, blocks)
+		i++
 	}
-	parts := "stat < 0 ? q.residualBlocks : q.sweepBlocks"
-	if p.batch {
-		parts = "q.splits"
-	}
-	p.printf("    for (int job = blockIdx.x; job < %d * slices_of(m); job += gridDim.x) {\n", len(sums))
-	p.printf("      const int i = job / slices_of(m), slice = job %% slices_of(m);\n")
-	p.printf("      const int to = %s, from = %s, stat = %s;\n", choice("i", to), choice("i", from), choice("i", stats))
-	p.printf("      combine(t, slice, to, from, stat, %s);\n", parts)
-	for i, v := range sums[passes:] {
+	for _, v := range p.corrections(time) {
 		at, first, last := p.places[v], p.places[v.Args[1]], p.places[v.Args[len(v.Args)-1]]
-		p.printf("      if (i == %d) add_estimates<%d>(t, slice, %d, %d, %d, %d);\n", passes+i, len(v.Args)-1, at.embedding, at.coefficient, first.embedding, last.embedding)
+		p.printf("    correct<%d>(t, %d, %d, %d, %d, %d, %d);\n", len(v.Args)-1, i, at.embedding, at.partial, at.coefficient, first.embedding, last.embedding)
+		i++
 	}
-	p.printf("    }\n")
 }
 
 // choice prints the number that index says. A table that is indexed when the kernel runs
@@ -162,14 +158,11 @@ func (p *program) differences(values []*ir.Value) {
 		return
 	}
 	name := p.kernel(device.Launch{Kind: device.Differences, Count: len(values), Sums: 1}, "differences")
-	p.notes("", values)
-	for _, v := range values {
-		p.printf("// v%d: the residual of the state v%d over its estimates.\n", p.places[v].id, p.places[v.Args[0]].id)
-	}
+	p.notes(values)
 	p.open(name)
 	for i, v := range values {
 		estimates := v.Args[1:]
-		p.printf("  if (blockIdx.z == %d) {\n    Residual<Row, %d> t(m, q);\n    if (!t.begin()) return;\n", i, len(estimates))
+		p.printf("  if (blockIdx.z == %d) {\n    Residual<Row, %d> t(m, q);\n", i, len(estimates))
 		for j, g := range estimates {
 			p.printf("    t.estimate(%d, %d, %d);\n", j, p.places[g].embedding, p.places[g].sumStat)
 		}
@@ -215,8 +208,7 @@ func (p *program) embeds(v *ir.Value) {
 	p.printf("  const Pack<Row> t(m, q);\n  if (t.begin()) t.state(%d);\n", p.places[v.Args[0]].vector)
 	p.close(name, "BATCH_THREADS")
 	name = p.kernel(device.Launch{Kind: device.Embeds, Count: 1}, "embeds")
-	p.notes("", []*ir.Value{v})
-	p.printf("// v%d: the sums of the rows for a batch.\n", p.places[v].id)
+	p.notes([]*ir.Value{v})
 	p.open(name)
 	p.printf("  embeds<Row>(m, q, %d);\n", p.places[v].partial)
 	p.close(name, "BATCH_THREADS")

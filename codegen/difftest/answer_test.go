@@ -82,22 +82,26 @@ func (c *testCase) run(qs *questions) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	plan := q.plans[c.Engine]
-	if plan == nil {
-		return "", fmt.Errorf("there is no generated code for %s", c.Query)
-	}
 	m, err := c.World.model()
 	if err != nil {
 		return "", err
 	}
 	defer m.Close()
-	asked, err := query.New(m, plan, query.Names{})
-	if err != nil {
-		return "", err
-	}
 	var batch []scq.Bindings
 	for _, values := range c.Bindings {
+		for _, name := range c.Fixed {
+			if values[name] != c.Bindings[0][name] {
+				return "", fmt.Errorf("%s is fixed and has two values", name)
+			}
+		}
 		batch = append(batch, q.bind(values))
+	}
+	asked, err := q.ask(m, c.Engine, c.Fixed, batch[0])
+	if err == nil && asked == nil {
+		err = fmt.Errorf("engine %s has no plan for %s", c.Engine, c.Query)
+	}
+	if err != nil {
+		return "", err
 	}
 	got, err := answer(asked, batch, c.Settings)
 	if err != nil {

@@ -7,12 +7,14 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
@@ -30,10 +32,13 @@ type testCase struct {
 	Fingerprint uint64 `json:"fingerprint,string"`
 	// Query is a template; Bindings hold values for its parameters, one for each query
 	// of the batch. A batch of one is asked alone.
-	Query     string             `json:"query"`
-	Bindings  []map[string]int32 `json:"bindings"`
-	Semantics model.Semantics    `json:"semantics"`
-	Settings  model.Settings     `json:"settings"`
+	Query    string             `json:"query"`
+	Bindings []map[string]int32 `json:"bindings"`
+	// Fixed are the parameters that the engine hoisted takes for names in the template:
+	// they have one value in the whole batch.
+	Fixed     []string        `json:"fixed,omitempty"`
+	Semantics model.Semantics `json:"semantics"`
+	Settings  model.Settings  `json:"settings"`
 	// Kernels and Engine name what answers.
 	Kernels string          `json:"kernels"`
 	Engine  compiler.Engine `json:"engine"`
@@ -49,7 +54,10 @@ type question struct {
 }
 
 // engines are what is compared with the reference, in order.
-var engines = []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted, compiler.EngineLayers}
+var engines = []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted, compiler.EngineLayers, hoisted}
+
+// hoisted is the interpreter with what the fixed parameters decide computed at binding.
+const hoisted compiler.Engine = "hoisted"
 
 // generated are the generated plans.
 var generated = shapes.Plans()
@@ -106,7 +114,7 @@ func (qs *questions) get(text string, layers int, semantics model.Semantics, kee
 		s.Layers = layers
 		return s
 	}
-	for _, o.Engine = range engines {
+	for _, o.Engine = range engines[:3] {
 		p, err := compiler.Prepare(qs.model, parsed, o)
 		if err != nil && o.Engine == compiler.EngineCompiled && strings.Contains(err.Error(), "no generated code") {
 			continue
@@ -122,6 +130,37 @@ func (qs *questions) get(text string, layers int, semantics model.Semantics, kee
 		qs.mu.Unlock()
 	}
 	return q, nil
+}
+
+// ask binds the plan of an engine to a model, nil if it has none; b are the bindings of one
+// query of the batch.
+func (q *question) ask(m *query.Model, e compiler.Engine, fixed []string, b scq.Bindings) (*query.Query, error) {
+	if e != hoisted {
+		if q.plans[e] == nil {
+			return nil, nil
+		}
+		return query.New(m, q.plans[e], query.Names{})
+	}
+	if len(fixed) == 0 {
+		return nil, nil
+	}
+	slots := &pass.Fixed{}
+	for _, t := range q.shape.Constants {
+		slots.Constants = append(slots.Constants, slices.Contains(fixed, t.Name))
+	}
+	for _, r := range q.shape.Relations {
+		slots.Relations = append(slots.Relations, slices.Contains(fixed, r.Name))
+	}
+	o := compiler.CompileOptions{Layers: q.compiled.Layers, Semantics: q.compiled.Semantics, Fixed: slots}
+	c, err := compiler.Compile(q.shape, o)
+	if err != nil || c.Bind == nil {
+		return nil, err
+	}
+	plan, err := c.Interpreted()
+	if err != nil {
+		return nil, err
+	}
+	return query.NewBound(m, plan, query.Names{}, b)
 }
 
 // bind fills the slots of a question.

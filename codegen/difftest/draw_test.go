@@ -2,8 +2,10 @@ package difftest
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/compiler/plantest"
@@ -101,6 +103,24 @@ func drawBindings(rng *rand.Rand, params []lang.Param, w world, size int) []map[
 		out = append(out, values)
 	}
 	return out
+}
+
+// drawFixed draws parameters to be names in the template, and gives them the same values in
+// the whole batch. A third of the batches has none.
+func drawFixed(rng *rand.Rand, batch []map[string]int32) []string {
+	if rng.IntN(3) == 0 {
+		return nil
+	}
+	var fixed []string
+	for _, name := range slices.Sorted(maps.Keys(batch[0])) {
+		if rng.IntN(4) > 0 {
+			fixed = append(fixed, name)
+			for _, values := range batch[1:] {
+				values[name] = batch[0][name]
+			}
+		}
+	}
+	return fixed
 }
 
 // benchmarks are the templates of the shapes that there is generated code for.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -97,6 +96,7 @@ func (j *job) draw(qs *questions, rng *rand.Rand) error {
 		g := &group{question: q, ranked: rng.IntN(4) == 0}
 		g.testCase = testCase{World: j.world, Query: text, Semantics: semantics, Settings: s}
 		g.Bindings = drawBindings(rng, q.params, j.world, drawBatch(rng))
+		g.Fixed = drawFixed(rng, g.Bindings)
 		for _, values := range g.Bindings {
 			b := q.bind(values)
 			x, err := q.expect(m, s, b, j.world.Seed)
@@ -123,13 +123,12 @@ func (j *job) compare(kernels string) error {
 	for _, g := range j.groups {
 		before := len(j.failed)
 		for _, engine := range engines {
-			plan := g.question.plans[engine]
-			if plan == nil {
-				continue
-			}
-			asked, err := query.New(m, plan, query.Names{})
+			asked, err := g.question.ask(m, engine, g.Fixed, g.batch[0])
 			if err != nil {
 				return err
+			}
+			if asked == nil {
+				continue
 			}
 			ask := func(lo, hi int) error {
 				c := g.testCase

@@ -19,10 +19,18 @@ const maxWidth = 120
 
 // prose prints a comment of the generator's own words, wrapped.
 func (g *generator) prose(text string) {
+	for _, line := range wrapped(text) {
+		g.comment(line)
+	}
+}
+
+// wrapped breaks text into lines.
+func wrapped(text string) []string {
+	var lines []string
 	line := ""
 	for word := range strings.FieldsSeq(text) {
 		if line != "" && utf8.RuneCountInString(line+word) > maxWidth-20 {
-			g.comment(line)
+			lines = append(lines, line)
 			line = ""
 		}
 		if line != "" {
@@ -30,7 +38,7 @@ func (g *generator) prose(text string) {
 		}
 		line += word
 	}
-	g.comment(line)
+	return append(lines, line)
 }
 
 // commentLines splits text into lines that are safe behind comment marks:

@@ -21,9 +21,9 @@ var degreeTypes = map[ir.Space]reflect.Type{
 // the order of the op table, operands, of which the last may repeat.
 func checkDegreeMethod(t *testing.T, op ir.Op) {
 	t.Helper()
-	m, ok := reflect.TypeFor[*fit.Machine]().MethodByName(method(op))
+	m, ok := reflect.TypeFor[*fit.Machine]().MethodByName(opMethod(op))
 	if !ok || !strings.EqualFold(m.Name, op.String()) {
-		t.Errorf("%s: the machine has no method %q of that name", op, method(op))
+		t.Errorf("%s: the machine has no method %q of that name", op, opMethod(op))
 		return
 	}
 	info := op.Info()

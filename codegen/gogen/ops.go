@@ -3,7 +3,6 @@ package gogen
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
@@ -14,18 +13,19 @@ import (
 )
 
 // emitter prints the values of one plan: each is a variable of its own. The buffers that
-// vectors and embeddings are written to, v[0], … and x[0], …, are used again; slots are s1,
-// … and r1, …, as in plan text.
+// vectors and embeddings are written to, vec[0], … and emb[0], …, are used again; slots have
+// the template's names.
 type emitter struct {
 	plan    *ir.Plan
 	buffers *alloc.Buffers
+	local   *localNames
 	names   map[*ir.Value]string
 	uses    map[*ir.Value]int // by values and by what is handed over
 	swept   bool              // there is a variable for sweeps
 }
 
-func newEmitter(p *ir.Plan, b *alloc.Buffers) *emitter {
-	return &emitter{plan: p, buffers: b, names: valueNames(p), uses: p.Uses()}
+func newEmitter(p *ir.Plan, b *alloc.Buffers, n *localNames) *emitter {
+	return &emitter{plan: p, buffers: b, local: n, names: valueNames(p, n), uses: p.Uses()}
 }
 
 // locals prints a variable for every slot and buffer that the plan reads.
@@ -40,33 +40,27 @@ func (e *emitter) locals(b *jen.Group) {
 			relations[v.Rel] = true
 		}
 	}
-	declare := func(prefix string, first, n int, used func(i int) bool, method string) {
-		var left, right []jen.Code
-		for i := range n {
-			if used(i) {
-				left = append(left, jen.Id(fmt.Sprint(prefix, i+first)))
-				right = append(right, jen.Id("w").Dot(method).Call(jen.Lit(i)))
-			}
-			if len(left) == 5 || i == n-1 && len(left) > 0 { // a line of them
-				b.List(left...).Op(":=").List(right...)
-				left, right = nil, nil
+	declare := func(names []string, used []bool, method string) {
+		for i, name := range names {
+			if used[i] {
+				b.Id(name).Op(":=").Id("w").Dot(method).Call(jen.Lit(i))
 			}
 		}
 	}
-	declare("s", 1, len(constants), func(i int) bool { return constants[i] }, "Constant")
-	declare("r", 1, len(relations), func(i int) bool { return relations[i] }, "Relation")
+	declare(e.local.constants, constants, "Constant")
+	declare(e.local.relations, relations, "Relation")
 	var names, buffers []jen.Code
 	if e.buffers.Vectors > 0 {
-		names, buffers = append(names, jen.Id("v")), append(buffers, jen.Id("w").Dot("Vectors").Call())
+		names, buffers = append(names, jen.Id("vec")), append(buffers, jen.Id("w").Dot("Vectors").Call())
 	}
 	if e.buffers.Embeddings > 0 {
-		names, buffers = append(names, jen.Id("x")), append(buffers, jen.Id("w").Dot("Embeddings").Call())
+		names, buffers = append(names, jen.Id("emb")), append(buffers, jen.Id("w").Dot("Embeddings").Call())
 	}
 	if len(names) > 0 {
 		b.List(names...).Op(":=").List(buffers...)
 	}
 	if slices.ContainsFunc(e.plan.Values, func(v *ir.Value) bool { return v.Op.Info().Degrees }) {
-		b.Id("f").Op(":=").Id("w").Dot("StartDegrees").Call()
+		b.Id("deg").Op(":=").Id("w").Dot("StartDegrees").Call()
 	}
 }
 
@@ -85,9 +79,9 @@ func (e *emitter) ref(v *ir.Value) jen.Code {
 
 // buffer prints the buffer that a value is written to.
 func (e *emitter) buffer(v *ir.Value) jen.Code {
-	name := "v"
+	name := "vec"
 	if v.Space() == ir.Embedding {
-		name = "x"
+		name = "emb"
 	}
 	return jen.Id(name).Index(jen.Lit(e.buffers.Slot[v]))
 }
@@ -104,7 +98,7 @@ func (c invocation) code() *jen.Statement { return jen.Id(c.receiver).Dot(c.meth
 // are too many for one line stand on lines of their own.
 func (e *emitter) set(b *jen.Group, v *ir.Value, c invocation) {
 	call := c.code()
-	width := len("    Estimate, Weights := ") + utf8.RuneCountInString(e.names[v]+fmt.Sprintf("%#v", call))
+	width := len("    , Weights := ") + utf8.RuneCountInString(e.names[v]+fmt.Sprintf("%#v", call))
 	if v.Op == ir.Estimate {
 		width += utf8.RuneCountInString(e.names[v])
 	}
@@ -122,9 +116,9 @@ func (e *emitter) set(b *jen.Group, v *ir.Value, c invocation) {
 	b.Add(e.ref(v)).Op(":=").Add(call)
 }
 
-func (e *emitter) constant(v *ir.Value) jen.Code { return jen.Id(fmt.Sprint("s", v.Const+1)) }
+func (e *emitter) constant(v *ir.Value) jen.Code { return jen.Id(e.local.constants[v.Const]) }
 
-func (e *emitter) relation(v *ir.Value) jen.Code { return jen.Id(fmt.Sprint("r", v.Rel+1)) }
+func (e *emitter) relation(v *ir.Value) jen.Code { return jen.Id(e.local.relations[v.Rel]) }
 
 func direction(v *ir.Value) jen.Code {
 	if v.Backward {
@@ -142,7 +136,7 @@ func sign(v *ir.Value) jen.Code {
 
 // weights prints the variable that holds the factors of an estimate.
 func (e *emitter) weights(g *ir.Value) jen.Code {
-	return jen.Id(strings.TrimSuffix(e.names[g], suffixes[ir.Estimate]) + "Weights")
+	return jen.Id(weightsName(e.names[g]))
 }
 
 // sweep prints a pass over the table that several values share.
@@ -155,12 +149,12 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 	for _, v := range values {
 		args := []jen.Code{e.buffer(v)}
 		if v.Op == ir.Estimate {
-			args = append(args, jen.Id("v").Index(jen.Lit(e.buffers.Shadow[v])))
+			args = append(args, jen.Id("vec").Index(jen.Lit(e.buffers.Shadow[v])))
 		}
 		for _, a := range v.Args {
 			args = append(args, e.ref(a))
 		}
-		e.set(b, v, invocation{"sweep", method(v.Op), append(args, e.attributes(v)...)})
+		e.set(b, v, invocation{"sweep", opMethod(v.Op), append(args, e.attributes(v)...)})
 		if links := e.plan.Links(v); links != nil {
 			b.Id("sweep").Dot("Links").Call(e.ref(v), e.ref(links))
 		}
@@ -168,8 +162,8 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 	b.Id("sweep").Dot("Run").Call()
 }
 
-// method returns the name of an op in the runtime.
-func method(op ir.Op) string {
+// opMethod returns the name of an op in the runtime.
+func opMethod(op ir.Op) string {
 	switch op {
 	case ir.OneHot:
 		return "OneHot"
@@ -216,7 +210,7 @@ func (e *emitter) call(v *ir.Value, inner map[*ir.Value]bool) invocation {
 	for _, a := range v.Args {
 		args = append(args, operand(a))
 	}
-	return invocation{"w", method(v.Op), append(args, e.attributes(v)...)}
+	return invocation{"w", opMethod(v.Op), append(args, e.attributes(v)...)}
 }
 
 // message returns the scores and links of a message N(2(1−w)·softmax(scores) + 2w·links),
@@ -272,7 +266,7 @@ func (e *emitter) degree(b *jen.Group, v *ir.Value) {
 	for _, a := range v.Args {
 		args = append(args, e.ref(a))
 	}
-	e.set(b, v, invocation{"f", method(v.Op), args})
+	e.set(b, v, invocation{"deg", opMethod(v.Op), args})
 }
 
 // attributes prints the slots and flags of a value, in the order of the op table.
@@ -307,7 +301,7 @@ func (e *emitter) paragraph(b *jen.Group, values []*ir.Value) {
 		}
 	}
 	if makesRows(values[0]) {
-		b.Id("f").Dot("Make").Call()
+		b.Id("deg").Dot("Make").Call()
 	}
 }
 
@@ -321,13 +315,13 @@ func (e *emitter) heading(values []*ir.Value) string {
 	if s := values[0].Sweep; s > 0 {
 		what := ""
 		if makesRows(values[0]) {
-			what = ", for rows that are not kept"
+			what = ": scores uncached rows"
 		}
 		return fmt.Sprintf("pass %d over the entity table%s", s, what)
 	}
 	for _, v := range values {
-		if v.Note != "" {
-			return v.Note
+		if text := v.Origin.Text(e.local); text != "" {
+			return text
 		}
 	}
 	return "messages for the next pass"

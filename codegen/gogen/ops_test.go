@@ -24,14 +24,14 @@ func TestOps(t *testing.T) {
 		}
 		switch op {
 		case ir.Estimate: // in sweeps alone; g is its shadow
-			checkMethod(t, sweep, method(op), embedding, vector, reflect.TypeFor[[]query.Vector]())
-			if m, _ := sweep.MethodByName(method(op)); !m.Type.IsVariadic() {
+			checkMethod(t, sweep, opMethod(op), embedding, vector, reflect.TypeFor[[]query.Vector]())
+			if m, _ := sweep.MethodByName(opMethod(op)); !m.Type.IsVariadic() {
 				t.Errorf("%s: method %s does not take a list of factors", op, m.Name)
 			}
 			continue
 		case ir.Correct: // estimates stand there with their shadows, the first one is dst
-			checkMethod(t, workspace, method(op), embedding, vector, vector)
-			checkMethod(t, workspace, method(op)+"2", embedding, vector, vector, embedding, vector)
+			checkMethod(t, workspace, opMethod(op), embedding, vector, vector)
+			checkMethod(t, workspace, opMethod(op)+"2", embedding, vector, vector, embedding, vector)
 			continue
 		case ir.KeptVec, ir.KeptEmb: // read where they are used; kept by number
 			kind := map[ir.Op]string{ir.KeptVec: "Vector", ir.KeptEmb: "Embedding"}[op]
@@ -42,9 +42,9 @@ func TestOps(t *testing.T) {
 			checkMethod(t, workspace, "Entity", parameters(op)[1:]...)
 			continue
 		}
-		checkMethod(t, workspace, method(op), parameters(op)...)
+		checkMethod(t, workspace, opMethod(op), parameters(op)...)
 		if op.Info().Passes > 0 {
-			checkMethod(t, sweep, method(op), parameters(op)...)
+			checkMethod(t, sweep, opMethod(op), parameters(op)...)
 		}
 	}
 }

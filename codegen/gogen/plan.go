@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
@@ -31,6 +32,7 @@ func (g *generator) plans() {
 
 // plan prints a plan and its functions.
 func (g *generator) plan(sh *shape) {
+	g.patterns(sh)
 	buffers := alloc.Assign(sh.Plan)
 	vectors, embeddings := buffers.Vectors, buffers.Embeddings
 	if sh.Bind != nil {
@@ -57,9 +59,9 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 		field("ABI", jen.Lit(query.ABI)),
 		field("Shape", jen.Lit(sh.Shape.Key)),
 	}
-	if sh.Semantics != model.NSMP {
-		fields = append(fields, field("Semantics", jen.Qual(modelPath, semanticsName[sh.Semantics])))
-	}
+	fields = append(fields, counts("Constants", len(sh.Shape.Constants), "Relations", len(sh.Shape.Relations))...)
+	fields = append(fields, field("Patterns", jen.Id(sh.patterns)))
+	fields = append(fields, field("Semantics", jen.Qual(modelPath, codegen.Semantics[sh.Semantics])))
 	fields = append(fields, counts("Layers", sh.Layers)...)
 	if len(sets) > 0 {
 		fields = append(fields, field("Sets", jen.Index().Qual(queryPath, "PlanSet").Values(sets...)))
@@ -70,14 +72,11 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 		fields = append(fields, field("Degrees", jen.Id(sh.degrees.variable)))
 	}
 	if sh.Bind != nil {
-		kept := map[ir.Space]int{}
-		for _, v := range sh.Bind.Keeps {
-			kept[v.Space()]++
-		}
+		vectors, embeddings := sh.Bind.Kept()
 		fields = append(fields, field("Bind", jen.Id(sh.bind)))
-		fields = append(fields, counts("KeptVectors", kept[ir.Entities], "KeptEmbeddings", kept[ir.Embedding])...)
+		fields = append(fields, counts("KeptVectors", vectors, "KeptEmbeddings", embeddings)...)
 	}
-	g.out.Var().Id(sh.variable).Op("=").Qual(queryPath, "NewPlan").Call(jen.Qual(queryPath, "Plan").Values(lines(fields...)...))
+	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(queryPath, "Plan").Values(lines(fields...)...)
 }
 
 // field prints a field of a composite literal.
@@ -114,7 +113,7 @@ func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
 	}
 	g.prose(fmt.Sprintf("%s makes %s over the entity table in %d ops (as written%s: %d in %d).",
 		sh.run, count(plan.Passes(), "pass"), len(plan.Values), how, sh.Naive.Passes(), len(sh.Naive.Values)))
-	e := newEmitter(plan, b)
+	e := newEmitter(plan, b, sh.local)
 	g.function(sh.run, e, func(body *jen.Group) {
 		body.Id("w").Dot("SetAnswer").Call(e.ref(plan.Answer))
 		for i, s := range plan.Sets {
@@ -125,9 +124,9 @@ func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
 
 // bindFunction prints the code that runs when a query is bound.
 func (g *generator) bindFunction(sh *shape, b *alloc.Buffers) {
-	g.prose(fmt.Sprintf("%s computes what %s depends on and its own names decide, once for all answers, in %s over the entity table.",
+	g.prose(fmt.Sprintf("%s precomputes everything that %s needs and that depends only on names in the template, in %s over the entity table.",
 		sh.bind, sh.run, count(sh.Bind.Passes(), "pass")))
-	e := newEmitter(sh.Bind, b)
+	e := newEmitter(sh.Bind, b, sh.local)
 	g.function(sh.bind, e, func(body *jen.Group) {
 		kept := map[ir.Space]int{}
 		for _, v := range sh.Bind.Keeps {
@@ -153,7 +152,9 @@ func (g *generator) function(name string, e *emitter, results func(*jen.Group)) 
 					body.Line()
 				}
 				lone = alone
-				body.Comment("// " + e.heading(paragraph))
+				for _, line := range wrapped(strings.Map(printable, e.heading(paragraph))) {
+					body.Comment("// " + line)
+				}
 				e.paragraph(body, paragraph)
 			}
 			body.Line()
@@ -181,7 +182,7 @@ func layersText(layers []int) string {
 }
 
 // paragraphs groups values: a sweep is a group, and others end with a value that
-// has a note. Embeddings of constants and what binding kept are computed nowhere.
+// has a role. Embeddings of constants and what binding kept are computed nowhere.
 func paragraphs(values []*ir.Value) [][]*ir.Value {
 	var groups [][]*ir.Value
 	var group []*ir.Value
@@ -199,13 +200,10 @@ func paragraphs(values []*ir.Value) [][]*ir.Value {
 			end() // where a pass starts, or a message or readout that was scored
 		}
 		group = append(group, v)
-		if v.Note != "" && v.Sweep == 0 {
+		if v.Origin.Role != ir.NoRole && v.Sweep == 0 {
 			end()
 		}
 	}
 	end()
 	return groups
 }
-
-// semanticsName is the name of each semantics in Go.
-var semanticsName = map[model.Semantics]string{model.NSMP: "NSMP", model.FIT: "FIT", model.Mixed: "Mixed"}

@@ -8,15 +8,16 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/lang"
 )
 
-// query prints a template's type, parameters and constructor; its methods are those of
-// the type that it embeds.
+// query prints a template: its type, parameters, constructor and methods.
 func (g *generator) query(q *template) {
 	g.queryType(q)
 	g.params(q)
 	g.constructor(q)
+	g.methods(q)
 }
 
 // named reports whether the query names entities or relations itself, instead of
@@ -40,13 +41,8 @@ func (g *generator) queryType(q *template) {
 	}
 	g.out.Comment("//")
 	g.warnings(q)
-	doc = fmt.Sprintf("It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how "+
-		"likely each is to be %s, and Why explains answers. Answers are by semantics %s", q.Free, g.semantics)
-	if len(q.Show) > 0 {
-		doc += ", with values of " + strings.Join(q.Shown(), ", ") + " beside them, see query.Answer.Value"
-	}
-	g.prose(doc + ".")
-	g.out.Type().Id(q.Type).Struct(jen.Qual(queryPath, "Template").Types(jen.Id(q.Parameters)))
+	g.prose(fmt.Sprintf("It is bound to one model and safe for concurrent use. Answers are by semantics %s.", g.semantics))
+	g.out.Type().Id(q.Type).Struct(jen.Id("template").Qual(queryPath, "Template").Types(jen.Id(q.Parameters)))
 }
 
 // warnings prints what the user should know about the formula.
@@ -69,8 +65,11 @@ func (g *generator) params(q *template) {
 	g.prose(doc)
 	var fields []jen.Code
 	for i, p := range q.Params {
-		fields = append(fields, jen.Id(q.fields[i]).Qual(modelPath, paramType(p.Kind)).
-			Comment("$"+p.Name))
+		typ := jen.Qual(modelPath, paramType(p.Kind))
+		if name := g.goType(q.Query, p); name != "" {
+			typ = jen.Id(name)
+		}
+		fields = append(fields, jen.Id(q.fields[i]).Add(typ).Comment("$"+p.Name))
 	}
 	g.out.Type().Id(q.Parameters).Struct(fields...)
 }
@@ -86,10 +85,19 @@ func paramType(k lang.Kind) string {
 func (g *generator) constructor(q *template) {
 	name := q.New
 	g.prose(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", name, q.Type))
-	g.prose("A model on a device answers there, with the kernels of efoc generate --cuda.")
-	g.out.Func().Id(name).Params(jen.Id("m").Op("*").Qual(queryPath, "Model")).
+	params := []jen.Code{jen.Id("m").Op("*").Qual(queryPath, "Model")}
+	if g.options.Part == TypesOnly {
+		g.prose("The plan of its shape comes from plans, such as compiler.Plans(nil), which compiles it now.")
+		params = append(params, jen.Id("plans").Qual(queryPath, "Plans"))
+	}
+	g.out.Func().Id(name).Params(params...).
 		Params(jen.Op("*").Id(q.Type), jen.Error()).
 		BlockFunc(func(b *jen.Group) {
+			if g.options.Part == TypesOnly {
+				b.List(jen.Id("plan"), jen.Err()).Op(":=").Id("plans").Dot("Explained").Call(
+					jen.Lit(q.shape.Shape.Key), jen.Qual(modelPath, codegen.Semantics[q.shape.Semantics]), jen.Lit(q.shape.Layers))
+				b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+			}
 			if q.named() || q.Limit != nil {
 				g.lookUp(b, q)
 			}
@@ -142,6 +150,9 @@ func (g *generator) namedSlots(b *jen.Group, q *template) {
 
 // newQuery prints the call that binds the plan of a query to the model m.
 func (g *generator) newQuery(q *template) *jen.Statement {
+	if g.options.Part == TypesOnly {
+		return jen.Qual(queryPath, "New").Call(jen.Id("m"), jen.Id("plan"), g.queryNames(q))
+	}
 	args := []jen.Code{jen.Id("m"), jen.Id(q.shape.variable), g.queryNames(q)}
 	if q.shape.Bind != nil {
 		return jen.Qual(queryPath, "NewBound").Call(append(args, jen.Id("bindings"))...)
@@ -166,13 +177,7 @@ func (g *generator) queryNames(q *template) jen.Code {
 	if slices.ContainsFunc(q.slots.Turned, func(atoms []bool) bool { return atoms != nil }) {
 		fields = append(fields, field("Turned", turned(q.slots.Turned)))
 	}
-	var constants, relations []string
-	for _, t := range q.slots.Constants {
-		constants = append(constants, q.parameter(t.Kind == lang.Parameter, t.Name))
-	}
-	for _, r := range q.slots.Relations {
-		relations = append(relations, q.parameter(r.Param, r.Name))
-	}
+	constants, relations := q.slotFields()
 	for _, slots := range []struct {
 		name   string
 		filled []string
@@ -200,6 +205,18 @@ func turned(scqs [][]bool) jen.Code {
 		all = append(all, jen.Values(one...))
 	}
 	return jen.Index().Index().Bool().Values(all...)
+}
+
+// slotFields returns what fills the slots: the field of a parameter, "" for a name
+// in the query.
+func (q *template) slotFields() (constants, relations []string) {
+	for _, t := range q.slots.Constants {
+		constants = append(constants, q.parameter(t.Kind == lang.Parameter, t.Name))
+	}
+	for _, r := range q.slots.Relations {
+		relations = append(relations, q.parameter(r.Param, r.Name))
+	}
+	return constants, relations
 }
 
 // parameter returns how a caller writes the parameter that fills a slot, empty where a
@@ -239,13 +256,13 @@ func (g *generator) bind(q *template) jen.Code {
 	}
 	return jen.Func().Params(jen.Id("p").Id(q.Parameters)).Qual(scqPath, "Bindings").Block(
 		jen.Return(jen.Qual(scqPath, "Bindings").Values(lines(
-			field("Constants", jen.Index().Qual(modelPath, "EntityID").Values(few(constants)...)),
-			field("Relations", jen.Index().Qual(modelPath, "RelationID").Values(few(relations)...)),
+			field("Constants", jen.Index().Qual(modelPath, "EntityID").Values(filled(constants)...)),
+			field("Relations", jen.Index().Qual(modelPath, "RelationID").Values(filled(relations)...)),
 		)...)))
 }
 
-// few puts slots on lines of their own if they are too many for one.
-func few(slots []jen.Code) []jen.Code {
+// filled puts slots on lines of their own if they are too many for one.
+func filled(slots []jen.Code) []jen.Code {
 	width := len("\t\t\tRelations: []model.RelationID{},") + 3*3 // tabs are as wide as four letters
 	for _, s := range slots {
 		width += utf8.RuneCountInString(fmt.Sprintf("%#v", s)) + len(", ")

@@ -2,7 +2,6 @@ package gogen
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,43 +11,52 @@ import (
 )
 
 // valueNames names the variables that hold a plan's values, for what they hold: the state
-// of e1 at layer 2 is e1At2, its embedding e1At2Emb; the message to it by r3 is r3ToE1At2,
-// made of r3ToE1At2Scores and r3ToE1At2Links. Names come from the notes of values; what
-// has none is named for the value that it is computed for. Where several
-// would have one name, all but the first have a letter behind it.
-func valueNames(p *ir.Plan) map[*ir.Value]string {
-	stems, names := map[*ir.Value]string{}, map[*ir.Value]string{}
+// of x is x, its embedding xEmb; the message to it from $country is countryToX, made of
+// countryToXScores and countryToXLinks. Names come from the origins of values; a value
+// without one is named for the value that it is computed for. Where several would have one
+// name, all but the first have a letter behind it.
+func valueNames(p *ir.Plan, n *localNames) map[*ir.Value]string {
+	s := newStemmer(p, n)
+	stems := map[*ir.Value]string{}
 	taken := map[string]bool{}
 	for _, v := range p.Values {
-		if stem := stemOf(v, stems); stem != "" {
+		if of, ok := stateOf[v.Op]; ok && stems[v.Args[of]] != "" {
+			stems[v] = stems[v.Args[of]] // an embedding has the stem of its state
+			continue
+		}
+		if stem := s.stem(v); stem != "" {
 			stems[v] = stem
-			// Embeddings share the stem of their state. So may values of truth degrees:
-			// their names are made different in the end.
-			if _, embeds := stateOf[v.Op]; !embeds && alloc.HasBuffers(v.Space()) {
+			// Values of truth degrees may share a stem: their names are made different below.
+			if alloc.HasBuffers(v.Space()) {
 				stems[v] = distinct(taken, stem)
 			}
 		}
 	}
 	inherit(p.Values, stems)
-	taken = map[string]bool{"w": true, "v": true, "x": true, "f": true, "sweep": true}
-	for i := range max(p.Constants, p.Relations) {
-		taken[fmt.Sprint("s", i+1)], taken[fmt.Sprint("r", i+1)] = true, true
-	}
+	taken, names := n.reserved(), map[*ir.Value]string{}
 	for _, v := range p.Values {
 		if alloc.Unbuffered(v) {
 			continue // has no variable
 		}
 		suffix := suffixes[v.Op]
-		if v.Op == ir.Normalize && v.Note == "" { // of a message's observed part
+		if v.Op == ir.Normalize && v.Origin.Role == ir.NoRole { // of a message's observed part
 			suffix = "Links"
 		}
 		name := stems[v] + suffix
 		if name == "" {
 			name = v.Op.String()
 		}
-		names[v] = distinct(taken, strings.ToLower(name[:1])+name[1:])
+		names[v] = distinct(taken, lowerFirst(name))
+		if v.Op == ir.Estimate {
+			taken[weightsName(names[v])] = true
+		}
 	}
 	return names
+}
+
+// weightsName names the factors of an estimate.
+func weightsName(estimate string) string {
+	return strings.TrimSuffix(estimate, suffixes[ir.Estimate]) + "Weights"
 }
 
 // distinct returns a name with a letter behind it if it is taken, and takes it.
@@ -64,7 +72,7 @@ func distinct(taken map[string]bool, name string) string {
 	return free
 }
 
-// inherit gives the values without notes the stems of those that they are computed for.
+// inherit gives the values without stems the stems of those that they are computed for.
 func inherit(values []*ir.Value, stems map[*ir.Value]string) {
 	given := map[*ir.Value]string{}
 	for _, v := range slices.Backward(values) {
@@ -91,58 +99,70 @@ var suffixes = map[ir.Op]string{
 	ir.Embed: "Emb", ir.Estimate: "Estimate", ir.Correct: "Emb", ir.Cosine: "Cosines", ir.ScaleMax: "Scaled", ir.Max: "Max",
 	ir.Row: "Row", ir.Rows: "Rows", ir.Best: "Best", ir.Every: "Every", ir.Values: "Values", ir.Diagonal: "Loops", ir.Peak: "Peak",
 	ir.Branch: "Branches", ir.Join: "Joined", ir.Dense: "Degrees", ir.Any: "Any", ir.Except: "Except", ir.Others: "Others", ir.Other: "Other", ir.Follow: "Followed", ir.Times: "Product",
+	ir.Push: "Push", ir.Narrow: "Push", ir.Leaf: "Push", ir.Each: "Each",
 }
-
-// Notes of values, as package lower writes them.
-var (
-	messageNote = regexp.MustCompile(`^(?:layer (\d+): |each )?(\w+) -> (\w+) by !?(\w+)\(`)
-	stateNote   = regexp.MustCompile(`^layer (\d+): (?:state|embedding) of (\w+)`)
-	ofNote      = regexp.MustCompile(`^(?:degrees of|candidates of|values of|the best|a branch for each) (\w+)$`)
-)
 
 // stateOf holds the ops that compute the embedding of a state, and which operand that is.
 var stateOf = map[ir.Op]int{ir.Embed: 0, ir.Correct: 0}
 
-// stemOf returns what a value's note says, "" if that is nothing. The stems of values
-// before it are known.
-func stemOf(v *ir.Value, stems map[*ir.Value]string) string {
-	if makesRows(v) { // for an atom, of which several may lead to one value
-		return fmt.Sprint("r", v.Rel+1)
-	}
-	if m := messageNote.FindStringSubmatch(v.Note); m != nil {
-		return m[4] + "To" + codegen.Exported(m[3]) + at(m[1])
-	}
-	if m := stateNote.FindStringSubmatch(v.Note); m != nil {
-		if state, ok := stateOf[v.Op]; ok && stems[v.Args[state]] != "" {
-			return stems[v.Args[state]]
+// stemmer finds the stems of names. They tell apart only what the plan has several of:
+// layers, and edges between the same two terms.
+type stemmer struct {
+	names  *localNames
+	layers map[string]map[int]bool
+	edges  map[string]map[int]bool
+}
+
+func newStemmer(p *ir.Plan, n *localNames) *stemmer {
+	s := &stemmer{n, map[string]map[int]bool{}, map[string]map[int]bool{}}
+	for _, v := range p.Values {
+		o, base := v.Origin, s.base(v.Origin)
+		if s.layers[base] == nil {
+			s.layers[base], s.edges[base] = map[int]bool{}, map[int]bool{}
 		}
-		return m[2] + at(m[1])
+		if o.Layer > 0 {
+			s.layers[base][o.Layer] = true
+		}
+		if len(o.Edges) == 1 {
+			s.edges[base][o.Edges[0].Index] = true
+		}
 	}
-	if m := ofNote.FindStringSubmatch(v.Note); m != nil && m[1] != "branch" {
-		return m[1]
-	}
-	switch v.Op {
-	case ir.Root:
-		return "root"
-	case ir.Mix, ir.Readout:
+	return s
+}
+
+// base returns the part of a stem that terms give, "" for values without a role.
+func (s *stemmer) base(o ir.Origin) string {
+	switch o.Role {
+	case ir.MessageOf, ir.BlankOf, ir.RowOf, ir.PushOf, ir.EachOf, ir.ProposalOf:
+		return s.names.term(o.SCQ, o.From) + "To" + codegen.Exported(s.names.term(o.SCQ, o.To))
+	case ir.StateOf, ir.EmbeddedOf, ir.Start, ir.Excluded, ir.DegreesOf, ir.CandidatesOf, ir.ValuesOf, ir.PeakOf, ir.BranchOf:
+		return s.names.term(o.SCQ, o.To)
+	case ir.Slot:
+		return s.names.term(o.SCQ, o.From)
+	case ir.AnswerOf:
 		return "answer"
-	case ir.ScaleSum:
-		if v.Args[0].Op == ir.Mul { // a readout, without what is excluded
-			return "allowed"
-		}
+	case ir.AllowedOf:
+		return "allowed"
+	case ir.UnionOf:
 		return "union"
-	case ir.Either:
-		return "union"
-	case ir.Mixture:
+	case ir.MixtureOf:
 		return "mixture"
+	case ir.RootOf:
+		return "root"
 	}
 	return ""
 }
 
-// at marks the layer of a name.
-func at(layer string) string {
-	if layer == "" {
-		return ""
+// stem returns what a value is named for, "" for a value without a role.
+func (s *stemmer) stem(v *ir.Value) string {
+	o := v.Origin
+	base := s.base(o)
+	stem := base
+	if len(o.Edges) == 1 && len(s.edges[base]) > 1 && o.From != o.To {
+		stem += s.names.by(o.SCQ, o.Edges[0])
 	}
-	return "At" + layer
+	if o.Layer > 0 && len(s.layers[base]) > 1 {
+		stem += fmt.Sprint("At", o.Layer)
+	}
+	return stem
 }

@@ -34,7 +34,7 @@ func TestRunFunctions(t *testing.T) {
 		functions := 0
 		for _, d := range file.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || strings.HasPrefix(fn.Name.Name, "New") {
+			if !ok || !runsPlan(fn) {
 				continue
 			}
 			functions++
@@ -44,6 +44,12 @@ func TestRunFunctions(t *testing.T) {
 			t.Fatalf("no plan runs in\n%s", out.Code)
 		}
 	})
+}
+
+// runsPlan reports whether a function takes a workspace.
+func runsPlan(fn *ast.FuncDecl) bool {
+	params := fn.Type.Params.List
+	return fn.Recv == nil && len(params) == 1 && params[0].Names[0].Name == "w"
 }
 
 // checkStraight checks the body of a function that runs a plan.
@@ -71,27 +77,47 @@ func checkStraight(t tb, fn *ast.FuncDecl) {
 	}
 }
 
-// TestValueNames checks what variables are called.
+// TestValueNames checks that variables are called what the template calls what they hold.
 func TestValueNames(t *testing.T) {
-	f, err := lang.ParseFile("x.efo", []byte(`query Q(a, b entity) y = exists x. r($a, x) & !q($b, x) & p(x, y)`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := File(f, Options{Source: "x.efo", Package: "p"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"r1ToE1At1 := w.Message(", // of the first relation slot, to variable e1, in layer 1
-		"e1At1 := w.Normalize(",   // the state
-		"e1At1Emb := w.Correct2(e1At1Estimate, e1At1, e1At1Weights, e1At1EstimateB, ", // of two estimates
-		"fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)",
-		"r3ToFAt2Query := w.Project(x[",
-		"answer := w.Readout(",
-		"r3Rows := f.Rows(", // of truth degrees
+	for text, wants := range map[string][]string{
+		`query Q(a, b entity) y = exists x. r($a, x) & !q($b, x) & p(x, y)`: {
+			"a := w.Constant(0)", // the parameter
+			"aToX := w.Message(", // to variable x, in the only layer that sends it
+			"x := w.Normalize(",  // the state
+			"xEmb := w.Correct2(xEstimate, x, xWeights, xEstimateB, ", // of two estimates
+			"yEmb := w.Correct(yEstimate, y, yWeights)",
+			"xToYQuery := w.Project(emb[",
+			"// layer 1: $b -> x by !q($b, x)",
+			"answer := w.Readout(",
+			"xToYRows := deg.Rows(p, ", // of truth degrees
+		},
+		`query Q y = exists x. "/people/person/nationality"(x, "New York") & near(x, y) & by("New York", y)`: { // a cycle: several layers
+			"newYork := w.Constant(0)",
+			"nationalityInverse := w.Relation(0)",
+			"x := w.Normalize(", // whose first state reaches no answer
+			"yAt3 := w.Normalize(",
+			"yAt1 := w.Normalize(",
+			"newYorkToX := w.Message(",
+			`// layer 1: "New York" -> x by "/people/person/nationality"(x, "New York")`,
+		},
+		`query Q(vec, type, w entity) y = close($vec, y) & near($type, y) & far($vec, y) & at($w, y)`: { // words of the generator and of Go
+			"vecB := w.Constant(", "typeB := w.Constant(", "wB := w.Constant(",
+			"vecBToYByClose := w.Message(", "vecBToYByFar := w.Message(",
+		},
+		`query Q y = "∞"("?", y)`: {"constant := w.Constant(0)", "relation := w.Relation(0)"},
 	} {
-		if !strings.Contains(string(out.Code), "\t"+want) {
-			t.Errorf("the code lacks %s:\n%s", want, out.Code)
+		f, err := lang.ParseFile("x.efo", []byte("semantics nsmp\n"+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := File(f, Options{Source: "x.efo", Package: "p"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wants {
+			if !strings.Contains(string(out.Code), "\t"+want) {
+				t.Errorf("the code lacks %s:\n%s", want, out.Code)
+			}
 		}
 	}
 }

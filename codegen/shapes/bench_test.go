@@ -157,7 +157,7 @@ func BenchmarkCompile(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := compiler.Compile(shape, compiler.CompileOptions{}); err != nil {
+				if _, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: model.NSMP}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -79,7 +79,7 @@ func TestExchanges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := compiler.Compile(shape, compiler.CompileOptions{})
+			c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: model.NSMP})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,3 +1,3 @@
 package shapes
 
-//go:generate go run ../../cmd/efoc generate --cuda shapes.efo
+//go:generate go run ../../cmd/efoc generate --cuda --plans-only shapes.efo

@@ -10,29 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 )
 
-//go:embed shapes_1p.cu*
-//go:embed shapes_2p.cu*
-//go:embed shapes_3p.cu*
-//go:embed shapes_2i.cu*
-//go:embed shapes_3i.cu*
-//go:embed shapes_pi.cu*
-//go:embed shapes_ip.cu*
-//go:embed shapes_2in.cu*
-//go:embed shapes_3in.cu*
-//go:embed shapes_inp.cu*
-//go:embed shapes_pin.cu*
-//go:embed shapes_pni.cu*
-//go:embed shapes_2u.cu*
-//go:embed shapes_up.cu*
-//go:embed shapes_2il.cu*
-//go:embed shapes_3il.cu*
-//go:embed shapes_2m.cu*
-//go:embed shapes_2nm.cu*
-//go:embed shapes_3mp.cu*
-//go:embed shapes_3pm.cu*
-//go:embed shapes_im.cu*
-//go:embed shapes_3c.cu*
-//go:embed shapes_3cm.cu*
+//go:embed shapes_compiled*
 var compiledShapes embed.FS
 
-func init() { device.AddCompiled(ShapesDevicePlans, compiledShapes) }
+func init() { device.AddCompiled(ShapesDevicePlans, compiledShapes, "shapes_compiled.tar.zst") }

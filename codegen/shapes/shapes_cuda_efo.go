@@ -6,6 +6,7 @@ import (
 	"embed"
 
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -38,8 +39,8 @@ var kernelsShapes embed.FS
 // Queries that are bound to a *device.Model run them.
 var ShapesDevicePlans = []*device.Plan{
 	{
-		ABI: 4, Name: "efoc_1p", Shape: "r1(s1,f)",
-		Layers: 0, Constants: 1, Relations: 1,
+		ABI: 6, Name: "efoc_1p", Shape: "r1(s1,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 1, Relations: 1,
 		Files: kernelsShapes, File: "shapes_1p.cu",
 		Single: device.Program{
 			Vectors: 3, Embeddings: 2, Stats: 6, Partials: 2, Coefficients: 1, Packed: 0,
@@ -71,8 +72,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_2p", Shape: "r1(s1,e1) & r2(e1,f)",
-		Layers: 0, Constants: 1, Relations: 2,
+		ABI: 6, Name: "efoc_2p", Shape: "r1(s1,e1) & r2(e1,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 1, Relations: 2,
 		Files: kernelsShapes, File: "shapes_2p.cu",
 		Single: device.Program{
 			Vectors: 4, Embeddings: 4, Stats: 11, Partials: 4, Coefficients: 2, Packed: 0,
@@ -114,8 +115,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_3p", Shape: "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
-		Layers: 0, Constants: 1, Relations: 3,
+		ABI: 6, Name: "efoc_3p", Shape: "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 1, Relations: 3,
 		Files: kernelsShapes, File: "shapes_3p.cu",
 		Single: device.Program{
 			Vectors: 5, Embeddings: 6, Stats: 16, Partials: 6, Coefficients: 3, Packed: 0,
@@ -167,8 +168,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_2i", Shape: "r1(s1,f) & r2(s2,f)",
-		Layers: 0, Constants: 2, Relations: 2,
+		ABI: 6, Name: "efoc_2i", Shape: "r1(s1,f) & r2(s2,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 2, Relations: 2,
 		Files: kernelsShapes, File: "shapes_2i.cu",
 		Single: device.Program{
 			Vectors: 6, Embeddings: 2, Stats: 9, Partials: 2, Coefficients: 1, Packed: 0,
@@ -200,8 +201,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_3i", Shape: "r1(s1,f) & r2(s2,f) & r3(s3,f)",
-		Layers: 0, Constants: 3, Relations: 3,
+		ABI: 6, Name: "efoc_3i", Shape: "r1(s1,f) & r2(s2,f) & r3(s3,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 3, Relations: 3,
 		Files: kernelsShapes, File: "shapes_3i.cu",
 		Single: device.Program{
 			Vectors: 9, Embeddings: 2, Stats: 12, Partials: 2, Coefficients: 1, Packed: 0,
@@ -233,8 +234,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_pi", Shape: "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
-		Layers: 0, Constants: 2, Relations: 3,
+		ABI: 6, Name: "efoc_pi", Shape: "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 2, Relations: 3,
 		Files: kernelsShapes, File: "shapes_pi.cu",
 		Single: device.Program{
 			Vectors: 6, Embeddings: 6, Stats: 19, Partials: 6, Coefficients: 3, Packed: 0,
@@ -286,8 +287,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_ip", Shape: "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
-		Layers: 0, Constants: 2, Relations: 3,
+		ABI: 6, Name: "efoc_ip", Shape: "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 2, Relations: 3,
 		Files: kernelsShapes, File: "shapes_ip.cu",
 		Single: device.Program{
 			Vectors: 6, Embeddings: 4, Stats: 14, Partials: 4, Coefficients: 2, Packed: 0,
@@ -329,8 +330,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_2in", Shape: "r1(s1,f) & !r2(s2,f)",
-		Layers: 0, Constants: 2, Relations: 2,
+		ABI: 6, Name: "efoc_2in", Shape: "r1(s1,f) & !r2(s2,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 2, Relations: 2,
 		Files: kernelsShapes, File: "shapes_2in.cu",
 		Single: device.Program{
 			Vectors: 6, Embeddings: 3, Stats: 10, Partials: 3, Coefficients: 1, Packed: 0,
@@ -362,8 +363,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_3in", Shape: "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
-		Layers: 0, Constants: 3, Relations: 3,
+		ABI: 6, Name: "efoc_3in", Shape: "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 3, Relations: 3,
 		Files: kernelsShapes, File: "shapes_3in.cu",
 		Single: device.Program{
 			Vectors: 9, Embeddings: 3, Stats: 13, Partials: 3, Coefficients: 1, Packed: 0,
@@ -395,8 +396,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_inp", Shape: "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
-		Layers: 0, Constants: 2, Relations: 3,
+		ABI: 6, Name: "efoc_inp", Shape: "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 2, Relations: 3,
 		Files: kernelsShapes, File: "shapes_inp.cu",
 		Single: device.Program{
 			Vectors: 6, Embeddings: 5, Stats: 15, Partials: 5, Coefficients: 2, Packed: 0,
@@ -438,8 +439,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_pin", Shape: "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
-		Layers: 0, Constants: 2, Relations: 3,
+		ABI: 6, Name: "efoc_pin", Shape: "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 2, Relations: 3,
 		Files: kernelsShapes, File: "shapes_pin.cu",
 		Single: device.Program{
 			Vectors: 6, Embeddings: 5, Stats: 19, Partials: 5, Coefficients: 2, Packed: 0,
@@ -491,8 +492,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_pni", Shape: "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
-		Layers: 0, Constants: 2, Relations: 3,
+		ABI: 6, Name: "efoc_pni", Shape: "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 2, Relations: 3,
 		Files: kernelsShapes, File: "shapes_pni.cu",
 		Single: device.Program{
 			Vectors: 6, Embeddings: 8, Stats: 21, Partials: 8, Coefficients: 3, Packed: 0,
@@ -544,8 +545,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_2u", Shape: "r1(s1,f) | r2(s2,f)",
-		Layers: 0, Constants: 2, Relations: 2,
+		ABI: 6, Name: "efoc_2u", Shape: "r1(s1,f) | r2(s2,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 2, Relations: 2,
 		Files: kernelsShapes, File: "shapes_2u.cu",
 		Single: device.Program{
 			Vectors: 6, Embeddings: 4, Stats: 15, Partials: 4, Coefficients: 2, Packed: 0,
@@ -579,8 +580,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_up", Shape: "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
-		Layers: 0, Constants: 2, Relations: 3,
+		ABI: 6, Name: "efoc_up", Shape: "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 2, Relations: 3,
 		Files: kernelsShapes, File: "shapes_up.cu",
 		Single: device.Program{
 			Vectors: 8, Embeddings: 8, Stats: 25, Partials: 8, Coefficients: 4, Packed: 0,
@@ -626,8 +627,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_2il", Shape: "r1(s1,f) & r2(e1,f)",
-		Layers: 0, Constants: 1, Relations: 2,
+		ABI: 6, Name: "efoc_2il", Shape: "r1(s1,f) & r2(e1,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 1, Relations: 2,
 		Files: kernelsShapes, File: "shapes_2il.cu",
 		Single: device.Program{
 			Vectors: 5, Embeddings: 6, Stats: 16, Partials: 6, Coefficients: 3, Packed: 0,
@@ -679,8 +680,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_3il", Shape: "r1(s1,f) & r2(s2,f) & r3(e1,f)",
-		Layers: 0, Constants: 2, Relations: 3,
+		ABI: 6, Name: "efoc_3il", Shape: "r1(s1,f) & r2(s2,f) & r3(e1,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 2, Relations: 3,
 		Files: kernelsShapes, File: "shapes_3il.cu",
 		Single: device.Program{
 			Vectors: 7, Embeddings: 6, Stats: 19, Partials: 6, Coefficients: 3, Packed: 0,
@@ -732,8 +733,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_2m", Shape: "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
-		Layers: 0, Constants: 1, Relations: 3,
+		ABI: 6, Name: "efoc_2m", Shape: "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 1, Relations: 3,
 		Files: kernelsShapes, File: "shapes_2m.cu",
 		Single: device.Program{
 			Vectors: 7, Embeddings: 4, Stats: 14, Partials: 4, Coefficients: 2, Packed: 0,
@@ -775,8 +776,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_2nm", Shape: "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
-		Layers: 0, Constants: 1, Relations: 3,
+		ABI: 6, Name: "efoc_2nm", Shape: "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 1, Relations: 3,
 		Files: kernelsShapes, File: "shapes_2nm.cu",
 		Single: device.Program{
 			Vectors: 7, Embeddings: 5, Stats: 15, Partials: 5, Coefficients: 2, Packed: 0,
@@ -818,8 +819,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_3mp", Shape: "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
-		Layers: 0, Constants: 1, Relations: 4,
+		ABI: 6, Name: "efoc_3mp", Shape: "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 1, Relations: 4,
 		Files: kernelsShapes, File: "shapes_3mp.cu",
 		Single: device.Program{
 			Vectors: 7, Embeddings: 6, Stats: 19, Partials: 6, Coefficients: 3, Packed: 0,
@@ -871,8 +872,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_3pm", Shape: "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
-		Layers: 0, Constants: 1, Relations: 4,
+		ABI: 6, Name: "efoc_3pm", Shape: "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 1, Relations: 4,
 		Files: kernelsShapes, File: "shapes_3pm.cu",
 		Single: device.Program{
 			Vectors: 8, Embeddings: 6, Stats: 19, Partials: 6, Coefficients: 3, Packed: 0,
@@ -924,8 +925,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_im", Shape: "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
-		Layers: 0, Constants: 2, Relations: 4,
+		ABI: 6, Name: "efoc_im", Shape: "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 2, Relations: 4,
 		Files: kernelsShapes, File: "shapes_im.cu",
 		Single: device.Program{
 			Vectors: 7, Embeddings: 4, Stats: 17, Partials: 4, Coefficients: 2, Packed: 0,
@@ -967,8 +968,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_3c", Shape: "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
-		Layers: 0, Constants: 2, Relations: 5,
+		ABI: 6, Name: "efoc_3c", Shape: "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 2, Relations: 5,
 		Files: kernelsShapes, File: "shapes_3c.cu",
 		Single: device.Program{
 			Vectors: 14, Embeddings: 16, Stats: 53, Partials: 16, Coefficients: 8, Packed: 0,
@@ -1038,8 +1039,8 @@ var ShapesDevicePlans = []*device.Plan{
 		},
 	},
 	{
-		ABI: 4, Name: "efoc_3cm", Shape: "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
-		Layers: 0, Constants: 2, Relations: 6,
+		ABI: 6, Name: "efoc_3cm", Shape: "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
+		Semantics: model.NSMP, Layers: 0, Constants: 2, Relations: 6,
 		Files: kernelsShapes, File: "shapes_3cm.cu",
 		Single: device.Program{
 			Vectors: 17, Embeddings: 16, Stats: 62, Partials: 16, Coefficients: 8, Packed: 0,

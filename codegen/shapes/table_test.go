@@ -105,7 +105,7 @@ func prepareShape(tb testing.TB, m *query.Model, engine compiler.Engine, shape s
 	if err != nil {
 		tb.Fatal(err)
 	}
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Engine: engine, Plans: ShapesPlans})
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Engine: engine, Plans: ShapesPlans, Semantics: new(model.NSMP)})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // inPlace are the ops whose kernels allow the result to overwrite an operand.
@@ -45,7 +46,7 @@ func TestAssign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := compiler.Compile(lower.NewShape(d), compiler.CompileOptions{})
+		c, err := compiler.Compile(lower.NewShape(d), compiler.CompileOptions{Semantics: model.NSMP})
 		if err != nil {
 			t.Fatal(err)
 		}

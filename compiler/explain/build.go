@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
@@ -54,17 +53,7 @@ func Analyzed(a *compiler.Analysis, layers int, semantics model.Semantics) (*Rep
 	r.schedule(c)
 	r.degrees(c.Plan)
 	r.cost(c)
-	r.naive, r.plan = c.Naive, c.Plan
 	return r, nil
-}
-
-// Estimate adds the cost of the plan on tables of the given size, with codes if they are not
-// nil, and on a machine of the given constants, if they are not nil.
-func (r *Report) Estimate(s cost.Sizes, codes *Codes, c *cost.Constants) {
-	if s.Candidates == 0 && len(r.Degrees) > 0 {
-		s.Candidates = model.DefaultDegrees().Candidates
-	}
-	r.Cost.Estimate = &Estimate{Sizes: s, Codes: codes, Constants: c, Before: cost.Predict(r.naive, s, c), After: cost.Predict(r.plan, s, c)}
 }
 
 // step notes the plan that a step left.

@@ -2,6 +2,6 @@
 // graph, the messages of every layer, the plan before and after each pass, and
 // what it costs.
 //
-// A Report holds the facts; Text, DOT and JSON write them. The package does not depend
-// on models and executes nothing.
+// A Report holds the facts; Text, DOT and JSON write them. A report needs no model; with
+// one it says what a pass over the entity table reads. The package executes nothing.
 package explain

@@ -1,10 +1,9 @@
 package explain
 
 import (
-	"github.com/efoc/efoc/compiler/cost"
-	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/moments"
 )
 
 // Report holds the facts about a compiled query.
@@ -27,8 +26,6 @@ type Report struct {
 	Plans []Plan `json:"plans,omitempty"`
 	// Warnings are what the user should know about the query.
 	Warnings []lang.Warning `json:"-"`
-
-	naive, plan *ir.Plan
 }
 
 // DegreeStep is a step of computing truth degrees.
@@ -164,8 +161,8 @@ type Cost struct {
 	Steps []Step `json:"steps"`
 	// Ops are the operations that occur, in the order of the op table.
 	Ops []Op `json:"ops"`
-	// Estimate is the cost on a table of a given size, if one was given.
-	Estimate *Estimate `json:"estimate,omitempty"`
+	// Table is that of a model, if one was given.
+	Table *Table `json:"table,omitempty"`
 	// Exchanges are those of a split model, if they were counted.
 	Exchanges *Exchanges `json:"exchanges,omitempty"`
 }
@@ -196,16 +193,15 @@ type Along struct {
 	Push int64 `json:"push_bytes"`
 }
 
-// Estimate is what the plan costs on tables of one size.
-type Estimate struct {
-	Sizes cost.Sizes `json:"sizes"`
+// Table is the entity table of a model.
+type Table struct {
+	// PassBytes is what a pass over it reads.
+	PassBytes int `json:"pass_bytes"`
+	// ReadoutPass says that the table is small: a pass finds the best answers sooner than
+	// bounds do.
+	ReadoutPass bool `json:"readout_pass,omitempty"`
 	// Codes says how far the codes are off that a pass reads, if it reads codes.
 	Codes *Codes `json:"codes,omitempty"`
-	// Constants are those of the machine, if they were measured.
-	Constants *cost.Constants `json:"constants,omitempty"`
-	// Before and After are the costs before the passes and after them.
-	Before *cost.Estimate `json:"before"`
-	After  *cost.Estimate `json:"after"`
 }
 
 // Codes are those of the entity table of a model.
@@ -219,17 +215,17 @@ type Codes struct {
 	Error model.CodeError `json:"error"`
 }
 
-// CodesOf returns the codes of a model, nil if it has none.
-func CodesOf(m *model.Model) *Codes {
+// TableOf describes the entity table of a model.
+func TableOf(m *model.Model) *Table {
 	t := &m.Predictor.EntityTable
-	if t.Codes() == nil {
-		return nil
+	d := &Table{PassBytes: t.Bytes(), ReadoutPass: !moments.Pay(t.Rows(), t.Width(), t.Bytes())}
+	if t.Codes() != nil {
+		d.Codes = &Codes{Table: t.CodeType(), Error: m.Predictor.CodeError()}
+		if t.Type().IsFloat() {
+			d.Codes.Exact = t.Type()
+		}
 	}
-	c := &Codes{Table: t.CodeType(), Error: m.Predictor.CodeError()}
-	if t.Type().IsFloat() {
-		c.Exact = t.Type()
-	}
-	return c
+	return d
 }
 
 // Counts are numbers of messages.

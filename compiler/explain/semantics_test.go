@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -127,28 +126,5 @@ func checkForms(t *testing.T, r *Report) {
 	}
 	if back.Semantics != r.Semantics || !reflect.DeepEqual(back.Degrees, r.Degrees) || back.Cost.PassesAfter != r.Cost.PassesAfter {
 		t.Errorf("read back %+v", back)
-	}
-}
-
-// TestEstimateCandidates checks that the estimate is for the candidates that are asked
-// for, the default if none are.
-func TestEstimateCandidates(t *testing.T) {
-	q := parse(t, `exists x. r("a", x) & s(x, y)`)
-	usual := model.DefaultDegrees().Candidates
-	for _, c := range []struct{ asked, want int }{{0, usual}, {50, 50}, {1000, 1000}} {
-		r, err := New(q, 0, model.FIT)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Estimate(cost.Sizes{Entities: 1000, Rank: 8, Candidates: c.asked}, nil, nil)
-		e := r.Cost.Estimate
-		if e.Sizes.Candidates != c.want || len(e.After.Sweeps) != 2 || e.After.Sweeps[0].Scores != 1 || e.After.Sweeps[1].Scores > c.want || e.After.Sweeps[1].Scores < c.want/2 {
-			t.Errorf("with %d candidates asked for, the estimate is %+v", c.asked, e.After)
-		}
-	}
-	r := report(t, `r("a", y)`, 0)
-	r.Estimate(cost.Sizes{Entities: 1000, Rank: 8}, nil, nil)
-	if got := written(t, r, false); r.Cost.Estimate.Sizes.Candidates != 0 || strings.Contains(got, "candidate") {
-		t.Errorf("message passing has candidates:\n%s", got)
 	}
 }

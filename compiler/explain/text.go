@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/compiler/cost"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -51,18 +50,18 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 	}
 	t.degrees(r.Degrees)
 	t.cost(r)
-	if r.Cost.Estimate != nil {
-		t.estimate(r.Cost.Estimate, len(r.Degrees) > 0)
+	if x := r.Cost.Table; x != nil {
+		t.entityTable(x, r.Cost.PassesWhole != r.Cost.PassesAfter)
 	}
 	if e := r.Cost.Exchanges; e != nil {
-		t.printf("\non %d shard%s, for the 10 best answers: %d exchange%s, in which %sB are sent from one to another, %sB with the headers of MPI and TCP\n",
-			e.Shards, plural(e.Shards), e.Count, plural(int(e.Count)), cost.Scale(float64(e.Bytes)), cost.Scale(float64(e.WireBytes)))
+		t.printf("\non %d shard%s, for the 10 best answers: %d exchange%s, in which %s are sent from one to another, %s with the headers of MPI and TCP\n",
+			e.Shards, plural(e.Shards), e.Count, plural(int(e.Count)), size(float64(e.Bytes)), size(float64(e.WireBytes)))
 		for _, x := range e.Along {
 			way, bytes, other := "pulled from the heads", x.Pull, x.Push
 			if x.Pushed {
 				way, bytes, other = "pushed to the tails", x.Push, x.Pull
 			}
-			t.printf("  along %s numbers are %s: %sB, where the other way takes %sB\n", x.Relation, way, cost.Scale(float64(bytes)), cost.Scale(float64(other)))
+			t.printf("  along %s numbers are %s: %s, where the other way takes %s\n", x.Relation, way, size(float64(bytes)), size(float64(other)))
 		}
 	}
 	if plans {
@@ -261,6 +260,25 @@ func (t *textWriter) cost(r *Report) {
 	t.table([]string{"operation", ">before", ">after", ">table passes each", "formula"}, rows)
 }
 
+// entityTable writes what a pass over a model's table reads.
+func (t *textWriter) entityTable(x *Table, defers bool) {
+	t.printf("\na pass over the model's entity table reads %s\n", size(float64(x.PassBytes)))
+	if defers && x.ReadoutPass {
+		t.printf("  it is so small that the best answers take the pass of a whole ranking too\n")
+	}
+	c := x.Codes
+	if c == nil {
+		return
+	}
+	t.printf("  its %s codes miss a score by at most %.2f%% of the lengths of its row and query (%.2f%% on average);\n",
+		c.Table, 100*c.Error.Largest, 100*c.Error.Mean)
+	if c.Exact == "" {
+		t.printf("  there are no exact rows beside them\n")
+		return
+	}
+	t.printf("  the rows that carry a state, and those that may be among the best, are read again as %s\n", c.Exact)
+}
+
 // plans writes the plan after each step.
 func (t *textWriter) plans(r *Report) {
 	for _, p := range r.Plans {
@@ -280,4 +298,17 @@ func plural(n int) string {
 		return ""
 	}
 	return "s"
+}
+
+// size formats a number of bytes with a prefix: 29.7 MB.
+func size(bytes float64) string {
+	for _, p := range []struct {
+		size   float64
+		prefix string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if bytes >= 0.9995*p.size {
+			return fmt.Sprintf("%.3g %sB", bytes/p.size, p.prefix)
+		}
+	}
+	return fmt.Sprintf("%.0f B", bytes)
 }

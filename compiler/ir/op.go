@@ -174,7 +174,7 @@ var (
 		Peak:       {Name: "peak", Args: deg, Result: Degrees, Index: true, Degrees: true, Formula: "max_e x[e]"},
 		Best:       {Name: "best", Args: deg, Result: Candidates, Degrees: true, Formula: "the K entities of largest x"},
 		Every:      {Name: "every", Args: deg, Result: Candidates, Degrees: true, Formula: "best x if K = n, otherwise none"},
-		Values:     {Name: "values", Args: deg, Variadic: true, Result: Candidates, Degrees: true, Formula: "the 16·K entities of largest x ∘ y ∘ …, K of them with rows"},
+		Values:     {Name: "values", Args: deg, Variadic: true, Result: Candidates, Index: true, Degrees: true, Formula: "the i·K entities of largest x ∘ y ∘ …, K of them with rows"},
 		Rows:       {Name: "rows", Args: []Space{Candidates}, Result: RowSets, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Degrees: true, Rows: true, Formula: "P_r(c) for c in a, or 1 − min(1, ν·P_r(c))"},
 		Others:     {Name: "others", Args: []Space{Candidates}, Result: RowSets, Degrees: true, Formula: "1, 0 at c, for c in a"},
 		Diagonal:   {Name: "diagonal", Args: []Space{RowSets}, Result: Degrees, Degrees: true, Formula: "R_c[c]"},

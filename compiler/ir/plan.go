@@ -41,8 +41,10 @@ type Value struct {
 	// Sweep is the pass over the entity table that the value is computed in,
 	// counted from 1, for ops that make one; 0 means a pass of its own.
 	Sweep int
-	// Note says what the value stands for in the query.
+	// Note says what the value stands for in the query, by the names of the shape.
 	Note string
+	// Origin says the same in fields.
+	Origin Origin
 }
 
 // Space returns what the value ranges over.
@@ -80,6 +82,18 @@ func (p *Plan) Results() []*Value {
 		results = append(results, s.Value)
 	}
 	return append(results, p.Keeps...)
+}
+
+// Kept counts the vectors and the embeddings that the plan keeps.
+func (p *Plan) Kept() (vectors, embeddings int) {
+	for _, v := range p.Keeps {
+		if v.Space() == Embedding {
+			embeddings++
+		} else {
+			vectors++
+		}
+	}
+	return vectors, embeddings
 }
 
 // Links returns the observed links of the message that a score is of, where the sweep that

@@ -1,16 +1,27 @@
 package lower
 
 import (
-	"fmt"
-
 	"github.com/efoc/efoc/compiler/ir"
+)
+
+// How many values a variable takes for each of the K best: one that is enumerated alone, or whose
+// atoms are all negated, so that what is known has its witness among them; and one of several that
+// are enumerated together.
+const (
+	manyValues = 512
+	fewValues  = 16
 )
 
 // condition adds u to the cutset: each of its values opens a branch, in which it is a
 // constant.
 func (d *degreeBuilder) condition(u int) {
 	k, neighbors := d.finish(u), d.neighbors(u)
-	values := d.add(ir.Value{Op: ir.Values, Note: "values of " + d.name(u)}, d.valueSources(u, k, neighbors)...)
+	count := manyValues
+	if d.values != nil {
+		count, d.values.Index = fewValues, fewValues
+	}
+	values := d.add(ir.Value{Op: ir.Values, Index: count, Origin: d.origin(ir.ValuesOf, u)}, d.valueSources(u, k, neighbors)...)
+	d.values = values
 	rows := make([][]*ir.Value, len(neighbors))
 	for i, v := range neighbors {
 		rows[i] = d.rows(values, d.between(u, v))
@@ -18,7 +29,7 @@ func (d *degreeBuilder) condition(u int) {
 	d.branch(u, k, values)
 	for i, v := range neighbors {
 		links := d.between(u, v)
-		each := d.add(ir.Value{Op: ir.Each, Note: d.pushNote("each ", u, v, links)}, append([]*ir.Value{d.branches}, rows[i]...)...)
+		each := d.add(ir.Value{Op: ir.Each, Origin: d.reads(ir.EachOf, links...)}, append([]*ir.Value{d.branches}, rows[i]...)...)
 		d.restrict(v, known{each, true})
 		d.inform(v, links)
 	}
@@ -39,9 +50,8 @@ func (d *degreeBuilder) valueSources(u int, k known, neighbors []int) []*ir.Valu
 // proposal emits the candidates for u that follow from those of v, which is informed.
 func (d *degreeBuilder) proposal(v, u int, links []reading) *ir.Value {
 	k := d.of(v)
-	candidates := d.add(ir.Value{Op: ir.Best, Note: "candidates of " + d.name(v)}, d.joined(k))
-	note := fmt.Sprintf("%s proposes values of %s", d.name(v), d.name(u))
-	return d.joined(d.push(ir.Push, v, note, k, d.rows(candidates, links)))
+	candidates := d.add(ir.Value{Op: ir.Best, Origin: d.origin(ir.CandidatesOf, v)}, d.joined(k))
+	return d.joined(d.push(ir.Push, v, d.reads(ir.ProposalOf, links...), k, d.rows(candidates, links)))
 }
 
 // branch opens a branch for each value of u in each branch so far, and carries what is
@@ -49,9 +59,9 @@ func (d *degreeBuilder) proposal(v, u int, links []reading) *ir.Value {
 func (d *degreeBuilder) branch(u int, k known, values *ir.Value) {
 	parents := d.branches
 	if parents == nil {
-		parents = d.add(ir.Value{Op: ir.Root, Note: "one branch"})
+		parents = d.add(ir.Value{Op: ir.Root, Origin: ir.Origin{Role: ir.RootOf, SCQ: d.scq}})
 	}
-	d.branches = d.add(ir.Value{Op: ir.Branch, Index: u, Note: "a branch for each " + d.name(u)}, k.degrees, values, parents)
+	d.branches = d.add(ir.Value{Op: ir.Branch, Index: u, Origin: d.origin(ir.BranchOf, u)}, k.degrees, values, parents)
 	for v := range d.variables {
 		if !d.variables[v].done {
 			d.follow(&d.variables[v].known)

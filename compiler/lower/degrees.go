@@ -16,6 +16,7 @@ type degreeBuilder struct {
 	scales []known
 	// branches are the values of the cutset so far, nil while it is empty.
 	branches *ir.Value
+	values   *ir.Value // of the variable that was added last
 }
 
 // variable is what is known of a variable of the disjunct so far.
@@ -40,6 +41,20 @@ func newDegreeBuilder(b *builder, scq int, g *scq.Graph) *degreeBuilder {
 // name returns the name of a variable in the shape.
 func (d *degreeBuilder) name(v int) string { return d.graph.Variables[v] }
 
+// origin says that a value describes v.
+func (d *degreeBuilder) origin(r ir.Role, v int) ir.Origin {
+	return ir.Origin{Role: r, SCQ: d.scq, To: ir.Term{Index: v}}
+}
+
+// reads says that a value is made of links that are read in the same direction.
+func (d *degreeBuilder) reads(r ir.Role, links ...reading) ir.Origin {
+	o := ir.Origin{Role: r, SCQ: d.scq, From: ir.Term(links[0].from), To: ir.Term(links[0].to)}
+	for _, l := range links {
+		o.Edges = append(o.Edges, ir.Edge{Index: l.atom, Inverse: l.inverse})
+	}
+	return o
+}
+
 // inform marks v as informed if one of the links that lead to it is not negated.
 func (d *degreeBuilder) inform(v int, links []reading) {
 	d.variables[v].informed = d.variables[v].informed || positive(links)
@@ -52,7 +67,7 @@ func (d *degreeBuilder) restrict(v int, x known) {
 		*k = x
 		return
 	}
-	k.degrees = d.add(ir.Value{Op: ir.Times, Note: "degrees of " + d.name(v)}, k.degrees, x.degrees)
+	k.degrees = d.add(ir.Value{Op: ir.Times, Origin: d.origin(ir.DegreesOf, v)}, k.degrees, x.degrees)
 	k.branched = k.branched || x.branched
 }
 
@@ -77,18 +92,18 @@ func (d *degreeBuilder) rows(top *ir.Value, links []reading) []*ir.Value {
 	var rows []*ir.Value
 	for _, l := range links {
 		if l.unequal {
-			rows = append(rows, d.add(ir.Value{Op: ir.Others, Note: d.text(l)}, top))
+			rows = append(rows, d.add(ir.Value{Op: ir.Others, Origin: d.reads(ir.RowOf, l)}, top))
 			continue
 		}
 		rows = append(rows, d.add(ir.Value{
-			Op: ir.Rows, Rel: l.Relation, Backward: l.inverse, Negated: l.Negated, Index: l.atom, Note: d.text(l),
+			Op: ir.Rows, Rel: l.Relation, Backward: l.inverse, Negated: l.Negated, Index: l.atom, Origin: d.reads(ir.RowOf, l),
 		}, top))
 	}
 	return rows
 }
 
 // push emits the degrees that follow from k, those of u, along the rows of its candidates.
-func (d *degreeBuilder) push(op ir.Op, u int, note string, k known, rows []*ir.Value) known {
-	k.degrees = d.add(ir.Value{Op: op, Index: u, Note: note}, append([]*ir.Value{k.degrees}, rows...)...)
+func (d *degreeBuilder) push(op ir.Op, u int, origin ir.Origin, k known, rows []*ir.Value) known {
+	k.degrees = d.add(ir.Value{Op: op, Index: u, Origin: origin}, append([]*ir.Value{k.degrees}, rows...)...)
 	return k
 }

@@ -55,7 +55,7 @@ func (d *degreeBuilder) finish(u int) known {
 	k := d.of(u)
 	if d.variables[u].informed {
 		name := d.name(u)
-		set := d.add(ir.Value{Op: ir.Dense, Note: "degrees of " + name}, d.joined(k))
+		set := d.add(ir.Value{Op: ir.Dense, Origin: d.origin(ir.DegreesOf, u)}, d.joined(k))
 		d.plan.Sets = append(d.plan.Sets, ir.Set{SCQ: d.scq, Variable: name, Value: set})
 	}
 	return k
@@ -66,23 +66,27 @@ func (d *degreeBuilder) finish(u int) known {
 func (d *degreeBuilder) leaf(u int) {
 	k, neighbors := d.finish(u), d.neighbors(u)
 	if len(neighbors) == 0 {
-		k.degrees = d.add(ir.Value{Op: ir.Peak, Index: u, Note: "the best " + d.name(u)}, k.degrees)
+		k.degrees = d.add(ir.Value{Op: ir.Peak, Index: u, Origin: d.origin(ir.PeakOf, u)}, k.degrees)
 		d.scales = append(d.scales, k)
 		return
 	}
 	v := neighbors[0]
 	links := d.between(u, v)
 	if !relational(links) {
-		other := d.add(ir.Value{Op: ir.Other, Index: u, Note: d.pushNote("", u, v, links)}, k.degrees)
+		other := d.add(ir.Value{Op: ir.Other, Index: u, Origin: d.reads(ir.PushOf, links...)}, k.degrees)
 		d.restrict(v, known{other, k.branched})
 		return
 	}
-	choose, push := ir.Every, ir.Leaf
+	choose, push := ir.Value{Op: ir.Every}, ir.Leaf
 	if d.variables[u].informed {
-		choose, push = ir.Best, ir.Push
+		choose.Op, push = ir.Best, ir.Push
+		if !positive(links) { // who has no observed link leads there
+			choose.Op, choose.Index = ir.Values, manyValues
+		}
 		d.inform(v, links)
 	}
-	candidates := d.add(ir.Value{Op: choose, Note: "candidates of " + d.name(u)}, d.joined(k))
+	choose.Origin = d.origin(ir.CandidatesOf, u)
+	candidates := d.add(choose, d.joined(k))
 	rows := d.rows(candidates, links)
-	d.restrict(v, d.push(push, u, d.pushNote("", u, v, links), k, rows))
+	d.restrict(v, d.push(push, u, d.reads(ir.PushOf, links...), k, rows))
 }

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"fmt"
-
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -31,7 +29,7 @@ import (
 // In r1(s1,e1) & r2(e1,e2) & r3(e1,f) & r4(e2,f), the cycle e1, e2, f has no leaf. The plan
 // conditions on e1, the one that a constant informs; e2 is a leaf then:
 //
-//	v2 = values v0          the values of e1, with rows
+//	v2 = values v0 #512     the values of e1, with rows
 //	v3 = rows v2 r3         r3(e1,f)
 //	v4 = rows v2 r2         r2(e1,e2)
 //	v6 = branch v0 v2 v5    a branch for each value
@@ -40,7 +38,7 @@ import (
 //	…                       e2 -> f in each branch, by r4(e2,f)
 //	v16 = join v15 v6       the best branch
 func FIT(s *Shape) *ir.Plan {
-	b := &builder{plan: &ir.Plan{Shape: s.Key, Constants: len(s.Constants), Relations: len(s.Relations)}}
+	b := newBuilder(s)
 	for range s.SCQs {
 		b.plan.Layers = append(b.plan.Layers, 0)
 	}
@@ -56,8 +54,8 @@ func Mixed(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 		return nil, nil, err
 	}
 	plan.Sets = nil
-	b := &builder{plan: plan}
-	plan.Answer = b.add(ir.Value{Op: ir.Mixture, Note: "mixture"}, plan.Answer, b.degrees(s))
+	b := &builder{plan, shapeNames{s.SCQs}}
+	plan.Answer = b.add(ir.Value{Op: ir.Mixture, Origin: ir.Origin{Role: ir.MixtureOf}}, plan.Answer, b.degrees(s))
 	return plan, schedules, nil
 }
 
@@ -73,9 +71,9 @@ func (b *builder) degrees(s *Shape) *ir.Value {
 	}
 	answer := answers[0]
 	if len(answers) > 1 {
-		answer = b.add(ir.Value{Op: ir.Either, Note: "union"}, answers...)
+		answer = b.add(ir.Value{Op: ir.Either, Origin: ir.Origin{Role: ir.UnionOf}}, answers...)
 	}
-	return b.add(ir.Value{Op: ir.Dense, Note: "degrees of f"}, answer)
+	return b.add(ir.Value{Op: ir.Dense, Origin: ir.Origin{Role: ir.DegreesOf}}, answer)
 }
 
 // constants emits the atoms and inequalities that have constants, and marks the variables
@@ -90,7 +88,7 @@ func (d *degreeBuilder) constants() {
 			continue
 		}
 		row := d.add(ir.Value{
-			Op: ir.Row, Const: l.from.Index, Rel: a.Relation, Backward: l.inverse, Negated: a.Negated, Index: i, Note: d.text(l),
+			Op: ir.Row, Const: l.from.Index, Rel: a.Relation, Backward: l.inverse, Negated: a.Negated, Index: i, Origin: d.reads(ir.RowOf, l),
 		})
 		v := l.to.Index
 		d.restrict(v, known{degrees: row})
@@ -99,7 +97,8 @@ func (d *degreeBuilder) constants() {
 	}
 	for i, u := range d.graph.Unequal {
 		if u.Right.Constant {
-			except := d.add(ir.Value{Op: ir.Except, Const: u.Right.Index, Note: d.graph.EdgeText(len(d.graph.Atoms) + i)})
+			origin := ir.Origin{Role: ir.Excluded, SCQ: d.scq, From: ir.Term(u.Right), To: ir.Term(u.Left), Edges: []ir.Edge{{Index: len(d.graph.Atoms) + i}}}
+			except := d.add(ir.Value{Op: ir.Except, Const: u.Right.Index, Origin: origin})
 			d.restrict(u.Left.Index, known{degrees: except})
 		}
 	}
@@ -129,12 +128,7 @@ func (d *degreeBuilder) answer() *ir.Value {
 	}
 	k := d.of(0)
 	if d.branches != nil {
-		return d.add(ir.Value{Op: ir.Join, Note: "the best branch"}, k.degrees, d.branches)
+		return d.add(ir.Value{Op: ir.Join, Origin: ir.Origin{Role: ir.JoinOf, SCQ: d.scq}}, k.degrees, d.branches)
 	}
 	return k.degrees
-}
-
-// pushNote says which variable is pushed or enumerated into which, and by which atoms.
-func (d *degreeBuilder) pushNote(prefix string, u, v int, links []reading) string {
-	return fmt.Sprintf("%s%s -> %s by %s", prefix, d.name(u), d.name(v), d.text(links...))
 }

@@ -82,7 +82,7 @@ layers 0
 v0:deg = row s1 r1 #0 ; r1(s1,e1)
 v1:deg = row s2 r2 #1 ; r2(s2,e2)
 v2:vec = dense v0 ; degrees of e1
-v3:top = values v0 ; values of e1
+v3:top = values v0 #512 ; values of e1
 v4:rows = rows v3 r4 #3 ; r4(e1,f)
 v5:rows = rows v3 r3 #2 ; r3(e1,e2)
 v6:cases = root ; one branch
@@ -126,7 +126,7 @@ v1:deg = any
 v2:top = best v0 ; candidates of f
 v3:rows = rows v2 r2 #1 backward ; r2^-1(f,e1)
 v4:deg = push v0 v3 #0 ; f proposes values of e1
-v5:top = values v1 v4 ; values of e1
+v5:top = values v1 v4 #512 ; values of e1
 v6:rows = rows v5 r2 #1 ; r2(e1,f)
 v7:rows = rows v5 r4 #3 ; r4(e1,e2)
 v8:cases = root ; one branch

@@ -21,16 +21,14 @@ func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) { return nsmp(s, 
 func Unpruned(s *Shape, layers int) (*ir.Plan, []*Schedule, error) { return nsmp(s, layers, false) }
 
 func nsmp(s *Shape, layers int, prune bool) (*ir.Plan, []*Schedule, error) {
-	b := &builder{plan: &ir.Plan{
-		Shape: s.Key, Constants: len(s.Constants), Relations: len(s.Relations),
-	}}
+	b := newBuilder(s)
 	var schedules []*Schedule
 	var answers []*ir.Value
 	messages := 0
 	for i := range s.SCQs {
 		sch := newSchedule(&s.SCQs[i], layers, prune)
 		if need := firstHeard(sch.Graph); len(sch.Layers) < need {
-			return nil, nil, Refuse(fmt.Sprintf("choose %d or more, or 0 for one more than there are variables", need),
+			return nil, nil, Refuse(fmt.Sprintf("choose %d or more, or leave the number out for one more than there are variables", need),
 				"layers is %d, but no message reaches the free variable before layer %d", layers, need)
 		}
 		if messages += sch.Sent; messages > MaxMessages {
@@ -46,7 +44,13 @@ func nsmp(s *Shape, layers int, prune bool) (*ir.Plan, []*Schedule, error) {
 
 // builder appends values to a plan.
 type builder struct {
-	plan *ir.Plan
+	plan  *ir.Plan
+	names shapeNames
+}
+
+func newBuilder(s *Shape) *builder {
+	plan := &ir.Plan{Shape: s.Key, Constants: len(s.Constants), Relations: len(s.Relations)}
+	return &builder{plan, shapeNames{s.SCQs}}
 }
 
 // state is the state of a term: a fuzzy vector and an embedding, nil while it is
@@ -57,6 +61,7 @@ type state struct {
 
 func (b *builder) add(v ir.Value, args ...*ir.Value) *ir.Value {
 	v.Args = args
+	v.Note = v.Origin.Text(b.names)
 	b.plan.Values = append(b.plan.Values, &v)
 	return &v
 }
@@ -70,7 +75,7 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 	sets := make([]*ir.Value, len(g.Variables))
 	for v, atoms := range s.Starts {
 		if atoms != nil {
-			states[v] = b.start(g, v, atoms)
+			states[v] = b.start(index, g, v, atoms)
 		}
 	}
 	for l, messages := range s.Layers {
@@ -79,8 +84,8 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 			if m.Pruned {
 				continue
 			}
-			from := b.sender(constants, states, m.From)
-			v := b.message(g, m, from, l+1)
+			from := b.sender(index, constants, states, m.From)
+			v := b.message(index, g, m, from, l+1)
 			inbox[m.To.Index] = append(inbox[m.To.Index], v)
 			b.plan.Messages = append(b.plan.Messages, ir.Message{
 				SCQ: index, Layer: l + 1, Atom: m.Atom,
@@ -89,7 +94,7 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 		}
 		for v, received := range inbox {
 			if len(received) > 0 {
-				states[v] = b.update(received, g.Variables[v], l+1)
+				states[v] = b.update(received, ir.Origin{SCQ: index, Layer: l + 1, To: ir.Term{Index: v}})
 			}
 		}
 		for v := range heard {
@@ -111,33 +116,34 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 func (b *builder) readout(index int, g *scq.Graph, constants map[int]state, y state) *ir.Value {
 	cos := b.add(ir.Value{Op: ir.Cosine}, y.emb)
 	near := b.add(ir.Value{Op: ir.Softmax}, cos)
-	answer := b.add(ir.Value{Op: ir.Mix, Note: fmt.Sprintf("readout of f in SCQ %d", index)}, y.sym, near)
+	answer := b.add(ir.Value{Op: ir.Mix, Origin: ir.Origin{Role: ir.AnswerOf, SCQ: index}}, y.sym, near)
 	factors := []*ir.Value{answer}
 	for i, u := range g.Unequal {
 		if u.Left == scq.Var(0) && u.Right.Constant {
-			from := b.sender(constants, nil, u.Right)
-			factors = append(factors, b.add(ir.Value{Op: ir.Elsewhere, Note: g.EdgeText(len(g.Atoms) + i)}, from.sym))
+			from := b.sender(index, constants, nil, u.Right)
+			origin := ir.Origin{Role: ir.Excluded, SCQ: index, Edges: []ir.Edge{{Index: len(g.Atoms) + i}}}
+			factors = append(factors, b.add(ir.Value{Op: ir.Elsewhere, Origin: origin}, from.sym))
 		}
 	}
 	if len(factors) == 1 {
 		return answer
 	}
 	product := b.add(ir.Value{Op: ir.Mul}, factors...)
-	return b.add(ir.Value{Op: ir.ScaleSum, Note: fmt.Sprintf("readout of f in SCQ %d, without what is excluded", index)}, product)
+	return b.add(ir.Value{Op: ir.ScaleSum, Origin: ir.Origin{Role: ir.AllowedOf, SCQ: index}}, product)
 }
 
 // sender returns the state of a message's sender; a constant's is its embedding
 // and its one-hot vector, in every layer.
-func (b *builder) sender(constants map[int]state, states []state, t scq.Term) state {
+func (b *builder) sender(index int, constants map[int]state, states []state, t scq.Term) state {
 	if !t.Constant {
 		return states[t.Index]
 	}
 	st, ok := constants[t.Index]
 	if !ok {
-		name := fmt.Sprintf("s%d", t.Index+1)
+		origin := ir.Origin{Role: ir.Slot, SCQ: index, From: ir.Term(t)}
 		st = state{
-			emb: b.add(ir.Value{Op: ir.Entity, Const: t.Index, Note: name}),
-			sym: b.add(ir.Value{Op: ir.OneHot, Const: t.Index, Note: name}),
+			emb: b.add(ir.Value{Op: ir.Entity, Const: t.Index, Origin: origin}),
+			sym: b.add(ir.Value{Op: ir.OneHot, Const: t.Index, Origin: origin}),
 		}
 		constants[t.Index] = st
 	}
@@ -145,14 +151,14 @@ func (b *builder) sender(constants map[int]state, states []state, t scq.Term) st
 }
 
 // message emits N(f(ρ) + μ) for one edge in one direction, and 1 − s for an inequality.
-func (b *builder) message(g *scq.Graph, m Message, from state, layer int) *ir.Value {
-	note := fmt.Sprintf("layer %d: %s -> %s by %s", layer, g.TermName(m.From), g.TermName(m.To), g.EdgeText(m.Atom))
+func (b *builder) message(index int, g *scq.Graph, m Message, from state, layer int) *ir.Value {
+	origin := ir.Origin{Role: ir.MessageOf, SCQ: index, Layer: layer, From: ir.Term(m.From), To: ir.Term(m.To), Edges: []ir.Edge{{Index: m.Atom}}}
 	if m.Atom >= len(g.Atoms) {
-		return b.add(ir.Value{Op: ir.Elsewhere, Note: note}, from.sym)
+		return b.add(ir.Value{Op: ir.Elsewhere, Origin: origin}, from.sym)
 	}
 	e := g.Atoms[m.Atom]
 	if m.Blank && e.Head != e.Tail {
-		return b.blank(note)
+		return b.blank(origin)
 	}
 	var scores, sparse *ir.Value
 	if e.Head == e.Tail {
@@ -169,25 +175,28 @@ func (b *builder) message(g *scq.Graph, m Message, from state, layer int) *ir.Va
 	}
 	symbolic := b.add(ir.Value{Op: ir.Normalize}, sparse)
 	sum := b.add(ir.Value{Op: ir.Blend}, neural, symbolic)
-	return b.add(ir.Value{Op: ir.Normalize, Note: note}, sum)
+	return b.add(ir.Value{Op: ir.Normalize, Origin: origin}, sum)
 }
 
 // blank emits the message of a sender whose embedding and fuzzy vector are zeros: the
 // softmax of equal scores and no symbolic part, so that all entities are equal. (With w = 1
 // nothing would be left of it.)
-func (b *builder) blank(note string) *ir.Value {
+func (b *builder) blank(origin ir.Origin) *ir.Value {
+	origin.Role = ir.BlankOf
 	all := b.add(ir.Value{Op: ir.Dense}, b.add(ir.Value{Op: ir.Any}))
-	return b.add(ir.Value{Op: ir.Normalize, Note: note + ", uninitialised"}, all)
+	return b.add(ir.Value{Op: ir.Normalize, Origin: origin}, all)
 }
 
 // update emits s = N(m_1 ∘ … ∘ m_k) and n = Σ_e s[e]·E_e.
-func (b *builder) update(messages []*ir.Value, name string, layer int) state {
+func (b *builder) update(messages []*ir.Value, of ir.Origin) state {
 	product := messages[0]
 	if len(messages) > 1 {
 		product = b.add(ir.Value{Op: ir.Mul}, messages...)
 	}
-	sym := b.add(ir.Value{Op: ir.Normalize, Note: fmt.Sprintf("layer %d: state of %s", layer, name)}, product)
-	return state{sym: sym, emb: b.add(ir.Value{Op: ir.Embed, Note: fmt.Sprintf("layer %d: embedding of %s", layer, name)}, sym)}
+	of.Role = ir.StateOf
+	sym := b.add(ir.Value{Op: ir.Normalize, Origin: of}, product)
+	of.Role = ir.EmbeddedOf
+	return state{sym: sym, emb: b.add(ir.Value{Op: ir.Embed, Origin: of}, sym)}
 }
 
 // union scales each disjunct to its own best, takes the maximum and divides it
@@ -201,5 +210,5 @@ func (b *builder) union(answers []*ir.Value) *ir.Value {
 		scaled = append(scaled, b.add(ir.Value{Op: ir.ScaleMax}, a))
 	}
 	top := b.add(ir.Value{Op: ir.Max}, scaled...)
-	return b.add(ir.Value{Op: ir.ScaleSum, Note: "union"}, top)
+	return b.add(ir.Value{Op: ir.ScaleSum, Origin: ir.Origin{Role: ir.UnionOf}}, top)
 }

@@ -1,9 +1,7 @@
 package lower
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -23,22 +21,6 @@ type reading struct {
 // readings returns an atom of the graph as it is read from its head, and from its tail.
 func readings(i int, a scq.Atom) [2]reading {
 	return [2]reading{{i, a, a.Head, a.Tail, false, false}, {i, a, a.Tail, a.Head, true, false}}
-}
-
-// text lists the atoms, r⁻¹ for those that are read from their tail.
-func (d *degreeBuilder) text(links ...reading) string {
-	texts := make([]string, len(links))
-	for i, l := range links {
-		texts[i] = d.graph.EdgeText(l.atom)
-		if l.inverse {
-			sign := ""
-			if l.Negated {
-				sign = "!"
-			}
-			texts[i] = fmt.Sprintf("%sr%d^-1(%s,%s)", sign, l.Relation+1, d.graph.TermName(l.Tail), d.graph.TermName(l.Head))
-		}
-	}
-	return strings.Join(texts, ", ")
 }
 
 // positive reports whether a link is not negated.

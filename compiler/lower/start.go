@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"fmt"
-
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -38,7 +36,7 @@ func starts(g *scq.Graph) [][]int {
 // start emits the state that an unanchored variable has before the first layer: the unary
 // constraint of its atoms, s = N(∏ [e stands at that end of a fact of r]), of which the
 // embedding is Σ_e s[e]·E_e as always.
-func (b *builder) start(g *scq.Graph, v int, atoms []int) state {
+func (b *builder) start(index int, g *scq.Graph, v int, atoms []int) state {
 	var ends []*ir.Value
 	for _, i := range atoms {
 		a := g.Atoms[i]
@@ -46,8 +44,8 @@ func (b *builder) start(g *scq.Graph, v int, atoms []int) state {
 		if a.Head == a.Tail {
 			end.Op = ir.Loops
 		}
-		end.Note = fmt.Sprintf("%s by %s", g.Variables[v], g.AtomText(a))
+		end.Origin = ir.Origin{Role: ir.Start, SCQ: index, To: ir.Term{Index: v}, Edges: []ir.Edge{{Index: i}}}
 		ends = append(ends, b.add(end))
 	}
-	return b.update(ends, g.Variables[v], 0)
+	return b.update(ends, ir.Origin{SCQ: index, To: ir.Term{Index: v}})
 }

@@ -31,7 +31,7 @@ var NarrowPushes = Pass{
 			}
 			v.Op, v.Index = ir.Narrow, push.Index
 			v.Args = append([]*ir.Value{known}, push.Args...)
-			v.Note = push.Note
+			v.Note, v.Origin = push.Note, push.Origin
 			gone[push] = true
 		}
 		p.Values = slices.DeleteFunc(p.Values, func(v *ir.Value) bool { return gone[v] })

@@ -39,7 +39,7 @@ var DeferReadout = Pass{
 				return false
 			}
 		}
-		readout := &ir.Value{Op: ir.Readout, Args: []*ir.Value{mix.Args[0], cosine.Args[0]}, Note: mix.Note}
+		readout := &ir.Value{Op: ir.Readout, Args: []*ir.Value{mix.Args[0], cosine.Args[0]}, Note: mix.Note, Origin: mix.Origin}
 		p.Values = slices.DeleteFunc(p.Values, func(v *ir.Value) bool { return v == mix || v == near || v == cosine })
 		p.Values = append(p.Values, readout)
 		p.Answer = readout
@@ -63,7 +63,7 @@ var WriteOutReadout = Pass{
 		}
 		cosine := &ir.Value{Op: ir.Cosine, Args: readout.Args[1:2:2], Sweep: sweep + 1}
 		near := &ir.Value{Op: ir.Softmax, Args: []*ir.Value{cosine}}
-		mix := &ir.Value{Op: ir.Mix, Args: []*ir.Value{readout.Args[0], near}, Note: readout.Note}
+		mix := &ir.Value{Op: ir.Mix, Args: []*ir.Value{readout.Args[0], near}, Note: readout.Note, Origin: readout.Origin}
 		p.Values = append(p.Values[:len(p.Values)-1:len(p.Values)-1], cosine, near, mix)
 		p.Answer = mix
 		return true

@@ -1,10 +1,22 @@
 package pass
 
-import "github.com/efoc/efoc/compiler/ir"
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
 
 // Fixed says which slots a template fills itself, instead of its caller.
 type Fixed struct {
 	Constants, Relations []bool
+}
+
+// String tells which slots are fixed, "" for nil.
+func (f *Fixed) String() string {
+	if f == nil {
+		return ""
+	}
+	return fmt.Sprint(f.Constants, f.Relations)
 }
 
 // Split parts a plan into what depends on fixed slots alone, to be run when the
@@ -17,18 +29,19 @@ type Fixed struct {
 //	                       ->  answer:  v0 = keptvec #0
 //	                                    v1 = mul v0 v7
 //
-// It returns a nil plan to bind if that would save no pass over the table. It
-// must run before FuseSweeps, which each part takes on its own.
+// It returns a nil plan to bind if nothing that makes a pass over the table is fixed. It
+// must run before FuseSweeps, which each part takes on its own: whether the split saves a
+// pass shows after that.
 func Split(p *ir.Plan, fixed Fixed) (bind, answer *ir.Plan) {
 	s := &splitter{fixed: map[*ir.Value]bool{}, kept: map[*ir.Value]*ir.Value{}}
-	saves := false
+	passes := false
 	for _, v := range p.Values {
 		if s.isFixed(v, fixed) {
 			s.fixed[v] = true
-			saves = saves || v.Op.Info().Passes > 0
+			passes = passes || v.Op.Info().Passes > 0
 		}
 	}
-	if !saves {
+	if !passes {
 		return nil, p
 	}
 	bind = &ir.Plan{Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Layers: p.Layers}
@@ -94,7 +107,7 @@ func (s *splitter) cross(v *ir.Value, bind, answer *ir.Plan) *ir.Value {
 	if read, ok := s.kept[v]; ok {
 		return read
 	}
-	read := &ir.Value{Note: v.Note}
+	read := &ir.Value{Note: v.Note, Origin: v.Origin}
 	switch {
 	case v.Op == ir.Entity:
 		read.Op, read.Const = ir.Entity, v.Const

@@ -139,7 +139,7 @@ func (g *formulaGen) extra(tied []string, depth int, positive bool) lang.Formula
 		}
 		return &lang.Exists{Vars: []lang.Term{variable(x)}, Body: conjunction(args)}
 	case kind == 5 && positive:
-		// A part of its own: it cannot influence the answers.
+		// A part of its own: it rules out all entities or none.
 		x := g.fresh(tied)
 		return &lang.Exists{Vars: []lang.Term{variable(x)}, Body: g.tied(x, nil, depth-1)}
 	case kind == 6:

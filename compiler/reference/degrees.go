@@ -14,7 +14,6 @@ import (
 // mixture, and the least sum that it is divided by.
 const (
 	largest      = 0.9999
-	maxValues    = 16
 	maxBranches  = 64
 	leastShare   = 0.03 // of the best candidate's degree, to have a row
 	floorMessage = 1e-12
@@ -108,7 +107,7 @@ var degreeOps = map[ir.Op]func(c call) any{
 			x = times(x, c.deg(i+1).of(0))
 		}
 		k := c.truth().Candidates
-		ids := best(x, maxValues*k)
+		ids := best(x, c.v.Index*k)
 		return candidates{ids, c.beam(x, ids[:min(k, len(ids))])}
 	},
 	ir.Rows: func(c call) any {

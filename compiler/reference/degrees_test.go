@@ -99,12 +99,12 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Best}, settings: model.Degrees{Candidates: 3}, args: []any{one(0.1, 0, 0.4, 0)}, want: top(2, 2, 0)},
 		// 0.011 and 0.010 are below 0.03 of 0.4, 0.013 is not.
 		{op: ir.Value{Op: ir.Best}, settings: model.Degrees{Candidates: 2}, args: []any{one(0.011, 0.4, 0, 0)}, want: top(1, 1)},
-		{op: ir.Value{Op: ir.Values}, settings: model.Degrees{Candidates: 2}, args: []any{one(0.011, 0.4, 0.013, 0)}, want: top(2, 1, 2, 0)},
-		{op: ir.Value{Op: ir.Values}, settings: model.Degrees{Candidates: 2}, args: []any{one(0.011, 0.4, 0.010, 0)}, want: top(1, 1, 0, 2)},
+		{op: ir.Value{Op: ir.Values, Index: 16}, settings: model.Degrees{Candidates: 2}, args: []any{one(0.011, 0.4, 0.013, 0)}, want: top(2, 1, 2, 0)},
+		{op: ir.Value{Op: ir.Values, Index: 16}, settings: model.Degrees{Candidates: 2}, args: []any{one(0.011, 0.4, 0.010, 0)}, want: top(1, 1, 0, 2)},
 		{op: ir.Value{Op: ir.Every}, args: []any{one(0.1, 0.2, 0.3, 0)}, want: top(0)},
 		{op: ir.Value{Op: ir.Every}, settings: model.Degrees{Candidates: 3}, args: []any{one(0.1, 0, 0.3, 0)}, want: top(2, 2, 0)},
-		{op: ir.Value{Op: ir.Values}, args: []any{one(0.1, 0.9, 0.3, 0), one(0.9, 0, 0.5, 0)}, want: top(1, 2, 0)},
-		{op: ir.Value{Op: ir.Values}, settings: model.Degrees{Candidates: 3}, args: []any{one(0.1, 0.9, 0.3, 0), one(0.9, 0, 0.5, 0)}, want: top(3, 1, 2, 0)},
+		{op: ir.Value{Op: ir.Values, Index: 16}, args: []any{one(0.1, 0.9, 0.3, 0), one(0.9, 0, 0.5, 0)}, want: top(1, 2, 0)},
+		{op: ir.Value{Op: ir.Values, Index: 16}, settings: model.Degrees{Candidates: 3}, args: []any{one(0.1, 0.9, 0.3, 0), one(0.9, 0, 0.5, 0)}, want: top(3, 1, 2, 0)},
 		{op: ir.Value{Op: ir.Rows}, args: []any{top(2, 1, 2)}, want: rows(top(2, 1, 2), false, row1, row2)},
 		{op: ir.Value{Op: ir.Rows}, args: []any{top(1, 1, 0)}, want: rows(top(1, 1, 0), false, row1, vec(1, 1, 0, 0))},
 		{op: ir.Value{Op: ir.Rows, Negated: true}, args: []any{top(1, 2, 0)}, want: rows(top(1, 2, 0), true, not2, vec(0.5, 0.5, 1, 1))},
@@ -197,12 +197,12 @@ func TestDegreeOps(t *testing.T) {
 	}
 }
 
-// TestManyBranches checks the bounds on values and on branches: 16 and 64 for each
-// of the K best.
+// TestManyBranches checks the bounds on values and on branches: so many and 64 for each of the K
+// best, but all values of a variable alone.
 func TestManyBranches(t *testing.T) {
 	const n = 100
 	mc := wide(t, n)
-	values := degreeOps[ir.Values](call{mc, &ir.Value{}, []any{single(mc.constant(1))}}).(candidates)
+	values := degreeOps[ir.Values](call{mc, &ir.Value{Index: 16}, []any{single(mc.constant(1))}}).(candidates)
 	if len(values.ids) != 16 || values.predicted != 1 || values.ids[15] != 15 {
 		t.Errorf("the values are %v, want the first 16, one with rows", values)
 	}
@@ -211,6 +211,10 @@ func TestManyBranches(t *testing.T) {
 	b := mc.branch(single(mc.constant(1)), values, parents)
 	if len(b.weights) != 64 {
 		t.Fatalf("%d branches, want 64", len(b.weights))
+	}
+	many := degreeOps[ir.Values](call{mc, &ir.Value{Index: 512}, []any{single(mc.constant(1))}}).(candidates)
+	if b := mc.branch(single(mc.constant(1)), many, branches{weights: []float32{1}}); len(b.weights) != n {
+		t.Errorf("%d branches of a variable alone, want one for each of %d values", len(b.weights), n)
 	}
 	for i, want := range []int{1, 0, 2, 3} {
 		for j := range 16 {

@@ -187,19 +187,15 @@ func TestFITBounded(t *testing.T) {
 // standsIn reports whether a plan may take observed links for rows that say less.
 func standsIn(p *ir.Plan) bool {
 	for _, v := range p.Values {
-		negated, links := 0, 0
+		negated := 0
 		for _, a := range v.Args {
-			if a.Op == ir.Rows {
-				links++
-				if a.Negated {
-					negated++
-				}
+			if a.Op == ir.Rows && a.Negated {
+				negated++
 			}
 		}
 		switch {
 		case (v.Op == ir.Diagonal || v.Op == ir.Each) && negated > 0,
-			v.Op == ir.Push && negated > 0 && negated < links,
-			v.Op == ir.Leaf && negated > 0:
+			(v.Op == ir.Push || v.Op == ir.Leaf) && negated > 0:
 			return true
 		}
 	}

@@ -55,7 +55,7 @@ func compare(t *rapid.T, q *lang.Query, m *model.Model, args plantest.Arguments)
 	shape := lower.NewShape(dnf)
 	settings.Layers = drawLayers(t, shape)
 	unpruned := settings.Weight < 1 && rapid.IntRange(0, 3).Draw(t, "unpruned") == 0
-	c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: settings.Layers, Unpruned: unpruned})
+	c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: settings.Layers, Unpruned: unpruned, Semantics: model.NSMP})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -275,7 +275,7 @@ func (mc *machine) branch(x degrees, top candidates, parents branches) branches 
 			}
 		}
 	}
-	if limit := maxBranches * mc.truth().Candidates; len(order) > limit && !mc.exact() {
+	if limit := max(maxBranches*mc.truth().Candidates, len(top.ids)); len(order) > limit && !mc.exact() {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all.weights[b], all.weights[a]) })
 		order = order[:limit]
 	}

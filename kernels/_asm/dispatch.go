@@ -196,9 +196,6 @@ func int8Checks(k kernel, sizes map[string]string) []string {
 		sizes["index"] = "len(weights)"
 		return append(columns("len(acc), 1"),
 			"rowsWithin(index, len(rows), len(acc))", "rowsWithin(index, len(scales), 1)")
-	case "SquareRowsI8":
-		sizes["rows"], sizes["scales"] = "len(dst)*len(weights)", "len(dst)"
-		return columns("len(weights), 1")
 	case "WidenI8":
 		sizes["row"] = "len(dst)"
 		return columns("len(dst), 1")

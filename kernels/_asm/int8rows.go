@@ -15,13 +15,12 @@ func (s isa) widen8(m Mem, v reg.VecVirtual) {
 	VCVTDQ2PS(v, v)
 }
 
-// rows8 writes what sums, squares and converts 8-bit rows.
+// rows8 writes what sums and converts 8-bit rows.
 func (s isa) rows8() {
 	begin("AxpyRowsI8")
 	axpy8{isa: s}.write()
 	begin("AxpyAtI8")
 	axpy8{isa: s, indexed: true}.write()
-	s.squares8()
 	s.widenRow8()
 	s.unpack4()
 }
@@ -141,47 +140,6 @@ func (a axpy8) block(name string, registers int) {
 		VADDPS(m, sum, sum)
 		VMOVUPS(sum, m)
 	}
-}
-
-// squares8 writes the weighted squares of rows.
-func (s isa) squares8() {
-	begin("SquareRowsI8")
-	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
-	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
-	row := Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
-	scales := Load(Param("scales").Base(), GP64()).(reg.GPVirtual)
-	weights := Load(Param("weights").Base(), GP64()).(reg.GPVirtual)
-	width := Load(Param("weights").Len(), GP64()).(reg.GPVirtual)
-	i, j := GP64(), GP64()
-	XORQ(i, i)
-	Label("row")
-	CMPQ(i, n)
-	JGE(LabelRef("done"))
-	sums := s.zeros(4)
-	XORQ(j, j)
-	Label("columns")
-	CMPQ(j, width)
-	JGE(LabelRef("reduce"))
-	for turn := range int8Columns / s.lanes {
-		v := s.vec()
-		s.widen8(Mem{Base: row, Index: j, Scale: 1, Disp: turn * s.lanes}, v)
-		VMULPS(v, v, v)
-		VFMADD231PS(Mem{Base: weights, Index: j, Scale: 4, Disp: turn * s.lanes * 4}, v, sums[turn%4])
-	}
-	ADDQ(I32(int8Columns), j)
-	JMP(LabelRef("columns"))
-	Label("reduce")
-	x := s.sum(s.total(sums))
-	scale := Mem{Base: scales, Index: i, Scale: 4}
-	VMULSS(scale, x, x)
-	VMULSS(scale, x, x)
-	VMOVSS(x, Mem{Base: dst, Index: i, Scale: 4})
-	ADDQ(width, row)
-	INCQ(i)
-	JMP(LabelRef("row"))
-	Label("done")
-	VZEROUPPER()
-	RET()
 }
 
 // widenRow8 writes the conversion of a row.

@@ -34,12 +34,6 @@ func AxpyRowsI8(acc []float32, rows []int8, scales []float32, weights []float32)
 //go:noescape
 func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
 
-// SquareRowsI8 computes dst[i] = scales[i]²·Σ_j weights[j]·rows[i*w+j]², where
-// w = len(weights).
-//
-//go:noescape
-func SquareRowsI8(dst []float32, rows []int8, scales []float32, weights []float32)
-
 // WidenI8 computes dst[j] = by·row[j].
 //
 //go:noescape

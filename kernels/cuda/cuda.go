@@ -32,7 +32,7 @@ type Source struct {
 	Name string
 	// Text is CUDA C++ that includes Headers.
 	Text string
-	// Compiled is what Pack made of the text, nil if it is to be compiled when it is
+	// Compiled is what Pack made of the text, nil if the text is to be compiled when it is
 	// loaded.
 	Compiled []byte
 }
@@ -47,16 +47,11 @@ type Launch struct {
 	Grid [3]int
 	// Threads of a block, a multiple of 32, and its shared memory in bytes.
 	Threads, Shared int
-	// Cluster is the number of blocks in the direction of x that run at once and wait for one
-	// another, as cluster.cuh has it; 0 is 1.
-	Cluster  int
-	Argument int64
+	Argument        int64
 }
 
 // Sequence is what is done for each query: bytes go in, kernels run in order, bytes
 // come out.
-// Kernels wait for those before them with after_previous of model.cuh: a driver may start
-// one while the one before it still runs.
 type Sequence struct {
 	Module Module
 	// Model and Run are the first two arguments of every kernel: the bytes of what the headers
@@ -101,11 +96,10 @@ type Driver interface {
 	Read(to []byte, from Pointer) error
 	// Copy copies within the device and waits.
 	Copy(to, from Pointer, bytes int64) error
-	// Load loads a module: the compiled code that fits the device, or else its text,
-	// compiled now.
+	// Load loads a module: what was compiled ahead of time, or else its text, compiled now.
 	Load(s Source) (Module, error)
-	// Resident is how many blocks of a kernel the device holds at once, or clusters of them, 0
-	// where it has no clusters of that size; Grid and Argument do not matter.
+	// Resident is how many blocks of a kernel the device holds at once; Grid and Argument do
+	// not matter.
 	Resident(m Module, l Launch) (int, error)
 	Record(s Sequence) (Recording, error)
 	Close() error

@@ -21,6 +21,7 @@ func kit(t *testing.T, programs map[string]string) string {
 			t.Skipf("run.sh needs %s on the path", tool)
 		}
 	}
+	t.Setenv("EFOC_NVRTC", "libnvrtc.so") // steps that need it run
 	dir := t.TempDir()
 	put := func(name, text string) {
 		t.Helper()
@@ -37,7 +38,7 @@ func kit(t *testing.T, programs map[string]string) string {
 		t.Fatal(err)
 	}
 	put("run.sh", string(text))
-	put("cugen/testdata/x", "")
+	put("cugen/x", "")
 	put("data/x", "")
 	for name, script := range programs {
 		put("bin/"+name, "#!/bin/sh\n"+script)

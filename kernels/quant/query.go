@@ -8,14 +8,11 @@ import (
 
 // A Query is a query in 16-bit integers, to be multiplied with rows of 8 and 4 bits.
 type Query struct {
-	Packed []int16 // two times the padded width, as DotRowsI8 takes it
+	Packed []int16 // two times the Columns of the rows, as DotRowsI8 takes it
 	Scale  float32 // the query is Scale times the first half of Packed, up to Residual
 
 	norm, residual float64 // ‖q‖, and ‖q − q̂‖ where q̂ is the query in integers
 }
-
-// NewQuery returns a query for rows of the given width, which Set gives its numbers.
-func NewQuery(width int) *Query { return &Query{Packed: make([]int16, 2*Columns(width))} }
 
 // Limit returns the largest integer of a query for rows of the given width: as large as
 // 16 bits allow where sums of products with 8-bit codes must fit in 32. Up to 520 columns
@@ -75,14 +72,3 @@ func (q *Query) Bound() (a, b float32) {
 
 // slack makes room for the rounding of norms and of the evaluation of a bound in float32.
 const slack = 1 + 0x1p-18
-
-// SumBound returns a bound on ‖Σ_i weights[i]·(x_i − x̂_i)‖, the error of a weighted sum
-// of rows that have the given residuals. What rounding in the sum adds is not in it: of
-// weights by SumRowsI8, and to float32.
-func SumBound(weights, residuals []float32) float64 {
-	sum := 0.0
-	for i, w := range weights {
-		sum += math.Abs(float64(w)) * float64(residuals[i])
-	}
-	return sum * (1 + 0x1p-32)
-}

@@ -10,6 +10,9 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
+// newQuery returns a query for rows of the given width.
+func newQuery(width int) *Query { return &Query{Packed: make([]int16, 2*Columns(width))} }
+
 // TestBound checks that no product of 8-bit and 4-bit rows is further from the exact one
 // than its bound: for rows of all kinds with queries of all kinds, and with the query that
 // is worst for a row, its own error.
@@ -38,7 +41,7 @@ func TestBound(t *testing.T) {
 				queries = append(queries, y)
 			}
 			for i, y := range queries {
-				q := NewQuery(len(x))
+				q := newQuery(len(x))
 				if fits := math.Sqrt(square(y)) <= math.MaxFloat32/2; q.Set(y) != fits {
 					t.Fatalf("query %d: accepted is %v", i, !fits)
 				} else if !fits {
@@ -105,35 +108,9 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestSumBound checks the bound on weighted sums.
-func TestSumBound(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	const n, w = 130, 96
-	codes, scales, residuals := make([]int8, n*Columns(w)), make([]float32, n), make([]float32, n)
-	weights, want := make([]float32, n), make([]float64, w)
-	for i := range n {
-		x := make([]float32, w)
-		rowKinds[i%3].draw(rng, x)
-		scales[i], residuals[i], _ = Int8(codes[i*Columns(w):(i+1)*Columns(w)], x)
-		weights[i] = float32(rng.NormFloat64())
-		for j, v := range x {
-			want[j] += float64(weights[i]) * float64(v)
-		}
-	}
-	acc := make([]float32, Columns(w))
-	simd.AxpyRowsI8(acc, codes, scales, weights)
-	away := 0.0
-	for j, v := range want {
-		away += math.Pow(float64(acc[j])-v, 2)
-	}
-	if bound := SumBound(weights, residuals); !(math.Sqrt(away) <= bound) {
-		t.Errorf("the sum is %v away, bound %v", math.Sqrt(away), bound)
-	}
-}
-
 // TestSetAllocs checks that giving a query its numbers does not allocate.
 func TestSetAllocs(t *testing.T) {
-	q, x := NewQuery(512), make([]float32, 512)
+	q, x := newQuery(512), make([]float32, 512)
 	if n := testing.AllocsPerRun(10, func() { q.Set(x) }); n != 0 {
 		t.Errorf("Set allocates %v times", n)
 	}
@@ -142,7 +119,7 @@ func TestSetAllocs(t *testing.T) {
 func BenchmarkSet(b *testing.B) {
 	for _, w := range []int{512, 2000} {
 		b.Run(fmt.Sprint(w), func(b *testing.B) {
-			q, x := NewQuery(w), make([]float32, w)
+			q, x := newQuery(w), make([]float32, w)
 			rowKinds[0].draw(rand.New(rand.NewPCG(1, 2)), x)
 			for b.Loop() {
 				q.Set(x)

@@ -212,7 +212,7 @@ func TestRefused(t *testing.T) {
 		if _, _, ok := Int4(make([]uint8, 32), make([]uint8, 2), x); ok {
 			t.Errorf("Int4 accepts %v", v)
 		}
-		q := NewQuery(3)
+		q := newQuery(3)
 		q.Set([]float32{1, 2, 3})
 		before, scale := slices.Clone(q.Packed), q.Scale
 		if q.Set(x) || q.Scale != scale || !slices.Equal(q.Packed, before) {

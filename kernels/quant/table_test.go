@@ -35,7 +35,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%d rows of %d bytes, want %d and %d", table.Rows(), table.Bytes(), n, want)
 		}
 		row, buf := make([]float32, 128), make([]int8, n*128)
-		q := NewQuery(width)
+		q := newQuery(width)
 		q.Set(values[:width])
 		scores := make([]float32, n)
 		for lo := 0; lo < n; lo += 4 {

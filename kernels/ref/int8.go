@@ -94,19 +94,6 @@ func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []
 	SumRowsI8(acc1[:len(acc0)], rows, scales, weights1[:len(weights0)])
 }
 
-// SquareRowsI8 computes dst[i] = scales[i]²·Σ_j weights[j]·rows[i*w+j]², where
-// w = len(weights).
-func SquareRowsI8(dst []float32, rows []int8, scales, weights []float32) {
-	w := len(weights)
-	for i := range dst {
-		sum := 0.0
-		for j, c := range rows[i*w : (i+1)*w] {
-			sum += float64(weights[j]) * float64(int(c)*int(c))
-		}
-		dst[i] = float32(sum * (float64(scales[i]) * float64(scales[i])))
-	}
-}
-
 // WidenI8 computes dst[j] = by·row[j].
 func WidenI8(dst []float32, row []int8, by float32) {
 	for j := range dst {

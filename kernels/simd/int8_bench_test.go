@@ -55,7 +55,6 @@ func BenchmarkInt8(b *testing.B) {
 			{"DotRows4I8", n * w, func(e int8Engine) { e.kernels.DotRows4I8(dst, dst, dst, dst, rows, scales, q, by, true) }},
 			{"AxpyRowsI8", n * w, func(e int8Engine) { e.kernels.AxpyRowsI8(acc, rows, scales, weights) }},
 			{"SumRowsI8", n * w, func(e int8Engine) { e.kernels.SumRowsI8(acc, rows, scales, weights) }},
-			{"SquareRowsI8", n * w, func(e int8Engine) { e.kernels.SquareRowsI8(dst, rows, scales, acc) }},
 			{"pass", n * w, func(e int8Engine) {
 				pass(n, func(lo, hi int) {
 					e.kernels.DotRowsI8(dst[lo:hi], rows[lo*w:], scales[lo:], q[:2*w], 1e-9, false)

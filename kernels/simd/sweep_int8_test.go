@@ -10,16 +10,15 @@ import (
 
 // int8Kernels is one implementation of the kernels over tables of 8 and 4 bits.
 type int8Kernels struct {
-	DotRowsI8    func(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
-	DotRows2I8   func(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
-	DotRows4I8   func(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
-	AxpyRowsI8   func(acc []float32, rows []int8, scales, weights []float32)
-	SumRowsI8    func(acc []float32, rows []int8, scales, weights []float32)
-	SumRows2I8   func(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32)
-	AxpyAtI8     func(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
-	SquareRowsI8 func(dst []float32, rows []int8, scales, weights []float32)
-	WidenI8      func(dst []float32, row []int8, by float32)
-	UnpackI4     func(dst []int8, rows, multipliers []uint8)
+	DotRowsI8  func(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
+	DotRows2I8 func(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
+	DotRows4I8 func(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
+	AxpyRowsI8 func(acc []float32, rows []int8, scales, weights []float32)
+	SumRowsI8  func(acc []float32, rows []int8, scales, weights []float32)
+	SumRows2I8 func(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32)
+	AxpyAtI8   func(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
+	WidenI8    func(dst []float32, row []int8, by float32)
+	UnpackI4   func(dst []int8, rows, multipliers []uint8)
 }
 
 // codeRegimes say which codes a sweep has.
@@ -100,7 +99,6 @@ func (m *memory) query8(queries, w, codes, ahead int) []int16 {
 func sweepInt8(t *testing.T, k int8Kernels) {
 	t.Run("DotRowsI8", func(t *testing.T) { sweepDot8(t, k) })
 	t.Run("AxpyRowsI8", func(t *testing.T) { sweepAxpy8(t, k) })
-	t.Run("SquareRowsI8", func(t *testing.T) { sweepSquares8(t, k) })
 	t.Run("WidenI8", func(t *testing.T) { sweepWiden8(t, k) })
 	t.Run("UnpackI4", func(t *testing.T) { sweepUnpack4(t, k) })
 }
@@ -200,34 +198,6 @@ func sweepAxpy8(t *testing.T, k int8Kernels) {
 			}
 			if !want.holds(got) && !(math.Abs(float64(got)-want.value) <= tolerance*want.size+rounding) {
 				t.Fatalf("%d rows of %d %s numbers: column %d with rounded weights is %v, want %v within %v", n, w, r, j, got, want.value, rounding)
-			}
-		}
-		m.next("%d rows of %d", n, w)
-	})
-}
-
-// sweepSquares8 compares weighted squares with plain sums up to the tolerance.
-func sweepSquares8(t *testing.T, k int8Kernels) {
-	m := newMemory(t)
-	shapes8(func(n, w, codes int, r regime) {
-		if r == huge || r == mixed {
-			return // squares are not float32 numbers
-		}
-		finite := r
-		if r == special {
-			finite = ordinary
-		}
-		rows, scales, weights := m.bytes8(n*w, (n+w)%4, codes), m.numbers(n, n%4, finite), m.numbers(w, n%3, r)
-		dst := m.result(n, n%3, notANumber)
-		k.SquareRowsI8(dst, rows, scales, weights)
-		for i, got := range dst {
-			var want sum
-			square := float64(scales[i]) * float64(scales[i])
-			for j, c := range rows[i*w : (i+1)*w] {
-				want.add(square * (float64(weights[j]) * float64(int(c)*int(c))))
-			}
-			if !want.holds(got) {
-				t.Fatalf("%d rows of %d %s numbers: row %d is %v, want %v", n, w, r, i, got, want.value)
 			}
 		}
 		m.next("%d rows of %d", n, w)

@@ -391,15 +391,6 @@ func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []
 	ref.SumRows2I8(acc0, acc1, rows, scales, weights0, weights1)
 }
 
-// SquareRowsI8 computes dst[i] = scales[i]²·Σ_j weights[j]·rows[i*w+j]², where
-// w = len(weights).
-func SquareRowsI8(dst []float32, rows []int8, scales, weights []float32) {
-	columns(len(weights), 1)
-	atLeast(len(rows), len(dst)*len(weights))
-	atLeast(len(scales), len(dst))
-	ref.SquareRowsI8(dst, rows, scales, weights)
-}
-
 // WidenI8 computes dst[j] = by·row[j].
 func WidenI8(dst []float32, row []int8, by float32) {
 	columns(len(dst), 1)

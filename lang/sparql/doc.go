@@ -15,10 +15,9 @@
 // it has neither language nor type, for the entity of that name or label. The prefix of the
 // empty name is urn:efoc: unless the query declares another.
 //
-// A store that asks by SERVICE may put its values in the places of variables. A SELECT whose
-// variable the pattern lacks has one solution without it, or none; and what is said of an
-// entity with a full IRI, or of a literal with a language or type, that the graph lacks holds
-// of nothing.
+// A triple of an entity or relation that the graph lacks holds of nothing, however its IRI is
+// written. A store that asks by SERVICE may put its values in the places of variables: a SELECT
+// whose variable the pattern lacks has one solution without it, or none.
 //
 // Each answer comes once, as with DISTINCT, however many solutions it has; where LIMIT or OFFSET
 // would count them in an order, DISTINCT has to be written.

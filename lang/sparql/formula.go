@@ -130,21 +130,13 @@ const (
 	always
 )
 
-// simplify leaves out what holds of nothing, or of everything, because the graph lacks an
-// entity: a triple of it does not hold, and whatever there is differs from it.
-func simplify(f lang.Formula, lacks func(t *lang.Term) bool) (lang.Formula, truth) {
-	for _, t := range terms(f) {
-		if t.Kind == lang.Constant && lacks(t) {
-			if _, triple := f.(*lang.Atom); triple {
-				return nil, never
-			}
-			return nil, always
-		}
-	}
+// simplify leaves out the triples and inequalities that settle knows to hold of nothing, or of
+// everything.
+func simplify(f lang.Formula, settle func(lang.Formula) truth) (lang.Formula, truth) {
 	join := func(args []lang.Formula, ends, rests truth) ([]lang.Formula, truth) {
 		var kept []lang.Formula
 		for _, a := range args {
-			switch a, t := simplify(a, lacks); t {
+			switch a, t := simplify(a, settle); t {
 			case ends:
 				return nil, ends
 			case open:
@@ -164,13 +156,13 @@ func simplify(f lang.Formula, lacks func(t *lang.Term) bool) (lang.Formula, trut
 		kept, t := join(f.Args, always, never)
 		return or(kept, f.Pos), t
 	case *lang.Not:
-		arg, t := simplify(f.Arg, lacks)
+		arg, t := simplify(f.Arg, settle)
 		if t == open {
 			return &lang.Not{Arg: arg, Pos: f.Pos}, open
 		}
 		return nil, never + always - t
 	case *lang.Exists:
-		body, t := simplify(f.Body, lacks)
+		body, t := simplify(f.Body, settle)
 		if t != open {
 			return nil, t
 		}
@@ -182,6 +174,10 @@ func simplify(f lang.Formula, lacks func(t *lang.Term) bool) (lang.Formula, trut
 			return body, open
 		}
 		return &lang.Exists{Vars: vars, Body: body, Pos: f.Pos}, open
+	case *lang.Atom, *lang.Unequal:
+		if t := settle(f); t != open {
+			return nil, t
+		}
 	}
 	return f, open
 }

@@ -3,6 +3,7 @@ package sparql
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/efoc/efoc/lang"
@@ -86,6 +87,8 @@ func (l Literal) number() bool {
 type Graph interface {
 	// Find returns the name of the entity that has a name or label.
 	Find(text string) (name string, ok bool)
+	// HasRelation reports whether there is a relation of a name or label.
+	HasRelation(text string) bool
 	// Literals reports whether an entity is a literal.
 	Literals() bool
 }
@@ -93,19 +96,34 @@ type Graph interface {
 // Bind says which entities of a graph the literals of the query are. A literal is the entity
 // that it names in N-Triples. If there is none, a plain literal or a number is the entity of
 // that name or label which is not a literal itself, as it is without a graph. What is said
-// of another literal, or of an entity with a full IRI, that the graph lacks holds of nothing:
-// other stores send such, while a prefixed name is somebody's mistake, as all are if strict. SPARQL compares
+// of an entity or by a relation that the graph lacks holds of nothing, as in other stores; if
+// strict it is left in the query, for a person who may have misspelt it. SPARQL compares
 // literals by their values: equalities and inequalities that would compare two are refused.
 // The error is a lang.ErrorList.
 func (r *Request) Bind(g Graph, strict bool) error {
 	r.Entity, r.Bound, r.Empty = entityOf(r.Entity, g), "", false
-	lacks := func(t *lang.Term) bool {
-		_, literal := LiteralOf(t.Name)
-		if !literal && !r.full[t.Name] || g == nil || strict {
+	lacks := func(name string) bool {
+		if g == nil || strict {
 			return false
 		}
-		_, ok := g.Find(t.Name)
+		_, ok := g.Find(name)
 		return !ok
+	}
+	settle := func(f lang.Formula) truth {
+		a, triple := f.(*lang.Atom)
+		if triple && g != nil && !strict && !g.HasRelation(a.Relation.Name) {
+			return never
+		}
+		for _, t := range terms(f) {
+			switch {
+			case t.Kind != lang.Constant || !lacks(t.Name):
+			case triple:
+				return never
+			default: // whatever there is differs from it
+				return always
+			}
+		}
+		return open
 	}
 	var errs lang.ErrorList
 	each(r.Query.Formula, func(f lang.Formula) {
@@ -115,19 +133,22 @@ func (r *Request) Bind(g Graph, strict bool) error {
 				compared++
 				continue
 			}
-			name := entityOf(t.Name, g)
-			switch {
-			case name != t.Name:
+			_, literal := LiteralOf(t.Name)
+			if name := entityOf(t.Name, g); name != t.Name {
+				_, other := LiteralOf(name)
+				literal = other || lacks(name) // a value, which may be written in other ways
 				t.Name = name
 				r.Bound += "e"
-			case lacks(t):
-				r.Bound += "n"
-			default:
+			} else {
 				r.Bound += "l"
 			}
-			if _, literal := LiteralOf(t.Name); literal {
+			if literal {
 				compared++
 			}
+		}
+		switch f := f.(type) {
+		case *lang.Atom, *lang.Unequal:
+			r.Bound += strconv.Itoa(int(settle(f)))
 		}
 		if u, ok := f.(*lang.Unequal); ok && compared == 2 && g != nil && g.Literals() {
 			errs = append(errs, r.Query.Errorf(u.Pos, "compare with IRIs", "literals of the graph are compared by value, which is outside the part of SPARQL that is answered here"))
@@ -136,8 +157,8 @@ func (r *Request) Bind(g Graph, strict bool) error {
 	if len(errs) > 0 {
 		return errs
 	}
-	f, t := simplify(r.Query.Formula, lacks)
-	if r.Empty = t != open || lacks(&lang.Term{Name: r.Entity}); !r.Empty {
+	f, t := simplify(r.Query.Formula, settle)
+	if r.Empty = t != open || r.Entity != "" && lacks(r.Entity); !r.Empty {
 		r.Query.Formula = f
 	}
 	return nil

@@ -34,12 +34,11 @@ type Request struct {
 	MinConfidence float64
 	Statuses      []string
 	Judged        bool
-	// Bound says what Bind took each entity of the query for: itself, l, another one,
-	// e, or nothing that the graph has, n. Empty says that there is no answer then.
+	// Bound says what Bind made of the query: of each entity that it is itself, l, or another
+	// one, e, and of each triple and inequality whether the graph lacks what it speaks of. Empty
+	// says that there is no answer then.
 	Bound string
 	Empty bool
-
-	full map[string]bool // the names that were written as full IRIs
 }
 
 // Order is a condition of ORDER BY.
@@ -67,7 +66,7 @@ var Statuses = []string{"known", "predicted", "confirmed", "undecided"}
 
 // Parse reads and checks a SPARQL query. The error is a lang.ErrorList.
 func Parse(text string) (*Request, error) {
-	p := &parser{text: text, query: lang.NewQuery(text), request: &Request{full: map[string]bool{}}, taken: map[string]bool{}, made: map[string]string{}, blocks: map[string]int{}}
+	p := &parser{text: text, query: lang.NewQuery(text), request: &Request{}, taken: map[string]bool{}, made: map[string]string{}, blocks: map[string]int{}}
 	p.prefixes = map[string]string{"": namespace, "efoc": namespace}
 	tokens := p.scan()
 	if tokens == nil {

@@ -206,7 +206,8 @@ func TestIRI(t *testing.T) {
 	}
 }
 
-// graphOf is a graph of some entities, which have their texts in capitals as labels.
+// graphOf is a graph of some entities, which have their texts in capitals as labels, and of the
+// relations r and s.
 type graphOf []string
 
 func (g graphOf) Find(text string) (string, bool) {
@@ -217,6 +218,8 @@ func (g graphOf) Find(text string) (string, bool) {
 	}
 	return "", false
 }
+
+func (g graphOf) HasRelation(text string) bool { return text == "r" || text == "s" }
 
 func (g graphOf) Literals() bool { return strings.Contains(strings.Join(g, ""), `"`) }
 
@@ -275,12 +278,18 @@ func TestBind(t *testing.T) {
 	}
 }
 
-// What is said of entities with full IRIs that a graph lacks holds of nothing.
+// What is said of entities or by relations that a graph lacks holds of nothing.
 func TestBindLacking(t *testing.T) {
 	for _, x := range []struct{ text, want string }{
 		{`SELECT ?y { <u:a> :r ?y }`, `r("u:a", y)`},
 		{`SELECT ?y { <u:no> :r ?y }`, ``},
-		{`SELECT ?y { :no :r ?y }`, `r("no", y)`}, // a mistake
+		{`SELECT ?y { :no :r ?y }`, ``},
+		{`SELECT ?y { <u:a> :lacked ?y }`, ``},
+		{`SELECT ?y { <u:a> ^:lacked/:r ?y }`, ``},
+		{`SELECT ?y { <u:a> :r|:lacked ?y }`, `r("u:a", y)`},
+		{`SELECT ?y { <u:a> :r ?y FILTER NOT EXISTS { ?y <u:lacked> <u:a> } }`, `r("u:a", y)`},
+		{`SELECT ?y { <u:a> :r ?y MINUS { ?y :lacked <u:a> } }`, `r("u:a", y)`},
+		{`SELECT ?y { <u:a> :r ?y . ?y a :r }`, ``},
 		{`SELECT ?y { <u:a> :r ?y . <u:no> :r ?x }`, ``},
 		{`SELECT ?y { <u:a> :r ?y FILTER NOT EXISTS { ?y :r <u:no> } }`, `r("u:a", y)`},
 		{`SELECT ?y { <u:a> :r ?y FILTER EXISTS { ?y :r <u:no> } }`, ``},

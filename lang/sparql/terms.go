@@ -131,11 +131,7 @@ func (p *parser) term(n *termNode, sc *scope) (lang.Term, []lang.Formula) {
 	case numberToken:
 		return lang.Term{Kind: lang.Constant, Name: numberLiteral(n.Token.Value).String(), Pos: t.Pos}, nil
 	default:
-		name := p.iri(n.Token)
-		if n.Token.Type == iriToken {
-			p.request.full[name] = true
-		}
-		return lang.Term{Kind: lang.Constant, Name: name, Pos: t.Pos}, nil
+		return lang.Term{Kind: lang.Constant, Name: p.iri(n.Token), Pos: t.Pos}, nil
 	}
 	sc.bind(t)
 	return t, nil

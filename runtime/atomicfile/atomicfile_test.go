@@ -260,3 +260,11 @@ func TestLeftovers(t *testing.T) {
 		t.Errorf("the folder holds %q", got)
 	}
 }
+
+// An error names the file that cannot be locked.
+func TestLockErrors(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none", "lock")
+	if _, err := Lock(path); err == nil || !strings.Contains(err.Error(), "lock "+path+": ") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -81,6 +81,10 @@ func Explain(path string, err error) error {
 	return t.explain("write", system(err))
 }
 
+// NoRoom reports whether a file could not be written because the disk is full, or the file
+// would be larger than the file system, a quota or a limit of the process allows.
+func NoRoom(err error) bool { return isFull(err) || isTooLarge(err) }
+
 // visible returns an error about a file in a temporary folder with the name that
 // the file was to have.
 func (t *target) visible(temp string, err error) error {

@@ -15,7 +15,7 @@ var ErrLocked = errors.New("it is locked")
 func Lock(path string) (release func() error, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
-		return nil, system(err)
+		return nil, fmt.Errorf("lock %s: %w", path, system(err))
 	}
 	switch err := lockFile(f); {
 	case err == nil:

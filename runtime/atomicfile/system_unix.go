@@ -66,8 +66,8 @@ func inherited(path string) func() (*os.File, error) {
 	}
 }
 
-// syncFolder waits until the names in a folder are on the disk.
-func syncFolder(path string) error {
+// SyncFolder waits until the names in a folder are on the disk.
+func SyncFolder(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		// A folder may let one write but not read: its names are written later.

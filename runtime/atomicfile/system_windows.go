@@ -51,8 +51,8 @@ func replaceFile(from, to string) error {
 	}
 }
 
-// syncFolder does nothing: renaming waits for the disk.
-func syncFolder(string) error { return nil }
+// SyncFolder does nothing: renaming waits for the disk.
+func SyncFolder(string) error { return nil }
 
 func isFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)

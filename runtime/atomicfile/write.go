@@ -14,7 +14,8 @@ const bufferSize = 1 << 18
 
 // Write makes the file at path hold what write writes to w, which is buffered.
 // If write returns an error, or the file cannot be written to its end, the file
-// is as it was before. A terminal, pipe or socket, or a file that is open already,
+// is as it was before. Only if the disk fails after that, when it is to keep the new
+// name, is the new file there although Write returns an error. A terminal, pipe or socket, or a file that is open already,
 // such as /dev/stdout, gets what is written as it is.
 func Write(path string, write func(w io.Writer) error) error {
 	t, err := find(path)
@@ -127,7 +128,7 @@ func (t *target) replace(create func(path string) (*os.File, error), fill func(f
 		return system(err)
 	}
 	replaced = true
-	return system(syncFolder(t.folder))
+	return system(SyncFolder(t.folder))
 }
 
 // finish gives a temporary file the mode and the owner of the file that it is to
@@ -146,7 +147,7 @@ func (t *target) finish(f *os.File) error {
 func (t *target) finishFolder(temp string) error {
 	if err := filepath.WalkDir(temp, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
-			err = syncFolder(path)
+			err = SyncFolder(path)
 		}
 		return err
 	}); err != nil {

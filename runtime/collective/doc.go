@@ -12,5 +12,8 @@
 // the next exchange, and make no further one. What is reduced is reduced in order of ranks, on
 // each of them: results do not depend on the transport, and all ranks have the same bits.
 //
+// Between two queries rank 0 assembles all ranks now and then: so each learns within the patience
+// of the transport that another one is gone.
+//
 // The package knows neither models nor plans.
 package collective

@@ -81,8 +81,7 @@ func copyPadded(to, x []byte) int {
 func (g *Group) meetAlike(list []*Exchange, size int) {
 	send, all := words(&g.send, size), words(&g.all, size*g.size)
 	put(send, g.header(), list)
-	if err := g.transport.AllGather(all, send); err != nil {
-		g.fail(err)
+	if !g.carry(func() error { return g.transport.AllGather(all, send) }) {
 		return
 	}
 	for i := range g.size {
@@ -124,8 +123,7 @@ func (g *Group) meetApart(list []*Exchange, shared int) {
 			}
 		}
 	}
-	if err := g.transport.AllToAll(g.messages, g.to); err != nil {
-		g.fail(err)
+	if !g.carry(func() error { return g.transport.AllToAll(g.messages, g.to) }) {
 		return
 	}
 	g.take(list)

@@ -1,12 +1,15 @@
 package collective
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // Group is what the plans of one rank exchange by. It serves one query at a time: Begin,
@@ -29,7 +32,8 @@ type ranks struct {
 	mu           sync.Mutex
 	pending      error // of this rank, which the others do not know yet
 	agreed       error
-	fatal        error // of the transport
+	fatal        error                     // of the transport
+	since        atomic.Pointer[time.Time] // when it was called, while it is
 	sequence     uint32
 	send         []uint64
 	all          []uint64
@@ -87,9 +91,19 @@ func (g *Group) Abort(err error) {
 	g.transport.Abort(err)
 }
 
-// Wait returns the next message that rank 0 gives to Send: on other ranks, where it waits as
-// long as it takes.
-func (g *Group) Wait() ([]byte, error) { return g.message(nil) }
+// Wait returns the next message that rank 0 gives to Send: on other ranks. Between two messages
+// it takes part in what rank 0 does by Meet.
+func (g *Group) Wait() ([]byte, error) {
+	for {
+		m, err := g.message(nil)
+		if err != nil || !bytes.Equal(m, meeting) {
+			return m, err
+		}
+		if !g.Agree() {
+			return nil, g.Err()
+		}
+	}
+}
 
 // Send sends a message to all other ranks, which must be in Wait.
 func (g *Group) Send(message []byte) error {
@@ -97,15 +111,51 @@ func (g *Group) Send(message []byte) error {
 	return err
 }
 
+// Assemble has all ranks meet, on rank 0, while the others are in Wait. If it is done more often than
+// their patience ends, a rank that is gone is missed by all others: their transports fail.
+func (g *Group) Assemble() error {
+	if err := g.Send(meeting); err != nil {
+		return err
+	}
+	g.Agree()
+	return g.Err()
+}
+
+// meeting is the message of Assemble; no other message has a zero byte.
+var meeting = []byte{0}
+
+// Patience is how long a rank waits for the others, 0 without a bound.
+func (g *Group) Patience() time.Duration { return g.transport.Patience() }
+
+// Waiting returns how long this rank has waited for the others where it now waits.
+func (g *Group) Waiting() time.Duration {
+	since := g.since.Load()
+	if since == nil {
+		return 0
+	}
+	return time.Since(*since)
+}
+
+// carry calls a method of the transport.
+func (g *Group) carry(exchange func() error) bool {
+	g.since.Store(new(time.Now()))
+	err := exchange()
+	g.since.Store(nil)
+	if err != nil {
+		g.fail(err)
+	}
+	return err == nil
+}
+
 func (g *Group) message(m []byte) ([]byte, error) {
 	if err := g.Broken(); err != nil {
 		return nil, err
 	}
-	m, err := g.transport.Broadcast(m)
-	if err != nil {
-		g.fail(err)
+	ok := g.carry(func() (err error) { m, err = g.transport.Broadcast(m); return err })
+	if !ok {
+		return nil, g.Broken()
 	}
-	return m, err
+	return m, nil
 }
 
 // fail notes that the transport has failed.
@@ -122,8 +172,12 @@ func (g *Group) fail(err error) {
 const (
 	goesOn = iota
 	cancelled
+	expired
 	failed
 )
+
+// ended are the errors of contexts by the state of a rank whose context has ended.
+var ended = [...]error{cancelled: context.Canceled, expired: context.DeadlineExceeded, failed: nil}
 
 // header returns the header of the next message: the number of the exchange, and the state
 // of the rank.
@@ -136,9 +190,8 @@ func (g *Group) header() uint64 {
 		g.pending = g.ctx.Err()
 	}
 	if g.pending != nil {
-		state = failed
-		if errors.Is(g.pending, context.Canceled) || errors.Is(g.pending, context.DeadlineExceeded) {
-			state = cancelled
+		for state = cancelled; state < failed && !errors.Is(g.pending, ended[state]); {
+			state++
 		}
 	}
 	return uint64(g.sequence)<<32 | state
@@ -153,7 +206,7 @@ func (g *Group) read(rank int, header uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if state := header & math.MaxUint32; state != goesOn && g.agreed == nil {
-		g.agreed = &RankError{Rank: rank, cancelled: state == cancelled}
+		g.agreed = &RankError{Rank: rank, ended: ended[min(state, failed)]}
 		if rank == g.rank {
 			g.agreed = g.pending
 		}
@@ -162,9 +215,9 @@ func (g *Group) read(rank int, header uint64) {
 
 // RankError says that the query failed on another rank.
 type RankError struct {
-	Rank      int
-	Text      string // what the rank says, once the query is settled
-	cancelled bool
+	Rank  int
+	Text  string // what the rank says, once the query is settled
+	ended error  // of its context
 }
 
 func (e *RankError) Error() string {
@@ -174,8 +227,8 @@ func (e *RankError) Error() string {
 	return fmt.Sprintf("rank %d: %s", e.Rank, e.Text)
 }
 
-// Is reports whether the rank was cancelled.
-func (e *RankError) Is(target error) bool { return e.cancelled && target == context.Canceled }
+// Unwrap returns the error of the rank's context, nil if that has not ended.
+func (e *RankError) Unwrap() error { return e.ended }
 
 const headerBytes = 8
 

@@ -58,23 +58,31 @@ func TestExchanges(t *testing.T) {
 	}
 }
 
+// ending is a context that ends with an error.
+type ending struct {
+	context.Context
+	why error
+}
+
+func (e *ending) Err() error { return e.why }
+
 // TestErrors fails or cancels one rank between two exchanges: all learn it at the next one,
 // none waits, and the next query goes on.
 func TestErrors(t *testing.T) {
 	const ranks, exchanges = 4, 6
 	for bad := range ranks {
 		for at := range exchanges + 1 {
-			for _, cancels := range []bool{false, true} {
+			for _, why := range []error{nil, context.Canceled, context.DeadlineExceeded} {
+				cancels := why != nil
 				var mu sync.Mutex
 				ended := map[int]int{}
 				onAll(ranks, time.Minute, func(g *Group) {
-					ctx, cancel := context.WithCancel(context.Background())
-					defer cancel()
+					ctx := &ending{Context: context.Background()}
 					g.Begin(ctx)
 					for i := range exchanges {
 						if i == at && g.Rank() == bad {
 							if cancels {
-								cancel()
+								ctx.why = why
 							} else {
 								g.Fail(errors.New("no room"))
 							}
@@ -95,8 +103,10 @@ func TestErrors(t *testing.T) {
 					case err == nil:
 						t.Errorf("rank %d: no error after rank %d failed at %d", g.Rank(), bad, at)
 					case cancels && at < exchanges:
-						if !errors.Is(err, context.Canceled) {
-							t.Errorf("rank %d: error is %v, want that of the context", g.Rank(), err)
+						for _, other := range []error{context.Canceled, context.DeadlineExceeded} {
+							if errors.Is(err, other) != (other == why) {
+								t.Errorf("rank %d: error is %v, want %v of rank %d", g.Rank(), err, why, bad)
+							}
 						}
 					case g.Rank() != bad && err.Error() != fmt.Sprintf("rank %d: no room", bad) || !strings.Contains(err.Error(), "no room"):
 						t.Errorf("rank %d: error is %v, want that rank %d has no room", g.Rank(), err, bad)
@@ -149,31 +159,45 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestSendLate has a rank that is not there when rank 0 sends: that is bounded too, though the
-// others wait for messages without a bound.
-func TestSendLate(t *testing.T) {
-	const timeout = 300 * time.Millisecond
-	onAll(3, timeout, func(g *Group) {
-		switch g.Rank() {
-		case 0:
-			time.Sleep(2 * timeout) // the others wait for longer than they would at an exchange
-			if err := g.Send([]byte("first")); err != nil {
-				t.Error(err)
+// TestAssemble has a rank go away while nothing is asked: that is noticed by all others, which
+// otherwise wait for a message for longer than they wait at an exchange.
+func TestAssemble(t *testing.T) {
+	const ranks, patience = 3, 300 * time.Millisecond
+	for gone := range ranks {
+		var others sync.WaitGroup
+		others.Add(ranks - 1)
+		onAll(ranks, patience, func(g *Group) {
+			var err error
+			switch {
+			case g.Rank() == 0:
+				for start := time.Now(); err == nil && time.Since(start) < 2*patience; time.Sleep(patience / 10) {
+					err = g.Assemble()
+				}
+				if err == nil {
+					err = g.Send([]byte("first"))
+				}
+			default:
+				var message []byte
+				if message, err = g.Wait(); string(message) != "first" {
+					t.Errorf("rank %d gets %q", g.Rank(), message)
+				}
 			}
-			if err := g.Send([]byte("second")); err == nil || !strings.Contains(err.Error(), "rank 2 did not come") {
-				t.Errorf("error is %v, want that rank 2 did not come", err)
+			if err != nil {
+				t.Errorf("rank %d: %v", g.Rank(), err)
 			}
-		case 1:
-			if message, err := g.Wait(); err != nil || string(message) != "first" {
-				t.Errorf("rank 1 gets %q: %v", message, err)
+			if g.Rank() == gone {
+				others.Wait()
+				return
 			}
-			if _, err := g.Wait(); err == nil {
-				t.Error("rank 1 waits for ever")
+			defer others.Done()
+			if g.Rank() == 0 {
+				err = g.Assemble()
+			} else {
+				_, err = g.Wait()
 			}
-		case 2:
-			if message, err := g.Wait(); err != nil || string(message) != "first" {
-				t.Errorf("rank 2 gets %q: %v", message, err)
+			if want := fmt.Sprintf("rank %d did not come", gone); err == nil || !strings.Contains(err.Error(), want) || g.Broken() == nil {
+				t.Errorf("rank %d: error is %v, want that %s", g.Rank(), err, want)
 			}
-		}
-	})
+		})
+	}
 }

@@ -41,8 +41,10 @@ type local struct {
 func (l *local) Rank() int { return l.rank }
 func (l *local) Size() int { return len(l.gathered) }
 
-// meet waits until all ranks have come, unbounded if that is set. put is called before.
-func (l *local) meet(unbounded bool, put func()) error {
+func (l *local) Patience() time.Duration { return l.timeout }
+
+// meet waits until all ranks have come. put is called before.
+func (l *local) meet(put func()) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {
@@ -58,7 +60,7 @@ func (l *local) meet(unbounded bool, put func()) error {
 		l.turn.Broadcast()
 		return nil
 	}
-	if l.timeout > 0 && !unbounded {
+	if l.timeout > 0 {
 		timer := time.AfterFunc(l.timeout, func() { l.late(round) })
 		defer timer.Stop()
 	}
@@ -88,7 +90,7 @@ func (l *local) late(round uint64) {
 }
 
 func (l *local) AllGather(all, send []byte) error {
-	if err := l.meet(false, func() { l.gathered[l.rank] = send }); err != nil {
+	if err := l.meet(func() { l.gathered[l.rank] = send }); err != nil {
 		return err
 	}
 	bad := false
@@ -103,7 +105,7 @@ func (l *local) AllGather(all, send []byte) error {
 }
 
 func (l *local) AllToAll(from, to [][]byte) error {
-	if err := l.meet(false, func() { l.parts[l.rank] = to }); err != nil {
+	if err := l.meet(func() { l.parts[l.rank] = to }); err != nil {
 		return err
 	}
 	bad := false
@@ -119,7 +121,7 @@ func (l *local) AllToAll(from, to [][]byte) error {
 }
 
 func (l *local) Broadcast(message []byte) ([]byte, error) {
-	if err := l.meet(l.rank != 0, func() {
+	if err := l.meet(func() {
 		if l.rank == 0 {
 			l.message = message
 		}
@@ -131,7 +133,7 @@ func (l *local) Broadcast(message []byte) ([]byte, error) {
 }
 
 // leave waits until all have read: then what was sent may change.
-func (l *local) leave() error { return l.meet(false, func() {}) }
+func (l *local) leave() error { return l.meet(func() {}) }
 
 func (l *local) Abort(err error) {
 	l.mu.Lock()

@@ -1,5 +1,7 @@
 package collective
 
+import "time"
+
 // Transport carries messages between the ranks of a group. All ranks call its methods in
 // the same order, each from one goroutine at a time. After an error it carries nothing.
 type Transport interface {
@@ -12,9 +14,11 @@ type Transport interface {
 	// AllToAll sends to[i] to rank i, and returns when from[i] is what rank i has sent. Both
 	// sides know the lengths.
 	AllToAll(from, to [][]byte) error
-	// Broadcast returns the message of rank 0 on all ranks. Those wait without a bound,
-	// unlike rank 0 and in other methods: it is where they wait for work.
+	// Broadcast returns the message of rank 0 on all ranks. It is where they wait for work.
 	Broadcast(message []byte) ([]byte, error)
+	// Patience bounds the time that a rank waits for the others in these methods, unless it
+	// is 0: then the transport fails, on all ranks.
+	Patience() time.Duration
 	// Abort ends the work of all ranks with an error. It may be called at any time, from
 	// any goroutine.
 	Abort(err error)

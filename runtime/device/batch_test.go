@@ -35,9 +35,8 @@ TABLE_KERNELS(embed, BATCH_THREADS)
 // memory is full of NaN, with sums in float64, within the bound that batch.cuh states.
 func TestBatchProducts(t *testing.T) {
 	d := emulate.New(t)
-	for i, rows := range []rows{floatRows, halfRows, codeRows, floatRows, halfRows, codeRows} {
-		d.WarpGroups = i >= 3
-		t.Run(fmt.Sprint(rows.suffix, d.WarpGroups), func(t *testing.T) {
+	for _, rows := range []rows{floatRows, halfRows, codeRows} {
+		t.Run(rows.suffix, func(t *testing.T) {
 			d.Rows = rows.suffix
 			module, err := d.Load(cuda.Source{Name: "batch.cu", Text: batchKernels})
 			if err != nil {
@@ -49,9 +48,6 @@ func TestBatchProducts(t *testing.T) {
 			}{
 				{50, 5, 3, 1, 1}, {300, 40, 64, 3, 1}, {60, 66, 130, 2, 1}, {40, 1000, 1, 8, 1}, {30, 9, 2, 1, 1e-16}, {30, 9, 2, 1, 1e16},
 			} {
-				if d.WarpGroups && c.n < 100 {
-					continue // nothing else in them than before
-				}
 				multiplyBatch(t, d, module, rows, c.n, c.rank, c.batch, c.splits, c.unit)
 			}
 		})

@@ -19,10 +19,10 @@ func boundPlan(t *testing.T) *query.Plan {
 		return nil
 	}
 	p := &query.Plan{
-		ABI: query.ABI, Shape: device.TestPlan.Shape, Constants: 1, Relations: 1, KeptVectors: 1, Bind: never, Run: never,
+		ABI: query.ABI, Shape: device.TestPlan.Shape, Semantics: model.NSMP, Constants: 1, Relations: 1, KeptVectors: 1, Bind: never, Run: never,
 		Patterns: []scq.Graph{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
 	}
-	query.Attach([]*query.Plan{p}, []*device.Plan{{Shape: device.TestPlan.Shape, Layers: 7}, device.TestPlan, {Shape: "r1(f,s1)"}})
+	query.Attach([]*query.Plan{p}, []*device.Plan{{Shape: device.TestPlan.Shape, Semantics: model.NSMP, Layers: 7}, device.TestPlan, {Shape: "r1(f,s1)"}})
 	return p
 }
 

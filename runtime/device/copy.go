@@ -1,6 +1,7 @@
 package device
 
 import (
+	"context"
 	"errors"
 	"time"
 )
@@ -8,7 +9,7 @@ import (
 // CopySeconds returns the least time that a copy of some bytes takes from one place of the
 // device's memory to another, in so many turns: what passes over a table are measured by.
 func (d *Device) CopySeconds(bytes int64, turns int) (seconds float64, err error) {
-	err = d.do(func() error {
+	err = d.do(context.Background(), func() error {
 		m := memory{driver: d.driver}
 		at, err := m.block("a copy", "copy fewer bytes", bytes, bytes)
 		if err != nil {

@@ -21,17 +21,16 @@ type DegreeOp struct {
 	Backward, Negated bool
 	// Sweep is the number of the pass that the op shares with its neighbours, 0 for none.
 	Sweep int
+	// Values are how many entities an enumerated variable takes, for each of the K best.
+	Values int
 }
 
 // Messages is the name of the op that stands for the answer of message passing.
 const Messages = "messages"
 
-// The bounds of package fit: on the values of an enumerated variable and on branches, for
+// maxBranches is the bound of package fit on the branches of several enumerated variables, for
 // each candidate.
-const (
-	maxValues   = 16
-	maxBranches = 64
-)
+const maxBranches = 64
 
 // manyBranches is more than any memory holds, and small enough to be multiplied with.
 const manyBranches = 1 << 36
@@ -151,14 +150,14 @@ func (l *layout) lay(i, messages int) error {
 		l.vectors++
 		l.need(4 * mapBlocks)
 	case k == candidatesKind:
-		v.most, v.rows = l.candidates(o.Name)
+		v.most, v.rows = l.candidates(o)
 		v.region = l.region(4 * (2 + v.most))
 		l.need(12 * v.most) // keys and degrees
 	case o.Name == "branch":
 		v.over = o.Args[1]
 		v.most = min(l.values[o.Args[2]].most*l.values[v.over].most, manyBranches)
 		if !l.exact() {
-			v.most = min(v.most, maxBranches*l.k)
+			v.most = min(v.most, max(maxBranches*l.k, l.values[v.over].most))
 		}
 		v.region = l.region(4 * (2 + 3*v.most))
 		l.need(8 * v.most) // keys
@@ -195,14 +194,14 @@ func (l *layout) scored(i int) int64 {
 }
 
 // candidates returns how many candidates an op finds at most, and how many of them have rows.
-func (l *layout) candidates(name string) (most, rows int64) {
+func (l *layout) candidates(o DegreeOp) (most, rows int64) {
 	switch {
 	case l.exact():
 		return l.n, l.n
-	case name == "every":
+	case o.Name == "every":
 		return 0, 0
-	case name == "values":
-		return min(l.n, maxValues*l.k), l.k
+	case o.Name == "values":
+		return min(l.n, int64(o.Values)*l.k), l.k
 	}
 	return l.k, l.k
 }

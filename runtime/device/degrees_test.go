@@ -92,7 +92,7 @@ func TestLayout(t *testing.T) {
 	last := 1
 	for range 4 {
 		n := len(ops)
-		ops = append(ops, DegreeOp{Name: "values", Args: []int{0}}, DegreeOp{Name: "branch", Args: []int{0, n, last}},
+		ops = append(ops, DegreeOp{Name: "values", Args: []int{0}, Values: 16}, DegreeOp{Name: "branch", Args: []int{0, n, last}},
 			DegreeOp{Name: "rows", Args: []int{n}}, DegreeOp{Name: "each", Args: []int{n + 1, n + 2}}, DegreeOp{Name: "times", Args: []int{n + 3, 0}})
 		last = n + 1
 	}

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	goruntime "runtime"
@@ -13,10 +14,9 @@ import (
 
 // Tuning is how kernels are launched. The zero Tuning is good for a GPU.
 type Tuning struct {
-	// MapThreads are the threads of a block that computes entity by entity, StepsThreads those
-	// of one of a cluster that makes several such steps, TopThreads those of one that ranks, a
-	// power of two; 0 means 256, 1024 and 1024.
-	MapThreads, StepsThreads, TopThreads int
+	// MapThreads are the threads of a block that computes entity by entity, at most 256,
+	// TopThreads those of one that ranks, a power of two; 0 means 256 and 1024.
+	MapThreads, TopThreads int
 	// Blocks is the number of blocks of a pass for each multiprocessor; 0 means as many as
 	// it holds at once. Splits are the parts of a batch's sums, 0 means 8.
 	Blocks, Splits int
@@ -26,7 +26,7 @@ func (t Tuning) withDefaults() Tuning {
 	for _, d := range []struct {
 		field *int
 		value int
-	}{{&t.MapThreads, 256}, {&t.StepsThreads, 1024}, {&t.TopThreads, 1024}, {&t.Splits, 8}} {
+	}{{&t.MapThreads, 256}, {&t.TopThreads, 1024}, {&t.Splits, 8}} {
 		if *d.field == 0 {
 			*d.field = d.value
 		}
@@ -46,12 +46,10 @@ type Device struct {
 	mu     sync.RWMutex
 	closed bool
 
-	// recordings are those of all models, and clock says when each was used last. noClusters is
-	// set once the driver has refused what has clusters, and taken it without. All are the
+	// recordings are those of all models, and clock says when each was used last. Both are the
 	// device's thread's.
 	recordings map[*recording]bool
 	clock      int64
-	noClusters bool
 }
 
 // ErrClosed says that a device has been closed.
@@ -87,7 +85,7 @@ func Open(open func() (cuda.Driver, error), t Tuning) (*Device, error) {
 // Name returns the name of the device.
 func (d *Device) Name() string {
 	name := ""
-	if d.do(func() error { name = d.driver.Name(); return nil }) != nil {
+	if d.do(context.Background(), func() error { name = d.driver.Name(); return nil }) != nil {
 		return "closed device"
 	}
 	return name
@@ -101,9 +99,9 @@ func (d *Device) Lost() error {
 	return nil
 }
 
-// do runs a call on the device's thread and waits for it. A panic of the call is an error.
-// After an error it looks whether the device is lost.
-func (d *Device) do(call func() error) error {
+// do runs a call on the device's thread and waits for it, unless the context ends while other
+// calls run. A panic of the call is an error. After an error it looks whether the device is lost.
+func (d *Device) do(ctx context.Context, call func() error) error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	if d.closed {
@@ -113,7 +111,7 @@ func (d *Device) do(call func() error) error {
 		return err
 	}
 	result := make(chan error, 1)
-	d.calls <- func() {
+	run := func() {
 		var err error
 		defer func() { result <- err }()
 		defer pool.Catch(&err)
@@ -125,7 +123,12 @@ func (d *Device) do(call func() error) error {
 			err = fmt.Errorf("%w: %w", ErrLost, err)
 		}
 	}
-	return <-result
+	select {
+	case d.calls <- run:
+		return <-result
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Close closes the device, with all that is on it. Models must be closed before.

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/internal/pool"
@@ -31,13 +31,11 @@ type fake struct {
 	inside   atomic.Int32
 	fail     error
 	modules  int
-	resident int  // blocks that a multiprocessor holds
-	largest  int  // blocks of the largest clusters
-	refuse   bool // to launch clusters
+	resident int // blocks that a multiprocessor holds
 }
 
 func newFake() *fake {
-	return &fake{free: 1 << 40, resident: 4, largest: 16, next: 1 << 20, held: map[cuda.Pointer]int64{}, memory: map[cuda.Pointer][]byte{}}
+	return &fake{free: 1 << 40, resident: 4, next: 1 << 20, held: map[cuda.Pointer]int64{}, memory: map[cuda.Pointer][]byte{}}
 }
 
 func (f *fake) Name() string           { return "fake" }
@@ -80,17 +78,9 @@ type fakeModule struct{ *fake }
 
 func (m fakeModule) Unload() error { m.modules--; return nil }
 
-func (f *fake) Resident(_ cuda.Module, l cuda.Launch) (int, error) {
-	if l.Cluster > f.largest {
-		return 0, nil
-	}
-	return 4 * f.resident / max(1, l.Cluster), nil
-}
+func (f *fake) Resident(cuda.Module, cuda.Launch) (int, error) { return 4 * f.resident, nil }
 
 func (f *fake) Record(s cuda.Sequence) (cuda.Recording, error) {
-	if f.refuse && slices.ContainsFunc(s.Launches, func(l cuda.Launch) bool { return l.Cluster > 1 }) {
-		return nil, errors.New("no clusters")
-	}
 	f.sequence = append(f.sequence, s)
 	r := &fakeRecording{fake: f, in: make([]byte, s.ToBytes), out: make([]byte, s.FromBytes)}
 	_, err := binary.Decode(s.Run, binary.LittleEndian, &r.header)
@@ -152,7 +142,7 @@ func testModel(t *testing.T, table model.TableType) *model.Model {
 }
 
 var testPlan = &Plan{
-	ABI: ABI, Name: "test", Shape: "r1(s1,f)", Constants: 1, Relations: 1, Text: "kernels",
+	ABI: ABI, Name: "test", Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Text: "kernels",
 	Single: Program{Vectors: 2, Embeddings: 1, Stats: 1, Partials: 1, Lists: []int{1}, Launches: []Launch{
 		{Kernel: "test_1_pass", Kind: Pass, Count: 2, Sums: 1}, {Kernel: "test_2_steps", Kind: Steps, Count: 3},
 	}},
@@ -258,52 +248,16 @@ func TestLaunches(t *testing.T) {
 		t.Fatalf("%d recordings, want one for single queries and one for batches up to 16", len(f.sequence))
 	}
 	want := []string{
-		"test_1_pass_f32 [8 1 1] 32 192 4 0", "test_2_steps [16 1 1] 1024 0 16 0", "test_top [1 1 1] 32 0 0 0",
-		"test_batch_1_pack_f32 [1 16 1] 256 64 0 0", "test_batch_2_products_f32 [1 1 1] 256 99328 0 0", "test_batch_3_embeds_f32 [1 1 8] 256 99328 0 0",
-		"test_batch_4_steps [1 16 1] 256 0 0 1", "test_batch_4_steps [1 16 1] 256 0 0 2", "test_batch_top [1 16 1] 32 0 0 0",
+		"test_1_pass_f32 [5 1 1] 32 192 0", "test_2_steps [1 1 1] 256 0 1", "test_2_steps [1 1 1] 256 0 2", "test_2_steps [1 1 1] 256 0 3", "test_top [1 1 1] 32 0 0",
+		"test_batch_1_pack_f32 [1 16 1] 256 64 0", "test_batch_2_products_f32 [1 1 1] 256 98304 0", "test_batch_3_embeds_f32 [1 1 8] 256 98304 0",
+		"test_batch_4_steps [1 16 1] 256 0 1", "test_batch_4_steps [1 16 1] 256 0 2", "test_batch_top [1 16 1] 32 0 0",
 	}
 	if got := launched(t, f, m); got != strings.Join(want, "\n") {
 		t.Errorf("launches are\n%s\nwant\n%s", got, strings.Join(want, "\n"))
 	}
 }
 
-// TestNoClusters checks what is launched where a device has small clusters, or none, or refuses
-// those that it says it has, and that nothing of these is left.
-func TestNoClusters(t *testing.T) {
-	for _, c := range []struct {
-		largest int
-		refuse  bool
-		parts   int64 // partial results of the pass
-		want    []string
-	}{
-		{8, false, 2, []string{"test_1_pass_f32 [8 1 1] 32 192 4 0", "test_2_steps [8 1 1] 1024 0 8 0"}},
-		{4, false, 2, []string{"test_1_pass_f32 [8 1 1] 32 192 4 0", "test_2_steps [1 1 1] 256 0 0 1", "test_2_steps [1 1 1] 256 0 0 2", "test_2_steps [1 1 1] 256 0 0 3"}},
-		{1, false, 5, []string{"test_1_pass_f32 [5 1 1] 32 192 1 0", "test_2_steps [1 1 1] 256 0 0 1", "test_2_steps [1 1 1] 256 0 0 2", "test_2_steps [1 1 1] 256 0 0 3"}},
-		{16, true, 5, []string{"test_1_pass_f32 [5 1 1] 32 192 1 0", "test_2_steps [1 1 1] 256 0 0 1", "test_2_steps [1 1 1] 256 0 0 2", "test_2_steps [1 1 1] 256 0 0 3"}},
-	} {
-		d, f := openFake(t)
-		f.largest, f.refuse = c.largest, c.refuse
-		m, q := loaded(t, d, testPlan)
-		b := []scq.Bindings{{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}}
-		if _, err := q.Top(context.Background(), b, model.DefaultSettings(), 1, 0); err != nil {
-			t.Fatal(err)
-		}
-		want := strings.Join(append(c.want, "test_top [1 1 1] 32 0 0 0"), "\n")
-		if got := launched(t, f, m); got != want {
-			t.Errorf("with clusters of %d (refused: %t), launches are\n%s\nwant\n%s", c.largest, c.refuse, got, want)
-		}
-		if err := m.Close(); err != nil || len(f.held) > 0 {
-			t.Errorf("with clusters of %d (refused: %t), %d allocations are left (%v)", c.largest, c.refuse, len(f.held), err)
-		}
-		var h runHeader
-		if _, err := binary.Decode(f.sequence[0].Run, binary.LittleEndian, &h); err != nil || h.SweepBlocks != c.parts {
-			t.Errorf("with clusters of %d, a pass has %d partial results, want %d (%v)", c.largest, h.SweepBlocks, c.parts, err)
-		}
-	}
-}
-
-// launched are the launches of all recordings: grid, threads, shared memory, blocks of a
-// cluster, argument.
+// launched are the launches of all recordings: grid, threads, shared memory, argument.
 func launched(t *testing.T, f *fake, m *Model) string {
 	t.Helper()
 	var got []string
@@ -313,7 +267,7 @@ func launched(t *testing.T, f *fake, m *Model) string {
 			t.Errorf("kernels get the model %+v, want %+v (%v)", h, m.header, err)
 		}
 		for _, l := range sequence.Launches {
-			got = append(got, fmt.Sprint(l.Kernel, " ", l.Grid, " ", l.Threads, " ", l.Shared, " ", l.Cluster, " ", l.Argument))
+			got = append(got, fmt.Sprint(l.Kernel, " ", l.Grid, " ", l.Threads, " ", l.Shared, " ", l.Argument))
 		}
 	}
 	return strings.Join(got, "\n")
@@ -407,14 +361,43 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestCallCancelled cancels a question that waits for its turn on the device.
+func TestCallCancelled(t *testing.T) {
+	d, _ := openFake(t)
+	_, q := loaded(t, d, testPlan)
+	busy, free := make(chan struct{}), make(chan struct{})
+	other := make(chan error, 1)
+	go func() { other <- d.do(t.Context(), func() error { close(busy); <-free; return nil }) }()
+	<-busy
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := q.Top(ctx, []scq.Bindings{{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}}, model.DefaultSettings(), 1, 0)
+		ended <- err
+	}()
+	time.AfterFunc(50*time.Millisecond, cancel) // once it waits
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error is %v, want that of the context", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("a question that was cancelled waits for its turn")
+	}
+	close(free)
+	if err := <-other; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCallPanic checks that a call that panics fails alone: the device's thread goes on.
 func TestCallPanic(t *testing.T) {
 	d, _ := openFake(t)
 	var fault *pool.PanicError
-	if err := d.do(func() error { panic("boom") }); !errors.As(err, &fault) || fault.Value != "boom" {
+	if err := d.do(context.Background(), func() error { panic("boom") }); !errors.As(err, &fault) || fault.Value != "boom" {
 		t.Errorf("error is %v", err)
 	}
-	if err := d.do(func() error { return nil }); err != nil {
+	if err := d.do(context.Background(), func() error { return nil }); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -50,8 +51,8 @@ var (
 )
 
 // batchShared returns the shared memory of so many stages of tiles, of the table and of
-// packed rows of four bytes a number, which begin at a multiple of 1024.
-func batchShared(stages, bytes int) int { return stages*tile*depth*(4+bytes) + 1024 }
+// packed rows of four bytes a number.
+func batchShared(stages, bytes int) int { return stages * tile * depth * (4 + bytes) }
 
 // rowsOf says how a device holds a table: without loss. That of float16 is widened to float32,
 // codes of 4 bits to codes of 8. Of a table with exact rows beside its codes it has the rows.
@@ -76,7 +77,7 @@ func (d *Device) Load(m *model.Model) (*Model, error) {
 	}
 	defer m.Release()
 	out := &Model{device: d, model: m, rows: rowsOf(&m.Predictor.EntityTable), queries: map[string]*Query{}}
-	err := d.do(func() error {
+	err := d.do(context.Background(), func() error {
 		out.memory.driver = d.driver
 		err := d.fitting(out.upload)
 		if err != nil {
@@ -101,7 +102,7 @@ func (m *Model) Close() error {
 		return nil
 	}
 	m.closed = true
-	return m.device.do(func() error {
+	return m.device.do(context.Background(), func() error {
 		m.gone = true
 		var errs []error
 		for r := range m.device.recordings {

@@ -12,7 +12,7 @@ import (
 // ABI is the version of the contract between generated kernels and this package. It
 // changes whenever kernels that were generated before would no longer do what they
 // did; Plan.ABI must equal it.
-const ABI = 4
+const ABI = 6
 
 // Plan is the compiled form of a query shape for a device: its kernels and how to
 // launch them. Package codegen/cugen makes it.
@@ -33,9 +33,10 @@ type Plan struct {
 	Text  string
 	Files fs.FS
 	File  string
-	// Compiled has File with .tar.zst behind it, what the kernels were compiled to (see
-	// cuda.Pack), unless they are compiled when they are loaded.
+	// Compiled has Archive, what File and others were compiled to (see cuda.Pack), unless they
+	// are compiled when they are loaded.
 	Compiled fs.FS
+	Archive  string
 	// Single answers one query, Batch many at once.
 	Single, Batch Program
 	// Degrees, if not nil, answer in their place, one query after the other: by kernels
@@ -113,19 +114,19 @@ func (p *Plan) Source() (cuda.Source, error) {
 		return s, nil
 	}
 	var err error
-	if s.Compiled, err = fs.ReadFile(p.Compiled, p.File+".tar.zst"); errors.Is(err, fs.ErrNotExist) {
+	if s.Compiled, err = fs.ReadFile(p.Compiled, p.Archive); errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	return s, err
 }
 
-// AddCompiled tells plans where what their kernels were compiled to is; generated files
-// call it.
-func AddCompiled(plans []*Plan, files fs.FS) {
+// AddCompiled tells plans which archive has what their kernels were compiled to, if it is there;
+// generated files call it.
+func AddCompiled(plans []*Plan, files fs.FS, archive string) {
 	for _, p := range plans {
 		if p.Messages != nil {
 			p = p.Messages
 		}
-		p.Compiled = files
+		p.Compiled, p.Archive = files, archive
 	}
 }

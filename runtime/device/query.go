@@ -95,7 +95,7 @@ func (q *Query) load() error {
 		if err != nil {
 			return err
 		}
-		return m.device.do(func() (err error) {
+		return m.device.do(context.Background(), func() (err error) {
 			q.module, err = m.memory.driver.Load(source)
 			return err
 		})
@@ -109,7 +109,7 @@ func (q *Query) load() error {
 	if m.fit != nil {
 		return nil
 	}
-	return m.device.do(func() (err error) {
+	return m.device.do(context.Background(), func() (err error) {
 		m.fit, err = m.memory.driver.Load(fit.Source())
 		return err
 	})
@@ -163,9 +163,9 @@ func (q *Query) recorded(key recordingKey) (*recording, error) {
 }
 
 // run answers up to mostAtOnce queries and hands the recording to use, on the device's
-// thread.
-func (q *Query) run(batch []scq.Bindings, s model.Settings, k int, use func(r *recording) error) error {
-	err := q.model.device.do(func() error {
+// thread. If the context ends before it is their turn, they are not answered.
+func (q *Query) run(ctx context.Context, batch []scq.Bindings, s model.Settings, k int, use func(r *recording) error) error {
+	err := q.model.device.do(ctx, func() error {
 		key := recordingKey{batch: step(len(batch), batchSteps), k: k}
 		if q.plan.Degrees != nil {
 			key.candidates = min(s.Degrees.OrDefault().Candidates, q.model.model.NumEntities())
@@ -199,7 +199,7 @@ func (q *Query) Top(ctx context.Context, batch []scq.Bindings, s model.Settings,
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		err := q.run(part, s, length, func(r *recording) error {
+		err := q.run(ctx, part, s, length, func(r *recording) error {
 			for i := range part {
 				var bad error
 				list := func(number, k int) []rank.Ranked {
@@ -270,7 +270,7 @@ func (q *Query) Scores(ctx context.Context, batch []scq.Bindings, s model.Settin
 			return err
 		}
 		vectors := make([][][]float32, len(part))
-		err := q.run(part, s, length, func(r *recording) error {
+		err := q.run(ctx, part, s, length, func(r *recording) error {
 			for i := range part {
 				for _, number := range r.lists {
 					x := make([]float32, n)

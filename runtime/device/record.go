@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
@@ -35,10 +34,9 @@ const mapBlocks = 128
 // replayed. Its methods run on the device's thread.
 type recording struct {
 	cuda.Recording
-	memory   memory
-	header   runHeader
-	lists    []int // vectors that are ranked
-	clusters clusters
+	memory memory
+	header runHeader
+	lists  []int // vectors that are ranked
 	// truth says where the settings of truth degrees go in, if they are asked for, and
 	// factors where those of the temperature are on the device.
 	truth   int
@@ -62,11 +60,11 @@ func (q *Query) record(key recordingKey) (*recording, error) {
 func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecorder) (*recording, error) {
 	m, t, batch, k := q.model, q.model.device.tuning, key.batch, key.k
 	n := int(m.header.N)
-	c, err := q.clusters(program, batch)
+	blocks, err := q.passBlocks(program)
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{memory: memory{driver: m.memory.driver}, lists: program.Lists, clusters: c}
+	r := &recording{memory: memory{driver: m.memory.driver}, lists: program.Lists}
 	vectors, what, top := program.Vectors, fmt.Sprintf("shape %s, for %d queries at once,", q.plan.Shape, batch), q.plan.Name+"_top"
 	if batch > 1 {
 		top = q.plan.Name + "_batch_top"
@@ -77,15 +75,12 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 	r.header = runHeader{
 		VectorStride: (m.header.N + 63) / 64 * 64, Batch: int64(batch), Slots: int64(q.plan.Constants + q.plan.Relations),
 		MapBlocks:   int64(min(mapBlocks, (n+t.MapThreads-1)/t.MapThreads)),
-		SweepBlocks: int64(max(1, min(c.passes, (n+m.rows.atOnce*c.pass-1)/(m.rows.atOnce*c.pass)))),
+		SweepBlocks: int64(max(1, min(blocks, (n+m.rows.atOnce-1)/m.rows.atOnce))),
 		Splits:      int64(t.Splits), K: int64(k), Constants: int64(q.plan.Constants),
 	}
 	h := &r.header
-	if c.steps > 0 {
-		h.MapBlocks = int64(c.steps)
-	}
 	// Few rows have a residual: a block finds those of all rows that a multiprocessor has.
-	h.ResidualBlocks = max(1, min(h.SweepBlocks, int64(m.memory.driver.Multiprocessors()/c.pass)))
+	h.ResidualBlocks = max(1, min(h.SweepBlocks, int64(m.memory.driver.Multiprocessors())))
 	h.KeyStride = int64((n+t.TopThreads-1)/t.TopThreads) * h.K
 	h.Blocks = max(h.MapBlocks, h.SweepBlocks)
 	if batch > 1 {
@@ -139,19 +134,8 @@ func (q *Query) recordProgram(program *Program, key recordingKey, d *degreeRecor
 		Module: q.module, Model: putHeader(nil, &m.header), Run: putHeader(nil, h), Launches: launches,
 		To: at[0], ToBytes: int(in), From: h.Best, FromBytes: int(out),
 	})
-	if err == nil {
-		return r, nil
-	}
-	err = errors.Join(err, r.memory.free())
-	if m.device.noClusters || !slices.ContainsFunc(launches, func(l cuda.Launch) bool { return l.Cluster > 1 }) {
-		return nil, err
-	}
-	// A driver may count clusters and refuse to launch them.
-	m.device.noClusters = true
-	r, refused := q.recordProgram(program, key, d)
-	if refused != nil {
-		m.device.noClusters = false
-		return nil, err
+	if err != nil {
+		return nil, errors.Join(err, r.memory.free())
 	}
 	return r, nil
 }

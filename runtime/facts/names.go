@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,113 +13,150 @@ import (
 	"github.com/efoc/efoc/runtime/model/newrow"
 )
 
-// NameError says which fact of a change has a name that the model lacks, or no name at all.
+// NameError says which name of a change is wrong: the model lacks it, or no entity may have it.
 type NameError struct {
 	// Removed says that the fact is to be removed, otherwise it is to be added.
 	Removed bool
 	// Index is the place of the fact in its list, from 0.
 	Index int
-	Err   error
+	// Part is head, relation or tail.
+	Part string
+	Err  error
 }
 
-// Error says which fact it is, counting from 1, and what is wrong.
+// Error says which name it is, counting facts from 0 as requests in JSON do, and what is wrong.
 func (e *NameError) Error() string {
 	list := "add"
 	if e.Removed {
 		list = "remove"
 	}
-	return fmt.Sprintf("fact %d to %s: %v", e.Index+1, list, e.Err)
+	return fmt.Sprintf("%s[%d].%s: %v", list, e.Index, e.Part, e.Err)
 }
 
 func (e *NameError) Unwrap() error { return e.Err }
 
-// resolve finds the facts of a change in a model. It returns the model that has all their
-// entities, and with enter those that m has not.
-func resolve(m *model.Model, add, remove []Fact, enter bool) (*model.Model, model.Change, []journal.Entity, error) {
-	var c model.Change
-	var fresh []journal.Entity
-	if enter {
-		var err error
-		if m, fresh, err = admit(m, add); err != nil {
-			return nil, c, nil, err
-		}
-	}
+// parts are those of a fact.
+var parts = [3]string{"head", "relation", "tail"}
+
+// check reports the first name of a change that no model has.
+func check(add, remove []Fact) error {
 	for i, list := range [][]Fact{add, remove} {
 		for j, f := range list {
-			t, err := m.Fact(f)
-			if err != nil {
-				return nil, c, nil, &NameError{Removed: i == 1, Index: j, Err: advice(err)}
-			}
-			if i == 0 {
-				c.Add = append(c.Add, t)
-			} else {
-				c.Remove = append(c.Remove, t)
+			for k, name := range f {
+				if err := model.CheckName(name); err != nil {
+					return &NameError{Removed: i == 1, Index: j, Part: parts[k], Err: err}
+				}
 			}
 		}
 	}
-	return m, c, fresh, nil
+	return nil
 }
 
-// mostEntities bounds the new entities of a change, whose rows take some milliseconds each
-// while other changes wait.
-const mostEntities = 1_000
+// MaxName bounds the bytes of a new entity's name.
+const MaxName = 4096
 
-// admit returns the model with the new entities of facts to be added: those whose name is
-// unknown, with rows made from these facts.
-func admit(m *model.Model, add []Fact) (*model.Model, []journal.Entity, error) {
-	var names []string
-	ids := map[string]model.EntityID{}
-	find := func(name string) (model.EntityID, error) {
-		e, err := m.Entity(name)
-		if _, unknown := errors.AsType[*model.UnknownNameError](err); !unknown || strings.HasPrefix(name, "#") {
-			return e.ID(), err
+// tooLong reports a name, which the model lacks, that is too long to be worth repeating.
+func tooLong(name string) error {
+	if len(name) > MaxName {
+		return fmt.Errorf("the model has no name of these %d bytes, and a new one has at most %d", len(name), MaxName)
+	}
+	return nil
+}
+
+// resolver finds the facts of a change in a model.
+type resolver struct {
+	model *model.Model
+	fresh []string // the names of new entities
+	ids   map[string]model.EntityID
+}
+
+// resolve returns the facts of a change, the model that has all their entities, and those that m
+// lacks: if enter, unknown entities of facts to be added are new ones.
+func resolve(m *model.Model, add, remove []Fact, enter bool) (*model.Model, model.Change, []journal.Entity, error) {
+	r := &resolver{model: m, ids: map[string]model.EntityID{}}
+	var lists [2][]model.Triple
+	for i, list := range [][]Fact{add, remove} {
+		for j, f := range list {
+			t, part, err := r.fact(f, enter && i == 0)
+			if err != nil {
+				return nil, model.Change{}, nil, &NameError{Removed: i == 1, Index: j, Part: part, Err: advice(err)}
+			}
+			lists[i] = append(lists[i], t)
 		}
-		id, there := ids[name]
-		if !there {
-			id = model.EntityID(m.NumEntities() + len(names))
-			ids[name], names = id, append(names, name)
-		}
+	}
+	m, fresh, err := r.grow(lists[0])
+	return m, model.Change{Add: lists[0], Remove: lists[1]}, fresh, err
+}
+
+// fact finds a fact, whose relation may end in ^-1. The error comes with the part that is wrong.
+func (r *resolver) fact(f Fact, enter bool) (t model.Triple, part string, err error) {
+	relation, err := r.model.Relation(f[1])
+	if err != nil {
+		return t, parts[1], cmp.Or(tooLong(f[1]), err)
+	}
+	t.Relation = int32(relation.ID() / 2)
+	if t.Head, err = r.entity(f[0], enter); err != nil {
+		return t, parts[0], err
+	}
+	if t.Tail, err = r.entity(f[2], enter); err != nil {
+		return t, parts[2], err
+	}
+	if relation.ID().IsInverse() {
+		t.Head, t.Tail = t.Tail, t.Head
+	}
+	return t, "", nil
+}
+
+// maxNewEntities bounds the new entities of a change, whose rows take some milliseconds each
+// while other changes wait.
+const maxNewEntities = 1_000
+
+// entity finds an entity, which may be new if enter. Similar names are sought only for an error.
+func (r *resolver) entity(name string, enter bool) (model.EntityID, error) {
+	if id, there := r.ids[name]; there {
 		return id, nil
 	}
-	var facts []model.Triple
-	for i, f := range add {
-		r, err := m.Relation(f[1])
-		if err != nil {
-			return nil, nil, &NameError{Index: i, Err: advice(err)}
-		}
-		var ends [2]model.EntityID
-		for k, name := range []string{f[0], f[2]} {
-			if ends[k], err = find(name); err != nil {
-				return nil, nil, &NameError{Index: i, Err: advice(err)}
-			}
-		}
-		if r.ID().IsInverse() {
-			ends[0], ends[1] = ends[1], ends[0]
-		}
-		facts = append(facts, model.Triple{Head: ends[0], Relation: int32(r.ID() / 2), Tail: ends[1]})
+	id, err := r.model.FindEntity(name)
+	if _, unknown := errors.AsType[*model.UnknownNameError](err); !unknown {
+		return model.EntityID(id), err
 	}
-	switch {
-	case len(names) == 0:
-		return m, nil, nil
-	case len(names) > mostEntities:
-		return nil, nil, fmt.Errorf("%d new entities in one change, want at most %d: split it, or train a model that has them", len(names), mostEntities)
+	if err := tooLong(name); err != nil {
+		return 0, err
 	}
-	rows, err := newrow.Rows(m, names, facts)
+	if !enter || strings.HasPrefix(name, "#") {
+		_, err := r.model.Entity(name)
+		return 0, err
+	}
+	if len(r.fresh) == maxNewEntities {
+		return 0, fmt.Errorf("more than %d new entities in one change: split it, or train a model that has them", maxNewEntities)
+	}
+	r.ids[name] = model.EntityID(r.model.NumEntities() + len(r.fresh))
+	r.fresh = append(r.fresh, name)
+	return r.ids[name], nil
+}
+
+// grow returns the model with the new entities, whose rows are made from facts to be added.
+func (r *resolver) grow(add []model.Triple) (*model.Model, []journal.Entity, error) {
+	if len(r.fresh) == 0 {
+		return r.model, nil, nil
+	}
+	rows, err := newrow.Rows(r.model, r.fresh, add)
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, err = m.Grown(names, rows); err != nil {
+	m, err := r.model.Grown(r.fresh, rows)
+	if err != nil {
 		return nil, nil, fmt.Errorf("new entities: %w", err)
 	}
-	fresh := make([]journal.Entity, len(names))
-	width := len(rows) / len(names)
-	for i, name := range names {
-		fresh[i].Name = name
+	entities := make([]journal.Entity, len(r.fresh))
+	width := len(rows) / len(r.fresh)
+	for i, name := range r.fresh {
+		entities[i].Name = name
 		for _, v := range rows[i*width : (i+1)*width] {
-			fresh[i].Row = binary.LittleEndian.AppendUint32(fresh[i].Row, math.Float32bits(v))
+			entities[i].Row = binary.LittleEndian.AppendUint32(entities[i].Row, math.Float32bits(v))
 		}
 	}
-	return m, fresh, nil
+	return m, entities, nil
 }
 
 // advice says what to do about a name that the model lacks.

@@ -1,12 +1,14 @@
 package facts
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -29,8 +31,22 @@ type Result struct {
 // ErrKey refuses a key that another change had.
 var ErrKey = errors.New("the key was used for another change: take a new one")
 
+// ErrTooLarge refuses a change that is too large for the journal.
+var ErrTooLarge = journal.ErrTooLarge
+
 // MaxKey bounds the bytes of a key.
 const MaxKey = 255
+
+// CheckKey reports a key that is too long, or has other than printable characters of ASCII.
+func CheckKey(key string) error {
+	if len(key) > MaxKey {
+		return fmt.Errorf("key of %d bytes, want at most %d", len(key), MaxKey)
+	}
+	if i := strings.IndexFunc(key, func(r rune) bool { return r < ' ' || r > '~' }); i >= 0 {
+		return fmt.Errorf("key %.64q, want printable characters of ASCII alone: byte %d is another", key, i+1)
+	}
+	return nil
+}
 
 // rememberedKeys is how many keys are remembered, the latest.
 const rememberedKeys = journal.Keys
@@ -59,15 +75,6 @@ type Store struct {
 type outcome struct {
 	digest string
 	done   model.Changed
-}
-
-// request is a change that waits.
-type request struct {
-	batch  journal.Batch
-	enter  bool // unknown entities of facts to be added are new ones
-	result Result
-	err    error
-	done   chan struct{}
 }
 
 // Lock returns once nobody else writes to the journal of the bundle at path, or with an
@@ -143,15 +150,17 @@ func (s *Store) Enter(ctx context.Context, key string, add, remove []Fact) (Resu
 }
 
 func (s *Store) change(ctx context.Context, key string, add, remove []Fact, enter bool) (Result, error) {
-	if len(key) > MaxKey {
-		return Result{}, fmt.Errorf("key of %d bytes, want at most %d", len(key), MaxKey)
-	}
-	if err := ctx.Err(); err != nil {
-		return Result{}, err
-	}
-	r := &request{enter: enter, batch: journal.Batch{Key: key, Add: add, Remove: remove}, done: make(chan struct{})}
+	r := &request{enter: enter, asked: journal.Batch{Key: key, Add: add, Remove: remove}, done: make(chan struct{})}
 	if key != "" {
-		r.batch.Digest = digest(add, remove)
+		r.asked.Digest = digest(add, remove)
+	}
+	// What is wrong with it alone must not reach those that it is written with.
+	err := cmp.Or(ctx.Err(), CheckKey(key), check(add, remove))
+	if err == nil {
+		r.size, err = journal.Size(r.asked)
+	}
+	if err != nil {
+		return Result{}, err
 	}
 	s.mu.Lock()
 	if s.closed {
@@ -172,133 +181,4 @@ func digest(add, remove []Fact) string {
 	text, _ := json.Marshal([2][]Fact{add, remove}) // strings alone
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])
-}
-
-// mostFacts bounds the facts of changes that are written together, unless one has more.
-const mostFacts = 100_000
-
-// lead makes the changes that wait, as many at a time as have come.
-func (s *Store) lead() {
-	for {
-		s.mu.Lock()
-		n, facts := 0, 0
-		for n < len(s.waiting) && (n == 0 || facts < mostFacts) {
-			facts += len(s.waiting[n].batch.Add) + len(s.waiting[n].batch.Remove)
-			n++
-		}
-		if n == 0 {
-			s.leading = false
-			s.mu.Unlock()
-			return
-		}
-		group := s.waiting[:n:n]
-		s.waiting = s.waiting[n:]
-		s.mu.Unlock()
-		s.commit(group)
-	}
-}
-
-// commit makes changes in order. Those that are refused leave no trace; the others are
-// written together, and then seen.
-func (s *Store) commit(group []*request) {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	var made []*request // that are to be remembered
-	var repeated []func()
-	err := s.model.Update(func(now *model.Model) (*model.Model, error) {
-		if s.shut {
-			return nil, ErrClosed
-		}
-		next, inGroup := now, map[string]*request{}
-		var batches []journal.Batch
-		for _, r := range group {
-			if old, ok := s.keys[r.batch.Key]; ok {
-				r.repeat(old)
-				continue
-			}
-			if first := inGroup[r.batch.Key]; first != nil && r.batch.Key != "" {
-				repeated = append(repeated, func() { r.repeat(outcome{first.batch.Digest, first.result.Changed}) })
-				continue
-			}
-			var changed *model.Model
-			if changed, r.err = r.apply(next); r.err != nil {
-				continue
-			}
-			if changed != next || r.batch.Key != "" {
-				made, batches = append(made, r), append(batches, r.batch)
-				inGroup[r.batch.Key] = r
-			}
-			next = changed
-		}
-		if len(batches) == 0 {
-			return now, nil
-		}
-		return next, s.journal.Append(batches)
-	})
-	if err == nil {
-		for _, again := range repeated {
-			again()
-		}
-		s.changes += len(made)
-		for _, r := range made {
-			s.remember(r.batch)
-		}
-	}
-	for _, r := range group {
-		if err != nil && r.err == nil && !r.result.Repeated {
-			r.result, r.err = Result{}, err
-		}
-		close(r.done)
-	}
-}
-
-// repeat answers a change by what one with its key came to.
-func (r *request) repeat(old outcome) {
-	if r.err = nil; old.digest != r.batch.Digest {
-		r.err = ErrKey
-		return
-	}
-	r.result = Result{Changed: old.done, Repeated: true}
-}
-
-// apply makes the change on a model, and puts the names of its facts into the form of the
-// journal.
-func (r *request) apply(m *model.Model) (*model.Model, error) {
-	m, c, fresh, err := resolve(m, r.batch.Add, r.batch.Remove, r.enter)
-	if err != nil {
-		return nil, err
-	}
-	next, done, err := m.With(c)
-	if err != nil {
-		return nil, err
-	}
-	names := func(list []model.Triple) (facts []Fact) {
-		for _, t := range list {
-			facts = append(facts, m.NamesOf(t))
-		}
-		return facts
-	}
-	r.result = Result{Changed: done}
-	for _, e := range fresh {
-		r.result.Entities = append(r.result.Entities, e.Name)
-	}
-	r.batch.Entities = fresh
-	r.batch.Add, r.batch.Remove = names(c.Add), names(c.Remove)
-	r.batch.Counts = [4]int{done.Added, done.Present, done.Removed, done.Absent}
-	return next, nil
-}
-
-// remember keeps what a change with a key came to.
-func (s *Store) remember(b journal.Batch) {
-	if b.Key == "" {
-		return
-	}
-	if _, known := s.keys[b.Key]; !known {
-		s.order = append(s.order, b.Key)
-	}
-	s.keys[b.Key] = outcome{b.Digest, model.Changed{Added: b.Counts[0], Present: b.Counts[1], Removed: b.Counts[2], Absent: b.Counts[3]}}
-	if len(s.order) > rememberedKeys {
-		delete(s.keys, s.order[0])
-		s.order = s.order[1:]
-	}
 }

@@ -107,9 +107,13 @@ func TestChange(t *testing.T) {
 		want        string
 		index       int
 	}{
-		{list(near(2, 3), near(2, 9)), nil, `fact 2 to add: unknown entity "e9"`, 1},
-		{list(near(2, 3)), list(facts.Fact{"e1", "neer", "e2"}), `fact 1 to remove: unknown relation "neer"; did you mean "near"?; the link predictor knows no other relations`, 0},
-		{list(facts.Fact{"", "near", "e1"}), nil, `unknown entity ""`, 0},
+		{list(near(2, 3), near(2, 9)), nil, `add[1].tail: unknown entity "e9"`, 1},
+		{list(near(2, 3)), list(facts.Fact{"e1", "neer", "e2"}), `remove[0].relation: unknown relation "neer"; did you mean "near"?; the link predictor knows no other relations`, 0},
+		{list(facts.Fact{"", "near", "e1"}), nil, `add[0].head: the name is empty`, 0},
+		{list(near(1, 2), facts.Fact{"e1", "near", "e\x01"}), nil, `add[1].tail: the name has control characters`, 1},
+		{nil, list(facts.Fact{"e\xff", "near", "e1"}), `remove[0].head: the name is not in UTF-8`, 0},
+		{list(facts.Fact{"e1", "near", strings.Repeat("x", facts.MaxName+1)}), nil, `add[0].tail: the model has no name of these 4097 bytes, and a new one has at most 4096`, 0},
+		{list(facts.Fact{"e1", strings.Repeat("x", facts.MaxName+1), "e1"}), nil, `add[0].relation: the model has no name of these 4097 bytes`, 0},
 	} {
 		_, err := s.Change(t.Context(), "", c.add, c.remove)
 		wrong, ok := errors.AsType[*facts.NameError](err)
@@ -404,10 +408,10 @@ func TestEnter(t *testing.T) {
 	m, s := open(t, path)
 	follower := reopened(t, path)
 	refused := list(facts.Fact{"new", "near", "e1"}, facts.Fact{"new", "neer", "e1"})
-	if _, err := s.Enter(t.Context(), "", refused, nil); err == nil || !strings.Contains(err.Error(), `fact 2 to add: unknown relation "neer"`) || m.Now() != m {
+	if _, err := s.Enter(t.Context(), "", refused, nil); err == nil || !strings.Contains(err.Error(), `add[1].relation: unknown relation "neer"`) || m.Now() != m {
 		t.Errorf("error %v", err)
 	}
-	if _, err := s.Enter(t.Context(), "", nil, list(facts.Fact{"new", "near", "e1"})); err == nil || !strings.Contains(err.Error(), `fact 1 to remove: unknown entity "new"`) {
+	if _, err := s.Enter(t.Context(), "", nil, list(facts.Fact{"new", "near", "e1"})); err == nil || !strings.Contains(err.Error(), `remove[0].head: unknown entity "new"`) {
 		t.Errorf("error %v", err)
 	}
 	if _, err := s.Enter(t.Context(), "", list(facts.Fact{"#77", "near", "e1"}), nil); err == nil || !strings.Contains(err.Error(), "#77") {
@@ -415,6 +419,23 @@ func TestEnter(t *testing.T) {
 	}
 	if _, err := s.Change(t.Context(), "", list(facts.Fact{"new", "near", "e1"}), nil); err == nil || !strings.Contains(err.Error(), "efoc add --new") {
 		t.Errorf("error %v", err)
+	}
+	var many []facts.Fact
+	for i := range 1001 {
+		many = append(many, facts.Fact{"e1", "near", fmt.Sprint("new ", i)})
+	}
+	for _, c := range []struct {
+		add  []facts.Fact
+		want string
+	}{
+		{many, "add[1000].tail: more than 1000 new entities"},
+		{list(near(1, 3), facts.Fact{"", "near", "e1"}), "add[1].head: the name is empty"},
+		{list(facts.Fact{"new\n", "near", "e1"}), "add[0].head: the name has control characters"},
+		{list(facts.Fact{strings.Repeat("x", facts.MaxName+1), "near", "e1"}), "add[0].head: the model has no name of these 4097 bytes"},
+	} {
+		if _, err := s.Enter(t.Context(), "", c.add, nil); err == nil || !strings.HasPrefix(err.Error(), c.want) || !errors.As(err, new(*facts.NameError)) || m.Now() != m {
+			t.Errorf("error %.100v, want %s", err, c.want)
+		}
 	}
 	done, err := s.Enter(t.Context(), "k", list(near(1, 3), facts.Fact{"new", "near", "e1"}, facts.Fact{"newer", "near^-1", "new"}), nil)
 	if err != nil || done.Added != 3 || !slices.Equal(done.Entities, []string{"new", "newer"}) {

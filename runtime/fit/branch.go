@@ -2,8 +2,8 @@ package fit
 
 import "slices"
 
-// maxBranches bounds the combinations of values of a cutset of several variables,
-// for each of the K best, if the method is not exact.
+// maxBranches bounds the combinations of values of a cutset of several variables, for each of the
+// K best, if the method is not exact. A variable alone has all of its values.
 const maxBranches = 64
 
 // branch is a combination of values: one of a parent, and a candidate.
@@ -36,7 +36,7 @@ func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches) 
 		}
 	}
 	m.branches = list
-	if limit := maxBranches * m.settings.Candidates; len(list) > limit && !m.exact() {
+	if limit := max(maxBranches*m.settings.Candidates, len(top.ids)); len(list) > limit && !m.exact() {
 		slices.SortStableFunc(list, func(a, b branch) int {
 			switch {
 			case a.weight > b.weight:

@@ -58,10 +58,11 @@
 //
 //   - Pushed, its K best have their rows. The others, those listed with a
 //     degree, lead where every atom to the neighbour that is not negated is
-//     observed, and no negated one is; if all are negated they lead nowhere.
-//   - In the cutset, it has its 16·K best as values: the K best have their rows, the
-//     others only rows of observed links. Several variables of a cutset have at most
-//     64·K combinations, the best ones. The best of an unanchored variable are those
+//     observed, and no negated one is. If all are negated, these are the 512·K best.
+//   - In the cutset, it has its 512·K best as values: the K best have their rows, the
+//     others only rows of observed links. So an answer that follows from observed links
+//     has its witness among the values. Several variables of a cutset have 16·K values
+//     each and at most 64·K combinations, the best ones. The best of an unanchored variable are those
 //     that its neighbours lead to.
 //   - An unanchored existential variable, such as x in r(a,y) ∧ ∃x q(x,y), is pushed
 //     without rows: a link that is observed has degree 1, and any other φ. An x without

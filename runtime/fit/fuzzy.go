@@ -40,6 +40,9 @@ func (x *fuzzy) at(e int32) float32 {
 	return x.rest
 }
 
+// empty reports whether no entity has a degree.
+func (x *fuzzy) empty() bool { return x.full == nil && x.rest == 0 && len(x.ids) == 0 }
+
 // own reports whether an entity has another degree than those that are not listed.
 func (x *fuzzy) own(e int32) bool { return x.at(e) != x.rest }
 
@@ -109,9 +112,9 @@ func (a *arena) constant(rest float32) *fuzzy {
 // mul returns x ∘ y.
 func (a *arena) mul(x, y *fuzzy) *fuzzy {
 	switch {
-	case x == all:
+	case x == all || y.empty():
 		return y
-	case y == all:
+	case y == all || x.empty():
 		return x
 	case x.full != nil:
 		return a.mulFull(y, x)

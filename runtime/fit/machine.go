@@ -18,6 +18,9 @@ type Machine struct {
 	total    float64 // of the mixture, before it was divided by that
 	n        int
 
+	keep          bool
+	probabilities []float32 // of the last mixture
+
 	request request
 	late    late
 	// rowsAlone leaves out what entities without rows contribute, as other engines

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
@@ -53,11 +54,15 @@ const takeBlock = 1024
 
 // take returns the maximum of what was offered and of the x that are wide; lists returned rest.
 func (m *Machine) take(x []*fuzzy, degrees []float32, rest float32) *fuzzy {
-	a, wide := &m.maximum, false
+	a, full, spread := &m.maximum, false, none
 	for i, y := range x {
-		wide = wide || degrees[i] != 0 && y.wide()
+		full = full || degrees[i] != 0 && y.full != nil
 	}
-	if !wide && !crowded(len(a.touched), m.n) {
+	if order := m.spreading(x, degrees); len(order) > 0 {
+		if spread = m.spread(x, degrees, order); !full {
+			return spread
+		}
+	} else if !full && !crowded(len(a.touched), m.n) {
 		return m.touched()
 	}
 	z := m.dense(rest, m.n)
@@ -70,15 +75,61 @@ func (m *Machine) take(x []*fuzzy, degrees []float32, rest float32) *fuzzy {
 			}
 		}
 	}
-	for i, y := range x {
-		if degrees[i] != 0 && y.full == nil && y.rest != 0 {
-			y.dense(a.term)
-			simd.Scale(a.term, a.term, degrees[i])
-			simd.MaxOf(a.sum, a.sum, a.term)
-		}
+	if spread != none {
+		spread.dense(a.term)
+		simd.MaxOf(a.sum, a.sum, a.term)
 	}
 	copy(z.full, a.sum)
 	clear(a.sum)
+	return z
+}
+
+// spreading lists the x that are sparse, but nowhere 0, such as rows of negated atoms.
+func (m *Machine) spreading(x []*fuzzy, degrees []float32) []int32 {
+	list := m.ints.take(len(x))[:0]
+	for i, y := range x {
+		if degrees[i] != 0 && y.full == nil && y.rest != 0 {
+			list = append(list, int32(i))
+		}
+	}
+	return list
+}
+
+// spread returns the maximum of what was offered and of the x in order, which spreading listed. One
+// of them is the best where it lists nothing; elsewhere the others may be better, in order of what
+// they have where they list nothing.
+func (m *Machine) spread(x []*fuzzy, degrees []float32, order []int32) *fuzzy {
+	a := &m.maximum
+	elsewhere := func(i int32) float32 { return degrees[i] * x[i].rest }
+	slices.SortStableFunc(order, func(i, j int32) int { return cmp.Compare(elsewhere(j), elsewhere(i)) })
+	for _, i := range order {
+		for j, e := range x[i].ids {
+			if x[i].deg[j] > x[i].rest {
+				a.raise(e, degrees[i]*x[i].deg[j])
+			}
+		}
+	}
+	ids := m.ints.take(len(a.touched) + len(x[order[0]].ids))[:0]
+	ids = append(append(ids, a.touched...), x[order[0]].ids...)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	z := m.list(elsewhere(order[0]), len(ids))
+	for _, e := range ids {
+		best := a.sum[e]
+		for _, i := range order {
+			if elsewhere(i) <= best {
+				break
+			}
+			best = max(best, degrees[i]*x[i].at(e))
+		}
+		z.add(e, best)
+		a.sum[e] = 0
+	}
+	if z = m.fit(z); crowded(len(z.ids), m.n) {
+		full := m.dense(z.rest, m.n)
+		z.dense(full.full)
+		return full
+	}
 	return z
 }
 

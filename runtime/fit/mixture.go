@@ -40,3 +40,16 @@ func MixLogs(dst, probabilities, degrees []float32, g float64) {
 		dst[i] = a*p + b*degrees[i]
 	}
 }
+
+// DegreeEvidence, MixtureEvidence and ShareEvidence are the logarithms that confidence is made of:
+// of a truth degree, of what a probability and a degree count in a mixture of weight g, and of
+// a share of such a mixture, multiplied by Machine.Total.
+func DegreeEvidence(degree float64) float64 { return math.Log(degree + floorFIT) }
+
+func MixtureEvidence(probability, degree, g float64) float64 {
+	return (1-g)*math.Log(probability+floorNSMP) + g*math.Log(degree+floorFIT)
+}
+
+func ShareEvidence(share, g float64) float64 {
+	return math.Log(share + power(floorNSMP, 1-g)*power(floorFIT, g))
+}

@@ -40,13 +40,9 @@ func (m *Machine) Every(x *Set) *Candidates {
 	return m.tops.one()
 }
 
-// maxValues bounds the values of a variable of the cutset, for each of its K best,
-// if the method is not exact.
-const maxValues = 16
-
-// Values are the entities that a variable of the cutset takes: the best of x, times
-// what its neighbours propose, of which K have rows.
-func (m *Machine) Values(x *Set, proposals ...*Set) *Candidates {
+// Values are the entities that a variable of the cutset takes, so many for each of K, or one whose
+// atoms are all negated: the best of x, times what its neighbours propose, of which K have rows.
+func (m *Machine) Values(each int, x *Set, proposals ...*Set) *Candidates {
 	m.now()
 	if m.exact() {
 		return m.Best(x)
@@ -55,7 +51,7 @@ func (m *Machine) Values(x *Set, proposals ...*Set) *Candidates {
 	for _, p := range proposals {
 		y = m.mul(y, p.single())
 	}
-	values := maxValues * m.settings.Candidates
+	values := each * m.settings.Candidates
 	if m.rowsAlone {
 		values = m.settings.Candidates
 	}
@@ -196,10 +192,19 @@ func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 	m.now()
 	m.vectors()
 	degrees := m.written(y)
+	if m.keep {
+		m.probabilities = append(m.probabilities[:0], x...)
+	}
 	m.total = mix(dst, x, y, m.settings.Mixture, m.run.Part)
 	m.wrote(dst, degrees)
 	return dst
 }
+
+// Keep says whether the probabilities of a mixture are to be kept until the next one.
+func (m *Machine) Keep(keep bool) { m.keep = keep }
+
+// Probabilities returns those that the last mixture was made of, if they were kept.
+func (m *Machine) Probabilities() []float32 { return m.probabilities }
 
 // Total returns the sum of the last mixture before it was divided by that, 0 if there was
 // none since Start.

@@ -236,3 +236,80 @@ func (k *maker) normOf(x key, i int) norm {
 	}
 	return n
 }
+
+// What follows is for traces, which all ranks make in step. Entities come by the numbers that
+// they have in all parts, except where a graph lists them as tails.
+
+// global returns the number of an entity in all parts, by that in sets.
+func (m *Machine) global(e int32) int32 {
+	if p := m.run.Part; p != nil {
+		e += int32(p.First)
+	}
+	return e
+}
+
+// at returns the degree of an entity in a set.
+func (m *Machine) at(x *fuzzy, e int32) float32 {
+	if m.run.Part == nil {
+		return x.at(e)
+	}
+	return m.each([]*fuzzy{x}, e)[0]
+}
+
+// each returns the degrees of an entity in some sets.
+func (m *Machine) each(x []*fuzzy, e int32) []float32 {
+	list := make([]float32, len(x))
+	m.degrees(list, []int32{e}, x)
+	return list
+}
+
+// linkedBack reports whether the link of a row is observed from c, which has this number in
+// sets, to entity e.
+func (m *Machine) linkedBack(r *RowSet, c, e int32) bool {
+	if r.unequal {
+		return m.global(c) == e
+	}
+	return m.model.Graph.Has(model.EntityID(e), r.relation.Inverse(), model.EntityID(c))
+}
+
+// linkedTo reports whether the link of a row is observed from c to e.
+func (m *Machine) linkedTo(r *RowSet, c, e int32) bool {
+	p := m.run.Part
+	switch {
+	case r.unequal:
+		return c == e
+	case p == nil:
+		return m.linkedBack(r, c, e)
+	}
+	has := [1]float32{}
+	if at, mine := m.local(c); mine && m.linkedBack(r, at, e) {
+		has[0] = 1
+	}
+	p.Max(has[:])
+	return has[0] > 0
+}
+
+// bestOfParts returns the best of what the ranks have found, the first of equal ones; id is -1
+// if none found any.
+func (m *Machine) bestOfParts(x member) member {
+	p := m.run.Part
+	if p == nil {
+		return x
+	}
+	best := member{id: -1}
+	for _, y := range collective.Gather(p.Group, []member{x}) {
+		if y.id >= 0 && (best.id < 0 || y.deg > best.deg || y.deg == best.deg && y.id < best.id) {
+			best = y
+		}
+	}
+	return best
+}
+
+// sizeOfParts returns how many entities a set lists.
+func (m *Machine) sizeOfParts(x *fuzzy) int {
+	size := [1]float64{float64(x.size())}
+	if p := m.run.Part; p != nil {
+		p.Sum(size[:])
+	}
+	return int(size[0])
+}

@@ -19,11 +19,14 @@ func (m *Machine) Push(variable int, x *Set, rows ...*RowSet) *Set {
 func (m *Machine) push(s, x *Set, rows []*RowSet) {
 	p := m.pusher(rows)
 	for b, u := range x.each {
-		if s.each[b] = none; m.goesOn() {
+		if s.each[b] = none; m.goesOn() && !m.leadsNowhere(u) {
 			s.each[b] = m.pushed(&p, u)
 		}
 	}
 }
+
+// leadsNowhere reports whether nothing has a degree in a set; on a part, others may.
+func (m *Machine) leadsNowhere(x *fuzzy) bool { return m.run.Part == nil && x.empty() }
 
 // Narrow is Push times what is known of the variable that it leads to.
 func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
@@ -43,6 +46,9 @@ func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
 			continue
 		}
 		y, u := known.branch(b), x.branch(b)
+		if m.leadsNowhere(y) || m.leadsNowhere(u) {
+			continue
+		}
 		if m.run.Part == nil && !y.wide() && m.few(&p, y, u) { // sets are full on some ranks alone
 			s.each[b] = m.narrowed(&p, y, u)
 			continue
@@ -328,15 +334,15 @@ func (m *Machine) anyLinked(c, t int32, rows []*RowSet) bool {
 // worth is the degree d of a value c of a leaf, times those of its links to t.
 func (m *Machine) worth(d float32, c, t int32, rows []*RowSet) float32 {
 	for _, r := range rows {
-		d *= m.linkDegree(c, t, r)
+		d *= m.leafLink(r, m.linked(r, c, t))
 	}
 	return d
 }
 
-// linkDegree is the degree of a link of a leaf from c to t: an observed one is true, and
+// leafLink is the degree of a link of a leaf: an observed one is true, and
 // false if it is negated; others count as absent if they are negated, as φ if not.
-func (m *Machine) linkDegree(c, t int32, r *RowSet) float32 {
-	switch has := m.linked(r, c, t); {
+func (m *Machine) leafLink(r *RowSet, has bool) float32 {
+	switch {
 	case r.unequal && has:
 		return 0
 	case r.negated && has:

@@ -101,7 +101,9 @@ func (m *Machine) made(r *request) bool {
 	if !m.goesOn() {
 		return false
 	}
-	m.run.Together(r)
+	if !m.run.Together(r) {
+		return false
+	}
 	if r.err != nil {
 		m.run.Fail(r.err)
 		return false

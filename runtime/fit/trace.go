@@ -24,6 +24,7 @@ type Trace struct {
 // themselves remember what they were taken of.
 type tracer struct {
 	*Machine
+	named   bool      // says that all values are wanted
 	values  []int32   // of the variables
 	degrees []float32 // of the atoms
 }
@@ -31,37 +32,82 @@ type tracer struct {
 // Trace follows the degree of entity e in the answer of the last run back to the values of
 // the variables; graphs are those of the disjuncts.
 func (m *Machine) Trace(answer []float32, e int32, graphs []scq.Graph) (Trace, error) {
+	return m.follow(answer, e, graphs, true)
+}
+
+// follow is Trace. Without named, a leaf that only the link predictor gives a value may have none,
+// which saves a pass over the table.
+func (m *Machine) follow(answer []float32, e int32, graphs []scq.Graph, named bool) (Trace, error) {
 	s, x := m.written(answer), Trace{}
 	if s.made.op == either {
-		best := s
+		best, parts := s, make([]*fuzzy, len(s.made.with))
 		for i, part := range s.made.with {
-			if d := part.single().at(e); d > x.Degree {
-				x.Degree, x.SCQ, best = d, i, part
+			parts[i] = part.single()
+		}
+		for i, d := range m.each(parts, e) {
+			if d > x.Degree {
+				x.Degree, x.SCQ, best = d, i, s.made.with[i]
 			}
 		}
 		s = best
 	} else {
-		x.Degree = s.single().at(e)
+		x.Degree = m.at(s.single(), e)
 	}
 	if x.Degree == 0 {
 		return x, nil
 	}
 	g := &graphs[x.SCQ]
-	t := &tracer{Machine: m, values: make([]int32, len(g.Variables)), degrees: make([]float32, len(g.Atoms))}
+	t := &tracer{Machine: m, named: named, values: make([]int32, len(g.Variables)), degrees: make([]float32, len(g.Atoms))}
 	t.values[0] = e
 	err := t.trace(s, 0, e)
 	x.Values, x.Degrees = t.values, t.degrees
 	return x, err
 }
 
+// Weakest is the weakest predicted link of an answer's best witness.
+type Weakest struct {
+	// Degree is that of the answer, which no disjunct alone may have.
+	Degree float32
+	// SCQ and Atom say which atom it is; Atom is -1 if the witness predicts no link, or there is
+	// none.
+	SCQ, Atom int
+}
+
+// Weakest finds the weakest predicted link of entity e in the answer of the last run. Links that
+// are observed have degree 1, others less.
+func (m *Machine) Weakest(answer []float32, e int32, graphs []scq.Graph) (Weakest, error) {
+	x, err := m.follow(answer, e, graphs, false)
+	w := Weakest{SCQ: x.SCQ, Atom: -1}
+	if x.Degree == 0 || err != nil {
+		return w, err
+	}
+	w.Degree = m.at(m.written(answer).single(), e)
+	least := float32(1)
+	for i, d := range x.Degrees {
+		if d < least && !graphs[x.SCQ].Atoms[i].Negated {
+			least, w.Atom = d, i
+		}
+	}
+	return w, nil
+}
+
+// Degrees writes the truth degrees that an answer holds, or is a mixture with, to dst, which it
+// returns.
+func (m *Machine) Degrees(dst, answer []float32) []float32 {
+	m.written(answer).single().dense(dst)
+	return dst
+}
+
+// Answered reports whether a vector holds degrees, or a mixture of them, of the last run.
+func (m *Machine) Answered(x []float32) bool { return m.room != nil && m.written(x) != nil }
+
 // trace follows the degree of entity e in branch b of a set back to the rows.
 func (t *tracer) trace(s *Set, b int, e int32) error {
 	switch o := &s.made; o.op {
 	case row:
-		t.degrees[o.index] = s.single().at(e)
+		t.degrees[o.index] = t.at(s.single(), e)
 	case peak:
-		u := o.of.branch(b)
-		best := t.heap.best(u, 1, t.n)[0].id
+		best := t.best(o.of.branch(b), 1)[0].id
 		t.values[o.index] = best
 		return t.trace(o.of, b, best)
 	case other:
@@ -72,7 +118,7 @@ func (t *tracer) trace(s *Set, b int, e int32) error {
 		t.values[o.index] = best
 		return t.trace(o.of, b, best)
 	case diagonal:
-		t.note(o.rows[0], s.single().at(e))
+		t.note(o.rows[0], t.at(s.single(), e))
 	case push:
 		return t.pushed(o, b, e)
 	case leaf:
@@ -82,7 +128,7 @@ func (t *tracer) trace(s *Set, b int, e int32) error {
 		return t.fromLeaf(o, b, e)
 	case each:
 		for _, r := range o.rows {
-			t.note(r, r.each[o.branches.values[b]].at(e))
+			t.note(r, t.at(r.each[o.branches.values[b]], e))
 		}
 	case follow:
 		return t.trace(o.of, int(o.branches.parents[b]), e)
@@ -112,8 +158,12 @@ func (t *tracer) note(r *RowSet, degree float32) {
 // winner returns the branch in which e has its largest degree.
 func (t *tracer) winner(o *origin, e int32) int {
 	winner, best := 0, float32(0)
-	for b, w := range o.branches.weights {
-		if d := w * o.of.branch(b).at(e); d > best {
+	sets := make([]*fuzzy, len(o.branches.weights))
+	for b := range sets {
+		sets[b] = o.of.branch(b)
+	}
+	for b, d := range t.each(sets, e) {
+		if d *= o.branches.weights[b]; d > best {
 			winner, best = b, d
 		}
 	}
@@ -136,12 +186,16 @@ func (t *tracer) branch(x *Branches, b int) error {
 // pushed follows a push to the value that won it.
 func (t *tracer) pushed(o *origin, b int, e int32) error {
 	u, top := o.of.branch(b), o.rows[0].top
-	winner, best := -1, float32(0)
-	for i, c := range top.ids {
-		d := u.at(c)
-		for _, r := range o.rows {
-			d *= r.each[i].at(e)
+	products, links := make([]float32, len(top.ids)), make([][]float32, len(o.rows))
+	t.Machine.degrees(products, top.ids, []*fuzzy{u})
+	for j, r := range o.rows {
+		links[j] = t.each(r.each, e)
+		for i, d := range links[j] {
+			products[i] *= d
 		}
+	}
+	winner, best := -1, float32(0)
+	for i, d := range products {
 		if d > best {
 			winner, best = i, d
 		}
@@ -149,8 +203,8 @@ func (t *tracer) pushed(o *origin, b int, e int32) error {
 	value := int32(-1)
 	if winner >= 0 {
 		value = top.ids[winner]
-		for _, r := range o.rows {
-			t.note(r, r.each[winner].at(e))
+		for j, r := range o.rows {
+			t.note(r, links[j][winner])
 		}
 	}
 	if c := t.observedBest(o, u, e, best); c >= 0 {
@@ -173,21 +227,28 @@ func (t *tracer) observedBest(o *origin, u *fuzzy, e int32, best float32) int32 
 	if t.exact() || along < 0 || len(o.rows[0].top.ids) == 0 {
 		return -1
 	}
-	found := int32(-1)
+	found := member{-1, best}
 	for _, c := range t.model.Graph.Tails(model.EntityID(e), o.rows[along].relation.Inverse()) {
-		d := u.at(c)
-		if d > best && u.own(c) && !slices.Contains(o.rows[0].top.ids, c) && t.leads(c, e, o.rows, along) {
-			best, found = d, c
+		leads := func() bool {
+			for j, r := range o.rows {
+				if j != along && t.linkedBack(r, c, e) == r.negated {
+					return false
+				}
+			}
+			return true
+		}
+		if d := u.at(c); d > found.deg && u.own(c) && !slices.Contains(o.rows[0].top.ids, t.global(c)) && leads() {
+			found = member{t.global(c), d}
 		}
 	}
-	return found
+	return t.bestOfParts(found).id
 }
 
 // fromLeaf finds a value that a leaf may have meant: one with an observed link, or
 // else the one that the link predictor finds best.
 func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 	u, apart := o.of.branch(b), apart(o.rows)
-	top, found := t.rested(u, o.rows).at(e), false
+	top, found := t.at(t.rested(u, o.rows), e), member{-1, -1}
 	if best := t.bestBut(u, e, apart); best >= 0 {
 		t.values[o.index] = best
 	}
@@ -196,21 +257,30 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 			continue
 		}
 		for _, c := range t.model.Graph.Tails(model.EntityID(e), r.relation.Inverse()) {
-			if d := t.worth(u.at(c), c, e, o.rows); d > top || d == top && d > 0 && !found {
-				top, found, t.values[o.index] = d, true, c
+			d := u.at(c)
+			for _, r := range o.rows {
+				d *= t.leafLink(r, t.linkedBack(r, c, e))
+			}
+			if d > max(top, found.deg) || d == top && d > 0 && found.id < 0 {
+				found = member{t.global(c), d}
 			}
 		}
 	}
+	found = t.bestOfParts(found)
+	value, observed := found.id, found.id >= 0
+	if observed {
+		t.values[o.index] = value
+	}
 	i := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
-	if !found && i >= 0 && u.size() == 0 {
+	if t.named && !observed && i >= 0 && t.sizeOfParts(u) == 0 {
 		if err := t.predicted(o, key{e, o.rows[i].relation.Inverse()}, apart); err != nil {
 			return err
 		}
 	}
 	for _, r := range o.rows {
 		switch {
-		case found:
-			t.note(r, t.linkDegree(t.values[o.index], e, r))
+		case observed:
+			t.note(r, t.leafLink(r, t.linkedTo(r, value, e)))
 		case r.negated:
 			t.note(r, 1)
 		default:

@@ -78,7 +78,7 @@ func (m *Machine) linked(r *RowSet, c, t int32) bool {
 // bestBut returns the entity of largest degree in u, other than e if apart is set; -1 if
 // there is none.
 func (t *tracer) bestBut(u *fuzzy, e int32, apart bool) int32 {
-	for _, b := range t.heap.best(u, 2, t.n) {
+	for _, b := range t.best(u, 2) {
 		if !apart || b.id != e {
 			return b.id
 		}

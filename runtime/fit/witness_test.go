@@ -140,11 +140,15 @@ func TestWitnessesRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}
-	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{})
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.NSMP)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Query.Witnesses(context.Background(), b, nil, []model.EntityID{1}); err == nil || !strings.Contains(err.Error(), "no truth degrees") {
+	bare, err := query.New(m, p.Query.Plan(), query.Names{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bare.Witnesses(context.Background(), b, nil, []model.EntityID{1}); err == nil || !strings.Contains(err.Error(), "no truth degrees") {
 		t.Errorf("of message passing: error %v", err)
 	}
 	p = prepare(t, m, q, compiler.PrepareOptions{})

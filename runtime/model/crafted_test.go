@@ -57,9 +57,10 @@ func crafted(t testing.TB, table model.TableType, exact ...model.TableType) *bun
 		Temperatures: []float64{0.5, 1, 2, 1},
 		Semantics:    model.Mixed,
 		TypeRelation: "likes",
-		Confidence: model.Confidence{"mixed": {model.AnyFamily: {
-			Score: model.Curve{X: []float64{0.1, 1}, Y: []float64{0.2, 0.5}}, Strength: model.Curve{X: []float64{0.1}, Y: []float64{1}}, Known: 0.9, Queries: 3, Answers: 30,
-		}}},
+		Confidence: model.Confidence{"mixed": {
+			Evidence: 0.5, Margin: 0.25, Offsets: []float64{0.1, -0.1, 0.2, -0.2}, Unlinked: 0.3,
+			Curve: model.Curve{X: []float64{-1, 1}, Y: []float64{0.2, 0.5}}, Refutable: 0.9, Queries: 3, Answers: 30,
+		}},
 		Sources: []model.Source{{Role: "graph", File: "train.tsv", Bytes: 3}},
 	}, visible, heldout, p, entities, relations)
 	must(err)

@@ -61,7 +61,7 @@ func namesOf(field string) []string {
 		names = append(names, "candidates") // the first that is not there
 	case "settings":
 		names = append(names, "alpha")
-	case "mixed", "any", "score", "strength", "known", "queries", "answers", "x", "y":
+	case "mixed", "evidence", "margin", "offsets", "unlinked", "curve", "refutable", "queries", "answers", "x", "y":
 		names = append(names, "confidence")
 	}
 	return names

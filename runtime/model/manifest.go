@@ -43,16 +43,16 @@ type Manifest struct {
 	// Tuned holds settings that suit a shape better, by its canonical key, best
 	// first. A plan takes the first that has its number of layers.
 	Tuned map[string][]Settings `json:"tuned,omitempty"`
-	// Semantics is the one to answer by where nobody says which: the one that was best on
-	// validation queries.
-	Semantics Semantics `json:"semantics,omitzero"`
+	// Semantics answers questions that choose none: the one that was best on validation
+	// queries, or the default.
+	Semantics Semantics `json:"semantics"`
 	// TypeRelation names the relation that leads from entities to their types, such as
 	// instance_of; empty where the user named none.
 	TypeRelation string `json:"type_relation,omitempty"`
 	// Temperatures holds for each directed relation the factor of Degrees.Temperature in
 	// its rows; without any it is 1.
 	Temperatures []float64 `json:"temperatures,omitempty"`
-	// Confidence says what scores mean; without it answers have no confidence.
+	// Confidence turns evidence into chances; without it answers have no confidence.
 	Confidence Confidence `json:"confidence,omitempty"`
 	// Visible says which triples the observed graph is made of, such as train.
 	Visible string `json:"visible"`
@@ -152,7 +152,7 @@ func (m *Manifest) validate() error {
 			}
 		}
 	}
-	if err := m.Confidence.validate(); err != nil {
+	if err := m.Confidence.validate(2 * m.Relations); err != nil {
 		return fmt.Errorf("confidence: %w", err)
 	}
 	if m.Shard != nil {

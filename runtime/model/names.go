@@ -1,14 +1,30 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
+
+// CheckName reports a name that no entity or relation has: one that is empty, is not UTF-8 or
+// has control characters.
+func CheckName(name string) error {
+	switch {
+	case name == "":
+		return errors.New("the name is empty")
+	case !utf8.ValidString(name):
+		return errors.New("the name is not in UTF-8")
+	case !printable([]byte(name)):
+		return errors.New("the name has control characters")
+	}
+	return nil
+}
 
 // Names maps ids to names and back. Entities may have a label besides: a name
 // for people, which need not be unique nor be there. Without names an id's name

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/efoc/efoc/runtime/internal/mapfile"
-	"github.com/efoc/efoc/runtime/internal/memory"
+	"github.com/efoc/efoc/runtime/memory"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -47,10 +47,10 @@ const copyUnknown = 1 << 30
 // headerStart is how much of a header looksLikeBundle wants to see.
 const headerStart = 64
 
-// copies reports whether a file of some size is read into memory, if the user leaves
-// that open.
-func copies(size, available int64, known bool) bool {
-	if !known {
+// copies reports whether a file of some size is read into memory, if the user leaves that
+// open. How much memory is available may be unknown, 0.
+func copies(size, available int64) bool {
+	if available == 0 {
 		return size <= copyUnknown
 	}
 	return size <= available/copyShare
@@ -62,7 +62,7 @@ func copies(size, available int64, known bool) bool {
 //
 // It reads the file into Go's heap, so that later changes to the file do not matter, if
 // that takes at most half of the memory that is available: on Linux what the system says
-// it can give, and the control group of the process may still take; elsewhere, where that
+// it can give, and the control groups of the process may still take; elsewhere, where that
 // is not known, a file of 1 GiB counts as small enough. Larger files are mapped. Mapped
 // and Copied override this; Model.Mapped reports which it was.
 func Open(path string, options ...OpenOption) (*Model, error) {
@@ -88,8 +88,7 @@ func openFile(path string, o openOptions) (*Model, os.FileInfo, error) {
 		return nil, nil, err
 	}
 	if !o.mapped && !o.copied {
-		available, known := memory.Available()
-		o.mapped = !copies(int64(size), available, known)
+		o.mapped = !copies(int64(size), memory.Available())
 	}
 	var m *Model
 	if o.mapped {

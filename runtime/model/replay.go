@@ -18,8 +18,8 @@ import (
 type Journal struct {
 	// Batches counts the changes that the bundle lacks, which the model has.
 	Batches int
-	// Torn counts the bytes of a last record that a crash left incomplete: it was never
-	// acknowledged, and is left out.
+	// Torn counts the bytes that a crash left behind the last complete record: they were
+	// never acknowledged, and are left out.
 	Torn int64
 }
 

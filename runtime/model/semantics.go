@@ -5,30 +5,32 @@ import "fmt"
 // Semantics says what the degree of an answer means. Its text is nsmp, fit or mixed.
 type Semantics uint8
 
-// The semantics.
+// The semantics. The zero value is the default, which answers wherever nothing else was
+// chosen.
 const (
-	// NSMP is message passing: probabilities. It is the default.
-	NSMP Semantics = iota
+	// Mixed is the log-linear mixture of the two others: see package fit. It ranks stored
+	// facts above predictions.
+	Mixed Semantics = iota
+	// NSMP is message passing: probabilities.
+	NSMP
 	// FIT is truth degrees, as package fit defines them.
 	FIT
-	// Mixed is the log-linear mixture of both: see package fit.
-	Mixed
 )
 
 // AllSemantics lists the semantics.
 var AllSemantics = []Semantics{NSMP, FIT, Mixed}
 
-// ParseSemantics returns the semantics of that name; the empty name is that of NSMP.
-func ParseSemantics(name string) (Semantics, error) {
+// ParseSemantics returns the semantics of that name; the empty name stands for the default.
+func ParseSemantics(name string) (s Semantics, err error) {
 	if name == "" {
-		return NSMP, nil
+		return s, nil
 	}
 	for _, s := range AllSemantics {
 		if s.String() == name {
 			return s, nil
 		}
 	}
-	return NSMP, fmt.Errorf("semantics is %q, want nsmp, fit or mixed", name)
+	return s, fmt.Errorf("semantics is %q, want nsmp, fit or mixed", name)
 }
 
 // String returns the name.
@@ -46,7 +48,7 @@ func (s Semantics) String() string {
 
 // MarshalText returns the name.
 func (s Semantics) MarshalText() ([]byte, error) {
-	if s > Mixed {
+	if s > FIT {
 		return nil, fmt.Errorf("unknown semantics %d", uint8(s))
 	}
 	return []byte(s.String()), nil

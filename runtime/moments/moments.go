@@ -48,8 +48,8 @@ type Moments struct {
 	least, most float64   // of the norms of the rows that are not 0
 }
 
-// Bytes returns the size of what a call of Bound reads, for n rows of some width.
-func Bytes(n, width int) int { return 4 * (width*width + Components*(n+width)) }
+// size returns the size of what a call of Bound reads, for n rows of some width.
+func size(n, width int) int { return 4 * (width*width + Components*(n+width)) }
 
 // mostBytes bounds the memory of moments: those of ten million rows would take more than a gigabyte
 // beside the table.
@@ -58,7 +58,7 @@ const mostBytes = 1 << 30
 // Pay reports whether a call of Bound reads at most half of what a pass over a table of some
 // bytes reads, with n rows of some width, and moments do not take too much memory.
 func Pay(n, width, table int) bool {
-	bytes := Bytes(n, width)
+	bytes := size(n, width)
 	return 2*bytes <= table && bytes <= mostBytes
 }
 

@@ -21,10 +21,15 @@ type Member struct {
 type Answer struct {
 	Member
 	// Confidence is the chance that the answer is true, as validation queries have it: see
-	// model.Confidence. That of a Known answer is the chance that it is true if the observed
-	// facts are. It is 0 where Answers.Uncalibrated says why there is none.
+	// model.Calibration. Validation facts are only part of what is missing, so it is a lower
+	// bound where more is missing than was held back. That of a Known answer is the chance that
+	// it is true if the observed facts are. It never changes the order of answers, and is 0
+	// where Answers.Uncalibrated says why there is none.
 	Confidence float64 `json:"confidence,omitempty"`
-	Status     Status  `json:"status"`
+	// Basis is what the confidence of an answer that is not known is made of, nil where there is
+	// none.
+	Basis  *Basis `json:"basis,omitempty"`
+	Status Status `json:"status"`
 	// OutOfRange says that the graph has no fact in which the entity stands where the free
 	// variable does in an atom of the query, whatever the other end: in `capital(x, y)` an
 	// entity that is no capital of anything. Negated atoms do not count; a disjunct without
@@ -59,6 +64,8 @@ type FuzzySet struct {
 type Answers struct {
 	// Variable is the name of the free variable.
 	Variable string `json:"variable"`
+	// Semantics is what answered.
+	Semantics model.Semantics `json:"semantics"`
 	// Answers are the K entities of largest score that Options.Filter wants, best first, ties
 	// in order of id.
 	Answers []Answer `json:"answers"`

@@ -8,18 +8,54 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// shards answers on all ranks what rank 0 is asked, one batch after the other. Whose turn it is
-// takes along the questions of others that wait and are alike.
+// shards answers on all ranks what rank 0 is asked, one batch after the other. The question that
+// leads a batch takes along those that wait and are alike.
 type shards struct {
 	own     *shard
-	turn    chan struct{} // whose turn it is has put something there
+	turn    chan struct{} // a semaphore of one: exchanges come one after the other
+	ended   bool          // the other ranks are gone; whoever has the turn looks
+	idle    *time.Timer   // calls meet
 	mu      sync.Mutex
 	waiting []*asked
+}
+
+// newShards returns what asks all ranks, by the shard of this one, which is rank 0.
+func newShards(own *shard) *shards {
+	s := &shards{own: own, turn: make(chan struct{}, 1)}
+	if every := own.part.Patience() / meetings; every > 0 {
+		s.idle = time.AfterFunc(every, s.meet)
+	}
+	return s
+}
+
+// meetings is how often ranks that are not asked meet in the time that they wait for one another.
+const meetings = 4
+
+// meet has all ranks meet, unless they are at work: so those that wait for a question learn
+// that rank 0 is gone, and rank 0 that another one is, before there is a question.
+func (s *shards) meet() {
+	select {
+	case s.turn <- struct{}{}:
+		if !s.ended && s.own.part.Assemble() == nil {
+			s.rest()
+		}
+		<-s.turn
+	default:
+		s.rest()
+	}
+}
+
+// rest has the ranks meet later, as they have just met, or are at work.
+func (s *shards) rest() {
+	if s.idle != nil {
+		s.idle.Reset(s.own.part.Patience() / meetings)
+	}
 }
 
 // asked is a question that waits for its turn.
@@ -31,7 +67,8 @@ type asked struct {
 	done    chan struct{} // closed when it is answered
 }
 
-// ask answers a question.
+// ask answers a question. If its context ends it returns, though the ranks may still be at work,
+// or wait for one that is gone.
 func (s *shards) ask(ctx context.Context, q *question) ([]reply, error) {
 	a := &asked{question: q, ctx: ctx, done: make(chan struct{})}
 	s.mu.Lock()
@@ -39,17 +76,20 @@ func (s *shards) ask(ctx context.Context, q *question) ([]reply, error) {
 	s.mu.Unlock()
 	select {
 	case s.turn <- struct{}{}:
-		func() {
+		go func() {
 			defer func() { <-s.turn }()
 			s.answer(s.take(a))
 		}()
 	case <-a.done:
 	case <-ctx.Done():
+	}
+	select {
+	case <-a.done:
+		return a.replies, a.err
+	case <-ctx.Done():
 		s.take(a)
 		return nil, ctx.Err()
 	}
-	<-a.done
-	return a.replies, a.err
 }
 
 // take takes a question from those that wait, with those that run together with it; none if
@@ -79,7 +119,7 @@ func (s *shards) take(a *asked) (batch []*asked) {
 // alike reports whether questions differ in nothing but what fills the slots.
 func (q *question) alike(o *question) bool {
 	return q.Shape == o.Shape && q.Semantics == o.Semantics && q.Layers == o.Layers && q.Settings == o.Settings &&
-		q.K == o.K && q.SetSize == o.SetSize && q.Whole == o.Whole
+		q.K == o.K && q.SetSize == o.SetSize && q.Whole == o.Whole && slices.Equal(q.Links, o.Links)
 }
 
 // answer answers questions that are alike, together; if that fails, each on its own.
@@ -131,7 +171,10 @@ func untilAll(batch []*asked) (context.Context, func()) {
 }
 
 // run answers a question, with all ranks.
-func (s *shards) run(ctx context.Context, q *question) ([]reply, error) {
+func (s *shards) run(ctx context.Context, q *question) (replies []reply, err error) {
+	if s.ended {
+		return nil, model.ErrClosed
+	}
 	message, err := json.Marshal(q)
 	if err != nil {
 		return nil, err
@@ -139,21 +182,27 @@ func (s *shards) run(ctx context.Context, q *question) ([]reply, error) {
 	if err := s.own.part.Send(message); err != nil {
 		return nil, &ShardsError{err}
 	}
-	r, err := s.own.answer(ctx, q)
+	defer s.rest()
+	replies, err = s.own.answer(ctx, q)
 	if why := s.own.part.Broken(); why != nil {
 		return nil, &ShardsError{why}
 	}
-	return r, err
+	return replies, err
+}
+
+// end lets the other ranks go, after the batch that they answer; later questions are refused.
+func (s *shards) end() error {
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	if s.ended || s.own.part.Broken() != nil {
+		return nil
+	}
+	s.ended = true
+	return s.own.part.Send(nil)
 }
 
 // close ends the other ranks.
-func (s *shards) close() error {
-	s.turn <- struct{}{}
-	if s.own.part.Broken() == nil {
-		s.own.part.Send(nil)
-	}
-	return s.own.model.Close()
-}
+func (s *shards) close() error { return errors.Join(s.end(), s.own.model.Close()) }
 
 // ShardsError says that the shards of a model can answer no more, for one of them is gone:
 // they are to be started anew.
@@ -163,6 +212,17 @@ func (e *ShardsError) Error() string { return fmt.Sprintf("the shards answer no 
 
 // Unwrap returns what has happened.
 func (e *ShardsError) Unwrap() error { return e.Err }
+
+// lost returns a ShardsError if a shard is gone, or this one waits for it for longer than late.
+func (s *shards) lost(late time.Duration) error {
+	if why := s.own.part.Broken(); why != nil {
+		return &ShardsError{why}
+	}
+	if s.own.part.Waiting() > late {
+		return &ShardsError{fmt.Errorf("a shard has not come to an exchange within %s", late)}
+	}
+	return nil
+}
 
 // onShards is a plan on the shards of a model.
 type onShards struct {
@@ -177,7 +237,10 @@ func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, us
 	size := o.together(p, q.Whole)
 	q.most = size
 	for lo := 0; lo < len(batch); lo += size {
-		q.Batch = batch[lo:min(lo+size, len(batch))]
+		q.Batch = nil
+		for _, b := range batch[lo:min(lo+size, len(batch))] { // the ranks may read them after the context has ended
+			q.Batch = append(q.Batch, scq.Bindings{Constants: slices.Clone(b.Constants), Relations: slices.Clone(b.Relations)})
+		}
 		replies, err := o.ask(ctx, &q)
 		if err != nil {
 			return err
@@ -234,7 +297,13 @@ func (o onShards) scores(ctx context.Context, batch []scq.Bindings, s model.Sett
 	})
 }
 
-func (onShards) uncalibrated() string { return "" }
+func (o onShards) links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) (list []link, err error) {
+	err = o.each(ctx, []scq.Bindings{b}, question{Settings: s, Links: entities}, func(_ int, r *reply) error {
+		list = r.links
+		return nil
+	})
+	return list, err
+}
 
 func (onShards) noWorkspace() error { return ErrNeedsWhole }
 

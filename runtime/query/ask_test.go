@@ -2,7 +2,11 @@ package query
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -101,4 +105,127 @@ func TestUntilAll(t *testing.T) {
 		end()
 	}
 	<-ctx.Done()
+}
+
+// splitSmall splits a small model into two shards, which have one plan: it scores nothing. before
+// is called before a rank gets it.
+func splitSmall(t *testing.T, before func()) (*Model, *Query) {
+	t.Helper()
+	p := (&faulty{}).plan(nil)
+	p.Run = func(w *Workspace) error {
+		w.SetAnswer(w.Vector(0))
+		return nil
+	}
+	m := randomModel(t, rand.New(rand.NewPCG(19, 3)), 10, 4, model.Float32)
+	split, end, err := SplitHere(m.Model, Split{Of: 2}, func(string, model.Semantics, int) (*Plan, error) { before(); return p, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := end(); err != nil {
+			t.Error(err)
+		}
+	})
+	q, err := New(split, p, Names{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return split, q
+}
+
+// within fails a test that waits for ever.
+func within[T any](t *testing.T, what string, c <-chan T) (x T) {
+	t.Helper()
+	select {
+	case x = <-c:
+	case <-time.After(30 * time.Second):
+		t.Fatalf("%s waits for ever", what)
+	}
+	return x
+}
+
+// TestShardsClose closes a split model between two groups of one batch, which nobody cancels: the
+// batch ends with an error, as does a later question, and there may be a second Close.
+func TestShardsClose(t *testing.T) {
+	split, q := splitSmall(t, func() {})
+	batch := slices.Repeat([]scq.Bindings{{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}}, maxTogether+1)
+	ended := make(chan error)
+	go func() {
+		ended <- q.ScoresBatch(context.Background(), batch, nil, func(i int, _ Vector, _ []Vector) error {
+			if i == 0 {
+				return split.Close()
+			}
+			return nil
+		})
+	}()
+	if err := within(t, "the batch", ended); !errors.Is(err, model.ErrClosed) {
+		t.Errorf("error is %v, want model.ErrClosed", err)
+	}
+	go func() { ended <- split.shards.close() }()
+	if err := within(t, "the second Close", ended); err != nil {
+		t.Error(err)
+	}
+	if _, err := split.shards.ask(context.Background(), &question{}); !errors.Is(err, model.ErrClosed) {
+		t.Errorf("error of a later question is %v, want model.ErrClosed", err)
+	}
+}
+
+// TestShardsPanic has the plan of a batch panic when its leader comes to it: each question of the
+// batch has that error, and later ones are answered.
+func TestShardsPanic(t *testing.T) {
+	const together = 3
+	var calls atomic.Int64
+	first, go1 := make(chan struct{}), make(chan struct{})
+	split, q := splitSmall(t, func() {
+		switch n := calls.Add(1); {
+		case n == 1: // keeps the turn until the others wait
+			close(first)
+			<-go1
+			fallthrough
+		case n <= 2*(2+together): // on each rank: the first, the batch, and each of it on its own
+			panic("boom")
+		}
+	})
+	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
+	errs := make(chan error, 1+together)
+	ask := func() { _, err := q.Answer(context.Background(), b, Options{}); errs <- err }
+	go ask()
+	<-first
+	for range together {
+		go ask()
+	}
+	until(t, func() bool {
+		split.shards.mu.Lock()
+		defer split.shards.mu.Unlock()
+		return len(split.shards.waiting) == together
+	})
+	close(go1)
+	for range 1 + together {
+		if err := within(t, "a question", errs); err == nil || !strings.Contains(err.Error(), "boom") {
+			t.Errorf("error is %v, want the panic", err)
+		}
+	}
+	go ask()
+	if err := within(t, "a later question", errs); err != nil {
+		t.Errorf("a later question: %v", err)
+	}
+}
+
+// TestShardsAway cancels a question while a rank does not come to an exchange.
+func TestShardsAway(t *testing.T) {
+	came, back := make(chan struct{}, 2), make(chan struct{})
+	_, q := splitSmall(t, func() { came <- struct{}{}; <-back })
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := q.Answer(ctx, scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}, Options{})
+		ended <- err
+	}()
+	<-came
+	cancel()
+	err := within(t, "a question", ended)
+	close(back)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v, want that of the context", err)
+	}
 }

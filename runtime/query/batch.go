@@ -59,7 +59,10 @@ func (x *executor) together() int {
 // index.
 //
 // Sums are taken in another order than by Query.Answer, so that probabilities may differ
-// from its in the last bits; they do not depend on the number of threads.
+// from its in the last bits; they do not depend on the number of threads. Where the entity table
+// has codes beside its rows, a batch multiplies the rows, and a single query finds the best answers
+// by codes and computes them by the rows. Both agree within the tolerance of the semantics. What
+// ranks all entities, Scores and ScoresBatch, reads the rows.
 func AnswerBatch(ctx context.Context, batch []Question, o Options) ([]*Answers, error) {
 	batch = snapshots(batch)
 	results, err := answerBatch(ctx, batch, &o)
@@ -210,7 +213,7 @@ func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 	}
 	i, err := q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) error {
 		return q.run(ctx, batch[i], *o.Settings, group, 0, func(w *Workspace) error {
-			return use(i, w.answer, w.sets, w.evidence(q.plan.Semantics))
+			return use(i, w.answer, w.sets, w.evidence(q.plan))
 		})
 	})
 	if err != nil {

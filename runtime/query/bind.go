@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -12,17 +13,18 @@ import (
 
 // binding is what a plan with a Bind function needs besides a model.
 type binding struct {
-	fixed scq.Bindings // what the names in the query stand for
-	kept  atomic.Pointer[kept]
+	fixed   scq.Bindings // what the names in the query stand for
+	kept    atomic.Pointer[kept]
+	keeping sync.Mutex // while kept is computed, which others wait for
 }
 
 // kept is what a plan computed when its query was bound, under the settings that
 // it depends on.
 type kept struct {
 	alpha, weight, epsilon float64
+	lambda                 float64 // of a disjunct's readout
 	vectors                []Vector
 	embeddings             []Embedding
-	notes                  notes // of the vectors
 }
 
 // NewBound binds a plan that has a Bind function: bindings holds what the
@@ -30,22 +32,29 @@ type kept struct {
 // those names alone is computed now, with the model's settings; a device computes it
 // with each query instead.
 func NewBound(m *Model, p *Plan, names Names, bindings scq.Bindings) (*Query, error) {
-	q, err := New(m, p, names)
-	if err != nil {
-		return nil, err
+	q, err := NewBoundLazily(m, p, names, bindings)
+	if err != nil || q.binding == nil {
+		return q, err
 	}
-	if err := q.checkBindings(bindings); err != nil {
-		return nil, q.fail(err)
-	}
-	if q.binding == nil {
-		return q, nil
-	}
-	q.binding.fixed = bindings
 	err = q.guard(func() error {
 		_, err := q.bound(context.Background(), p.settings(q.model))
 		return err
 	})
 	return q, q.fail(err)
+}
+
+// NewBoundLazily is NewBound, but the first answer computes what depends on names alone. A
+// plan without a Bind function takes any bindings.
+func NewBoundLazily(m *Model, p *Plan, names Names, bindings scq.Bindings) (*Query, error) {
+	q, err := New(m, p, names)
+	if err != nil || q.binding == nil {
+		return q, err
+	}
+	if err := q.checkBindings(bindings); err != nil {
+		return nil, q.fail(err)
+	}
+	q.binding.fixed = bindings
+	return q, nil
 }
 
 // bound returns what binding keeps under the given settings. It is computed again
@@ -54,10 +63,15 @@ func (x *executor) bound(ctx context.Context, s model.Settings) (*kept, error) {
 	if x.binding == nil {
 		return nil, nil
 	}
-	if k := x.binding.kept.Load(); k != nil && k.alpha == s.Alpha && k.weight == s.Weight && k.epsilon == s.Epsilon {
+	if k := x.binding.under(s); k != nil {
 		return k, nil
 	}
-	k := &kept{alpha: s.Alpha, weight: s.Weight, epsilon: s.Epsilon}
+	x.binding.keeping.Lock()
+	defer x.binding.keeping.Unlock()
+	if k := x.binding.under(s); k != nil { // another query computed it meanwhile
+		return k, nil
+	}
+	k := &kept{alpha: s.Alpha, weight: s.Weight, epsilon: s.Epsilon, lambda: s.Lambda}
 	for range x.plan.KeptVectors {
 		k.vectors = append(k.vectors, make(Vector, x.model.NumEntities()))
 	}
@@ -74,6 +88,14 @@ func (x *executor) bound(ctx context.Context, s model.Settings) (*kept, error) {
 	}
 	x.binding.kept.Store(k)
 	return k, nil
+}
+
+// under returns what was kept, nil if that was not under these settings.
+func (b *binding) under(s model.Settings) *kept {
+	if k := b.kept.Load(); k != nil && k.alpha == s.Alpha && k.weight == s.Weight && k.epsilon == s.Epsilon && k.lambda == s.Lambda {
+		return k
+	}
+	return nil
 }
 
 // checkBindings reports a slot that is unfilled, or filled with an id that the

@@ -14,7 +14,7 @@ var sweepTables = append(model.TableTypes, "int8 float32", "int8 float16", "int4
 // what package quant states. Rows of codes alone are what the codes stand for.
 func scoreSlack(m *Model, q Embedding) func(e int) float64 {
 	p := &m.Predictor
-	codes, query := p.EntityTable.Codes(), quant.NewQuery(len(q))
+	codes, query := p.EntityTable.Codes(), &quant.Query{Packed: make([]int16, 2*quant.Columns(len(q)))}
 	if codes == nil || !query.Set(q) {
 		return func(int) float64 { return 0 }
 	}

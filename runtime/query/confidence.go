@@ -1,60 +1,320 @@
 package query
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"math"
+	"iter"
+	"slices"
 
+	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// evidence is what a plan leaves beside the scores, which are shares: what they were before
-// they were normalised. The zero evidence is that of a plan that leaves none, as that of message
-// passing on a device, or the reference.
-type evidence struct {
-	// peak is how true the best answer is, see notes; total, if not 0, is what mixtures
-	// were divided by.
-	peak, total float64
-}
-
-// strength is how true the answer of a question is at its best, given the best score.
-func (e evidence) strength(best float32) float64 {
-	if e.total > 0 {
-		return e.total * float64(best)
-	}
-	return e.peak
+// Basis is what the confidence of a predicted answer is made of: see model.Calibration.
+type Basis struct {
+	// Evidence is the logarithm of what the answer is scored by, before any normalisation: of
+	// its truth degree d under fit, and of p^(1−g)·d^g under nsmp and mixed, p being its
+	// probability by message passing.
+	Evidence float64 `json:"evidence"`
+	// Margin is how far that is from the evidence for the best predicted answer of all.
+	Margin float64 `json:"margin"`
+	// Relation is that of the weakest predicted link of the answer's best witness, Offset what it
+	// adds. It is empty if the witness predicts no link, or there is none.
+	Relation string  `json:"relation,omitempty"`
+	Offset   float64 `json:"offset"`
 }
 
 // leastConfidence is the confidence of what hardly anybody believes: nothing is impossible.
 const leastConfidence = 1e-6
 
-// confidence turns the scores of one question into chances of being true.
+// link is what truth degrees say of an answer.
+type link struct {
+	// degree is the answer's own, evidence its evidence under the semantics of the plan that
+	// computed it.
+	degree, evidence float64
+	// relation is that of the weakest predicted link, -1 if there is none.
+	relation model.RelationID
+}
+
+// evidence is what a plan leaves for confidence beside the scores.
+type evidence struct {
+	// total is what a mixture was divided by, 0 if the plan does not say.
+	total float64
+	// links looks at answers; nil if it takes a run of the query's truth degrees. It lasts as
+	// long as the workspace of the plan.
+	links func(entities []model.EntityID) ([]link, error)
+}
+
+// evidence returns what the plan has left in the workspace.
+func (w *Workspace) evidence(p *Plan) evidence {
+	if p.Semantics == model.NSMP || w.degrees == nil || !w.degrees.Answered(w.answer) {
+		return evidence{}
+	}
+	return evidence{total: w.degrees.Total(), links: func(entities []model.EntityID) ([]link, error) { return w.links(p, entities) }}
+}
+
+// links looks at entities of the answer that a plan of truth degrees, or of a mixture, has left.
+func (w *Workspace) links(p *Plan, entities []model.EntityID) ([]link, error) {
+	list, g, total := make([]link, len(entities)), w.settings.Degrees.OrDefault().Mixture, w.degrees.Total()
+	for i, e := range entities {
+		x, err := w.degrees.Weakest(w.answer, int32(e), p.Patterns)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = link{degree: float64(x.Degree), relation: -1}
+		if list[i].evidence = fit.DegreeEvidence(list[i].degree); p.Semantics == model.Mixed && w.Part == nil {
+			list[i].evidence = fit.ShareEvidence(total*float64(w.answer[e]), g)
+		}
+		if x.Atom >= 0 {
+			list[i].relation = w.bindings.Relations[p.Patterns[x.SCQ].Atoms[x.Atom].Relation]
+		}
+	}
+	return list, nil
+}
+
+// links looks at answers by a run of the query's truth degrees.
+func (q *Query) links(ctx context.Context, b scq.Bindings, s *model.Settings, entities []model.EntityID) (list []link, err error) {
+	d := q.Degrees()
+	switch {
+	case d == nil:
+		return nil, errNoEvidence
+	case d.remote != nil:
+		return d.remote.links(ctx, b, *s, entities)
+	}
+	err = d.run(ctx, b, *s, nil, 0, func(w *Workspace) error {
+		list, err = w.links(d.plan, entities)
+		return err
+	})
+	if memory := (*fit.MemoryError)(nil); errors.As(err, &memory) {
+		err = noEvidence("truth degrees, on which it depends, take more memory than there is")
+	}
+	return list, err
+}
+
+// noEvidence is why there is no confidence, as it turns out while answers are judged.
+type noEvidence string
+
+func (e noEvidence) Error() string { return string(e) }
+
+const errNoEvidence = noEvidence("what answers here leaves no evidence beside the scores")
+
+// confidence turns the answers of one question into chances of being true.
 type confidence struct {
 	calibration *model.Calibration // nil if there is none
-	support     float64
+	query       *Query
+	left        evidence
+	mixture     float64 // g
+	known       float64
+	most        float64 // the largest offset
+	found       map[model.EntityID]link
+	fetch       func(entities []model.EntityID) ([]link, error)
+	// skipped are the best entities whose status nobody has looked at yet, best the best one that
+	// is not known, nil before it is found.
+	skipped []rank.Ranked
+	best    *rank.Ranked
+	least   float64 // its evidence, once it is computed
+	ready   bool
 }
 
 // newConfidence returns that of a question by what its plan has left, or why there is none.
-func (q *Query) newConfidence(o Options, e evidence, best float32) (confidence, string) {
+func (q *Query) newConfidence(ctx context.Context, b scq.Bindings, o Options, left evidence) (confidence, string) {
 	c, why := q.calibration(o.Settings)
-	if why == "" && e == (evidence{}) {
-		c, why = nil, "what answers here leaves no evidence beside the scores"
+	switch {
+	case why != "":
+	case o.NoStatus:
+		why = "the statuses of answers were left out, on which it depends"
+	case left.links == nil && q.plan.Semantics != model.NSMP && q.remote == nil:
+		why = errNoEvidence.Error()
 	}
-	if c == nil {
+	if why != "" {
 		return confidence{}, why
 	}
-	return confidence{calibration: c, support: c.Strength.At(max(math.SmallestNonzeroFloat64, e.strength(best)))}, ""
+	x := confidence{calibration: c, query: q, left: left, mixture: o.Settings.Degrees.OrDefault().Mixture, known: 1, found: map[model.EntityID]link{}}
+	if x.fetch = left.links; x.fetch == nil {
+		x.fetch = func(entities []model.EntityID) ([]link, error) { return q.links(ctx, b, o.Settings, entities) }
+	}
+	if x.most = c.Unlinked; len(c.Offsets) > 0 {
+		x.most = max(x.most, slices.Max(c.Offsets))
+	}
+	if scq.Negates(q.plan.Patterns) {
+		x.known = c.Refutable
+	}
+	return x, ""
 }
 
-// of returns the confidence of an answer by its score, 0 if there is none.
-func (c *confidence) of(score float32, status Status) float64 {
-	switch {
-	case c.calibration == nil:
-		return 0
-	case status == Known:
-		return max(leastConfidence, c.calibration.Known)
+// look fetches the links of entities that were not looked at yet.
+func (c *confidence) look(entities []model.EntityID) error {
+	entities = slices.DeleteFunc(slices.Clone(entities), func(e model.EntityID) bool { _, ok := c.found[e]; return ok })
+	if len(entities) == 0 {
+		return nil
 	}
-	return max(leastConfidence, c.calibration.Confidence(float64(score), c.support))
+	list, err := c.fetch(entities)
+	for i, x := range list {
+		c.found[entities[i]] = x
+	}
+	return err
+}
+
+// byScore reports whether scores alone give the evidence.
+func (c *confidence) byScore() bool {
+	s := c.query.plan.Semantics
+	return s == model.FIT || s == model.Mixed && c.left.total > 0
+}
+
+// evidence returns the evidence for an entity, whose link has been looked at unless its score alone
+// gives it.
+func (c *confidence) evidence(e rank.Ranked) float64 {
+	score := float64(e.Score)
+	switch {
+	case c.query.plan.Semantics == model.NSMP:
+		return fit.MixtureEvidence(score, c.found[e.Entity].degree, c.mixture)
+	case !c.byScore():
+		return c.found[e.Entity].evidence
+	case c.query.plan.Semantics == model.Mixed:
+		return fit.ShareEvidence(score*c.left.total, c.mixture)
+	}
+	return fit.DegreeEvidence(score)
+}
+
+// seeks reports whether the best predicted answer is still to be found.
+func (c *checker) seeks() bool { return c.calibration != nil && c.best == nil }
+
+// see notes the best answer that is not known.
+func (c *checker) see(e rank.Ranked, s Status) {
+	if c.seeks() && s != Known {
+		c.best = &e
+	}
+}
+
+// reference finds the best predicted answer among the entities that were skipped, and its
+// evidence.
+func (c *checker) reference(ctx context.Context) error {
+	if c.ready {
+		return nil
+	}
+	for _, e := range c.skipped {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !c.excluded(e.Entity) && c.status(e.Entity) != Known {
+			c.best = &e
+			break
+		}
+	}
+	if !c.byScore() {
+		if err := c.look([]model.EntityID{c.best.Entity}); err != nil {
+			return err
+		}
+	}
+	c.least, c.ready = c.evidence(*c.best), true
+	return nil
+}
+
+// judge sets the confidence of answers whose status has been looked at; one of them, or one
+// skipped before, is the best predicted one, unless all are known.
+func (c *checker) judge(ctx context.Context, answers []*Answer) error {
+	if c.calibration == nil {
+		return nil
+	}
+	var predicted []*Answer
+	var entities []model.EntityID
+	for _, a := range answers {
+		if a.Confidence = max(leastConfidence, c.known); a.Status != Known {
+			predicted, entities = append(predicted, a), append(entities, a.Entity)
+		}
+	}
+	if len(predicted) == 0 {
+		return nil
+	}
+	if err := c.look(entities); err != nil {
+		return err
+	}
+	if err := c.reference(ctx); err != nil {
+		return err
+	}
+	for _, a := range predicted {
+		u, r := c.evidence(rank.Ranked{Entity: a.Entity, Score: a.Score}), c.found[a.Entity].relation
+		a.Basis = &Basis{Evidence: u, Margin: u - c.least, Offset: c.calibration.Offset(r)}
+		if r >= 0 {
+			a.Basis.Relation = c.model.RelationName(r)
+		}
+		a.Confidence = max(leastConfidence, c.calibration.At(u, a.Basis.Margin, a.Basis.Offset))
+	}
+	return nil
+}
+
+// judgeAll sets the confidence of all answers, or says why they have none.
+func (c *checker) judgeAll(ctx context.Context, r *Answers) error {
+	all := make([]*Answer, len(r.Answers))
+	for i := range all {
+		all[i] = &r.Answers[i]
+	}
+	why, err := noEvidence(""), c.judge(ctx, all)
+	if err == nil || !errors.As(err, &why) {
+		return err
+	}
+	r.Uncalibrated = string(why)
+	for _, a := range all {
+		a.Confidence, a.Basis = 0, nil
+	}
+	return nil
+}
+
+// atMost bounds the confidence of an entity, if it is not known, by its score.
+func (c *checker) atMost(e rank.Ranked) float64 {
+	if !c.byScore() && c.query.plan.Semantics == model.Mixed || c.seeks() {
+		return 1
+	}
+	u := c.evidence(e)
+	if c.query.plan.Semantics == model.NSMP {
+		u = fit.MixtureEvidence(float64(e.Score), 1, c.mixture)
+	}
+	margin := 0.0
+	if c.ready {
+		margin = u - c.least
+	} else if c.query.plan.Semantics == model.NSMP {
+		return 1
+	}
+	return max(leastConfidence, c.calibration.At(u, margin, c.most))
+}
+
+// ahead yields entities, and looks at the links of some of them at once before they come: a run of
+// truth degrees costs much more than to look at an answer.
+func (c *checker) ahead(ranked iter.Seq[rank.Ranked], failed *error) iter.Seq[rank.Ranked] {
+	if c.calibration == nil || c.options.Filter.MinConfidence == 0 || c.left.links != nil {
+		return ranked
+	}
+	return func(yield func(rank.Ranked) bool) {
+		var list []rank.Ranked
+		size := c.options.Offset + c.options.K
+		flush := func() bool {
+			var entities []model.EntityID
+			for _, e := range list {
+				if c.atMost(e) >= c.options.Filter.MinConfidence {
+					entities = append(entities, e.Entity)
+				}
+			}
+			if *failed = c.look(entities); *failed != nil {
+				return false
+			}
+			for _, e := range list {
+				if !yield(e) {
+					return false
+				}
+			}
+			list, size = list[:0], 2*size
+			return true
+		}
+		for e := range ranked {
+			if list = append(list, e); len(list) == size && !flush() {
+				return
+			}
+		}
+		flush()
+	}
 }
 
 // Uncalibrated says why answers under some settings have no confidence; it is empty if they
@@ -68,18 +328,13 @@ func (q *Query) Uncalibrated(s *model.Settings) string {
 	return why
 }
 
-// calibration returns what the scores mean under some settings. Without calibration it
+// calibration returns how evidence under some settings is judged. Without calibration it
 // says why there is none.
 func (x *executor) calibration(s *model.Settings) (*model.Calibration, string) {
 	p, m := x.plan, &x.model.Manifest
-	c := m.Confidence.Of(p.Semantics, scq.Family(p.Patterns))
+	c := m.Confidence.Of(p.Semantics)
 	if c == nil {
-		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: see efoc calibrate", p.Semantics)
-	}
-	if x.remote != nil {
-		if why := x.remote.uncalibrated(); why != "" {
-			return nil, why
-		}
+		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: train it with --holdout, or calibrate it by a validation split (efoc calibrate)", p.Semantics)
 	}
 	own, used := p.settings(x.model), *s
 	own.Degrees, used.Degrees = own.Degrees.OrDefault(), used.Degrees.OrDefault()
@@ -87,26 +342,6 @@ func (x *executor) calibration(s *model.Settings) (*model.Calibration, string) {
 		return nil, "the model was calibrated with other settings than these"
 	}
 	return c, ""
-}
-
-// evidence returns what the plan has left in the workspace. Truth degrees are evidence
-// themselves.
-func (w *Workspace) evidence(s model.Semantics) evidence {
-	switch {
-	case s == model.FIT:
-		return evidence{peak: 1}
-	case s == model.Mixed && w.degrees != nil:
-		return evidence{total: w.degrees.Total()}
-	case s == model.NSMP && len(w.notes) > 0:
-		return evidence{peak: w.strength}
-	}
-	return evidence{}
-}
-
-// Strength returns how true the answer that the plan has left is at its best, given its
-// best score, before normalisation; 0 if nobody can say.
-func (w *Workspace) Strength(s model.Semantics, best float32) float64 {
-	return w.evidence(s).strength(best)
 }
 
 // noConfidence is the error for a filter by a confidence that there is not.

@@ -9,11 +9,11 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/world"
 )
 
-// calibrated opens the world with a calibration that is easily computed: the confidence of a
-// score is its logarithm on a scale, times a factor for strength.
+// calibrated opens the world with a calibration of round numbers.
 func calibrated(t *testing.T) *query.Model {
 	t.Helper()
 	m, err := world.Open()
@@ -22,13 +22,15 @@ func calibrated(t *testing.T) *query.Model {
 	}
 	t.Cleanup(func() { m.Close() })
 	c := model.Calibration{
-		Score:    model.Curve{X: []float64{1e-6, 1}, Y: []float64{0, 0.9}},
-		Strength: model.Curve{X: []float64{1e-4, 1e-2}, Y: []float64{0, 1}},
-		Known:    0.95,
+		Evidence: 0.5, Margin: 0.25, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
+		Curve: model.Curve{X: []float64{-10, 1}, Y: []float64{0, 0.9}}, Refutable: 0.95,
+	}
+	for r := range c.Offsets {
+		c.Offsets[r] = float64(r%7)/7 - 0.5
 	}
 	m.Manifest.Confidence = model.Confidence{}
 	for _, s := range model.AllSemantics {
-		m.Manifest.Confidence[s.String()] = map[string]model.Calibration{model.AnyFamily: c}
+		m.Manifest.Confidence[s.String()] = c
 	}
 	return m
 }
@@ -41,72 +43,153 @@ var formulas = []string{
 	`exists x. borders("France", x) & official_language(x, y) & also_spoken(x, y)`,
 }
 
-// TestConfidence checks for all semantics and engines that the confidence of what is not
-// known follows the score, that of what is known is the calibration's, and that the engines
-// agree on the evidence.
+// ask prepares a formula and answers it.
+func ask(t *testing.T, m *query.Model, formula string, s model.Semantics, e compiler.Engine, o query.Options) (*compiler.Prepared, *query.Answers) {
+	t.Helper()
+	p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: new(s), Engine: e})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Answer(t.Context(), o)
+	if err != nil || r.Uncalibrated != "" {
+		t.Fatalf("%s, %s: %v, uncalibrated: %s", formula, s, err, r.Uncalibrated)
+	}
+	return p, r
+}
+
+// TestConfidence checks for all semantics and engines what confidence is made of: the evidence
+// against the probabilities of message passing and the truth degrees, each asked for alone; the
+// margin against the best answer that is not known; the relation against the witness.
 func TestConfidence(t *testing.T) {
 	m := calibrated(t)
 	for _, formula := range formulas {
+		alone := map[model.Semantics]map[model.EntityID]float64{}
+		for _, s := range []model.Semantics{model.NSMP, model.FIT} {
+			alone[s] = map[model.EntityID]float64{}
+			_, r := ask(t, m, formula, s, compiler.EngineInterpreted, query.Options{K: m.NumEntities()})
+			for _, a := range r.Answers {
+				alone[s][a.Entity] = float64(a.Score)
+			}
+		}
+		g := m.Manifest.Settings.Degrees.OrDefault().Mixture
 		for _, semantics := range model.AllSemantics {
-			var first *query.Answers
 			for _, engine := range []compiler.Engine{compiler.EngineInterpreted, compiler.EngineLayers} {
-				p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: new(semantics), Engine: engine})
+				what := formula + ", " + semantics.String() + ", " + string(engine)
+				p, r := ask(t, m, formula, semantics, engine, query.Options{K: 60})
+				b, err := p.Bindings(nil)
 				if err != nil {
 					t.Fatal(err)
 				}
-				r, err := p.Answer(t.Context(), query.Options{K: 60})
-				if err != nil || r.Uncalibrated != "" {
-					t.Fatalf("%s, %s, %s: %v, uncalibrated: %s", formula, semantics, engine, err, r.Uncalibrated)
+				why, err := p.Query.Why(t.Context(), b, query.Options{K: 60, Settings: &p.Settings})
+				if err != nil {
+					t.Fatal(err)
 				}
-				before := math.Inf(1)
+				best := math.NaN()
 				for i, a := range r.Answers {
 					if a.Status == query.Known {
-						if a.Confidence != 0.95 {
-							t.Errorf("%s, %s, %s: %s is known with confidence %v", formula, semantics, engine, a.Name, a.Confidence)
+						if want := map[bool]float64{true: 0.95, false: 1}[strings.Contains(formula, "!")]; a.Confidence != want || a.Basis != nil {
+							t.Errorf("%s: %s is known with confidence %v, want %v", what, a.Name, a.Confidence, want)
 						}
 						continue
 					}
-					if a.Confidence > before || a.Confidence <= 0 || a.Confidence > 0.9/(1-0.9*0.1) {
-						t.Errorf("%s, %s, %s: %s has confidence %v behind %v", formula, semantics, engine, a.Name, a.Confidence, before)
+					u := math.Log(alone[model.FIT][a.Entity] + 1e-6)
+					if semantics != model.FIT {
+						u = g*u + (1-g)*math.Log(alone[model.NSMP][a.Entity]+1e-12)
 					}
-					before = a.Confidence
-					if first != nil && math.Abs(a.Confidence-first.Answers[i].Confidence) > 1e-3 {
-						t.Errorf("%s, %s: answer %d has confidence %v, by engine %s %v", formula, semantics, i, first.Answers[i].Confidence, engine, a.Confidence)
+					if math.IsNaN(best) {
+						best = u
 					}
-				}
-				if first == nil {
-					first = r
+					relation, offset := weakest(m, formula, &why[i])
+					b := a.Basis
+					if math.Abs(b.Evidence-u) > 0.01 || math.Abs(b.Margin-(u-best)) > 0.01 || b.Relation != relation || b.Offset != offset {
+						t.Errorf("%s: %s has %+v, want evidence %v, margin %v, relation %s with offset %v", what, a.Name, *b, u, u-best, relation, offset)
+					}
+					c := m.Manifest.Confidence[semantics.String()]
+					if want := max(1e-6, c.At(b.Evidence, b.Margin, b.Offset)); a.Confidence != want {
+						t.Errorf("%s: %s has confidence %v, want %v", what, a.Name, a.Confidence, want)
+					}
 				}
 			}
 		}
 	}
 }
 
-// TestStrength checks that shares of nothing are seen to be that: four countries have no
-// capital in common, and a country has neighbours.
-func TestStrength(t *testing.T) {
+// weakest returns the relation of a witness's weakest predicted link, read from the constant if the
+// atom has one, and its offset; of equal links it is the first.
+func weakest(m *query.Model, formula string, w *query.Witness) (string, float64) {
+	c, name, least := m.Manifest.Confidence.Of(model.FIT), "", float32(1)
+	offset := c.Unlinked
+	for _, a := range w.Atoms {
+		if a.Negated || a.Observed || a.Degree >= least {
+			continue
+		}
+		x, _ := m.Relation(a.Relation)
+		r := x.ID()
+		if strings.Contains(formula, `(y, "`+a.Tail.Name) {
+			r = r.Inverse()
+		}
+		name, least, offset = m.RelationName(r), a.Degree, c.Offsets[r]
+	}
+	return name, offset
+}
+
+// TestConfidencePaged checks that an answer has one confidence, whatever page or filter it comes
+// by, and however many questions are asked together.
+func TestConfidencePaged(t *testing.T) {
 	m := calibrated(t)
-	for _, semantics := range []model.Semantics{model.NSMP, model.Mixed} {
-		strength := func(formula string) (s float64) {
-			p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: new(semantics)})
-			if err != nil {
-				t.Fatal(err)
-			}
+	of := func(r *query.Answers) map[model.EntityID]float64 {
+		all := map[model.EntityID]float64{}
+		for _, a := range r.Answers {
+			all[a.Entity] = a.Confidence
+		}
+		return all
+	}
+	for _, formula := range formulas {
+		for _, s := range model.AllSemantics {
+			p, whole := ask(t, m, formula, s, compiler.EngineInterpreted, query.Options{K: 200})
+			want := of(whole)
 			b, err := p.Bindings(nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := p.Query.Run(t.Context(), b, nil, func(w *query.Workspace) error {
-				s = w.Strength(semantics, slices.Max(w.Answer()))
-				return nil
-			}); err != nil {
+			batch, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, query.Options{K: 20})
+			if err != nil {
 				t.Fatal(err)
 			}
-			return s
+			results := map[string]*query.Answers{"in a batch": batch[1]}
+			for what, o := range map[string]query.Options{
+				"on a page":  {K: 10, Offset: 37},
+				"predicted":  {K: 10, Filter: query.Filter{Statuses: query.StatusesOf(query.Predicted)}},
+				"of a range": {K: 10, Offset: 5, Filter: query.Filter{InRange: true}},
+				"likely":     {K: 10, Offset: 3, Filter: query.Filter{MinConfidence: 0.01}},
+			} {
+				_, results[what] = ask(t, m, formula, s, compiler.EngineInterpreted, o)
+			}
+			for what, r := range results {
+				for e, c := range of(r) {
+					if w, ok := want[e]; ok && math.Abs(c-w) > 1e-3*w {
+						t.Errorf("%s, %s: %s entity %d has confidence %v, want %v", formula, s, what, e, c, w)
+					}
+				}
+			}
 		}
-		one, none := strength(`capital("France", y)`), strength(`capital("France", y) & capital("Japan", y) & capital("Brazil", y) & capital("Kenya", y)`)
-		if !(one > 0.1 && one <= 1+1e-6 && none < 1e-4) {
-			t.Errorf("%s: a capital has strength %v, that of four countries %v", semantics, one, none)
+	}
+}
+
+// TestImpossible checks that shares of nothing are seen to be that: four countries have no
+// capital in common.
+func TestImpossible(t *testing.T) {
+	m, err := world.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	for _, s := range model.AllSemantics {
+		_, r := ask(t, m, `capital("France", y) & capital("Japan", y) & capital("Brazil", y) & capital("Kenya", y)`, s, compiler.EngineInterpreted, query.Options{})
+		for _, a := range r.Answers {
+			if a.Confidence > 0.05 {
+				t.Errorf("%s: %s is the capital of four countries with confidence %v", s, a.Name, a.Confidence)
+			}
 		}
 	}
 }
@@ -145,7 +228,7 @@ func TestUncalibrated(t *testing.T) {
 	}
 	other := p.Settings
 	other.Lambda = 0.7
-	reference, err := compiler.PrepareFormula(m, formulas[0], compiler.PrepareOptions{Engine: compiler.EngineReference})
+	reference, err := compiler.PrepareFormula(m, formulas[0], compiler.PrepareOptions{Engine: compiler.EngineReference, Semantics: new(model.Mixed)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +249,7 @@ func TestUncalibrated(t *testing.T) {
 	}{
 		{p, other, "calibrated with other settings"},
 		{reference, reference.Settings, "leaves no evidence"},
-		{none, none.Settings, "not calibrated for semantics nsmp"},
+		{none, none.Settings, "not calibrated for semantics mixed"},
 	} {
 		r, err := c.p.Answer(t.Context(), query.Options{K: 3, Settings: &c.s})
 		if err != nil || !strings.Contains(r.Uncalibrated, c.want) || r.Answers[0].Confidence != 0 {

@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
@@ -19,8 +18,8 @@ type elsewhere interface {
 	// scores hands the probabilities of all entities, and the fuzzy sets, of each query of a
 	// batch to use, in order.
 	scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use useScores) error
-	// uncalibrated says why scores have no confidence; it is empty if they may have.
-	uncalibrated() string
+	// links looks at entities of the answer of a plan of truth degrees, or of a mixture.
+	links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) ([]link, error)
 	// noWorkspace says why nobody can look at what the plan leaves beside that.
 	noWorkspace() error
 }
@@ -34,19 +33,8 @@ type found struct {
 	left evidence
 }
 
-// onDevice is a plan on a device, whose scores mean what the semantics say.
-type onDevice struct {
-	*device.Query
-	semantics model.Semantics
-}
-
-// left is the evidence beside the scores. Truth degrees are evidence themselves.
-func (d onDevice) left() evidence {
-	if d.semantics == model.FIT {
-		return evidence{peak: 1}
-	}
-	return evidence{}
-}
+// onDevice is a plan on a device. It leaves no evidence: main memory has that.
+type onDevice struct{ *device.Query }
 
 func (d onDevice) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]found, error) {
 	rankings, err := d.Top(ctx, batch, s, k, setSize)
@@ -55,20 +43,17 @@ func (d onDevice) top(ctx context.Context, batch []scq.Bindings, s model.Setting
 	}
 	list := make([]found, len(rankings))
 	for i, r := range rankings {
-		list[i] = found{r, d.left()}
+		list[i] = found{r, evidence{}}
 	}
 	return list, nil
 }
 
 func (d onDevice) scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use useScores) error {
-	return d.Scores(ctx, batch, s, func(i int, answer []float32, sets [][]float32) error { return use(i, answer, sets, d.left()) })
+	return d.Scores(ctx, batch, s, func(i int, answer []float32, sets [][]float32) error { return use(i, answer, sets, evidence{}) })
 }
 
-func (d onDevice) uncalibrated() string {
-	if d.left() != (evidence{}) {
-		return ""
-	}
-	return fmt.Sprintf("a device leaves no evidence beside the scores of semantics %s", d.semantics)
+func (onDevice) links(context.Context, scq.Bindings, model.Settings, []model.EntityID) ([]link, error) {
+	return nil, errNoWorkspace
 }
 
 func (onDevice) noWorkspace() error { return errNoWorkspace }

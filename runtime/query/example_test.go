@@ -55,7 +55,7 @@ func ExampleQuery_Answer() {
 	defer m.Close()
 	// What follows from the graph alone, for borders($country, y).
 	plan := &query.Plan{
-		ABI: query.ABI, Shape: "r1(s1,f)", Constants: 1, Relations: 1, Vectors: 1,
+		ABI: query.ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Vectors: 1,
 		Patterns: []scq.Graph{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
 		Run: func(w *query.Workspace) error {
 			neighbours := w.Vector(0)

@@ -18,6 +18,8 @@ type executor struct {
 	remote  elsewhere  // answers in place of the plan's Run, if not nil
 	binding *binding   // of a plan with a Bind function, otherwise nil
 	idle    *sync.Pool // of *Workspace, with as many vectors as the plan needs
+	// observed keeps what a mixture is made of, for Observe.
+	observed bool
 }
 
 // newExecutor returns what runs a plan where the model is.
@@ -28,7 +30,7 @@ func newExecutor(m *Model, p *Plan) (executor, error) {
 			return x, fmt.Errorf("shape %s has no kernels for a device: generate its file again with efoc generate --cuda, or bind the query to a model in main memory", p.Shape)
 		}
 		q, err := m.device.Query(p.Kernels)
-		x.remote = onDevice{q, p.Semantics}
+		x.remote = onDevice{q}
 		return x, err
 	}
 	if m.shards != nil {
@@ -64,10 +66,7 @@ func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, gr
 	}
 	return x.lend(func(w *Workspace) error {
 		w.begin(ctx, group)
-		w.bindings, w.settings, w.kept = b, s, known
-		if known != nil {
-			w.notes = append(w.notes, known.notes...)
-		}
+		w.bindings, w.settings, w.kept, w.ranksAll, w.observed = b, s, known, k == 0, x.observed
 		if err := x.plan.Run(w); err != nil {
 			return err
 		}

@@ -13,11 +13,30 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
+// withPatterns completes a plan by the query graphs of its shape.
+func withPatterns(p Plan) *Plan {
+	var err error
+	if p.Patterns, err = scq.Parse(p.Shape); err != nil {
+		panic(err)
+	}
+	for _, g := range p.Patterns {
+		for _, a := range g.Atoms {
+			p.Relations = max(p.Relations, a.Relation+1)
+		}
+		for _, t := range g.Terms() {
+			if t.Constant {
+				p.Constants = max(p.Constants, t.Index+1)
+			}
+		}
+	}
+	return &p
+}
+
 // planOf returns a plan that answers with the observed tails of its constant, reports
 // them as the fuzzy set of an existential variable, and shows its workspace to see.
 func planOf(see func(w *Workspace)) *Plan {
-	return NewPlan(Plan{
-		ABI: ABI, Shape: "r1(s1,e1) & r1(e1,f)", Vectors: 1,
+	return withPatterns(Plan{
+		ABI: ABI, Shape: "r1(s1,e1) & r1(e1,f)", Semantics: model.NSMP, Vectors: 1,
 		Sets: []PlanSet{{Variable: 1}},
 		Run: func(w *Workspace) error {
 			see(w)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -71,6 +72,26 @@ func (m *Model) Type(relation, entity string) (Type, error) {
 	}
 	e, err := m.Entity(entity)
 	return Type{r, e}, err
+}
+
+// EntityOfType returns the entity of that name or label. It refuses an entity to which the
+// graph gives types by a relation, but not this one; an entity without any is accepted, since
+// facts may be missing. The head of a split model has no facts to refuse by.
+func (m *Model) EntityOfType(name, relation, typeName string) (model.Entity, error) {
+	e, err := m.Entity(name)
+	if err != nil || m.Split() {
+		return e, err
+	}
+	t, err := m.Type(relation, typeName)
+	if err != nil {
+		return model.Entity{}, err
+	}
+	now := m.Now()
+	types := now.Graph.Tails(e.ID(), t.Relation.ID())
+	if len(types) == 0 || slices.Contains(types, int32(t.Entity.ID())) {
+		return e, nil
+	}
+	return model.Entity{}, fmt.Errorf("%s is no %s: the graph gives it the type %s", name, now.EntityLabel(t.Entity.ID()), now.EntityLabel(model.EntityID(types[0])))
 }
 
 // ParseType returns the type of a text: RELATION=ENTITY, or ENTITY alone where the model's

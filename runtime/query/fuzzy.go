@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels"
-	"github.com/efoc/efoc/kernels/simd"
 )
 
 // The ops here combine fuzzy vectors: they read neither the table nor the graph.
@@ -16,7 +15,6 @@ func (w *Workspace) Complement(dst, x Vector) Vector {
 		return dst
 	}
 	kernels.Complement(dst, x, w.settings.Alpha/float64(w.total(x)))
-	w.notes.set(dst, note{peak: 1, even: true})
 	return dst
 }
 
@@ -37,17 +35,10 @@ func (w *Workspace) Normalize(dst, x Vector) Vector {
 		w.steps.add(func() { w.Normalize(dst, x) }, dst, x).scales = &dst[0] == &x[0]
 		return dst
 	}
-	v := w.notes.of(x)
-	var before, after float32
 	if w.Part == nil {
-		before, after = kernels.Normalize(dst, x, w.settings.Epsilon)
+		kernels.Normalize(dst, x, w.settings.Epsilon)
 	} else {
-		before, after, _ = w.normalizeOfPart(dst, x, false)
-	}
-	if v.before(before); v.scale > 0 {
-		w.notes.scaled(dst, v, after, w.total(dst))
-	} else {
-		w.notes.set(dst, v)
+		w.normalizeOfPart(dst, x)
 	}
 	return dst
 }
@@ -58,13 +49,7 @@ func (w *Workspace) Blend(dst, x, y Vector) Vector {
 		w.steps.add(func() { w.Blend(dst, x, y) }, dst, x, y)
 		return dst
 	}
-	linked, share := w.notes.linked(y), simd.Max(x)
 	kernels.Blend(dst, x, y, w.settings.Weight)
-	top := simd.Max(dst)
-	if w.Part != nil {
-		linked, share, top = w.blendOfPart(linked, share, top)
-	}
-	w.notes.scaled(dst, w.notes.message(share, y, linked), top, w.total(dst))
 	return dst
 }
 
@@ -75,8 +60,7 @@ func (w *Workspace) Message(dst, scores, links Vector) Vector {
 		w.messageOfPart(dst, scores, links)
 		return dst
 	}
-	share, top := kernels.Message(dst, scores, links, w.settings.Weight, w.settings.Epsilon)
-	w.notes.scaled(dst, w.notes.message(share, links, w.notes.linked(links)), top, len(dst))
+	kernels.Message(dst, scores, links, w.settings.Weight, w.settings.Epsilon)
 	return dst
 }
 
@@ -87,12 +71,10 @@ func (w *Workspace) Mul(dst, x, y Vector, more ...Vector) Vector {
 		w.steps.add(func() { w.Mul(dst, x, y, rest...) }, dst, append([]Vector{x, y}, rest...)...)
 		return dst
 	}
-	v := w.notes.product(x, y, more)
 	kernels.Mul(dst, x, y)
 	for _, z := range more {
 		kernels.Mul(dst, dst, z)
 	}
-	w.notes.set(dst, v)
 	return dst
 }
 
@@ -102,9 +84,7 @@ func (w *Workspace) Mix(dst, x, y Vector) Vector {
 		w.steps.add(func() { w.Mix(dst, x, y) }, dst, x, y)
 		return dst
 	}
-	v := w.notes.of(x)
 	kernels.Mix(dst, x, y, w.settings.Lambda)
-	w.notes.set(dst, v)
 	return dst
 }
 
@@ -114,13 +94,11 @@ func (w *Workspace) ScaleMax(dst, x Vector) Vector {
 		w.steps.add(func() { w.ScaleMax(dst, x) }, dst, x)
 		return dst
 	}
-	v := w.notes.of(x)
 	if w.Part == nil {
 		kernels.ScaleMax(dst, x)
 	} else {
 		w.scaleMaxOfPart(dst, x)
 	}
-	w.notes.set(dst, v)
 	return dst
 }
 
@@ -130,13 +108,11 @@ func (w *Workspace) ScaleSum(dst, x Vector) Vector {
 		w.steps.add(func() { w.ScaleSum(dst, x) }, dst, x)
 		return dst
 	}
-	v := w.notes.of(x)
 	if w.Part == nil {
 		kernels.ScaleSum(dst, x)
 	} else {
 		w.scaleSumOfPart(dst, x)
 	}
-	w.notes.set(dst, v)
 	return dst
 }
 
@@ -148,12 +124,9 @@ func (w *Workspace) Max(dst, x, y Vector, more ...Vector) Vector {
 		w.steps.add(func() { w.Max(dst, x, y, rest...) }, dst, append([]Vector{x, y}, rest...)...)
 		return dst
 	}
-	v := note{peak: max(w.notes.of(x).peak, w.notes.of(y).peak)}
 	kernels.Max(dst, x, y)
 	for _, z := range more {
-		v.peak = max(v.peak, w.notes.of(z).peak)
 		kernels.Max(dst, dst, z)
 	}
-	w.notes.set(dst, v)
 	return dst
 }

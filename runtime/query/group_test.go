@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
@@ -19,8 +20,8 @@ import (
 // walk is a plan of some rounds. Each scores an embedding against all entities, and the
 // softmax of that makes the next embedding; it begins with an entity's own row.
 func walk(rounds int) *Plan {
-	return NewPlan(Plan{
-		ABI: ABI, Shape: "r1(s1,f)", Vectors: 1, Embeddings: 1,
+	return withPatterns(Plan{
+		ABI: ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Vectors: 1, Embeddings: 1,
 		Run: func(w *Workspace) error {
 			copy(w.Embedding(0), w.Entity(w.Constant(0)))
 			for range rounds {
@@ -201,5 +202,28 @@ func TestGroupMeets(t *testing.T) {
 	errs := ask()
 	if slices.ContainsFunc(errs[:], func(err error) bool { return !errors.Is(err, model.ErrClosed) }) {
 		t.Errorf("after the model was closed: %v", errs)
+	}
+}
+
+// TestGroupAnswerCancelled cancels a question that waits for another one, which was announced and
+// does not come.
+func TestGroupAnswerCancelled(t *testing.T) {
+	m := smallModel(t)
+	q, err := New(m, (&faulty{broken: map[*Workspace]bool{}}).plan(nil), Names{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewGroup(m)
+	g.Enter(2)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
+		_, err := g.Answer(ctx, Question{q, b}, Options{})
+		ended <- err
+	}()
+	time.AfterFunc(50*time.Millisecond, cancel) // once it waits
+	if err := within(t, "a question that was cancelled", ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v, want that of the context", err)
 	}
 }

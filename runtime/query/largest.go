@@ -18,8 +18,12 @@ type selection struct {
 	columns []int32 // those that are searched
 	found   []int32 // numbers of about that size
 	rows    []int32 // what is picked
-	counts  [4096]int32
+	counts  [leastExponent * 128]int32
 }
+
+// leastExponent says that numbers below 2⁻⁴⁰ of the largest are not picked: that is less than
+// the floor of the mixture of semantics, 10⁻¹², below which probabilities hardly count.
+const leastExponent = 40
 
 // about is how many buckets below the one of the k-th are picked too: see rereadState.
 const about = 6
@@ -27,7 +31,7 @@ const about = 6
 // mostFold is the most rows in which numbers are laid out.
 const mostFold = 32
 
-// bucket returns that of v where top is the largest. Below 2⁻³² of it, negative, or NaN is a
+// bucket returns that of v where top is the largest. Below 2⁻⁴⁰ of it, negative, or NaN is a
 // number that has none.
 func bucket(top uint32, v float32) uint64 {
 	return uint64(int64(top)-int64(int32(math.Float32bits(v)))) >> 16
@@ -35,7 +39,7 @@ func bucket(top uint32, v float32) uint64 {
 
 // largest returns the rows of the k largest of x that are positive, and those that are about
 // as large as the last of them, in order, but most rows at most: of those that are equal up
-// to 1% the first ones. What is 2⁻³² of the largest is left out. Below 2⁻¹²⁶ numbers count as
+// to 1% the first ones. What is below 2⁻⁴⁰ of the largest is left out. Below 2⁻¹²⁶ numbers count as
 // equal that are not. The rows are kept until it is called again.
 func (s *selection) largest(x Vector, k, most int) []int32 {
 	s.rows = s.rows[:0]

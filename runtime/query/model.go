@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/fit"
@@ -94,6 +95,15 @@ func (m *Model) On(d *device.Device) (*Model, error) {
 // Split reports whether the model is the head of one that was split: see Sharded.
 func (m *Model) Split() bool { return m.shards != nil }
 
+// Lost returns a *ShardsError if the model is split and a shard is gone, or the others have waited for
+// it for longer than late. It may come yet: the transport has a bound of its own.
+func (m *Model) Lost(late time.Duration) error {
+	if m.shards == nil {
+		return nil
+	}
+	return m.shards.lost(late)
+}
+
 // Rows returns the rows of truth degrees that the model's queries share: their budgets
 // of memory are set there. Where entities are added, there are new ones with these budgets.
 func (m *Model) Rows() *fit.Rows { return m.rows }
@@ -112,7 +122,7 @@ func (m *Model) Close() error {
 		})
 		return m.device.Close()
 	}
-	if m.shards != nil && !m.Closed() {
+	if m.shards != nil {
 		return errors.Join(m.Model.Close(), m.shards.close())
 	}
 	return m.Model.Close()

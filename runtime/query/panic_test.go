@@ -58,7 +58,7 @@ type faulty struct {
 
 func (f *faulty) plan(fault func(w *Workspace)) *Plan {
 	return &Plan{
-		ABI: ABI, Shape: "r1(s1,f)", Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
+		ABI: ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
 		Patterns: []scq.Graph{{Variables: []string{"f"}, Atoms: []scq.Atom{{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)}}}},
 		Run: func(w *Workspace) error {
 			f.mu.Lock()

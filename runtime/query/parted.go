@@ -67,22 +67,16 @@ func (w *Workspace) loopsOfPart(dst Vector, heads, tails []int32) {
 // traverseOfPart is kernels.Traverse: each tail adds its heads as they ascend, or the sums of
 // heads of each part.
 func (w *Workspace) traverseOfPart(dst, x Vector, r model.RelationID) {
-	v := note{peak: w.notes.of(x).peak}
 	values := w.Part.Reach(r, false, func(row int32) float32 { return x[row] })
 	clear(dst)
 	values.Each(func(value float32, tail int32) { dst[tail] += value })
-	w.notes.set(dst, v)
 }
 
-// shares are what the parts of a softmax or of a normalisation tell each other, and whether links
-// are observed.
-type shares struct {
-	Top, Sum float64
-	Linked   float64
-}
+// shares are what the parts of a softmax tell each other.
+type shares struct{ Top, Sum float64 }
 
-// softmaxOfPart is kernels.Softmax. It returns the largest share.
-func (w *Workspace) softmaxOfPart(dst, x Vector) (share float32) {
+// softmaxOfPart is kernels.Softmax.
+func (w *Workspace) softmaxOfPart(dst, x Vector) {
 	mine := shares{Top: float64(simd.Max(x))}
 	if math.IsInf(mine.Top, -1) {
 		clear(dst)
@@ -102,53 +96,30 @@ func (w *Workspace) softmaxOfPart(dst, x Vector) (share float32) {
 	if len(all) > 0 && !math.IsInf(mine.Top, -1) {
 		simd.Scale(dst, dst, float32(math.Exp(mine.Top-top)/sum))
 	}
-	return float32(1 / sum)
 }
 
-// normalizeOfPart is kernels.Normalize. It also returns whether any rank has links.
-func (w *Workspace) normalizeOfPart(dst, x Vector, links bool) (before, after float32, linked bool) {
+// normalizeOfPart is kernels.Normalize.
+func (w *Workspace) normalizeOfPart(dst, x Vector) {
 	const block = 2048
 	eps := float32(w.settings.Epsilon)
-	mine := shares{Top: math.Inf(-1)}
+	sum := 0.0
 	for lo := 0; lo < len(x); lo += block {
-		part := x[lo:min(lo+block, len(x))]
-		mine.Sum += float64(simd.SumAbove(part, eps))
-		mine.Top = max(mine.Top, float64(simd.Max(part)))
+		sum += float64(simd.SumAbove(x[lo:min(lo+block, len(x))], eps))
 	}
-	if links {
-		mine.Linked = 1
+	total := 0.0
+	for _, s := range w.gather(shares{Sum: sum}) {
+		total += s.Sum
 	}
-	top, sum := math.Inf(-1), 0.0
-	for _, s := range w.gather(mine) {
-		top, sum, linked = max(top, s.Top), sum+s.Sum, linked || s.Linked > 0
-	}
-	by := 1 / max(float32(sum), eps)
-	simd.ScaleAbove(dst, x, eps, by)
-	if before = float32(top); before >= eps {
-		after = before * by
-	}
-	return before, after, linked
+	simd.ScaleAbove(dst, x, eps, 1/max(float32(total), eps))
 }
 
 // messageOfPart is Message, in two steps: shares do not wait for the links.
 func (w *Workspace) messageOfPart(dst, scores, links Vector) {
-	share := new(float32)
-	w.steps.add(func() { *share = w.softmaxOfPart(dst, scores) }, dst, scores)
+	w.steps.add(func() { w.softmaxOfPart(dst, scores) }, dst, scores)
 	w.steps.add(func() {
 		kernels.Blend(dst, dst, links, w.settings.Weight)
-		_, top, linked := w.normalizeOfPart(dst, dst, w.notes.linked(links))
-		w.notes.scaled(dst, w.notes.message(*share, links, linked), top, w.Part.Total)
+		w.normalizeOfPart(dst, dst)
 	}, dst, dst, links)
-}
-
-// blendOfPart is what Blend notes.
-func (w *Workspace) blendOfPart(linked bool, share, top float32) (bool, float32, float32) {
-	most := [3]float32{share, top, 0}
-	if linked {
-		most[2] = 1
-	}
-	w.Part.Max(most[:])
-	return most[2] > 0, most[0], most[1]
 }
 
 // scaleMaxOfPart is kernels.ScaleMax.

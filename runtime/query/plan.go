@@ -9,10 +9,10 @@ import (
 // ABI is the version of the contract between generated plans and this package.
 // It changes whenever code that was generated before would no longer do what it
 // did; Plan.ABI must equal it.
-const ABI = 1
+const ABI = 2
 
-// Plan is the compiled form of a query shape. Generated code declares one for each shape
-// by NewPlan; package compiler makes one from a formula.
+// Plan is the compiled form of a query shape. Generated code declares one for each shape;
+// package compiler makes one from a formula.
 type Plan struct {
 	// ABI is the version of this package that the plan was made for.
 	ABI int
@@ -23,7 +23,7 @@ type Plan struct {
 	// Layers is the setting that the plan was compiled for, 0 for D+1.
 	Layers int
 	// Constants and Relations are the numbers of slots, Patterns the query graphs of the
-	// disjuncts. NewPlan reads them from Shape.
+	// disjuncts: what Shape says.
 	Constants, Relations int
 	Patterns             []scq.Graph
 	// Sets names the fuzzy sets that Run reports, in order.
@@ -56,25 +56,18 @@ type PlanSet struct {
 	Variable int
 }
 
-// NewPlan completes a plan by what its Shape says. It panics if that is not the text of a
-// shape, unless the plan was made for another version of this package, which New reports.
-func NewPlan(p Plan) *Plan {
-	graphs, err := scq.Parse(p.Shape)
-	if err != nil && p.ABI == ABI {
-		panic(err)
+// Plans returns the plan of a shape, the same whenever it is asked.
+type Plans func(shape string, s model.Semantics, layers int) (*Plan, error)
+
+// Explained returns the plan of a shape with the plan that explains its answers.
+func (p Plans) Explained(shape string, s model.Semantics, layers int) (*Plan, error) {
+	plan, err := p(shape, s, layers)
+	if err != nil || s != model.NSMP || plan.Degrees != nil {
+		return plan, err
 	}
-	p.Patterns = graphs
-	for _, g := range graphs {
-		for _, a := range g.Atoms {
-			p.Relations = max(p.Relations, a.Relation+1)
-		}
-		for _, t := range g.Terms() {
-			if t.Constant {
-				p.Constants = max(p.Constants, t.Index+1)
-			}
-		}
-	}
-	return &p
+	explained := *plan
+	explained.Degrees, err = p(shape, model.FIT, 0)
+	return &explained, err
 }
 
 // settings returns the settings that a model has for a plan: those tuned for its shape

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -20,8 +21,9 @@ import (
 type Query struct {
 	executor
 	names Names
-	// degrees answers by truth degrees, in main memory; nil if the plan has no such plan.
-	degrees *Query
+	// degrees returns what answers by truth degrees, in main memory, or nil; it is nil itself if
+	// the plan has no such plan.
+	degrees func() *Query
 	limit   Type // that the query asks for, if not zero: see Limited
 	// fixed says that the query is one on a snapshot; latest is the last of those that was
 	// made of it.
@@ -70,26 +72,53 @@ func New(m *Model, p *Plan, names Names) (*Query, error) {
 	if q.executor, err = newExecutor(m, p); err != nil {
 		return nil, q.fail(err)
 	}
-	switch {
-	case p.Degrees != nil:
-		q.degrees, err = New(q.model, p.Degrees, names)
-	case m.device != nil && p.Semantics != model.NSMP && p.Run != nil:
-		q.degrees, err = New(q.model, p, names)
+	degrees := p.Degrees
+	if degrees == nil && m.device != nil && p.Semantics != model.NSMP && p.Run != nil {
+		degrees = p
 	}
+	if degrees == nil {
+		return q, nil
+	}
+	d, err := New(q.model, degrees, names)
+	q.degrees = func() *Query { return d }
 	return q, err
+}
+
+// DegreesBy has make give the query that answers by truth degrees, when one is first needed, if
+// its plan has none; it returns nil where there is none.
+func (q *Query) DegreesBy(make func() *Query) {
+	if q.Degrees() == nil {
+		q.degrees = sync.OnceValue(make)
+	}
 }
 
 // Degrees returns the query as truth degrees answer it, in main memory: itself, if its
 // plan computes them, or by the plan's Degrees; nil if there is neither.
 func (q *Query) Degrees() *Query {
-	if q.degrees == nil && q.plan.Semantics != model.NSMP {
+	switch {
+	case q.degrees != nil:
+		return q.degrees()
+	case q.plan.Semantics != model.NSMP:
 		return q
 	}
-	return q.degrees
+	return nil
 }
 
 // Model returns the model that the query is bound to, in main memory.
 func (q *Query) Model() *Model { return q.model }
+
+// Warning says that the model's own choice, which was best on its validation queries or is
+// the default, is another semantics than the plan's, and what to do. It is empty if they
+// agree.
+func (q *Query) Warning() string {
+	own := q.model.Manifest.Semantics
+	if own == q.plan.Semantics {
+		return ""
+	}
+	return fmt.Sprintf("query %s answers by semantics %s, but model %s chooses %s: "+
+		"generate its code with efoc generate --model, or write semantics %s into the file of templates",
+		q.names.Query, q.plan.Semantics, q.model.Manifest.Name, own, own)
+}
 
 // Plan returns the plan of the query's shape.
 func (q *Query) Plan() *Plan { return q.plan }
@@ -131,7 +160,7 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lo
 			reach = 0 // any entity's degree may be asked for
 		}
 		err = q.run(ctx, b, *o.Settings, group, reach, func(w *Workspace) error {
-			if r, err = q.reportRanked(ctx, b, o, w.evidence(q.plan.Semantics), w.descending(ctx), w.sets); err != nil {
+			if r, err = q.reportRanked(ctx, b, o, w.evidence(q.plan), w.descending(ctx), w.sets); err != nil {
 				return err
 			}
 			return w.Err()
@@ -141,13 +170,37 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lo
 	var best rank.Ranking
 	var left evidence
 	err = q.run(ctx, b, *o.Settings, group, o.Offset+o.K, func(w *Workspace) error {
-		best, left = w.rankAll(o), w.evidence(q.plan.Semantics)
-		return nil
+		best = w.rankAll(o)
+		left, err = q.looked(w, o, best.Answer)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return q.report(ctx, b, o, left, slices.Values(best.Answer), best.Sets)
+}
+
+// looked returns what the plan has left, with the links of the entities that are asked for: the
+// workspace is free when they are reported.
+func (q *Query) looked(w *Workspace, o Options, best []rank.Ranked) (evidence, error) {
+	left := w.evidence(q.plan)
+	if _, why := q.calibration(o.Settings); left.links == nil || o.NoStatus || why != "" {
+		left.links = nil
+		return left, nil
+	}
+	var entities []model.EntityID
+	for _, e := range best[min(o.Offset, len(best)):] {
+		entities = append(entities, e.Entity)
+	}
+	list, err := left.links(entities)
+	left.links = func(wanted []model.EntityID) ([]link, error) {
+		found := make([]link, len(wanted))
+		for i, e := range wanted {
+			found[i] = list[slices.Index(entities, e)]
+		}
+		return found, nil
+	}
+	return left, err
 }
 
 // Scores runs the plan and hands the probability of every entity, and the fuzzy

@@ -65,7 +65,6 @@ func (w *Workspace) Readout(dst, x Vector, y Embedding) Vector {
 	}
 	r := &w.readout
 	r.pending, r.dst, r.state, r.embedding = true, dst, x, y
-	w.notes.set(dst, w.notes.of(x))
 	return dst
 }
 

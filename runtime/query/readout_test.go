@@ -45,8 +45,8 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 	for e := range p.EntityNorms {
 		p.EntityNorms[e] = float32(size(p.EntityTable.Row(model.EntityID(e), nil)))
 	}
-	plan := NewPlan(Plan{
-		ABI: ABI, Shape: "r1(s1,f)", Vectors: 2, Embeddings: 1,
+	plan := withPatterns(Plan{
+		ABI: ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Vectors: 2, Embeddings: 1,
 		Run: func(w *Workspace) error {
 			copy(w.Vector(0), x.state)
 			copy(w.Embedding(0), x.embedding)

@@ -28,17 +28,14 @@ func (w *Workspace) rankAll(o Options) rank.Ranking {
 // each how it relates to the graph. Without a filter no more are ranked than are wanted.
 func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, left evidence, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
 	filtered := q.filters(&o.Filter)
-	r := &Answers{Variable: q.names.Variables[0][0], Answers: []Answer{}} // none is a list too, in JSON
+	r := &Answers{Variable: q.names.Variables[0][0], Semantics: q.plan.Semantics, Answers: []Answer{}} // none is a list too, in JSON
 	c := q.newChecker(b, o)
-	skip, excluded, first := o.Offset, 0, true
-	for e := range ranked {
-		if first {
-			first = false
-			c.confidence, r.Uncalibrated = q.newConfidence(o, left, e.Score)
-			if r.Uncalibrated != "" && o.Filter.MinConfidence > 0 {
-				return nil, noConfidence(r.Uncalibrated)
-			}
-		}
+	if c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, left); r.Uncalibrated != "" && o.Filter.MinConfidence > 0 {
+		return nil, noConfidence(r.Uncalibrated)
+	}
+	skip, excluded := o.Offset, 0
+	var failed error
+	for e := range c.ahead(ranked, &failed) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -49,8 +46,9 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, left evid
 			r.Incomplete = true
 			break
 		}
-		if skip > 0 && !filtered { // there is no need to look at it
+		if skip > 0 && !filtered { // there is no need to look at it yet
 			skip--
+			c.skipped = append(c.skipped, e)
 			continue
 		}
 		if c.excluded(e.Entity) {
@@ -60,13 +58,24 @@ func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, left evid
 			continue
 		}
 		a := Answer{Member: Member{Entity: e.Entity, Score: e.Score}}
+		wanted, err := c.wants(ctx, &a)
 		switch {
-		case !c.wants(&a):
+		case err != nil:
+			return nil, err
+		case !wanted:
 		case skip > 0:
 			skip--
 		default:
 			a.Member = q.member(e)
 			r.Answers = append(r.Answers, a)
+		}
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	if o.Filter.MinConfidence == 0 {
+		if err := c.judgeAll(ctx, r); err != nil {
+			return nil, err
 		}
 	}
 	if next := o.Offset + o.K; len(r.Answers)+excluded == o.K && next < q.model.NumEntities() {
@@ -143,25 +152,33 @@ func (c *checker) spent() bool {
 	return visited/searchBudgets >= c.options.Budget
 }
 
-// wants fills in what is to be said of an answer, and reports whether the filter wants it.
-func (c *checker) wants(a *Answer) bool {
-	f := &c.options.Filter
-	if !f.Type.has(c.model, a.Entity) || !f.limit.has(c.model, a.Entity) {
-		return false
+// wants fills in what is to be said of an answer, and reports whether the filter wants it. The
+// confidence of those that it takes whatever that is is filled in later, for all at once.
+func (c *checker) wants(ctx context.Context, a *Answer) (bool, error) {
+	f, e := &c.options.Filter, rank.Ranked{Entity: a.Entity, Score: a.Score}
+	wanted := f.Type.has(c.model, a.Entity) && f.limit.has(c.model, a.Entity)
+	if wanted {
+		a.OutOfRange = c.outOfRange(a.Entity)
+		wanted = !(a.OutOfRange && (f.InRange || f.MinConfidence > 0 && c.atMost(e) < f.MinConfidence)) // nor can it be known
 	}
-	a.OutOfRange = c.outOfRange(a.Entity)
-	if f.InRange && a.OutOfRange {
-		return false
-	}
-	a.Confidence = c.of(a.Score, Predicted)
-	if a.OutOfRange && a.Confidence < f.MinConfidence {
-		return false // nor can it be known
+	if !wanted && !c.seeks() {
+		return false, nil
 	}
 	if !c.options.NoStatus {
 		a.Status = c.status(a.Entity)
 	}
-	a.Confidence = c.of(a.Score, a.Status)
-	return (f.Statuses == 0 || f.Statuses.Has(a.Status)) && a.Confidence >= f.MinConfidence
+	c.see(e, a.Status)
+	if !wanted || f.Statuses != 0 && !f.Statuses.Has(a.Status) {
+		return false, nil
+	}
+	if f.MinConfidence == 0 {
+		return true, nil
+	}
+	if a.Status != Known && c.atMost(e) < f.MinConfidence {
+		return false, nil
+	}
+	err := c.judge(ctx, []*Answer{a})
+	return a.Confidence >= f.MinConfidence, err
 }
 
 // status says whether an answer follows from the observed graph, or from it

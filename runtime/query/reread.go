@@ -35,9 +35,6 @@ const (
 	rereadMost  = 512
 )
 
-// RowsAgain is about how many rows are read again for a score.
-const RowsAgain = rereadScore + rereadState
-
 // Where a score that was read again turns out to be far too large, as none is on trained
 // tables of 8 bits, other rows may be larger: then it is looked again which are, some times.
 const (

@@ -23,9 +23,6 @@ import (
 // (parted.go), in step, and rank 0 collects what they found. Batches are answered one after the
 // other.
 
-// Plans returns the plan of a shape, the same on all ranks.
-type Plans func(shape string, s model.Semantics, layers int) (*Plan, error)
-
 // Sharded returns a model of which rank 0 is asked, by its head and its own shard, and all
 // other ranks are in ServeShard. Close ends those.
 func Sharded(head, shard *model.Model, t collective.Transport, plans Plans) (*Model, error) {
@@ -37,7 +34,7 @@ func Sharded(head, shard *model.Model, t collective.Transport, plans Plans) (*Mo
 		return nil, err
 	}
 	m := NewModel(head)
-	m.shards = &shards{own: own, turn: make(chan struct{}, 1)}
+	m.shards = newShards(own)
 	return m, nil
 }
 
@@ -114,6 +111,8 @@ type question struct {
 	// all are.
 	K, SetSize int
 	Whole      bool
+	// Links are entities of the answer whose links are wanted, and nothing else.
+	Links []model.EntityID
 
 	most int // of a batch
 }
@@ -123,21 +122,26 @@ type reply struct {
 	found
 	answer Vector
 	sets   []Vector
+	links  []link
 }
 
-// answer runs the plan of a question, with all ranks.
+// answer runs the plan of a question, with all ranks. A panic is an error.
 func (s *shard) answer(ctx context.Context, q *question) ([]reply, error) {
 	s.part.Begin(ctx)
-	x, err := s.executor(q)
-	if err != nil {
+	var x executor
+	if err := caught(func() (err error) { x, err = s.executor(q); return err }); err != nil {
 		s.part.Fail(err)
 	}
-	replies, rows := make([]reply, len(q.Batch)), s.constants(q)
-	if s.part.Err() == nil {
-		if err := s.run(ctx, x, q, rows, replies); err != nil && s.part.Err() == nil { // the others go on without this rank
-			s.part.Abort(fmt.Errorf("rank %d: %w", s.part.Rank(), err))
-			return nil, err
+	replies := make([]reply, len(q.Batch))
+	err := caught(func() error {
+		if rows := s.constants(q); s.part.Err() == nil {
+			return s.run(ctx, x, q, rows, replies)
 		}
+		return nil
+	})
+	if err != nil && s.part.Err() == nil { // the others go on without this rank
+		s.part.Abort(fmt.Errorf("rank %d: %w", s.part.Rank(), err))
+		return nil, err
 	}
 	return replies, s.part.End()
 }
@@ -178,7 +182,7 @@ func (s *shard) run(ctx context.Context, x executor, q *question, rows []float32
 	each := len(rows) / len(q.Batch)
 	answer := func(i int, group *lockstep) error {
 		return caught(func() error {
-			return x.runPart(ctx, q.Batch[i], q.Settings, group, i, rows[i*each:], func(w *Workspace) { collect(w, q, &replies[i]) })
+			return x.runPart(ctx, q.Batch[i], q.Settings, group, i, rows[i*each:], func(w *Workspace) { collect(w, x.plan, q, &replies[i]) })
 		})
 	}
 	if len(q.Batch) == 1 {
@@ -239,8 +243,15 @@ func (s *shard) executor(q *question) (executor, error) {
 }
 
 // collect brings together what the ranks have found, in one exchange.
-func collect(w *Workspace, q *question, r *reply) {
-	r.left = w.evidence(q.Semantics)
+func collect(w *Workspace, p *Plan, q *question, r *reply) {
+	if len(q.Links) > 0 {
+		var err error
+		if r.links, err = w.links(p, q.Links); err != nil {
+			w.Part.Fail(err)
+		}
+		return
+	}
+	r.left = evidence{total: w.evidence(p).total}
 	if q.Whole {
 		all := w.wholeOfParts(append([]Vector{w.answer}, w.sets...))
 		r.answer, r.sets = all[0], all[1:]

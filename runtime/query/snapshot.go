@@ -2,6 +2,7 @@ package query
 
 import (
 	"errors"
+	"sync"
 
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -80,7 +81,12 @@ func (q *Query) on(m *Model) *Query {
 	}
 	at := &Query{executor: q.executor.on(m), names: q.names, limit: q.limit, fixed: true}
 	if q.degrees != nil {
-		at.degrees = q.degrees.on(m)
+		at.degrees = sync.OnceValue(func() *Query {
+			if d := q.degrees(); d != nil {
+				return d.on(m)
+			}
+			return nil
+		})
 	}
 	q.latest.Store(at)
 	return at

@@ -51,8 +51,8 @@ func SplitHere(m *model.Model, o Split, plans Plans) (split *Model, end func() e
 		go func() { served <- ServeShard(context.Background(), s, ranks[i+1], plans) }()
 	}
 	end = func() (err error) {
-		if split != nil && split.shards.own.part.Broken() == nil {
-			err = split.shards.own.part.Send(nil)
+		if split != nil {
+			err = split.shards.end()
 		} else {
 			ranks[0].Abort(errors.New("the shards are no longer asked"))
 		}

@@ -72,7 +72,7 @@ type productScratch struct {
 // multiplies reports whether the sweep has enough to do for products of matrices.
 func (s *Sweep) multiplies() bool {
 	least := MinProduct
-	if table := &s.w.model.Predictor.EntityTable; table.Codes() != nil && table.Type().IsFloat() {
+	if table := &s.w.model.Predictor.EntityTable; table.Codes() != nil && table.Type().IsFloat() && !s.w.ranksAll {
 		least = minCoded
 	}
 	return s.batched && (len(s.scores) >= least || len(s.sums) >= least)

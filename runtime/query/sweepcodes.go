@@ -9,9 +9,14 @@ import (
 // bytes of a float32 row, or an eighth. Rows that matter are read again afterwards: see reread.go.
 // What a pass of many takes is arithmetic, and products of matrices are as fast with more bits:
 // see sweepbatch.go.
+//
+// Codes find the best entities, but shift the ranks of the others. So a query that ranks all
+// entities, as Scores does, reads the rows: its ranks are those of a batch, whatever its size, up
+// to ties within the tolerance of the semantics.
 
-// mostOff is by how much codes may be off in a score: half of ln 2³². Then the row of the
-// largest score is among those that are looked at again, whatever the codes say of it.
+// mostOff is by how much codes may be off in a score: less than half of ln 2⁴⁰, see leastExponent.
+// Then the row of the largest score is among those that are looked at again, whatever the codes
+// say of it.
 const mostOff = 11
 
 // codeTile is the size of a block of 8-bit codes.
@@ -33,7 +38,7 @@ func (s *Sweep) readCodes() bool {
 	c.table = nil
 	codes := s.w.model.Predictor.EntityTable.Codes()
 	residual, norm := s.w.model.Predictor.EntityTable.CodesOff()
-	if codes == nil || s.multiplies() {
+	if codes == nil || s.multiplies() || s.w.ranksAll && s.w.model.Predictor.EntityTable.Type().IsFloat() {
 		return false
 	}
 	columns := quant.Columns(codes.Width)

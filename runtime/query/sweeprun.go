@@ -24,8 +24,7 @@ func (s *Sweep) Run() {
 
 // make makes the pass.
 func (s *Sweep) make() {
-	s.w.Together(s)
-	if s.coded.table != nil {
+	if s.w.Together(s) && s.coded.table != nil {
 		s.readAgain()
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Template is a query template with parameters P, bound to one model: what generated types
-// embed. It is safe for concurrent use.
+// Template is a query template with parameters P, bound to one model: what the methods of
+// generated types ask. It is safe for concurrent use.
 type Template[P any] struct {
 	query *Query
 	bind  func(P) scq.Bindings
@@ -20,6 +20,9 @@ type Template[P any] struct {
 func NewTemplate[P any](q *Query, bind func(P) scq.Bindings, show ...string) Template[P] {
 	return Template[P]{query: q, bind: bind, show: show}
 }
+
+// Warning is that of the query.
+func (t *Template[P]) Warning() string { return t.query.Warning() }
 
 // Answer ranks the entities by how likely each is to be the query's free variable.
 func (t *Template[P]) Answer(ctx context.Context, p P, o Options) (*Answers, error) {
@@ -48,4 +51,13 @@ func (t *Template[P]) AnswerBatch(ctx context.Context, batch []P, o Options) ([]
 // it explains those of Answer.
 func (t *Template[P]) Why(ctx context.Context, p P, o Options, answers ...model.EntityID) ([]Witness, error) {
 	return t.query.Why(ctx, t.bind(p), o, answers...)
+}
+
+// Each makes the result of a type of its own of each result.
+func Each[A any](results []*Answers, rows func(*Answers) A) []A {
+	out := make([]A, len(results))
+	for i, r := range results {
+		out[i] = rows(r)
+	}
+	return out
 }

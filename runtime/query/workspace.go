@@ -45,11 +45,11 @@ type Workspace struct {
 	batch      *lockstep    // that the query belongs to, if any
 	degrees    *fit.Machine // made when a plan asks for it
 
-	notes    notes   // of the vectors of this run
-	strength float64 // of the answer
+	ranksAll bool // all entities are ranked, not only the best: rows are read in place of codes
 	answer   Vector
 	readout  readout // that the answer is still to be made by, if any
 	sets     []Vector
+	observed bool  // by Observe
 	kept     *kept // what binding computed, if the plan has any of that
 }
 
@@ -105,7 +105,6 @@ func (w *Workspace) release() {
 		w.degrees.Release()
 	}
 	clear(w.sets)
-	w.notes = w.notes[:0]
 	w.steps.end()
 	w.End()
 	w.bindings, w.batch, w.kept, w.answer = scq.Bindings{}, nil, nil, nil
@@ -133,6 +132,7 @@ func (w *Workspace) Degrees() *fit.Machine {
 func (w *Workspace) StartDegrees() *fit.Machine {
 	m := w.Degrees()
 	m.Start(w.model.Model, w.settings.Degrees)
+	m.Keep(w.observed)
 	return m
 }
 
@@ -163,7 +163,7 @@ func (w *Workspace) SetAnswer(x Vector) {
 	if w.Part != nil {
 		w.steps.finish()
 	}
-	w.answer, w.strength = x, min(1, w.notes.of(x).peak)
+	w.answer = x
 }
 
 // SetFuzzySet hands over the fuzzy set number i of Plan.Sets.
@@ -177,7 +177,6 @@ func (w *Workspace) KeptEmbedding(i int) Embedding { return w.kept.embeddings[i]
 
 // KeepVector keeps a copy of x as vector i.
 func (w *Workspace) KeepVector(i int, x Vector) {
-	w.kept.notes.set(w.kept.vectors[i], w.notes.of(x))
 	copy(w.kept.vectors[i], x)
 }
 
@@ -214,7 +213,6 @@ func (w *Workspace) OneHot(dst Vector, e model.EntityID) Vector {
 	} else if w.Part.Owns(int32(e)) {
 		dst[int(e)-w.Part.First] = 1
 	}
-	w.notes.set(dst, note{peak: 1})
 	return dst
 }
 
@@ -229,7 +227,6 @@ func (w *Workspace) Neighbors(dst Vector, e model.EntityID, r model.RelationID, 
 		along = r.Inverse()
 	}
 	kernels.Neighbors(dst, w.model.Graph.Tails(e, along))
-	w.notes.set(dst, note{peak: 1})
 	return dst
 }
 
@@ -255,7 +252,6 @@ func (w *Workspace) Loops(dst Vector, r model.RelationID) Vector {
 	} else {
 		w.loopsOfPart(dst, heads, tails)
 	}
-	w.notes.set(dst, note{peak: 1})
 	return dst
 }
 
@@ -328,7 +324,6 @@ func (w *Workspace) Traverse(dst, x Vector, r model.RelationID, d model.Directio
 		heads, tails = tails, heads
 	}
 	kernels.Traverse(dst, x, heads, tails)
-	w.notes.set(dst, note{peak: w.notes.of(x).peak})
 	return dst
 }
 

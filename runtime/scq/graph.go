@@ -5,6 +5,7 @@ package scq
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -82,4 +83,12 @@ type Bindings struct {
 	Constants []model.EntityID
 	// Relations holds the relation of each relation slot.
 	Relations []model.RelationID
+}
+
+// Negates reports whether an atom of some disjunct is negated: then what follows from a graph may
+// cease to when the graph grows.
+func Negates(disjuncts []Graph) bool {
+	return slices.ContainsFunc(disjuncts, func(g Graph) bool {
+		return slices.ContainsFunc(g.Atoms, func(a Atom) bool { return a.Negated })
+	})
 }

@@ -10,13 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 )
 
-//go:embed atlas_1p.cu*
-//go:embed atlas_Xb1ab7cf69421a586.cu*
-//go:embed atlas_X9ffcaded00c51359.cu*
-//go:embed atlas_2i.cu*
-//go:embed atlas_Xc1efaabbca6dd892.cu*
-//go:embed atlas_Xf559807433a753d5.cu*
-//go:embed atlas_X28c32d15f25df6c4.cu*
+//go:embed atlas_compiled*
 var compiledAtlas embed.FS
 
-func init() { device.AddCompiled(AtlasDevicePlans, compiledAtlas) }
+func init() { device.AddCompiled(AtlasDevicePlans, compiledAtlas, "atlas_compiled.tar.zst") }

@@ -6,6 +6,7 @@
 package atlas
 
 import (
+	"context"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
@@ -18,10 +19,9 @@ import (
 //	query Neighbours(country entity) y =
 //	    borders($country, y)
 //
-// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type Neighbours struct {
-	query.Template[NeighboursParams]
+	template query.Template[NeighboursParams]
 }
 
 // NeighboursParams are the parameters of Neighbours. All of them must be set.
@@ -31,7 +31,6 @@ type NeighboursParams struct {
 
 // NewNeighbours binds Neighbours to a model: it resolves the query's names once, and reports all that
 // the model lacks.
-// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewNeighbours(m *query.Model) (*Neighbours, error) {
 	names := query.NewLookup(m, "Neighbours")
 	bindings := scq.Bindings{
@@ -58,6 +57,28 @@ func NewNeighbours(m *query.Model) (*Neighbours, error) {
 	})}, nil
 }
 
+// Answer ranks the entities by how likely each is to be y.
+func (q *Neighbours) Answer(ctx context.Context, p NeighboursParams, o query.Options) (*query.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *Neighbours) AnswerBatch(ctx context.Context, batch []NeighboursParams, o query.Options) ([]*query.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *Neighbours) Why(ctx context.Context, p NeighboursParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *Neighbours) Warning() string {
+	return q.template.Warning()
+}
+
 // PayAlike ranks the neighbours of a country that pay with its currency.
 //
 // The query, of shape r1(s1,e1) & r2(s1,f) & r3(e1,f):
@@ -65,10 +86,9 @@ func NewNeighbours(m *query.Model) (*Neighbours, error) {
 //	query PayAlike(country entity) y =
 //	    exists money. currency($country, money) & currency(y, money) & borders($country, y)
 //
-// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type PayAlike struct {
-	query.Template[PayAlikeParams]
+	template query.Template[PayAlikeParams]
 }
 
 // PayAlikeParams are the parameters of PayAlike. All of them must be set.
@@ -78,7 +98,6 @@ type PayAlikeParams struct {
 
 // NewPayAlike binds PayAlike to a model: it resolves the query's names once, and reports all that the
 // model lacks.
-// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewPayAlike(m *query.Model) (*PayAlike, error) {
 	names := query.NewLookup(m, "PayAlike")
 	bindings := scq.Bindings{
@@ -108,6 +127,28 @@ func NewPayAlike(m *query.Model) (*PayAlike, error) {
 	})}, nil
 }
 
+// Answer ranks the entities by how likely each is to be y.
+func (q *PayAlike) Answer(ctx context.Context, p PayAlikeParams, o query.Options) (*query.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *PayAlike) AnswerBatch(ctx context.Context, batch []PayAlikeParams, o query.Options) ([]*query.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *PayAlike) Why(ctx context.Context, p PayAlikeParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *PayAlike) Warning() string {
+	return q.template.Warning()
+}
+
 // NewLanguages ranks the official languages of a country's neighbours, without
 // those that are official in the country itself.
 //
@@ -116,10 +157,9 @@ func NewPayAlike(m *query.Model) (*PayAlike, error) {
 //	query NewLanguages(country entity) y =
 //	    exists x. borders($country, x) & official_language(x, y) & !official_language($country, y)
 //
-// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type NewLanguages struct {
-	query.Template[NewLanguagesParams]
+	template query.Template[NewLanguagesParams]
 }
 
 // NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
@@ -129,7 +169,6 @@ type NewLanguagesParams struct {
 
 // NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
 // that the model lacks.
-// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 	names := query.NewLookup(m, "NewLanguages")
 	bindings := scq.Bindings{
@@ -158,6 +197,28 @@ func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 	})}, nil
 }
 
+// Answer ranks the entities by how likely each is to be y.
+func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o query.Options) (*query.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o query.Options) ([]*query.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *NewLanguages) Warning() string {
+	return q.template.Warning()
+}
+
 // EuropeanNeighbours ranks the neighbours of a country that lie in Europe.
 //
 // The query, of shape r1(s1,f) & r2(s2,f):
@@ -165,10 +226,9 @@ func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 //	query EuropeanNeighbours(country entity) y =
 //	    borders($country, y) & in_continent(y, "Europe")
 //
-// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type EuropeanNeighbours struct {
-	query.Template[EuropeanNeighboursParams]
+	template query.Template[EuropeanNeighboursParams]
 }
 
 // EuropeanNeighboursParams are the parameters of EuropeanNeighbours. All of them must be set.
@@ -178,7 +238,6 @@ type EuropeanNeighboursParams struct {
 
 // NewEuropeanNeighbours binds EuropeanNeighbours to a model: it resolves the query's names once, and
 // reports all that the model lacks.
-// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewEuropeanNeighbours(m *query.Model) (*EuropeanNeighbours, error) {
 	names := query.NewLookup(m, "EuropeanNeighbours")
 	bindings := scq.Bindings{
@@ -191,12 +250,12 @@ func NewEuropeanNeighbours(m *query.Model) (*EuropeanNeighbours, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.NewBound(m, planEuropeanNeighbours, query.Names{
+	q, err := query.New(m, planEuropeanNeighbours, query.Names{
 		Query:     "EuropeanNeighbours",
 		Variables: [][]string{{"y"}},
 		Turned:    [][]bool{{true, false}},
 		Constants: []string{"", "Country"},
-	}, bindings)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -208,6 +267,28 @@ func NewEuropeanNeighbours(m *query.Model) (*EuropeanNeighbours, error) {
 	})}, nil
 }
 
+// Answer ranks the entities by how likely each is to be y.
+func (q *EuropeanNeighbours) Answer(ctx context.Context, p EuropeanNeighboursParams, o query.Options) (*query.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *EuropeanNeighbours) AnswerBatch(ctx context.Context, batch []EuropeanNeighboursParams, o query.Options) ([]*query.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *EuropeanNeighbours) Why(ctx context.Context, p EuropeanNeighboursParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *EuropeanNeighbours) Warning() string {
+	return q.template.Warning()
+}
+
 // Shared ranks what two entities have in common by a relation.
 //
 // The query, of shape r1(s1,f) & r1(s2,f):
@@ -215,10 +296,9 @@ func NewEuropeanNeighbours(m *query.Model) (*EuropeanNeighbours, error) {
 //	query Shared(one, other entity, by relation) y =
 //	    $by($one, y) & $by($other, y)
 //
-// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type Shared struct {
-	query.Template[SharedParams]
+	template query.Template[SharedParams]
 }
 
 // SharedParams are the parameters of Shared. All of them must be set.
@@ -230,7 +310,6 @@ type SharedParams struct {
 
 // NewShared binds Shared to a model: it resolves the query's names once, and reports all that the model
 // lacks.
-// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewShared(m *query.Model) (*Shared, error) {
 	q, err := query.New(m, planShared, query.Names{
 		Query:     "Shared",
@@ -249,6 +328,28 @@ func NewShared(m *query.Model) (*Shared, error) {
 	})}, nil
 }
 
+// Answer ranks the entities by how likely each is to be y.
+func (q *Shared) Answer(ctx context.Context, p SharedParams, o query.Options) (*query.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *Shared) AnswerBatch(ctx context.Context, batch []SharedParams, o query.Options) ([]*query.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *Shared) Why(ctx context.Context, p SharedParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *Shared) Warning() string {
+	return q.template.Warning()
+}
+
 // Akin ranks the countries that border a country in Europe, or share a language with it.
 //
 // The query, of shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f):
@@ -257,10 +358,9 @@ func NewShared(m *query.Model) (*Shared, error) {
 //	    borders($country, y) & in_continent(y, "Europe") |
 //	    exists x. official_language($country, x) & official_language(y, x)
 //
-// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type Akin struct {
-	query.Template[AkinParams]
+	template query.Template[AkinParams]
 }
 
 // AkinParams are the parameters of Akin. All of them must be set.
@@ -270,7 +370,6 @@ type AkinParams struct {
 
 // NewAkin binds Akin to a model: it resolves the query's names once, and reports all that the model
 // lacks.
-// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewAkin(m *query.Model) (*Akin, error) {
 	names := query.NewLookup(m, "Akin")
 	bindings := scq.Bindings{
@@ -285,12 +384,12 @@ func NewAkin(m *query.Model) (*Akin, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.NewBound(m, planAkin, query.Names{
+	q, err := query.New(m, planAkin, query.Names{
 		Query:     "Akin",
 		Variables: [][]string{{"y"}, {"y", "x"}},
 		Turned:    [][]bool{{true, false}, {false, true}},
 		Constants: []string{"", "Country"},
-	}, bindings)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -307,6 +406,28 @@ func NewAkin(m *query.Model) (*Akin, error) {
 	})}, nil
 }
 
+// Answer ranks the entities by how likely each is to be y.
+func (q *Akin) Answer(ctx context.Context, p AkinParams, o query.Options) (*query.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *Akin) AnswerBatch(ctx context.Context, batch []AkinParams, o query.Options) ([]*query.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *Akin) Why(ctx context.Context, p AkinParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *Akin) Warning() string {
+	return q.template.Warning()
+}
+
 // TwoBordersAway ranks the countries that border a country's neighbours, without the
 // country itself.
 //
@@ -315,10 +436,9 @@ func NewAkin(m *query.Model) (*Akin, error) {
 //	query TwoBordersAway(country entity) y =
 //	    exists x. borders($country, x) & borders(x, y) & y != $country
 //
-// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type TwoBordersAway struct {
-	query.Template[TwoBordersAwayParams]
+	template query.Template[TwoBordersAwayParams]
 }
 
 // TwoBordersAwayParams are the parameters of TwoBordersAway. All of them must be set.
@@ -328,7 +448,6 @@ type TwoBordersAwayParams struct {
 
 // NewTwoBordersAway binds TwoBordersAway to a model: it resolves the query's names once, and reports
 // all that the model lacks.
-// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewTwoBordersAway(m *query.Model) (*TwoBordersAway, error) {
 	names := query.NewLookup(m, "TwoBordersAway")
 	bindings := scq.Bindings{
@@ -356,6 +475,97 @@ func NewTwoBordersAway(m *query.Model) (*TwoBordersAway, error) {
 	})}, nil
 }
 
+// Answer ranks the entities by how likely each is to be y.
+func (q *TwoBordersAway) Answer(ctx context.Context, p TwoBordersAwayParams, o query.Options) (*query.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAwayParams, o query.Options) ([]*query.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *TwoBordersAway) Why(ctx context.Context, p TwoBordersAwayParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *TwoBordersAway) Warning() string {
+	return q.template.Warning()
+}
+
+// FrenchCircle ranks what the neighbours of France's neighbours have by a relation.
+//
+// The query, of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f):
+//
+//	query FrenchCircle(by relation) y =
+//	    exists x, z. borders("France", x) & borders(x, z) & $by(z, y)
+//
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
+type FrenchCircle struct {
+	template query.Template[FrenchCircleParams]
+}
+
+// FrenchCircleParams are the parameters of FrenchCircle. All of them must be set.
+type FrenchCircleParams struct {
+	By model.Relation // $by
+}
+
+// NewFrenchCircle binds FrenchCircle to a model: it resolves the query's names once, and reports all
+// that the model lacks.
+func NewFrenchCircle(m *query.Model) (*FrenchCircle, error) {
+	names := query.NewLookup(m, "FrenchCircle")
+	bindings := scq.Bindings{
+		Constants: make([]model.EntityID, 1),
+		Relations: make([]model.RelationID, 3),
+	}
+	bindings.Constants[0] = names.Entity("France")
+	bindings.Relations[0] = names.Relation("borders", false)
+	bindings.Relations[1] = names.Relation("borders", false)
+	if err := names.Err(); err != nil {
+		return nil, err
+	}
+	q, err := query.NewBound(m, planFrenchCircle, query.Names{
+		Query:     "FrenchCircle",
+		Variables: [][]string{{"y", "x", "z"}},
+		Relations: []string{"", "", "By"},
+	}, bindings)
+	if err != nil {
+		return nil, err
+	}
+	return &FrenchCircle{query.NewTemplate(q, func(p FrenchCircleParams) scq.Bindings {
+		return scq.Bindings{
+			Constants: []model.EntityID{bindings.Constants[0]},
+			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], p.By.ID()},
+		}
+	})}, nil
+}
+
+// Answer ranks the entities by how likely each is to be y.
+func (q *FrenchCircle) Answer(ctx context.Context, p FrenchCircleParams, o query.Options) (*query.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *FrenchCircle) AnswerBatch(ctx context.Context, batch []FrenchCircleParams, o query.Options) ([]*query.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *FrenchCircle) Why(ctx context.Context, p FrenchCircleParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *FrenchCircle) Warning() string {
+	return q.template.Warning()
+}
+
 // AtlasPlans are the plans of the query shapes in atlas.efo.
 var AtlasPlans = []*query.Plan{
 	planNeighbours,
@@ -365,767 +575,878 @@ var AtlasPlans = []*query.Plan{
 	planShared,
 	planAkin,
 	planTwoBordersAway,
+	planFrenchCircle,
 }
 
+// patternsNeighbours are the query graphs of shape r1(s1,f).
+var patternsNeighbours = []scq.Graph{{
+	Variables: []string{"f"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+	},
+}}
+
 // planNeighbours computes shape r1(s1,f) for Neighbours.
-var planNeighbours = query.NewPlan(query.Plan{
-	ABI:        1,
+var planNeighbours = &query.Plan{
+	ABI:        2,
 	Shape:      "r1(s1,f)",
+	Constants:  1,
+	Relations:  1,
+	Patterns:   patternsNeighbours,
+	Semantics:  model.Mixed,
 	Vectors:    3,
 	Embeddings: 2,
 	Run:        runNeighbours,
-	Degrees:    degreesNeighbours,
-})
+}
 
-// runNeighbours makes 1 pass over the entity table in 12 ops (as written with L = 2: 5 in 23).
+// runNeighbours makes 3 passes over the entity table in 17 ops (as written with L = 2: 6 in 26).
 func runNeighbours(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1 := w.Relation(0)
-	v, x := w.Vectors(), w.Embeddings()
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	vec, emb := w.Vectors(), w.Embeddings()
+	deg := w.StartDegrees()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	countryToYQuery := w.Project(emb[0], w.Entity(country), borders, model.Forward, model.Positive)
+	countryToYLinks := w.Normalize(vec[0], w.Neighbors(vec[0], country, borders, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
-	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
-	fAt1Estimate, fAt1Weights := sweep.Estimate(x[1], v[2], r1ToFAt1Scores)
+	countryToYScores := sweep.Score(vec[1], countryToYQuery)
+	sweep.Links(countryToYScores, countryToYLinks)
+	yEstimate, yWeights := sweep.Estimate(emb[1], vec[2], countryToYScores)
 	sweep.Run()
 
-	// layer 1: s1 -> f by r1(s1,f)
-	r1ToFAt1 := w.Message(v[1], r1ToFAt1Scores, r1ToFAt1Links)
-	// layer 1: state of f
-	fAt1 := w.Normalize(v[1], r1ToFAt1)
-	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
-	// readout of f in SCQ 0
-	answer := w.Readout(v[0], fAt1, fAt1Emb)
+	// pass 2 over the entity table: scores uncached rows
+	countryToYRow := deg.Row(country, borders, model.Forward, model.Positive, 0)
+	deg.Make()
 
-	w.SetAnswer(answer)
+	// layer 1: $country -> y by borders($country, y)
+	countryToY := w.Message(vec[1], countryToYScores, countryToYLinks)
+	// layer 1: state of y
+	y := w.Normalize(vec[1], countryToY)
+	// layer 1: embedding of y
+	yEmb := w.Correct(yEstimate, y, yWeights)
+	// degrees of y
+	yBDegrees := deg.Dense(vec[0], countryToYRow)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(vec[2], yEmb)
+	sweep.Run()
+
+	// readout of y in SCQ 0
+	answer := w.Mix(vec[1], y, w.Softmax(vec[2], answerCosines))
+	// mixture
+	mixture := deg.Mixture(vec[1], answer, yBDegrees)
+
+	w.SetAnswer(mixture)
 	return w.Err()
 }
 
-// degreesNeighbours explains answers of shape r1(s1,f) by truth degrees.
-var degreesNeighbours = query.NewPlan(query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f)",
-	Semantics: model.FIT,
-	Vectors:   1,
-	Run:       whyNeighbours,
-})
-
-// whyNeighbours makes 1 pass over the entity table in 2 ops (as written: 1 in 2).
-func whyNeighbours(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1 := w.Relation(0)
-	v := w.Vectors()
-	f := w.StartDegrees()
-
-	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	f.Make()
-
-	// degrees of f
-	fDegrees := f.Dense(v[0], r1Row)
-
-	w.SetAnswer(fDegrees)
-	return w.Err()
-}
+// patternsPayAlike are the query graphs of shape r1(s1,e1) & r2(s1,f) & r3(e1,f).
+var patternsPayAlike = []scq.Graph{{
+	Variables: []string{"f", "e1"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0)},
+		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	},
+}}
 
 // planPayAlike computes shape r1(s1,e1) & r2(s1,f) & r3(e1,f) for PayAlike.
-var planPayAlike = query.NewPlan(query.Plan{
-	ABI:        1,
+var planPayAlike = &query.Plan{
+	ABI:        2,
 	Shape:      "r1(s1,e1) & r2(s1,f) & r3(e1,f)",
+	Constants:  1,
+	Relations:  3,
+	Patterns:   patternsPayAlike,
+	Semantics:  model.Mixed,
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    5,
+	Vectors:    6,
 	Embeddings: 3,
 	Run:        runPayAlike,
-	Degrees:    degreesPayAlike,
-})
+}
 
-// runPayAlike makes 3 passes over the entity table in 41 ops (as written with L = 3: 17 in 91).
+// runPayAlike makes 6 passes over the entity table in 51 ops (as written with L = 3: 20 in 100).
 func runPayAlike(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v, x := w.Vectors(), w.Embeddings()
+	country := w.Constant(0)
+	currency := w.Relation(0)
+	borders := w.Relation(1)
+	currencyInverse := w.Relation(2)
+	vec, emb := w.Vectors(), w.Embeddings()
+	deg := w.StartDegrees()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s1), r2, model.Forward, model.Positive)
-	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s1, r2, model.Forward))
+	countryToMoneyQuery := w.Project(emb[0], w.Entity(country), currency, model.Forward, model.Positive)
+	countryToMoneyLinks := w.Normalize(vec[0], w.Neighbors(vec[0], country, currency, model.Forward))
+	countryToYQuery := w.Project(emb[1], w.Entity(country), borders, model.Forward, model.Positive)
+	countryToYLinks := w.Normalize(vec[1], w.Neighbors(vec[1], country, borders, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
-	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
-	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
-	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], r2ToFAt1Scores)
+	countryToMoneyScores := sweep.Score(vec[2], countryToMoneyQuery)
+	sweep.Links(countryToMoneyScores, countryToMoneyLinks)
+	countryToYScores := sweep.Score(vec[3], countryToYQuery)
+	sweep.Links(countryToYScores, countryToYLinks)
+	yAt1Estimate, yAt1Weights := sweep.Estimate(emb[2], vec[4], countryToYScores)
 	sweep.Run()
 
-	// layer 1: s1 -> e1 by r1(s1,e1)
-	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
-	// layer 1: s1 -> f by r2(s1,f)
-	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
-	// layer 1: state of f
-	fAt1 := w.Normalize(v[0], r2ToFAt1)
-	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
+	// pass 2 over the entity table: scores uncached rows
+	countryToMoneyRow := deg.Row(country, currency, model.Forward, model.Positive, 0)
+	countryToYRow := deg.Row(country, borders, model.Forward, model.Positive, 1)
+	deg.Make()
 
-	// messages for the next pass
-	r3ToE1At2Query := w.Project(x[0], fAt1Emb, r3, model.Backward, model.Positive)
-	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, model.Backward))
+	// layer 1: $country -> money by currency($country, money)
+	countryToMoney := w.Message(vec[2], countryToMoneyScores, countryToMoneyLinks)
+	// layer 1: $country -> y by borders($country, y)
+	countryToY := w.Message(vec[3], countryToYScores, countryToYLinks)
+	// layer 1: state of y
+	yAt1 := w.Normalize(vec[0], countryToY)
+	// layer 1: embedding of y
+	yAt1Emb := w.Correct(yAt1Estimate, yAt1, yAt1Weights)
 
-	// pass 2 over the entity table
-	sweep = w.Sweep()
-	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
-	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
-	e1At2Estimate, e1At2Weights := sweep.Estimate(x[1], v[4], r1ToE1At1, r3ToE1At2Scores)
-	sweep.Run()
+	// degrees of money
+	yToMoneyQuery := w.Project(emb[0], yAt1Emb, currencyInverse, model.Backward, model.Positive)
+	yToMoneyLinks := w.Normalize(vec[1], w.Traverse(vec[1], yAt1, currencyInverse, model.Backward))
+	moneyDegrees := deg.Dense(vec[0], countryToMoneyRow)
 
-	// layer 2: f -> e1 by r3(e1,f)
-	r3ToE1At2 := w.Message(v[0], r3ToE1At2Scores, r3ToE1At2Links)
-	// layer 2: state of e1
-	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
-	// layer 2: embedding of e1
-	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
-
-	// messages for the next pass
-	r3ToFAt3Query := w.Project(x[0], e1At2Emb, r3, model.Forward, model.Positive)
-	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, model.Forward))
+	// candidates of money
+	moneyBest := deg.Best(countryToMoneyRow)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
-	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
-	fAt3Estimate, fAt3Weights := sweep.Estimate(x[1], v[4], r2ToFAt1, r3ToFAt3Scores)
+	yToMoneyScores := sweep.Score(vec[4], yToMoneyQuery)
+	sweep.Links(yToMoneyScores, yToMoneyLinks)
+	moneyBEstimate, moneyBWeights := sweep.Estimate(emb[1], vec[5], countryToMoney, yToMoneyScores)
 	sweep.Run()
 
-	// layer 3: e1 -> f by r3(e1,f)
-	r3ToFAt3 := w.Message(v[1], r3ToFAt3Scores, r3ToFAt3Links)
-	// layer 3: state of f
-	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
-	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
-	// readout of f in SCQ 0
-	answer := w.Readout(v[0], fAt3, fAt3Emb)
+	// pass 4 over the entity table: scores uncached rows
+	moneyToYRows := deg.Rows(currencyInverse, model.Forward, model.Positive, 2, moneyBest)
+	deg.Make()
 
-	w.SetAnswer(answer)
-	w.SetFuzzySet(0, e1At2)
+	// layer 2: y -> money by currency(y, money)
+	yToMoney := w.Message(vec[4], yToMoneyScores, yToMoneyLinks)
+	// layer 2: state of money
+	moneyB := w.Normalize(vec[2], w.Mul(vec[2], countryToMoney, yToMoney))
+	// layer 2: embedding of money
+	moneyBEmb := w.Correct(moneyBEstimate, moneyB, moneyBWeights)
+
+	// money -> y by currency(y, money)
+	moneyToYQuery := w.Project(emb[0], moneyBEmb, currencyInverse, model.Forward, model.Positive)
+	moneyToYLinks := w.Normalize(vec[1], w.Traverse(vec[1], moneyB, currencyInverse, model.Forward))
+	moneyToYPush := deg.Narrow(1, countryToYRow, countryToMoneyRow, moneyToYRows)
+
+	// degrees of y
+	yDegrees := deg.Dense(vec[2], moneyToYPush)
+
+	// pass 5 over the entity table
+	sweep = w.Sweep()
+	moneyToYScores := sweep.Score(vec[4], moneyToYQuery)
+	sweep.Links(moneyToYScores, moneyToYLinks)
+	yAt3Estimate, yAt3Weights := sweep.Estimate(emb[1], vec[5], countryToY, moneyToYScores)
+	sweep.Run()
+
+	// layer 3: money -> y by currency(y, money)
+	moneyToY := w.Message(vec[4], moneyToYScores, moneyToYLinks)
+	// layer 3: state of y
+	yAt3 := w.Normalize(vec[3], w.Mul(vec[3], countryToY, moneyToY))
+	// layer 3: embedding of y
+	yAt3Emb := w.Correct(yAt3Estimate, yAt3, yAt3Weights)
+
+	// pass 6 over the entity table
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(vec[1], yAt3Emb)
+	sweep.Run()
+
+	// readout of y in SCQ 0
+	answer := w.Mix(vec[3], yAt3, w.Softmax(vec[1], answerCosines))
+	// mixture
+	mixture := deg.Mixture(vec[3], answer, yDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, moneyDegrees)
 	return w.Err()
 }
 
-// degreesPayAlike explains answers of shape r1(s1,e1) & r2(s1,f) & r3(e1,f) by truth degrees.
-var degreesPayAlike = query.NewPlan(query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(s1,f) & r3(e1,f)",
-	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:   2,
-	Run:       whyPayAlike,
-})
-
-// whyPayAlike makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
-func whyPayAlike(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v := w.Vectors()
-	f := w.StartDegrees()
-
-	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	r2Row := f.Row(s1, r2, model.Forward, model.Positive, 1)
-	f.Make()
-
-	// degrees of e1
-	e1Degrees := f.Dense(v[0], r1Row)
-	// candidates of e1
-	e1Best := f.Best(r1Row)
-
-	// pass 2 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
-	f.Make()
-
-	// e1 -> f by r3(e1,f)
-	r3ToF := f.Narrow(1, r2Row, r1Row, r3Rows)
-	// degrees of f
-	fDegrees := f.Dense(v[1], r3ToF)
-
-	w.SetAnswer(fDegrees)
-	w.SetFuzzySet(0, e1Degrees)
-	return w.Err()
-}
+// patternsNewLanguages are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
+var patternsNewLanguages = []scq.Graph{{
+	Variables: []string{"f", "e1"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0), Negated: true},
+		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	},
+}}
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
-var planNewLanguages = query.NewPlan(query.Plan{
-	ABI:        1,
+var planNewLanguages = &query.Plan{
+	ABI:        2,
 	Shape:      "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
+	Constants:  1,
+	Relations:  3,
+	Patterns:   patternsNewLanguages,
+	Semantics:  model.Mixed,
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:    5,
+	Vectors:    7,
 	Embeddings: 2,
 	Run:        runNewLanguages,
-	Degrees:    degreesNewLanguages,
-})
+}
 
-// runNewLanguages makes 4 passes over the entity table in 41 ops (as written with L = 3: 17 in 94).
+// runNewLanguages makes 7 passes over the entity table in 51 ops (as written with L = 3: 20 in 103).
 func runNewLanguages(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v, x := w.Vectors(), w.Embeddings()
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	officialLanguage := w.Relation(1)
+	officialLanguageB := w.Relation(2)
+	vec, emb := w.Vectors(), w.Embeddings()
+	deg := w.StartDegrees()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s1), r2, model.Forward, model.Negated)
-	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s1, r2, model.Forward)))
+	countryToXQuery := w.Project(emb[0], w.Entity(country), borders, model.Forward, model.Positive)
+	countryToXLinks := w.Normalize(vec[0], w.Neighbors(vec[0], country, borders, model.Forward))
+	countryToYQuery := w.Project(emb[1], w.Entity(country), officialLanguage, model.Forward, model.Negated)
+	countryToYLinks := w.Normalize(
+		vec[1],
+		w.Complement(vec[1], w.Neighbors(vec[1], country, officialLanguage, model.Forward)),
+	)
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
-	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
-	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
-	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
+	countryToXScores := sweep.Score(vec[2], countryToXQuery)
+	sweep.Links(countryToXScores, countryToXLinks)
+	countryToYScores := sweep.Score(vec[3], countryToYQuery)
+	sweep.Links(countryToYScores, countryToYLinks)
 	sweep.Run()
 
-	// layer 1: s1 -> e1 by r1(s1,e1)
-	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
-	// layer 1: s1 -> f by !r2(s1,f)
-	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
-	// layer 1: state of f
-	fAt1 := w.Normalize(v[0], r2ToFAt1)
-	// messages for the next pass
-	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, model.Backward))
+	// pass 2 over the entity table: scores uncached rows
+	countryToXRow := deg.Row(country, borders, model.Forward, model.Positive, 0)
+	countryToYRow := deg.Row(country, officialLanguage, model.Forward, model.Negated, 1)
+	deg.Make()
 
-	// pass 2 over the entity table
-	sweep = w.Sweep()
-	fAt1Emb := sweep.Embed(x[0], fAt1)
-	sweep.Run()
+	// layer 1: $country -> x by borders($country, x)
+	countryToX := w.Message(vec[2], countryToXScores, countryToXLinks)
+	// layer 1: $country -> y by !official_language($country, y)
+	countryToY := w.Message(vec[3], countryToYScores, countryToYLinks)
+	// layer 1: state of y
+	yAt1 := w.Normalize(vec[0], countryToY)
 
-	// messages for the next pass
-	r3ToE1At2Query := w.Project(x[1], fAt1Emb, r3, model.Backward, model.Positive)
+	// degrees of x
+	yToXLinks := w.Normalize(vec[1], w.Traverse(vec[1], yAt1, officialLanguageB, model.Backward))
+	xDegrees := deg.Dense(vec[4], countryToXRow)
+
+	// candidates of x
+	xBest := deg.Best(countryToXRow)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	r3ToE1At2Scores := sweep.Score(v[0], r3ToE1At2Query)
-	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
-	e1At2Estimate, e1At2Weights := sweep.Estimate(x[0], v[4], r1ToE1At1, r3ToE1At2Scores)
+	yAt1Emb := sweep.Embed(emb[0], yAt1)
 	sweep.Run()
 
-	// layer 2: f -> e1 by r3(e1,f)
-	r3ToE1At2 := w.Message(v[0], r3ToE1At2Scores, r3ToE1At2Links)
-	// layer 2: state of e1
-	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
-	// layer 2: embedding of e1
-	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
+	// pass 4 over the entity table: scores uncached rows
+	xToYRows := deg.Rows(officialLanguageB, model.Forward, model.Positive, 2, xBest)
+	deg.Make()
+
+	// x -> y by official_language(x, y)
+	yToXQuery := w.Project(emb[1], yAt1Emb, officialLanguageB, model.Backward, model.Positive)
+	xToYPush := deg.Narrow(1, countryToYRow, countryToXRow, xToYRows)
+
+	// degrees of y
+	yDegrees := deg.Dense(vec[0], xToYPush)
+
+	// pass 5 over the entity table
+	sweep = w.Sweep()
+	yToXScores := sweep.Score(vec[5], yToXQuery)
+	sweep.Links(yToXScores, yToXLinks)
+	xBEstimate, xBWeights := sweep.Estimate(emb[0], vec[6], countryToX, yToXScores)
+	sweep.Run()
+
+	// layer 2: y -> x by official_language(x, y)
+	yToX := w.Message(vec[5], yToXScores, yToXLinks)
+	// layer 2: state of x
+	xB := w.Normalize(vec[2], w.Mul(vec[2], countryToX, yToX))
+	// layer 2: embedding of x
+	xBEmb := w.Correct(xBEstimate, xB, xBWeights)
 
 	// messages for the next pass
-	r3ToFAt3Query := w.Project(x[1], e1At2Emb, r3, model.Forward, model.Positive)
-	r3ToFAt3Links := w.Normalize(v[0], w.Traverse(v[0], e1At2, r3, model.Forward))
+	xToYQuery := w.Project(emb[1], xBEmb, officialLanguageB, model.Forward, model.Positive)
+	xToYLinks := w.Normalize(vec[1], w.Traverse(vec[1], xB, officialLanguageB, model.Forward))
 
-	// pass 4 over the entity table
+	// pass 6 over the entity table
 	sweep = w.Sweep()
-	r3ToFAt3Scores := sweep.Score(v[1], r3ToFAt3Query)
-	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
-	fAt3Estimate, fAt3Weights := sweep.Estimate(x[0], v[4], r2ToFAt1, r3ToFAt3Scores)
+	xToYScores := sweep.Score(vec[2], xToYQuery)
+	sweep.Links(xToYScores, xToYLinks)
+	yAt3Estimate, yAt3Weights := sweep.Estimate(emb[0], vec[5], countryToY, xToYScores)
 	sweep.Run()
 
-	// layer 3: e1 -> f by r3(e1,f)
-	r3ToFAt3 := w.Message(v[1], r3ToFAt3Scores, r3ToFAt3Links)
-	// layer 3: state of f
-	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
-	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
-	// readout of f in SCQ 0
-	answer := w.Readout(v[0], fAt3, fAt3Emb)
+	// layer 3: x -> y by official_language(x, y)
+	xToY := w.Message(vec[2], xToYScores, xToYLinks)
+	// layer 3: state of y
+	yAt3 := w.Normalize(vec[3], w.Mul(vec[3], countryToY, xToY))
+	// layer 3: embedding of y
+	yAt3Emb := w.Correct(yAt3Estimate, yAt3, yAt3Weights)
 
-	w.SetAnswer(answer)
-	w.SetFuzzySet(0, e1At2)
+	// pass 7 over the entity table
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(vec[1], yAt3Emb)
+	sweep.Run()
+
+	// readout of y in SCQ 0
+	answer := w.Mix(vec[3], yAt3, w.Softmax(vec[1], answerCosines))
+	// mixture
+	mixture := deg.Mixture(vec[3], answer, yDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, xDegrees)
 	return w.Err()
 }
 
-// degreesNewLanguages explains answers of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) by truth degrees.
-var degreesNewLanguages = query.NewPlan(query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
-	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:   2,
-	Run:       whyNewLanguages,
-})
-
-// whyNewLanguages makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
-func whyNewLanguages(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v := w.Vectors()
-	f := w.StartDegrees()
-
-	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	r2Row := f.Row(s1, r2, model.Forward, model.Negated, 1)
-	f.Make()
-
-	// degrees of e1
-	e1Degrees := f.Dense(v[0], r1Row)
-	// candidates of e1
-	e1Best := f.Best(r1Row)
-
-	// pass 2 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
-	f.Make()
-
-	// e1 -> f by r3(e1,f)
-	r3ToF := f.Narrow(1, r2Row, r1Row, r3Rows)
-	// degrees of f
-	fDegrees := f.Dense(v[1], r3ToF)
-
-	w.SetAnswer(fDegrees)
-	w.SetFuzzySet(0, e1Degrees)
-	return w.Err()
-}
+// patternsEuropeanNeighbours are the query graphs of shape r1(s1,f) & r2(s2,f).
+var patternsEuropeanNeighbours = []scq.Graph{{
+	Variables: []string{"f"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+	},
+}}
 
 // planEuropeanNeighbours computes shape r1(s1,f) & r2(s2,f) for EuropeanNeighbours.
-var planEuropeanNeighbours = query.NewPlan(query.Plan{
-	ABI:         1,
-	Shape:       "r1(s1,f) & r2(s2,f)",
-	Vectors:     3,
-	Embeddings:  2,
-	Run:         runEuropeanNeighbours,
-	Degrees:     degreesEuropeanNeighbours,
-	Bind:        bindEuropeanNeighbours,
-	KeptVectors: 1,
-})
-
-// bindEuropeanNeighbours computes what runEuropeanNeighbours depends on and its own names decide, once
-// for all answers, in 1 pass over the entity table.
-func bindEuropeanNeighbours(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1 := w.Relation(0)
-	v, x := w.Vectors(), w.Embeddings()
-
-	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
-
-	// pass 1 over the entity table
-	sweep := w.Sweep()
-	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
-	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
-	sweep.Run()
-
-	// layer 1: s1 -> f by r1(s1,f)
-	r1ToFAt1 := w.Message(v[1], r1ToFAt1Scores, r1ToFAt1Links)
-
-	w.KeepVector(0, r1ToFAt1)
-	return w.Err()
+var planEuropeanNeighbours = &query.Plan{
+	ABI:        2,
+	Shape:      "r1(s1,f) & r2(s2,f)",
+	Constants:  2,
+	Relations:  2,
+	Patterns:   patternsEuropeanNeighbours,
+	Semantics:  model.Mixed,
+	Vectors:    5,
+	Embeddings: 3,
+	Run:        runEuropeanNeighbours,
 }
 
-// runEuropeanNeighbours makes 1 pass over the entity table in 14 ops (as written with L = 2: 7 in 41).
+// runEuropeanNeighbours makes 3 passes over the entity table in 28 ops (as written with L = 2: 9 in
+// 46).
 func runEuropeanNeighbours(w *query.Workspace) error {
-	s2 := w.Constant(1)
-	r2 := w.Relation(1)
-	v, x := w.Vectors(), w.Embeddings()
+	europe := w.Constant(0)
+	country := w.Constant(1)
+	inContinentInverse := w.Relation(0)
+	borders := w.Relation(1)
+	vec, emb := w.Vectors(), w.Embeddings()
+	deg := w.StartDegrees()
 
 	// messages for the next pass
-	r2ToFAt1Query := w.Project(x[0], w.Entity(s2), r2, model.Forward, model.Positive)
-	r2ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s2, r2, model.Forward))
+	europeToYQuery := w.Project(emb[0], w.Entity(europe), inContinentInverse, model.Forward, model.Positive)
+	europeToYLinks := w.Normalize(vec[0], w.Neighbors(vec[0], europe, inContinentInverse, model.Forward))
+	countryToYQuery := w.Project(emb[1], w.Entity(country), borders, model.Forward, model.Positive)
+	countryToYLinks := w.Normalize(vec[1], w.Neighbors(vec[1], country, borders, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	r2ToFAt1Scores := sweep.Score(v[1], r2ToFAt1Query)
-	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	fAt1Estimate, fAt1Weights := sweep.Estimate(x[1], v[2], w.KeptVector(0), r2ToFAt1Scores)
+	europeToYScores := sweep.Score(vec[2], europeToYQuery)
+	sweep.Links(europeToYScores, europeToYLinks)
+	countryToYScores := sweep.Score(vec[3], countryToYQuery)
+	sweep.Links(countryToYScores, countryToYLinks)
+	yEstimate, yWeights := sweep.Estimate(emb[2], vec[4], europeToYScores, countryToYScores)
 	sweep.Run()
 
-	// layer 1: s2 -> f by r2(s2,f)
-	r2ToFAt1 := w.Message(v[1], r2ToFAt1Scores, r2ToFAt1Links)
-	// layer 1: state of f
-	fAt1 := w.Normalize(v[1], w.Mul(v[1], w.KeptVector(0), r2ToFAt1))
-	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
-	// readout of f in SCQ 0
-	answer := w.Readout(v[0], fAt1, fAt1Emb)
+	// pass 2 over the entity table: scores uncached rows
+	europeToYRow := deg.Row(europe, inContinentInverse, model.Forward, model.Positive, 0)
+	countryToYRow := deg.Row(country, borders, model.Forward, model.Positive, 1)
+	deg.Make()
 
-	w.SetAnswer(answer)
+	// layer 1: "Europe" -> y by in_continent(y, "Europe")
+	europeToY := w.Message(vec[2], europeToYScores, europeToYLinks)
+	// layer 1: $country -> y by borders($country, y)
+	countryToY := w.Message(vec[3], countryToYScores, countryToYLinks)
+	// layer 1: state of y
+	y := w.Normalize(vec[2], w.Mul(vec[2], europeToY, countryToY))
+	// layer 1: embedding of y
+	yEmb := w.Correct(yEstimate, y, yWeights)
+	// degrees of y
+	yProductB := deg.Times(europeToYRow, countryToYRow)
+	// degrees of y
+	yBDegrees := deg.Dense(vec[0], yProductB)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(vec[1], yEmb)
+	sweep.Run()
+
+	// readout of y in SCQ 0
+	answer := w.Mix(vec[2], y, w.Softmax(vec[1], answerCosines))
+	// mixture
+	mixture := deg.Mixture(vec[2], answer, yBDegrees)
+
+	w.SetAnswer(mixture)
 	return w.Err()
 }
 
-// degreesEuropeanNeighbours explains answers of shape r1(s1,f) & r2(s2,f) by truth degrees.
-var degreesEuropeanNeighbours = query.NewPlan(query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f) & r2(s2,f)",
-	Semantics: model.FIT,
-	Vectors:   1,
-	Run:       whyEuropeanNeighbours,
-})
-
-// whyEuropeanNeighbours makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
-func whyEuropeanNeighbours(w *query.Workspace) error {
-	s1, s2 := w.Constant(0), w.Constant(1)
-	r1, r2 := w.Relation(0), w.Relation(1)
-	v := w.Vectors()
-	f := w.StartDegrees()
-
-	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
-	f.Make()
-
-	// degrees of f
-	fProduct := f.Times(r1Row, r2Row)
-	// degrees of f
-	fDegrees := f.Dense(v[0], fProduct)
-
-	w.SetAnswer(fDegrees)
-	return w.Err()
-}
+// patternsShared are the query graphs of shape r1(s1,f) & r1(s2,f).
+var patternsShared = []scq.Graph{{
+	Variables: []string{"f"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+		{Relation: 0, Head: scq.Const(1), Tail: scq.Var(0)},
+	},
+}}
 
 // planShared computes shape r1(s1,f) & r1(s2,f) for Shared.
-var planShared = query.NewPlan(query.Plan{
-	ABI:        1,
+var planShared = &query.Plan{
+	ABI:        2,
 	Shape:      "r1(s1,f) & r1(s2,f)",
+	Constants:  2,
+	Relations:  1,
+	Patterns:   patternsShared,
+	Semantics:  model.Mixed,
 	Vectors:    5,
 	Embeddings: 3,
 	Run:        runShared,
-	Degrees:    degreesShared,
-})
+}
 
-// runShared makes 1 pass over the entity table in 21 ops (as written with L = 2: 7 in 41).
+// runShared makes 3 passes over the entity table in 28 ops (as written with L = 2: 9 in 46).
 func runShared(w *query.Workspace) error {
-	s1, s2 := w.Constant(0), w.Constant(1)
-	r1 := w.Relation(0)
-	v, x := w.Vectors(), w.Embeddings()
+	one := w.Constant(0)
+	other := w.Constant(1)
+	by := w.Relation(0)
+	vec, emb := w.Vectors(), w.Embeddings()
+	deg := w.StartDegrees()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
-	r1ToFAt1BQuery := w.Project(x[1], w.Entity(s2), r1, model.Forward, model.Positive)
-	r1ToFAt1BLinks := w.Normalize(v[1], w.Neighbors(v[1], s2, r1, model.Forward))
+	oneToYQuery := w.Project(emb[0], w.Entity(one), by, model.Forward, model.Positive)
+	oneToYLinks := w.Normalize(vec[0], w.Neighbors(vec[0], one, by, model.Forward))
+	otherToYQuery := w.Project(emb[1], w.Entity(other), by, model.Forward, model.Positive)
+	otherToYLinks := w.Normalize(vec[1], w.Neighbors(vec[1], other, by, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
-	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
-	r1ToFAt1BScores := sweep.Score(v[3], r1ToFAt1BQuery)
-	sweep.Links(r1ToFAt1BScores, r1ToFAt1BLinks)
-	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], r1ToFAt1Scores, r1ToFAt1BScores)
+	oneToYScores := sweep.Score(vec[2], oneToYQuery)
+	sweep.Links(oneToYScores, oneToYLinks)
+	otherToYScores := sweep.Score(vec[3], otherToYQuery)
+	sweep.Links(otherToYScores, otherToYLinks)
+	yEstimate, yWeights := sweep.Estimate(emb[2], vec[4], oneToYScores, otherToYScores)
 	sweep.Run()
 
-	// layer 1: s1 -> f by r1(s1,f)
-	r1ToFAt1 := w.Message(v[2], r1ToFAt1Scores, r1ToFAt1Links)
-	// layer 1: s2 -> f by r1(s2,f)
-	r1ToFAt1B := w.Message(v[3], r1ToFAt1BScores, r1ToFAt1BLinks)
-	// layer 1: state of f
-	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r1ToFAt1B))
-	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
-	// readout of f in SCQ 0
-	answer := w.Readout(v[0], fAt1, fAt1Emb)
+	// pass 2 over the entity table: scores uncached rows
+	oneToYRow := deg.Row(one, by, model.Forward, model.Positive, 0)
+	otherToYRow := deg.Row(other, by, model.Forward, model.Positive, 1)
+	deg.Make()
 
-	w.SetAnswer(answer)
-	return w.Err()
-}
-
-// degreesShared explains answers of shape r1(s1,f) & r1(s2,f) by truth degrees.
-var degreesShared = query.NewPlan(query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f) & r1(s2,f)",
-	Semantics: model.FIT,
-	Vectors:   1,
-	Run:       whyShared,
-})
-
-// whyShared makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
-func whyShared(w *query.Workspace) error {
-	s1, s2 := w.Constant(0), w.Constant(1)
-	r1 := w.Relation(0)
-	v := w.Vectors()
-	f := w.StartDegrees()
-
-	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	r1RowB := f.Row(s2, r1, model.Forward, model.Positive, 1)
-	f.Make()
-
-	// degrees of f
-	fProduct := f.Times(r1Row, r1RowB)
-	// degrees of f
-	fDegrees := f.Dense(v[0], fProduct)
-
-	w.SetAnswer(fDegrees)
-	return w.Err()
-}
-
-// planAkin computes shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f) for Akin.
-var planAkin = query.NewPlan(query.Plan{
-	ABI:         1,
-	Shape:       "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
-	Sets:        []query.PlanSet{{SCQ: 1, Variable: 1}},
-	Vectors:     6,
-	Embeddings:  4,
-	Run:         runAkin,
-	Degrees:     degreesAkin,
-	Bind:        bindAkin,
-	KeptVectors: 1,
-})
-
-// bindAkin computes what runAkin depends on and its own names decide, once for all answers, in 1 pass
-// over the entity table.
-func bindAkin(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1 := w.Relation(0)
-	v, x := w.Vectors(), w.Embeddings()
-
-	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
-
-	// pass 1 over the entity table
-	sweep := w.Sweep()
-	r1ToFAt1Scores := sweep.Score(v[1], r1ToFAt1Query)
-	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
-	sweep.Run()
-
-	// layer 1: s1 -> f by r1(s1,f)
-	r1ToFAt1 := w.Message(v[1], r1ToFAt1Scores, r1ToFAt1Links)
-
-	w.KeepVector(0, r1ToFAt1)
-	return w.Err()
-}
-
-// runAkin makes 3 passes over the entity table in 43 ops (as written with L = 2, 3: 19 in 103).
-func runAkin(w *query.Workspace) error {
-	s2 := w.Constant(1)
-	r2, r3, r4 := w.Relation(1), w.Relation(2), w.Relation(3)
-	v, x := w.Vectors(), w.Embeddings()
-
-	// messages for the next pass
-	r2ToFAt1Query := w.Project(x[0], w.Entity(s2), r2, model.Forward, model.Positive)
-	r2ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s2, r2, model.Forward))
-	r3ToE1At1Query := w.Project(x[1], w.Entity(s2), r3, model.Forward, model.Positive)
-	r3ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r3, model.Forward))
-
-	// pass 1 over the entity table
-	sweep := w.Sweep()
-	r2ToFAt1Scores := sweep.Score(v[2], r2ToFAt1Query)
-	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	r3ToE1At1Scores := sweep.Score(v[3], r3ToE1At1Query)
-	sweep.Links(r3ToE1At1Scores, r3ToE1At1Links)
-	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], w.KeptVector(0), r2ToFAt1Scores)
-	e1At1Estimate, e1At1Weights := sweep.Estimate(x[3], v[5], r3ToE1At1Scores)
-	sweep.Run()
-
-	// layer 1: s2 -> f by r2(s2,f)
-	r2ToFAt1 := w.Message(v[2], r2ToFAt1Scores, r2ToFAt1Links)
-	// layer 1: state of f
-	fAt1 := w.Normalize(v[2], w.Mul(v[2], w.KeptVector(0), r2ToFAt1))
-	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
-	// layer 1: s2 -> e1 by r3(s2,e1)
-	r3ToE1At1 := w.Message(v[3], r3ToE1At1Scores, r3ToE1At1Links)
-	// layer 1: state of e1
-	e1At1 := w.Normalize(v[3], r3ToE1At1)
-	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
-
-	// messages for the next pass
-	r4ToFAt2Query := w.Project(x[0], e1At1Emb, r4, model.Forward, model.Positive)
-	r4ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r4, model.Forward))
-
-	// pass 2 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[1], fAt1Emb)
-	r4ToFAt2Scores := sweep.Score(v[4], r4ToFAt2Query)
-	sweep.Links(r4ToFAt2Scores, r4ToFAt2Links)
-	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[5], r4ToFAt2Scores)
-	sweep.Run()
-
-	// readout of f in SCQ 0
-	answer := w.Mix(v[2], fAt1, w.Softmax(v[1], answerCosines))
-	// layer 2: e1 -> f by r4(e1,f)
-	r4ToFAt2 := w.Message(v[4], r4ToFAt2Scores, r4ToFAt2Links)
-	// layer 2: state of f
-	fAt2 := w.Normalize(v[4], r4ToFAt2)
-	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
-	// messages for the next pass
-	unionScaled := w.ScaleMax(v[2], answer)
+	// layer 1: $one -> y by $by($one, y)
+	oneToY := w.Message(vec[2], oneToYScores, oneToYLinks)
+	// layer 1: $other -> y by $by($other, y)
+	otherToY := w.Message(vec[3], otherToYScores, otherToYLinks)
+	// layer 1: state of y
+	y := w.Normalize(vec[2], w.Mul(vec[2], oneToY, otherToY))
+	// layer 1: embedding of y
+	yEmb := w.Correct(yEstimate, y, yWeights)
+	// degrees of y
+	yProductB := deg.Times(oneToYRow, otherToYRow)
+	// degrees of y
+	yBDegrees := deg.Dense(vec[0], yProductB)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	answerBCosines := sweep.Cosine(v[0], fAt2Emb)
+	answerCosines := sweep.Cosine(vec[1], yEmb)
 	sweep.Run()
 
-	// readout of f in SCQ 1
-	answerB := w.Mix(v[4], fAt2, w.Softmax(v[0], answerBCosines))
-	// union
-	union := w.ScaleSum(v[2], w.Max(v[2], unionScaled, w.ScaleMax(v[4], answerB)))
+	// readout of y in SCQ 0
+	answer := w.Mix(vec[2], y, w.Softmax(vec[1], answerCosines))
+	// mixture
+	mixture := deg.Mixture(vec[2], answer, yBDegrees)
 
-	w.SetAnswer(union)
-	w.SetFuzzySet(0, e1At1)
+	w.SetAnswer(mixture)
 	return w.Err()
 }
 
-// degreesAkin explains answers of shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f) by truth degrees.
-var degreesAkin = query.NewPlan(query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
-	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 1, Variable: 1}},
-	Vectors:   2,
-	Run:       whyAkin,
-})
+// patternsAkin are the query graphs of shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f).
+var patternsAkin = []scq.Graph{{
+	Variables: []string{"f"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+	},
+}, {
+	Variables: []string{"f", "e1"},
+	Atoms: []scq.Atom{
+		{Relation: 2, Head: scq.Const(1), Tail: scq.Var(1)},
+		{Relation: 3, Head: scq.Var(1), Tail: scq.Var(0)},
+	},
+}}
 
-// whyAkin makes 2 passes over the entity table in 10 ops (as written: 4 in 10).
-func whyAkin(w *query.Workspace) error {
-	s1, s2 := w.Constant(0), w.Constant(1)
-	r1, r2, r3, r4 := w.Relation(0), w.Relation(1), w.Relation(2), w.Relation(3)
-	v := w.Vectors()
-	f := w.StartDegrees()
+// planAkin computes shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f) for Akin.
+var planAkin = &query.Plan{
+	ABI:        2,
+	Shape:      "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
+	Constants:  2,
+	Relations:  4,
+	Patterns:   patternsAkin,
+	Semantics:  model.Mixed,
+	Sets:       []query.PlanSet{{SCQ: 1, Variable: 1}},
+	Vectors:    8,
+	Embeddings: 5,
+	Run:        runAkin,
+}
 
-	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
-	r3Row := f.Row(s2, r3, model.Forward, model.Positive, 0)
-	f.Make()
+// runAkin makes 5 passes over the entity table in 61 ops (as written with L = 2, 3: 23 in 114).
+func runAkin(w *query.Workspace) error {
+	europe := w.Constant(0)
+	country := w.Constant(1)
+	inContinentInverse := w.Relation(0)
+	borders := w.Relation(1)
+	officialLanguage := w.Relation(2)
+	officialLanguageInverse := w.Relation(3)
+	vec, emb := w.Vectors(), w.Embeddings()
+	deg := w.StartDegrees()
 
-	// degrees of f
-	fProduct := f.Times(r1Row, r2Row)
-	// degrees of e1
-	e1Degrees := f.Dense(v[0], r3Row)
-	// candidates of e1
-	e1Best := f.Best(r3Row)
+	// messages for the next pass
+	europeToYQuery := w.Project(emb[0], w.Entity(europe), inContinentInverse, model.Forward, model.Positive)
+	europeToYLinks := w.Normalize(vec[0], w.Neighbors(vec[0], europe, inContinentInverse, model.Forward))
+	countryToYQuery := w.Project(emb[1], w.Entity(country), borders, model.Forward, model.Positive)
+	countryToYLinks := w.Normalize(vec[1], w.Neighbors(vec[1], country, borders, model.Forward))
+	countryToXQuery := w.Project(emb[2], w.Entity(country), officialLanguage, model.Forward, model.Positive)
+	countryToXLinks := w.Normalize(vec[2], w.Neighbors(vec[2], country, officialLanguage, model.Forward))
 
-	// pass 2 over the entity table, for rows that are not kept
-	r4Rows := f.Rows(r4, model.Forward, model.Positive, 1, e1Best)
-	f.Make()
+	// pass 1 over the entity table
+	sweep := w.Sweep()
+	europeToYScores := sweep.Score(vec[3], europeToYQuery)
+	sweep.Links(europeToYScores, europeToYLinks)
+	countryToYScores := sweep.Score(vec[4], countryToYQuery)
+	sweep.Links(countryToYScores, countryToYLinks)
+	countryToXScores := sweep.Score(vec[5], countryToXQuery)
+	sweep.Links(countryToXScores, countryToXLinks)
+	yAt1Estimate, yAt1Weights := sweep.Estimate(emb[3], vec[6], europeToYScores, countryToYScores)
+	xEstimate, xWeights := sweep.Estimate(emb[4], vec[7], countryToXScores)
+	sweep.Run()
 
-	// e1 -> f by r4(e1,f)
-	r4ToF := f.Push(1, r3Row, r4Rows)
+	// pass 2 over the entity table: scores uncached rows
+	europeToYRow := deg.Row(europe, inContinentInverse, model.Forward, model.Positive, 0)
+	countryToYRow := deg.Row(country, borders, model.Forward, model.Positive, 1)
+	countryToXRow := deg.Row(country, officialLanguage, model.Forward, model.Positive, 0)
+	deg.Make()
+
+	// layer 1: "Europe" -> y by in_continent(y, "Europe")
+	europeToY := w.Message(vec[3], europeToYScores, europeToYLinks)
+	// layer 1: $country -> y by borders($country, y)
+	countryToY := w.Message(vec[4], countryToYScores, countryToYLinks)
+	// layer 1: state of y
+	yAt1 := w.Normalize(vec[3], w.Mul(vec[3], europeToY, countryToY))
+	// layer 1: embedding of y
+	yAt1Emb := w.Correct(yAt1Estimate, yAt1, yAt1Weights)
+	// layer 1: $country -> x by official_language($country, x)
+	countryToX := w.Message(vec[5], countryToXScores, countryToXLinks)
+	// layer 1: state of x
+	x := w.Normalize(vec[5], countryToX)
+	// layer 1: embedding of x
+	xEmb := w.Correct(xEstimate, x, xWeights)
+
+	// degrees of y
+	xToYQuery := w.Project(emb[0], xEmb, officialLanguageInverse, model.Forward, model.Positive)
+	xToYLinks := w.Normalize(vec[0], w.Traverse(vec[0], x, officialLanguageInverse, model.Forward))
+	yProduct := deg.Times(europeToYRow, countryToYRow)
+
+	// degrees of x
+	xBDegrees := deg.Dense(vec[1], countryToXRow)
+	// candidates of x
+	xBest := deg.Best(countryToXRow)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(vec[2], yAt1Emb)
+	xToYScores := sweep.Score(vec[4], xToYQuery)
+	sweep.Links(xToYScores, xToYLinks)
+	yAt2Estimate, yAt2Weights := sweep.Estimate(emb[1], vec[5], xToYScores)
+	sweep.Run()
+
+	// pass 4 over the entity table: scores uncached rows
+	xToYRows := deg.Rows(officialLanguageInverse, model.Forward, model.Positive, 1, xBest)
+	deg.Make()
+
+	// readout of y in SCQ 0
+	answer := w.Mix(vec[3], yAt1, w.Softmax(vec[2], answerCosines))
+	// layer 2: x -> y by official_language(y, x)
+	xToY := w.Message(vec[4], xToYScores, xToYLinks)
+	// layer 2: state of y
+	yAt2 := w.Normalize(vec[4], xToY)
+	// layer 2: embedding of y
+	yAt2Emb := w.Correct(yAt2Estimate, yAt2, yAt2Weights)
+
+	// x -> y by official_language(y, x)
+	unionScaled := w.ScaleMax(vec[3], answer)
+	xToYPush := deg.Push(1, countryToXRow, xToYRows)
+
 	// union
-	union := f.Either(fProduct, r4ToF)
-	// degrees of f
-	fDegrees := f.Dense(v[1], union)
+	union := deg.Either(yProduct, xToYPush)
+	// degrees of y
+	yDegrees := deg.Dense(vec[0], union)
 
-	w.SetAnswer(fDegrees)
-	w.SetFuzzySet(0, e1Degrees)
+	// pass 5 over the entity table
+	sweep = w.Sweep()
+	answerBCosines := sweep.Cosine(vec[2], yAt2Emb)
+	sweep.Run()
+
+	// readout of y in SCQ 1
+	answerB := w.Mix(vec[4], yAt2, w.Softmax(vec[2], answerBCosines))
+	// union
+	unionB := w.ScaleSum(vec[3], w.Max(vec[3], unionScaled, w.ScaleMax(vec[4], answerB)))
+	// mixture
+	mixture := deg.Mixture(vec[3], unionB, yDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, xBDegrees)
 	return w.Err()
 }
+
+// patternsTwoBordersAway are the query graphs of shape r1(s1,e1) & r2(e1,f) & f!=s1.
+var patternsTwoBordersAway = []scq.Graph{{
+	Variables: []string{"f", "e1"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+	},
+	Unequal: []scq.Unequal{
+		{Left: scq.Var(0), Right: scq.Const(0)},
+	},
+}}
 
 // planTwoBordersAway computes shape r1(s1,e1) & r2(e1,f) & f!=s1 for TwoBordersAway.
-var planTwoBordersAway = query.NewPlan(query.Plan{
-	ABI:        1,
+var planTwoBordersAway = &query.Plan{
+	ABI:        2,
 	Shape:      "r1(s1,e1) & r2(e1,f) & f!=s1",
+	Constants:  1,
+	Relations:  2,
+	Patterns:   patternsTwoBordersAway,
+	Semantics:  model.Mixed,
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
 	Run:        runTwoBordersAway,
-	Degrees:    degreesTwoBordersAway,
-})
+}
 
-// runTwoBordersAway makes 3 passes over the entity table in 29 ops (as written with L = 3: 12 in 65).
+// runTwoBordersAway makes 5 passes over the entity table in 37 ops (as written with L = 3: 14 in 74).
 func runTwoBordersAway(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1, r2 := w.Relation(0), w.Relation(1)
-	v, x := w.Vectors(), w.Embeddings()
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	bordersB := w.Relation(1)
+	vec, emb := w.Vectors(), w.Embeddings()
+	deg := w.StartDegrees()
 
-	// s1
-	fAt2OneHot := w.OneHot(v[0], s1)
+	// $country
+	countryBOneHot := w.OneHot(vec[0], country)
 
-	// layer 2: s1 -> f by f!=s1
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	r1ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s1, r1, model.Forward))
-	fAt2Elsewhere := w.Elsewhere(v[0], fAt2OneHot)
+	// layer 2: $country -> y by y != $country
+	countryToXQuery := w.Project(emb[0], w.Entity(country), borders, model.Forward, model.Positive)
+	countryToXLinks := w.Normalize(vec[1], w.Neighbors(vec[1], country, borders, model.Forward))
+	countryToYElsewhere := w.Elsewhere(vec[0], countryBOneHot)
+
+	// y != $country
+	yExcept := deg.Except(country)
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
-	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
-	e1At1Estimate, e1At1Weights := sweep.Estimate(x[1], v[3], r1ToE1At1Scores)
+	countryToXScores := sweep.Score(vec[2], countryToXQuery)
+	sweep.Links(countryToXScores, countryToXLinks)
+	xEstimate, xWeights := sweep.Estimate(emb[1], vec[3], countryToXScores)
 	sweep.Run()
 
-	// layer 1: s1 -> e1 by r1(s1,e1)
-	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
-	// layer 1: state of e1
-	e1At1 := w.Normalize(v[2], r1ToE1At1)
-	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
+	// pass 2 over the entity table: scores uncached rows
+	countryToXRow := deg.Row(country, borders, model.Forward, model.Positive, 0)
+	deg.Make()
 
-	// messages for the next pass
-	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
-	r2ToFAt2Links := w.Normalize(v[1], w.Traverse(v[1], e1At1, r2, model.Forward))
+	// layer 1: $country -> x by borders($country, x)
+	countryToX := w.Message(vec[2], countryToXScores, countryToXLinks)
+	// layer 1: state of x
+	x := w.Normalize(vec[2], countryToX)
+	// layer 1: embedding of x
+	xEmb := w.Correct(xEstimate, x, xWeights)
 
-	// pass 2 over the entity table
-	sweep = w.Sweep()
-	r2ToFAt2Scores := sweep.Score(v[3], r2ToFAt2Query)
-	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
-	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[4], r2ToFAt2Scores, fAt2Elsewhere)
-	sweep.Run()
+	// degrees of x
+	xToYQuery := w.Project(emb[0], xEmb, bordersB, model.Forward, model.Positive)
+	xToYLinks := w.Normalize(vec[1], w.Traverse(vec[1], x, bordersB, model.Forward))
+	xBDegrees := deg.Dense(vec[2], countryToXRow)
 
-	// layer 2: e1 -> f by r2(e1,f)
-	r2ToFAt2 := w.Message(v[3], r2ToFAt2Scores, r2ToFAt2Links)
-	// layer 2: state of f
-	fAt2 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt2, fAt2Elsewhere))
-	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
+	// candidates of x
+	xBest := deg.Best(countryToXRow)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[1], fAt2Emb)
+	xToYScores := sweep.Score(vec[3], xToYQuery)
+	sweep.Links(xToYScores, xToYLinks)
+	yEstimate, yWeights := sweep.Estimate(emb[1], vec[4], xToYScores, countryToYElsewhere)
 	sweep.Run()
 
-	// readout of f in SCQ 0
-	answer := w.Mix(v[3], fAt2, w.Softmax(v[1], answerCosines))
-	// readout of f in SCQ 0, without what is excluded
-	allowed := w.ScaleSum(v[3], w.Mul(v[3], answer, fAt2Elsewhere))
+	// pass 4 over the entity table: scores uncached rows
+	xToYRows := deg.Rows(bordersB, model.Forward, model.Positive, 1, xBest)
+	deg.Make()
 
-	w.SetAnswer(allowed)
-	w.SetFuzzySet(0, e1At1)
+	// layer 2: x -> y by borders(x, y)
+	xToY := w.Message(vec[3], xToYScores, xToYLinks)
+	// layer 2: state of y
+	y := w.Normalize(vec[3], w.Mul(vec[3], xToY, countryToYElsewhere))
+	// layer 2: embedding of y
+	yEmb := w.Correct(yEstimate, y, yWeights)
+	// x -> y by borders(x, y)
+	xToYPush := deg.Narrow(1, yExcept, countryToXRow, xToYRows)
+	// degrees of y
+	yBDegrees := deg.Dense(vec[1], xToYPush)
+
+	// pass 5 over the entity table
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(vec[4], yEmb)
+	sweep.Run()
+
+	// readout of y in SCQ 0
+	answer := w.Mix(vec[3], y, w.Softmax(vec[4], answerCosines))
+	// readout of y in SCQ 0, without what is excluded
+	allowed := w.ScaleSum(vec[3], w.Mul(vec[3], answer, countryToYElsewhere))
+	// mixture
+	mixture := deg.Mixture(vec[3], allowed, yBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, xBDegrees)
 	return w.Err()
 }
 
-// degreesTwoBordersAway explains answers of shape r1(s1,e1) & r2(e1,f) & f!=s1 by truth degrees.
-var degreesTwoBordersAway = query.NewPlan(query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(e1,f) & f!=s1",
-	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:   2,
-	Run:       whyTwoBordersAway,
-})
+// patternsFrenchCircle are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f).
+var patternsFrenchCircle = []scq.Graph{{
+	Variables: []string{"f", "e1", "e2"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
+		{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
+	},
+}}
 
-// whyTwoBordersAway makes 2 passes over the entity table in 7 ops (as written: 2 in 8).
-func whyTwoBordersAway(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1, r2 := w.Relation(0), w.Relation(1)
-	v := w.Vectors()
-	f := w.StartDegrees()
+// planFrenchCircle computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for FrenchCircle.
+var planFrenchCircle = &query.Plan{
+	ABI:            2,
+	Shape:          "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
+	Constants:      1,
+	Relations:      3,
+	Patterns:       patternsFrenchCircle,
+	Semantics:      model.Mixed,
+	Sets:           []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors:        4,
+	Embeddings:     2,
+	Run:            runFrenchCircle,
+	Bind:           bindFrenchCircle,
+	KeptVectors:    1,
+	KeptEmbeddings: 1,
+}
 
-	// f!=s1
-	r2ToFExcept := f.Except(s1)
+// bindFrenchCircle precomputes everything that runFrenchCircle needs and that depends only on names in
+// the template, in 2 passes over the entity table.
+func bindFrenchCircle(w *query.Workspace) error {
+	france := w.Constant(0)
+	borders := w.Relation(0)
+	bordersB := w.Relation(1)
+	vec, emb := w.Vectors(), w.Embeddings()
 
-	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	f.Make()
+	// messages for the next pass
+	franceToXQuery := w.Project(emb[0], w.Entity(france), borders, model.Forward, model.Positive)
+	franceToXLinks := w.Normalize(vec[0], w.Neighbors(vec[0], france, borders, model.Forward))
 
-	// degrees of e1
-	e1Degrees := f.Dense(v[0], r1Row)
-	// candidates of e1
-	e1Best := f.Best(r1Row)
+	// pass 1 over the entity table
+	sweep := w.Sweep()
+	franceToXScores := sweep.Score(vec[1], franceToXQuery)
+	sweep.Links(franceToXScores, franceToXLinks)
+	xEstimate, xWeights := sweep.Estimate(emb[1], vec[2], franceToXScores)
+	sweep.Run()
 
-	// pass 2 over the entity table, for rows that are not kept
-	r2Rows := f.Rows(r2, model.Forward, model.Positive, 1, e1Best)
-	f.Make()
+	// layer 1: "France" -> x by borders("France", x)
+	franceToX := w.Message(vec[1], franceToXScores, franceToXLinks)
+	// layer 1: state of x
+	x := w.Normalize(vec[1], franceToX)
+	// layer 1: embedding of x
+	xEmb := w.Correct(xEstimate, x, xWeights)
 
-	// e1 -> f by r2(e1,f)
-	r2ToF := f.Narrow(1, r2ToFExcept, r1Row, r2Rows)
-	// degrees of f
-	fDegrees := f.Dense(v[1], r2ToF)
+	// messages for the next pass
+	xToZQuery := w.Project(emb[0], xEmb, bordersB, model.Forward, model.Positive)
+	xToZLinks := w.Normalize(vec[0], w.Traverse(vec[0], x, bordersB, model.Forward))
 
-	w.SetAnswer(fDegrees)
-	w.SetFuzzySet(0, e1Degrees)
+	// pass 2 over the entity table
+	sweep = w.Sweep()
+	xToZScores := sweep.Score(vec[1], xToZQuery)
+	sweep.Links(xToZScores, xToZLinks)
+	zEstimate, zWeights := sweep.Estimate(emb[1], vec[2], xToZScores)
+	sweep.Run()
+
+	// layer 2: x -> z by borders(x, z)
+	xToZ := w.Message(vec[1], xToZScores, xToZLinks)
+	// layer 2: state of z
+	z := w.Normalize(vec[1], xToZ)
+	// layer 2: embedding of z
+	zEmb := w.Correct(zEstimate, z, zWeights)
+
+	w.KeepEmbedding(0, zEmb)
+	w.KeepVector(0, z)
+	return w.Err()
+}
+
+// runFrenchCircle makes 5 passes over the entity table in 26 ops (as written with L = 4: 25 in 121).
+func runFrenchCircle(w *query.Workspace) error {
+	france := w.Constant(0)
+	borders := w.Relation(0)
+	bordersB := w.Relation(1)
+	by := w.Relation(2)
+	vec, emb := w.Vectors(), w.Embeddings()
+	deg := w.StartDegrees()
+
+	// messages for the next pass
+	zToYQuery := w.Project(emb[0], w.KeptEmbedding(0), by, model.Forward, model.Positive)
+	zToYLinks := w.Normalize(vec[0], w.Traverse(vec[0], w.KeptVector(0), by, model.Forward))
+
+	// pass 1 over the entity table
+	sweep := w.Sweep()
+	zToYScores := sweep.Score(vec[1], zToYQuery)
+	sweep.Links(zToYScores, zToYLinks)
+	yEstimate, yWeights := sweep.Estimate(emb[1], vec[2], zToYScores)
+	sweep.Run()
+
+	// pass 2 over the entity table: scores uncached rows
+	franceToXRow := deg.Row(france, borders, model.Forward, model.Positive, 0)
+	deg.Make()
+
+	// layer 3: z -> y by $by(z, y)
+	zToY := w.Message(vec[1], zToYScores, zToYLinks)
+	// layer 3: state of y
+	y := w.Normalize(vec[1], zToY)
+	// layer 3: embedding of y
+	yEmb := w.Correct(yEstimate, y, yWeights)
+	// degrees of x
+	xDegrees := deg.Dense(vec[0], franceToXRow)
+	// candidates of x
+	xBest := deg.Best(franceToXRow)
+
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(vec[2], yEmb)
+	sweep.Run()
+
+	// pass 4 over the entity table: scores uncached rows
+	xToZRows := deg.Rows(bordersB, model.Forward, model.Positive, 1, xBest)
+	deg.Make()
+
+	// readout of y in SCQ 0
+	answer := w.Mix(vec[1], y, w.Softmax(vec[2], answerCosines))
+	// x -> z by borders(x, z)
+	xToZPush := deg.Push(1, franceToXRow, xToZRows)
+	// degrees of z
+	zCDegrees := deg.Dense(vec[2], xToZPush)
+	// candidates of z
+	zBest := deg.Best(xToZPush)
+
+	// pass 5 over the entity table: scores uncached rows
+	zToYRows := deg.Rows(by, model.Forward, model.Positive, 2, zBest)
+	deg.Make()
+
+	// z -> y by $by(z, y)
+	zToYPush := deg.Push(2, xToZPush, zToYRows)
+	// degrees of y
+	yBDegrees := deg.Dense(vec[3], zToYPush)
+	// mixture
+	mixture := deg.Mixture(vec[1], answer, yBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, xDegrees)
+	w.SetFuzzySet(1, zCDegrees)
 	return w.Err()
 }

@@ -145,11 +145,14 @@ func TestRelationParameter(t *testing.T) {
 // the settings of a call.
 func TestBoundSettings(t *testing.T) {
 	m := open(t)
-	q, err := NewEuropeanNeighbours(m)
+	q, err := NewFrenchCircle(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := EuropeanNeighboursParams{Country: entity(t, m, "France")}
+	if planFrenchCircle.Bind == nil {
+		t.Fatal("nothing is computed at binding")
+	}
+	p := FrenchCircleParams{By: relation(t, m, "currency")}
 	ask := func(s *model.Settings) []query.Answer {
 		t.Helper()
 		r, err := q.Answer(context.Background(), p, query.Options{Settings: s})
@@ -160,7 +163,7 @@ func TestBoundSettings(t *testing.T) {
 	}
 	first := ask(nil)
 	other := m.Manifest.Settings
-	other.Epsilon = 1e-3
+	other.Epsilon = 1e-2
 	if strict := ask(&other); strict[0].Member == first[0].Member {
 		t.Errorf("another threshold changes nothing: %+v", strict[0])
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 
 	"example.com/atlas/films"
-	"example.com/atlas/truth"
 )
 
 // europe returns a model that an emulated device, which is slow, has time for: some
@@ -74,7 +73,7 @@ func europe(t *testing.T) *query.Model {
 func load(t *testing.T, m *query.Model) (*query.Model, *emulate.Driver) {
 	t.Helper()
 	driver := emulate.New(t)
-	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, device.Tuning{MapThreads: 32, StepsThreads: 64, TopThreads: 32, Splits: 2})
+	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, device.Tuning{MapThreads: 32, TopThreads: 32, Splits: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,22 +130,6 @@ func TestDevice(t *testing.T) {
 	})
 	t.Run("forgotten", func(t *testing.T) { checkForgotten(t, m, onDevice) })
 	t.Run("why", func(t *testing.T) { checkWhy(t, m, onDevice) })
-	t.Run("mixed", func(t *testing.T) {
-		same(t, truth.NewNewLanguages, m, onDevice, []truth.NewLanguagesParams{{Country: france}, {Country: austria}})
-		q, err := truth.NewNewLanguages(onDevice)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := query.Options{K: 2}
-		r, err := q.Answer(t.Context(), truth.NewLanguagesParams{Country: france}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Explanations are made in main memory.
-		if why, err := q.Why(t.Context(), truth.NewLanguagesParams{Country: france}, o); err != nil || len(why) != 2 || why[0].Answer.ID != r.Answers[0].Entity {
-			t.Errorf("the answers %+v are explained by %+v, %v", r.Answers, why, err)
-		}
-	})
 	t.Run("without kernels", func(t *testing.T) {
 		plan := films.FilmsPlans[0] // of a file that was generated without --cuda
 		if _, err := query.New(onDevice, plan, query.Names{Query: "DebutVenues"}); err == nil ||

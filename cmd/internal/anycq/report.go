@@ -2,7 +2,6 @@ package anycq
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -20,7 +19,9 @@ type Report struct {
 	Questions string         `json:"questions"`
 	Semantics string         `json:"semantics"`
 	// Accepting says where the scores from which answers are accepted come from.
-	Accepting string        `json:"accepting,omitempty"`
+	Accepting string `json:"accepting,omitempty"`
+	// NotFitted lists the kinds for which no score was fitted, though one was asked for.
+	NotFitted []string      `json:"not_fitted,omitempty"`
 	Timeout   time.Duration `json:"timeout_ns"`
 	Rows      []Row         `json:"rows"`
 	// Reasons count the questions that were not answered, by why.
@@ -78,9 +79,8 @@ type Retrieved struct {
 	RightHard  float64 `json:"right_hard"`
 }
 
-// Summarize sums results up. accept gives for each kind the score from which on an answer is
-// accepted.
-func Summarize(task Task, results []Result, accept func(kind string) float32) *Report {
+// Summarize sums results up.
+func Summarize(task Task, results []Result, accept Accept) *Report {
 	r := &Report{Task: task, Reasons: map[string]int{}}
 	for _, kind := range kinds(results) {
 		of := ofKind(results, kind)
@@ -92,10 +92,14 @@ func Summarize(task Task, results []Result, accept func(kind string) float32) *R
 				r.Reasons[x.Unanswered]++
 			}
 		}
+		from, ok := accept.from(kind)
+		if !ok {
+			r.NotFitted = append(r.NotFitted, kind)
+		}
 		if task == Retrieval {
-			row.Retrieved = retrieved(of, accept(kind))
+			row.Retrieved = retrieved(of, from)
 		} else {
-			row.Classified = classified(of, accept(kind))
+			row.Classified = classified(of, from)
 		}
 		r.Rows = append(r.Rows, row)
 	}
@@ -200,19 +204,12 @@ func (r *Report) Facts() []tables.Row {
 	if r.Accepting != "" {
 		facts = append(facts, tables.Row{"accepted", r.Accepting})
 	}
+	if len(r.NotFitted) > 0 {
+		facts = append(facts, tables.Row{"not fitted", fmt.Sprintf("%s: the valid split has no question of that kind with a right answer, so answers are accepted from %.3g on",
+			strings.Join(r.NotFitted, ", "), float32(DefaultAccept))})
+	}
 	for _, reason := range slices.Sorted(maps.Keys(r.Reasons)) {
 		facts = append(facts, tables.Row{"unanswered", fmt.Sprintf("%d: %s", r.Reasons[reason], reason)})
 	}
 	return facts
-}
-
-// WriteMarkdown writes the report for a page.
-func (r *Report) WriteMarkdown(w io.Writer) error {
-	var b strings.Builder
-	for _, f := range r.Facts() {
-		fmt.Fprintf(&b, "- %s: %s\n", f[0], f[1])
-	}
-	b.WriteString(r.Table().Markdown())
-	_, err := io.WriteString(w, b.String())
-	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -130,7 +131,10 @@ func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Ques
 	}
 	if q.Label == "" {
 		r.Easy = easy(c.Model.Graph, p, b, q.Positive)
-		return c.scores(ctx, p, b, func(scores query.Vector) error { return r.classify(scores, q) })
+		if err := c.scores(ctx, p, b, func(scores query.Vector) error { return r.classify(scores, q) }); err != nil {
+			return err
+		}
+		return c.judge(ctx, p, b, q, r)
 	}
 	answer := c.observed(g, p, b)
 	if r.Score = links; answer == nil {
@@ -147,6 +151,45 @@ func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Ques
 // scores asks a question for the scores of all entities.
 func (c *Config) scores(ctx context.Context, p *compiler.Prepared, b scq.Bindings, use func(scores query.Vector) error) error {
 	return p.Query.ScoresBatch(ctx, []scq.Bindings{b}, &p.Settings, func(_ int, scores query.Vector, _ []query.Vector) error { return use(scores) })
+}
+
+// judge replaces the scores of the answers to classify by their chances, if there is confidence.
+func (c *Config) judge(ctx context.Context, p *compiler.Prepared, b scq.Bindings, q Question, r *Result) error {
+	var entities []model.EntityID
+	for _, e := range slices.Concat(q.Positive, q.Negative) {
+		entities = append(entities, model.EntityID(e))
+	}
+	judged, err := p.Query.Judge(ctx, b, query.Options{Settings: &p.Settings}, entities)
+	if err != nil || judged.Uncalibrated != "" {
+		return err
+	}
+	scores := balanced(judged.Answers)
+	r.Positive, r.Negative = scores[:len(r.Positive)], scores[len(r.Positive):]
+	return nil
+}
+
+// balanced returns the chances of answers to be true where half of them are: confidence is that among
+// the best answers of a question, and the benchmark asks for as many right answers as wrong
+// ones. All odds change by the one factor with which the chances add up to half of their number.
+func balanced(answers []query.Answer) []float32 {
+	chances := func(shift float64) (list []float32, sum float64) {
+		for _, a := range answers {
+			p := 1 / (1 + math.Exp(-shift)*(1-a.Confidence)/a.Confidence)
+			list, sum = append(list, float32(p)), sum+p
+		}
+		return list, sum
+	}
+	low, high := -40.0, 40.0
+	for range 60 {
+		middle := (low + high) / 2
+		if _, sum := chances(middle); sum < float64(len(answers))/2 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	list, _ := chances(high)
+	return list
 }
 
 // links returns the product of the scores of links: 1 for observed ones, for others what

@@ -18,13 +18,13 @@ type Options struct {
 	// KeepTemperatures leaves the temperatures of relations as they are, KeepLambda and
 	// KeepAlpha these settings.
 	KeepTemperatures, KeepLambda, KeepAlpha bool
-	// NoConfidence leaves out what scores mean; ConfidenceOnly sets nothing else.
+	// NoConfidence leaves confidence out; ConfidenceOnly sets nothing else.
 	NoConfidence, ConfidenceOnly bool
-	// Judged is the number of queries of each benchmark shape by which scores are judged; 0
+	// Judged is the number of queries of each benchmark shape that confidence is fitted to; 0
 	// means 100, or as many as a minute or so is enough for.
 	Judged int
 	// Share is the part of the queries that are asked unless their number is given, in [0,1];
-	// 0 means all. There are least numbers.
+	// 0 means all. There are least numbers. Measure says how long a share takes.
 	Share float64
 	// Plans are generated plans, which answer the faster.
 	Plans []*query.Plan
@@ -42,12 +42,12 @@ type Options struct {
 // validation split. Of these it draws queries; the same seed gives the same ones. The model
 // must not have answered queries before: rows that it kept would be of other temperatures.
 //
-// Then it sets what scores mean with these settings. For that it draws queries of the
-// benchmark shapes, with the distribution of the published ones, and looks at the best
-// answers of each that do not follow from the observed graph. What is true of them by the
-// validation facts gives a curve over scores, and one over the strength of the question's
-// answer (see query.Workspace), that do not descend, for each family of shapes. Queries with
-// exchanged constants, most of which have no answer at all, show what weak evidence is worth.
+// Then it fits how confidence follows from evidence under these settings: see
+// model.Calibration. For that it draws queries of the benchmark shapes, with the distribution of the
+// published ones, and looks at the best answers of each that do not follow from the observed
+// graph. What is true of them by the validation facts is the truth that weights, offsets and curve
+// are fitted to. Queries with exchanged constants, most of which have no answer at all, and
+// questions for facts of each relation count towards weights and offsets alone.
 func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
 	if !o.KeepTemperatures && !o.ConfidenceOnly {
 		factors, err := fit.Calibrate(ctx, m, valid, o.stage("temperatures"))
@@ -61,7 +61,7 @@ func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (
 		return nil, err
 	}
 	m.Manifest.Settings, m.Manifest.Semantics = c.Settings, c.Semantics
-	m.Manifest.Confidence = nil // it was that of other scores
+	m.Manifest.Confidence = nil // it was that of other settings
 	if len(valid) >= enough && !o.NoConfidence {
 		m.Manifest.Confidence, err = confidence(ctx, m, valid, o)
 	}

@@ -75,7 +75,7 @@ func TestRun(t *testing.T) {
 	m, facts = heldBack(t)
 	before := m.Manifest.Settings
 	c, err := Run(t.Context(), m, facts[:1], Options{Seed: 3, Queries: 10, Judged: 20})
-	if err != nil || c.MRR != nil || m.Manifest.Settings != before || m.Manifest.Semantics != model.NSMP {
+	if err != nil || c.MRR != nil || m.Manifest.Settings != before || m.Manifest.Semantics != model.Mixed {
 		t.Errorf("by one fact: %+v, error %v", c, err)
 	}
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// point is an answer, or a level of some: of expected true ones there were true at x.
-type point struct{ x, true, expected float64 }
+// point is an answer, or a level of some: of a number of answers at x, weight, there were true
+// ones.
+type point struct{ x, true, weight float64 }
 
 // isotonic returns the curve that does not descend and fits best how often answers were
-// true at x, as a factor of what was expected: pool adjacent violators. Levels of less than
-// least expected answers are joined with a neighbour, so that chance does not draw steps.
-// The curve runs through the middle of each level, over log x, and is at most 1.
+// true at x: pool adjacent violators. Levels of less than least answers are joined with a
+// neighbour, so that chance does not draw steps. The curve runs through the middle of each
+// level.
 func isotonic(points []point, least float64) model.Curve {
 	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
 	var levels []point
@@ -31,7 +32,7 @@ func isotonic(points []point, least float64) model.Curve {
 		last := i == len(levels)-1
 		for n := len(pooled); n > 1; n = len(pooled) {
 			a, b := &pooled[n-2], &pooled[n-1]
-			if a.expected >= least && (b.expected >= least || !last) && a.rate() < b.rate() {
+			if a.weight >= least && (b.weight >= least || !last) && a.rate() < b.rate() {
 				break
 			}
 			a.add(*b)
@@ -66,30 +67,23 @@ func curve(levels []point) model.Curve {
 	return c
 }
 
-// digits rounds a number that is not negative to five digits.
+// digits rounds a number to five digits.
 func digits(x float64) float64 {
 	if x == 0 {
 		return 0
 	}
-	scale := math.Pow(10, 4-math.Floor(math.Log10(x)))
+	scale := math.Pow(10, 4-math.Floor(math.Log10(math.Abs(x))))
 	return math.Round(x*scale) / scale
 }
 
 // maxLevels bounds the points of a curve.
 const maxLevels = 100
 
-// add joins a level with the next: its middle is that of both, over log x.
+// add joins a level with the next: its middle is that of both.
 func (p *point) add(o point) {
-	if total := p.expected + o.expected; total > 0 {
-		p.x = math.Exp((p.expected*math.Log(p.x) + o.expected*math.Log(o.x)) / total)
-	}
+	p.x = (p.weight*p.x + o.weight*o.x) / (p.weight + o.weight)
 	p.true += o.true
-	p.expected += o.expected
+	p.weight += o.weight
 }
 
-func (p *point) rate() float64 {
-	if p.expected <= 0 {
-		return 0
-	}
-	return p.true / p.expected
-}
+func (p *point) rate() float64 { return p.true / p.weight }

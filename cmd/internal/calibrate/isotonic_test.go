@@ -16,7 +16,7 @@ func TestIsotonic(t *testing.T) {
 		n := 1 + rng.IntN(30)
 		var points []point
 		for i := range n {
-			points = append(points, point{x: float64(i + 1), true: float64(rng.IntN(2)), expected: 1})
+			points = append(points, point{x: float64(i - 10), true: float64(rng.IntN(2)), weight: 1})
 		}
 		mean := func(i, j int) float64 {
 			sum := 0.0
@@ -35,9 +35,8 @@ func TestIsotonic(t *testing.T) {
 				want[k] = max(want[k], least)
 			}
 		}
-		sum, distinct := 0.0, 0
+		distinct := 0
 		for k, w := range want {
-			sum += w
 			if k == 0 || math.Abs(w-want[k-1]) > 1e-12 {
 				distinct++
 			}
@@ -46,14 +45,13 @@ func TestIsotonic(t *testing.T) {
 		if len(c.X) != distinct {
 			t.Fatalf("%d levels, want %d", len(c.X), distinct)
 		}
-		// The curve passes through the level at the mean of its logarithms, in five digits.
+		// The curve passes through the middle of each level, in five digits.
 		at := 0
 		for k := 0; k < n; {
-			j, logs := k, 0.0
+			j := k
 			for ; j < n && math.Abs(want[j]-want[k]) <= 1e-12; j++ {
-				logs += math.Log(points[j].x)
 			}
-			if x := math.Exp(logs / float64(j-k)); math.Abs(c.X[at]-x) > 1e-4*x || math.Abs(c.Y[at]-want[k]) > 1e-4*want[k] {
+			if x := float64(k+j-1)/2 - 10; math.Abs(c.X[at]-x) > 1e-4*math.Abs(x) || math.Abs(c.Y[at]-want[k]) > 1e-4*want[k] {
 				t.Fatalf("level %d is %v at %v, want %v at %v", at, c.Y[at], c.X[at], want[k], x)
 			}
 			at, k = at+1, j
@@ -61,39 +59,64 @@ func TestIsotonic(t *testing.T) {
 	}
 }
 
-// TestFit plants chances that depend on score and strength, and checks that they are found on
-// answers that had no part in it, and that weak evidence means little.
+// TestFit plants chances that depend on evidence, margin and relation, and checks that they are
+// found on answers that had no part in it.
 func TestFit(t *testing.T) {
+	const relations = 20
 	rng := rand.New(rand.NewPCG(3, 4))
-	chance := func(score, strength float64) float64 { return score * min(1, 2*strength) }
-	draw := func(n int) *observed {
-		o := &observed{}
-		for range n {
-			strength := rng.Float64()
-			if rng.IntN(2) == 0 {
-				strength /= 1000
-			}
-			for range 10 {
-				score := math.Exp(-4 * rng.Float64())
-				o.answers = append(o.answers, observation{score, strength, rng.Float64() < chance(score, strength), strength < 0.001})
+	chance := func(a *observation) float64 {
+		offset := 0.5
+		if a.relation >= 0 {
+			offset = float64(a.relation%5)/2 - 1
+		}
+		return 1 / (1 + math.Exp(-(1 + 0.7*a.evidence + 0.3*a.margin + offset)))
+	}
+	draw := func(questions int) *observed {
+		o := &observed{relations: relations, known: 200, right: 190}
+		for q := range questions {
+			best := -5 * rng.Float64()
+			for i := range 10 {
+				margin := -rng.ExpFloat64() * float64(min(i, 1))
+				a := observation{question: q, evidence: best + margin, margin: margin, weight: 1, relation: model.RelationID(rng.IntN(relations+1) - 1)}
+				a.true = rng.Float64() < chance(&a)
+				o.answers = append(o.answers, a)
 			}
 		}
 		return o
 	}
-	c := draw(2000).fit(model.NSMP)
-	sum, count := map[int]float64{}, map[int]float64{}
-	for _, a := range draw(2000).answers {
-		p := c.Score.At(a.score) * c.Strength.At(a.strength)
-		bin := int(5 * p)
-		sum[bin] += p - chance(a.score, a.strength)
-		count[bin]++
+	c, err := draw(2000).fit()
+	if err != nil {
+		t.Fatal(err)
 	}
-	for bin, n := range count {
-		if off := sum[bin] / n; n > 200 && math.Abs(off) > 0.04 {
-			t.Errorf("chances about %v are off by %v", (float64(bin)+0.5)/5, off)
-		}
+	if math.Abs(c.Evidence-0.7) > 0.07 || math.Abs(c.Margin-0.3) > 0.07 || c.Refutable != 0.95 || c.Answers != 20000 {
+		t.Errorf("weights %v and %v, known ones are right with chance %v, of %d answers", c.Evidence, c.Margin, c.Refutable, c.Answers)
 	}
-	if p := c.Score.At(1) * c.Strength.At(1e-5); p > 0.05 {
-		t.Errorf("the best score with hardly any evidence has confidence %v", p)
+	off := 0.0
+	test := draw(2000).answers
+	for i := range test {
+		a := &test[i]
+		off += math.Abs(c.Curve.At(c.Evidence*a.evidence+c.Margin*a.margin+c.Offset(a.relation)) - chance(a))
+	}
+	if off /= float64(len(test)); off > 0.03 {
+		t.Errorf("chances are off by %v on average", off)
+	}
+}
+
+// TestFitBounds checks that what speaks against an answer gets weight 0, and that the same
+// answers give the same numbers.
+func TestFitBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	o := &observed{relations: 2}
+	for q := range 500 {
+		evidence, margin := -5*rng.Float64(), -rng.Float64()
+		o.answers = append(o.answers, observation{question: q, evidence: evidence, margin: margin, weight: 1, true: rng.Float64() < -margin})
+	}
+	c, err := o.fit()
+	if err != nil || c.Margin != 0 || c.Evidence < 0 {
+		t.Fatalf("evidence %v, margin %v, error %v", c.Evidence, c.Margin, err)
+	}
+	again, err := o.fit()
+	if err != nil || math.Abs(again.Evidence-c.Evidence) != 0 || len(again.Curve.X) != len(c.Curve.X) {
+		t.Errorf("the second time %+v, the first time %+v, error %v", again, c, err)
 	}
 }

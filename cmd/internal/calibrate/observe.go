@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/sample"
@@ -13,53 +12,45 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/query"
-	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// perQuery is the number of answers of a query that are looked at: the best ones that do
-// not follow from the observed graph.
-const perQuery = 10
-
-// observation is an answer that does not follow from the observed graph.
-type observation struct {
-	score, strength float64
-	true            bool
-	// drawn says that the question was put together of parts of others, and need not have
-	// any answer.
-	drawn bool
-}
-
-// observed is what was seen of a family of shapes under some semantics.
-type observed struct {
-	answers []observation
-	queries int
-	// known counts answers that follow from the observed graph, right those of them that the
-	// full graph confirms.
-	known, right int
-}
+const (
+	// perQuery is the number of answers of a question that are looked at: the best ones that do not
+	// follow from the observed graph, under each semantics.
+	perQuery = 10
+	// drawnShare is the number of queries to one that is put together of the constants of two:
+	// most of those have no answer at all, and show what evidence is worth as such. Each of their
+	// answers counts as drawnWeight.
+	drawnShare, drawnWeight = 5, 3
+	// perRelation is the number of questions for the facts of each directed relation, beside
+	// those that are drawn.
+	perRelation = 3
+)
 
 // question is a query with its answers: easy ones follow from the observed graph, hard ones
 // from the full one alone.
 type question struct {
 	bindings   scq.Bindings
 	easy, hard []int32
-	drawn      bool
-	known      int // easy ones that the full graph refutes are known, but wrong
-	wrong      int
+	weight     float64
+	extra      bool // see observation
+	wrong      int  // easy answers that the full graph refutes: known, but false
 }
 
 // observer asks questions.
 type observer struct {
 	model   *query.Model
 	full    *model.Graph
+	judged  int // questions of each shape
 	options Options
 	sampler *sample.Sampler
+	seen    map[model.Semantics]*observed
+	asked   int
 }
 
-// shape asks queries of a benchmark shape, and as many that are put together of their
-// constants, and adds what it sees to by, under each semantics.
-func (o *observer) shape(ctx context.Context, name string, plans []*query.Plan, by map[model.Semantics]map[string]*observed) error {
+// shape asks queries of a benchmark shape, and some that are put together of their constants.
+func (o *observer) shape(ctx context.Context, name string, valid []model.Triple) error {
 	t, err := sample.NewShape(name)
 	if err != nil {
 		return err
@@ -69,66 +60,119 @@ func (o *observer) shape(ctx context.Context, name string, plans []*query.Plan, 
 	if err := o.sampler.Run(ctx, t, &sample.State{Name: name}, o.model.Pool().Size(), each, func() error { return nil }); err != nil {
 		return err
 	}
-	var questions []question
+	p, err := compiler.Prepare(o.model, t.Query, compiler.PrepareOptions{Plans: o.options.Plans, Semantics: new(model.Mixed)})
+	if err != nil {
+		return err
+	}
+	count := len(queries)
+	for i := range count / drawnShare {
+		queries = append(queries, exchanged(p, queries[drawnShare*i], queries[drawnShare*i+1]))
+	}
+	mixed := len(queries)
+	if name == "1p" {
+		queries = append(queries, o.facts(p, valid)...)
+	}
+	questions, err := o.questions(ctx, p, queries, count, mixed)
+	if err != nil || len(questions) == 0 {
+		return err
+	}
+	bindings := make([]scq.Bindings, len(questions))
+	for i := range questions {
+		bindings[i] = questions[i].bindings
+	}
+	lists := make(map[model.Semantics][][]query.Observed)
 	for _, s := range model.AllSemantics {
-		p, err := compiler.Prepare(o.model, t.Query, compiler.PrepareOptions{Plans: plans, Semantics: new(s)})
-		if err != nil {
-			return err
-		}
-		if questions == nil {
-			if questions, err = o.questions(ctx, p, queries); err != nil || len(questions) == 0 {
-				return err
-			}
-		}
-		patterns := p.Query.Plan().Patterns
-		for _, family := range []string{scq.Family(patterns), model.AnyFamily} {
-			if by[s][family] == nil {
-				by[s][family] = &observed{}
-			}
-		}
-		seen, err := o.ask(ctx, p, questions)
-		if err != nil {
-			return err
-		}
-		for _, family := range []string{scq.Family(patterns), model.AnyFamily} {
-			to := by[s][family]
-			for i, q := range questions {
-				to.answers = append(to.answers, seen[i]...)
-				if !q.drawn {
-					to.queries++
-					to.known += q.known
-					to.right += q.known - q.wrong
-				}
-			}
+		lists[s] = make([][]query.Observed, len(questions))
+	}
+	err = p.Query.Observe(ctx, bindings, &p.Settings, perQuery, func(i int) []int32 { return questions[i].easy },
+		func(i int, s model.Semantics, list []query.Observed) { lists[s][i] = list })
+	if err != nil {
+		return err
+	}
+	refutable := scq.Negates(p.Query.Plan().Patterns)
+	for s, seen := range o.seen {
+		for i := range questions {
+			seen.add(&questions[i], o.asked+i, lists[s][i], refutable)
 		}
 	}
+	o.asked += len(questions)
 	return nil
 }
 
-// questions returns the queries, and as many with the constants of the next one.
-func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries []queryset.Query) ([]question, error) {
-	all := make([]question, 2*len(queries))
+// add notes the best predicted answers to a question.
+func (o *observed) add(q *question, number int, list []query.Observed, refutable bool) {
+	for _, x := range list {
+		_, right := slices.BinarySearch(q.hard, int32(x.Entity))
+		o.answers = append(o.answers, observation{number, x.Evidence, x.Margin, x.Relation, right, q.weight, q.extra})
+	}
+	if q.extra {
+		return
+	}
+	o.queries++
+	if refutable {
+		o.known += len(q.easy)
+		o.right += len(q.easy) - q.wrong
+	}
+}
+
+// exchanged returns a query with the constants of another one.
+func exchanged(p *compiler.Prepared, q, other queryset.Query) queryset.Query {
+	q.Args = slices.Clone(q.Args)
+	for j, param := range p.Source.Params {
+		if strings.HasPrefix(param.Name, "s") {
+			q.Args[j] = other.Args[j]
+		}
+	}
+	return q
+}
+
+// facts returns questions for facts of each directed relation, spread evenly over all of them,
+// so that no relation's offset is left to chance.
+func (o *observer) facts(p *compiler.Prepared, valid []model.Triple) []queryset.Query {
+	heads := make([][]int32, o.model.NumRelations())
+	for _, f := range valid {
+		heads[2*f.Relation] = append(heads[2*f.Relation], int32(f.Head))
+		heads[2*f.Relation+1] = append(heads[2*f.Relation+1], int32(f.Tail))
+	}
+	var queries []queryset.Query
+	for r, list := range heads {
+		slices.Sort(list)
+		list = slices.Compact(list)
+		count := min(len(list), max(1, perRelation*o.judged/mostJudged))
+		for i := range count {
+			args := make([]int32, len(p.Source.Params))
+			for j, param := range p.Source.Params {
+				if args[j] = list[(2*i+1)*len(list)/(2*count)]; strings.HasPrefix(param.Name, "r") {
+					args[j] = int32(r)
+				}
+			}
+			queries = append(queries, queryset.Query{Args: args})
+		}
+	}
+	return queries
+}
+
+// questions returns the queries with their answers: those before number drawn are of the benchmark,
+// those before number mixed have exchanged constants.
+func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries []queryset.Query, drawn, mixed int) ([]question, error) {
+	all := make([]question, len(queries))
 	used := make([]bool, len(all))
 	errs := make([]error, len(all))
 	solvers := make([]exact.Solver, o.model.Pool().Size())
 	o.model.Pool().Each(len(all), func(worker, i int) {
-		s := &solvers[worker]
+		s, x := &solvers[worker], &all[i]
 		s.Budget = answerBudget
-		q := queries[i/2]
-		args := slices.Clone(q.Args)
-		x := &all[i]
-		if x.drawn = i%2 == 1; x.drawn {
-			for j, param := range p.Source.Params {
-				if strings.HasPrefix(param.Name, "s") {
-					args[j] = queries[(i/2+1)%len(queries)].Args[j]
-				}
-			}
+		x.extra, x.weight = i >= drawn, 1
+		if x.extra && i < mixed {
+			x.weight = drawnWeight
 		}
-		if x.bindings, errs[i] = p.BindingsByID(args); errs[i] != nil || ctx.Err() != nil {
+		if x.bindings, errs[i] = p.BindingsByID(queries[i].Args); errs[i] != nil || ctx.Err() != nil {
 			return
 		}
 		patterns := p.Query.Plan().Patterns
 		easy, err := s.Answers(o.model.Graph, patterns, x.bindings)
+		// The solver may return a part of the graph, or what the next call overwrites.
+		x.easy = slices.Clone(easy)
 		var full []int32
 		if err == nil {
 			full, err = s.Answers(o.full, patterns, x.bindings)
@@ -140,14 +184,12 @@ func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries 
 			return
 		}
 		used[i] = true
-		x.easy, x.known = easy, len(easy)
-		for _, e := range easy {
+		for _, e := range x.easy {
 			if _, ok := slices.BinarySearch(full, e); !ok {
 				x.wrong++
 			}
 		}
-		// The solver may return a part of the graph, which must not be changed.
-		x.hard = slices.DeleteFunc(slices.Clone(full), func(e int32) bool { _, ok := slices.BinarySearch(easy, e); return ok })
+		x.hard = slices.DeleteFunc(slices.Clone(full), func(e int32) bool { _, ok := slices.BinarySearch(x.easy, e); return ok })
 	})
 	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
 		return nil, err
@@ -163,52 +205,3 @@ func (o *observer) questions(ctx context.Context, p *compiler.Prepared, queries 
 
 // answerBudget bounds the work for the answers of a question.
 const answerBudget = 1_000_000
-
-// ask asks the questions, several at a time, and returns what it saw of each.
-func (o *observer) ask(ctx context.Context, p *compiler.Prepared, questions []question) ([][]observation, error) {
-	seen := make([][]observation, len(questions))
-	var next atomic.Int64
-	workers := min(o.model.Pool().Size(), len(questions))
-	errs := make(chan error, workers)
-	for range workers {
-		go func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(questions) {
-					errs <- nil
-					return
-				}
-				err := p.Query.Run(ctx, questions[i].bindings, &p.Settings, func(w *query.Workspace) error {
-					seen[i] = observe(w, p.Semantics, &questions[i])
-					return nil
-				})
-				if err != nil {
-					errs <- err
-					return
-				}
-			}
-		}()
-	}
-	var err error
-	for range workers {
-		err = errors.Join(err, <-errs)
-	}
-	return seen, err
-}
-
-// observe lists the best answers that do not follow from the observed graph.
-func observe(w *query.Workspace, s model.Semantics, q *question) (list []observation) {
-	top := rank.Top(w.Answer(), perQuery+len(q.easy))
-	strength := w.Strength(s, top[0].Score)
-	for _, e := range top {
-		if _, known := slices.BinarySearch(q.easy, int32(e.Entity)); known {
-			continue
-		}
-		_, right := slices.BinarySearch(q.hard, int32(e.Entity))
-		list = append(list, observation{score: float64(e.Score), strength: strength, true: right, drawn: q.drawn})
-		if len(list) == perQuery {
-			break
-		}
-	}
-	return list
-}

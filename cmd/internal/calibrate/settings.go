@@ -14,9 +14,10 @@ import (
 const (
 	// mostQueries and leastQueries bound the queries of a shape that settings are chosen
 	// by. In between it is so many that queryWork is not exceeded.
-	mostQueries, leastQueries = 60, 4
-	// mostJudged and leastJudged bound those that scores are judged by in the same way.
-	mostJudged, leastJudged = 100, 10
+	// The least are enough if some shapes have none.
+	mostQueries, leastQueries = 60, 6
+	// mostJudged and leastJudged bound those that confidence is fitted to in the same way.
+	mostJudged, leastJudged = 100, 30
 	// queryWork is the number of table entries, n·2d, that may be read for a shape: a minute
 	// of work for all shapes on a few cores, whatever the size of the graph.
 	queryWork = 2 << 30
@@ -102,7 +103,7 @@ func choose(ctx context.Context, m *query.Model, set *queryset.Set, o Options) (
 		return mixtures[slices.IndexFunc(mixtures, func(x tune.Overall) bool { return x.Settings.Degrees.Mixture == g })].MRR
 	}
 	c.MRR = map[model.Semantics]float64{model.NSMP: weighted(0), model.FIT: weighted(1), model.Mixed: mixed.MRR}
-	c.Semantics = model.NSMP
+	c.Semantics = 0 // the default, if none is better
 	for _, s := range model.AllSemantics {
 		if c.MRR[s] > c.MRR[c.Semantics] {
 			c.Semantics = s

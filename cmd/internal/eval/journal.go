@@ -17,7 +17,10 @@ import (
 
 // Journal is a file of results, JSON Lines, that grows by a line at a time. The
 // first line says what the results depend on.
-type Journal struct{ file *os.File }
+type Journal struct {
+	file *os.File
+	body int64 // where the first line ends
+}
 
 // OpenJournal opens the journal at path, or begins it with a header, which is marshalled
 // to an object. An existing file is refused if its header is another one, or does not
@@ -37,35 +40,38 @@ func OpenJournal[R any](path string, header any, take func(R) error) (j *Journal
 			j, err = nil, errors.Join(err, f.Close())
 		}
 	}()
-	end, err := readJournal(path, f, first, take)
+	body, end, err := readJournal(path, f, first, take)
 	if err == nil {
 		err = f.Truncate(end)
 	}
 	if err == nil {
 		_, err = f.Seek(end, io.SeekStart)
 	}
-	if j = (&Journal{f}); err == nil && end == 0 {
-		err = j.write(first)
+	if j = (&Journal{f, body}); err == nil && end == 0 {
+		j.body = int64(len(first)) + 1
+		if _, err = j.Write(append(first, '\n')); err == nil {
+			err = j.Sync()
+		}
 	}
 	return j, err
 }
 
-// readJournal reads a journal up to the last whole line, whose end it returns. path is
-// named in errors.
-func readJournal[R any](path string, r io.Reader, first []byte, take func(R) error) (end int64, err error) {
+// readJournal reads a journal, and returns where its first line and its last whole line end.
+// path is named in errors.
+func readJournal[R any](path string, r io.Reader, first []byte, take func(R) error) (body, end int64, err error) {
 	start := first[:bytes.IndexByte(first, ':')+1]
 	lines := bufio.NewReader(r)
 	begins, err := lines.Peek(len(start))
 	if err != nil && err != io.EOF {
-		return 0, err
+		return 0, 0, err
 	}
 	if !bytes.HasPrefix(start, begins) {
-		return 0, fmt.Errorf("%s is not a state file of this command: give the name of a new file", path)
+		return 0, 0, fmt.Errorf("%s is not a state file of this command: give the name of a new file", path)
 	}
 	for number := 1; ; number++ {
 		line, err := lines.ReadBytes('\n')
 		if err == io.EOF {
-			return end, nil
+			return body, end, nil
 		}
 		if err == nil && number == 1 {
 			err = compareHeaders(line, first)
@@ -76,9 +82,11 @@ func readJournal[R any](path string, r io.Reader, first []byte, take func(R) err
 			}
 		}
 		if err != nil {
-			return 0, fmt.Errorf("%s:%d: %w", path, number, err)
+			return 0, 0, fmt.Errorf("%s:%d: %w", path, number, err)
 		}
-		end += int64(len(line))
+		if end += int64(len(line)); number == 1 {
+			body = end
+		}
 	}
 }
 
@@ -110,19 +118,25 @@ func (j *Journal) Append(value any) error {
 	if err != nil {
 		return err
 	}
-	return j.write(line)
+	if _, err := j.Write(append(line, '\n')); err != nil {
+		return err
+	}
+	return j.Sync()
 }
 
-// write writes a line.
-func (j *Journal) write(line []byte) error {
-	_, err := j.file.Write(append(line, '\n'))
-	if err == nil {
-		err = j.file.Sync()
-	}
-	if err != nil {
-		return atomicfile.Explain(j.file.Name(), err)
-	}
-	return nil
+// Write writes lines, which may be lost in a crash before the next Sync.
+func (j *Journal) Write(lines []byte) (int, error) {
+	n, err := j.file.Write(lines)
+	return n, atomicfile.Explain(j.file.Name(), err)
+}
+
+// Sync waits until all is on the disk.
+func (j *Journal) Sync() error { return atomicfile.Explain(j.file.Name(), j.file.Sync()) }
+
+// Lines returns the lines behind the first, up to those that are written later.
+func (j *Journal) Lines() (io.Reader, error) {
+	end, err := j.file.Seek(0, io.SeekCurrent)
+	return io.NewSectionReader(j.file, j.body, end-j.body), err
 }
 
 // Close closes the file.

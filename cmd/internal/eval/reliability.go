@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/integrate"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/tables"
@@ -44,6 +48,15 @@ func claims(q queryset.Query, report func(o query.Options) (*query.Answers, erro
 
 // Reliability compares confidence with truth.
 type Reliability struct {
+	// Answers counts the answers.
+	Answers int `json:"answers"`
+	// AUC is the chance that a true answer has more confidence than a false one, ties counting
+	// half; 0 where there are not both.
+	AUC float64 `json:"auc"`
+	// Skill is the Brier skill: 1 less the ratio of the mean squared distance of confidence from
+	// the truth to that of the share of true answers, claimed each time; 0 where there are not
+	// both true and false answers.
+	Skill float64 `json:"brier_skill"`
 	// Bins are ten of equal width, from 0 to 1.
 	Bins []Bin `json:"bins"`
 	// ECE is the expected calibration error: the mean over the answers of how far the
@@ -81,7 +94,7 @@ func reliability(claims []Claim) *Reliability {
 	if len(claims) == 0 {
 		return nil
 	}
-	r := &Reliability{Middle: Bin{From: 0.45, To: 0.65}}
+	r := &Reliability{Answers: len(claims), Middle: Bin{From: 0.45, To: 0.65}}
 	for i := range bins {
 		r.Bins = append(r.Bins, Bin{From: float64(i) / bins, To: float64(i+1) / bins})
 	}
@@ -95,13 +108,36 @@ func reliability(claims []Claim) *Reliability {
 		b := &r.Bins[i]
 		r.ECE += float64(b.Answers) * math.Abs(b.Confidence-b.Share()) / float64(len(claims))
 	}
+	r.AUC, r.Skill = discrimination(claims)
 	return r
+}
+
+// discrimination returns the AUC and the Brier skill of claims, 0 unless there are true and false
+// ones.
+func discrimination(claims []Claim) (auc, skill float64) {
+	confidence, truth, brier := make([]float64, len(claims)), make([]bool, len(claims)), 0.0
+	share := 0.0
+	for i, c := range claims {
+		confidence[i], truth[i] = c.Confidence, c.True
+		distance := c.Confidence
+		if c.True {
+			distance, share = 1-c.Confidence, share+1
+		}
+		brier += distance * distance
+	}
+	n := float64(len(claims))
+	if share == 0 || share == n {
+		return 0, 0
+	}
+	stat.SortWeightedLabeled(confidence, truth, nil)
+	tpr, fpr, _ := stat.ROC(nil, confidence, truth, nil)
+	return integrate.Trapezoidal(fpr, tpr), 1 - brier/(n*(share/n)*(1-share/n))
 }
 
 // table has a row for each bin that has answers.
 func (r *Reliability) table() Table {
 	t := Table{
-		Title:  fmt.Sprintf("Confidence of answers that do not follow from the graph; expected calibration error %.3f", r.ECE),
+		Title:  fmt.Sprintf("Confidence of answers that do not follow from the graph: AUC %.3f, Brier skill %.3f, expected calibration error %.3f", r.AUC, r.Skill, r.ECE),
 		Header: []string{"confidence", ">answers", ">mean confidence", ">true"},
 	}
 	row := func(b *Bin) {
@@ -113,5 +149,34 @@ func (r *Reliability) table() Table {
 		row(&r.Bins[i])
 	}
 	row(&r.Middle)
+	return t
+}
+
+// confidenceTable has a row for each shape, their mean, and all answers together.
+func (run *RunReport) confidenceTable() Table {
+	t := Table{Title: "Confidence by shape", Header: []string{"shape", ">answers", ">true", ">AUC", ">Brier skill", ">ECE"}}
+	decimals := func(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
+	row := func(name string, r *Reliability) {
+		right := 0
+		for _, b := range r.Bins {
+			right += b.True
+		}
+		cells := tables.Row{name, r.Answers, right, "", "", decimals(r.ECE)}
+		if right > 0 && right < r.Answers {
+			cells[3], cells[4] = decimals(r.AUC), decimals(r.Skill)
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	ece, shapes := 0.0, 0
+	for _, s := range run.Shapes {
+		if s.Reliability != nil {
+			row(s.Name, s.Reliability)
+			ece, shapes = ece+s.Reliability.ECE, shapes+1
+		}
+	}
+	if shapes > 0 {
+		t.Rows = append(t.Rows, tables.Row{"mean of the shapes", "", "", "", "", decimals(ece / float64(shapes))})
+	}
+	row("all answers", run.Reliability)
 	return t
 }

@@ -42,10 +42,9 @@ type About struct {
 	Ties   string     `json:"ties"`
 	Union  string     `json:"union"`
 	// Engine is the engine that was asked for, Batch the number of queries at once.
-	Engine compiler.Engine `json:"engine"`
-	Batch  int             `json:"batch"`
-	// Semantics is left out for message passing.
-	Semantics model.Semantics `json:"semantics,omitempty"`
+	Engine    compiler.Engine `json:"engine"`
+	Batch     int             `json:"batch"`
+	Semantics model.Semantics `json:"semantics"`
 }
 
 // ModelInfo names a model.
@@ -112,6 +111,8 @@ type ShapeReport struct {
 	// AllLinks is of the answers that need all links of the formula; nil if there are
 	// none, or it is not known.
 	AllLinks *LinksReport `json:"all_links_missing,omitempty"`
+	// Reliability is that of the confidence of the answers, nil if the model is not calibrated.
+	Reliability *Reliability `json:"reliability,omitempty"`
 	// Milliseconds is the time for a query, of those that were asked in batches.
 	Milliseconds float64 `json:"ms_per_query,omitempty"`
 }
@@ -199,12 +200,16 @@ func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 			done := slices.DeleteFunc(slices.Clone(g.Queries), func(x *Result) bool { return x == nil })
 			r.Done += len(done)
 			r.Total += len(g.Queries)
+			if len(done) == 0 {
+				continue
+			}
+			shape := summarizeShape(set.Groups[i].Name, g, done)
+			var own []Claim
 			for _, x := range done {
-				claims = append(claims, x.Claims...)
+				own = append(own, x.Claims...)
 			}
-			if len(done) > 0 {
-				run.Shapes = append(run.Shapes, summarizeShape(set.Groups[i].Name, g, done))
-			}
+			shape.Reliability, claims = reliability(own), append(claims, own...)
+			run.Shapes = append(run.Shapes, shape)
 		}
 		run.Averages, run.Reliability = Averages(run.Shapes), reliability(claims)
 		r.Runs = append(r.Runs, run)

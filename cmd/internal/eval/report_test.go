@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -11,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/cmd/internal/tables"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // handReport sums up an outcome that was made by hand: three queries of 1p, one
@@ -21,7 +21,7 @@ func handReport(t testing.TB) *Report {
 	set := &queryset.Set{Groups: []*queryset.Group{
 		group(t, "1p", make([]queryset.Query, 3)...), group(t, "2in", make([]queryset.Query, 2)...), group(t, "2p", make([]queryset.Query, 1)...),
 	}}
-	c := Config{Model: m, Engine: "auto", Variants: []Variant{{Settings: m.Manifest.Settings}}, Filter: Released, Batch: 8}
+	c := Config{Model: m, Semantics: model.NSMP, Engine: "auto", Variants: []Variant{{Settings: m.Manifest.Settings}}, Filter: Released, Batch: 8}
 	o := &Outcome{Asked: 4, Groups: [][]GroupOutcome{{
 		{Shape: "1p", Engine: "compiled", Layers: []int{2}, AllLinks: 1, Queries: []*Result{
 			{Ranks: []float64{1, 4}, Misses: []int{1, 5}}, {Ranks: []float64{2}, Misses: []int{1}}, {Ranks: []float64{}},
@@ -67,67 +67,44 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-func TestMarkdown(t *testing.T) {
+// TestTables checks what is shown of a report, each line with its cells one space apart.
+func TestTables(t *testing.T) {
 	r := handReport(t)
 	r.Published, _ = Published("fb15k-237")
-	var b bytes.Buffer
-	if err := r.WriteMarkdown(&b); err != nil {
-		t.Fatal(err)
+	text := tables.Text(nil, r.Facts()) + "\n"
+	for _, x := range r.Tables() {
+		text += tables.Text(x.Header, x.Rows) + "\n"
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.Join(strings.Fields(line), " ") + "\n")
 	}
 	for _, want := range []string{
-		"**partial: 4 of 6 queries are done**\n",
-		"- model: blank (5 entities, rank 2, table float32)\n",
-		"- visible graph: train, 3 facts\n",
-		"- filter: released (all easy answers); ties count half\n",
-		"- settings: λ = 0.3, α = 100, w = 0.5, ε = 1e-14, L = D+1\n",
-		"- engine: compiled, batch 8\n",
-		"- union: max_i p_i / max(p_i)",
-		"| shape | queries | answers | MRR | Hits@1 | Hits@3 | Hits@10 |\n| --- | ---:|",
-		"| 1p | 2 of 3 | 3 | 56.25 | 25.00 | 75.00 | 100.00 |\n",
-		"| AVG.(N) | 1 of 4 shapes |  | 22.50 | 0.00 | 50.00 | 50.00 |\n",
-		"| shape | 0 | answers | 1 | answers | 2 | answers | 3+ | answers | all | answers |\n",
-		"| 1p |  |  | 75.00 | 2 |  |  | 25.00 | 1 | 56.25 | 3 |\n",
-		"| AVG.(P) |  |  |  |  |  |  |  |  | 56.25 | 1 of 9 shapes |\n",
-		"| NSMP | 46.7 | 15.1 | 12.3 | 38.7 | 52.2 | 31.2 | 23.3 | 17.2 | 11.9 | 27.6 | 11.9 | 17.6 | 10.8 | 7.9 | 12.0 |\n",
-		"| efoc | 56.2 |  |  |  |  |  |  |  |  |  | 22.5 |  |  |  |  |\n",
-		"arXiv 2501.14661",
+		"model blank (5 entities, rank 2, table float32)\n",
+		"visible graph train, 3 facts\n",
+		"filter released (all easy answers); ties count half\n",
+		"settings λ = 0.3, α = 100, w = 0.5, ε = 1e-14, L = D+1\n",
+		"engine compiled, batch 8\n",
+		"union max_i p_i / max(p_i)",
+		"shape queries answers MRR Hits@1 Hits@3 Hits@10\n",
+		"1p 2 of 3 3 56.25 25.00 75.00 100.00\n",
+		"AVG.(N) 1 of 4 shapes 22.50 0.00 50.00 50.00\n",
+		"shape 0 answers 1 answers 2 answers 3+ answers all answers\n",
+		"1p 75.00 2 25.00 1 56.25 3\n",
+		"AVG.(P) 56.25 1 of 9 shapes\n",
+		"NSMP 46.7 15.1 12.3 38.7 52.2 31.2 23.3 17.2 11.9 27.6 11.9 17.6 10.8 7.9 12.0\n",
+		"efoc 56.2 22.5\n",
 	} {
 		if !strings.Contains(b.String(), want) {
-			t.Errorf("the page lacks %q:\n%s", want, b.String())
+			t.Errorf("the tables lack %q:\n%s", want, b.String())
 		}
+	}
+	if note := r.Note(); note != "partial: 4 of 6 queries are done" {
+		t.Errorf("note is %q", note)
 	}
 	// No real EFO1 shape was run, so their published figures are left out.
 	if strings.Contains(b.String(), "QTO") {
-		t.Error("the page has figures that there is nothing to compare with")
-	}
-}
-
-func TestCSV(t *testing.T) {
-	var b bytes.Buffer
-	if err := handReport(t).WriteCSV(&b); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(&b).ReadAll()
-	if err != nil || len(rows) != 1+2+3+3 {
-		t.Fatalf("%d rows: %v", len(rows), err)
-	}
-	field := func(row int, name string) string { return rows[row][slices.Index(rows[0], name)] }
-	for i, want := range []map[string]string{
-		{"kind": "shape", "name": "1p", "mrr": "0.5625", "hits10": "1", "queries": "2", "answers": "3", "layers": "2", "engine": "compiled"},
-		{"kind": "all links missing", "name": "1p", "missing_links": "1", "mrr": "0.5625", "answers": "3"},
-		{"kind": "missing links", "name": "1p", "missing_links": "1", "mrr": "0.75"},
-		{"kind": "missing links", "name": "1p", "missing_links": "3", "mrr": "0.25"},
-		{"kind": "shape", "name": "2in", "mrr": "0.225"},
-		{"kind": "average", "name": "AVG.(P)", "shapes": "1 of 9", "mrr": "0.5625"},
-		{"kind": "average over all links missing", "name": "AVG.(P)", "missing_links": "all", "shapes": "1 of 9", "mrr": "0.5625"},
-		{"kind": "average", "name": "AVG.(N)", "shapes": "1 of 4"},
-	} {
-		want["filter"], want["visible_facts"], want["lambda"], want["table"], want["partial"], want["union"] = "released", "3", "0.3", "float32", "true", Union
-		for name, value := range want {
-			if got := field(i+1, name); got != value {
-				t.Errorf("row %d: %s is %q, want %q", i+1, name, got, value)
-			}
-		}
+		t.Error("the tables have figures that there is nothing to compare with")
 	}
 }
 
@@ -213,41 +190,5 @@ func TestPublished(t *testing.T) {
 		if _, err := parsePublished(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error is %v, want %s", text, err, want)
 		}
-	}
-}
-
-// TestPaper checks the tables of the paper: published figures beside those of the run before
-// all sweeps, times, and a table for each sweep.
-func TestPaper(t *testing.T) {
-	r := handReport(t)
-	r.Published, _ = Published("fb15k-237")
-	base := r.Runs[0]
-	base.Shapes[1].Shape, base.Shapes[1].Milliseconds = "2il", 1.26
-	off, on := base, base
-	off.Sweep, off.Value, on.Sweep, on.Value = "pruning", "off", "pruning", "on"
-	on.Shapes = on.Shapes[:1]
-	r.Runs = []RunReport{base, on, off}
-	var b bytes.Buffer
-	if err := r.WritePaper(&b); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"Dynamic Pruning*, by blank\n",
-		"| 1p | 2 of 3 | 3 | 56.25 |",
-		"| NSMP | 46.7 |",
-		"| efoc | 56.2 |",
-		"| FIT | 93.4 | 48.4 |",
-		"| NSMP | 15.8 | 10.6 |",
-		"| efoc |  | 1.3 |",
-		"MRR by pruning\n\n| pruning | on | off |\n",
-		"| 1p | 56.25 | 56.25 |\n",
-		"| 2in |  | 22.50 |\n",
-	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("the page lacks %q:\n%s", want, b.String())
-		}
-	}
-	if strings.Contains(b.String(), "efoc, pruning") || strings.Contains(b.String(), "843.0") {
-		t.Error("the page has runs of sweeps, or another graph, beside published figures")
 	}
 }

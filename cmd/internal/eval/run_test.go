@@ -95,7 +95,7 @@ func TestFilters(t *testing.T) {
 	}
 	slots := args(t, "2in", map[string]int32{"s1": 0, "r1": 0, "s2": 3, "r2": 2})
 	set := &queryset.Set{Groups: []*queryset.Group{group(t, "2in", queryset.Query{Args: slots, Easy: []int32{1, 2}, Hard: []int32{4}})}}
-	c := Config{Model: m, Variants: []Variant{{Settings: m.Manifest.Settings}}, Batch: 64, Oracle: holdsIn(full)}
+	c := Config{Model: m, Semantics: model.NSMP, Variants: []Variant{{Settings: m.Manifest.Settings}}, Batch: 64, Oracle: holdsIn(full)}
 	for filter, want := range map[Filter]float64{Released: 1.5, Strict: 2.5} {
 		for _, engine := range compiler.Engines {
 			c.Filter, c.Engine, c.Plans = filter, engine, shapes.ShapesPlans
@@ -151,7 +151,7 @@ func worldConfig(t testing.TB) (*queryset.Set, Config) {
 	half.Lambda = 0.5
 	over := 2
 	return worldSet(t, m), Config{
-		Model: m, Engine: compiler.EngineAuto, Plans: shapes.ShapesPlans, Filter: Released, Batch: 7,
+		Model: m, Engine: compiler.EngineAuto, Semantics: model.NSMP, Plans: shapes.ShapesPlans, Filter: Released, Batch: 7,
 		Variants: []Variant{{Settings: s}, {Settings: half}, {Settings: s, Over: &over}},
 	}
 }
@@ -253,7 +253,7 @@ func TestRunErrors(t *testing.T) {
 		set := &queryset.Set{Groups: []*queryset.Group{group(t, "2p", good, c.query)}}
 		s := m.Manifest.Settings
 		s.Layers = c.layers
-		_, err := Run(context.Background(), set, Config{Model: m, Variants: []Variant{{Settings: s}}, Batch: 1, Filter: Released})
+		_, err := Run(context.Background(), set, Config{Model: m, Semantics: model.NSMP, Variants: []Variant{{Settings: s}}, Batch: 1, Filter: Released})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %s", err, c.want)
 		}
@@ -270,7 +270,7 @@ func TestOtherReading(t *testing.T) {
 	q := queryset.Query{Args: args(t, "pni", nil), Hard: []int32{4}}
 	set := &queryset.Set{Groups: []*queryset.Group{group(t, "pni", q), group(t, "pni", q)}}
 	set.Groups[1].Name = "pni-universal"
-	c := Config{Model: m, Variants: []Variant{{Settings: m.Manifest.Settings}}, Batch: 1, Filter: Released}
+	c := Config{Model: m, Semantics: model.NSMP, Variants: []Variant{{Settings: m.Manifest.Settings}}, Batch: 1, Filter: Released}
 	o, err := Run(context.Background(), set, c)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"hash"
 	"maps"
@@ -21,15 +22,14 @@ const stateVersion = 1
 
 // header is the first line of a state file: what the results depend on.
 type header struct {
-	Version int             `json:"efoc_eval"`
-	Model   string          `json:"model"`
-	Queries string          `json:"queries"`
-	Graph   string          `json:"full_graph,omitempty"`
-	Filter  Filter          `json:"filter"`
-	Engine  compiler.Engine `json:"engine"`
-	Links   bool            `json:"missing_links"`
-	// Semantics is left out for message passing.
-	Semantics model.Semantics `json:"semantics,omitempty"`
+	Version   int             `json:"efoc_eval"`
+	Model     string          `json:"model"`
+	Queries   string          `json:"queries"`
+	Graph     string          `json:"full_graph,omitempty"`
+	Filter    Filter          `json:"filter"`
+	Engine    compiler.Engine `json:"engine"`
+	Links     bool            `json:"missing_links"`
+	Semantics model.Semantics `json:"semantics"`
 	Variants  []Variant       `json:"variants"`
 }
 
@@ -122,10 +122,27 @@ func (s *sum) ids(list []int32) {
 	}
 }
 
+func (s *sum) graph(g *model.Graph) {
+	for r := range model.RelationID(g.NumRelations()) {
+		heads, tails := g.Edges(r)
+		s.ids(heads)
+		s.ids(tails)
+	}
+}
+
+// json adds what a value has as JSON.
+func (s *sum) json(x any) {
+	text, err := json.Marshal(x)
+	if err != nil {
+		panic("internal error: eval: " + err.Error()) // numbers and text alone
+	}
+	s.text(string(text))
+}
+
 func (s *sum) String() string { return "sha256:" + hex.EncodeToString(s.Sum(nil)[:16]) }
 
-// ModelSum is the digest of a model: of its name, its size, the checksums of
-// its tensors and the temperatures of its relations.
+// ModelSum is the digest of a model: of its name, its size, the checksums of its tensors, the
+// temperatures of its relations, its confidence, and the facts of its journal.
 func ModelSum(m *query.Model) string {
 	s := newSum()
 	s.text(m.Manifest.Name)
@@ -136,6 +153,18 @@ func ModelSum(m *query.Model) string {
 	}
 	for _, x := range m.Manifest.Temperatures {
 		s.text(strconv.FormatFloat(x, 'g', -1, 64))
+	}
+	if c := m.Manifest.Confidence; len(c) > 0 {
+		s.json(c)
+	}
+	if x := m.Manifest.Shard; x != nil {
+		s.json(x)
+	}
+	if m.Journal().Batches > 0 {
+		s.graph(m.Graph)
+		for id := range int32(m.NumEntities()) { // some may be new
+			s.text(m.Entities.Name(id))
+		}
 	}
 	return s.String()
 }
@@ -163,11 +192,7 @@ func graphSum(graphs []*model.Graph) string {
 	}
 	s := newSum()
 	for _, g := range graphs {
-		for r := range model.RelationID(g.NumRelations()) {
-			heads, tails := g.Edges(r)
-			s.ids(heads)
-			s.ids(tails)
-		}
+		s.graph(g)
 	}
 	return s.String()
 }

@@ -17,7 +17,7 @@ func smallSet(t testing.TB) (*queryset.Set, Config) {
 	m := blankModel(t)
 	q := queryset.Query{Args: args(t, "1p", nil), Hard: []int32{3, 4}}
 	return &queryset.Set{Groups: []*queryset.Group{group(t, "1p", q, q)}},
-		Config{Model: m, Variants: []Variant{{Settings: m.Manifest.Settings}}, Filter: Released}
+		Config{Model: m, Semantics: model.NSMP, Variants: []Variant{{Settings: m.Manifest.Settings}}, Filter: Released}
 }
 
 // newState returns the text of a state file with nothing in it.
@@ -125,7 +125,7 @@ func FuzzState(f *testing.F) {
 	f.Add([]byte("{}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s := &State{found: newOutcome(set, 1)}
-		end, err := readJournal("state", bytes.NewReader(text), []byte(first), func(r record) error { return s.take(r, set, 5) })
+		_, end, err := readJournal("state", bytes.NewReader(text), []byte(first), func(r record) error { return s.take(r, set, 5) })
 		if err != nil {
 			return
 		}

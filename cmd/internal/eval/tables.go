@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/tables"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // Table is a table of text. A header that starts with > belongs to a column that
@@ -53,10 +52,8 @@ func (r *Report) Facts() []tables.Row {
 	if a.Full != nil {
 		facts = append(facts, tables.Row{"full graph", fmt.Sprintf("%s, %d facts", a.Full.Name, a.Full.Facts)})
 	}
-	if r.About.Semantics != model.NSMP {
-		facts = append(facts, tables.Row{"semantics", r.About.Semantics.String()})
-	}
 	return append(facts,
+		tables.Row{"semantics", a.Semantics.String()},
 		tables.Row{"filter", a.Filter.describe() + "; ties " + a.Ties},
 		tables.Row{"settings", r.settings()},
 		tables.Row{"engine", fmt.Sprintf("%s, batch %d", r.engines(), a.Batch)},
@@ -127,7 +124,7 @@ func (r *Report) Tables() []Table {
 			list = append(list, t)
 		}
 		if runs[0].Reliability != nil {
-			list = append(list, runs[0].Reliability.table())
+			list = append(list, runs[0].Reliability.table(), runs[0].confidenceTable())
 		}
 	}
 	if r.Published != nil {
@@ -250,9 +247,6 @@ func (r *Report) publishedTables() []Table {
 	rows := slices.Clone(r.Published)
 	for _, run := range r.Runs {
 		name := "efoc"
-		if run.Sweep != "" && r.Runs[0].Sweep == "" {
-			continue // the run before all sweeps is beside the published ones
-		}
 		if run.Sweep != "" {
 			name += ", " + run.Sweep + " " + run.Value
 		}

@@ -165,6 +165,11 @@ func decode(r *http.Request, into any) error {
 	if !utf8.Valid(text) { // which the decoder would turn into question marks
 		return badRequest("the request is not in UTF-8")
 	}
+	return decodeText(text, into)
+}
+
+// decodeText is decode for a text that is in UTF-8.
+func decodeText(text []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	switch err := dec.Decode(into); {

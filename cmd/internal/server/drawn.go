@@ -28,8 +28,8 @@ type pattern struct {
 }
 
 var patterns = []pattern{
-	{"two steps", (*drawer).twoSteps}, {"two conditions", (*drawer).twoConditions},
-	{"a condition and an exception", (*drawer).exception}, {"one step", (*drawer).oneStep},
+	{"three steps", (*drawer).threeSteps}, {"a step from two conditions", (*drawer).twoConditions},
+	{"a step from a condition and an exception", (*drawer).exception}, {"two steps", (*drawer).twoSteps},
 }
 
 // graphExamples makes questions of the patterns in turn, each of another relation while there
@@ -78,33 +78,55 @@ func (d *drawer) draw(p pattern) (string, bool) {
 	return "", false
 }
 
-// oneStep asks for the other end of a fact.
-func (d *drawer) oneStep(h model.EntityID, r model.RelationID, _ model.EntityID) (string, bool) {
-	return d.atom(r, constant(d.m, h), "y"), true
-}
+// anything is a fact that any other suits.
+func anything(model.RelationID, model.EntityID) bool { return true }
 
 // twoSteps goes on from the other end of a fact by another relation.
 func (d *drawer) twoSteps(h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
-	next, _, ok := d.onward(t, r, func(model.RelationID, model.EntityID) bool { return true })
+	next, _, ok := d.onward(t, r, anything)
 	return "exists x. " + d.atom(r, constant(d.m, h), "x") + " & " + d.atom(next, "x", "y"), ok
 }
 
-// twoConditions asks for those entities at the other ends that have a second fact too.
-func (d *drawer) twoConditions(h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
-	q, b, ok := d.dividing(h, r, t)
+// threeSteps goes on from there by a third.
+func (d *drawer) threeSteps(h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
+	next, middle, ok := d.onward(t, r, func(q model.RelationID, b model.EntityID) bool {
+		_, _, further := d.onward(b, q&^1, anything)
+		return further
+	})
 	if !ok {
 		return "", false
 	}
-	return d.atom(r, constant(d.m, h), "y") + " & " + d.atom(q, "y", constant(d.m, b)), true
+	last, _, ok := d.onward(middle, next&^1, anything)
+	return "exists a, b. " + d.atom(r, constant(d.m, h), "a") + " & " + d.atom(next, "a", "b") + " & " + d.atom(last, "b", "y"), ok
 }
 
-// exception asks for those entities at the other ends that lack the second fact.
+// twoConditions goes on from those entities at the other ends that have a second fact too.
+func (d *drawer) twoConditions(h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
+	return d.divided(h, r, t, "")
+}
+
+// exception goes on from those entities at the other ends that lack a fact that another has.
 func (d *drawer) exception(h model.EntityID, r model.RelationID, t model.EntityID) (string, bool) {
+	return d.divided(h, r, t, "!")
+}
+
+// divided goes on from those entities at the other ends that have the dividing fact, or lack it.
+func (d *drawer) divided(h model.EntityID, r model.RelationID, t model.EntityID, not string) (string, bool) {
 	q, b, ok := d.dividing(h, r, t)
 	if !ok {
 		return "", false
 	}
-	return d.atom(r, constant(d.m, h), "y") + " & !" + d.atom(q, "y", constant(d.m, b)), true
+	others := d.m.Graph.Tails(h, r)
+	for _, other := range others[:min(len(others), maxDrawn)] {
+		x := model.EntityID(other)
+		if d.m.Graph.Has(x, q, b) != (not == "") {
+			continue
+		}
+		if next, _, ok := d.onward(x, r, func(s model.RelationID, _ model.EntityID) bool { return s != q }); ok {
+			return "exists x. " + d.atom(r, constant(d.m, h), "x") + " & " + not + d.atom(q, "x", constant(d.m, b)) + " & " + d.atom(next, "x", "y"), true
+		}
+	}
+	return "", false
 }
 
 // dividing returns a fact of t that some of the entities that r leads to from h have, but not

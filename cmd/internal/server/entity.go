@@ -10,13 +10,23 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// links are the facts of an entity by one relation, in one direction.
-type links struct {
+// direction is a relation as it leads from an entity.
+type direction struct {
 	// Relation is written as in a formula: with ^-1 where the entity is the tail.
 	Relation string `json:"relation"`
 	// Name is the relation's own.
-	Name  string `json:"name"`
-	Count int    `json:"count"`
+	Name string `json:"name"`
+}
+
+func directionOf(m *query.Model, r model.RelationID) direction {
+	name := m.Relations.Name(int32(r / 2))
+	return direction{lang.Relation{Name: name, Inverse: r.IsInverse()}.String(), name}
+}
+
+// links are the facts of an entity by one relation, in one direction.
+type links struct {
+	direction
+	Count int `json:"count"`
 	// Entities are the first of those at the other end.
 	Entities []query.WitnessEntity `json:"entities"`
 }
@@ -25,6 +35,8 @@ type links struct {
 type entityInfo struct {
 	found
 	Links []links `json:"links"`
+	// Plausible are relations by which facts may be missing, the most common first: see plausible.
+	Plausible []direction `json:"plausible,omitempty"`
 }
 
 // fact is a stored triple.
@@ -41,22 +53,24 @@ type relationInfo struct {
 	Examples []fact `json:"examples"`
 }
 
-// entity describes an entity by its facts.
+// entity describes an entity by its facts, or by a page of those of one relation.
 func (s *Server) entity(r *http.Request, h *loaded) (any, error) {
-	name, limit, err := s.named(r)
+	name, p, err := s.named(r, "relation", "offset")
 	if err != nil {
 		return nil, err
 	}
-	e, err := h.model.Now().Entity(name)
+	m := h.model.Now()
+	e, err := m.Entity(name)
 	if err != nil {
 		return nil, cmp.Or(unknownName(err), badRequest("%w", err))
 	}
-	return s.facts(r.Context(), h.model.Now(), e.ID(), limit)
+	p.plausible = p.relation == ""
+	return s.facts(r.Context(), m, e.ID(), p)
 }
 
 // relation describes a relation by examples.
 func (s *Server) relation(r *http.Request, h *loaded) (any, error) {
-	name, limit, err := s.named(r)
+	name, p, err := s.named(r)
 	if err != nil {
 		return nil, err
 	}
@@ -64,24 +78,42 @@ func (s *Server) relation(r *http.Request, h *loaded) (any, error) {
 	if err != nil {
 		return nil, cmp.Or(unknownName(err), badRequest("%w", err))
 	}
-	return s.samples(h.model.Now(), id.ID()/2, limit), nil
+	return s.samples(h.model.Now(), id.ID()/2, p.limit), nil
 }
 
-// named reads the name in the path, and how many entities are wanted of each relation.
-func (s *Server) named(r *http.Request) (string, int, error) {
-	limit := new(defaultFound)
-	given, err := readParams(r, "limit")
-	if err = cmp.Or(err, given.number("limit", &limit)); err != nil {
-		return "", 0, err
-	}
-	if *limit < 1 || *limit > maxFound {
-		return "", 0, badRequest("limit is %d, want 1 to %d", *limit, maxFound)
-	}
-	return r.PathValue("name"), *limit, nil
+// page says which facts of an entity or a relation are wanted.
+type page struct {
+	relation  string // those of one relation, which may end in ^-1; of all if it is empty
+	limit     int    // of each relation
+	offset    int    // facts of each relation to leave out
+	plausible bool   // plausible relations too
 }
 
-// facts returns the facts of an entity, a few of each relation and direction.
-func (s *Server) facts(ctx context.Context, m *query.Model, e model.EntityID, limit int) (*entityInfo, error) {
+// named reads the name in the path, and the page wanted; parameters are those beside its limit.
+func (s *Server) named(r *http.Request, parameters ...string) (string, page, error) {
+	limit, offset := new(defaultFound), new(0)
+	given, err := readParams(r, append(parameters, "limit")...)
+	err = cmp.Or(err, given.number("limit", &limit), given.number("offset", &offset))
+	switch {
+	case err != nil:
+	case *limit < 1 || *limit > maxFound:
+		err = badRequest("limit is %d, want 1 to %d", *limit, maxFound)
+	case *offset < 0:
+		err = badRequest("offset is %d, want 0 or more", *offset)
+	}
+	return r.PathValue("name"), page{relation: given["relation"], limit: *limit, offset: *offset}, err
+}
+
+// facts returns the facts of an entity, a page of each relation and direction.
+func (s *Server) facts(ctx context.Context, m *query.Model, e model.EntityID, p page) (*entityInfo, error) {
+	only := model.RelationID(-1)
+	if p.relation != "" {
+		r, err := m.Relation(p.relation)
+		if err != nil {
+			return nil, cmp.Or(unknownName(err), badRequest("%w", err))
+		}
+		only = r.ID()
+	}
 	if err := s.startCompiling(ctx); err != nil { // it goes through all relations
 		return nil, err
 	}
@@ -89,15 +121,18 @@ func (s *Server) facts(ctx context.Context, m *query.Model, e model.EntityID, li
 	info := &entityInfo{found: describe(m, "entity", m.Entities, int32(e)), Links: []links{}}
 	for r := range model.RelationID(m.NumRelations()) {
 		tails := m.Graph.Tails(e, r)
-		if len(tails) == 0 {
+		if len(tails) == 0 || only >= 0 && r != only {
 			continue
 		}
-		name := m.Relations.Name(int32(r / 2))
-		l := links{Relation: lang.Relation{Name: name, Inverse: r.IsInverse()}.String(), Name: name, Count: len(tails)}
-		for _, t := range tails[:min(len(tails), limit)] {
+		l := links{direction: directionOf(m, r), Count: len(tails), Entities: []query.WitnessEntity{}}
+		first := min(len(tails), p.offset)
+		for _, t := range tails[first:min(len(tails), first+p.limit)] {
 			l.Entities = append(l.Entities, named(m, t))
 		}
 		info.Links = append(info.Links, l)
+	}
+	if p.plausible {
+		info.Plausible = plausible(m, e)
 	}
 	return info, nil
 }

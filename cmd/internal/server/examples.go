@@ -20,12 +20,12 @@ type example struct {
 // worldExamples are about the built-in model. Any other model that knows the names and the
 // facts gets them too.
 var worldExamples = []example{
-	{Title: "Brazil's neighbours that speak Spanish", Formula: `borders("Brazil", y) & official_language(y, "Spanish")`},
 	{Title: "Languages of France's neighbours, but not its own", Formula: `exists x. borders("France", x) & official_language(x, y) & !official_language("France", y)`},
-	{Title: "Capitals around Switzerland", Formula: `exists c. borders("Switzerland", c) & capital(c, y)`},
-	{Title: "China's neighbours that are not Russia's", Formula: `borders("China", y) & !borders("Russia", y)`},
+	{Title: "Capitals of Brazil's neighbours that speak Spanish", Formula: `exists x. borders("Brazil", x) & official_language(x, "Spanish") & capital(x, y)`},
+	{Title: "Money of the countries two borders from Switzerland", Formula: `exists a, b. borders("Switzerland", a) & borders(a, b) & currency(b, y)`},
+	{Title: "Capitals of China's neighbours that are not Russia's", Formula: `exists x. borders("China", x) & !borders("Russia", x) & capital(x, y)`},
 	{Title: "Who pays with Germany's currency outside Europe", Formula: `exists m. currency("Germany", m) & currency(y, m) & !in_continent(y, "Europe")`},
-	{Title: "Portuguese, officially or not", Formula: `official_language(y, "Portuguese") | also_spoken(y, "Portuguese")`},
+	{Title: "Neighbours of countries where Portuguese is spoken, officially or not", Formula: `exists x. (official_language(x, "Portuguese") | also_spoken(x, "Portuguese")) & borders(x, y)`},
 	{Title: "Families of the languages written from right to left", Formula: `exists s, l. direction(s, "right to left") & script(l, s) & in_family(l, y)`},
 	{Title: "Third corner of a triangle with France and a neighbour on the euro", Formula: `exists x. borders("France", x) & currency(x, "Euro") & borders(x, y) & borders("France", y)`},
 }

@@ -53,8 +53,11 @@ func TestExamples(t *testing.T) {
 	for _, e := range got.Examples {
 		shapes = append(shapes, e.Shape)
 		answersKnown(t, m, e.Formula)
+		if !strings.Contains(e.Formula, "exists") {
+			t.Errorf("%s takes one step", e.Formula)
+		}
 	}
-	for _, shape := range []string{"2p", "2i", "2in"} {
+	for _, shape := range []string{"3p", "ip", "pin"} {
 		if !slices.Contains(shapes, shape) {
 			t.Errorf("the shapes are %v, without %s", shapes, shape)
 		}
@@ -83,7 +86,7 @@ func TestGraphExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := compiler.ShapeName(a.Shape.Key), []string{"2p", "2i", "2in", "1p"}[i%4]; got != want {
+		if got, want := compiler.ShapeName(a.Shape.Key), []string{"3p", "ip", "inp", "2p"}[i%4]; got != want {
 			t.Errorf("%s (%s) has shape %s, want %s", e.Formula, e.Title, got, want)
 		}
 	}
@@ -193,29 +196,5 @@ func TestSuggestions(t *testing.T) {
 		if len(got.Error.Mistakes) == 0 || !slices.ContainsFunc(got.Error.Mistakes, func(m mistake) bool { return slices.Equal(m.Suggestions, want) }) {
 			t.Errorf("%s: want %v: %s", formula, want, text)
 		}
-	}
-}
-
-// TestModelFile checks who is told the path of the model's file.
-func TestModelFile(t *testing.T) {
-	s := &Server{Config: Config{File: "world.efoc"}}
-	for _, c := range []struct {
-		host, from string
-		whole      bool
-	}{
-		{"localhost:8080", "127.0.0.1:999", true}, {"[::1]:8080", "[::1]:999", true},
-		{"localhost:8080", "10.0.0.7:999", false}, {"graph.example", "127.0.0.1:999", false},
-	} {
-		r, err := http.NewRequestWithContext(t.Context(), "GET", "/v1/model", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Host, r.RemoteAddr = c.host, c.from
-		if got := s.fileFor(r); strings.HasPrefix(got, "/") != c.whole || !strings.HasSuffix(got, "world.efoc") {
-			t.Errorf("a client at %s that asks %s is told %s", c.from, c.host, got)
-		}
-	}
-	if got := (&Server{}).fileFor(&http.Request{}); got != "" {
-		t.Errorf("without a file there is %s", got)
 	}
 }

@@ -62,8 +62,8 @@ func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*fa
 	case n > s.Limits.Facts:
 		return nil, refused(http.StatusRequestEntityTooLarge, "too_large", "the request has %d facts, over the limit of %d", n, s.Limits.Facts)
 	}
-	if len(key) > facts.MaxKey {
-		return nil, badRequest("%s has %d bytes, want at most %d", keyHeader, len(key), facts.MaxKey)
+	if err := facts.CheckKey(key); err != nil {
+		return nil, badRequest("%s: %w", keyHeader, err)
 	}
 	add, err := readFacts("add", req.Add)
 	if err != nil {
@@ -89,6 +89,8 @@ func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*fa
 	case err == nil:
 	case errors.As(err, &name):
 		return nil, unknownFact(name)
+	case errors.Is(err, facts.ErrTooLarge):
+		return nil, refused(http.StatusRequestEntityTooLarge, "too_large", "%w", err)
 	case errors.Is(err, facts.ErrKey):
 		return nil, refused(http.StatusUnprocessableEntity, "key_reused", "%s: %w", keyHeader, err)
 	default:
@@ -166,7 +168,7 @@ func readFacts(what string, list [][]string) ([]facts.Fact, error) {
 	all := make([]facts.Fact, len(list))
 	for i, names := range list {
 		if len(names) != 3 {
-			return nil, badRequest("fact %d to %s has %d names, want three: head, relation, tail", i+1, what, len(names))
+			return nil, badRequest("%s[%d] has %d names, want three: head, relation, tail", what, i, len(names))
 		}
 		all[i] = facts.Fact(names)
 	}

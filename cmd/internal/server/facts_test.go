@@ -70,7 +70,7 @@ func TestFacts(t *testing.T) {
 		t.Helper()
 		got, text, _ := callWith(t, hs, "POST", "/v1/facts", body, withToken("secret", keyHeader, key))
 		if got != want || !strings.Contains(text, part) {
-			t.Errorf("%s: status %d, %s, want %d, %s", body, got, text, want, part)
+			t.Errorf("%.200s: status %d, %.400s, want %d, %s", body, got, text, want, part)
 		}
 	}
 	status("confirmed")
@@ -80,11 +80,25 @@ func TestFacts(t *testing.T) {
 	change(add, "k1", 200, `"repeated":true`)
 	change(add, "k2", 200, `"added":0,"present":2`)
 	change(`{"remove": [["Brazil", "borders", "Peru"]]}`, "k1", 422, "key_reused")
-	change(`{"add": [["Brazil", "borders", "Chile"], ["Brazil", "borders", "Peruu"]]}`, "k3", 404, `fact 2 to add: unknown entity`)
+	change(`{"add": [["Brazil", "borders", "Chile"], ["Brazil", "borders", "Peruu"]]}`, "k3", 404, `add[1].tail: unknown entity`)
 	change(`{"add": [["Brazil", "bordrs", "Peru"]]}`, "k3", 404, `"suggestions":["borders"`)
-	change(`{"add": [["Brazil", "borders"]]}`, "k3", 400, "has 2 names")
+	change(`{"add": [["Brazil", "borders"]]}`, "k3", 400, "add[0] has 2 names")
 	change(`{}`, "k3", 400, "want facts")
-	change(add, strings.Repeat("k", 256), 400, "at most 255")
+	for _, key := range []string{strings.Repeat("k", 256), "\xff", "é"} {
+		change(add, key, 400, "Idempotency-Key: key ")
+	}
+	fresh := func(name string) string {
+		return `{"new": true, "add": [["Peru", "borders", "Brazil"], ["Peru", "borders", ` + jsonText(t, name) + `]]}`
+	}
+	change(fresh(""), "k3", 400, "add[1].tail: the name is empty")
+	change(fresh("a\u0000b"), "k3", 400, "add[1].tail: the name has control characters")
+	change(fresh(strings.Repeat("x", 900_000)), "k3", 400, "add[1].tail: the model has no name of these 900000 bytes, and a new one has at most 4096")
+	change(strings.Replace(fresh(strings.Repeat("x", 900_000)), "true", "false", 1), "k3", 400, "add[1].tail: the model has no name of these 900000 bytes")
+	var many [][]string
+	for i := range 1001 {
+		many = append(many, []string{fmt.Sprint("new ", i), "borders", "Peru"})
+	}
+	change(jsonText(t, map[string]any{"new": true, "add": many}), "k3", 400, "add[1000].head: more than 1000 new entities")
 	status("known")
 	if err := s.Reload(t.Context()); err != nil {
 		t.Fatal(err)

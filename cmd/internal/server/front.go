@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -26,22 +27,43 @@ type Front struct {
 }
 
 // Ready reports whether the other server is ready.
-func (f *Front) Ready(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+func (f *Front) Ready(ctx context.Context) bool { return f.probe(ctx, "/readyz") == http.StatusOK }
+
+// Silent reports whether the other server takes requests but does not answer.
+func (f *Front) Silent(ctx context.Context) bool { return f.probe(ctx, "/healthz") == silent }
+
+// silent is the status of a server that does not answer in time.
+const silent = -1
+
+// probe makes a request and returns its status, 0 if nobody takes it.
+func (f *Front) probe(ctx context.Context, path string) (status int) {
+	ctx, cancel := context.WithTimeout(ctx, f.patience())
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/readyz", nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path, nil)
 	if err != nil {
-		return false
+		return 0
 	}
 	transport := f.transport()
 	defer transport.CloseIdleConnections()
 	resp, err := transport.RoundTrip(r)
-	if err != nil {
-		return false
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return silent
+	case err != nil:
+		return 0
 	}
 	resp.Body.Close()
-	return resp.StatusCode == http.StatusOK
+	return resp.StatusCode
 }
+
+// patience is the time in which a server that lives answers a probe. A request is refused after
+// twice that if it does not, so it is at most half of the deadline.
+func (f *Front) patience() time.Duration { return min(time.Second, f.deadline()/2) }
+
+func (f *Front) deadline() time.Duration { return cmp.Or(f.Deadline, DefaultLimits().Deadline) }
+
+// errSilent is why a request is refused whose server does not answer a probe.
+var errSilent = errors.New("the first process does not answer")
 
 // Serve hands on the requests of a listener until ctx is done, and lets those under way
 // finish, as Server.Serve does.
@@ -58,11 +80,26 @@ func (f *Front) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 		ErrorHandler: f.refuse,
 		ErrorLog:     slog.NewLogLogger(f.Log.Handler(), slog.LevelDebug),
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/", proxy)
-	mux.HandleFunc("GET /healthz", healthy)
-	deadline := cmp.Or(f.Deadline, DefaultLimits().Deadline)
-	return serveUntil(ctx, httpServer(mux, f.Log, standardTimeouts, deadline, maxConnections), l, grace, func() {})
+	handle := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithCancelCause(r.Context())
+		defer cancel(nil)
+		look := time.NewTicker(f.patience())
+		defer look.Stop()
+		go func() {
+			for {
+				select {
+				case <-look.C:
+					if f.Silent(ctx) {
+						cancel(errSilent)
+					}
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+		proxy.ServeHTTP(w, r.WithContext(ctx))
+	})
+	return serveUntil(ctx, httpServer(handle, f.Log, standardTimeouts, f.deadline(), maxConnections), l, grace, func() {})
 }
 
 // transport makes requests by the socket.
@@ -75,10 +112,17 @@ func (f *Front) transport() *http.Transport {
 	}
 }
 
-// refuse answers for the other server.
+// refuse answers for the other server. If there is none, this process lives and starts it.
 func (f *Front) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil { // the client went away
+	var call *net.OpError
+	switch why := context.Cause(r.Context()); {
+	case errors.Is(why, errSilent):
+		err = why
+	case why != nil: // the client went away
 		w.WriteHeader(statusGone)
+		return
+	case r.URL.Path == "/healthz" && errors.As(err, &call) && call.Op == "dial":
+		healthy(w)
 		return
 	}
 	p := newProblem(&query.ShardsError{Err: err})
@@ -94,4 +138,4 @@ func (f *Front) refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // healthy says that the process lives.
-func healthy(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") }
+func healthy(w http.ResponseWriter) { io.WriteString(w, "ok\n") }

@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/efoc/efoc/compiler"
@@ -49,13 +50,13 @@ func (s *Server) shapes(*http.Request, *loaded) (any, error) {
 }
 
 // model says what the model holds and what the server allows.
-func (s *Server) model(r *http.Request, h *loaded) (any, error) {
+func (s *Server) model(_ *http.Request, h *loaded) (any, error) {
 	f := &h.model.Now().Manifest
 	return map[string]any{
 		"name": f.Name, "description": f.Description, "entities": f.Entities, "relations": f.Relations,
 		"facts": f.Triples, "held_back": f.Heldout, "rank": f.Rank, "table": f.Table, "settings": f.Settings,
 		"semantics": s.semantics(h), "type_relation": f.TypeRelation,
-		"file":   s.fileFor(r),
+		"file":   s.fileName(),
 		"loaded": h.since.UTC().Format(time.RFC3339), "version": s.Version,
 		"limits": map[string]any{
 			"body_bytes": s.Limits.Body, "formula_bytes": s.Limits.Formula, "messages": s.Limits.Messages, "k": s.Limits.K,
@@ -65,16 +66,31 @@ func (s *Server) model(r *http.Request, h *loaded) (any, error) {
 	}, nil
 }
 
-// fileFor returns the model's file as a client may know it: the whole path on this machine,
-// and the name alone elsewhere. It is empty where there is no file.
-func (s *Server) fileFor(r *http.Request) string {
+// fileName returns the name of the model's file. It is empty where there is no file.
+func (s *Server) fileName() string {
 	if s.File == "" {
 		return ""
 	}
-	if path, err := filepath.Abs(s.File); err == nil && isLocal(plainHost(r.Host)) && isLocal(plainHost(r.RemoteAddr)) {
-		return path
-	}
 	return filepath.Base(s.File)
+}
+
+// withoutPaths leaves the folder of the model's file out of a message: no client learns a path
+// of the server's disk.
+func (s *Server) withoutPaths(message string) string {
+	if s.File == "" {
+		return message
+	}
+	paths := []string{s.File}
+	if whole, err := filepath.Abs(s.File); err == nil {
+		paths = []string{whole, s.File}
+	}
+	for _, path := range paths {
+		message = strings.ReplaceAll(message, path, filepath.Base(path))
+		if dir := filepath.Dir(path) + string(filepath.Separator); len(dir) > 2 { // neither the root nor ./
+			message = strings.ReplaceAll(message, dir, "")
+		}
+	}
+	return message
 }
 
 // ready says whether requests should be sent here.
@@ -87,7 +103,30 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 			return err
 		}
 	}
+	if err := s.lost(); err != nil {
+		return err
+	}
 	return respond(w, http.StatusOK, map[string]string{"status": "ready"})
+}
+
+// healthy says that the process lives, unless it waits for a shard: then it ends if that does not
+// come.
+func (s *Server) healthy(w http.ResponseWriter, _ *http.Request) error {
+	err := s.lost()
+	if err == nil {
+		healthy(w)
+	}
+	return err
+}
+
+// lost returns an error if the model is split and a shard is gone, or late.
+func (s *Server) lost() error {
+	h, err := s.acquire()
+	if err != nil {
+		return nil
+	}
+	defer h.release()
+	return s.lostShard(h)
 }
 
 // reload opens the model again.

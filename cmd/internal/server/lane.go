@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"sync"
@@ -59,20 +60,41 @@ func (l *lane) idle() bool {
 	return !l.busy
 }
 
-// answer waits for the answer to a query.
+// answer waits for the answer to a query, unless a shard of the model is lost.
 func (s *Server) answer(ctx context.Context, h *loaded, p *prepared, o query.Options) (*job, error) {
+	if err := s.lostShard(h); err != nil {
+		return nil, err
+	}
 	j := &job{ctx: ctx, question: query.Question{Query: p.Query, Bindings: p.bindings}, options: o, bytes: p.bytes, queued: time.Now(), done: make(chan struct{})}
 	if p.Query.Groups() && p.messages <= maxShared {
 		s.share(h, j)
 	} else {
 		s.queue(h, h.lane(p.Query.Plan()), j)
 	}
-	select {
-	case <-j.done:
-		return j, j.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	var look <-chan time.Time
+	if h.model.Split() {
+		t := time.NewTicker(time.Second)
+		defer t.Stop()
+		look = t.C
 	}
+	for {
+		select {
+		case <-j.done:
+			return j, j.err
+		case <-ctx.Done():
+			return nil, cmp.Or(s.lostShard(h), ctx.Err())
+		case <-look:
+			if err := s.lostShard(h); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// lostShard returns an error if the model is split and a shard is gone, or so late that the question
+// which waits for it will hardly be answered within its deadline.
+func (s *Server) lostShard(h *loaded) error {
+	return h.model.Lost(max(time.Second, s.Limits.Deadline/2))
 }
 
 // queue has a lane answer a query.

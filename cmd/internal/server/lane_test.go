@@ -21,7 +21,7 @@ import (
 // among others, and the server goes on.
 func TestPlanPanic(t *testing.T) {
 	var log bytes.Buffer
-	s, hs := start(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s, hs := start(t, Config{Semantics: new(model.NSMP), Log: slog.New(slog.NewTextHandler(&log, nil))})
 	h, err := s.acquire()
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func TestPlanPanic(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Plans = []*query.Plan{{
-		ABI: query.ABI, Shape: "r1(s1,f)", Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
+		ABI: query.ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
 		Patterns: []scq.Graph{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
 		Run: func(w *query.Workspace) error {
 			w.Model().Pool().Each(100, func(_, i int) {
@@ -46,7 +46,7 @@ func TestPlanPanic(t *testing.T) {
 		},
 	}}
 	ask := func(country string) (int, string) {
-		return call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(fmt.Sprintf("borders(%q, y)", country)), "")
+		return call(t, hs, "GET", "/v1/ask?semantics=nsmp&formula="+url.QueryEscape(fmt.Sprintf("borders(%q, y)", country)), "")
 	}
 	check := func(country string) {
 		status, text := ask(country)
@@ -74,7 +74,7 @@ func TestPlanPanic(t *testing.T) {
 		free()
 		wg.Wait()
 	}
-	status, text := call(t, hs, "POST", "/v1/batch", `{"queries":[{"formula":"borders(\"France\", y)"},{"formula":"borders(\"Kenya\", y)"}]}`)
+	status, text := call(t, hs, "POST", "/v1/batch", `{"queries":[{"formula":"borders(\"France\", y)","semantics":"nsmp"},{"formula":"borders(\"Kenya\", y)","semantics":"nsmp"}]}`)
 	if status != http.StatusOK || !strings.Contains(text, `"code":"internal"`) || !strings.Contains(text, `"answers"`) {
 		t.Errorf("a batch: status %d: %s", status, text)
 	}

@@ -9,7 +9,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	goruntime "runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -144,6 +146,24 @@ func TestOverload(t *testing.T) {
 		t.Errorf("afterwards: status %d: %s", status, text)
 	}
 	until(t, "nothing is in flight", func() bool { return s.inFlight.Load() == 0 })
+}
+
+// TestBatchMemory checks that a batch of too many queries is refused before each of them takes
+// the memory of a request.
+func TestBatchMemory(t *testing.T) {
+	s, _ := start(t, Config{})
+	body := `{"queries":[{}` + strings.Repeat(",{}", 349_000) + `]}`
+	w := httptest.NewRecorder()
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	s.ServeHTTP(w, httptest.NewRequest("POST", "http://localhost/v1/batch", strings.NewReader(body)))
+	goruntime.ReadMemStats(&after)
+	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "the batch has 349001 queries, want 1 to 128") {
+		t.Errorf("status %d: %.200s", w.Code, w.Body)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 100<<20 {
+		t.Errorf("a request of %d kB took %d MB", len(body)>>10, took>>20)
+	}
 }
 
 // TestDeadline checks that a query past its deadline is given up, and that one

@@ -33,19 +33,6 @@ func (s *Server) ServeMCP(ctx context.Context, t mcp.Transport) error {
 	return tools.Run(ctx, t)
 }
 
-// mcpHandler answers assistants over HTTP. Each request stands alone.
-func (s *Server) mcpHandler() http.Handler {
-	tools := s.mcpServer()
-	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return tools }, &mcp.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, Logger: s.Log, MaxRequestBodyBytes: s.Limits.Body,
-		DisableLocalhostProtection: true, // local has checked the host
-	})
-	return s.handle(s.received(func(w http.ResponseWriter, r *http.Request) error {
-		h.ServeHTTP(w, r)
-		return nil
-	}))
-}
-
 // mcpServer has the tools.
 func (s *Server) mcpServer() *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "efoc", Title: "efoc: questions over incomplete knowledge graphs", Version: s.Version},
@@ -78,7 +65,7 @@ func addTool[In any](s *Server, server *mcp.Server, about *mcp.Tool, tool func(c
 	name := about.Name
 	mcp.AddTool(server, about, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		out := &lines{left: s.Limits.ToolBytes}
-		err := s.within(ctx, func(ctx context.Context, h *loaded) (err error) {
+		err := s.withinCall(ctx, func(ctx context.Context, h *loaded) (err error) {
 			defer func() {
 				if fault := recover(); fault != nil {
 					err = recovered(fault)
@@ -111,7 +98,7 @@ func (s *Server) toolError(tool string, err error) error {
 	if p.Status == http.StatusInternalServerError {
 		s.logFault(err, "tool", tool)
 	}
-	return errors.New(shorten(p.Message, s.Limits.ToolBytes))
+	return errors.New(shorten(s.withoutPaths(p.Message), s.Limits.ToolBytes))
 }
 
 type findInput struct {
@@ -145,27 +132,28 @@ func (s *Server) mcpDescribe(ctx context.Context, h *loaded, in *describeInput, 
 	if err := checkFound(limit, in.Kind); err != nil {
 		return err
 	}
-	e, noEntity := h.model.Now().Entity(in.Name)
-	r, noRelation := h.model.Now().Relation(in.Name)
+	now := h.model.Now()
+	e, noEntity := now.FindEntity(in.Name)
+	r, noRelation := now.Relation(in.Name)
 	wantEntity, wantRelation := in.Kind != "relation" && noEntity == nil, in.Kind != "entity" && noRelation == nil
-	switch {
-	case wantEntity || wantRelation:
-	case in.Kind == "relation":
-		return noRelation
-	case in.Kind == "entity":
-		return noEntity
-	default:
+	if !wantEntity && !wantRelation {
+		if in.Kind == "relation" {
+			return noRelation
+		}
+		if _, noEntity = now.Entity(in.Name); in.Kind == "entity" { // with names like it
+			return noEntity
+		}
 		return badRequest("%w; %w", noEntity, noRelation)
 	}
 	if wantEntity {
-		info, err := s.facts(ctx, h.model.Now(), e.ID(), limit)
+		info, err := s.facts(ctx, now, model.EntityID(e), page{limit: limit})
 		if err != nil {
 			return err
 		}
 		out.entity(info)
 	}
 	if wantRelation {
-		out.relation(s.samples(h.model.Now(), r.ID()/2, limit))
+		out.relation(s.samples(now, r.ID()/2, limit))
 	}
 	return nil
 }

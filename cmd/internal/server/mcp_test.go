@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -94,6 +95,7 @@ func TestMCPTools(t *testing.T) {
 				{"find", map[string]any{"text": "Frence"}, []string{"entity\tFrance\t"}},
 				{"find", map[string]any{"kind": "relation", "limit": 3}, []string{"relation\tborders\t"}},
 				{"describe", map[string]any{"name": "France"}, []string{"entity France", "\tcapital\tParis\n", "\tterritory_of^-1\t"}},
+				{"describe", map[string]any{"name": "capital^-1"}, []string{"relation capital", `capital("`}},
 				{"describe", map[string]any{"name": "borders"}, []string{"relation borders", `borders("`}},
 				{"ask", map[string]any{"formula": neighbours, "show": []string{"x"}}, []string{"rank\ty\tconfidence\tstatus\tx\n", "\tknown\tSwitzerland\n"}},
 				{"explain", map[string]any{"formula": neighbours, "entities": []string{"Bern"}}, []string{`capital("Switzerland", "Bern")` + "\tstored fact"}},
@@ -223,6 +225,73 @@ func TestMCPDeadline(t *testing.T) {
 	}
 }
 
+// An array of messages over HTTP takes as many places as it has messages, up to the limit of a
+// batch, or is refused as a whole. Calls whose client has gone away end.
+func TestMCPBatch(t *testing.T) {
+	s, hs := start(t, Config{Limits: Limits{InFlight: 8, Batch: 4, Deadline: patience}})
+	batch := func(n int) string {
+		var calls []string
+		for i := range n {
+			calls = append(calls, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"ask","arguments":{"formula":"borders(\"France\", y)"}}}`, i+1))
+		}
+		return "[" + strings.Join(calls, ",") + "]"
+	}
+	post := func(body string) (int, string, http.Header) {
+		return callWith(t, hs, "POST", "/mcp", body, http.Header{"Accept": {"application/json, text/event-stream"}, "Content-Type": {"application/json"}})
+	}
+	for _, x := range []struct{ body, want string }{
+		{batch(5), "the batch has 5 messages, want 1 to 4"}, {batch(3000), "the batch has 3000 messages, want 1 to 4"}, {" []", "the batch has 0 messages"},
+		{batch(5) + " ]", "the request is not JSON"}, {"[" + strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/initialized"},`, 4) + "{}]", "the batch has 5 messages"},
+	} {
+		if status, text, _ := post(x.body); status != http.StatusBadRequest || !strings.Contains(text, x.want) {
+			t.Errorf("%.80s: status %d without %q: %s", x.body, status, x.want, text)
+		}
+	}
+	free := occupy(s)
+	defer free()
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			status, text, _ := post(batch(4))
+			if n := strings.Count(text, `\tSpain\t`); status != http.StatusOK || n != 4 {
+				t.Errorf("status %d and %d answers: %s", status, n, text)
+			}
+		})
+	}
+	until(t, "eight wait", func() bool { return waiting(s) == 8 })
+	for range 2 {
+		if status, text, header := post(batch(1)); status != http.StatusTooManyRequests || header.Get("Retry-After") == "" {
+			t.Errorf("one more: status %d: %s", status, text)
+		}
+	}
+	if n := s.inFlight.Load(); n != 8 {
+		t.Errorf("%d in flight, want 8", n)
+	}
+	free()
+	wg.Wait()
+	until(t, "nothing is in flight", func() bool { return s.inFlight.Load() == 0 })
+	free = occupy(s)
+	defer free()
+	for _, body := range []string{batch(3), strings.Trim(batch(1), "[]")} {
+		ctx, cancel := context.WithCancel(t.Context())
+		req, err := http.NewRequestWithContext(ctx, "POST", hs.URL+"/mcp", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header = http.Header{"Accept": {"application/json, text/event-stream"}, "Content-Type": {"application/json"}}
+		wg.Go(func() {
+			if resp, err := http.DefaultClient.Do(req); err == nil {
+				resp.Body.Close()
+				t.Errorf("status %d for a client that went away", resp.StatusCode)
+			}
+		})
+		until(t, "it waits", func() bool { return s.inFlight.Load() > 0 })
+		cancel()
+		wg.Wait()
+		until(t, "nothing is in flight", func() bool { return s.inFlight.Load() == 0 })
+	}
+}
+
 func TestMCPRefused(t *testing.T) {
 	_, hs := start(t, Config{Token: "secret"})
 	if status, text := call(t, hs, "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`); status != http.StatusUnauthorized {
@@ -287,6 +356,7 @@ func TestEntityAndRelation(t *testing.T) {
 	}
 	for path, want := range map[string]int{
 		"/v1/entity/Frence": 404, "/v1/relation/capitol": 404, "/v1/entity/France?limit=0": 400, "/v1/entity/France?lim=3": 400,
+		"/v1/entity/France?relation=borders&offset=-1": 400, "/v1/entity/France?relation=bordars": 404, "/v1/entity/France?offset=9223372036854775807": 200,
 	} {
 		if status, text := call(t, hs, "GET", path, ""); status != want {
 			t.Errorf("%s: status %d, want %d: %s", path, status, want, text)

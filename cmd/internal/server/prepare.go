@@ -111,11 +111,12 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
+	m := h.model.Now()
 	a, err := s.cache.Analyze(text)
 	if err != nil {
-		return nil, err
+		return nil, lang.Unquoted(err, m)
 	}
-	r, err := a.Resolve(h.model.Now())
+	r, err := a.Resolve(m)
 	if err != nil {
 		return nil, err
 	}

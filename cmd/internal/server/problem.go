@@ -15,6 +15,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/query"
 )
@@ -97,6 +98,8 @@ func newProblem(err error) *problem {
 		return refused(http.StatusServiceUnavailable, "shards_lost", "the shards of the model are being started anew")
 	case errors.Is(err, device.ErrLost):
 		return refused(http.StatusServiceUnavailable, "device_lost", "%w", device.ErrLost)
+	case atomicfile.NoRoom(err):
+		return refused(http.StatusInsufficientStorage, "disk_full", "the server has no room left on its disk: send the request again once there is some")
 	case errors.Is(err, context.DeadlineExceeded):
 		return refused(http.StatusGatewayTimeout, "deadline", "the answer took longer than the server allows")
 	case errors.Is(err, context.Canceled):

@@ -40,7 +40,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("POST /v1/facts", s.mayChange(s.limited(s.changeFacts)))
 	mux.Handle("POST /v1/facts/compact", s.mayChange(s.handle(s.received(s.compactFacts))))
 	mux.Handle("GET /metrics", s.guard(s.metrics.handler))
-	mux.HandleFunc("GET /healthz", healthy)
+	mux.Handle("GET /healthz", s.handle(s.healthy))
 	mux.Handle("GET /readyz", s.handle(s.ready))
 	mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/yaml")
@@ -114,10 +114,14 @@ type errorBody struct {
 // problem says what the client sees of an error, and logs those that are the
 // server's fault.
 func (s *Server) problem(r *http.Request, err error) *problem {
-	p := *newProblem(err)                      // a copy, for some problems are shared
+	p := *newProblem(err) // a copy, for some problems are shared
+	p.Message = s.withoutPaths(p.Message)
 	p.RequestID = r.Header.Get("X-Request-Id") // from observe
-	if p.Status == http.StatusInternalServerError {
+	switch p.Status {
+	case http.StatusInternalServerError:
 		s.logFault(err, "request_id", p.RequestID)
+	case http.StatusInsufficientStorage:
+		s.Log.Error("no room on the disk", "request_id", p.RequestID, "error", err)
 	}
 	return &p
 }
@@ -168,6 +172,11 @@ func (s *Server) within(ctx context.Context, work func(context.Context, *loaded)
 		return err
 	}
 	defer s.leave(1)
+	return s.inDeadline(ctx, work)
+}
+
+// inDeadline does the work of a request that has been admitted.
+func (s *Server) inDeadline(ctx context.Context, work func(context.Context, *loaded) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.Limits.Deadline)
 	defer cancel()
 	err := s.withModel(func(h *loaded) error { return work(ctx, h) })

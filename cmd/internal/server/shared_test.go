@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -27,7 +28,7 @@ func mustAsk(t *testing.T, hs *httptest.Server, req AskRequest) answersOf {
 // severalShapes are questions of different shapes, settings and numbers of answers.
 func severalShapes() []AskRequest {
 	three, seven, layers, lambda := 3, 7, 5, 0.7
-	return []AskRequest{
+	list := []AskRequest{
 		{Question: Question{Formula: spanish}},
 		{Question: Question{Formula: `exists x. borders("Kenya", x) & capital(x, y)`}, K: &three},
 		{Question: Question{Formula: `borders("France", y) & !borders("Spain", y)`}, K: &seven},
@@ -35,6 +36,10 @@ func severalShapes() []AskRequest {
 		{Question: Question{Formula: `exists x. borders("Japan", x) & borders(x, y)`, Settings: Settings{Layers: &layers}}},
 		{Question: Question{Formula: spanish, Settings: Settings{Lambda: &lambda}}, Sets: &three},
 	}
+	for i := range list {
+		list[i].Semantics = "nsmp" // whose queries of several shapes run together
+	}
+	return list
 }
 
 // TestShapesTogether checks that queries of any shapes that wait run together, each with the
@@ -72,13 +77,13 @@ func TestShapesTogether(t *testing.T) {
 // are read before the first of them is answered, so that they run together.
 func TestReadFirst(t *testing.T) {
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(1))
-	s, _ := start(t, Config{Limits: Limits{Running: 1}})
+	s, _ := start(t, Config{Semantics: new(model.NSMP), Limits: Limits{Running: 1}})
 	h, err := s.acquire()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.release()
-	p, err := s.prepare(t.Context(), h, &Question{Formula: spanish})
+	p, err := s.prepare(t.Context(), h, &Question{Formula: spanish, Semantics: "nsmp"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +115,7 @@ func TestReadFirst(t *testing.T) {
 
 // stall has the group of a server wait for a question that comes once go on is called.
 func stall(t *testing.T, s *Server, h *loaded) (goOn func()) {
-	p, err := s.prepare(t.Context(), h, &Question{Formula: spanish})
+	p, err := s.prepare(t.Context(), h, &Question{Formula: spanish, Semantics: "nsmp"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +180,7 @@ func TestSharedMemory(t *testing.T) {
 	defer goOn()
 	var wg sync.WaitGroup
 	for range clients {
-		wg.Go(func() { mustAsk(t, hs, AskRequest{Question: Question{Formula: spanish}}) })
+		wg.Go(func() { mustAsk(t, hs, AskRequest{Question: Question{Formula: spanish, Semantics: "nsmp"}}) })
 	}
 	until(t, "all wait", func() bool { return waiting(s) == clients })
 	free()

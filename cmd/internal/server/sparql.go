@@ -43,6 +43,11 @@ func (s *Server) sparqlHandler() http.Handler {
 			return err
 		})
 		if err != nil {
+			// Clients of SPARQL take 404 to say that there is no such endpoint.
+			if p := *newProblem(err); p.Status == http.StatusNotFound {
+				p.Status = http.StatusBadRequest
+				return &p
+			}
 			return err
 		}
 		s.deliver(w, format.Media, out.Bytes())

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
@@ -132,7 +134,7 @@ func TestSPARQLProtocol(t *testing.T) {
 		{`SELECT * { <urn:efoc:Brazil> <urn:efoc:borders> <urn:efoc:Bolivia> }`, "application/xml", "application/sparql-results+xml", `<results><result></result></results>`},
 		{q, "text/html, application/sparql-results+json;q=0.9, text/csv;q=0.5", "application/sparql-results+json", `"vars":["y"`},
 		{`ASK { :France :capital :Paris }`, "", "application/sparql-results+json", `{"head":{},"boolean":true}`},
-		{`ASK { :France :capital :Lyon%2FX }`, "", "application/json; charset=utf-8", "unknown_name"},
+		{`ASK { :France :capital :Lyon%2FX }`, "", "application/sparql-results+json", `{"head":{},"boolean":false}`},
 		{`ASK { :France :capital :Rome }`, "", "application/sparql-results+json", `{"head":{},"boolean":false}`},
 		{`SELECT ?y ?y_confidence { <urn:efoc:Brazil> <urn:efoc:borders> <urn:efoc:Bolivia> }`, "text/csv", "text/csv; charset=utf-8", "\r\n,,1.0000,known\r\n"},
 		{`SELECT ?y { <urn:efoc:Brazil> <urn:efoc:borders> <urn:efoc:Bolivia> }`, "text/tab-separated-values", "text/tab-separated-values; charset=utf-8", "\n\t\t1.0000\t\"known\"\n"},
@@ -140,7 +142,7 @@ func TestSPARQLProtocol(t *testing.T) {
 		{`SELECT * { <urn:efoc:Brazil> <urn:efoc:borders> <urn:efoc:Japan> FILTER(?y_status = "known") }`, "", "application/sparql-results+json", `"bindings":[]`},
 		{`SELECT ?y { :Brazil :borders ?x . ?x :borders <urn:efoc:Chile> }`, "", "application/sparql-results+json", `"bindings":[{"y_confidence"`},
 		{`SELECT ?y { <urn:nowhere> :borders ?y }`, "", "application/sparql-results+json", `"bindings":[]`},
-		{`ASK { ?x :capital :Rome . ?x :borders :France }`, "text/csv", "text/csv; charset=utf-8", "false\r\n"},
+		{`ASK { ?x :capital :Rome . ?x :borders :Japan }`, "text/csv", "text/csv; charset=utf-8", "false\r\n"},
 		{`SELECT ?y { OPTIONAL { :France :capital ?y } }`, "", "application/json; charset=utf-8", `"column":13`},
 		{`SELECT ?y { ?y :in_continent :Europe } ORDER BY DESC(?y) LIMIT 1`, "text/csv", "text/csv; charset=utf-8", "urn:efoc:"},
 		{q + " LIMIT 0", "text/csv", "text/csv; charset=utf-8", "y_status\r\n"},
@@ -167,6 +169,62 @@ func TestSPARQLProtocol(t *testing.T) {
 			t.Errorf("%s has confidence %s, want 0.5 at least", labels[i], c)
 		}
 	}
+}
+
+// What the model lacks holds of nothing, however it is written: no name is HTTP's 404, by which
+// clients say that there is no such endpoint.
+func TestSPARQLUnknown(t *testing.T) {
+	_, hs := start(t, Config{})
+	for _, q := range []string{
+		`SELECT ?y { :Frence :borders ?y }`, `SELECT ?y { <urn:efoc:Frence> :borders ?y }`, `PREFIX wd: <http://www.wikidata.org/entity/> SELECT ?y { wd:Q142 :borders ?y }`,
+		`SELECT ?y { :France :bordars ?y }`, `SELECT ?y { :France <urn:efoc:bordars> ?y }`, `SELECT ?y { :France :borders ?x . ?x :bordars ?y }`, `SELECT ?y { ?y a :Country }`,
+		`SELECT ?y { ?y :borders "Frence" }`, `SELECT ?y { ?y :borders 7 }`, `ASK { :Frence :borders :Spain }`, `ASK { :France :borders :Spane }`, `ASK { :France :bordars :Spain }`,
+	} {
+		status, media, text := askSPARQL(t, hs, q, "")
+		if r := unmarshal[sparqlResult](t, text); status != 200 || media != "application/sparql-results+json" || len(r.Results.Bindings) > 0 || r.Boolean != nil && *r.Boolean {
+			t.Errorf("%s: status %d, %s", q, status, text)
+		}
+	}
+	for _, q := range []string{
+		`SELECT ?y { { :France :borders ?y } UNION { :France :bordars ?y } }`, `SELECT ?y { :France :borders ?y FILTER NOT EXISTS { ?y :bordars :Spain } }`,
+		`SELECT ?y { :France :borders ?y FILTER(?y != :Spane) }`, `SELECT ?y { :France :borders|:bordars ?y MINUS { ?y :borders :Spane } }`,
+	} {
+		if status, _, text := askSPARQL(t, hs, q, ""); status != 200 || !strings.Contains(text, `"urn:efoc:Spain"`) {
+			t.Errorf("%s: status %d, %s", q, status, text)
+		}
+	}
+	_, ambiguous := start(t, Config{Open: func(context.Context) (*query.Model, error) { return twins(t), nil }})
+	for _, q := range []string{`SELECT ?y { :twin :near ?y }`, `ASK { :a :near :twin }`, `SELECT ?y { :a :near ?y FILTER(?y != :twin) }`} {
+		if status, _, text := askSPARQL(t, ambiguous, q, ""); status != http.StatusBadRequest || !strings.Contains(text, `ambiguous; use one of the names \"b\" or \"c\"`) {
+			t.Errorf("%s: status %d, %s", q, status, text)
+		}
+	}
+}
+
+// twins is a model of which two entities have the same label.
+func twins(t *testing.T) *query.Model {
+	t.Helper()
+	entities, err := model.NewNames("entity", []string{"a", "b", "c"}, []string{"", "twin", "twin"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	relations, err := model.NewNames("relation", []string{"near"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := model.NewGraph(3, 1, []model.Triple{{Tail: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := model.Predictor{Rank: 1, RelationTable: make([]float32, 4)}
+	if p.EntityTable, err = model.NewTable(make([]float32, 6), 2, model.Float32); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.New(model.Manifest{Name: "twins", Settings: model.DefaultSettings(), Visible: "all"}, g, nil, p, entities, relations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return query.NewModel(m)
 }
 
 // A server gives so many answers at once: a query that wants more has all of them, or is told

@@ -128,7 +128,7 @@ func TestTrace(t *testing.T) {
 	for name, want := range map[string]map[string]string{
 		"POST /v1/ask": {"http.request.method": "POST", "http.route": "/v1/ask", "http.response.status_code": "200", "efoc.request_id": "mine"},
 		"prepare":      {"efoc.shape": "2p", "db.query.text": formula},
-		"answer":       {"efoc.shape": "2p", "efoc.engine": "compiled", "efoc.semantics": "nsmp", "efoc.batch_size": "1"},
+		"answer":       {"efoc.shape": "2p", "efoc.engine": "compiled", "efoc.semantics": "mixed", "efoc.batch_size": "1"},
 	} {
 		got := attributes(byName[name])
 		for key, value := range want {

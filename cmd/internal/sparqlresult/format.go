@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime/query"
 )
@@ -152,7 +153,8 @@ func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 	return rows
 }
 
-// writeCSV writes SPARQL 1.1 Query Results CSV.
+// writeCSV writes SPARQL 1.1 Query Results CSV, which people open in spreadsheets: see
+// tables.Cell. The other formats have values as they are.
 func writeCSV(w io.Writer, r *sparql.Request, a *Result) error {
 	c := csv.NewWriter(w)
 	c.UseCRLF = true
@@ -163,7 +165,7 @@ func writeCSV(w io.Writer, r *sparql.Request, a *Result) error {
 	}
 	for i := range a.Answers {
 		x := &a.Answers[i]
-		row := []string{termOf(x.Name).Value, x.Label, confidence(x), x.Status.String()}
+		row := []string{tables.Cell(termOf(x.Name).Value), tables.Cell(x.Label), confidence(x), x.Status.String()}
 		if r.Solution {
 			row[0], row[1] = "", ""
 			row = row[:len(columns(r))]

@@ -2,16 +2,19 @@ package sparqlresult
 
 import (
 	"cmp"
+	"errors"
 	"strconv"
 	"strings"
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
 // Bind says which entities of a model the literals of a query are, and finds the one that ASK
-// asks about. If strict, names that the model lacks are mistakes, else see sparql.Request.Bind. The error is a lang.ErrorList or a lang.UnknownNamesError.
+// asks about. If strict, names that the model lacks are mistakes; otherwise see
+// sparql.Request.Bind. The error is a lang.ErrorList or a lang.UnknownNamesError.
 func Bind(r *sparql.Request, m *query.Model, strict bool) error {
 	if err := r.Bind(graph{m}, strict); err != nil || r.Entity == "" || r.Empty {
 		return err
@@ -26,13 +29,20 @@ func Bind(r *sparql.Request, m *query.Model, strict bool) error {
 
 type graph struct{ *query.Model }
 
-// Find returns the name of the entity that has a name or label.
+// Find returns the name of the entity that has a name or label. A label that several have
+// counts as found: whoever looks it up learns that.
 func (g graph) Find(text string) (string, bool) {
-	id, err := g.Entities.Find(text)
+	id, err := g.FindEntity(text)
 	if err != nil {
-		return "", false
+		return text, !errors.Is(err, model.ErrUnknownName)
 	}
 	return g.Entities.Name(id), true
+}
+
+// HasRelation reports whether there is a relation of a name or label.
+func (g graph) HasRelation(text string) bool {
+	_, err := g.FindRelation(text)
+	return !errors.Is(err, model.ErrUnknownName)
 }
 
 // Literals reports whether an entity is a literal.

@@ -4,26 +4,30 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"unicode/utf8"
 )
 
-// maxLine bounds the bytes of a line.
+// maxLine bounds the bytes of a row.
 const maxLine = 1 << 20
 
+// errLong refuses a row.
+var errLong = fmt.Errorf("it has more than %d bytes", maxLine)
+
 // read sends rows until their end: objects of JSON, one a line, or CSV with a line of
-// names, whichever the first character says. A byte order mark is no character.
+// names, whichever the first character says. A byte order mark is no character. A row that
+// cannot be read is sent with its error, and the others follow.
 func (s *Stream) read(ctx context.Context, in io.Reader, rows chan<- *row) error {
 	b := bufio.NewReaderSize(in, 64<<10)
 	for {
 		c, _, err := b.ReadRune()
 		switch {
 		case errors.Is(err, io.EOF):
-			return nil
+			return s.Done.end()
 		case err != nil:
 			return err
 		case c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\ufeff':
@@ -32,109 +36,155 @@ func (s *Stream) read(ctx context.Context, in io.Reader, rows chan<- *row) error
 		if err := b.UnreadRune(); err != nil {
 			return err
 		}
+		next := (&lines{in: b}).json
 		switch c {
 		case '{':
-			return s.readJSON(ctx, b, rows)
 		case '[':
 			return errors.New("the rows are an array of JSON: want an object a line, as jq -c '.[]' writes them")
+		default:
+			if next, err = newTable(&lines{in: b}); err != nil {
+				return err
+			}
 		}
-		return s.readCSV(ctx, b, rows)
+		return s.readRows(ctx, next, rows)
 	}
 }
 
-// send sends a row of the shard, unless it was answered before.
-func (s *Stream) send(ctx context.Context, r *row, rows chan<- *row) error {
-	if !s.Shard.has(r.number) || r.number < s.Shard.Row(s.Skip+1) {
-		return nil
-	}
-	s.choose(r)
-	select {
-	case rows <- r:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// readJSON reads an object a line. Its strings are parameters, or the name of the query.
-func (s *Stream) readJSON(ctx context.Context, in io.Reader, rows chan<- *row) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxLine)
-	number := 0
-	for lines.Scan() {
-		line := bytes.TrimSpace(lines.Bytes())
-		if len(line) == 0 {
+// readRows sends the rows that next returns, until that returns io.EOF.
+func (s *Stream) readRows(ctx context.Context, next func() (*row, error), rows chan<- *row) error {
+	for number := 1; ; number++ {
+		r, err := next()
+		if errors.Is(err, io.EOF) {
+			return s.Done.end()
+		}
+		if err != nil {
+			return fmt.Errorf("row %d: %w", number, err)
+		}
+		if r.number = number; !s.Shard.has(number) {
 			continue
 		}
-		number++
-		r := &row{number: number}
-		if r.err = json.Unmarshal(line, &r.args); r.err != nil {
-			r.err = fmt.Errorf("want an object with strings: %w", r.err)
-		} else {
-			r.input = bytes.Clone(line)
+		if done, err := s.Done.has(r); done || err != nil {
+			if err != nil {
+				return err
+			}
+			continue
 		}
-		if err := s.send(ctx, r, rows); err != nil {
-			return err
+		s.choose(r)
+		select {
+		case rows <- r:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("row %d has more than %d bytes", number+1, maxLine)
-	}
-	return lines.Err()
 }
 
-// readCSV reads parameters by the names in the first line.
-func (s *Stream) readCSV(ctx context.Context, in io.Reader, rows chan<- *row) error {
-	part := &allowance{in: in, left: maxLine}
-	c := csv.NewReader(part)
-	c.FieldsPerRecord = -1
-	names, err := c.Read()
+// line is a line with its end. If it is too long, its text is not kept.
+type line struct {
+	text []byte
+	long bool
+}
+
+// lines reads lines.
+type lines struct {
+	in   *bufio.Reader
+	kept []line // to be read again
+}
+
+// next returns the next line that is not blank.
+func (l *lines) next() (x line, err error) {
+	if len(l.kept) > 0 {
+		x, l.kept = l.kept[0], l.kept[1:]
+		return x, nil
+	}
+	for {
+		part, err := l.in.ReadSlice('\n')
+		if x.long = x.long || len(x.text)+len(part) > maxLine; x.long {
+			x.text = nil
+		} else {
+			x.text = append(x.text, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+		case err == io.EOF && (len(x.text) > 0 || x.long):
+			return x, nil
+		default:
+			return x, err
+		}
+	}
+}
+
+// json reads an object. Its strings are parameters, or the name of the query.
+func (l *lines) json() (*row, error) {
+	for {
+		x, err := l.next()
+		if err != nil {
+			return nil, err
+		}
+		text := bytes.TrimSpace(x.text)
+		r := &row{err: x.wrong()}
+		switch {
+		case r.err != nil:
+			return r, nil
+		case len(text) == 0:
+			continue
+		}
+		if r.err = json.Unmarshal(text, &r.args); r.err != nil {
+			r.err = fmt.Errorf("want an object with strings: %w", r.err)
+			return r, nil
+		}
+		var input bytes.Buffer
+		r.err = json.Compact(&input, text)
+		r.input = input.Bytes()
+		return r, nil
+	}
+}
+
+// wrong says why a line is no text.
+func (x *line) wrong() error {
+	switch {
+	case x.long:
+		return errLong
+	case !utf8.Valid(x.text):
+		at := 0
+		for rest := x.text; ; {
+			c, size := utf8.DecodeRune(rest)
+			if c == utf8.RuneError && size == 1 {
+				return fmt.Errorf("byte %d is not of UTF-8", at+1)
+			}
+			at, rest = at+size, rest[size:]
+		}
+	}
+	return nil
+}
+
+// newTable reads the line of names of CSV, and returns what reads the parameters that they
+// name.
+func newTable(l *lines) (next func() (*row, error), err error) {
+	names, wrong, err := l.csv()
+	if err = errors.Join(wrong, err); err == nil && slices.ContainsFunc(names, isBinary) {
+		err = errors.New("it has a zero byte: want rows of JSON or CSV, as text")
+	}
 	if err != nil {
-		return fmt.Errorf("the line of names: %w", err)
+		return nil, fmt.Errorf("the line of names: %w", err)
 	}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			return fmt.Errorf("the line of names has %q twice", name)
+			return nil, fmt.Errorf("the line of names has %q twice", name)
 		}
 	}
-	for number := 1; ; number++ {
-		part.left = maxLine
-		fields, err := c.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
+	return func() (*row, error) {
+		fields, wrong, err := l.csv()
+		if wrong != nil || err != nil {
+			return &row{err: wrong}, err
 		}
-		if err != nil { // after which the next row cannot be found
-			return fmt.Errorf("row %d: %w", number, err)
-		}
-		r := &row{number: number, args: map[string]string{}}
+		r := &row{args: map[string]string{}}
 		if len(fields) != len(names) {
 			r.err = fmt.Errorf("%d values for %d names", len(fields), len(names))
 		}
 		for i := range min(len(fields), len(names)) {
 			r.args[names[i]] = fields[i]
 		}
-		if r.input, err = json.Marshal(r.args); err != nil {
-			return err
-		}
-		if err := s.send(ctx, r, rows); err != nil {
-			return err
-		}
-	}
-}
-
-// allowance lets so many bytes be read: a quotation mark that is never closed makes one row of
-// all that follows.
-type allowance struct {
-	in   io.Reader
-	left int
-}
-
-// Read reads what is left at most.
-func (a *allowance) Read(b []byte) (int, error) {
-	if a.left <= 0 {
-		return 0, fmt.Errorf("it has more than %d bytes: is a quotation mark not closed?", maxLine)
-	}
-	n, err := a.in.Read(b[:min(len(b), a.left)])
-	a.left -= n
-	return n, err
+		r.input, err = json.Marshal(r.args)
+		return r, err
+	}, nil
 }

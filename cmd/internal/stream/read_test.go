@@ -1,12 +1,18 @@
 package stream
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"io"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"unicode/utf8"
 
 	"github.com/efoc/efoc/compiler"
 )
@@ -14,10 +20,15 @@ import (
 // rowsOf reads a text to its end, or to a mistake.
 func rowsOf(t testing.TB, s *Stream, text string) (list []*row, err error) {
 	t.Helper()
+	return rowsFrom(t, s, strings.NewReader(text))
+}
+
+func rowsFrom(t testing.TB, s *Stream, in io.Reader) (list []*row, err error) {
+	t.Helper()
 	rows := make(chan *row)
 	go func() {
 		defer close(rows)
-		err = s.read(t.Context(), strings.NewReader(text), rows)
+		err = s.read(t.Context(), in, rows)
 	}()
 	for r := range rows {
 		list = append(list, r)
@@ -59,22 +70,84 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// A row that cannot be read has an error, and the others are read.
+func TestReadBadRows(t *testing.T) {
+	long := strings.Repeat("a", maxLine)
+	for _, x := range []struct {
+		name, text string
+		want       []string // of the parameter c, or an error
+	}{
+		{"long line", "{\"c\": \"a\"}\n{\"c\": \"" + long + "\"}\n{\"c\": \"b\"}\n", []string{"a", "it has more than 1048576 bytes", "b"}},
+		{"long last line", "{\"c\": \"a\"}\n" + long + long, []string{"a", "it has more than 1048576 bytes"}},
+		{"not UTF-8", "{\"c\": \"a\"}\n{\"c\": \"\xff\"}\n{\"c\": \"b\"}\n", []string{"a", "byte 8 is not of UTF-8", "b"}},
+		{"zeros", "{\"c\": \"a\"}\n\x00\x00\n{\"c\": \"b\"}\n", []string{"a", "want an object with strings", "b"}},
+		{"binary", "{\x00\x01" + long + "\xff", []string{"it has more than 1048576 bytes"}},
+		{"CSV: long line", "c\na\n" + long + "\nb\n", []string{"a", "it has more than 1048576 bytes", "b"}},
+		{"CSV: unclosed", "c\na\n\"x\nb\nd\n", []string{"a", "a quotation mark in it is not closed", "b", "d"}},
+		{"CSV: unclosed, long", "c\na\n\"x\n" + strings.Repeat(long[:1000]+"\n", 2000), append([]string{"a", "a quotation mark in it is not closed"}, slices.Repeat([]string{long[:1000]}, 2000)...)},
+		{"CSV: unclosed before a long line", "c\n\"x\n" + long + "\nb\n", []string{"a quotation mark in it is not closed", "it has more than 1048576 bytes", "b"}},
+		{"CSV: unclosed before a quote", "c\n\"x\nb\n\"d\"\n\"e\n\ne\"\n", []string{"line 3 of it, column 1: extraneous", "b", "d", "e\n\ne"}},
+		{"CSV: bare quote", "c\nx\"y\nb\n", []string{"line 1 of it, column 2: bare", "b"}},
+		{"CSV: quoted", "c,d\n\"a\"\"\"\"\",\"\"\n\"b,\",\"\"\"\n\"\"\"\r\n", []string{"a\"\"", "b,"}},
+		{"CSV: not UTF-8", "c\na\n\xff\n\"\n\xff\"\nb\n", []string{"a", "byte 1 is not of UTF-8", "byte 3 is not of UTF-8", "b"}},
+	} {
+		rows, err := rowsOf(t, one(), x.text)
+		if err != nil || len(rows) != len(x.want) {
+			t.Errorf("%s: %d rows and %v, want %d", x.name, len(rows), err, len(x.want))
+			continue
+		}
+		for i, r := range rows {
+			if r.number != i+1 || r.err == nil && r.args["c"] != x.want[i] || r.err != nil && !strings.Contains(r.err.Error(), x.want[i]) {
+				t.Errorf("%s: row %d is %q with error %v, want %q", x.name, r.number, r.args["c"], r.err, x.want[i])
+			}
+		}
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	long := strings.Repeat("a", maxLine)
+	cable := errors.New("no cable")
 	for _, x := range []struct {
 		text, want string
 		before     int // rows
 	}{
 		{`[{"c": "a"}]`, "an array of JSON", 0},
 		{"c,c\na,b\n", `has "c" twice`, 0},
-		{"c\na\n\"b\n" + long + long, "row 2: it has more than 1048576 bytes: is a quotation mark not closed?", 1},
 		{"c" + long + long, "the line of names: it has more than", 0},
-		{"c\na\n\"b\n", "row 2: ", 1},
-		{"{\"c\": \"a\"}\n{\"c\": \"" + long + "\"}\n", "row 2 has more than 1048576 bytes", 1},
+		{"\"c\na\n", "the line of names: a quotation mark", 0},
+		{"\x7fELF\x01\x00\x00", "the line of names: it has a zero byte", 0},
+		{"\x89PNG\xff", "the line of names: byte 1 is not of UTF-8", 0},
+		{"c\na\nb", cable.Error(), 1},
+		{"{\"c\": \"a\"}\n{", cable.Error(), 1},
 	} {
-		rows, err := rowsOf(t, one(), x.text)
+		var in io.Reader = strings.NewReader(x.text)
+		if x.want == cable.Error() {
+			in = io.MultiReader(in, iotest.ErrReader(cable))
+		}
+		rows, err := rowsFrom(t, one(), in)
 		if err == nil || !strings.Contains(err.Error(), x.want) || len(rows) != x.before {
 			t.Errorf("%.30q: %d rows and %v, want %d and %q", x.text, len(rows), err, x.before, x.want)
+		}
+	}
+}
+
+// Every line of output is JSON in UTF-8, whatever the rows are.
+func TestRunOutput(t *testing.T) {
+	for _, text := range []string{
+		"{\"c\": \"\xff\"}\n\xff{\n{\"\xc3\": 1}\n{\"c\": \"a\"}\n",
+		"c\n\xff\n\"\xff\n\x00\na,b,\xc3\n",
+	} {
+		var out bytes.Buffer
+		s := &Stream{Templates: map[string]*compiler.Prepared{"Q": {}, "R": {}}}
+		n, err := s.Run(t.Context(), strings.NewReader(text), &out)
+		if err != nil || n.Answered != 0 || n.Refused != strings.Count(out.String(), "\n") || n.Refused < 3 || !utf8.Valid(out.Bytes()) {
+			t.Errorf("%q: %+v, error %v:\n%s", text, n, err, out.String())
+		}
+		for line := range strings.Lines(out.String()) {
+			var x result
+			if err := json.Unmarshal([]byte(line), &x); err != nil || x.Error == "" {
+				t.Errorf("%q: %v", line, err)
+			}
 		}
 	}
 }
@@ -98,7 +171,14 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		all, err := rowsOf(t, one(), text)
 		shard := one()
-		shard.Shard, shard.Skip = Shard{I: 1, N: 3}, 1
+		shard.Shard = Shard{I: 1, N: 3}
+		if len(all) > 1 { // the first of the shard has been answered
+			line, err := json.Marshal(result{Row: 2, Input: all[1].input})
+			if err != nil {
+				t.Fatal(err)
+			}
+			shard.Done = NewDone(bytes.NewReader(line))
+		}
 		some, again := rowsOf(t, shard, text)
 		if (err == nil) != (again == nil) {
 			t.Fatalf("%q: %v, in a shard %v", text, err, again)
@@ -118,6 +198,31 @@ func FuzzRead(f *testing.F) {
 		}
 		if want := max(0, (len(all)-2)/3); len(some) != want {
 			t.Errorf("%q: %d rows of %d in the shard, want %d", text, len(some), len(all), want)
+		}
+	})
+}
+
+// CSV in which encoding/csv finds no mistake has the records that it finds.
+func FuzzCSV(f *testing.F) {
+	for _, text := range []string{"c,d\na,b\n\"a\"\"\nb\",c\n", "\r\n\"a\"\r", "\r\r\n,\"\"", "\"\r\n\"\"\""} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c := csv.NewReader(strings.NewReader(text))
+		c.FieldsPerRecord = -1
+		want, err := c.ReadAll()
+		if err != nil || !utf8.ValidString(text) {
+			return
+		}
+		l := &lines{in: bufio.NewReader(strings.NewReader(text))}
+		for i, record := range want {
+			got, wrong, err := l.csv()
+			if wrong != nil || err != nil || !slices.Equal(got, record) {
+				t.Errorf("%q: record %d is %q, %v, %v, want %q", text, i, got, wrong, err, record)
+			}
+		}
+		if got, _, err := l.csv(); err != io.EOF {
+			t.Errorf("%q: then %q, %v", text, got, err)
 		}
 	})
 }

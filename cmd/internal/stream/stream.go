@@ -35,8 +35,8 @@ type Stream struct {
 	// Which rows run together, and in what order, decides the last bits of scores: a run that is
 	// to have the same ones again waits for longer than reading a row takes.
 	Patience time.Duration
-	// Skip is the number of rows of the shard that have been answered before.
-	Skip int
+	// Done are the rows of the shard that have been answered before.
+	Done *Done
 }
 
 // Shard is every N-th row, beginning after I others.
@@ -203,13 +203,16 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 	e := json.NewEncoder(&lines)
 	e.SetEscapeHTML(false)
 	for i, r := range batch {
-		if n.Answered++; r.err != nil {
-			n.Answered--
-			n.Refused++
-			results[i].Error = r.err.Error()
+		if r.err == nil {
+			if r.err = e.Encode(results[i]); r.err == nil {
+				n.Answered++
+				continue
+			}
+			r.err = fmt.Errorf("internal error: answers cannot be written as JSON: %w", r.err)
 		}
-		if err := e.Encode(results[i]); err != nil {
-			return nil, fmt.Errorf("row %d cannot be written as JSON: %w", r.number, err)
+		n.Refused++
+		if err := e.Encode(result{Row: r.number, Input: r.input, Error: r.err.Error()}); err != nil {
+			return nil, fmt.Errorf("internal error: row %d cannot be written as JSON: %w", r.number, err)
 		}
 	}
 	return lines.Bytes(), nil

@@ -1,6 +1,10 @@
 package tune
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+)
 
 // estimate is a mean over queries with its standard error.
 type estimate struct{ mean, err float64 }
@@ -8,18 +12,11 @@ type estimate struct{ mean, err float64 }
 // estimated returns the mean of values and its standard error, infinite for fewer
 // than two.
 func estimated(values []float64) estimate {
-	n := float64(len(values))
-	if n < 2 {
+	if len(values) < 2 {
 		return estimate{err: math.Inf(1)}
 	}
-	sum, squares := 0.0, 0.0
-	for _, x := range values {
-		sum += x
-	}
-	for _, x := range values {
-		squares += (x - sum/n) * (x - sum/n)
-	}
-	return estimate{sum / n, math.Sqrt(squares / (n - 1) / n)}
+	mean, deviation := stat.MeanStdDev(values, nil)
+	return estimate{mean, stat.StdErr(deviation, float64(len(values)))}
 }
 
 // certain is a lower bound of the mean: a standard error below it.

@@ -18,7 +18,7 @@ func TestCycles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		traits := traitsOf(query.NewPlan(query.Plan{ABI: query.ABI, Shape: shape.Key}))
+		traits := traitsOf(&query.Plan{Patterns: shape.SCQs})
 		layers := map[int]bool{}
 		for _, p := range DefaultGrid(model.NSMP).points(model.NSMP, base, traits) {
 			layers[p.Layers] = true

@@ -75,7 +75,7 @@ func smallGrid() Grid {
 func TestRun(t *testing.T) {
 	set := steps(t)
 	var last, total int
-	c := Config{Model: blankModel(t, 0), Grid: smallGrid(), Folds: 5, Progress: func(d, n int) { last, total = d, n }}
+	c := Config{Model: blankModel(t, 0), Semantics: model.NSMP, Grid: smallGrid(), Folds: 5, Progress: func(d, n int) { last, total = d, n }}
 	r, err := Run(context.Background(), set, c)
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +160,7 @@ func TestReadout(t *testing.T) {
 		}
 		for row := range s.mrr {
 			o, err := eval.Run(context.Background(), &queryset.Set{Groups: s.groups}, eval.Config{
-				Model: m, Engine: compiler.EngineInterpreted, Batch: batch, Filter: eval.Released, Variants: []eval.Variant{{Settings: s.settings(row)}},
+				Model: m, Engine: compiler.EngineInterpreted, Semantics: model.NSMP, Batch: batch, Filter: eval.Released, Variants: []eval.Variant{{Settings: s.settings(row)}},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -175,7 +175,7 @@ func TestReadout(t *testing.T) {
 }
 
 func TestRunErrors(t *testing.T) {
-	c := Config{Model: blankModel(t, 0), Grid: smallGrid(), Folds: 2}
+	c := Config{Model: blankModel(t, 0), Semantics: model.NSMP, Grid: smallGrid(), Folds: 2}
 	set := steps(t)
 	set.Groups[0].Queries = set.Groups[0].Queries[5:]
 	set.Groups = set.Groups[:1]
@@ -215,7 +215,7 @@ func TestRunErrors(t *testing.T) {
 func TestState(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	set := steps(t)
-	c := Config{Model: blankModel(t, 0), Grid: smallGrid(), Folds: 5}
+	c := Config{Model: blankModel(t, 0), Semantics: model.NSMP, Grid: smallGrid(), Folds: 5}
 	asked := 0
 	var r *Report
 	for r == nil {

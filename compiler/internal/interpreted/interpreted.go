@@ -22,8 +22,8 @@ type Program struct {
 	Vectors, Embeddings int
 
 	steps   []step
-	answer  int
-	sets    []int
+	results []operand // the answer and the sets; none in a plan that is run at binding
+	keeps   []kept
 	degrees int // registers for the ops of truth degrees
 }
 
@@ -46,23 +46,39 @@ type step struct {
 	linked bool
 }
 
-// operand is a buffer, or the embedding of a constant, which is read from the
-// table.
+// operand is a buffer, the embedding of a constant, which is read from the table, or what
+// binding kept.
 type operand struct {
 	buffer   int
 	shadow   int // of an estimate
 	constant int
 	entity   bool
+	kept     bool // buffer counts what binding kept
+}
+
+func newOperand(v *ir.Value, b *alloc.Buffers) operand {
+	o := operand{buffer: b.Slot[v], shadow: b.Shadow[v], constant: v.Const, entity: v.Op == ir.Entity}
+	if v.Op == ir.KeptVec || v.Op == ir.KeptEmb {
+		o.buffer, o.kept = v.Index, true
+	}
+	return o
+}
+
+// kept is a result that binding keeps under a number.
+type kept struct {
+	operand
+	number    int
+	embedding bool
 }
 
 // New prepares a verified plan.
 func New(p *ir.Plan) (*Program, error) {
 	b := alloc.Assign(p)
-	x := &Program{Vectors: b.Vectors, Embeddings: b.Embeddings, answer: b.Slot[p.Answer]}
+	x := &Program{Vectors: b.Vectors, Embeddings: b.Embeddings}
 	x.registers(p, b)
 	sweep := 0
 	for i, v := range p.Values {
-		if v.Op == ir.Entity {
+		if alloc.Unbuffered(v) {
 			continue // read where it is used
 		}
 		if !runs(v) {
@@ -70,7 +86,7 @@ func New(p *ir.Plan) (*Program, error) {
 		}
 		s, rows := newStep(v, b), v.Op.Info().Rows
 		if links := p.Links(v); links != nil {
-			s.links, s.linked = operand{buffer: b.Slot[links]}, true
+			s.links, s.linked = newOperand(links, b), true
 		}
 		switch {
 		case v.Sweep == 0 && !rows:
@@ -83,8 +99,16 @@ func New(p *ir.Plan) (*Program, error) {
 		}
 		sweep = v.Sweep
 	}
+	if p.Answer != nil {
+		x.results = append(x.results, newOperand(p.Answer, b))
+	}
 	for _, s := range p.Sets {
-		x.sets = append(x.sets, b.Slot[s.Value])
+		x.results = append(x.results, newOperand(s.Value, b))
+	}
+	numbers := map[ir.Space]int{}
+	for _, v := range p.Keeps {
+		x.keeps = append(x.keeps, kept{newOperand(v, b), numbers[v.Space()], v.Space() == ir.Embedding})
+		numbers[v.Space()]++
 	}
 	return x, nil
 }
@@ -95,7 +119,7 @@ func newStep(v *ir.Value, b *alloc.Buffers) step {
 		direction: model.Direction(v.Backward), sign: model.Sign(v.Negated),
 	}
 	for _, a := range v.Args {
-		s.args = append(s.args, operand{buffer: b.Slot[a], shadow: b.Shadow[a], constant: a.Const, entity: a.Op == ir.Entity})
+		s.args = append(s.args, newOperand(a, b))
 	}
 	return s
 }
@@ -119,11 +143,39 @@ func (x *Program) Run(w *query.Workspace) error {
 			calls[s.op](call{w, s})
 		}
 	}
-	w.SetAnswer(w.Vector(x.answer))
-	for i, slot := range x.sets {
-		w.SetFuzzySet(i, w.Vector(slot))
+	for i, r := range x.results {
+		if i == 0 {
+			w.SetAnswer(vector(w, r))
+		} else {
+			w.SetFuzzySet(i-1, vector(w, r))
+		}
+	}
+	for _, k := range x.keeps {
+		if k.embedding {
+			w.KeepEmbedding(k.number, embedding(w, k.operand))
+		} else {
+			w.KeepVector(k.number, vector(w, k.operand))
+		}
 	}
 	return w.Err()
+}
+
+// vector and embedding return what an operand holds.
+func vector(w *query.Workspace, o operand) query.Vector {
+	if o.kept {
+		return w.KeptVector(o.buffer)
+	}
+	return w.Vector(o.buffer)
+}
+
+func embedding(w *query.Workspace, o operand) query.Embedding {
+	switch {
+	case o.kept:
+		return w.KeptEmbedding(o.buffer)
+	case o.entity:
+		return w.Entity(w.Constant(o.constant))
+	}
+	return w.Embedding(o.buffer)
 }
 
 // call is a step in a workspace.
@@ -137,16 +189,11 @@ func (c call) out() query.Vector       { return c.Vector(c.dst) }
 func (c call) outEmb() query.Embedding { return c.Embedding(c.dst) }
 
 // vec returns operand i as a fuzzy vector, shadow the factors of an operand that is an estimate.
-func (c call) vec(i int) query.Vector    { return c.Vector(c.args[i].buffer) }
+func (c call) vec(i int) query.Vector    { return vector(c.Workspace, c.args[i]) }
 func (c call) shadow(i int) query.Vector { return c.Vector(c.args[i].shadow) }
 
 // emb returns operand i as an embedding.
-func (c call) emb(i int) query.Embedding {
-	if a := c.args[i]; !a.entity {
-		return c.Embedding(a.buffer)
-	}
-	return c.Entity(c.Constant(c.args[i].constant))
-}
+func (c call) emb(i int) query.Embedding { return embedding(c.Workspace, c.args[i]) }
 
 // con and rel are what fills the slots.
 func (c call) con() model.EntityID   { return c.Constant(c.constant) }
@@ -188,7 +235,7 @@ var calls = [...]func(c call){
 	ir.Peak:     func(c call) { c.result().Set = c.Degrees().Peak(c.index, c.set(0)) },
 	ir.Best:     func(c call) { c.result().Candidates = c.Degrees().Best(c.set(0)) },
 	ir.Every:    func(c call) { c.result().Candidates = c.Degrees().Every(c.set(0)) },
-	ir.Values:   func(c call) { c.result().Candidates = c.Degrees().Values(c.set(0), c.sets(1)...) },
+	ir.Values:   func(c call) { c.result().Candidates = c.Degrees().Values(c.index, c.set(0), c.sets(1)...) },
 	ir.Others:   func(c call) { c.result().Rows = c.Degrees().Others(c.operand(0).Candidates) },
 	ir.Diagonal: func(c call) { c.result().Set = c.Degrees().Diagonal(c.bands(0)[0]) },
 	ir.Push:     func(c call) { c.result().Set = c.Degrees().Push(c.index, c.set(0), c.bands(1)...) },
@@ -213,7 +260,7 @@ var parts = [...]func(c call, s *query.Sweep){
 	ir.Score: func(c call, s *query.Sweep) {
 		score := s.Score(c.out(), c.emb(0))
 		if c.linked {
-			s.Links(score, c.Vector(c.links.buffer))
+			s.Links(score, vector(c.Workspace, c.links))
 		}
 	},
 	ir.LoopScore: func(c call, s *query.Sweep) { s.LoopScore(c.out(), c.rel(), c.sign) },

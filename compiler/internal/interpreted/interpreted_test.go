@@ -36,7 +36,7 @@ func TestRun(t *testing.T) {
 		m := plantest.Model(t, n, relations, rapid.IntRange(1, 4).Draw(t, "rank"))
 		shape := lower.NewShape(d)
 		b := plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations)
-		c, err := compiler.Compile(shape, compiler.CompileOptions{})
+		c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: model.NSMP})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func execute(t *rapid.T, c *compiler.Compiled, p *ir.Plan, m *query.Model, b scq
 		t.Fatal(err)
 	}
 	q, err := query.New(m, &query.Plan{
-		ABI: query.ABI, Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
+		ABI: query.ABI, Shape: p.Shape, Semantics: model.NSMP, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
 		Sets: c.PlanSets(), Vectors: x.Vectors, Embeddings: x.Embeddings, Run: x.Run,
 	}, query.Names{})
 	if err != nil {
@@ -178,7 +178,7 @@ func TestRunCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := compiler.Compile(shape, compiler.CompileOptions{})
+	c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: model.NSMP})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestRunCancelled(t *testing.T) {
 			t.Fatal(err)
 		}
 		q, err := query.New(m, &query.Plan{
-			ABI: query.ABI, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
+			ABI: query.ABI, Semantics: model.NSMP, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
 			Sets: c.PlanSets(), Vectors: x.Vectors, Embeddings: x.Embeddings, Run: x.Run,
 		}, query.Names{})
 		if err != nil {

@@ -21,8 +21,6 @@ type gpu struct {
 	// capability is the compute capability, 90 for 9.0.
 	capability int
 	units      int
-	// groups is whether warp groups multiply as they should, nil until that is known.
-	groups *bool
 }
 
 // Count returns the number of GPUs.
@@ -115,47 +113,35 @@ func (g *gpu) copied(err error, call string, bytes int) error {
 type module struct {
 	cu.Module
 	kernels map[string]cu.Function
-	// hopper is set if kernels are compiled for compute capability 9.0 or later: they wait for
-	// those before them (after_previous in model.cuh), and clusters for their blocks.
-	hopper bool
 }
 
 func (m *module) Unload() error { return named(m.Module.Unload(), "cuModuleUnload") }
 
-// Load loads a module: the first of its compiled codes that the driver takes, or what
-// NVRTC makes of its text.
+// Load loads a module: its compiled PTX if the driver takes that, or else what NVRTC makes of its
+// text.
 func (g *gpu) Load(s cuda.Source) (cuda.Module, error) {
-	codes, err := s.Codes(g.capability)
-	refused := []error{err}
-	for _, c := range codes {
-		if c.Specific() && !g.groupsWork() {
-			continue
-		}
-		m, err := load(c.Bytes)
+	ptx, refused := s.PTX()
+	if ptx != nil {
+		m, err := load(ptx)
 		if err == nil {
-			m.hopper = c.Capability() >= hopper
 			return m, nil
 		}
-		refused = append(refused, fmt.Errorf("cuModuleLoadData of %s for %s: %w", s.Name, c.Arch, err))
+		refused = fmt.Errorf("cuModuleLoadData of %s: %w", s.Name, err)
 	}
 	ptx, err := compile(s, g.capability)
 	if err != nil {
-		return nil, errors.Join(append(refused, fmt.Errorf("compile %s: %w", s.Name, err))...)
+		return nil, errors.Join(refused, fmt.Errorf("compile %s: %w", s.Name, err))
 	}
 	m, err := load(ptx)
 	if err != nil {
-		return nil, errors.Join(append(refused, fmt.Errorf("cuModuleLoadData of %s, compiled by NVRTC: %w", s.Name, err))...)
+		return nil, errors.Join(refused, fmt.Errorf("cuModuleLoadData of %s, compiled by NVRTC: %w", s.Name, err))
 	}
-	m.hopper = g.capability >= hopper
 	return m, nil
 }
 
-// hopper is what code is compiled for, at least, whose kernels may start early, in clusters.
-const hopper = 90
-
-// load loads PTX or a cubin.
-func load(code []byte) (*module, error) {
-	m, err := cu.LoadData(string(code) + "\x00") // the end of a text
+// load loads PTX.
+func load(ptx []byte) (*module, error) {
+	m, err := cu.LoadData(string(ptx) + "\x00")
 	if err != nil {
 		return nil, err
 	}
@@ -175,22 +161,15 @@ func (m *module) function(l cuda.Launch) (cu.Function, error) {
 	return f, allowShared(f, l.Kernel, l.Shared)
 }
 
-// Resident asks the driver how many blocks or clusters fit, by registers, shared memory and
-// threads.
+// Resident asks the driver how many blocks fit, by registers, shared memory and threads.
 func (g *gpu) Resident(m cuda.Module, l cuda.Launch) (int, error) {
 	own, ok := m.(*module)
 	if !ok {
 		return 0, errForeign
 	}
-	if l.Cluster > 1 && !own.hopper {
-		return 0, nil
-	}
 	f, err := own.function(l)
 	if err != nil {
 		return 0, err
-	}
-	if l.Cluster > 1 {
-		return clusters(f, l), nil
 	}
 	blocks, err := resident(f, l.Kernel, l.Threads, l.Shared)
 	return blocks * g.units, err

@@ -6,12 +6,10 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,9 +18,6 @@ import (
 
 //go:embed testdata/test.cu
 var kernel string
-
-//go:embed testdata/test.cu.tar.zst
-var compiled []byte
 
 // open opens the first GPU, or the fake one, until the test ends.
 func open(t *testing.T) (d cuda.Driver, fake bool) {
@@ -41,13 +36,27 @@ func open(t *testing.T) (d cuda.Driver, fake bool) {
 	return d, strings.HasPrefix(d.Name(), "FAKE")
 }
 
+// source is the module of the tests: the fake driver takes anything as its code, a GPU what NVRTC
+// makes of the text.
+func source(t *testing.T, fake bool) cuda.Source {
+	t.Helper()
+	s := cuda.Source{Name: "test.cu", Text: kernel}
+	if fake {
+		var err error
+		if s.Compiled, err = cuda.Pack([]cuda.Code{{Name: s.Name, Text: kernel, PTX: []byte("compiled")}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
 // TestRecord plays a sequence twice: on a GPU its output is checked; against the fake
 // driver, what was launched, with which arguments and in which order.
 func TestRecord(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	t.Setenv("EFOC_FAKECUDA_LOG", log)
 	d, fake := open(t)
-	m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: compiled})
+	m, err := d.Load(source(t, fake))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,94 +109,53 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	replay := fmt.Sprintf("graph\ncopy 16\nlaunch first 1 1 1 2 0 1 3 %x 2\nlaunch second 1 1 1 2 61440 1 3 %x 200000000 early\ncopy 16\n", at, at)
+	replay := fmt.Sprintf("graph\ncopy 16\nlaunch first 1 1 1 2 0 3 %x 2\nlaunch second 1 1 1 2 61440 3 %x 200000000\ncopy 16\n", at, at)
 	if !strings.HasSuffix(string(text), "attribute second 61440\n"+replay+replay) {
 		t.Errorf("the driver was asked for\n%s", text)
 	}
 }
 
-// TestLoad checks what is loaded where the driver refuses some of the compiled code, and
-// that all refusals are reported where nothing is left. The fake driver refuses what
-// EFOC_FAKECUDA_REFUSE says.
+// TestLoad checks that the compiled code is loaded, that the text is compiled where there is none
+// or the driver refuses it, and that all refusals are reported where nothing is left. The fake
+// driver refuses what EFOC_FAKECUDA_REFUSE says.
 func TestLoad(t *testing.T) {
 	d, fake := open(t)
 	if !fake {
 		t.Skip("needs the fake driver of kernels/cuda/toolkit, which refuses code")
 	}
-	t.Setenv("EFOC_NOWGMMA", "1") // of code for 9.0 alone, there is an own test
-	packed, err := cuda.Pack(kernel, []cuda.Code{{Arch: "sm_90a", Bytes: []byte("alone")}, {Arch: "sm_90", Bytes: []byte("machine")}, {Arch: "compute_80", Bytes: []byte("translated")}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("EFOC_NVRTC", "no such library") // it is asked for last
+	packed := source(t, fake).Compiled
+	t.Setenv("EFOC_NVRTC", "no such library")
 	for _, c := range []struct {
-		refuse string
-		loaded []string
-		errs   []string
+		compiled []byte
+		refuse   string
+		errs     []string
 	}{
-		{"", []string{"machine"}, nil},
-		{"machine", []string{"machine", "translated"}, nil},
-		{"all", []string{"machine", "translated"}, []string{"test.cu for sm_90", "test.cu for compute_80", "EFOC_NVRTC", "no such library"}},
+		{packed, "", nil},
+		{nil, "", []string{"compile test.cu", "EFOC_NVRTC", "no such library"}},
+		{packed, "compiled", []string{"cuModuleLoadData of test.cu", "compile test.cu", "EFOC_NVRTC", "no such library"}},
+		{[]byte("damaged"), "", []string{"compiled code of test.cu", "compile test.cu", "no such library"}},
 	} {
 		log := filepath.Join(t.TempDir(), "log")
 		t.Setenv("EFOC_FAKECUDA_LOG", log)
 		t.Setenv("EFOC_FAKECUDA_REFUSE", c.refuse)
-		m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: packed})
+		m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: c.compiled})
 		if (err == nil) != (c.errs == nil) {
-			t.Fatalf("refusing %q: error is %v", c.refuse, err)
+			t.Fatalf("%q, refusing %q: error is %v", c.compiled, c.refuse, err)
 		}
 		for _, want := range c.errs {
 			if !strings.Contains(err.Error(), want) {
-				t.Errorf("refusing %q: error is %v, want %q", c.refuse, err, want)
+				t.Errorf("%q, refusing %q: error is %v, want %q", c.compiled, c.refuse, err, want)
 			}
 		}
-		if err == nil {
-			if err := m.Unload(); err != nil {
-				t.Error(err)
-			}
-		}
-		text, err := os.ReadFile(log)
 		if err != nil {
-			t.Fatal(err)
+			continue
 		}
-		var loaded []string
-		for line := range strings.Lines(string(text)) {
-			if name, ok := strings.CutPrefix(line, "module "); ok {
-				loaded = append(loaded, strings.TrimSpace(name))
-			}
+		if err := m.Unload(); err != nil {
+			t.Error(err)
 		}
-		if !slices.Equal(loaded, c.loaded) {
-			t.Errorf("refusing %q: loaded %q, want %q", c.refuse, loaded, c.loaded)
+		if text, err := os.ReadFile(log); err != nil || string(text) != "module compiled\n" {
+			t.Errorf("the driver was asked for %q (%v)", text, err)
 		}
-	}
-}
-
-// TestGroups checks that code in which warp groups multiply is loaded only where these have been
-// seen to multiply as warps do: the fake driver, which computes nothing, never gets it.
-func TestGroups(t *testing.T) {
-	d, fake := open(t)
-	packed, err := cuda.Pack(kernel, []cuda.Code{{Arch: "sm_90a", Bytes: []byte("alone")}, {Arch: "sm_90", Bytes: []byte("machine")}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !fake {
-		if g := d.(*gpu); g.capability == 90 && !g.groupsWork() {
-			t.Error("warp groups do not multiply as warps do")
-		}
-		return
-	}
-	log := filepath.Join(t.TempDir(), "log")
-	t.Setenv("EFOC_FAKECUDA_LOG", log)
-	m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: packed})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Unload(); err != nil {
-		t.Error(err)
-	}
-	text, err := os.ReadFile(log)
-	if err != nil || strings.Contains(string(text), "module alone") || !strings.Contains(string(text), "module machine") {
-		t.Errorf("the driver was asked for\n%s%v", text, err)
 	}
 }
 
@@ -208,7 +176,7 @@ func TestNoCapture(t *testing.T) {
 	if !fake {
 		t.Skip("needs the fake driver of kernels/cuda/toolkit, which refuses to capture")
 	}
-	m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: compiled})
+	m, err := d.Load(source(t, fake))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,89 +184,5 @@ func TestNoCapture(t *testing.T) {
 	_, err = d.Record(cuda.Sequence{Module: m, Launches: []cuda.Launch{{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2}}})
 	if err == nil || !strings.Contains(err.Error(), "capture 1 launches as a graph") {
 		t.Errorf("error is %v", err)
-	}
-}
-
-// TestNoEarly checks that a driver which does not let kernels start early replays them in turn,
-// and so one that runs code of capability 8.0, where kernels do not wait.
-func TestNoEarly(t *testing.T) {
-	d, fake := open(t)
-	if !fake {
-		t.Skip("needs the fake driver of kernels/cuda/toolkit, which refuses to start kernels early")
-	}
-	for _, c := range []struct{ noEarly, refuse string }{{"1", ""}, {"", "\x7fELF"}} {
-		log := filepath.Join(t.TempDir(), "log")
-		t.Setenv("EFOC_FAKECUDA_LOG", log)
-		if c.noEarly != "" {
-			t.Setenv("EFOC_FAKECUDA_NOEARLY", c.noEarly)
-		} else {
-			os.Unsetenv("EFOC_FAKECUDA_NOEARLY") // Setenv above restores it
-		}
-		t.Setenv("EFOC_FAKECUDA_REFUSE", c.refuse)
-		m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: compiled})
-		if err != nil {
-			t.Fatal(err)
-		}
-		one := cuda.Launch{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2}
-		r, err := d.Record(cuda.Sequence{Module: m, Model: make([]byte, 512), Run: make([]byte, 512), Launches: []cuda.Launch{one, one}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(r.Replay(), r.Close(), m.Unload()); err != nil {
-			t.Error(err)
-		}
-		text, err := os.ReadFile(log)
-		if err != nil || strings.Count(string(text), "launch first") != 2 || strings.Contains(string(text), "early") {
-			t.Errorf("with %+v, the driver was asked for\n%s%v", c, text, err)
-		}
-	}
-}
-
-// TestClusters checks which clusters there are, and that they are launched: none of code that
-// is not for capability 9.0, and none that the driver refuses.
-func TestClusters(t *testing.T) {
-	d, fake := open(t)
-	if !fake {
-		t.Skip("needs the fake driver of kernels/cuda/toolkit, which refuses clusters and code")
-	}
-	for _, c := range []struct {
-		most, refuse string
-		want         [3]int // of clusters of 4, 8 and 16
-	}{
-		{"16", "", [3]int{66, 33, 16}}, {"8", "", [3]int{66, 33, 0}}, {"1", "", [3]int{}}, {"16", "\x7fELF", [3]int{}},
-	} {
-		log := filepath.Join(t.TempDir(), "log")
-		t.Setenv("EFOC_FAKECUDA_LOG", log)
-		t.Setenv("EFOC_FAKECUDA_CLUSTER", c.most)
-		t.Setenv("EFOC_FAKECUDA_REFUSE", c.refuse)
-		m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: compiled})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got [3]int
-		for i := range got {
-			if got[i], err = d.Resident(m, cuda.Launch{Kernel: "first", Threads: 64, Cluster: 4 << i}); err != nil {
-				t.Error(err)
-			}
-		}
-		if got != c.want {
-			t.Errorf("with %+v, there are %v clusters", c, got)
-		}
-		if got[2] == 0 {
-			continue
-		}
-		one := cuda.Launch{Kernel: "first", Grid: [3]int{16, 1, 1}, Threads: 64, Cluster: 16}
-		r, err := d.Record(cuda.Sequence{Module: m, Model: make([]byte, 512), Run: make([]byte, 512), Launches: []cuda.Launch{one, one}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(r.Replay(), r.Close(), m.Unload()); err != nil {
-			t.Error(err)
-		}
-		text, err := os.ReadFile(log)
-		launch := "launch first 16 1 1 64 0 16 0 0 0"
-		if err != nil || !strings.Contains(string(text), launch+"\n"+launch+" early\n") {
-			t.Errorf("the driver was asked for\n%s%v", text, err)
-		}
 	}
 }

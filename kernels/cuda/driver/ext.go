@@ -2,47 +2,16 @@
 
 package driver
 
-// What cu lacks: pinned memory, capture and launch of graphs, attributes of functions and of
-// launches. cgo types are private to a package, hence the conversions.
+// What cu lacks: pinned memory, capture and launch of graphs, and attributes of functions. cgo types are private to a package, hence the conversions.
 
 /*
 #cgo LDFLAGS: -lcuda
 #include <cuda.h>
 
-// config says how to launch, with room for the attributes.
-static CUlaunchConfig config(unsigned x, unsigned y, unsigned z, unsigned threads, unsigned shared, unsigned cluster, int early,
-                             CUstream s, CUlaunchAttribute attributes[2]) {
-	CUlaunchConfig c = {.gridDimX = x, .gridDimY = y, .gridDimZ = z, .blockDimX = threads, .blockDimY = 1, .blockDimZ = 1,
-	                    .sharedMemBytes = shared, .hStream = s, .attrs = attributes};
-	if (early) {
-		attributes[c.numAttrs].id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
-		attributes[c.numAttrs++].value.programmaticStreamSerializationAllowed = 1;
-	}
-	if (cluster > 1) {
-		attributes[c.numAttrs].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-		attributes[c.numAttrs].value.clusterDim.x = cluster;
-		attributes[c.numAttrs].value.clusterDim.y = attributes[c.numAttrs].value.clusterDim.z = 1;
-		c.numAttrs++;
-	}
-	return c;
-}
-
-static CUresult launch(CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned shared, unsigned cluster, int early,
-                       CUstream s, void *model, void *run, long long argument) {
-	CUlaunchAttribute attributes[2] = {{0}};
-	CUlaunchConfig c = config(x, y, z, threads, shared, cluster, early, s, attributes);
+static CUresult launch(CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned shared, CUstream s,
+                       void *model, void *run, long long argument) {
 	void *arguments[] = {model, run, &argument};
-	return cuLaunchKernelEx(&c, f, arguments, 0);
-}
-
-// clusters returns how many clusters fit, 0 where the driver or the device has none of that size.
-// More than 8 blocks are more than every device of a capability has.
-static int clusters(CUfunction f, unsigned threads, unsigned shared, unsigned cluster) {
-	CUlaunchAttribute attributes[2] = {{0}};
-	CUlaunchConfig c = config(cluster, 1, 1, threads, shared, cluster, 0, 0, attributes);
-	int n = 0;
-	if (cluster > 8 && cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1) != CUDA_SUCCESS) return 0;
-	return cuOccupancyMaxActiveClusters(&n, f, &c) == CUDA_SUCCESS ? n : 0;
+	return cuLaunchKernel(f, x, y, z, threads, 1, 1, shared, s, arguments, 0);
 }
 */
 import "C"
@@ -140,20 +109,9 @@ func resident(f cu.Function, kernel string, threads, shared int) (int, error) {
 	return int(blocks), failed("cuOccupancyMaxActiveBlocksPerMultiprocessor of "+kernel, r)
 }
 
-// clusters returns how many clusters of a kernel the device holds at once. It is 0 where it has
-// none of that size, or the driver knows of none.
-func clusters(f cu.Function, l cuda.Launch) int {
-	return int(C.clusters(handle(f), C.uint(l.Threads), C.uint(l.Shared), C.uint(l.Cluster)))
-}
-
-// launch puts a kernel of a sequence on a stream. An early one may start before the kernel
-// before it has ended, for which it waits itself.
-func launch(f cu.Function, l cuda.Launch, s cu.Stream, of *cuda.Sequence, early bool) error {
-	starts := C.int(0)
-	if early {
-		starts = 1
-	}
-	r := C.launch(handle(f), C.uint(l.Grid[0]), C.uint(l.Grid[1]), C.uint(l.Grid[2]), C.uint(l.Threads), C.uint(l.Shared), C.uint(l.Cluster), starts,
-		streamOf(s), unsafe.Pointer(unsafe.SliceData(of.Model)), unsafe.Pointer(unsafe.SliceData(of.Run)), C.longlong(l.Argument))
-	return failed("cuLaunchKernelEx", r)
+// launch puts a kernel of a sequence on a stream.
+func launch(f cu.Function, l cuda.Launch, s cu.Stream, of *cuda.Sequence) error {
+	r := C.launch(handle(f), C.uint(l.Grid[0]), C.uint(l.Grid[1]), C.uint(l.Grid[2]), C.uint(l.Threads), C.uint(l.Shared), streamOf(s),
+		unsafe.Pointer(unsafe.SliceData(of.Model)), unsafe.Pointer(unsafe.SliceData(of.Run)), C.longlong(l.Argument))
+	return failed("cuLaunchKernel", r)
 }

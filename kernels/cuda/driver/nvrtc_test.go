@@ -12,8 +12,8 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 )
 
-// TestNVRTC checks that a module whose compiled code is for newer GPUs alone is compiled when it
-// is loaded, by the library that EFOC_NVRTC names, and that its kernels are there. It runs in a
+// TestNVRTC checks that a module whose compiled code the driver refuses is compiled when it is
+// loaded, by the library that EFOC_NVRTC names, and that its kernels are there. It runs in a
 // process of its own, for the library is looked for once.
 func TestNVRTC(t *testing.T) {
 	const own = "EFOC_TEST_NVRTC"
@@ -30,12 +30,13 @@ func TestNVRTC(t *testing.T) {
 	}
 	log := filepath.Join(t.TempDir(), "log")
 	t.Setenv("EFOC_FAKECUDA_LOG", log)
+	t.Setenv("EFOC_FAKECUDA_REFUSE", "no PTX")
 	d, fake := open(t)
-	newer, err := cuda.Pack(kernel, []cuda.Code{{Arch: "compute_199", Bytes: []byte("newer")}})
+	refused, err := cuda.Pack([]cuda.Code{{Name: "test.cu", Text: kernel, PTX: []byte("no PTX")}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: newer})
+	m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: refused})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func TestNVRTC(t *testing.T) {
 	if err := m.Unload(); err != nil {
 		t.Error(err)
 	}
-	if text, err := os.ReadFile(log); fake && (err != nil || !strings.Contains(string(text), "module //") || strings.Contains(string(text), "module newer")) {
+	if text, err := os.ReadFile(log); fake && (err != nil || !strings.HasPrefix(string(text), "module no PTX\nmodule //")) {
 		t.Errorf("the driver was given %q (%v), want the text that NVRTC writes", text, err)
 	}
 }

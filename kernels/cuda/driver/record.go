@@ -17,14 +17,13 @@ type recording struct {
 	*gpu
 	sequence  cuda.Sequence
 	functions []cu.Function
-	early     bool // kernels start before those before them have ended
 	in, out   pinned
 	graph     graph
 }
 
 // Record makes a sequence ready.
 func (g *gpu) Record(s cuda.Sequence) (cuda.Recording, error) {
-	r := &recording{gpu: g, sequence: s, early: true}
+	r := &recording{gpu: g, sequence: s}
 	for _, l := range s.Launches {
 		own := s.Module
 		if l.Module != nil {
@@ -39,7 +38,6 @@ func (g *gpu) Record(s cuda.Sequence) (cuda.Recording, error) {
 			return nil, err
 		}
 		r.functions = append(r.functions, f)
-		r.early = r.early && m.hopper
 	}
 	var err error
 	if r.in, err = pin(s.ToBytes); err != nil {
@@ -49,10 +47,6 @@ func (g *gpu) Record(s cuda.Sequence) (cuda.Recording, error) {
 		return nil, errors.Join(err, r.in.free())
 	}
 	r.graph, err = capture(g.stream, r.issue)
-	if err != nil && r.early { // drivers before CUDA 12.3 do not capture that
-		r.early = false
-		r.graph, err = capture(g.stream, r.issue)
-	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("capture %d launches as a graph: %w", len(s.Launches), err), r.in.free(), r.out.free())
 	}
@@ -66,9 +60,8 @@ func (r *recording) issue() error {
 		return fmt.Errorf("cuMemcpyHtoDAsync: %w", err)
 	}
 	for i, l := range s.Launches {
-		err := launch(r.functions[i], l, r.stream, s, r.early && i > 0) // a copy is before the first
-		if err != nil {
-			return fmt.Errorf("cuLaunchKernelEx of %s (%v blocks of %d threads, %d bytes shared): %w", l.Kernel, l.Grid, l.Threads, l.Shared, err)
+		if err := launch(r.functions[i], l, r.stream, s); err != nil {
+			return fmt.Errorf("launch of %s (%v blocks of %d threads, %d bytes shared): %w", l.Kernel, l.Grid, l.Threads, l.Shared, err)
 		}
 	}
 	return named(cu.MemcpyDtoHAsync(r.out.at, cu.DevicePtr(s.From), int64(s.FromBytes), r.stream), "cuMemcpyDtoHAsync")

@@ -1,7 +1,6 @@
 // Package emulate is a cuda.Driver without a GPU, for tests: the very sources that a
 // GPU runs, compiled by g++, with the threads of a block as fibers. It is slow, and
-// finds wrong numbers, wrong arguments and wrong order, but no races between blocks, except
-// in clusters: a block runs on until it waits for the others, so that what it reads too early is not there.
+// finds wrong numbers, wrong arguments and wrong order, but no races between blocks.
 package emulate
 
 import (
@@ -32,12 +31,8 @@ type Driver struct {
 	modules int
 	// FreeBytes is what Memory answers.
 	FreeBytes int64
-	// MaxCluster is the number of blocks in the largest clusters; less than 2 is a device without.
-	MaxCluster int
 	// Rows are the entity tables that kernels are compiled for: f32, which "" is too, bf16 or i8.
 	Rows string
-	// WarpGroups says that kernels multiply as they do on compute capability 9.0 alone.
-	WarpGroups bool
 	// Launches counts the kernels that ran, Allocated the bytes that are not freed.
 	Launches, Allocated int
 }
@@ -48,13 +43,13 @@ func New(tb testing.TB) *Driver {
 	if _, err := exec.LookPath("g++"); err != nil {
 		tb.Skip("emulating a GPU needs g++ on the path")
 	}
-	d := &Driver{folder: tb.TempDir(), FreeBytes: 1 << 32, MaxCluster: 8}
+	d := &Driver{folder: tb.TempDir(), FreeBytes: 1 << 32}
 	for name, text := range cuda.Headers() {
 		if err := os.WriteFile(filepath.Join(d.folder, name), []byte(text), 0o644); err != nil {
 			tb.Fatal(err)
 		}
 	}
-	for _, name := range []string{"cluster.h", "emulate.h", "main.cpp", "tensor.h", "tensor.cpp", "wgmma.cpp"} {
+	for _, name := range []string{"emulate.h", "main.cpp", "tensor.h", "tensor.cpp"} {
 		text, err := sources.ReadFile("src/" + name)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(d.folder, name), text, 0o644)
@@ -63,7 +58,7 @@ func New(tb testing.TB) *Driver {
 			tb.Fatal(err)
 		}
 	}
-	if err := d.compile("-O1", "-rdynamic", "-I.", "-o", "device", "main.cpp", "-ldl", "-pthread"); err != nil {
+	if err := d.compile("-O1", "-rdynamic", "-I.", "-o", "device", "main.cpp", "-ldl"); err != nil {
 		tb.Fatal(err)
 	}
 	if err := d.start(); err != nil {
@@ -216,22 +211,15 @@ func (d *Driver) Load(s cuda.Source) (cuda.Module, error) {
 		row, suffix = "float", "f32"
 	}
 	only := fmt.Sprintf("-DTABLE_KERNELS(name, threads)=TABLE_KERNEL(name, threads, %s, %s)", row, suffix)
-	groups := "-DWARP_GROUPS=0"
-	if d.WarpGroups {
-		groups = "-DWARP_GROUPS=1"
-	}
-	if err := d.compile("-O0", only, groups, "-fPIC", "-shared", "-include", "emulate.h", "-I.", "-x", "c++", name+".cu", "-o", name+".so"); err != nil {
+	if err := d.compile("-O0", only, "-fPIC", "-shared", "-include", "emulate.h", "-I.", "-x", "c++", name+".cu", "-o", name+".so"); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	d.send('m', filepath.Join(d.folder, name+".so"))
 	return module{}, d.done()
 }
 
-// Resident is four, of the clusters too that there are.
-func (d *Driver) Resident(_ cuda.Module, l cuda.Launch) (int, error) {
-	if l.Cluster > max(1, d.MaxCluster) {
-		return 0, nil
-	}
+// Resident is four.
+func (d *Driver) Resident(cuda.Module, cuda.Launch) (int, error) {
 	return 4, nil
 }
 
@@ -260,7 +248,7 @@ func (r *recording) Replay() error {
 		return err
 	}
 	for _, l := range r.Launches {
-		d.send('l', l.Kernel, uint64(l.Grid[0]), uint64(l.Grid[1]), uint64(l.Grid[2]), uint64(l.Threads), uint64(l.Shared), uint64(max(1, l.Cluster)),
+		d.send('l', l.Kernel, uint64(l.Grid[0]), uint64(l.Grid[1]), uint64(l.Grid[2]), uint64(l.Threads), uint64(l.Shared),
 			string(r.Model), string(r.Run), uint64(l.Argument))
 		if err := d.done(); err != nil {
 			return fmt.Errorf("launch %s: %w", l.Kernel, err)

@@ -4,5 +4,5 @@ package fit
 
 import _ "embed"
 
-//go:embed fit.cu.tar.zst
+//go:embed fit_compiled.tar.zst
 var compiled []byte

@@ -8,7 +8,6 @@
 
 #define FIT_KERNEL(name, threads, call)                                                                                      \
   extern "C" __global__ void __launch_bounds__(threads) efoc_##name(ARGUMENTS) {                                        \
-    after_previous();                                                            \
     const Op &op = *(const Op *)argument;                                                                                    \
     (void)q;                                                                                                                 \
     call;                                                                                                                    \
@@ -35,7 +34,6 @@ FIT_KERNEL(fit_branch, 1024, fit_branch(m, op))
 
 #define FIT_ROWS(name, threads, call)                                                                                        \
   extern "C" __global__ void __launch_bounds__(threads) efoc_##name(ARGUMENTS) {                                        \
-    after_previous();                                                            \
     const RowsCall &rows = *(const RowsCall *)argument;                                                                      \
     (void)q;                                                                                                                 \
     call;                                                                                                                    \
@@ -56,7 +54,6 @@ struct Ranking {
 };
 
 extern "C" __global__ void __launch_bounds__(TOP_THREADS) efoc_fit_top(ARGUMENTS) {
-  after_previous();
   const Ranking &r = *(const Ranking *)argument;
   top(Query(m, q), r.lists[blockIdx.z], r.pass);
 }

@@ -1,6 +1,5 @@
 // Package offline compiles kernels ahead of time, with nvrtcc of kernels/cuda/toolkit,
-// where that is on the path, and reads what compiled kernels take of a multiprocessor. It
-// needs no GPU and knows no plans.
+// where that is on the path. It needs no GPU and knows no plans.
 package offline
 
 import (
@@ -17,13 +16,8 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 )
 
-// Extension follows the name of a .cu in that of the file which Compile writes.
-const Extension = ".tar.zst"
-
-// archs are what kernels are compiled for: machine code of the H100 and its relatives, in
-// which warp groups multiply and in which they do not, and PTX for every GPU that kernels
-// run on.
-var archs = []string{"sm_90a", "sm_90", "compute_80"}
+// arch is what kernels are compiled for: PTX, which every driver translates for its GPU.
+const arch = "compute_80"
 
 // Compiler returns the path of nvrtcc, "" if there is none.
 func Compiler() string {
@@ -34,62 +28,74 @@ func Compiler() string {
 	return path
 }
 
-// Current reports whether the compiled file beside a .cu was made of it as it is.
-func Current(path string) (bool, error) {
-	text, err := os.ReadFile(path)
+// Current reports whether an archive has what the .cu at path was compiled to, as it is.
+func Current(archive, path string) (bool, error) {
+	s, err := source(archive, path)
 	if err != nil {
 		return false, err
 	}
-	compiled, err := os.ReadFile(path + Extension)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
-	}
-	s := cuda.Source{Name: path, Text: string(text), Compiled: compiled}
-	return s.Current(), nil
+	ptx, err := s.PTX()
+	return ptx != nil && err == nil, nil
 }
 
-// Compile compiles the .cu at path, unless that was done, and puts the result beside it.
-func Compile(ctx context.Context, path string) error {
-	if ok, err := Current(path); ok || err != nil {
-		return err
-	}
+// source reads a .cu, with the archive that may have its code.
+func source(archive, path string) (s cuda.Source, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return s, err
 	}
-	folder, err := os.MkdirTemp("", "efoc-cuda-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	for name, text := range cuda.Headers() {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
-			return err
-		}
+	compiled, err := os.ReadFile(archive)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
 	// Code names its source: the name alone, so that folders leave no trace.
-	name := filepath.Base(path)
-	if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
-		return err
-	}
+	return cuda.Source{Name: filepath.Base(path), Text: string(text), Compiled: compiled}, err
+}
+
+// Compile puts what the .cu files at paths are compiled to into an archive. It compiles those
+// alone of which the archive does not have the code already.
+func Compile(ctx context.Context, archive string, paths ...string) error {
 	var codes []cuda.Code
-	for _, arch := range archs {
-		c := exec.CommandContext(ctx, Compiler(), name, arch, "code", "-I.")
-		c.Dir = folder
-		if out, err := c.CombinedOutput(); err != nil {
-			return fmt.Errorf("compile %s for %s: %w\n%s", path, arch, err, bytes.TrimSpace(out))
-		}
-		code, err := os.ReadFile(filepath.Join(folder, "code"))
+	for _, path := range paths {
+		s, err := source(archive, path)
 		if err != nil {
 			return err
 		}
-		codes = append(codes, cuda.Code{Arch: arch, Bytes: code})
+		ptx, err := s.PTX()
+		if ptx == nil || err != nil {
+			if ptx, err = compile(ctx, s); err != nil {
+				return fmt.Errorf("compile %s: %w", path, err)
+			}
+		}
+		codes = append(codes, cuda.Code{Name: s.Name, Text: s.Text, PTX: ptx})
 	}
-	packed, err := cuda.Pack(string(text), codes)
+	packed, err := cuda.Pack(codes)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path+Extension, packed, 0o644)
+	return os.WriteFile(archive, packed, 0o644)
+}
+
+// compile runs the compiler in a folder of its own.
+func compile(ctx context.Context, s cuda.Source) ([]byte, error) {
+	folder, err := os.MkdirTemp("", "efoc-cuda-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	files := cuda.Headers()
+	files[s.Name] = s.Text
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	c := exec.CommandContext(ctx, Compiler(), s.Name, arch, "code", "-I.")
+	c.Dir = folder
+	if out, err := c.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, bytes.TrimSpace(out))
+	}
+	return os.ReadFile(filepath.Join(folder, "code"))
 }
 
 // Stale says how to bring compiled files up to date.
@@ -97,5 +103,5 @@ func Stale(paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: the compiled code is missing or out of date: with nvrtcc on the path (kernels/cuda/toolkit/compiler.sh FOLDER) run go run kernels/cuda/toolkit/compile.go on them", strings.Join(paths, ", "))
+	return fmt.Errorf("%s: the compiled code is missing or out of date: with nvrtcc on the path (kernels/cuda/toolkit/compiler.sh FOLDER) run efoc generate --cuda, or kernels/cuda/toolkit/compile.go on kernels that are not generated", strings.Join(paths, ", "))
 }

@@ -26,12 +26,6 @@ __device__ constexpr int stages(bf16) { return 4; }
 __device__ constexpr int stages(i8) { return 4; }
 template <typename Row> __device__ constexpr int stage_bytes() { return PACKED_BYTES + TILE * DEPTH * (int)sizeof(Row); }
 
-// tiles_room returns the shared memory of the stages, at a multiple of 1024.
-__device__ inline char *tiles_room() {
-  char *room = (char *)dynamic_shared();
-  return room + (-shared_address(room) & 1023);
-}
-
 // Sums are the 32 rows of a product that a warp computes, by 64 queries. This thread has
 // rows lane/4, lane/4 + 8 and so on, as its fragments have them, of columns 2·(lane%4) and
 // the one after it in each eight.
@@ -44,22 +38,21 @@ struct Sums {
 
   // add adds the product of a tile of the table and one of packed rows. table(s, x) sets
   // x[i] to what this thread has of row i of its four: numbers 16·s + 4·(lane%4) and on,
-  // scaled. EXACT says that they are float16 numbers. GROUPS is whether warp groups multiply.
-  template <bool EXACT, bool GROUPS, typename Table> __device__ void add(const Table &table, const char *packed) {
+  // scaled. EXACT says that they are float16 numbers.
+  template <bool EXACT, typename Table> __device__ void add(const Table &table, const char *packed) {
     Sums sum;
-    unsigned high[DEPTH / 16][2][4], low[DEPTH / 16][2][4];
 #pragma unroll
     for (int s = 0; s < DEPTH / 16; s++) {
       float4 x[4];
+      unsigned high[2][4], low[2][4];
       table(s, x);
 #pragma unroll
       for (int i = 0; i < 4; i++) {
-        split<EXACT>(x[i].x, x[i].y, high[s][i / 2][i % 2], low[s][i / 2][i % 2]);
-        split<EXACT>(x[i].z, x[i].w, high[s][i / 2][i % 2 + 2], low[s][i / 2][i % 2 + 2]);
+        split<EXACT>(x[i].x, x[i].y, high[i / 2][i % 2], low[i / 2][i % 2]);
+        split<EXACT>(x[i].z, x[i].w, high[i / 2][i % 2 + 2], low[i / 2][i % 2 + 2]);
       }
-      if (!GROUPS) sum.multiply<EXACT>(s, high[s], low[s], packed);
+      sum.multiply<EXACT>(s, high, low, packed);
     }
-    if (GROUPS) sum.multiply_group<EXACT>(high, low, packed);
 #pragma unroll
     for (int i = 0; i < 64; i++) c[i / 32][i / 4 % 8][i % 4] += sum.c[i / 32][i / 4 % 8][i % 4];
   }
@@ -89,29 +82,6 @@ struct Sums {
           for (int of = 0; of < 4; of++) mma(c[i][j + of], product == 0 ? low[i] : high[i], b[product == 1][of]);
     }
   }
-
-  // multiply_group sets the sums to the products of a tile, by the warp group that has four
-  // times 32 rows, in the same order.
-  template <bool EXACT>
-  __device__ void multiply_group(const unsigned (&high)[DEPTH / 16][2][4], const unsigned (&low)[DEPTH / 16][2][4], const char *packed) {
-#if WARP_GROUPS
-    group_begin();
-#pragma unroll
-    for (int s = 0; s < DEPTH / 16; s++)
-#pragma unroll
-      for (int product = EXACT ? 1 : 0; product < 3; product++)
-#pragma unroll
-        for (int i = 0; i < 2; i++) {
-          const unsigned long long b = group_tile(packed + (product == 1) * PACKED_BYTES / 2 + 32 * s);
-          if (s == 0 && product == (EXACT ? 1 : 0))
-            group_mma<false>(c[i], high_or_low(product == 0, high[s][i], low[s][i]), b);
-          else
-            group_mma<true>(c[i], high_or_low(product == 0, high[s][i], low[s][i]), b);
-        }
-    group_wait();
-#endif
-  }
-  static __device__ const unsigned (&high_or_low(bool first, const unsigned (&high)[4], const unsigned (&low)[4]))[4] { return first ? low : high; }
 
   template <bool EXACT> static __device__ void split(float x, float y, unsigned &high, unsigned &low) {
     if (EXACT) {
@@ -165,7 +135,7 @@ struct PackedTile {
 template <typename Row, typename Load, typename Multiply>
 __device__ inline void over_tiles(int tiles, const Load &load, const Multiply &multiply) {
   constexpr int STAGES = stages(Row());
-  char *const room = tiles_room(), *const end = room + STAGES * stage_bytes<Row>();
+  char *const room = (char *)dynamic_shared(), *const end = room + STAGES * stage_bytes<Row>();
 #pragma unroll
   for (int ahead = 0; ahead < STAGES - 1; ahead++) {
     if (ahead < tiles) load(room + ahead * stage_bytes<Row>());
@@ -174,9 +144,6 @@ __device__ inline void over_tiles(int tiles, const Load &load, const Multiply &m
   char *stage = room, *next = end - stage_bytes<Row>();
   for (int tile = 0; tile < tiles; tile++) {
     copies_wait<STAGES - 2>();
-#if WARP_GROUPS
-    group_sees();
-#endif
     __syncthreads(); // the tile is there, and nobody reads the one before it any more
     if (tile + STAGES - 1 < tiles) load(next);
     copies_end();
@@ -198,11 +165,9 @@ __device__ inline int tiles(long long rows) { return (int)((rows + TILE - 1) / T
 
 // products computes score i of the COUNT ones of a pass for 128 queries and as many
 // entities: vector[e] = ⟨x, E_e⟩, over ‖E_e‖ for a cosine, of the squares for a loop.
-// Blocks that read the same rows follow one another. It is inlined, as the function below:
-// products of warp groups that may go on when a function is called wait for one another.
+// Blocks that read the same rows follow one another.
 template <typename Row, int COUNT>
-__device__ __forceinline__ void products(const Model &m, const Run &q, int i, int vector, bool cosine, bool loop) {
-  after_previous();
+__device__ inline void products(const Model &m, const Run &q, int i, int vector, bool cosine, bool loop) {
   const int across = tiles(q.batch), asked = (int)q.input->queries;
   const int q0 = blockIdx.x % across * TILE;
   const long long e0 = (long long)(blockIdx.x / across / COUNT) * TILE;
@@ -241,7 +206,7 @@ __device__ __forceinline__ void products(const Model &m, const Run &q, int i, in
         const char *rows = stage + PACKED_BYTES + mine, *queries = stage + column * 2 * DEPTH;
         const auto read = [&](int s, int of) { return four<Row>(rows + 8 * of * ROW + (((16 * s + 4 * t) * (int)sizeof(Row)) ^ swizzle), power); };
         if (loop)
-          sum.template add<false, WARP_GROUPS>([&](int s, float4 *x) {
+          sum.template add<false>([&](int s, float4 *x) {
 #pragma unroll
             for (int of = 0; of < 4; of++) {
               const float4 y = read(s, of), z = make_float4(y.x * 0x1p-15f, y.y * 0x1p-15f, y.z * 0x1p-15f, y.w * 0x1p-15f);
@@ -249,7 +214,7 @@ __device__ __forceinline__ void products(const Model &m, const Run &q, int i, in
             }
           }, queries);
         else
-          sum.template add<sizeof(Row) < 4, WARP_GROUPS>([&](int s, float4 *x) {
+          sum.template add<sizeof(Row) < 4>([&](int s, float4 *x) {
 #pragma unroll
             for (int of = 0; of < 4; of++) x[of] = read(s, of);
           }, queries);
@@ -280,8 +245,7 @@ __device__ __forceinline__ void products(const Model &m, const Run &q, int i, in
 
 // embeds computes a share of Σ_e x[e]·E_e for 128 queries and as many coordinates, of which
 // each thread has four in order.
-template <typename Row> __device__ __forceinline__ void embeds(const Model &m, const Run &q, int number) {
-  after_previous();
+template <typename Row> __device__ inline void embeds(const Model &m, const Run &q, int number) {
   const int q0 = blockIdx.x * TILE, k0 = blockIdx.y * TILE, asked = (int)q.input->queries;
   if (q0 >= asked) return;
   constexpr int ROW = TILE * (int)sizeof(Row), PARTS = ROW / 16, HELD = BATCH_THREADS / PARTS;
@@ -317,7 +281,7 @@ template <typename Row> __device__ __forceinline__ void embeds(const Model &m, c
       [&](const char *stage) {
         if (q0 + column >= asked) return;
         const char *rows = stage + PACKED_BYTES + t * ROW + ((row * (int)sizeof(Row)) ^ t << 5);
-        sum.template add<sizeof(Row) < 4, WARP_GROUPS>([&](int s, float4 *x) {
+        sum.template add<sizeof(Row) < 4>([&](int s, float4 *x) {
           float4 y[4];
 #pragma unroll
           for (int v = 0; v < 4; v++) y[v] = four<Row>(rows + (16 * s + 4 * v) * ROW, power);

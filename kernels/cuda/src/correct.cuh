@@ -100,8 +100,8 @@ template <typename Row, int G> struct Residual : Query {
       squares += v * v;
     }
     const float floor = TOTAL_RESIDUAL * sqrtf(block_sum(squares)) / n;
-    float4 acc[1][CHUNKS];
-    for (int c = 0; c < CHUNKS; c++) acc[0][c] = make_float4(0, 0, 0, 0);
+    float4 acc[CHUNKS];
+    for (int c = 0; c < CHUNKS; c++) acc[c] = make_float4(0, 0, 0, 0);
     const int each = (n + gridDim.x - 1) / gridDim.x;
     const int lo = blockIdx.x * each, hi = min(n, lo + each);
     for (int from = lo; from < hi; from += blockDim.x) {
@@ -112,9 +112,9 @@ template <typename Row, int G> struct Residual : Query {
         d = x[e] - (k.x * v.x + k.y * v.y);
         if (fabsf(d) <= RELATIVE_RESIDUAL * x[e] || fabsf(d) * m.norms[e] <= floor) d = 0;
       }
-      add(list(e, d), acc[0]);
+      add(list(e, d), acc);
     }
-    gather<1, 1>(*this, {make_float2(0, 0)}, {-1}, acc, {number});
+    put_partial(*this, number, acc);
   }
 
   struct List {
@@ -162,13 +162,15 @@ template <typename Row, int G> struct Residual : Query {
   __device__ int at(int chunk) const { return 4 * (threadIdx.x + chunk * blockDim.x); }
 };
 
-// add_estimates adds κ·g + λ·h to a slice of dst, which holds the sum of the residuals. The
-// threads that have made it do.
-template <int G> __device__ inline void add_estimates(const Query &t, int slice, int dst, int coefficients, int g, int h) {
-  const int k = slice * SLICE + 4 * lane();
-  if (warp() != 0 || k >= (int)t.m.stride) return;
-  float4 sum = *(const float4 *)(t.embedding(dst) + k);
-  add4(sum, t.coefficient(coefficients)[0], *(const float4 *)(t.embedding(g) + k));
-  if (G == 2) add4(sum, t.coefficient(coefficients)[1], *(const float4 *)(t.embedding(h) + k));
-  *(float4 *)(t.embedding(dst) + k) = sum;
+// correct combines sum i of a step, of residuals, and adds κ·g + λ·h to it.
+template <int G> __device__ inline void correct(const Query &t, int i, int dst, int number, int coefficients, int g, int h) {
+  each_slice(t.m, i, [&](int slice) {
+    combine_slice(t.m, t.q, slice, dst, number, -1, (int)t.q.residualBlocks);
+    const int k = slice * SLICE + 4 * lane();
+    if (warp() != 0 || k >= (int)t.m.stride) return; // the first warp has the sum
+    float4 sum = *(const float4 *)(t.embedding(dst) + k);
+    add4(sum, t.coefficient(coefficients)[0], *(const float4 *)(t.embedding(g) + k));
+    if (G == 2) add4(sum, t.coefficient(coefficients)[1], *(const float4 *)(t.embedding(h) + k));
+    *(float4 *)(t.embedding(dst) + k) = sum;
+  });
 }

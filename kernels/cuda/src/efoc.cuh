@@ -2,9 +2,7 @@
 #pragma once
 
 #include "model.cuh"
-#include "cluster.cuh"
 #include "rows.cuh"
-#include "gather.cuh"
 #include "fuzzy.cuh"
 #include "sweep.cuh"
 #include "correct.cuh"

@@ -2,27 +2,29 @@
 // entity table, and rows of the graph.
 #pragma once
 
-#include "cluster.cuh"
+#include "model.cuh"
 
-#define STEPS_THREADS 1024
-
-// Steps is what is computed between two passes, in steps that need all of those before. A
-// cluster of blocks makes all of them, or a launch makes one, as the argument says: 0, or its
-// number from 1 on. Each thread takes entities in turn: base is the same for all threads of a block.
+// Steps is what is computed between two passes, in steps that need all of those before: each
+// is a launch of its own, whose argument is the step's number from 1 on.
 struct Steps : Query {
-  const int n, step;
+  const int n;
   const long long only;
+  const bool asked;
   int at = 0;
-  __device__ Steps(const Model &m, const Run &q, long long argument)
-      : Query(m, q), n((int)m.n), step(gridDim.x * blockDim.x), only(argument) {}
-  // next reports whether the launch makes the next step, and waits for the one before.
-  __device__ bool next() {
-    at++;
-    if (only > 0) return only == at;
-    if (at > 1) cluster_barrier();
-    return true;
+  __device__ Steps(const Model &m, const Run &q, long long argument) : Query(m, q), n((int)m.n), only(argument), asked(begin()) {}
+  // next goes on to the next step, and reports whether the launch makes it.
+  __device__ bool next() { return ++at == only && asked; }
+
+  // each calls f for the entities of this thread.
+  template <typename F> __device__ void each(const F &f) const {
+    for (int e = blockIdx.x * blockDim.x + threadIdx.x; e < n; e += gridDim.x * blockDim.x) f(e);
   }
-  __device__ int base() const { return blockIdx.x * blockDim.x; }
+  // each_warp calls f in all threads of a warp that has entities: e may be past the end.
+  template <typename F> __device__ void each_warp(const F &f) const {
+    for (int base = blockIdx.x * blockDim.x; base < n; base += gridDim.x * blockDim.x) f(base + (int)threadIdx.x);
+  }
+  // put writes entry e of a vector, and returns it.
+  __device__ float put(int number, int e, float x) const { return vector(number)[e] = x; }
 };
 
 __device__ inline float softmax(float x, float2 stat) { return expf(x - stat.x) / stat.y; }

@@ -28,8 +28,8 @@ struct Input {
 };
 
 // Run mirrors device.runHeader: the memory of a plan. Vectors, embeddings, stats and
-// partial sums are numbered; each is there for every query of the batch. Blocks make one partial
-// result each, or those of a cluster one together.
+// partial sums are numbered; each is there for every query of the batch. Each block makes one partial
+// result.
 struct Run {
   const Input *input;
   const int *arguments;     // batch × slots: constants, then directed relations
@@ -55,6 +55,7 @@ struct Run {
 enum Direction { FORWARD, BACKWARD };
 enum Sign { POSITIVE, NEGATED };
 
+#define MAP_THREADS 256 // at most, of a block that computes entity by entity
 #define ALL_LANES 0xffffffffu
 #define INFINITE __int_as_float(0x7f800000)
 
@@ -62,16 +63,6 @@ enum Sign { POSITIVE, NEGATED };
 __device__ inline float4 *dynamic_shared() {
   extern __shared__ float4 room[];
   return room;
-}
-
-// after_previous lets the next kernel start, as far as there is room, and waits for the
-// ones before to have ended. Every thread calls it before it reads or writes what other
-// kernels write or read; the model may be read before.
-__device__ inline void after_previous() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;");
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
 }
 #endif
 
@@ -178,12 +169,8 @@ struct Query {
   const Run &q;
   const int index;
   __device__ Query(const Model &m, const Run &q) : m(m), q(q), index(blockIdx.y) {}
-  // begin waits for the kernels before, and reports whether the block's query is asked. All
-  // threads call it first.
-  __device__ bool begin() const {
-    after_previous();
-    return q.batch == 1 || index < q.input->queries;
-  }
+  // begin reports whether the block's query is asked. Kernels of batches call it first.
+  __device__ bool begin() const { return q.batch == 1 || index < q.input->queries; }
   __device__ int constant(int slot) const { return q.arguments[index * q.slots + slot]; }
   __device__ int relation(int slot) const { return q.arguments[index * q.slots + q.constants + slot]; }
   __device__ float *vector(int number) const { return q.vectors + (number * q.batch + index) * q.vectorStride; }

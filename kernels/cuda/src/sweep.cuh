@@ -1,12 +1,21 @@
 // One pass over the entity table: scores, and sums of rows.
 #pragma once
 
-#include "gather.cuh"
+#include "rows.cuh"
 
 // A block takes rows_at_once rows at a time; each of its threads holds
 // CHUNKS × 4 coordinates of them. A pass of up to 512 threads has room for rank 2048.
 #define CHUNKS 2
 #define PASS_THREADS 512
+
+// put_partial writes a block's sum of rows, of which each thread has CHUNKS × 4 coordinates.
+__device__ inline void put_partial(const Query &t, int number, const float4 (&acc)[CHUNKS]) {
+#pragma unroll
+  for (int c = 0; c < CHUNKS; c++) {
+    const int at = 4 * (threadIdx.x + c * blockDim.x);
+    if (at < (int)t.m.stride) *(float4 *)(t.partial(number, blockIdx.x) + at) = acc[c];
+  }
+}
 
 // Weigh is how a row counts in a sum: weight·exp(exponent − largest exponent).
 struct Weigh {
@@ -22,7 +31,7 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
   static constexpr int ROWS = rows_at_once(Row(), G);
   static constexpr bool AHEAD = G > 0; // without sums a block waits less, and more blocks are resident
   typedef typename Four<Row>::type Packed;
-  // Shared memory, which the results are gathered in at the end.
+  // Shared memory.
   float *queries; // S × stride
   float *parts;   // 2 × warps × ROWS × S
   float lengths[S > 0 ? S : 1];
@@ -66,7 +75,11 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
     nextScale = scale_of<Row>(m, min(low + lane(), (int)m.n - 1));
   }
 
-  // pass makes the pass. weigh(e, scores, weighs) sets the weights of row e in the sums.
+  // pass makes a pass without sums.
+  __device__ void pass() {
+    pass([](int, const float *, Weigh *) {});
+  }
+  // This makes one with sums: weigh(e, scores, weighs) sets the weights of row e in the sums.
   template <typename F> __device__ void pass(const F &weigh) {
     float4 acc[G > 0 ? G : 1][CHUNKS];
     float top[G > 0 ? G : 1], mass[G > 0 ? G : 1];
@@ -125,7 +138,11 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
     float2 made[S + G];
     for (int s = 0; s < S; s++) made[s] = warp_merge(seen[s]); // the first warp's are the block's
     for (int g = 0; g < G; g++) made[S + g] = make_float2(top[g], warp_sum(mass[g]));
-    gather<S + G, G>(*this, made, stats, acc, sums);
+    if (threadIdx.x == 0)
+#pragma unroll
+      for (int i = 0; i < S + G; i++)
+        if (stats[i] >= 0) stat(stats[i])[blockIdx.x] = made[i];
+    for (int g = 0; g < G; g++) put_partial(*this, sums[g], acc[g]);
   }
 
   // measure computes the lengths of the embeddings that cosines are taken of.
@@ -179,12 +196,13 @@ template <typename Row, int S, int G, unsigned LOOPS, unsigned COSINES> struct S
 #define SLICE 128
 __device__ inline int slices_of(const Model &m) { return ((int)m.stride + SLICE - 1) / SLICE; }
 
-// combine adds the partial sums of a pass, each relative to its own largest exponent, in
+// combine_slice adds the partial sums of a pass, each relative to its own largest exponent, in
 // one slice: dst = Σ_b exp(top_b − top)·partial_b. Each warp takes some of the parts, which it reads
 // at once; the first one has the sums.
-__device__ inline void combine(const Query &t, int slice, int dst, int number, int stat, int blocks) {
-  __shared__ float4 part[32][32];
-  const int atOnce = 4, stride = (int)t.m.stride, k = slice * SLICE + 4 * lane();
+__device__ __noinline__ void combine_slice(const Model &m, const Run &q, int slice, int dst, int number, int stat, int blocks) {
+  __shared__ float4 part[MAP_THREADS / 32][32];
+  const Query t(m, q);
+  const int atOnce = 4, stride = (int)m.stride, k = slice * SLICE + 4 * lane();
   const float2 all = stat < 0 ? make_float2(0, 0) : t.softmax_stat(stat, blocks);
   float4 sum = make_float4(0, 0, 0, 0);
   if (k < stride)
@@ -210,4 +228,16 @@ __device__ inline void combine(const Query &t, int slice, int dst, int number, i
 #pragma unroll 8
   for (int w = 1; w < warps(); w++) add4(sum, 1.f, part[w][lane()]);
   *(float4 *)(t.embedding(dst) + k) = sum;
+}
+
+// each_slice calls f for the slices of sum i of a step that this block combines: the blocks take
+// the slices of all sums in turn.
+template <typename F> __device__ inline void each_slice(const Model &m, int i, const F &f) {
+  const int slices = slices_of(m), blocks = (int)gridDim.x;
+  for (int slice = ((int)blockIdx.x + blocks - i * slices % blocks) % blocks; slice < slices; slice += blocks) f(slice);
+}
+
+// combine adds the partial sums of sum i of a step, which so many blocks have made.
+__device__ inline void combine(const Query &t, int i, int dst, int number, int stat, int blocks) {
+  each_slice(t.m, i, [&](int slice) { combine_slice(t.m, t.q, slice, dst, number, stat, blocks); });
 }

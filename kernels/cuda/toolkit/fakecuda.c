@@ -11,7 +11,7 @@
 enum { MOST = 4096 };
 static struct step {
   CUfunction f;
-  unsigned grid[3], block, shared, cluster, early;
+  unsigned grid[3], block, shared;
   unsigned long long arguments[3];
   void *to;
   const void *from;
@@ -38,8 +38,8 @@ static CUresult make(void *handle) {
 
 static CUresult run(const struct step *s) {
   if (s->f)
-    note("launch %s %u %u %u %u %u %u %llx %llx %llx%s\n", (char *)s->f, s->grid[0], s->grid[1], s->grid[2], s->block, s->shared, s->cluster,
-         s->arguments[0], s->arguments[1], s->arguments[2], s->early ? " early" : "");
+    note("launch %s %u %u %u %u %u %llx %llx %llx\n", (char *)s->f, s->grid[0], s->grid[1], s->grid[2], s->block, s->shared,
+         s->arguments[0], s->arguments[1], s->arguments[2]);
   else
     memcpy(s->to, s->from, s->bytes), note("copy %zu\n", s->bytes);
   return CUDA_SUCCESS;
@@ -71,17 +71,6 @@ CUresult cuModuleLoadData(CUmodule *m, const void *p) {
   return make(m);
 }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, int threads, size_t shared) { return *n = 2, CUDA_SUCCESS; }
-static unsigned cluster(const CUlaunchConfig *c) {
-  for (unsigned i = 0; i < c->numAttrs; i++)
-    if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) return c->attrs[i].value.clusterDim.x;
-  return 1;
-}
-// Clusters have EFOC_FAKECUDA_CLUSTER blocks at most, 8 if it does not say.
-CUresult cuOccupancyMaxActiveClusters(int *n, CUfunction f, const CUlaunchConfig *c) {
-  const char *most = getenv("EFOC_FAKECUDA_CLUSTER");
-  if (cluster(c) > (unsigned)(most ? atoi(most) : 8)) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-  return *n = 264 / cluster(c), CUDA_SUCCESS;
-}
 CUresult cuModuleUnload(CUmodule m) { return free(m), CUDA_SUCCESS; }
 CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) { return *f = (CUfunction)strdup(name), CUDA_SUCCESS; }
 CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute a, int v) { return note("attribute %s %d\n", (char *)f, v), CUDA_SUCCESS; }
@@ -121,12 +110,9 @@ CUresult cuMemcpyHtoDAsync(CUdeviceptr d, const void *s, size_t n, CUstream t) {
 CUresult cuMemcpyDtoHAsync(void *d, CUdeviceptr s, size_t n, CUstream t) {
   return add((struct step){.to = d, .from = (void *)s, .bytes = n, .back = 1});
 }
-CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **p, void **more) {
-  struct step l = {.f = f, .grid = {c->gridDimX, c->gridDimY, c->gridDimZ}, .block = c->blockDimX, .shared = c->sharedMemBytes,
-                   .cluster = cluster(c)};
-  for (unsigned i = 0; i < c->numAttrs; i++) l.early |= c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+CUresult cuLaunchKernel(CUfunction f, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned ty, unsigned tz, unsigned shared, CUstream s,
+                        void **p, void **more) {
+  struct step l = {.f = f, .grid = {x, y, z}, .block = threads, .shared = shared};
   for (int i = 0; i < 3; i++) l.arguments[i] = *(unsigned long long *)p[i]; // the first numbers of structures
-  if (l.early && getenv("EFOC_FAKECUDA_NOEARLY")) return CUDA_ERROR_NOT_SUPPORTED;
-  if (l.grid[0] % l.cluster) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
   return add(l);
 }

@@ -41,8 +41,7 @@ build build -o "$kit/bin/efoc" ./cmd/efoc
 build build -o "$kit/bin/bench" cmd/bench/main.go
 build test -c -o "$kit/bin/driver.test" ./kernels/cuda/driver
 build test -c -o "$kit/bin/cugen.test" ./codegen/cugen
-mkdir -p "$kit/cugen" # where the tests run and read testdata
-cp -r codegen/cugen/testdata "$kit/cugen/"
+mkdir -p "$kit/cugen" # where the tests run
 cp kernels/cuda/toolkit/kit/run.sh kernels/cuda/toolkit/kit/torchpeer.py kernels/cuda/toolkit/kit/speedup.py "$kit/"
 
 cd "$(dirname "$kit")"

@@ -54,7 +54,7 @@ func Start(timeout time.Duration) (collective.Transport, error) {
 	return w, nil
 }
 
-// patience is the time-out of Start.
+// patience is the time-out of Start, for Stop.
 var patience time.Duration
 
 // Stop leaves the other processes, which must all do so: if they do not within the time-out,
@@ -119,6 +119,9 @@ func (in *input) Read(p []byte) (int, error) {
 func (w *world) Rank() int { return w.rank }
 func (w *world) Size() int { return w.size }
 
+// Patience is the time-out of Start.
+func (w *world) Patience() time.Duration { return w.timeout }
+
 func (w *world) AllGather(all, send []byte) error {
 	return w.check(C.efoc_allgather(at(all), at(send), C.int(len(send)), w.seconds()))
 }
@@ -158,11 +161,7 @@ func (w *world) layout(direction int, parts [][]byte) (total int, err error) {
 func (w *world) Broadcast(message []byte) ([]byte, error) {
 	var length [1]C.long
 	length[0] = C.long(len(message))
-	most := C.double(-1)
-	if w.rank == 0 {
-		most = w.seconds()
-	}
-	if err := w.check(C.efoc_broadcast(unsafe.Pointer(&length[0]), C.int(unsafe.Sizeof(length)), most)); err != nil {
+	if err := w.check(C.efoc_broadcast(unsafe.Pointer(&length[0]), C.int(unsafe.Sizeof(length)), w.seconds())); err != nil {
 		return nil, err
 	}
 	if w.rank != 0 {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"sync"
 
@@ -41,8 +42,8 @@ type Group struct {
 	Meet func(list []*collective.Exchange)
 
 	mu     sync.Mutex
-	turn   sync.Cond
-	active int // queries that have entered and not left
+	due    chan struct{} // tells one of those that wait that the others may have come
+	active int           // queries that have entered and not left
 	// Of each kind: what waits, and the next round. last is the kind of the last round.
 	waiting [kinds][]Joint
 	round   [kinds]*round
@@ -64,18 +65,29 @@ const apart = 16
 
 // round is one time that queries of the group meet.
 type round struct {
-	over  bool
-	fault *pool.PanicError // what its work panicked with
+	over  chan struct{}    // closed when the work is done
+	fault *pool.PanicError // of the work
+}
+
+func newRound() *round { return &round{over: make(chan struct{})} }
+
+func (r *round) isOver() bool {
+	select {
+	case <-r.over:
+		return true
+	default:
+		return false
+	}
 }
 
 // Init prepares a group of some number of queries.
 func (g *Group) Init(queries int) {
 	g.active = queries
 	for k := range g.round {
-		g.round[k] = &round{}
+		g.round[k] = newRound()
 	}
-	g.exchanges = &round{}
-	g.turn.L = &g.mu
+	g.exchanges = newRound()
+	g.due = make(chan struct{}, 1)
 }
 
 // Enter says that some number of further queries will come: the others wait for them.
@@ -92,16 +104,23 @@ func (g *Group) Active() int {
 	return g.active
 }
 
-// join waits for the other queries and returns when the work is done. If that panics,
-// join panics with it in all of them: none has what it waited for.
-func (g *Group) join(j Joint) {
+// join waits for the other queries and reports, when the work is done, true. If that panics,
+// join panics with it in all of them: none has what it waited for. It reports false if the
+// context ends before all have come: then the query is to leave.
+func (g *Group) join(ctx context.Context, j Joint) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	kind := j.Kind()
 	r := g.round[kind]
 	g.waiting[kind] = append(g.waiting[kind], j)
 	g.meet()
-	g.wait(r)
+	return g.wait(r, ctx.Done(), func() bool {
+		if r != g.round[kind] { // the work is under way
+			return false
+		}
+		g.waiting[kind] = slices.DeleteFunc(g.waiting[kind], func(o Joint) bool { return o == j })
+		return true
+	})
 }
 
 // Exchange waits for the other queries and returns when the exchanges of this one, which has a
@@ -112,44 +131,76 @@ func (g *Group) Exchange(query int, list []*collective.Exchange) {
 	r := g.exchanges
 	g.exchanging = append(g.exchanging, exchanging{query, list})
 	g.meet()
-	g.wait(r)
+	g.wait(r, nil, nil)
 }
 
-// wait waits until a round is over.
-func (g *Group) wait(r *round) {
-	for !r.over {
-		g.turn.Wait()
+// wait waits until a round is over, and reports true then, or until the query is cancelled and
+// its work withdrawn. Meanwhile it does the work of a round that is due because another query left.
+func (g *Group) wait(r *round, cancelled <-chan struct{}, withdraw func() bool) bool {
+	for !r.isOver() {
+		g.mu.Unlock()
+		over, due := false, false
+		select {
+		case <-r.over:
+			over = true
+		case <-g.due:
+			due = true
+		case <-cancelled:
+		}
+		g.mu.Lock()
+		switch {
+		case over:
+		case due:
+			g.meet()
+		case withdraw():
+			return false
+		default:
+			cancelled = nil
+		}
 	}
 	if r.fault != nil {
 		panic(r.fault)
 	}
+	return true
 }
 
-// Leave says that a query is done or has failed: the others go on without it.
+// Leave says that a query is done or has failed: the others go on without it. If that was what
+// they waited for, one of them does the work.
 func (g *Group) Leave() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.active--
-	g.meet()
+	if g.allWait() {
+		select {
+		case g.due <- struct{}{}:
+		default: // another Leave has said so
+		}
+	}
+}
+
+// allWait reports whether all queries wait.
+func (g *Group) allWait() bool {
+	all := len(g.waiting[0]) + len(g.waiting[1]) + len(g.exchanging)
+	return all > 0 && all >= g.active
 }
 
 // meet does what is waited for, of one kind or of both, if all have come.
 func (g *Group) meet() {
-	n := len(g.waiting[0]) + len(g.waiting[1])
-	if all := n + len(g.exchanging); all == 0 || all < g.active {
+	if !g.allWait() {
 		return
 	}
 	if len(g.exchanging) > 0 {
 		g.exchange()
 		return
 	}
+	n := len(g.waiting[0]) + len(g.waiting[1])
 	if n >= apart && len(g.waiting[1-g.last]) > 0 {
 		g.last = 1 - g.last
 	}
 	all, rounds := g.spare[:0], [kinds]*round{}
 	for k := range g.waiting {
 		if n < apart || Kind(k) == g.last {
-			rounds[k], g.round[k] = g.round[k], &round{}
+			rounds[k], g.round[k] = g.round[k], newRound()
 			all = append(all, g.waiting[k]...)
 			clear(g.waiting[k])
 			g.waiting[k] = g.waiting[k][:0]
@@ -164,7 +215,7 @@ func (g *Group) meet() {
 // exchange makes the exchanges that are waited for.
 func (g *Group) exchange() {
 	r := g.exchanges
-	g.exchanges = &round{}
+	g.exchanges = newRound()
 	slices.SortFunc(g.exchanging, func(a, b exchanging) int { return cmp.Compare(a.query, b.query) })
 	var list []*collective.Exchange
 	for _, x := range g.exchanging {
@@ -187,10 +238,10 @@ func (g *Group) work(do func(), rounds []*round) {
 		g.mu.Lock()
 		for _, r := range rounds {
 			if r != nil {
-				r.over, r.fault = true, fault
+				r.fault = fault
+				close(r.over)
 			}
 		}
-		g.turn.Broadcast()
 	}()
 	do()
 }

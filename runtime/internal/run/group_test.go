@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
@@ -115,6 +116,89 @@ func TestGroupRandom(t *testing.T) {
 			if calls, faults = walk(t, queries, 0); faults < 1 || faults > len(queries) {
 				t.Errorf("%d panics in %d queries that met as %v", faults, len(queries), calls)
 			}
+		}
+	}
+}
+
+// blocked is work that takes until free is closed.
+type blocked struct{ begun, free chan struct{} }
+
+func (b *blocked) Kind() Kind { return 0 }
+
+func (b *blocked) Together([]Joint) {
+	close(b.begun)
+	<-b.free
+}
+
+// soon fails a test that waits for ever.
+func soon(t *testing.T, what string, c <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(30 * time.Second):
+		t.Fatalf("%s takes for ever", what)
+	}
+}
+
+// TestGroupLeave has a query leave one that waits: it does not do the other's work first.
+func TestGroupLeave(t *testing.T) {
+	var g Group
+	g.Init(2)
+	work := &blocked{make(chan struct{}), make(chan struct{})}
+	done, left := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		defer g.Leave()
+		var s State
+		s.Begin(context.Background(), &g)
+		if !s.Together(work) {
+			t.Error("the work is not done")
+		}
+	}()
+	go func() {
+		defer close(left)
+		g.Leave()
+	}()
+	soon(t, "Leave", left)
+	soon(t, "the other's work", work.begun)
+	close(work.free)
+	soon(t, "the other query", done)
+}
+
+// TestGroupCancelled cancels a query that waits for others: it waits no more, and its work is not
+// done, but that of the others is.
+func TestGroupCancelled(t *testing.T) {
+	for _, cancelled := range []int{1, 2} { // of those that wait
+		var g Group
+		g.Init(3)
+		var calls [][kinds]int
+		ctx, cancel := context.WithCancel(t.Context())
+		var waiting, wg sync.WaitGroup
+		ended := make(chan struct{}, 2)
+		waiting.Add(2)
+		for i := range 2 {
+			wg.Go(func() {
+				defer func() { ended <- struct{}{} }()
+				defer g.Leave()
+				var s State
+				if s.Begin(context.Background(), &g); i < cancelled {
+					s.Begin(ctx, &g)
+				}
+				waiting.Done()
+				if done := s.Together(&step{Kind(i), &calls, false}); done == (i < cancelled) {
+					t.Errorf("query %d of %d cancelled: its work is done: %v", i, cancelled, done)
+				}
+			})
+		}
+		waiting.Wait()
+		cancel()
+		for range cancelled {
+			soon(t, "a query that was cancelled", ended)
+		}
+		g.Leave()
+		wg.Wait()
+		if len(calls) != 2-cancelled {
+			t.Errorf("%d of 2 are cancelled: %v is done", cancelled, calls)
 		}
 	}
 }

@@ -65,14 +65,15 @@ func (s *State) Fail(err error) {
 // Batched reports whether the query is one of a batch.
 func (s *State) Batched() bool { return s.group != nil }
 
-// Together does work that the queries of a batch do together. It returns when it is
-// done. Every query must come here as often as the others, whatever it is about.
-func (s *State) Together(j Joint) {
+// Together does work that the queries of a batch do together, and reports whether it is done: it
+// is not if the context has ended before the other queries came. Every query must come here as
+// often as the others, whatever it is about.
+func (s *State) Together(j Joint) bool {
 	if s.group != nil {
-		s.group.join(j)
-		return
+		return s.group.join(s.ctx, j)
 	}
 	s.alone[0] = j
 	j.Together(s.alone[:])
 	s.alone[0] = nil
+	return true
 }

@@ -105,7 +105,7 @@ func listTensors(data []byte) ([]candidate, error) {
 	case bytes.HasPrefix(data, []byte("PK\x03\x04")):
 		return fromTorch(readTorchZip(data))
 	case bytes.HasPrefix(data, legacyPrefix):
-		return fromTorch(readTorchLegacy(data))
+		return nil, errors.New("a file as PyTorch before 1.6 wrote them: save it again with a newer one, by torch.save(torch.load(FILE), FILE)")
 	case len(data) > 8 && data[8] == '{':
 		return fromSafetensors(safetensors.Parse(data))
 	case len(data) > 262 && string(data[257:262]) == "ustar":

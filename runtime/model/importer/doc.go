@@ -14,8 +14,8 @@
 // compressed with gzip, zstd or bzip2. Every format is read as a stream, and gives its facts
 // to one tripleReader, which finds ids and keeps them.
 //
-// Checkpoints are safetensors files, PyTorch files, zipped or of the form used
-// before version 1.6, and DGL-KE's pairs of NumPy files. Three things differ
+// Checkpoints are safetensors files, PyTorch files since version 1.6, and
+// DGL-KE's pairs of NumPy files. Three things differ
 // between the trainers that write them: whether complex numbers are halves or
 // alternate, where inverse relations are, and the order of the rows. The first
 // two are found by scoring the graph's triples, see Layout; the order is that of

@@ -109,8 +109,8 @@ func readStorages(d *pickle.Decoder) (*storages, error) {
 	return s, nil
 }
 
-// resolve resolves a reference: ('storage', class, key, device, count), with a view
-// in the old form; or ('module', class, ...).
+// resolve resolves a reference: ('storage', class, key, device, count); or
+// ('module', class, ...).
 func (s *storages) resolve(d *pickle.Decoder, id pickle.Value) (*storage, error) {
 	t, _ := d.Tuple(id)
 	if len(t) == 0 {
@@ -140,34 +140,7 @@ func (s *storages) resolve(d *pickle.Decoder, id pickle.Value) (*storage, error)
 	if root.dtype != dtype || root.count != count {
 		return nil, fmt.Errorf("storage %.100q is described in two ways", key)
 	}
-	if len(t) > 5 && t[5].Kind() != pickle.None {
-		return root.view(d, t[5])
-	}
 	return root, nil
-}
-
-// view returns the part of a storage that a triple (key, offset, count) names,
-// as PyTorch before 0.4 wrote them.
-func (s *storage) view(d *pickle.Decoder, description pickle.Value) (*storage, error) {
-	t, _ := d.Tuple(description)
-	if len(t) != 3 {
-		return nil, fmt.Errorf("storage %q: view without key, offset and size", s.key)
-	}
-	offset, okOffset := integer(d, t[1])
-	count, okCount := integer(d, t[2])
-	if !okOffset || !okCount || offset < 0 || count < 0 || count > s.count || offset > s.count-count {
-		return nil, fmt.Errorf("storage %q of %d elements: a view leaves it", s.key, s.count)
-	}
-	part := &storage{key: s.key, dtype: s.dtype, count: count}
-	part.read = func() ([]byte, error) {
-		data, err := s.data()
-		if err != nil {
-			return nil, err
-		}
-		size := s.dtype.Size()
-		return data[offset*size : (offset+count)*size], nil
-	}
-	return part, nil
 }
 
 // data returns the numbers of a storage, after a look at how many they are.

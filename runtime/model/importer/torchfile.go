@@ -3,11 +3,9 @@ package importer
 import (
 	"archive/zip"
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"path"
 	"strings"
 
@@ -87,86 +85,6 @@ func stored(data []byte, f *zip.File) ([]byte, error) {
 	return part, nil
 }
 
-// legacyPrefix is how a file of PyTorch before 1.6 starts: a pickle of protocol 2
-// of an integer that no other file has.
+// legacyPrefix is how a file of PyTorch before 1.6 starts, which is no archive: a pickle
+// of protocol 2 of an integer that no other file has.
 var legacyPrefix = []byte("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.")
-
-// readTorchLegacy lists the tensors of a PyTorch file that is not an archive: five
-// pickles (magic, protocol, system, object, keys), then for each key the number
-// of elements and the elements.
-func readTorchLegacy(data []byte) ([]candidate, error) {
-	at := len(legacyPrefix)
-	next := func(what string) (*pickle.Decoder, error) {
-		d, err := pickle.Load(data[at:])
-		if err != nil {
-			return nil, fmt.Errorf("%s at byte %d: %w", what, at, err)
-		}
-		at += d.Length()
-		return d, nil
-	}
-	protocol, err := next("protocol")
-	if err != nil {
-		return nil, err
-	}
-	if n, ok := protocol.Int(protocol.Root()); !ok || n != 1001 {
-		return nil, fmt.Errorf("PyTorch file of protocol %d, want 1001", n)
-	}
-	system, err := next("system")
-	if err != nil {
-		return nil, err
-	}
-	for key, value := range system.Entries(system.Root()) {
-		name, _ := system.Text(key)
-		if little, ok := system.Bool(value); ok && !little && name == "little_endian" {
-			return nil, errors.New("big-endian PyTorch file")
-		}
-	}
-	object, err := next("object")
-	if err != nil {
-		return nil, err
-	}
-	parts, err := readStorages(object)
-	if err != nil {
-		return nil, fmt.Errorf("object: %w", err)
-	}
-	keys, err := next("storage keys")
-	if err != nil {
-		return nil, err
-	}
-	if err := parts.readLegacy(keys, data[at:]); err != nil {
-		return nil, err
-	}
-	return collectTensors(object, parts)
-}
-
-// readLegacy finds the numbers of the storages in data, where they follow one another
-// in the order of the keys.
-func (s *storages) readLegacy(keys *pickle.Decoder, data []byte) error {
-	if keys.Root().Kind() != pickle.List {
-		return errors.New("no list of storage keys")
-	}
-	for item := range keys.Elements(keys.Root()) {
-		key, _ := keyText(keys, item)
-		part, ok := s.byKey[key]
-		if !ok {
-			return fmt.Errorf("storage %q has no description", key)
-		}
-		if len(data) < 8 {
-			return fmt.Errorf("storage %q: %w: truncated", key, io.ErrUnexpectedEOF)
-		}
-		if count := binary.LittleEndian.Uint64(data); count != uint64(part.count) {
-			return fmt.Errorf("storage %q: %d elements, want %d", key, count, part.count)
-		}
-		size, err := part.bytes()
-		if err != nil {
-			return err
-		}
-		if data = data[8:]; size > len(data) {
-			return fmt.Errorf("storage %q: %d bytes, but %d are left: truncated", key, size, len(data))
-		}
-		numbers := data[:size:size]
-		part.read = func() ([]byte, error) { return numbers, nil }
-		data = data[size:]
-	}
-	return nil
-}

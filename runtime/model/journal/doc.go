@@ -9,9 +9,10 @@
 // written and flushed to the disk at once; only then are its batches acknowledged. A mark
 // says that a bundle has been written that holds all that is above it.
 //
-// What a crash leaves of the last record, a line without its end or with zeros in it, was
-// never acknowledged and is left out. Any other line that does not match its checksum has
-// been damaged, and the journal is refused.
+// A crash can cut off the last record or fill its end with zeros. Such a record was never
+// acknowledged and is left out, unless it lacks only its newline: its checksum shows that
+// nothing else is missing. Any other line that does not match its checksum has been damaged,
+// and the journal is refused.
 //
 // Batches name entities and relations; the package knows neither models nor bundles.
 package journal

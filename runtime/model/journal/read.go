@@ -63,10 +63,11 @@ type record struct {
 type Contents struct {
 	// Batches are those that the bundle lacks, in order; Before are those that it holds.
 	Batches, Before []Batch
-	// Torn counts the bytes of a last record that is incomplete and left out.
+	// Torn counts the bytes that a crash left behind the last complete record.
 	Torn int64
 
 	size    int64 // of the complete records
+	open    bool  // the last of them lacks its newline
 	next    int   // number of the next one
 	ours    bool  // it names the bundle
 	numbers []int // of the records of Batches
@@ -114,8 +115,14 @@ func parse(r io.Reader, bundle string) (*Contents, error) {
 			return nil, c.damaged(errors.New("its end is missing"))
 		}
 		if !whole {
-			c.Torn = int64(len(line))
-			break
+			record := bytes.TrimRight(line, "\x00\n")
+			if _, err := decode(record); err != nil {
+				c.Torn = int64(len(line))
+				break
+			}
+			// Only its newline is missing.
+			c.Torn, c.open = int64(len(line)-len(record)), true
+			line = record
 		}
 		x, err := decode(line)
 		if err == nil {
@@ -185,17 +192,27 @@ func encode(x record) ([]byte, error) {
 	}
 	line := fmt.Appendf(nil, "%s%08x %s\n", sumStart, crc32.Checksum(text, castagnoli), text)
 	if len(line) > MaxRecord {
-		return nil, fmt.Errorf("a record of %d bytes, want at most %d: change fewer facts at a time", len(line), MaxRecord)
+		return nil, ErrTooLarge
 	}
 	return line, nil
 }
 
-// decode reads a line.
+// ErrTooLarge says that changes do not fit into a record.
+var ErrTooLarge = fmt.Errorf("a record of the journal would have more than %d MiB: change fewer facts at a time", MaxRecord>>20)
+
+// Size returns the bytes that a batch takes of its record. The error is that of Append for the
+// batch alone.
+func Size(b Batch) (int, error) {
+	line, err := encode(record{Batches: []Batch{b}})
+	return len(line), err
+}
+
+// decode reads a line, with or without its newline.
 func decode(line []byte) (x record, err error) {
 	if len(line) <= sumLength || !bytes.HasPrefix(line, []byte(sumStart)) {
 		return x, errors.New("it has no checksum")
 	}
-	text := line[sumLength : len(line)-1]
+	text := bytes.TrimSuffix(line[sumLength:], []byte("\n"))
 	sum, err := strconv.ParseUint(string(line[len(sumStart):sumLength-1]), 16, 32)
 	if err != nil || line[sumLength-1] != ' ' || uint32(sum) != crc32.Checksum(text, castagnoli) {
 		return x, errors.New("its checksum is another")

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
 )
@@ -13,7 +15,9 @@ import (
 type Writer struct {
 	path string
 	file *os.File
-	size int64
+	info fs.FileInfo // of file; nil before it is opened for the first time
+	size int64       // of the complete records
+	open bool        // the last of them lacks its newline
 	next int
 	// broken is why nothing can be written any more: nobody knows what is on the disk.
 	broken error
@@ -27,14 +31,14 @@ func Open(path, bundle string) (*Writer, *Contents, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &Writer{path: path, next: c.next, size: c.size}
+	w := &Writer{path: path, next: c.next, size: c.size, open: c.open}
 	if !c.ours {
 		if err := w.Reset(bundle, c); err != nil {
 			return nil, nil, errors.Join(err, w.Close())
 		}
 		return w, c, nil
 	}
-	return w, c, w.open()
+	return w, c, w.reopen()
 }
 
 // Lock keeps others from writing to the journal at path until release is called, or the
@@ -47,21 +51,39 @@ func Lock(path string) (release func() error, err error) {
 	return release, err
 }
 
-// open opens the file, without what is incomplete at its end.
-func (w *Writer) open() (err error) {
+// reopen opens the file at the end of its last complete record, cuts off what follows, and
+// waits until the file and its name are on the disk. If the file has been open before, it must
+// be the same one.
+func (w *Writer) reopen() (err error) {
 	if w.file, err = os.OpenFile(w.path, os.O_RDWR, 0); err != nil {
 		return err
 	}
-	if err = w.file.Truncate(w.size); err == nil {
-		_, err = w.file.Seek(w.size, io.SeekStart)
-	}
-	if err == nil {
-		err = w.file.Sync()
-	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.Close())
+		}
+	}()
+	info, err := w.file.Stat()
 	if err != nil {
-		err = errors.Join(err, w.file.Close())
+		return err
 	}
-	return err
+	if w.info != nil && !os.SameFile(w.info, info) {
+		return fmt.Errorf("%s: another file is in its place: start again", w.path)
+	}
+	w.info = info
+	if err := w.file.Truncate(w.size); err != nil {
+		return err
+	}
+	if _, err := w.file.Seek(w.size, io.SeekStart); err != nil {
+		return err
+	}
+	if w.open {
+		if _, err := w.file.WriteString("\n"); err != nil {
+			return err
+		}
+		w.size, w.open = w.size+1, false
+	}
+	return errors.Join(w.file.Sync(), atomicfile.SyncFolder(filepath.Dir(w.path)))
 }
 
 // Append writes batches as one record, and waits for the disk: all of them are there after
@@ -88,7 +110,7 @@ func (w *Writer) write(x record) error {
 		return err
 	}
 	if _, err := w.file.Write(line); err != nil {
-		return errors.Join(err, w.rewind())
+		return errors.Join(atomicfile.Explain(w.path, err), w.rewind())
 	}
 	if err := w.file.Sync(); err != nil {
 		w.broken = fmt.Errorf("%s: the disk failed, start again: %w", w.path, err)
@@ -113,10 +135,17 @@ func (w *Writer) rewind() error {
 // Keys bounds the keys that a journal keeps of batches that the bundle holds, the latest.
 const Keys = 10_000
 
+// replace writes the file anew; tests make it fail.
+var replace = atomicfile.Write
+
 // Reset begins a journal of a bundle in the place of the one that was there, with what that
 // held: the batches that the bundle lacks, and the keys of those that it holds. If it cannot
-// be written the old one goes on.
+// be written, the old one goes on. If it is in place but its name may not survive a crash,
+// nothing more is written.
 func (w *Writer) Reset(bundle string, c *Contents) error {
+	if w.broken != nil {
+		return w.broken
+	}
 	var keys []Batch
 	for _, b := range c.Before {
 		if b.Key != "" {
@@ -139,16 +168,17 @@ func (w *Writer) Reset(bundle string, c *Contents) error {
 		}
 		text = append(text, line...)
 	}
-	// Where the system keeps files that are open, this one would be in the way.
-	err := errors.Join(w.Close(), atomicfile.Write(w.path, func(to io.Writer) error { _, err := to.Write(text); return err }))
-	if err == nil {
-		w.size, w.next = int64(len(text)), len(records)
+	// Windows replaces no open file. An error of Close means nothing: every record was
+	// flushed to the disk when it was written.
+	_ = w.Close()
+	err := replace(w.path, func(to io.Writer) error { _, err := to.Write(text); return err })
+	switch {
+	case err == nil:
+		w.size, w.open, w.next, w.info = int64(len(text)), false, len(records), nil
+	case w.info == nil: // there was none
+		return err
 	}
-	if w.size > 0 { // there is one
-		if again := w.open(); again != nil {
-			w.broken = again
-		}
-	}
+	w.broken = w.reopen()
 	return errors.Join(err, w.broken)
 }
 

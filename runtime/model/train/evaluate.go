@@ -60,6 +60,53 @@ func (s *Test) Sample(facts int, seed uint64) *Test {
 	return NewTest(forward[:facts], s.known)
 }
 
+// Baseline returns the MRR of the better of two rankings without embeddings: in random order,
+// and by the number of facts of a graph in which an entity stands at that end of the relation,
+// those level in random order.
+func (s *Test) Baseline(g *model.Graph) float64 {
+	harmonic := make([]float64, g.NumEntities()+1)
+	for i := 1; i < len(harmonic); i++ {
+		harmonic[i] = harmonic[i-1] + 1/float64(i)
+	}
+	// mean is that of the reciprocal ranks after so many entities, level with so many others.
+	mean := func(higher, level int) float64 {
+		return (harmonic[higher+level+1] - harmonic[higher]) / float64(level+1)
+	}
+	var random, popular float64
+	relation := int32(-1)
+	var counts []int    // of facts, by entity
+	var ascending []int // those, sorted
+	for _, x := range s.examples {
+		if x[1] != relation {
+			relation, counts = x[1], make([]int, g.NumEntities())
+			_, tails := g.Edges(model.RelationID(relation))
+			for _, t := range tails {
+				counts[t]++
+			}
+			ascending = slices.Sorted(slices.Values(counts))
+		}
+		count := counts[x[2]]
+		from, _ := slices.BinarySearch(ascending, count)
+		to, _ := slices.BinarySearch(ascending, count+1)
+		higher, level, others := len(ascending)-to, to-from-1, len(ascending)-1
+		for _, t := range s.known.Tails(model.EntityID(x[0]), model.RelationID(x[1])) {
+			if int32(t) == x[2] {
+				continue
+			}
+			others--
+			switch {
+			case counts[t] > count:
+				higher--
+			case counts[t] == count:
+				level--
+			}
+		}
+		popular += mean(higher, level)
+		random += mean(0, others)
+	}
+	return max(popular, random) / float64(max(1, len(s.examples)))
+}
+
 // testBatch is the number of examples that are scored at once.
 const testBatch = 256
 

@@ -73,3 +73,55 @@ func TestEvaluate(t *testing.T) {
 		t.Errorf("a sample of %d facts, want 10", s.Facts())
 	}
 }
+
+// TestBaseline compares ranks with a count over all entities; where counts mislead, it is that of chance.
+func TestBaseline(t *testing.T) {
+	g, known := randomGraph(t, 30, 3, 120), randomGraph(t, 30, 3, 400)
+	var facts []model.Triple
+	for r := range 3 {
+		heads, tails := known.Edges(model.RelationID(2 * r))
+		for i, h := range heads {
+			facts = append(facts, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
+		}
+	}
+	want := 0.0
+	for _, f := range facts {
+		for _, x := range [][3]int32{{int32(f.Head), 2 * f.Relation, int32(f.Tail)}, {int32(f.Tail), 2*f.Relation + 1, int32(f.Head)}} {
+			count := func(e int32) int { return len(g.Tails(model.EntityID(e), model.RelationID(x[1]^1))) }
+			higher, level := 0, 1
+			for e := range int32(30) {
+				switch {
+				case e == x[2] || known.Has(model.EntityID(x[0]), model.RelationID(x[1]), model.EntityID(e)):
+				case count(e) > count(x[2]):
+					higher++
+				case count(e) == count(x[2]):
+					level++
+				}
+			}
+			for rank := higher + 1; rank <= higher+level; rank++ {
+				want += 1 / float64(rank*level)
+			}
+		}
+	}
+	want /= float64(2 * len(facts))
+	if got := NewTest(facts, known).Baseline(g); math.Abs(got-want) > 1e-12 {
+		t.Errorf("MRR %v, want %v", got, want)
+	}
+	// Where the counts mislead: of ten entities, all but the fact's have some.
+	var others []model.Triple
+	for e := range model.EntityID(9) {
+		others = append(others, model.Triple{Head: e, Tail: e})
+	}
+	g, err := model.NewGraph(10, 1, others)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := []model.Triple{{Head: 9, Tail: 9}}
+	known, err = model.NewGraph(10, 1, append(others, one...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := NewTest(one, known).Baseline(g), 7381.0/2520/10; math.Abs(got-want) > 1e-12 { // H(10)/10
+		t.Errorf("MRR %v, want that of chance, %v", got, want)
+	}
+}

@@ -17,6 +17,9 @@ type Schedule struct {
 	// Patience is the number of validations without a new best one after which
 	// the training ends; 0 for never.
 	Patience int `json:"patience"`
+	// Steps, if not 0, is the number of steps of the first epoch after which the training
+	// ends, for want of time.
+	Steps int `json:"steps,omitempty"`
 }
 
 // Validate reports the first setting that is out of range.
@@ -28,6 +31,8 @@ func (s Schedule) Validate() error {
 		return fmt.Errorf("every is %d, want at least 1", s.Every)
 	case s.Patience < 0:
 		return fmt.Errorf("patience is %d, want at least 0", s.Patience)
+	case s.Steps < 0:
+		return fmt.Errorf("steps is %d, want at least 0", s.Steps)
 	}
 	return nil
 }
@@ -96,7 +101,13 @@ type Checkpoints struct {
 
 // Done reports whether nothing is left to train.
 func (r *Run) Done() bool {
-	return len(r.Curve) == r.Trainer.Epoch() && (len(r.Curve) >= r.Schedule.Epochs || r.stale())
+	return r.cut() || len(r.Curve) == r.Trainer.Epoch() && (len(r.Curve) >= r.Schedule.Epochs || r.stale())
+}
+
+// cut reports whether the training has ended within its first epoch.
+func (r *Run) cut() bool {
+	done, _ := r.Trainer.Steps()
+	return r.Schedule.Steps > 0 && r.Trainer.Epoch() == 0 && done >= r.Schedule.Steps
 }
 
 // stale reports whether the last validations brought no improvement.
@@ -146,6 +157,9 @@ func (r *Run) Do(ctx context.Context, c Checkpoints, h Hooks) error {
 			save()
 			saved = time.Now()
 		}
+	}
+	if r.cut() {
+		save()
 	}
 	return nil
 }

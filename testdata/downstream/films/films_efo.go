@@ -4,6 +4,7 @@
 package films
 
 import (
+	"context"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
@@ -19,10 +20,9 @@ import (
 //	        "/film/film/prequel"(x, $prequel) &
 //	        "/film/film/film_festivals"(x, y)
 //
-// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type DebutVenues struct {
-	query.Template[DebutVenuesParams]
+	template query.Template[DebutVenuesParams]
 }
 
 // DebutVenuesParams are the parameters of DebutVenues. All of them must be set.
@@ -33,7 +33,6 @@ type DebutVenuesParams struct {
 
 // NewDebutVenues binds DebutVenues to a model: it resolves the query's names once, and reports all that
 // the model lacks.
-// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewDebutVenues(m *query.Model) (*DebutVenues, error) {
 	names := query.NewLookup(m, "DebutVenues")
 	bindings := scq.Bindings{
@@ -63,6 +62,28 @@ func NewDebutVenues(m *query.Model) (*DebutVenues, error) {
 	})}, nil
 }
 
+// Answer ranks the entities by how likely each is to be y.
+func (q *DebutVenues) Answer(ctx context.Context, p DebutVenuesParams, o query.Options) (*query.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *DebutVenues) AnswerBatch(ctx context.Context, batch []DebutVenuesParams, o query.Options) ([]*query.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *DebutVenues) Why(ctx context.Context, p DebutVenuesParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *DebutVenues) Warning() string {
+	return q.template.Warning()
+}
+
 // OtherDirectors ranks the films of a genre that are not by a director.
 //
 // The query, of shape r1(s1,f) & !r2(s2,f):
@@ -70,10 +91,9 @@ func NewDebutVenues(m *query.Model) (*DebutVenues, error) {
 //	query OtherDirectors(genre, director entity) y =
 //	    "/film/film/genre"(y, $genre) & !"/film/director/film"($director, y)
 //
-// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers. Answers are by semantics nsmp.
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type OtherDirectors struct {
-	query.Template[OtherDirectorsParams]
+	template query.Template[OtherDirectorsParams]
 }
 
 // OtherDirectorsParams are the parameters of OtherDirectors. All of them must be set.
@@ -84,7 +104,6 @@ type OtherDirectorsParams struct {
 
 // NewOtherDirectors binds OtherDirectors to a model: it resolves the query's names once, and reports
 // all that the model lacks.
-// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewOtherDirectors(m *query.Model) (*OtherDirectors, error) {
 	names := query.NewLookup(m, "OtherDirectors")
 	bindings := scq.Bindings{
@@ -113,194 +132,222 @@ func NewOtherDirectors(m *query.Model) (*OtherDirectors, error) {
 	})}, nil
 }
 
+// Answer ranks the entities by how likely each is to be y.
+func (q *OtherDirectors) Answer(ctx context.Context, p OtherDirectorsParams, o query.Options) (*query.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *OtherDirectors) AnswerBatch(ctx context.Context, batch []OtherDirectorsParams, o query.Options) ([]*query.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *OtherDirectors) Why(ctx context.Context, p OtherDirectorsParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *OtherDirectors) Warning() string {
+	return q.template.Warning()
+}
+
 // FilmsPlans are the plans of the query shapes in films.efo.
 var FilmsPlans = []*query.Plan{
 	planDebutVenues,
 	planOtherDirectors,
 }
 
+// patternsDebutVenues are the query graphs of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f).
+var patternsDebutVenues = []scq.Graph{{
+	Variables: []string{"f", "e1"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(1)},
+		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	},
+}}
+
 // planDebutVenues computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for DebutVenues.
-var planDebutVenues = query.NewPlan(query.Plan{
-	ABI:        1,
+var planDebutVenues = &query.Plan{
+	ABI:        2,
 	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
+	Constants:  2,
+	Relations:  3,
+	Patterns:   patternsDebutVenues,
+	Semantics:  model.Mixed,
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
 	Run:        runDebutVenues,
-	Degrees:    degreesDebutVenues,
-})
+}
 
-// runDebutVenues makes 2 passes over the entity table in 31 ops (as written with L = 3: 15 in 83).
+// runDebutVenues makes 5 passes over the entity table in 42 ops (as written with L = 3: 18 in 92).
 func runDebutVenues(w *query.Workspace) error {
-	s1, s2 := w.Constant(0), w.Constant(1)
-	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v, x := w.Vectors(), w.Embeddings()
+	genre := w.Constant(0)
+	prequel := w.Constant(1)
+	genreInverse := w.Relation(0)
+	prequelInverse := w.Relation(1)
+	filmFestivals := w.Relation(2)
+	vec, emb := w.Vectors(), w.Embeddings()
+	deg := w.StartDegrees()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
-	r2ToE1At1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
-	r2ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
+	genreToXQuery := w.Project(emb[0], w.Entity(genre), genreInverse, model.Forward, model.Positive)
+	genreToXLinks := w.Normalize(vec[0], w.Neighbors(vec[0], genre, genreInverse, model.Forward))
+	prequelToXQuery := w.Project(emb[1], w.Entity(prequel), prequelInverse, model.Forward, model.Positive)
+	prequelToXLinks := w.Normalize(vec[1], w.Neighbors(vec[1], prequel, prequelInverse, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
-	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
-	r2ToE1At1Scores := sweep.Score(v[3], r2ToE1At1Query)
-	sweep.Links(r2ToE1At1Scores, r2ToE1At1Links)
-	e1At1Estimate, e1At1Weights := sweep.Estimate(x[2], v[4], r1ToE1At1Scores, r2ToE1At1Scores)
+	genreToXScores := sweep.Score(vec[2], genreToXQuery)
+	sweep.Links(genreToXScores, genreToXLinks)
+	prequelToXScores := sweep.Score(vec[3], prequelToXQuery)
+	sweep.Links(prequelToXScores, prequelToXLinks)
+	xEstimate, xWeights := sweep.Estimate(emb[2], vec[4], genreToXScores, prequelToXScores)
 	sweep.Run()
 
-	// layer 1: s1 -> e1 by r1(s1,e1)
-	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
-	// layer 1: s2 -> e1 by r2(s2,e1)
-	r2ToE1At1 := w.Message(v[3], r2ToE1At1Scores, r2ToE1At1Links)
-	// layer 1: state of e1
-	e1At1 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r2ToE1At1))
-	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
+	// pass 2 over the entity table: scores uncached rows
+	genreToXRow := deg.Row(genre, genreInverse, model.Forward, model.Positive, 0)
+	prequelToXRow := deg.Row(prequel, prequelInverse, model.Forward, model.Positive, 1)
+	deg.Make()
 
-	// messages for the next pass
-	r3ToFAt2Query := w.Project(x[0], e1At1Emb, r3, model.Forward, model.Positive)
-	r3ToFAt2Links := w.Normalize(v[0], w.Traverse(v[0], e1At1, r3, model.Forward))
+	// layer 1: $genre -> x by "/film/film/genre"(x, $genre)
+	genreToX := w.Message(vec[2], genreToXScores, genreToXLinks)
+	// layer 1: $prequel -> x by "/film/film/prequel"(x, $prequel)
+	prequelToX := w.Message(vec[3], prequelToXScores, prequelToXLinks)
+	// layer 1: state of x
+	x := w.Normalize(vec[2], w.Mul(vec[2], genreToX, prequelToX))
+	// layer 1: embedding of x
+	xEmb := w.Correct(xEstimate, x, xWeights)
 
-	// pass 2 over the entity table
+	// degrees of x
+	xToYQuery := w.Project(emb[0], xEmb, filmFestivals, model.Forward, model.Positive)
+	xToYLinks := w.Normalize(vec[0], w.Traverse(vec[0], x, filmFestivals, model.Forward))
+	xProductB := deg.Times(genreToXRow, prequelToXRow)
+
+	// degrees of x
+	xBDegrees := deg.Dense(vec[1], xProductB)
+	// candidates of x
+	xBest := deg.Best(xProductB)
+
+	// pass 3 over the entity table
 	sweep = w.Sweep()
-	r3ToFAt2Scores := sweep.Score(v[1], r3ToFAt2Query)
-	sweep.Links(r3ToFAt2Scores, r3ToFAt2Links)
-	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[3], r3ToFAt2Scores)
+	xToYScores := sweep.Score(vec[2], xToYQuery)
+	sweep.Links(xToYScores, xToYLinks)
+	yEstimate, yWeights := sweep.Estimate(emb[1], vec[3], xToYScores)
 	sweep.Run()
 
-	// layer 2: e1 -> f by r3(e1,f)
-	r3ToFAt2 := w.Message(v[1], r3ToFAt2Scores, r3ToFAt2Links)
-	// layer 2: state of f
-	fAt2 := w.Normalize(v[1], r3ToFAt2)
-	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
-	// readout of f in SCQ 0
-	answer := w.Readout(v[0], fAt2, fAt2Emb)
+	// pass 4 over the entity table: scores uncached rows
+	xToYRows := deg.Rows(filmFestivals, model.Forward, model.Positive, 2, xBest)
+	deg.Make()
 
-	w.SetAnswer(answer)
-	w.SetFuzzySet(0, e1At1)
+	// layer 2: x -> y by "/film/film/film_festivals"(x, y)
+	xToY := w.Message(vec[2], xToYScores, xToYLinks)
+	// layer 2: state of y
+	y := w.Normalize(vec[2], xToY)
+	// layer 2: embedding of y
+	yEmb := w.Correct(yEstimate, y, yWeights)
+	// x -> y by "/film/film/film_festivals"(x, y)
+	xToYPush := deg.Push(1, xProductB, xToYRows)
+	// degrees of y
+	yBDegrees := deg.Dense(vec[0], xToYPush)
+
+	// pass 5 over the entity table
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(vec[3], yEmb)
+	sweep.Run()
+
+	// readout of y in SCQ 0
+	answer := w.Mix(vec[2], y, w.Softmax(vec[3], answerCosines))
+	// mixture
+	mixture := deg.Mixture(vec[2], answer, yBDegrees)
+
+	w.SetAnswer(mixture)
+	w.SetFuzzySet(0, xBDegrees)
 	return w.Err()
 }
 
-// degreesDebutVenues explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) by truth degrees.
-var degreesDebutVenues = query.NewPlan(query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
-	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
-	Vectors:   2,
-	Run:       whyDebutVenues,
-})
-
-// whyDebutVenues makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
-func whyDebutVenues(w *query.Workspace) error {
-	s1, s2 := w.Constant(0), w.Constant(1)
-	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v := w.Vectors()
-	f := w.StartDegrees()
-
-	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
-	f.Make()
-
-	// degrees of e1
-	e1Product := f.Times(r1Row, r2Row)
-	// degrees of e1
-	e1Degrees := f.Dense(v[0], e1Product)
-	// candidates of e1
-	e1Best := f.Best(e1Product)
-
-	// pass 2 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
-	f.Make()
-
-	// e1 -> f by r3(e1,f)
-	r3ToF := f.Push(1, e1Product, r3Rows)
-	// degrees of f
-	fDegrees := f.Dense(v[1], r3ToF)
-
-	w.SetAnswer(fDegrees)
-	w.SetFuzzySet(0, e1Degrees)
-	return w.Err()
-}
+// patternsOtherDirectors are the query graphs of shape r1(s1,f) & !r2(s2,f).
+var patternsOtherDirectors = []scq.Graph{{
+	Variables: []string{"f"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0), Negated: true},
+	},
+}}
 
 // planOtherDirectors computes shape r1(s1,f) & !r2(s2,f) for OtherDirectors.
-var planOtherDirectors = query.NewPlan(query.Plan{
-	ABI:        1,
+var planOtherDirectors = &query.Plan{
+	ABI:        2,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
+	Constants:  2,
+	Relations:  2,
+	Patterns:   patternsOtherDirectors,
+	Semantics:  model.Mixed,
 	Vectors:    6,
 	Embeddings: 4,
 	Run:        runOtherDirectors,
-	Degrees:    degreesOtherDirectors,
-})
+}
 
-// runOtherDirectors makes 1 pass over the entity table in 23 ops (as written with L = 2: 7 in 43).
+// runOtherDirectors makes 3 passes over the entity table in 30 ops (as written with L = 2: 9 in 48).
 func runOtherDirectors(w *query.Workspace) error {
-	s1, s2 := w.Constant(0), w.Constant(1)
-	r1, r2 := w.Relation(0), w.Relation(1)
-	v, x := w.Vectors(), w.Embeddings()
+	genre := w.Constant(0)
+	director := w.Constant(1)
+	genreInverse := w.Relation(0)
+	film := w.Relation(1)
+	vec, emb := w.Vectors(), w.Embeddings()
+	deg := w.StartDegrees()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Negated)
-	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s2, r2, model.Forward)))
+	genreToYQuery := w.Project(emb[0], w.Entity(genre), genreInverse, model.Forward, model.Positive)
+	genreToYLinks := w.Normalize(vec[0], w.Neighbors(vec[0], genre, genreInverse, model.Forward))
+	directorToYQuery := w.Project(emb[1], w.Entity(director), film, model.Forward, model.Negated)
+	directorToYLinks := w.Normalize(
+		vec[1],
+		w.Complement(vec[1], w.Neighbors(vec[1], director, film, model.Forward)),
+	)
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
-	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
-	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
-	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
-	fAt1EstimateB, fAt1EstimateBWeights := sweep.Estimate(x[3], v[5], r1ToFAt1Scores)
+	genreToYScores := sweep.Score(vec[2], genreToYQuery)
+	sweep.Links(genreToYScores, genreToYLinks)
+	directorToYScores := sweep.Score(vec[3], directorToYQuery)
+	sweep.Links(directorToYScores, directorToYLinks)
+	yEstimate, yWeights := sweep.Estimate(emb[2], vec[4], genreToYScores, directorToYScores)
+	yEstimateB, yEstimateBWeights := sweep.Estimate(emb[3], vec[5], genreToYScores)
 	sweep.Run()
 
-	// layer 1: s1 -> f by r1(s1,f)
-	r1ToFAt1 := w.Message(v[2], r1ToFAt1Scores, r1ToFAt1Links)
-	// layer 1: s2 -> f by !r2(s2,f)
-	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
-	// layer 1: state of f
-	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1))
-	// layer 1: embedding of f
-	fAt1Emb := w.Correct2(fAt1Estimate, fAt1, fAt1Weights, fAt1EstimateB, fAt1EstimateBWeights)
-	// readout of f in SCQ 0
-	answer := w.Readout(v[0], fAt1, fAt1Emb)
+	// pass 2 over the entity table: scores uncached rows
+	genreToYRow := deg.Row(genre, genreInverse, model.Forward, model.Positive, 0)
+	directorToYRow := deg.Row(director, film, model.Forward, model.Negated, 1)
+	deg.Make()
 
-	w.SetAnswer(answer)
-	return w.Err()
-}
+	// layer 1: $genre -> y by "/film/film/genre"(y, $genre)
+	genreToY := w.Message(vec[2], genreToYScores, genreToYLinks)
+	// layer 1: $director -> y by !"/film/director/film"($director, y)
+	directorToY := w.Message(vec[3], directorToYScores, directorToYLinks)
+	// layer 1: state of y
+	y := w.Normalize(vec[2], w.Mul(vec[2], genreToY, directorToY))
+	// layer 1: embedding of y
+	yEmb := w.Correct2(yEstimate, y, yWeights, yEstimateB, yEstimateBWeights)
+	// degrees of y
+	yProductB := deg.Times(genreToYRow, directorToYRow)
+	// degrees of y
+	yBDegrees := deg.Dense(vec[0], yProductB)
 
-// degreesOtherDirectors explains answers of shape r1(s1,f) & !r2(s2,f) by truth degrees.
-var degreesOtherDirectors = query.NewPlan(query.Plan{
-	ABI:       1,
-	Shape:     "r1(s1,f) & !r2(s2,f)",
-	Semantics: model.FIT,
-	Vectors:   1,
-	Run:       whyOtherDirectors,
-})
+	// pass 3 over the entity table
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(vec[1], yEmb)
+	sweep.Run()
 
-// whyOtherDirectors makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
-func whyOtherDirectors(w *query.Workspace) error {
-	s1, s2 := w.Constant(0), w.Constant(1)
-	r1, r2 := w.Relation(0), w.Relation(1)
-	v := w.Vectors()
-	f := w.StartDegrees()
+	// readout of y in SCQ 0
+	answer := w.Mix(vec[2], y, w.Softmax(vec[1], answerCosines))
+	// mixture
+	mixture := deg.Mixture(vec[2], answer, yBDegrees)
 
-	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	r2Row := f.Row(s2, r2, model.Forward, model.Negated, 1)
-	f.Make()
-
-	// degrees of f
-	fProduct := f.Times(r1Row, r2Row)
-	// degrees of f
-	fDegrees := f.Dense(v[0], fProduct)
-
-	w.SetAnswer(fDegrees)
+	w.SetAnswer(mixture)
 	return w.Err()
 }

@@ -1,3 +1,3 @@
 package truth
 
-//go:generate go tool efoc generate --cuda truth.efo
+//go:generate go tool efoc generate truth.efo

@@ -5,6 +5,7 @@
 package truth
 
 import (
+	"context"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
@@ -18,10 +19,9 @@ import (
 //	query NewLanguages(country entity) y =
 //	    exists x. borders($country, x) & official_language(x, y) & !official_language($country, y)
 //
-// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers. Answers are by semantics mixed.
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type NewLanguages struct {
-	query.Template[NewLanguagesParams]
+	template query.Template[NewLanguagesParams]
 }
 
 // NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
@@ -31,7 +31,6 @@ type NewLanguagesParams struct {
 
 // NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
 // that the model lacks.
-// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 	names := query.NewLookup(m, "NewLanguages")
 	bindings := scq.Bindings{
@@ -60,6 +59,28 @@ func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 	})}, nil
 }
 
+// Answer ranks the entities by how likely each is to be y.
+func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o query.Options) (*query.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o query.Options) ([]*query.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *NewLanguages) Warning() string {
+	return q.template.Warning()
+}
+
 // SpanishNeighbours ranks the neighbours of Brazil that speak Spanish.
 //
 // The query, of shape r1(s1,f) & r2(s2,f):
@@ -67,10 +88,9 @@ func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 //	query SpanishNeighbours y =
 //	    borders("Brazil", y) & official_language(y, "Spanish")
 //
-// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers. Answers are by semantics mixed.
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type SpanishNeighbours struct {
-	query.Template[SpanishNeighboursParams]
+	template query.Template[SpanishNeighboursParams]
 }
 
 // SpanishNeighboursParams are the parameters of SpanishNeighbours.
@@ -78,7 +98,6 @@ type SpanishNeighboursParams struct{}
 
 // NewSpanishNeighbours binds SpanishNeighbours to a model: it resolves the query's names once, and
 // reports all that the model lacks.
-// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewSpanishNeighbours(m *query.Model) (*SpanishNeighbours, error) {
 	names := query.NewLookup(m, "SpanishNeighbours")
 	bindings := scq.Bindings{
@@ -108,6 +127,28 @@ func NewSpanishNeighbours(m *query.Model) (*SpanishNeighbours, error) {
 	})}, nil
 }
 
+// Answer ranks the entities by how likely each is to be y.
+func (q *SpanishNeighbours) Answer(ctx context.Context, p SpanishNeighboursParams, o query.Options) (*query.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *SpanishNeighbours) AnswerBatch(ctx context.Context, batch []SpanishNeighboursParams, o query.Options) ([]*query.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *SpanishNeighbours) Why(ctx context.Context, p SpanishNeighboursParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *SpanishNeighbours) Warning() string {
+	return q.template.Warning()
+}
+
 // LanguageFellows ranks the countries that share a language with another country next to
 // Brazil.
 //
@@ -116,10 +157,9 @@ func NewSpanishNeighbours(m *query.Model) (*SpanishNeighbours, error) {
 //	query LanguageFellows y =
 //	    exists x, l. borders("Brazil", x) & official_language(x, l) & official_language(y, l) & x != y
 //
-// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers. Answers are by semantics mixed.
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type LanguageFellows struct {
-	query.Template[LanguageFellowsParams]
+	template query.Template[LanguageFellowsParams]
 }
 
 // LanguageFellowsParams are the parameters of LanguageFellows.
@@ -127,7 +167,6 @@ type LanguageFellowsParams struct{}
 
 // NewLanguageFellows binds LanguageFellows to a model: it resolves the query's names once, and reports
 // all that the model lacks.
-// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewLanguageFellows(m *query.Model) (*LanguageFellows, error) {
 	names := query.NewLookup(m, "LanguageFellows")
 	bindings := scq.Bindings{
@@ -157,6 +196,28 @@ func NewLanguageFellows(m *query.Model) (*LanguageFellows, error) {
 	})}, nil
 }
 
+// Answer ranks the entities by how likely each is to be y.
+func (q *LanguageFellows) Answer(ctx context.Context, p LanguageFellowsParams, o query.Options) (*query.Answers, error) {
+	return q.template.Answer(ctx, p, o)
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *LanguageFellows) AnswerBatch(ctx context.Context, batch []LanguageFellowsParams, o query.Options) ([]*query.Answers, error) {
+	return q.template.AnswerBatch(ctx, batch, o)
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *LanguageFellows) Why(ctx context.Context, p LanguageFellowsParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *LanguageFellows) Warning() string {
+	return q.template.Warning()
+}
+
 // EuropeTwoBordersAway ranks the European countries that border a country's neighbours, with
 // the neighbour between.
 //
@@ -165,11 +226,9 @@ func NewLanguageFellows(m *query.Model) (*LanguageFellows, error) {
 //	query EuropeTwoBordersAway(country entity) y: in_continent("Europe") show x =
 //	    exists x. borders($country, x) & borders(x, y) & y != $country
 //
-// It is bound to one model and safe for concurrent use: Answer and AnswerBatch rank the entities by how
-// likely each is to be y, and Why explains answers. Answers are by semantics mixed, with values of x
-// beside them, see query.Answer.Value.
+// It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type EuropeTwoBordersAway struct {
-	query.Template[EuropeTwoBordersAwayParams]
+	template query.Template[EuropeTwoBordersAwayParams]
 }
 
 // EuropeTwoBordersAwayParams are the parameters of EuropeTwoBordersAway. All of them must be set.
@@ -179,7 +238,6 @@ type EuropeTwoBordersAwayParams struct {
 
 // NewEuropeTwoBordersAway binds EuropeTwoBordersAway to a model: it resolves the query's names once,
 // and reports all that the model lacks.
-// A model on a device answers there, with the kernels of efoc generate --cuda.
 func NewEuropeTwoBordersAway(m *query.Model) (*EuropeTwoBordersAway, error) {
 	names := query.NewLookup(m, "EuropeTwoBordersAway")
 	limit := names.Type("in_continent", false, "Europe")
@@ -208,6 +266,60 @@ func NewEuropeTwoBordersAway(m *query.Model) (*EuropeTwoBordersAway, error) {
 	}, "x")}, nil
 }
 
+// EuropeTwoBordersAwayAnswers are the answers of EuropeTwoBordersAway.
+type EuropeTwoBordersAwayAnswers struct {
+	*query.Answers
+	// Rows are the answers, best first, with the values of variables as fields.
+	Rows []EuropeTwoBordersAwayAnswer `json:"-"`
+}
+
+// EuropeTwoBordersAwayAnswer is an answer of EuropeTwoBordersAway with the variables' values in its
+// best witness; a variable without a value is zero.
+type EuropeTwoBordersAwayAnswer struct {
+	query.Answer
+	X query.WitnessEntity // x
+}
+
+// rowsEuropeTwoBordersAway puts the values of variables into fields.
+func rowsEuropeTwoBordersAway(r *query.Answers) *EuropeTwoBordersAwayAnswers {
+	rows := make([]EuropeTwoBordersAwayAnswer, len(r.Answers))
+	for i, a := range r.Answers {
+		rows[i].Answer = a
+		rows[i].X, _ = a.Value("x")
+	}
+	return &EuropeTwoBordersAwayAnswers{r, rows}
+}
+
+// Answer ranks the entities by how likely each is to be y, with the values of x beside each.
+func (q *EuropeTwoBordersAway) Answer(ctx context.Context, p EuropeTwoBordersAwayParams, o query.Options) (*EuropeTwoBordersAwayAnswers, error) {
+	r, err := q.template.Answer(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return rowsEuropeTwoBordersAway(r), nil
+}
+
+// AnswerBatch answers for several parameters, one result each, in order.
+func (q *EuropeTwoBordersAway) AnswerBatch(ctx context.Context, batch []EuropeTwoBordersAwayParams, o query.Options) ([]*EuropeTwoBordersAwayAnswers, error) {
+	r, err := q.template.AnswerBatch(ctx, batch, o)
+	if err != nil {
+		return nil, err
+	}
+	return query.Each(r, rowsEuropeTwoBordersAway), nil
+}
+
+// Why explains answers, in order: the values of the existential variables that make each most true, and
+// whether each link is observed or predicted. Without answers it explains those of Answer.
+func (q *EuropeTwoBordersAway) Why(ctx context.Context, p EuropeTwoBordersAwayParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+	return q.template.Why(ctx, p, o, answers...)
+}
+
+// Warning says that the model's own choice is another semantics than mixed, and what to do. It is empty
+// if they agree.
+func (q *EuropeTwoBordersAway) Warning() string {
+	return q.template.Warning()
+}
+
 // TruthPlans are the plans of the query shapes in truth.efo.
 var TruthPlans = []*query.Plan{
 	planNewLanguages,
@@ -216,170 +328,211 @@ var TruthPlans = []*query.Plan{
 	planEuropeTwoBordersAway,
 }
 
+// patternsNewLanguages are the query graphs of shape r1(s1,e1) & !r2(s1,f) & r3(e1,f).
+var patternsNewLanguages = []scq.Graph{{
+	Variables: []string{"f", "e1"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+		{Relation: 1, Head: scq.Const(0), Tail: scq.Var(0), Negated: true},
+		{Relation: 2, Head: scq.Var(1), Tail: scq.Var(0)},
+	},
+}}
+
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
-var planNewLanguages = query.NewPlan(query.Plan{
-	ABI:        1,
+var planNewLanguages = &query.Plan{
+	ABI:        2,
 	Shape:      "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
+	Constants:  1,
+	Relations:  3,
+	Patterns:   patternsNewLanguages,
 	Semantics:  model.Mixed,
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 2,
 	Run:        runNewLanguages,
-})
+}
 
 // runNewLanguages makes 7 passes over the entity table in 51 ops (as written with L = 3: 20 in 103).
 func runNewLanguages(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v, x := w.Vectors(), w.Embeddings()
-	f := w.StartDegrees()
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	officialLanguage := w.Relation(1)
+	officialLanguageB := w.Relation(2)
+	vec, emb := w.Vectors(), w.Embeddings()
+	deg := w.StartDegrees()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s1), r2, model.Forward, model.Negated)
-	r2ToFAt1Links := w.Normalize(v[1], w.Complement(v[1], w.Neighbors(v[1], s1, r2, model.Forward)))
+	countryToXQuery := w.Project(emb[0], w.Entity(country), borders, model.Forward, model.Positive)
+	countryToXLinks := w.Normalize(vec[0], w.Neighbors(vec[0], country, borders, model.Forward))
+	countryToYQuery := w.Project(emb[1], w.Entity(country), officialLanguage, model.Forward, model.Negated)
+	countryToYLinks := w.Normalize(
+		vec[1],
+		w.Complement(vec[1], w.Neighbors(vec[1], country, officialLanguage, model.Forward)),
+	)
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
-	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
-	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
-	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
+	countryToXScores := sweep.Score(vec[2], countryToXQuery)
+	sweep.Links(countryToXScores, countryToXLinks)
+	countryToYScores := sweep.Score(vec[3], countryToYQuery)
+	sweep.Links(countryToYScores, countryToYLinks)
 	sweep.Run()
 
-	// pass 2 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	r2Row := f.Row(s1, r2, model.Forward, model.Negated, 1)
-	f.Make()
+	// pass 2 over the entity table: scores uncached rows
+	countryToXRow := deg.Row(country, borders, model.Forward, model.Positive, 0)
+	countryToYRow := deg.Row(country, officialLanguage, model.Forward, model.Negated, 1)
+	deg.Make()
 
-	// layer 1: s1 -> e1 by r1(s1,e1)
-	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
-	// layer 1: s1 -> f by !r2(s1,f)
-	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
-	// layer 1: state of f
-	fAt1 := w.Normalize(v[0], r2ToFAt1)
+	// layer 1: $country -> x by borders($country, x)
+	countryToX := w.Message(vec[2], countryToXScores, countryToXLinks)
+	// layer 1: $country -> y by !official_language($country, y)
+	countryToY := w.Message(vec[3], countryToYScores, countryToYLinks)
+	// layer 1: state of y
+	yAt1 := w.Normalize(vec[0], countryToY)
 
-	// degrees of e1
-	r3ToE1At2Links := w.Normalize(v[1], w.Traverse(v[1], fAt1, r3, model.Backward))
-	e1Degrees := f.Dense(v[4], r1Row)
+	// degrees of x
+	yToXLinks := w.Normalize(vec[1], w.Traverse(vec[1], yAt1, officialLanguageB, model.Backward))
+	xDegrees := deg.Dense(vec[4], countryToXRow)
 
-	// candidates of e1
-	e1Best := f.Best(r1Row)
+	// candidates of x
+	xBest := deg.Best(countryToXRow)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	fAt1Emb := sweep.Embed(x[0], fAt1)
+	yAt1Emb := sweep.Embed(emb[0], yAt1)
 	sweep.Run()
 
-	// pass 4 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e1Best)
-	f.Make()
+	// pass 4 over the entity table: scores uncached rows
+	xToYRows := deg.Rows(officialLanguageB, model.Forward, model.Positive, 2, xBest)
+	deg.Make()
 
-	// e1 -> f by r3(e1,f)
-	r3ToE1At2Query := w.Project(x[1], fAt1Emb, r3, model.Backward, model.Positive)
-	r3ToF := f.Narrow(1, r2Row, r1Row, r3Rows)
+	// x -> y by official_language(x, y)
+	yToXQuery := w.Project(emb[1], yAt1Emb, officialLanguageB, model.Backward, model.Positive)
+	xToYPush := deg.Narrow(1, countryToYRow, countryToXRow, xToYRows)
 
-	// degrees of f
-	fDegrees := f.Dense(v[0], r3ToF)
+	// degrees of y
+	yDegrees := deg.Dense(vec[0], xToYPush)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	r3ToE1At2Scores := sweep.Score(v[5], r3ToE1At2Query)
-	sweep.Links(r3ToE1At2Scores, r3ToE1At2Links)
-	e1At2Estimate, e1At2Weights := sweep.Estimate(x[0], v[6], r1ToE1At1, r3ToE1At2Scores)
+	yToXScores := sweep.Score(vec[5], yToXQuery)
+	sweep.Links(yToXScores, yToXLinks)
+	xBEstimate, xBWeights := sweep.Estimate(emb[0], vec[6], countryToX, yToXScores)
 	sweep.Run()
 
-	// layer 2: f -> e1 by r3(e1,f)
-	r3ToE1At2 := w.Message(v[5], r3ToE1At2Scores, r3ToE1At2Links)
-	// layer 2: state of e1
-	e1At2 := w.Normalize(v[2], w.Mul(v[2], r1ToE1At1, r3ToE1At2))
-	// layer 2: embedding of e1
-	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
+	// layer 2: y -> x by official_language(x, y)
+	yToX := w.Message(vec[5], yToXScores, yToXLinks)
+	// layer 2: state of x
+	xB := w.Normalize(vec[2], w.Mul(vec[2], countryToX, yToX))
+	// layer 2: embedding of x
+	xBEmb := w.Correct(xBEstimate, xB, xBWeights)
 
 	// messages for the next pass
-	r3ToFAt3Query := w.Project(x[1], e1At2Emb, r3, model.Forward, model.Positive)
-	r3ToFAt3Links := w.Normalize(v[1], w.Traverse(v[1], e1At2, r3, model.Forward))
+	xToYQuery := w.Project(emb[1], xBEmb, officialLanguageB, model.Forward, model.Positive)
+	xToYLinks := w.Normalize(vec[1], w.Traverse(vec[1], xB, officialLanguageB, model.Forward))
 
 	// pass 6 over the entity table
 	sweep = w.Sweep()
-	r3ToFAt3Scores := sweep.Score(v[2], r3ToFAt3Query)
-	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
-	fAt3Estimate, fAt3Weights := sweep.Estimate(x[0], v[5], r2ToFAt1, r3ToFAt3Scores)
+	xToYScores := sweep.Score(vec[2], xToYQuery)
+	sweep.Links(xToYScores, xToYLinks)
+	yAt3Estimate, yAt3Weights := sweep.Estimate(emb[0], vec[5], countryToY, xToYScores)
 	sweep.Run()
 
-	// layer 3: e1 -> f by r3(e1,f)
-	r3ToFAt3 := w.Message(v[2], r3ToFAt3Scores, r3ToFAt3Links)
-	// layer 3: state of f
-	fAt3 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt1, r3ToFAt3))
-	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
+	// layer 3: x -> y by official_language(x, y)
+	xToY := w.Message(vec[2], xToYScores, xToYLinks)
+	// layer 3: state of y
+	yAt3 := w.Normalize(vec[3], w.Mul(vec[3], countryToY, xToY))
+	// layer 3: embedding of y
+	yAt3Emb := w.Correct(yAt3Estimate, yAt3, yAt3Weights)
 
 	// pass 7 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[1], fAt3Emb)
+	answerCosines := sweep.Cosine(vec[1], yAt3Emb)
 	sweep.Run()
 
-	// readout of f in SCQ 0
-	answer := w.Mix(v[3], fAt3, w.Softmax(v[1], answerCosines))
+	// readout of y in SCQ 0
+	answer := w.Mix(vec[3], yAt3, w.Softmax(vec[1], answerCosines))
 	// mixture
-	mixture := f.Mixture(v[3], answer, fDegrees)
+	mixture := deg.Mixture(vec[3], answer, yDegrees)
 
 	w.SetAnswer(mixture)
-	w.SetFuzzySet(0, e1Degrees)
+	w.SetFuzzySet(0, xDegrees)
 	return w.Err()
 }
 
+// patternsSpanishNeighbours are the query graphs of shape r1(s1,f) & r2(s2,f).
+var patternsSpanishNeighbours = []scq.Graph{{
+	Variables: []string{"f"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(0)},
+		{Relation: 1, Head: scq.Const(1), Tail: scq.Var(0)},
+	},
+}}
+
 // planSpanishNeighbours computes shape r1(s1,f) & r2(s2,f) for SpanishNeighbours.
-var planSpanishNeighbours = query.NewPlan(query.Plan{
-	ABI:         1,
+var planSpanishNeighbours = &query.Plan{
+	ABI:         2,
 	Shape:       "r1(s1,f) & r2(s2,f)",
+	Constants:   2,
+	Relations:   2,
+	Patterns:    patternsSpanishNeighbours,
 	Semantics:   model.Mixed,
 	Vectors:     5,
 	Embeddings:  3,
 	Run:         runSpanishNeighbours,
 	Bind:        bindSpanishNeighbours,
 	KeptVectors: 1,
-})
+}
 
-// bindSpanishNeighbours computes what runSpanishNeighbours depends on and its own names decide, once
-// for all answers, in 2 passes over the entity table.
+// bindSpanishNeighbours precomputes everything that runSpanishNeighbours needs and that depends only on
+// names in the template, in 2 passes over the entity table.
 func bindSpanishNeighbours(w *query.Workspace) error {
-	s1, s2 := w.Constant(0), w.Constant(1)
-	r1, r2 := w.Relation(0), w.Relation(1)
-	v, x := w.Vectors(), w.Embeddings()
+	brazil := w.Constant(0)
+	spanish := w.Constant(1)
+	borders := w.Relation(0)
+	officialLanguageInverse := w.Relation(1)
+	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToFAt1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	r1ToFAt1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
-	r2ToFAt1Query := w.Project(x[1], w.Entity(s2), r2, model.Forward, model.Positive)
-	r2ToFAt1Links := w.Normalize(v[1], w.Neighbors(v[1], s2, r2, model.Forward))
+	brazilToYQuery := w.Project(emb[0], w.Entity(brazil), borders, model.Forward, model.Positive)
+	brazilToYLinks := w.Normalize(vec[0], w.Neighbors(vec[0], brazil, borders, model.Forward))
+	spanishToYQuery := w.Project(
+		emb[1],
+		w.Entity(spanish),
+		officialLanguageInverse,
+		model.Forward,
+		model.Positive,
+	)
+	spanishToYLinks := w.Normalize(
+		vec[1],
+		w.Neighbors(vec[1], spanish, officialLanguageInverse, model.Forward),
+	)
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	r1ToFAt1Scores := sweep.Score(v[2], r1ToFAt1Query)
-	sweep.Links(r1ToFAt1Scores, r1ToFAt1Links)
-	r2ToFAt1Scores := sweep.Score(v[3], r2ToFAt1Query)
-	sweep.Links(r2ToFAt1Scores, r2ToFAt1Links)
-	fAt1Estimate, fAt1Weights := sweep.Estimate(x[2], v[4], r1ToFAt1Scores, r2ToFAt1Scores)
+	brazilToYScores := sweep.Score(vec[2], brazilToYQuery)
+	sweep.Links(brazilToYScores, brazilToYLinks)
+	spanishToYScores := sweep.Score(vec[3], spanishToYQuery)
+	sweep.Links(spanishToYScores, spanishToYLinks)
+	yEstimate, yWeights := sweep.Estimate(emb[2], vec[4], brazilToYScores, spanishToYScores)
 	sweep.Run()
 
-	// layer 1: s1 -> f by r1(s1,f)
-	r1ToFAt1 := w.Message(v[2], r1ToFAt1Scores, r1ToFAt1Links)
-	// layer 1: s2 -> f by r2(s2,f)
-	r2ToFAt1 := w.Message(v[3], r2ToFAt1Scores, r2ToFAt1Links)
-	// layer 1: state of f
-	fAt1 := w.Normalize(v[2], w.Mul(v[2], r1ToFAt1, r2ToFAt1))
-	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
+	// layer 1: "Brazil" -> y by borders("Brazil", y)
+	brazilToY := w.Message(vec[2], brazilToYScores, brazilToYLinks)
+	// layer 1: "Spanish" -> y by official_language(y, "Spanish")
+	spanishToY := w.Message(vec[3], spanishToYScores, spanishToYLinks)
+	// layer 1: state of y
+	y := w.Normalize(vec[2], w.Mul(vec[2], brazilToY, spanishToY))
+	// layer 1: embedding of y
+	yEmb := w.Correct(yEstimate, y, yWeights)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt1Emb)
+	answerCosines := sweep.Cosine(vec[0], yEmb)
 	sweep.Run()
 
-	// readout of f in SCQ 0
-	answer := w.Mix(v[2], fAt1, w.Softmax(v[0], answerCosines))
+	// readout of y in SCQ 0
+	answer := w.Mix(vec[2], y, w.Softmax(vec[0], answerCosines))
 
 	w.KeepVector(0, answer)
 	return w.Err()
@@ -387,31 +540,49 @@ func bindSpanishNeighbours(w *query.Workspace) error {
 
 // runSpanishNeighbours makes 1 pass over the entity table in 6 ops (as written with L = 2: 9 in 46).
 func runSpanishNeighbours(w *query.Workspace) error {
-	s1, s2 := w.Constant(0), w.Constant(1)
-	r1, r2 := w.Relation(0), w.Relation(1)
-	v := w.Vectors()
-	f := w.StartDegrees()
+	brazil := w.Constant(0)
+	spanish := w.Constant(1)
+	borders := w.Relation(0)
+	officialLanguageInverse := w.Relation(1)
+	vec := w.Vectors()
+	deg := w.StartDegrees()
 
-	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	r2Row := f.Row(s2, r2, model.Forward, model.Positive, 1)
-	f.Make()
+	// pass 1 over the entity table: scores uncached rows
+	brazilToYRow := deg.Row(brazil, borders, model.Forward, model.Positive, 0)
+	spanishToYRow := deg.Row(spanish, officialLanguageInverse, model.Forward, model.Positive, 1)
+	deg.Make()
 
-	// degrees of f
-	fProduct := f.Times(r1Row, r2Row)
-	// degrees of f
-	fDegrees := f.Dense(v[0], fProduct)
+	// degrees of y
+	yProduct := deg.Times(brazilToYRow, spanishToYRow)
+	// degrees of y
+	yDegrees := deg.Dense(vec[0], yProduct)
 	// mixture
-	mixture := f.Mixture(v[0], w.KeptVector(0), fDegrees)
+	mixture := deg.Mixture(vec[0], w.KeptVector(0), yDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()
 }
 
+// patternsLanguageFellows are the query graphs of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1.
+var patternsLanguageFellows = []scq.Graph{{
+	Variables: []string{"f", "e1", "e2"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
+		{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
+	},
+	Unequal: []scq.Unequal{
+		{Left: scq.Var(0), Right: scq.Var(1)},
+	},
+}}
+
 // planLanguageFellows computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1 for LanguageFellows.
-var planLanguageFellows = query.NewPlan(query.Plan{
-	ABI:         1,
+var planLanguageFellows = &query.Plan{
+	ABI:         2,
 	Shape:       "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
+	Constants:   1,
+	Relations:   3,
+	Patterns:    patternsLanguageFellows,
 	Semantics:   model.Mixed,
 	Sets:        []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:     5,
@@ -419,88 +590,90 @@ var planLanguageFellows = query.NewPlan(query.Plan{
 	Run:         runLanguageFellows,
 	Bind:        bindLanguageFellows,
 	KeptVectors: 1,
-})
+}
 
-// bindLanguageFellows computes what runLanguageFellows depends on and its own names decide, once for
-// all answers, in 5 passes over the entity table.
+// bindLanguageFellows precomputes everything that runLanguageFellows needs and that depends only on
+// names in the template, in 5 passes over the entity table.
 func bindLanguageFellows(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v, x := w.Vectors(), w.Embeddings()
+	brazil := w.Constant(0)
+	borders := w.Relation(0)
+	officialLanguage := w.Relation(1)
+	officialLanguageInverse := w.Relation(2)
+	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	r1ToE1At1Links := w.Normalize(v[0], w.Neighbors(v[0], s1, r1, model.Forward))
+	brazilToXQuery := w.Project(emb[0], w.Entity(brazil), borders, model.Forward, model.Positive)
+	brazilToXLinks := w.Normalize(vec[0], w.Neighbors(vec[0], brazil, borders, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	r1ToE1At1Scores := sweep.Score(v[1], r1ToE1At1Query)
-	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
-	e1At1Estimate, e1At1Weights := sweep.Estimate(x[1], v[2], r1ToE1At1Scores)
+	brazilToXScores := sweep.Score(vec[1], brazilToXQuery)
+	sweep.Links(brazilToXScores, brazilToXLinks)
+	xAt1Estimate, xAt1Weights := sweep.Estimate(emb[1], vec[2], brazilToXScores)
 	sweep.Run()
 
-	// layer 1: s1 -> e1 by r1(s1,e1)
-	r1ToE1At1 := w.Message(v[1], r1ToE1At1Scores, r1ToE1At1Links)
-	// layer 1: state of e1
-	e1At1 := w.Normalize(v[0], r1ToE1At1)
-	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
+	// layer 1: "Brazil" -> x by borders("Brazil", x)
+	brazilToX := w.Message(vec[1], brazilToXScores, brazilToXLinks)
+	// layer 1: state of x
+	xAt1 := w.Normalize(vec[0], brazilToX)
+	// layer 1: embedding of x
+	xAt1Emb := w.Correct(xAt1Estimate, xAt1, xAt1Weights)
 
 	// messages for the next pass
-	r2ToE2At2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
-	r2ToE2At2Links := w.Normalize(v[2], w.Traverse(v[2], e1At1, r2, model.Forward))
+	xToLQuery := w.Project(emb[0], xAt1Emb, officialLanguage, model.Forward, model.Positive)
+	xToLLinks := w.Normalize(vec[2], w.Traverse(vec[2], xAt1, officialLanguage, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	r2ToE2At2Scores := sweep.Score(v[0], r2ToE2At2Query)
-	sweep.Links(r2ToE2At2Scores, r2ToE2At2Links)
-	e2At2Estimate, e2At2Weights := sweep.Estimate(x[1], v[3], r2ToE2At2Scores)
+	xToLScores := sweep.Score(vec[0], xToLQuery)
+	sweep.Links(xToLScores, xToLLinks)
+	lEstimate, lWeights := sweep.Estimate(emb[1], vec[3], xToLScores)
 	sweep.Run()
 
-	// layer 2: e1 -> e2 by r2(e1,e2)
-	r2ToE2At2 := w.Message(v[0], r2ToE2At2Scores, r2ToE2At2Links)
-	// layer 2: state of e2
-	e2At2 := w.Normalize(v[0], r2ToE2At2)
-	// layer 2: embedding of e2
-	e2At2Emb := w.Correct(e2At2Estimate, e2At2, e2At2Weights)
+	// layer 2: x -> l by official_language(x, l)
+	xToL := w.Message(vec[0], xToLScores, xToLLinks)
+	// layer 2: state of l
+	l := w.Normalize(vec[0], xToL)
+	// layer 2: embedding of l
+	lEmb := w.Correct(lEstimate, l, lWeights)
 
 	// messages for the next pass
-	r2ToE1At3Query := w.Project(x[0], e2At2Emb, r2, model.Backward, model.Positive)
-	r2ToE1At3Links := w.Normalize(v[2], w.Traverse(v[2], e2At2, r2, model.Backward))
-	r3ToFAt3Query := w.Project(x[2], e2At2Emb, r3, model.Forward, model.Positive)
-	r3ToFAt3Links := w.Normalize(v[3], w.Traverse(v[3], e2At2, r3, model.Forward))
+	lToXQuery := w.Project(emb[0], lEmb, officialLanguage, model.Backward, model.Positive)
+	lToXLinks := w.Normalize(vec[2], w.Traverse(vec[2], l, officialLanguage, model.Backward))
+	lToYQuery := w.Project(emb[2], lEmb, officialLanguageInverse, model.Forward, model.Positive)
+	lToYLinks := w.Normalize(vec[3], w.Traverse(vec[3], l, officialLanguageInverse, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	r2ToE1At3Scores := sweep.Score(v[0], r2ToE1At3Query)
-	sweep.Links(r2ToE1At3Scores, r2ToE1At3Links)
-	r3ToFAt3Scores := sweep.Score(v[4], r3ToFAt3Query)
-	sweep.Links(r3ToFAt3Scores, r3ToFAt3Links)
+	lToXScores := sweep.Score(vec[0], lToXQuery)
+	sweep.Links(lToXScores, lToXLinks)
+	lToYScores := sweep.Score(vec[4], lToYQuery)
+	sweep.Links(lToYScores, lToYLinks)
 	sweep.Run()
 
-	// layer 3: e2 -> e1 by r2(e1,e2)
-	r2ToE1At3 := w.Message(v[0], r2ToE1At3Scores, r2ToE1At3Links)
-	// layer 3: e2 -> f by r3(e2,f)
-	r3ToFAt3 := w.Message(v[4], r3ToFAt3Scores, r3ToFAt3Links)
-	// layer 3: state of e1
-	e1At3 := w.Normalize(v[1], w.Mul(v[1], r1ToE1At1, r2ToE1At3))
-	// layer 4: e1 -> f by f!=e1
-	fAt4Elsewhere := w.Elsewhere(v[1], e1At3)
-	// layer 4: state of f
-	fAt4 := w.Normalize(v[4], w.Mul(v[4], r3ToFAt3, fAt4Elsewhere))
+	// layer 3: l -> x by official_language(x, l)
+	lToX := w.Message(vec[0], lToXScores, lToXLinks)
+	// layer 3: l -> y by official_language(y, l)
+	lToY := w.Message(vec[4], lToYScores, lToYLinks)
+	// layer 3: state of x
+	xAt3 := w.Normalize(vec[1], w.Mul(vec[1], brazilToX, lToX))
+	// layer 4: x -> y by y != x
+	xToYElsewhere := w.Elsewhere(vec[1], xAt3)
+	// layer 4: state of y
+	y := w.Normalize(vec[4], w.Mul(vec[4], lToY, xToYElsewhere))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	fAt4Emb := sweep.Embed(x[0], fAt4)
+	yEmb := sweep.Embed(emb[0], y)
 	sweep.Run()
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[0], fAt4Emb)
+	answerCosines := sweep.Cosine(vec[0], yEmb)
 	sweep.Run()
 
-	// readout of f in SCQ 0
-	answer := w.Mix(v[4], fAt4, w.Softmax(v[0], answerCosines))
+	// readout of y in SCQ 0
+	answer := w.Mix(vec[4], y, w.Softmax(vec[0], answerCosines))
 
 	w.KeepVector(0, answer)
 	return w.Err()
@@ -508,153 +681,171 @@ func bindLanguageFellows(w *query.Workspace) error {
 
 // runLanguageFellows makes 3 passes over the entity table in 18 ops (as written with L = 4: 25 in 134).
 func runLanguageFellows(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1, r2, r3 := w.Relation(0), w.Relation(1), w.Relation(2)
-	v := w.Vectors()
-	f := w.StartDegrees()
+	brazil := w.Constant(0)
+	borders := w.Relation(0)
+	officialLanguage := w.Relation(1)
+	officialLanguageInverse := w.Relation(2)
+	vec := w.Vectors()
+	deg := w.StartDegrees()
 
 	// one branch
-	root := f.Root()
+	root := deg.Root()
 
-	// pass 1 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	f.Make()
+	// pass 1 over the entity table: scores uncached rows
+	brazilToXRow := deg.Row(brazil, borders, model.Forward, model.Positive, 0)
+	deg.Make()
 
-	// degrees of e1
-	e1Degrees := f.Dense(v[0], r1Row)
-	// values of e1
-	e1Values := f.Values(r1Row)
-	// f!=e1
-	r3ToFOthers := f.Others(e1Values)
-	// a branch for each e1
-	e1Branches := f.Branch(1, r1Row, e1Values, root)
-	// each e1 -> f by f!=e1
-	r3ToF := f.Each(e1Branches, r3ToFOthers)
+	// degrees of x
+	xDegrees := deg.Dense(vec[0], brazilToXRow)
+	// values of x
+	xValues := deg.Values(512, brazilToXRow)
+	// y != x
+	xToYOthers := deg.Others(xValues)
+	// a branch for each x
+	xBranches := deg.Branch(1, brazilToXRow, xValues, root)
+	// each x -> y by y != x
+	xToYEach := deg.Each(xBranches, xToYOthers)
 
-	// pass 2 over the entity table, for rows that are not kept
-	r2Rows := f.Rows(r2, model.Forward, model.Positive, 1, e1Values)
-	f.Make()
+	// pass 2 over the entity table: scores uncached rows
+	xToLRows := deg.Rows(officialLanguage, model.Forward, model.Positive, 1, xValues)
+	deg.Make()
 
-	// each e1 -> e2 by r2(e1,e2)
-	r2ToE2 := f.Each(e1Branches, r2Rows)
+	// each x -> l by official_language(x, l)
+	xToLEach := deg.Each(xBranches, xToLRows)
 
-	// degrees of e2
-	e2Joined := f.Join(r2ToE2, e1Branches)
-	e2Degrees := f.Dense(v[1], e2Joined)
+	// degrees of l
+	lJoined := deg.Join(xToLEach, xBranches)
+	lDegrees := deg.Dense(vec[1], lJoined)
 
-	// candidates of e2
-	e2Best := f.Best(e2Joined)
+	// candidates of l
+	lBest := deg.Best(lJoined)
 
-	// pass 3 over the entity table, for rows that are not kept
-	r3Rows := f.Rows(r3, model.Forward, model.Positive, 2, e2Best)
-	f.Make()
+	// pass 3 over the entity table: scores uncached rows
+	lToYRows := deg.Rows(officialLanguageInverse, model.Forward, model.Positive, 2, lBest)
+	deg.Make()
 
-	// e2 -> f by r3(e2,f)
-	r3ToFB := f.Narrow(2, r3ToF, r2ToE2, r3Rows)
+	// l -> y by official_language(y, l)
+	lToYPush := deg.Narrow(2, xToYEach, xToLEach, lToYRows)
 	// the best branch
-	fJoined := f.Join(r3ToFB, e1Branches)
-	// degrees of f
-	fDegrees := f.Dense(v[2], fJoined)
+	yJoined := deg.Join(lToYPush, xBranches)
+	// degrees of y
+	yDegrees := deg.Dense(vec[2], yJoined)
 	// mixture
-	mixture := f.Mixture(v[2], w.KeptVector(0), fDegrees)
+	mixture := deg.Mixture(vec[2], w.KeptVector(0), yDegrees)
 
 	w.SetAnswer(mixture)
-	w.SetFuzzySet(0, e1Degrees)
-	w.SetFuzzySet(1, e2Degrees)
+	w.SetFuzzySet(0, xDegrees)
+	w.SetFuzzySet(1, lDegrees)
 	return w.Err()
 }
 
+// patternsEuropeTwoBordersAway are the query graphs of shape r1(s1,e1) & r2(e1,f) & f!=s1.
+var patternsEuropeTwoBordersAway = []scq.Graph{{
+	Variables: []string{"f", "e1"},
+	Atoms: []scq.Atom{
+		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+	},
+	Unequal: []scq.Unequal{
+		{Left: scq.Var(0), Right: scq.Const(0)},
+	},
+}}
+
 // planEuropeTwoBordersAway computes shape r1(s1,e1) & r2(e1,f) & f!=s1 for EuropeTwoBordersAway.
-var planEuropeTwoBordersAway = query.NewPlan(query.Plan{
-	ABI:        1,
+var planEuropeTwoBordersAway = &query.Plan{
+	ABI:        2,
 	Shape:      "r1(s1,e1) & r2(e1,f) & f!=s1",
+	Constants:  1,
+	Relations:  2,
+	Patterns:   patternsEuropeTwoBordersAway,
 	Semantics:  model.Mixed,
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
 	Run:        runEuropeTwoBordersAway,
-})
+}
 
 // runEuropeTwoBordersAway makes 5 passes over the entity table in 37 ops (as written with L = 3: 14 in
 // 74).
 func runEuropeTwoBordersAway(w *query.Workspace) error {
-	s1 := w.Constant(0)
-	r1, r2 := w.Relation(0), w.Relation(1)
-	v, x := w.Vectors(), w.Embeddings()
-	f := w.StartDegrees()
+	country := w.Constant(0)
+	borders := w.Relation(0)
+	bordersB := w.Relation(1)
+	vec, emb := w.Vectors(), w.Embeddings()
+	deg := w.StartDegrees()
 
-	// s1
-	fAt2OneHot := w.OneHot(v[0], s1)
+	// $country
+	countryBOneHot := w.OneHot(vec[0], country)
 
-	// layer 2: s1 -> f by f!=s1
-	r1ToE1At1Query := w.Project(x[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	r1ToE1At1Links := w.Normalize(v[1], w.Neighbors(v[1], s1, r1, model.Forward))
-	fAt2Elsewhere := w.Elsewhere(v[0], fAt2OneHot)
+	// layer 2: $country -> y by y != $country
+	countryToXQuery := w.Project(emb[0], w.Entity(country), borders, model.Forward, model.Positive)
+	countryToXLinks := w.Normalize(vec[1], w.Neighbors(vec[1], country, borders, model.Forward))
+	countryToYElsewhere := w.Elsewhere(vec[0], countryBOneHot)
 
-	// f!=s1
-	r2ToFExcept := f.Except(s1)
+	// y != $country
+	yExcept := deg.Except(country)
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	r1ToE1At1Scores := sweep.Score(v[2], r1ToE1At1Query)
-	sweep.Links(r1ToE1At1Scores, r1ToE1At1Links)
-	e1At1Estimate, e1At1Weights := sweep.Estimate(x[1], v[3], r1ToE1At1Scores)
+	countryToXScores := sweep.Score(vec[2], countryToXQuery)
+	sweep.Links(countryToXScores, countryToXLinks)
+	xEstimate, xWeights := sweep.Estimate(emb[1], vec[3], countryToXScores)
 	sweep.Run()
 
-	// pass 2 over the entity table, for rows that are not kept
-	r1Row := f.Row(s1, r1, model.Forward, model.Positive, 0)
-	f.Make()
+	// pass 2 over the entity table: scores uncached rows
+	countryToXRow := deg.Row(country, borders, model.Forward, model.Positive, 0)
+	deg.Make()
 
-	// layer 1: s1 -> e1 by r1(s1,e1)
-	r1ToE1At1 := w.Message(v[2], r1ToE1At1Scores, r1ToE1At1Links)
-	// layer 1: state of e1
-	e1At1 := w.Normalize(v[2], r1ToE1At1)
-	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
+	// layer 1: $country -> x by borders($country, x)
+	countryToX := w.Message(vec[2], countryToXScores, countryToXLinks)
+	// layer 1: state of x
+	x := w.Normalize(vec[2], countryToX)
+	// layer 1: embedding of x
+	xEmb := w.Correct(xEstimate, x, xWeights)
 
-	// degrees of e1
-	r2ToFAt2Query := w.Project(x[0], e1At1Emb, r2, model.Forward, model.Positive)
-	r2ToFAt2Links := w.Normalize(v[1], w.Traverse(v[1], e1At1, r2, model.Forward))
-	e1Degrees := f.Dense(v[2], r1Row)
+	// degrees of x
+	xToYQuery := w.Project(emb[0], xEmb, bordersB, model.Forward, model.Positive)
+	xToYLinks := w.Normalize(vec[1], w.Traverse(vec[1], x, bordersB, model.Forward))
+	xBDegrees := deg.Dense(vec[2], countryToXRow)
 
-	// candidates of e1
-	e1Best := f.Best(r1Row)
+	// candidates of x
+	xBest := deg.Best(countryToXRow)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	r2ToFAt2Scores := sweep.Score(v[3], r2ToFAt2Query)
-	sweep.Links(r2ToFAt2Scores, r2ToFAt2Links)
-	fAt2Estimate, fAt2Weights := sweep.Estimate(x[1], v[4], r2ToFAt2Scores, fAt2Elsewhere)
+	xToYScores := sweep.Score(vec[3], xToYQuery)
+	sweep.Links(xToYScores, xToYLinks)
+	yEstimate, yWeights := sweep.Estimate(emb[1], vec[4], xToYScores, countryToYElsewhere)
 	sweep.Run()
 
-	// pass 4 over the entity table, for rows that are not kept
-	r2Rows := f.Rows(r2, model.Forward, model.Positive, 1, e1Best)
-	f.Make()
+	// pass 4 over the entity table: scores uncached rows
+	xToYRows := deg.Rows(bordersB, model.Forward, model.Positive, 1, xBest)
+	deg.Make()
 
-	// layer 2: e1 -> f by r2(e1,f)
-	r2ToFAt2 := w.Message(v[3], r2ToFAt2Scores, r2ToFAt2Links)
-	// layer 2: state of f
-	fAt2 := w.Normalize(v[3], w.Mul(v[3], r2ToFAt2, fAt2Elsewhere))
-	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
-	// e1 -> f by r2(e1,f)
-	r2ToF := f.Narrow(1, r2ToFExcept, r1Row, r2Rows)
-	// degrees of f
-	fDegrees := f.Dense(v[1], r2ToF)
+	// layer 2: x -> y by borders(x, y)
+	xToY := w.Message(vec[3], xToYScores, xToYLinks)
+	// layer 2: state of y
+	y := w.Normalize(vec[3], w.Mul(vec[3], xToY, countryToYElsewhere))
+	// layer 2: embedding of y
+	yEmb := w.Correct(yEstimate, y, yWeights)
+	// x -> y by borders(x, y)
+	xToYPush := deg.Narrow(1, yExcept, countryToXRow, xToYRows)
+	// degrees of y
+	yBDegrees := deg.Dense(vec[1], xToYPush)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(v[4], fAt2Emb)
+	answerCosines := sweep.Cosine(vec[4], yEmb)
 	sweep.Run()
 
-	// readout of f in SCQ 0
-	answer := w.Mix(v[3], fAt2, w.Softmax(v[4], answerCosines))
-	// readout of f in SCQ 0, without what is excluded
-	allowed := w.ScaleSum(v[3], w.Mul(v[3], answer, fAt2Elsewhere))
+	// readout of y in SCQ 0
+	answer := w.Mix(vec[3], y, w.Softmax(vec[4], answerCosines))
+	// readout of y in SCQ 0, without what is excluded
+	allowed := w.ScaleSum(vec[3], w.Mul(vec[3], answer, countryToYElsewhere))
 	// mixture
-	mixture := f.Mixture(v[3], allowed, fDegrees)
+	mixture := deg.Mixture(vec[3], allowed, yBDegrees)
 
 	w.SetAnswer(mixture)
-	w.SetFuzzySet(0, e1Degrees)
+	w.SetFuzzySet(0, xBDegrees)
 	return w.Err()
 }

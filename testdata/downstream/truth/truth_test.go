@@ -45,6 +45,10 @@ func TestMixed(t *testing.T) {
 			}
 		}
 	}
+	// The model, which has no other choice, takes the mixture too.
+	if own := m.Manifest.Semantics; results[0].Semantics != model.Mixed || own != model.Mixed || q.Warning() != "" {
+		t.Errorf("answers by %s on a model of %s, warning %q", results[0].Semantics, own, q.Warning())
+	}
 	alone := m.Manifest.Settings
 	alone.Degrees = model.DefaultDegrees()
 	alone.Degrees.Mixture = 0
@@ -116,21 +120,24 @@ func TestTypeAndColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := q.Answer(context.Background(), EuropeTwoBordersAwayParams{Country: turkey}, query.Options{K: 20})
-	if err != nil || len(r.Answers) != 20 {
+	if err != nil || len(r.Rows) != 20 {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	for i, a := range r.Answers {
+	for i, a := range r.Rows {
 		if !m.Graph.Has(a.Entity, europe.Relation.ID(), europe.Entity.ID()) || a.Entity == turkey.ID() {
 			t.Errorf("%s is no answer", a.Name)
 		}
-		between, ok := a.Value("x")
-		if i < 3 && !(ok && a.Status == query.Known && m.Graph.Has(turkey.ID(), borders.ID(), between.ID) && m.Graph.Has(between.ID, borders.ID(), a.Entity)) {
-			t.Errorf("%s is beside %+v", a.Name, between)
+		if i < 3 && !(a.X.Name != "" && a.Status == query.Known && m.Graph.Has(turkey.ID(), borders.ID(), a.X.ID) && m.Graph.Has(a.X.ID, borders.ID(), a.Entity)) {
+			t.Errorf("%s is beside %+v", a.Name, a.X)
 		}
 	}
 	plain, err := q.Answer(context.Background(), EuropeTwoBordersAwayParams{Country: turkey}, query.Options{K: 1, Show: []string{}})
-	if err != nil || plain.Answers[0].Values != nil {
+	if err != nil || plain.Rows[0].Values != nil || plain.Rows[0].X.Name != "" {
 		t.Errorf("values that nobody wants: %+v, %v", plain, err)
+	}
+	batch, err := q.AnswerBatch(context.Background(), []EuropeTwoBordersAwayParams{{turkey}, {turkey}}, query.Options{K: 20})
+	if err != nil || len(batch) != 2 || batch[1].Rows[0].X != r.Rows[0].X {
+		t.Errorf("in a batch %+v, %v", batch, err)
 	}
 }
 

@@ -9,8 +9,8 @@
 // programs the package knows the command lines and what they print.
 //
 // All contenders are timed from a query's ids to the scores of all entities, one query at
-// a time; importing, compiling, the matrices of exact FIT and the sparse matrices of
-// PyTorch come before. They take turns, in an order that is reversed from round to round,
-// so that a machine that gets slower or faster in between favours none. The time of a
-// shape in a round is the mean over its queries.
+// a time; importing, compiling and the sparse matrices of PyTorch come before. They take
+// turns, in an order that is reversed from round to round, so that a machine that gets
+// slower or faster in between favours none. The time of a shape in a round is the mean
+// over its queries.
 package compare

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
-	"github.com/efoc/efoc/cmd/bench/internal/fullfit"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
@@ -28,7 +27,6 @@ type field struct {
 	model               *query.Model
 	groups              []*queryset.Group
 	contenders          []*contender
-	matrices            *fullfit.Matrices // nil without exact FIT
 	out                 *cli.Output
 }
 

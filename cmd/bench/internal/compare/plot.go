@@ -37,7 +37,6 @@ var (
 	red    = color.RGBA{R: 0xc0, G: 0x20, B: 0x20, A: 255}
 	blue   = color.RGBA{R: 0x1f, G: 0x5f, B: 0xb4, A: 255}
 	purple = color.RGBA{R: 0x84, G: 0x3c, B: 0xa0, A: 255}
-	green  = color.RGBA{R: 0x20, G: 0x80, B: 0x40, A: 255}
 )
 
 // styles has a colour for each semantics, hollow signs for what is slower by design and
@@ -50,7 +49,6 @@ var styles = map[string]style{
 	seriesFIT:           {blue, draw.BoxGlyph{}, ", K beside"},
 	"FIT, PyTorch":      {blue, draw.PlusGlyph{}, ""},
 	seriesMixed:         {purple, draw.PyramidGlyph{}, ", K beside"},
-	seriesExact:         {green, draw.SquareGlyph{}, ", matrices made before"},
 }
 
 func (s style) glyph() draw.GlyphStyle {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/efoc/efoc/cmd/bench/internal/fullfit"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/cmd/internal/trial"
@@ -23,9 +22,7 @@ type graphReport struct {
 	Graph                  string
 	Entities, Rank         int
 	Limit, Rounds, Threads int
-	// Matrices are those of exact FIT, nil without it.
-	Matrices *fullfit.Report
-	Rows     []row
+	Rows                   []row
 }
 
 // row is a contender.
@@ -57,9 +54,6 @@ func (f *field) report() *graphReport {
 	r := &graphReport{
 		Graph: f.graph, Entities: f.model.NumEntities(), Rank: f.model.Predictor.Rank,
 		Limit: int(f.Limit), Rounds: int(f.Rounds), Threads: f.threads,
-	}
-	if f.matrices != nil {
-		r.Matrices = &f.matrices.Report
 	}
 	for _, c := range f.contenders {
 		x := row{contender: c}
@@ -128,13 +122,6 @@ func (r *report) writeTable(w io.Writer) error {
 		if _, err := fmt.Fprintf(w, "%s\n%s\n\n", g.title(), g.table()); err != nil {
 			return err
 		}
-		if m := g.Matrices; m != nil {
-			_, err := fmt.Fprintf(w, "exact FIT: matrices of %d relations with %d degrees, %.2f GB, made in %.0f s on all processors, %d of them read from files\n\n",
-				m.Relations, m.Entries, float64(m.Bytes)/1e9, m.Seconds, m.Read)
-			if err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }
@@ -171,7 +158,7 @@ func (r *report) writeCSV(w io.Writer) error {
 				for _, p := range points {
 					t := p.Milliseconds
 					records = append(records, []string{
-						g.Graph, x.series, strconv.Itoa(x.candidates), p.Group, p.Shape, strconv.Itoa(p.Shapes), strconv.Itoa(p.Queries), strconv.Itoa(p.Stopped),
+						tables.Cell(g.Graph), tables.Cell(x.series), strconv.Itoa(x.candidates), tables.Cell(p.Group), tables.Cell(p.Shape), strconv.Itoa(p.Shapes), strconv.Itoa(p.Queries), strconv.Itoa(p.Stopped),
 						number(p.MRR), number(t.Median), number(t.Min), number(t.Max), strconv.Itoa(g.Rounds), strconv.Itoa(g.Threads),
 					})
 				}

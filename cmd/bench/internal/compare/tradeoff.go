@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
-	"github.com/efoc/efoc/cmd/bench/internal/fullfit"
-	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model"
@@ -21,11 +19,11 @@ import (
 
 // Tradeoff measures quality and time of every way to answer queries, in one run and on
 // the same queries, and draws one against the other: message passing layer by layer and
-// compiled, truth degrees with few and many candidates, the mixture of both, exact FIT,
-// and the implementations in PyTorch, which are left out without Python.
+// compiled, truth degrees with few and many candidates, the mixture of both, and the
+// implementations in PyTorch, which are left out without Python.
 //
 //	go run cmd/bench/main.go tradeoff --plot tradeoff.svg --csv tradeoff.csv
-//	go run cmd/bench/main.go tradeoff --graph nell995 --queries nell995=fit.jsonl --limit 5 --exact-dir matrices
+//	go run cmd/bench/main.go tradeoff --graph nell995 --queries nell995=fit.jsonl --limit 5
 //	go run cmd/bench/main.go tradeoff --graph fb15k-237 --types 2il,3c --candidates 4,64 --leave-out pytorch
 //
 // No row of truth degrees is kept from one query to the next. Figures are means over the
@@ -42,11 +40,9 @@ type Tradeoff struct {
 	Engines    []string      `enum:"layers,interpreted,compiled" default:"layers,compiled" help:"Engines that pass messages: layers, interpreted, compiled."`
 	Candidates cli.Counts    `default:"1,4,8,16,32,64" help:"Numbers of candidates of truth degrees."`
 	PyTorch    cli.Count     `name:"pytorch-candidates" default:"8" placeholder:"K" help:"Number of candidates of FIT in PyTorch."`
-	LeaveOut   []string      `enum:"nsmp,fit,mixed,exact,pytorch" placeholder:"NAMES" help:"What not to measure: nsmp, fit, mixed, exact, pytorch."`
+	LeaveOut   []string      `enum:"nsmp,fit,mixed,pytorch" placeholder:"NAMES" help:"What not to measure: nsmp, fit, mixed, pytorch."`
 	Threads    cli.Count     `default:"1" help:"Number of threads of each."`
 	Cap        time.Duration `default:"1m" help:"Longest time of a query."`
-	ExactMB    cli.Count     `name:"exact-mb" default:"8192" placeholder:"MB" help:"Memory for the matrices of exact FIT, in megabytes."`
-	ExactDir   string        `placeholder:"FOLDER" help:"Keep those matrices in this folder, and use those that it holds."`
 
 	CSV  string   `name:"csv" placeholder:"FILE" help:"Write the figures, by shape too."`
 	Plot []string `placeholder:"FILE.svg" help:"Draw the figures, into .svg or .png files."`
@@ -115,7 +111,7 @@ func (cmd *Tradeoff) measure(ctx context.Context, graph string, out *cli.Output)
 		return nil, err
 	}
 	f.model.Rows().SetBudget(0)
-	if err := cmd.enter(ctx, f); err != nil {
+	if err := cmd.enter(f); err != nil {
 		return nil, err
 	}
 	if cmd.has("pytorch") {
@@ -131,11 +127,10 @@ func (cmd *Tradeoff) measure(ctx context.Context, graph string, out *cli.Output)
 const (
 	seriesFIT   = "FIT, bounded"
 	seriesMixed = "mixed"
-	seriesExact = "exact FIT"
 )
 
 // enter makes the contenders of efoc ready.
-func (cmd *Tradeoff) enter(ctx context.Context, f *field) error {
+func (cmd *Tradeoff) enter(f *field) error {
 	var errs []error
 	enter := func(part, series string, candidates int, o compiler.PrepareOptions) {
 		if cmd.has(part) {
@@ -152,38 +147,7 @@ func (cmd *Tradeoff) enter(ctx context.Context, f *field) error {
 	for _, k := range cmd.Candidates {
 		enter("mixed", seriesMixed, k, compiler.PrepareOptions{Semantics: new(model.Mixed)})
 	}
-	if err := errors.Join(errs...); err != nil || !cmd.has("exact") {
-		return err
-	}
-	return cmd.exact(ctx, f)
-}
-
-// exact adds the contender that has the matrices of all relations in use.
-func (cmd *Tradeoff) exact(ctx context.Context, f *field) error {
-	c, err := f.prepare(seriesExact, 0, compiler.PrepareOptions{Semantics: new(model.FIT)})
-	if err != nil {
-		return err
-	}
-	var keys []fullfit.Key
-	for _, x := range c.queries {
-		for _, b := range x.bindings {
-			keys = append(keys, fullfit.Needs(x.Plan().Patterns, b, x.settings.Degrees)...)
-		}
-	}
-	f.matrices, err = fullfit.Make(ctx, f.model, keys, fullfit.Options{
-		Budget: int64(cmd.ExactMB) << 20, Dir: cmd.ExactDir, Model: eval.ModelSum(f.model),
-		Progress: func(done, total int) {
-			if done%10 == 0 || done == total {
-				f.say("exact FIT: %d of %d matrices", done, total)
-			}
-		},
-	})
-	for _, x := range c.queries {
-		if err == nil {
-			x.Query, err = f.matrices.Query(x.Query)
-		}
-	}
-	return err
+	return errors.Join(errs...)
 }
 
 // enterPrograms enters the implementations in PyTorch, as far as they are there.

@@ -17,7 +17,7 @@ import (
 // TestMeasure checks on an emulated device that what is measured runs, and is reported.
 func TestMeasure(t *testing.T) {
 	driver := emulate.New(t)
-	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, device.Tuning{MapThreads: 32, StepsThreads: 64, TopThreads: 32})
+	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, device.Tuning{MapThreads: 32, TopThreads: 32})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestMeasure(t *testing.T) {
 // TestKernels checks on an emulated device that every kernel of a plan is measured.
 func TestKernels(t *testing.T) {
 	driver := emulate.New(t)
-	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, device.Tuning{MapThreads: 32, StepsThreads: 64, TopThreads: 32})
+	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, device.Tuning{MapThreads: 32, TopThreads: 32})
 	if err != nil {
 		t.Fatal(err)
 	}

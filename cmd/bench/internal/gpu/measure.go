@@ -53,7 +53,7 @@ func planOf(shape string) (*device.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := compiler.Compile(s, compiler.CompileOptions{})
+	c, err := compiler.Compile(s, compiler.CompileOptions{Semantics: model.NSMP})
 	if err != nil {
 		return nil, err
 	}

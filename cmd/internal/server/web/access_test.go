@@ -50,7 +50,12 @@ var states = []state{
 	{"entity", func(p *page) {
 		p.until(answered)
 		p.js(`document.querySelector('#answers tbody th button.entity').click()`)
-		p.until(`document.querySelector('#browse[open] h3') !== null`)
+		p.until(predicted)
+	}},
+	{"neighbourhood", func(p *page) {
+		p.browse("Venezuela")
+		p.js(`[...document.querySelectorAll('#browse .choice button')].find(b => b.innerText === 'Graph').click()`)
+		p.until(drawn)
 	}},
 	{"relation", func(p *page) {
 		p.until(answered)

@@ -2,10 +2,12 @@ package web_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +31,7 @@ func TestExplore(t *testing.T) {
 	}{
 		{"Opens", opens}, {"Entity", openEntity}, {"Relations", listRelations}, {"Witnesses", drawWitnesses}, {"Columns", chooseColumns},
 		{"Suggestion", takeSuggestion}, {"Order", focusOrder}, {"Shelf", saveAndRecall}, {"Link", copyLink},
+		{"Words", writeRelations}, {"Proxy", askThroughProxy},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
 	}
@@ -36,18 +39,56 @@ func TestExplore(t *testing.T) {
 	t.Run("Go", func(t *testing.T) { copiedGo(t, ctx) })
 }
 
+// writeRelations checks that the page quotes the relations that lang quotes, for each word
+// that the grammar knows.
+func writeRelations(p *page) {
+	grammar, err := os.ReadFile("../../../../lang/doc.go")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	words, quoted := []string{"borders", "ship to", "größe", "2nd"}, 0
+	for _, m := range regexp.MustCompile(`"([a-z]+)"`).FindAllSubmatch(grammar, -1) {
+		words = append(words, string(m[1]))
+	}
+	list, err := json.Marshal(words)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.js(fmt.Sprintf(`import("/static/syntax.js").then((syntax) => { window.writtenWords = %s.map(syntax.written); })`, list))
+	p.until("window.writtenWords !== undefined")
+	for i, got := range eval[[]string](p, "window.writtenWords") {
+		want := lang.Relation{Name: words[i]}.String()
+		if got != want {
+			p.t.Errorf("the page writes %s, lang %s", got, want)
+		}
+		if strings.HasPrefix(want, `"`) {
+			quoted++
+		}
+	}
+	if quoted < 9 {
+		p.t.Errorf("of %d words %d are quoted", len(words), quoted)
+	}
+}
+
+// askThroughProxy asks while a proxy answers for the server.
+func askThroughProxy(p *page) {
+	p.until(answered)
+	p.js(`window.fetch = async () => new Response("<html><h1>502 Bad Gateway</h1></html>", { status: 502, statusText: "Bad Gateway" })`)
+	p.do(chromedp.Click("#ask button[type=submit]"))
+	p.until(`!document.getElementById('mistake').hidden`)
+	p.shows("#mistake", "502 Bad Gateway", "a proxy", "Try again")
+}
+
 // opens finds the first example answered, and types another question without a click.
 func opens(p *page) {
 	p.until(answered)
-	p.shows("#answers", "Venezuela")
-	if p.eval("document.activeElement.id") != "formula" {
-		p.t.Errorf("the focus is in %s", p.eval("document.activeElement.outerHTML"))
-	}
+	p.shows("#answers", "German", "Dutch")
 	examples := eval[[]string](p, `[...document.querySelectorAll('#examples code')].map(c => c.textContent)`)
 	if len(examples) == 0 || examples[0] != p.eval("document.getElementById('formula').value") {
 		p.t.Errorf("the field does not hold the first of %q", examples)
 	}
 	p.picture("opens")
+	p.focusQuestion()
 	p.keys(`capital("Kenya", y)`)
 	p.keys(kb.Escape + kb.Enter)
 	p.until(answered + ` && document.getElementById('answers').innerText.includes('Nairobi')`)
@@ -79,7 +120,7 @@ func openEntity(p *page) {
 	p.until(`document.getElementById('browse-title').innerText === 'capital'`)
 	p.shows("#browse", "Relation", "facts from", "For example")
 	p.picture("relation")
-	p.do(chromedp.Click("#browse-back"))
+	p.do(chromedp.NavigateBack())
 	p.until(`document.getElementById('browse-title').innerText === 'Venezuela'`)
 	p.js(`[...document.querySelectorAll('#browse .links')].find(s => s.innerText.includes('Caracas')).querySelector('button[aria-label]').click()`)
 	p.until(`!document.getElementById('browse').open`)
@@ -107,13 +148,6 @@ func listRelations(p *page) {
 	p.keys("offical_lang")
 	p.until(`document.querySelector('#relations li')?.innerText.includes('official_language')`)
 	p.shows("#relations li", "facts", "→")
-	p.do(chromedp.Focus("#entity-name"))
-	p.keys("Nairo")
-	p.until(`document.querySelector('#vocabulary ul.completions:not([hidden]) li') !== null`)
-	p.keys(kb.ArrowDown + kb.Tab)
-	p.until(`document.getElementById('browse-title').innerText === 'Nairobi'`)
-	p.keys(kb.Escape)
-	p.until(`!document.getElementById('browse').open`)
 	p.do(chromedp.Click("#relations button"))
 	p.until(`document.getElementById('browse-title').innerText === 'official_language'`)
 }
@@ -173,6 +207,7 @@ func drawWitnesses(p *page) {
 	p.keys(kb.Enter)
 	p.until(`document.getElementById('browse-title').innerText === 'German'`)
 	p.keys(kb.Escape)
+	p.until(`!document.getElementById('browse').open && !location.hash.includes('drawer')`)
 	p.do(chromedp.Reload())
 	p.until(`document.querySelector('#answers svg.witnesses') !== null`)
 	p.do(chromedp.Click("#view-table"))
@@ -227,15 +262,15 @@ func focusOrder(p *page) {
 	p.js(`document.activeElement.blur(); scrollTo(0, 0)`)
 	p.do(chromedp.Focus(".skip"))
 	var seen []string
-	for range 22 {
+	for range 21 {
 		seen = append(seen, p.eval(`(e => e.id || e.value || e.textContent.trim().split('\n')[0])(document.activeElement)`))
 		if p.eval(`getComputedStyle(document.activeElement).outlineStyle`) == "none" {
 			p.t.Errorf("%s does not show its focus", seen[len(seen)-1])
 		}
 		p.keys(kb.Tab)
 	}
-	want := []string{"To the question", "To the answers", "To examples and names", "formula", "Ask", "save", "link", "Settings: 10 answers by message passing",
-		"view-table", "view-graph", "known", "predicted", "confirmed", "confidence", "score", "status", "Table of y", "Venezuela", "why?", "Bolivia", "why?", "Uruguay"}
+	want := []string{"To the question", "To the answers", "To examples and relations", "entity-name", "formula", "Ask", "save", "link", "Settings: 10 answers by both",
+		"view-table", "view-graph", "known", "predicted", "confirmed", "confidence", "score", "status", "x", "Table of y", "German", "why?"}
 	for i := range want {
 		if !strings.HasPrefix(seen[i], want[i]) && !(want[i] == "Table of y" && strings.Contains(seen[i], "rank")) {
 			p.t.Errorf("Tab goes to %q, want %q: %q", seen[i], want[i], seen)
@@ -308,14 +343,14 @@ query Beyond(country, continent entity) y show x =
 func fillTemplate(p *page) {
 	p.until(answered)
 	p.shows("#templates", "Shared ranks what two entities", "one entity", "by relation", "$by($one, y) & $by^-1(y, $other)")
-	p.do(chromedp.Focus("#parameter-one"))
-	for _, name := range []string{"Switz", "Belg", "official_lang"} {
+	for field, name := range map[string]string{"one": "Switz", "other": "Belg", "by": "official_lang"} {
+		p.do(chromedp.Focus("#parameter-" + field))
 		p.keys(name)
 		p.until(`document.querySelector('#parameters ul:not([hidden]) li') !== null`)
 		if name == "Belg" {
 			p.picture("template-completion")
 		}
-		p.keys(kb.ArrowDown + kb.Tab + kb.Tab)
+		p.keys(kb.Enter)
 	}
 	p.do(chromedp.Click("#template-form button[type=submit]"))
 	p.until(answered + ` && document.getElementById('answers').innerText.includes('German')`)
@@ -386,7 +421,11 @@ func copiedGo(t *testing.T, ctx context.Context) {
 		p := open(t, ctx, c, 1280, 900, "light")
 		p.askFor(`exists c. capital(c, "N'Djamena") & borders(c, y)`)
 		want := eval[[]string](p, `[...document.querySelectorAll('#answers tbody tr[class] th')].map(c => c.firstChild.textContent)`)
-		lines := strings.Split(strings.TrimSpace(p.goRuns(p.code("Go"))), "\n")
+		source := p.code("Go")
+		if strings.Contains(source, filepath.Dir(path)) {
+			t.Errorf("the program has a path of the server's disk:\n%s", source)
+		}
+		lines := strings.Split(strings.TrimSpace(p.goRuns(source, filepath.Dir(path))), "\n")
 		for i, line := range lines {
 			if len(lines) != len(want) || !strings.HasPrefix(line, want[i]+" ") {
 				t.Fatalf("with the file %q the program prints %q, the page has %q", c.File, lines, want)
@@ -395,8 +434,8 @@ func copiedGo(t *testing.T, ctx context.Context) {
 	}
 }
 
-// goRuns runs a program and returns what it prints.
-func (p *page) goRuns(source string) string {
+// goRuns runs a program in a folder and returns what it prints.
+func (p *page) goRuns(source, folder string) string {
 	p.t.Helper()
 	dir, err := os.MkdirTemp(".", "_program")
 	if err != nil {
@@ -406,7 +445,13 @@ func (p *page) goRuns(source string) string {
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o644); err != nil {
 		p.t.Fatal(err)
 	}
-	out, err := exec.CommandContext(p.t.Context(), "go", "run", "./"+dir).CombinedOutput()
+	program := filepath.Join(p.t.TempDir(), "program")
+	if out, err := exec.CommandContext(p.t.Context(), "go", "build", "-o", program, "./"+dir).CombinedOutput(); err != nil {
+		p.t.Fatalf("%v: %s\n%s", err, out, source)
+	}
+	command := exec.CommandContext(p.t.Context(), program)
+	command.Dir = folder
+	out, err := command.CombinedOutput()
 	if err != nil {
 		p.t.Fatalf("%v: %s\n%s", err, out, source)
 	}

@@ -84,7 +84,7 @@ func wantAnswers(p *page) {
 // have too.
 func wantConfident(p *page) {
 	p.askFor(twoSteps)
-	confidences := `[...document.querySelectorAll('#answers tbody tr[class] td.number')].map(c => parseInt(c.textContent))`
+	confidences := `[...document.querySelectorAll('#answers tbody tr[class] td.bars span')].map(c => parseInt(c.textContent))`
 	before := eval[[]int](p, confidences)
 	if len(before) != 10 || slices.Min(before) >= 50 {
 		p.t.Fatalf("confidences are %v, want some below 50", before)
@@ -191,6 +191,8 @@ func downloadAnswers(p *page) {
 	if header := strings.Join(rows[0], " "); len(rows) != 11 || header != "rank name label confidence score status range x x_label" || len(result.Answers) != 10 {
 		p.t.Fatalf("%d rows of %s, %d answers", len(rows), header, len(result.Answers))
 	}
+	p.js(`import("./static/download.js").then((m) => (document.body.dataset.cells = ["=1+cmd|x", '@a"', -2.5, "-2.5", "-a", "a=b"].map(m.cell).join(" ")))`)
+	p.until(`document.body.dataset.cells === "'=1+cmd|x \"'@a\"\"\" -2.5 -2.5 '-a a=b"`)
 	for i, a := range result.Answers {
 		x, _ := a.Value("x")
 		if row := rows[i+1]; row[0] != fmt.Sprint(i+1) || row[1] != a.Name || row[5] != a.Status.String() || row[7] != x.Name || x.Name == "" {

@@ -1,12 +1,10 @@
 #include "model.cuh"
 
 extern "C" __global__ void first(ARGUMENTS) {
-  after_previous();
   ((long long *)q.input)[threadIdx.x] += argument + m.n;
 }
 
 extern "C" __global__ void second(ARGUMENTS) {
-  after_previous();
   dynamic_shared()[threadIdx.x].x = 1;
   ((long long *)q.input)[threadIdx.x] *= argument;
 }

@@ -1,6 +1,6 @@
 // What CUDA C++ kernels need to run on a processor: the threads of a block take
-// turns as fibers of one thread, blocks follow one another, and those of a cluster, each in a
-// thread, at every barrier. It is included before the kernels, by the compiler's -include.
+// turns as fibers of one thread, and blocks follow one another. It is included before the
+// kernels, by the compiler's -include.
 #pragma once
 
 #include <math.h>
@@ -13,9 +13,8 @@
 #define __global__
 #define __device__
 #define __host__
-#define __forceinline__ inline
 #define __noinline__ inline
-#define __shared__ static thread_local // one block of a cluster runs in each
+#define __shared__ static // one block runs at a time
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
@@ -60,14 +59,9 @@ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned which) {
 
 // Of the fiber that runs, and its block. The process defines them.
 extern "C" {
-extern __thread dim3 threadIdx, blockIdx;
-extern dim3 blockDim, gridDim;
+extern dim3 threadIdx, blockIdx, blockDim, gridDim;
 float4 *dynamic_shared();
 void __syncthreads();
-int cluster_rank();
-int cluster_size();
-void cluster_barrier();
-const float4 *dynamic_shared_of(int rank);
 // exchange hands size bytes to the other lanes of the warp and returns those of all
 // 32 of them, in slots of 32 bytes, until the next exchange but one.
 const unsigned char *exchange(const void *mine, unsigned size);
@@ -95,8 +89,5 @@ inline unsigned __ballot_sync(unsigned, bool x) {
   for (int l = 0; l < 32; l++) bits |= (unsigned)from_lane<bool>(all, l) << l;
   return bits;
 }
-
-// Kernels follow one another.
-inline void after_previous() {}
 
 #include "tensor.h"

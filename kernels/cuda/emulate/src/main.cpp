@@ -5,10 +5,9 @@
 //	w address size …   writes bytes
 //	r address size     reads bytes; answers them
 //	m size path        loads a shared library of kernels; answers 0, or 1 and a message
-//	l size name 3×grid threads shared cluster size Model size Run argument   runs a kernel; answers 0, or 1 and a message
+//	l size name 3×grid threads shared size Model size Run argument   runs a kernel; answers 0, or 1 and a message
 //
 // Numbers take eight bytes.
-#include "cluster.h"
 #include "emulate.h"
 #include "model.cuh"
 
@@ -22,8 +21,7 @@
 #include <string>
 #include <vector>
 
-__thread dim3 threadIdx, blockIdx;
-dim3 blockDim, gridDim;
+dim3 threadIdx, blockIdx, blockDim, gridDim;
 
 namespace {
 
@@ -43,16 +41,15 @@ struct Warp {
 
 const size_t stackBytes = 256 << 10;
 const unsigned maxThreads = 1024;
-// Of the block that this thread runs.
-thread_local std::vector<Fiber> fibers(maxThreads);
-thread_local std::vector<Warp> groups;
-thread_local unsigned current, arrived, turn, alive;
-thread_local ucontext_t home;
-thread_local jmp_buf homeAt;
-// Of the launch: rooms are the dynamic shared memory of the blocks of a cluster, of so many bytes,
-// and what no block may write behind it.
-Cluster &cluster = *new Cluster; // its threads wait when the process ends
-std::vector<std::vector<float4>> rooms;
+// Of the block that runs.
+std::vector<Fiber> fibers(maxThreads);
+std::vector<Warp> groups;
+unsigned current, arrived, turn, alive;
+ucontext_t home;
+jmp_buf homeAt;
+// Of the launch: room is the dynamic shared memory of a block, of so many bytes, and what no block
+// may write behind it.
+std::vector<float4> room;
 size_t shared;
 bool outside; // a block has written there
 Kernel kernel;
@@ -95,7 +92,6 @@ void resume(unsigned i) {
 } // namespace
 
 #include "tensor.cpp"
-#include "wgmma.cpp"
 
 namespace {
 
@@ -109,7 +105,6 @@ bool block() {
     fibers[i].done = false;
     if (!fibers[i].stack) fibers[i].stack.reset(new char[stackBytes]);
     copiesOf[i] = Copies();
-    groupOf[i] = Group();
   }
   arrived = turn = 0, alive = n;
   for (unsigned idle = 0; alive > 0; idle++) {
@@ -150,20 +145,15 @@ void load() {
     put(1), putText(dlerror());
 }
 
-// cluster_of runs the blocks of a cluster; it returns false if some threads wait for others that
-// have ended.
-bool cluster_of(unsigned x, unsigned y, unsigned z) {
-  const auto poison = [](std::vector<float4> &room) { memset(room.data(), 0xff, room.size() * sizeof room[0]); }; // NaN
-  for (auto &room : rooms) poison(room);
-  return cluster.each(rooms.size(), [&](unsigned rank) {
-    blockIdx = {x + rank, y, z};
-    const bool good = block();
-    const unsigned char *room = (const unsigned char *)rooms[rank].data();
-    for (size_t i = shared; i < rooms[rank].size() * sizeof(float4); i++) outside |= room[i] != 0xff;
-    poison(rooms[rank]); // a block's shared memory goes with it
-    if (!good) fibers = std::vector<Fiber>(maxThreads);
-    return good;
-  });
+// one runs a block; it returns false if some threads wait for others that have ended.
+bool one(unsigned x, unsigned y, unsigned z) {
+  memset(room.data(), 0xff, room.size() * sizeof room[0]); // NaN
+  blockIdx = {x, y, z};
+  const bool good = block();
+  const unsigned char *bytes = (const unsigned char *)room.data();
+  for (size_t i = shared; i < room.size() * sizeof room[0]; i++) outside |= bytes[i] != 0xff;
+  if (!good) fibers = std::vector<Fiber>(maxThreads);
+  return good;
 }
 
 void launch() {
@@ -171,7 +161,6 @@ void launch() {
   gridDim.x = number(), gridDim.y = number(), gridDim.z = number();
   blockDim = {(unsigned)number(), 1, 1};
   shared = number(), outside = false;
-  const unsigned size = number();
   const std::string m = text(), r = text();
   argument = number();
   if (m.size() != sizeof model || r.size() != sizeof run) {
@@ -181,16 +170,16 @@ void launch() {
   memcpy(&model, m.data(), sizeof model), memcpy(&run, r.data(), sizeof run);
   kernel = nullptr;
   for (size_t i = modules.size(); i > 0 && !kernel; i--) kernel = (Kernel)dlsym(modules[i - 1], name.c_str());
-  if (!kernel || gridDim.x % size != 0) {
-    put(1), putText(kernel ? name + ": its blocks are not a multiple of those of a cluster" : "no kernel " + name);
+  if (!kernel) {
+    put(1), putText("no kernel " + name);
     return;
   }
-  rooms.assign(size, std::vector<float4>(shared / sizeof(float4) + 64));
+  room.assign(shared / sizeof(float4) + 64, float4());
   for (unsigned z = 0; z < gridDim.z; z++)
     for (unsigned y = 0; y < gridDim.y; y++)
-      for (unsigned x = 0; x < gridDim.x; x += size)
-        if (!cluster_of(x, y, z)) {
-          put(1), putText("kernel " + name + ": some threads of a block or of a cluster wait for others that have ended");
+      for (unsigned x = 0; x < gridDim.x; x++)
+        if (!one(x, y, z)) {
+          put(1), putText("kernel " + name + ": some threads of a block wait for others that have ended");
           return;
         }
   if (outside) {
@@ -202,15 +191,7 @@ void launch() {
 
 } // namespace
 
-float4 *dynamic_shared() { return rooms[cluster_rank()].data(); }
-const float4 *dynamic_shared_of(int rank) { return rooms[rank].data(); }
-int cluster_rank() { return blockIdx.x % cluster.size; }
-int cluster_size() { return cluster.size; }
-void cluster_barrier() {
-  __syncthreads();
-  if (current == 0) cluster.barrier(cluster_rank());
-  __syncthreads();
-}
+float4 *dynamic_shared() { return room.data(); }
 
 void __syncthreads() {
   const unsigned mine = turn;

@@ -12,9 +12,8 @@ struct Copy {
 struct Copies {
   std::vector<Copy> begun;
   int group = 0;
-  bool sees = false; // products of warp groups see what was copied
 };
-thread_local std::vector<Copies> copiesOf(maxThreads);
+std::vector<Copies> copiesOf(maxThreads);
 
 float half(unsigned bits) {
   const int exponent = bits >> 10 & 31, digits = bits & 1023;
@@ -99,11 +98,7 @@ void copies_wait_for(int last) {
     else
       memset(c.to, 0, 16);
   }
-  if (done > 0) mine.sees = false;
   mine.begun.erase(mine.begun.begin(), mine.begun.begin() + done);
 }
-
-// Addresses begin at the last multiple of 1024 before the dynamic shared memory.
-unsigned shared_address(const void *p) { return (unsigned)((uintptr_t)p - (uintptr_t)dynamic_shared() / 1024 * 1024); }
 
 } // extern "C"

@@ -10,14 +10,7 @@ void read_tiles_at(unsigned *x, const void *row);
 void copy_async(void *to, const void *from, bool copies);
 void copies_end();
 void copies_wait_for(int last);
-unsigned shared_address(const void *p);
-// Products of warp groups: see wgmma.cpp.
-void group_mma_f16(float *c, const unsigned *a, unsigned long long b, bool adds);
-void group_sees();
-void group_begin();
-void group_wait();
 }
-template <bool ADD> inline void group_mma(float (&c)[8][4], const unsigned (&a)[4], unsigned long long b) { group_mma_f16(&c[0][0], a, b, ADD); }
 inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) { mma_f16(c, a, b); }
 inline void read_tiles(unsigned (&x)[4], const void *row) { read_tiles_at(x, row); }
 template <int LAST> inline void copies_wait() { copies_wait_for(LAST); }

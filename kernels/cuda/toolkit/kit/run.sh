@@ -16,7 +16,7 @@ efoc=$kit/bin/efoc bench=$kit/bin/bench data=$kit/data
 # name, seconds that it takes at about, seconds after which it is ended, what it shows
 steps='
 facts      2   30 the card, its clocks and its memory
-driver     3   60 modules, graphs, copies and early starts of the real driver
+driver     3   60 modules, graphs and copies of the real driver
 ops       20  150 every op against plain loops
 shapes    60  285 23 shapes by message passing, alone and in batches, up to rank 1000, all tables, against plain loops
 degrees   90  285 the same by truth degrees and mixtures
@@ -76,6 +76,7 @@ find_tools() {
 
 # Steps end with 3 where something is missing, and 4 where a fake driver computes nothing.
 need() { command -v "$1" >/dev/null || { echo "$1 is not on the path"; return 3; }; }
+need_nvrtc() { [ -n "$EFOC_NVRTC" ] || { echo "there is no libnvrtc.so in /usr/local/cuda or among the packages of $python: set EFOC_NVRTC"; return 3; }; }
 fake() { [ -n "${EFOC_FAKECUDA_RANK:-}" ]; } # as in a rehearsal
 # compared COUNT NAMES PROGRAM...: runs tests, of which so many must not only pass but run.
 compared() {
@@ -100,7 +101,7 @@ sanitize() {
 }
 evaluate() { # device, semantics
 	# shellcheck disable=SC2086  # a list of flags
-	"$efoc" eval --device "$1" --semantics "$2" --model "$data/fb15k-237.efoc" "$data/queries.jsonl" ${EVAL:-} --markdown "$report/eval-$1-$2.md" && cat "$report/eval-$1-$2.md"
+	"$efoc" eval --device "$1" --semantics "$2" --model "$data/fb15k-237.efoc" "$data/queries.jsonl" ${EVAL:-} >"$report/eval-$1-$2.txt" && cat "$report/eval-$1-$2.txt"
 }
 torch() {
 	need "$python" || return
@@ -115,9 +116,9 @@ profile() { # shape, kernels, how many
 }
 # figures prints the MRR of each shape of an evaluation, in hundredths of a point.
 figures() {
-	local shape mrr
-	while IFS='|' read -r _ shape _ _ mrr _; do
-		[[ $mrr =~ ^\ ([0-9]+)\.([0-9][0-9])\ $ ]] && echo "${shape// /} $((10#${BASH_REMATCH[1]}${BASH_REMATCH[2]}))"
+	local shape queries mrr
+	while read -r shape queries _ mrr _; do
+		[[ $queries =~ ^[0-9]+$ && $mrr =~ ^([0-9]+)\.([0-9][0-9])$ ]] && echo "$shape $((10#${BASH_REMATCH[1]}${BASH_REMATCH[2]}))"
 	done <"$1"
 }
 
@@ -127,8 +128,8 @@ step_facts() {
 	echo "NVRTC: ${EFOC_NVRTC:-missing}"
 	need nvidia-smi && nvidia-smi && nvidia-smi -q -d CLOCK,MEMORY
 }
-step_driver() { "$kit/bin/driver.test" -test.v; }
-step_ops() { compared 3 '^TestGPU$/^(degree)?ops$'; }
+step_driver() { fake || need_nvrtc && "$kit/bin/driver.test" -test.v; }
+step_ops() { fake || need_nvrtc && compared 3 '^TestGPU$/^(degree)?ops$'; }
 step_shapes() { compared 226 '^TestGPU$/^(typed)?(float32|bfloat16|float16|int8|int4)[0-9]+$'; }
 step_degrees() { compared 217 '^TestGPU$/^degrees(float32|bfloat16|float16|int8|int4)[0-9]+$'; }
 step_model() { "$efoc" import "$data" --checkpoint "$data/complex256.pt" --table bfloat16 --no-calibration -o "$data/fb15k-237.efoc"; }
@@ -142,13 +143,13 @@ step_agree() {
 	local semantics shape mrr off worst=0 shapes=0
 	declare -A processor
 	for semantics in nsmp fit mixed; do
-		[ -f "$report/eval-cpu-$semantics.md" ] && [ -f "$report/eval-cuda-$semantics.md" ] || { echo "there are no two evaluations by $semantics"; return 3; }
-		while read -r shape mrr; do processor[$semantics/$shape]=$mrr; done < <(figures "$report/eval-cpu-$semantics.md")
+		[ -f "$report/eval-cpu-$semantics.txt" ] && [ -f "$report/eval-cuda-$semantics.txt" ] || { echo "there are no two evaluations by $semantics"; return 3; }
+		while read -r shape mrr; do processor[$semantics/$shape]=$mrr; done < <(figures "$report/eval-cpu-$semantics.txt")
 		while read -r shape mrr; do
 			off=$((mrr - ${processor[$semantics/$shape]:--10000})) && off=${off#-} shapes=$((shapes + 1))
 			[ "$off" = 0 ] || echo "$semantics, $shape: MRR is $off hundredths of a point off"
 			[ "$off" -le "$worst" ] || worst=$off
-		done < <(figures "$report/eval-cuda-$semantics.md")
+		done < <(figures "$report/eval-cuda-$semantics.txt")
 	done
 	echo "$shapes figures, at most $worst hundredths of a point apart (two nearly equal scores that change places at rank 2 of one query of 20 are 83)"
 	! fake || return 4
@@ -184,7 +185,7 @@ step_speedup() {
 }
 step_nvrtc() {
 	local formula='exists a. borders("Brazil", a) & borders(a, y) & !official_language(a, "Spanish") & !borders("Peru", y)' device
-	[ -n "$EFOC_NVRTC" ] || { echo "there is no libnvrtc.so in /usr/local/cuda or among the packages of $python: set EFOC_NVRTC"; return 3; }
+	need_nvrtc || return
 	echo "$EFOC_NVRTC"
 	for device in cpu cuda; do
 		"$efoc" ask --device "$device" --format tsv -k 5 "$formula" >"$report/nvrtc-$device.tsv" || return
@@ -219,7 +220,7 @@ summary() {
 		for step in "${all[@]}"; do
 			[ -f "$report/$step.status" ] || continue
 			printf '\n## %s: %s\n\n%s, %s' "$step" "$(status "$step")" "${about[$step]}" "the whole output is $step.log"
-			case $step in *cpu | *gpu | times | kernels | served | speedup) markdown=1 ;; *) markdown= ;; esac
+			case $step in times | kernels | served | speedup) markdown=1 ;; *) markdown= ;; esac
 			[ "$(status "$step")" = passed ] || markdown=
 			printf '\n\n'
 			if [ -n "$markdown" ]; then grep -E '^(\||- |$)|device copy moves' "$report/$step.log"; else printf '```\n%s\n```\n' "$(tail -c 6000 "$report/$step.log")"; fi # without progress

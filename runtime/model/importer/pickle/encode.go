@@ -27,9 +27,6 @@ func (w *Writer) DefaultDict() {
 	w.memo = 2
 }
 
-// Dict begins a dict.
-func (w *Writer) Dict() { w.op("\x80\x03}") }
-
 // Item enters the key and the value that were written last.
 func (w *Writer) Item() { w.op("s") }
 

@@ -175,23 +175,6 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-func TestWriteDict(t *testing.T) {
-	var b bytes.Buffer
-	w := pickle.NewWriter(&b)
-	w.Dict()
-	for i, name := range []string{"a", "é", "a"} {
-		w.Int(int32(i))
-		w.Text(name)
-		w.Item()
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := read(b.String()); err != nil || got != "0: 'a', 1: 'é', 2: 'a'" {
-		t.Errorf("got %s, %v", got, err)
-	}
-}
-
 // TestPython lets Python read what is written, and reads what Python writes with
 // every protocol.
 func TestPython(t *testing.T) {

@@ -1,5 +1,5 @@
-"""Makes PyTorch files without PyTorch: cqd.pt and legacy.pt as CQD saves them,
-libkge.pt as LibKGE does for a reciprocal model, pykeen.pkl as PyKEEN does.
+"""Makes PyTorch files without PyTorch: cqd.pt as CQD saves them, libkge.pt as
+LibKGE does for a reciprocal model, pykeen.pkl as PyKEEN does.
 
 Run as python3 make.py in this folder. Stand-ins for the classes that would be
 pickled are put under the names of their modules; the files hold the tables of
@@ -28,7 +28,6 @@ def rebuild(*args):
 
 rebuild = define("torch._utils._rebuild_tensor_v2", rebuild)
 FloatStorage = define("torch.FloatStorage", type("FloatStorage", (), {}))
-HalfStorage = define("torch.HalfStorage", type("HalfStorage", (), {}))
 DoubleStorage = define("torch.DoubleStorage", type("DoubleStorage", (), {}))
 Regularizer = define("src.regularizers.N3", type("N3", (), {"__init__": lambda self: self.__dict__.update(weight=0.05)}))
 Adagrad = define("torch.optim.Adagrad", type("Adagrad", (), {"__init__": lambda self: self.__dict__.update(params=[1, 2], lr=0.1)}))
@@ -39,7 +38,7 @@ class Storage:
         self.key, self.cls, self.values = key, cls, values
 
     def raw(self):
-        return struct.pack("<%d%s" % (len(self.values), {FloatStorage: "f", HalfStorage: "e", DoubleStorage: "d"}[self.cls]), *self.values)
+        return struct.pack("<%d%s" % (len(self.values), {FloatStorage: "f", DoubleStorage: "d"}[self.cls]), *self.values)
 
 
 class Tensor:
@@ -55,19 +54,14 @@ class Tensor:
 
 
 class Pickler(pickle.Pickler):
-    legacy = False
-
     def persistent_id(self, obj):
         if isinstance(obj, Storage):
-            pid = ("storage", obj.cls, obj.key, "cpu", len(obj.values))
-            return pid + (None,) if self.legacy else pid
+            return ("storage", obj.cls, obj.key, "cpu", len(obj.values))
 
 
-def dumps(obj, protocol, legacy=False):
+def dumps(obj, protocol):
     out = io.BytesIO()
-    p = Pickler(out, protocol)
-    p.legacy = legacy
-    p.dump(obj)
+    Pickler(out, protocol).dump(obj)
     return out.getvalue()
 
 
@@ -103,16 +97,6 @@ def archive(file, name, obj, *storages):
 a = Storage("0", FloatStorage, [0.0] * 3 + entities)
 b = Storage("1", DoubleStorage, relations)
 archive("cqd.pt", "cqd", checkpoint(Tensor(a, 3, (n, 2 * d)), Tensor(b, 0, (2 * len(shifts), 2 * d))), a, b)
-
-a = Storage("94001", FloatStorage, entities)
-b = Storage("94002", HalfStorage, relations)
-with open("legacy.pt", "wb") as f:
-    for value in (0x1950A86A20F9469CFC6C, 1001, {"protocol_version": 1001, "little_endian": True, "type_sizes": {"short": 2}}):
-        f.write(pickle.dumps(value, 2))
-    f.write(dumps(checkpoint(Tensor(a, 0, (n, 2 * d)), Tensor(b, 0, (2 * len(shifts), 2 * d))), 2, legacy=True))
-    f.write(pickle.dumps([b.key, a.key], 2))
-    for s in (b, a):
-        f.write(struct.pack("<q", len(s.values)) + s.raw())
 
 # LibKGE: the reciprocal model and its base model share their embedders, the
 # inverse of relation i is row i + 2.

@@ -42,15 +42,12 @@ func isScheme(text string) bool {
 func (r reference) String() string { return r.scheme + r.authority + r.path + r.query + r.fragment }
 
 // resolve returns the IRI that a reference stands for (RFC 3986, section 5.2.2). Without a
-// base a relative reference stays as it is.
+// base a relative reference stays as it is, and so does an IRI, which RDF compares by its
+// characters.
 func resolve(base, iri string) string {
 	r := split(iri)
-	if base == "" {
+	if base == "" || r.scheme != "" {
 		return iri
-	}
-	if r.scheme != "" {
-		r.path = removeDots(r.path)
-		return r.String()
 	}
 	b := split(base)
 	switch {

@@ -13,13 +13,23 @@ const meanings = {
 };
 const signs = { known: "●", predicted: "◇", confirmed: "◆", undecided: "?", unchecked: "" };
 
-const badge = (status) => h("span", { class: `badge ${status}` }, `${signs[status]} ${status}`);
+export const badge = (status) => h("span", { class: `badge ${status}` }, `${signs[status]} ${status}`);
 
-// bar draws a number, as long as it is beside the largest one.
-function bar(x, largest) {
+const calibrated = (list) => list.some((m) => m.confidence);
+
+// barOf returns what the bars of a list show: the confidence, or where none has one the score,
+// beside the largest.
+export function barOf(list) {
+  if (calibrated(list)) return (m) => ({ part: m.confidence ?? 0, text: m.confidence ? percent(m.confidence) : "–" });
+  const largest = list.reduce((most, m) => Math.max(most, m.score), 0);
+  return (m) => ({ part: largest > 0 ? m.score / largest : 0, text: number(m.score) });
+}
+
+// bar draws a part of a whole.
+export function bar({ part, text }) {
   const filled = h("b");
-  filled.style.width = `${largest > 0 ? (100 * x) / largest : 0}%`;
-  return h("div", { class: "bar" }, h("i", { "aria-hidden": "true" }, filled), h("span", {}, number(x)));
+  filled.style.width = `${100 * part}%`;
+  return h("div", { class: "bar" }, h("i", { "aria-hidden": "true" }, filled), h("span", {}, text));
 }
 
 // whyButton opens and closes the row below that says why an entity is an answer.
@@ -50,11 +60,11 @@ const outOfRange = () => h("span", { class: "badge" }, "out of range");
 
 // columnsOf are those of a list: each has a heading and what stands in it.
 function columnsOf(list, measure, show, without) {
-  const largest = list.reduce((most, m) => Math.max(most, m.score), 0);
+  const sure = calibrated(list), measured = barOf(list), barred = { class: "bars", cell: (m) => bar(measured(m)) };
   const has = (column, there) => there && !without.includes(column);
   return [
-    has("confidence", list.some((m) => m.confidence)) && { heading: "confidence", class: "number", cell: (m) => (m.confidence ? percent(m.confidence) : "–") },
-    has("score", true) && { heading: measure, class: "score", cell: (m) => bar(m.score, largest) },
+    has("confidence", sure) && { heading: "confidence", ...barred },
+    has("score", true) && { heading: measure, ...(sure ? { class: "number", cell: (m) => number(m.score) } : barred) },
     has("status", list.some((m) => m.status)) && { heading: "status", class: "state", cell: (m) => [badge(m.status), m.out_of_range && [" ", outOfRange()]] },
     ...show.map((v) => ({ heading: v, class: "value", cell: (m) => shown(m, v) })),
   ].filter(Boolean);
@@ -65,7 +75,7 @@ function columnsOf(list, measure, show, without) {
 function members(list, caption, measure, { show = [], without = [], why = null } = {}) {
   const columns = columnsOf(list, measure, show, without);
   const heading = (text, of) => h("th", { scope: "col", class: of }, text);
-  return scrolling(`Table of ${caption}`, h("table", { class: columns.some((c) => c.class === "number") ? "calibrated" : "" },
+  return scrolling(`Table of ${caption}`, h("table", {},
     h("thead", {}, h("tr", {}, heading(h("span", { class: "hidden" }, "rank"), "rank"), heading(h("bdi", {}, caption)), columns.map((c) => heading(c.heading, c.class)))),
     h("tbody", {}, list.flatMap((m, i) => {
       const reason = why && whyButton(m, 2 + columns.length, why);
@@ -93,7 +103,7 @@ export function answers(result, view) {
 export const warnings = (result) => [
   ...[...(result.warnings ?? []), result.incomplete && "The search was given up, for it took too much work: there may be more answers."]
     .filter(Boolean).map((text) => h("p", { class: "warning" }, text)),
-  result.uncalibrated && h("p", { class: "quiet small" }, `There is no confidence: ${result.uncalibrated}.`),
+  result.uncalibrated && h("p", { class: "quiet small" }, `There is no confidence: ${result.uncalibrated}. The bars show the ${semantics[result.semantics].measure}.`),
 ].filter(Boolean);
 
 // variable shows what was found for a variable of a disjunct.

@@ -18,6 +18,10 @@ export function setToken(token) {
   sessionStorage.setItem(storage, token);
 }
 
+// foreign says that a response is not the server's own, such as a proxy's page of HTML.
+const foreign = (response) => `Something between this page and efoc, such as a proxy, answered instead of efoc, with status ${response.status} ${response.statusText}`.trimEnd() +
+  ". Is the server still running? Try again in a moment.";
+
 async function call(path, options = {}) {
   const headers = {};
   const token = sessionStorage.getItem(storage);
@@ -30,9 +34,14 @@ async function call(path, options = {}) {
     if (error.name === "AbortError") throw error;
     throw new Problem(0, { code: "unreachable", message: "The server does not answer. Is it still running?" });
   }
-  const body = await response.json();
-  if (!response.ok) throw new Problem(response.status, body.error);
-  return body;
+  let body = null;
+  try {
+    body = await response.json();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+  }
+  if (response.ok && body) return body;
+  throw new Problem(response.status, body?.error ?? { code: "foreign", message: foreign(response) });
 }
 
 const get = (path, parameters, signal) => call(`${path}?${new URLSearchParams(parameters)}`, { signal });
@@ -45,8 +54,9 @@ export const examples = () => call("/v1/examples");
 export const templates = () => call("/v1/templates");
 export const search = (text, kind, limit, signal) => get("/v1/search", { q: text, kind, limit }, signal);
 export const relations = (text, offset, signal) => get("/v1/relations", { q: text, offset, limit: 25 }, signal);
-export const entity = (id) => get(`/v1/entity/${encodeURIComponent(`#${id}`)}`, { limit: 25 });
-export const relation = (name) => get(`/v1/relation/${encodeURIComponent(name)}`, { limit: 10 });
+export const batch = (queries, signal) => post("/v1/batch", { queries }, signal);
+export const entity = (name, page, signal) => get(`/v1/entity/${encodeURIComponent(name)}`, page, signal);
+export const relation = (name, signal) => get(`/v1/relation/${encodeURIComponent(name)}`, {}, signal);
 
 // mostWitnesses is how many entities the server explains at once.
 export const mostWitnesses = 10;

@@ -1,4 +1,5 @@
 // Asks the question of the page, and shows what comes back.
+import * as address from "./address.js";
 import * as api from "./api.js";
 import * as editor from "./editor.js";
 import * as layers from "./layers.js";
@@ -18,6 +19,7 @@ const setSize = 10, idle = 900;
 let asking = null, checking = null, timer = 0;
 let shown = null; // what the page shows: the question, what was wanted, the report, the result
 let view = "table", model = {};
+let opened = null; // the address of the question that the page shows, once it shows one
 
 // use sets the model that answers.
 export const use = (m) => (model = m);
@@ -34,14 +36,17 @@ function question() {
   return { formula: editor.text().trim(), semantics: chosen, ...(layers && chosen !== "fit" && { settings: { layers } }) };
 }
 
-// address says all of a question and of what is wanted of its answers.
-const address = (q, want) => new URLSearchParams({
+// written is the address of a question and of what is wanted of its answers.
+const written = (q, want) => new URLSearchParams({
   q: q.formula, ...parameters(want), semantics: q.semantics, ...(without().length > 0 && { without: without().join() }),
   ...(view !== "table" && { view }), ...templates.parameters(),
 }).toString();
 
 // current is the address of what the page shows.
-export const current = () => shown && address(shown.q, shown.want);
+export const current = () => shown && written(shown.q, shown.want);
+
+// isOpen reports whether the page shows the question of its address.
+export const isOpen = () => opened === address.question();
 
 // ask asks; remembered says that the question becomes part of the history.
 export async function ask(remembered = true) {
@@ -55,8 +60,9 @@ export async function ask(remembered = true) {
   complain(null);
   editor.mark([]);
   $("state").textContent = "Asking…";
-  const want = wanted(q), to = address(q, want);
-  if (remembered && `#${to}` !== location.hash) history.pushState(null, "", `#${to}`);
+  const want = wanted(q), to = written(q, want);
+  if (remembered) address.go(to);
+  opened = address.question();
   try {
     const [report, found] = await Promise.all([api.explain(q, signal), api.ask({ ...q, ...want, sets: setSize }, signal)]);
     show({ q, want, report, result: found });
@@ -110,7 +116,7 @@ async function showGraph() {
     if (now !== shown || view !== "graph") return;
     const all = now.result.answers.length;
     $("answers").replaceChildren(h("p", { class: "quiet small" }, `The best witness of ${all > first.length ? `the first ${first.length} of ${count(all, "answer")}` : "each answer"}: click a name for its facts.`),
-      ...draw(now.witnesses));
+      ...draw(now.witnesses, $("answers").clientWidth));
   } catch (problem) {
     $("answers").replaceChildren(h("p", { class: "warning" }, problem.message));
   }
@@ -121,7 +127,9 @@ export function look(as) {
   view = as;
   if (!shown) return;
   showAnswers();
-  if (location.hash) history.replaceState(null, "", `#${current()}`);
+  if (!address.question()) return;
+  history.replaceState(null, "", `#${current()}`);
+  opened = address.question();
 }
 
 // following asks for answers that follow those of a result, as many at most.
@@ -166,7 +174,8 @@ export async function taken(most, progress) {
   return { result, show: now.want.show ?? [] };
 }
 
-// check looks for mistakes when the user pauses.
+// check looks for mistakes when the user pauses. What ends where the user types is unfinished
+// rather than wrong.
 export function check() {
   clearTimeout(timer);
   checking?.abort();
@@ -179,7 +188,7 @@ export function check() {
     try {
       await api.explain(q, checking.signal);
     } catch (problem) {
-      if (problem.name !== "AbortError") complain(problem, ask);
+      if (problem.name !== "AbortError" && !editor.unfinished(problem.mistakes)) complain(problem, ask);
     }
   }, idle);
 }

@@ -1,14 +1,21 @@
-// What is known of an entity or a relation, beside the page: names anywhere open it.
+// The drawer: what is known of an entity or a relation, and what is probably missing. Names
+// anywhere open it, and so does an address.
+import * as address from "./address.js";
 import * as api from "./api.js";
 import * as editor from "./editor.js";
 import { $, button, entity, h, relation } from "./dom.js";
+import { missing, predictions } from "./missing.js";
+import { neighbourhood } from "./neighbourhood.js";
 import { count } from "./numbers.js";
+import { raw, written } from "./syntax.js";
 
 const dialog = $("browse");
-let trail = []; // what was looked at, the last one at the end
+let at = null; // what it shows; null while it is closed
+let requests = new AbortController(); // for what it shows
 let ask = null; // asks a question
+let model = null;
 
-// start makes names open what is known of them; asked is called with a question to ask.
+// start makes names open the drawer; asked is called with a question to ask.
 export function start(asked) {
   ask = asked;
   document.addEventListener("click", (event) => open(event.target.closest("[data-entity], [data-relation]"), event));
@@ -16,11 +23,11 @@ export function start(asked) {
     if (event.key === "Enter" || event.key === " ") open(event.target.closest("svg [data-entity]"), event);
   });
   $("browse-close").addEventListener("click", () => dialog.close());
-  $("browse-back").addEventListener("click", () => {
-    trail.pop();
-    show();
+  dialog.addEventListener("close", () => {
+    requests.abort();
+    if (at) address.go(address.question());
+    at = null;
   });
-  dialog.addEventListener("close", () => (trail = []));
   // A click beside it closes it.
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 }
@@ -31,25 +38,38 @@ function open(name, event) {
   look(name.dataset.entity !== undefined ? { entity: name.dataset.entity } : { relation: name.dataset.relation });
 }
 
-// look shows an entity, by its id, or a relation, by its name.
-export function look(at) {
-  trail.push(at);
-  if (!dialog.open) dialog.showModal();
-  show();
+// use sets the model that answers.
+export const use = (m) => (model = m);
+
+// look shows an entity or a relation, by its name.
+export function look(next) {
+  address.go(address.question(), next);
+  recall();
 }
 
-async function show() {
-  const at = trail.at(-1);
-  $("browse-back").hidden = trail.length < 2;
+// recall shows what the address says, or nothing.
+export function recall() {
+  const next = address.shown();
+  if (next.entity || next.relation) return show(next);
+  at = null;
+  dialog.close();
+}
+
+async function show(next) {
+  at = next;
+  requests.abort();
+  requests = new AbortController();
+  const { signal } = requests;
+  if (!dialog.open) dialog.showModal();
   $("browse-state").textContent = "…";
   try {
-    const found = at.entity !== undefined ? await api.entity(at.entity) : await api.relation(at.relation);
-    if (at !== trail.at(-1)) return;
+    const found = next.entity ? await api.entity(next.entity, {}, signal) : await api.relation(next.relation, signal);
+    if (signal.aborted) return;
     $("browse-title").replaceChildren(h("bdi", {}, found.label));
-    $("browse-what").replaceChildren(...(at.entity !== undefined ? facts(found) : samples(found)));
+    $("browse-what").replaceChildren(...(next.entity ? about(found, next.view, signal) : samples(found)));
     $("browse-state").textContent = "";
   } catch (problem) {
-    if (at !== trail.at(-1)) return;
+    if (signal.aborted) return;
     $("browse-title").textContent = "Not found";
     $("browse-what").replaceChildren();
     $("browse-state").textContent = problem.message;
@@ -62,6 +82,7 @@ const quoted = (name) => JSON.stringify(name);
 
 // asking asks a question in place of that of the page.
 const asking = (formula, label) => button("Ask", () => {
+  at = null; // the address becomes that of the question
   dialog.close();
   ask(formula);
 }, { class: "small", "aria-label": label, title: formula });
@@ -71,17 +92,44 @@ const inserting = (text) => button("Put into the question", () => {
   editor.insert(text);
 }, { class: "small" });
 
-// facts are those of an entity by relation, with its neighbours.
-function facts(e) {
+// about is an entity: its facts and what is probably missing, as lists or as a graph.
+function about(e, view, signal) {
+  const drawn = view === "graph";
+  const choice = (label, next, pressed) => button(label, () => look({ entity: e.name, view: next }), { "aria-pressed": String(pressed) });
+  const question = (r) => `${r}(${quoted(e.text)}, y)`;
+  const askFor = (r) => asking(question(r), `Ask for ${r} of ${e.label}`);
+  const found = predictions(e, question, model.limits.batch, signal);
   return [
     h("p", { class: "quiet small" }, "Entity ", e.name !== e.label && h("bdi", {}, e.name), " with ", count(e.facts, "fact")),
-    h("p", {}, inserting(quoted(e.text))),
-    e.links.map((l) => h("section", { class: "links" },
-      h("h3", {}, relation(l.name, l.relation), h("span", { class: "quiet small" }, ` ${count(l.count, "entity", "entities")} `),
-        asking(`${l.relation}(${quoted(e.text)}, y)`, `Ask for ${l.relation} of ${e.label}`)),
-      h("ul", { class: "names" }, l.entities.map((x) => h("li", {}, entity(x))),
-        l.count > l.entities.length && h("li", { class: "quiet small" }, `and ${count(l.count - l.entities.length, "other")}`)))),
-  ].flat();
+    h("div", { class: "row" }, h("div", { class: "row choice", role: "group", "aria-label": "Show the entity as" }, choice("Lists", "", !drawn), choice("Graph", "graph", drawn)), inserting(quoted(e.text))),
+    ...(drawn ? [neighbourhood(e, found, signal)] : [missing(found, askFor), h("h3", {}, "Facts"), ...e.links.map((l) => facts(e, l, askFor, signal))]),
+  ];
+}
+
+// facts are those of an entity by a relation, with a button for more.
+function facts(e, l, askFor, signal) {
+  const list = h("ul", { class: "names" });
+  const add = (entities) => list.append(...entities.map((x) => h("li", {}, entity(x))));
+  const state = h("span", { class: "quiet small", role: "status" });
+  const more = button("More", async () => {
+    try {
+      const [next] = (await api.entity(e.name, { relation: raw(l), offset: list.children.length, limit: 50 }, signal)).links;
+      add(next?.entities ?? []);
+      told(next?.count ?? 0);
+    } catch (problem) {
+      if (!signal.aborted) state.textContent = problem.message;
+    }
+  }, { class: "small", "aria-label": `More ${l.relation} of ${e.label}` });
+  const told = (all) => {
+    const left = all - list.children.length;
+    more.hidden = left <= 0;
+    state.textContent = left > 0 ? ` ${count(left, "other")} ` : "";
+  };
+  add(l.entities);
+  told(l.count);
+  return h("section", { class: "links" },
+    h("h4", {}, relation(l.name, l.relation), h("span", { class: "quiet small" }, ` ${count(l.count, "entity", "entities")} `), askFor(l.relation)),
+    list, more, state);
 }
 
 // samples are facts of a relation.
@@ -91,8 +139,6 @@ function samples(r) {
       ` with ${count(r.facts, "fact")} from ${count(r.heads, "entity", "entities")} to ${count(r.tails, "entity", "entities")}`),
     h("h3", {}, "For example"),
     h("ul", { class: "facts" }, r.examples.map((f) => h("li", {}, entity(f.head), h("span", { "aria-label": "to" }, " → "), entity(f.tail), " ",
-      asking(`${written(r)}(${quoted(f.head.name)}, y)`, `Ask for ${r.label} of ${f.head.label}`)))),
+      asking(`${written(r.text)}(${quoted(f.head.name)}, y)`, `Ask for ${r.label} of ${f.head.label}`)))),
   ];
 }
-
-const written = (r) => (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(r.text) ? r.text : quoted(r.text));

@@ -43,7 +43,8 @@ export class Completion {
     const { left, top } = this.anchor?.(this.at, this.list) ?? { left: 0, top: this.field.offsetTop + this.field.offsetHeight + 4 };
     this.list.style.left = `${left}px`;
     this.list.style.top = `${top}px`;
-    this.select(this.at.sure ? 0 : -1);
+    this.select(0);
+    this.chosen = this.at.sure;
   }
 
   // key returns what a key does instead of typing, if it does.
@@ -51,8 +52,12 @@ export class Completion {
     if (key === " " && ctrlKey) return () => this.suggest(true);
     if (this.list.hidden) return null;
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
-    if (step) return () => this.select(this.active < 0 && step < 0 ? this.items.length - 1 : (this.active + step + this.items.length) % this.items.length);
-    if ((key === "Enter" || key === "Tab") && this.active >= 0) return () => this.accept(this.active);
+    if (step) return () => {
+      this.select((this.active + step + this.items.length) % this.items.length);
+      this.chosen = true;
+    };
+    // Tab leaves a field where something else than a name may stand, unless one was chosen.
+    if (key === "Enter" || (key === "Tab" && this.chosen)) return () => this.accept(this.active);
     return key === "Escape" ? () => this.close() : null;
   }
 
@@ -105,6 +110,8 @@ export function complete(field, place, written) {
   });
 }
 
-// wholeField is the place of a field that holds one name of a kind.
-export const wholeField = (field, kind) => (asked) =>
-  (field.value || asked ? { kind, text: field.value, from: 0, to: field.value.length, sure: false } : null);
+// wholeField is the place of a field that holds one name of a kind, of a relation perhaps as its inverse.
+export const wholeField = (field, kind) => (asked) => {
+  const text = kind === "relation" ? field.value.replace(/\^-1$/, "") : field.value;
+  return text || asked ? { kind, text, from: 0, to: text.length, sure: false } : null;
+};

@@ -28,9 +28,9 @@ export const $ = (id) => document.getElementById(id);
 // button makes a button that does something.
 export const button = (label, onclick, attributes) => h("button", { type: "button", onclick, ...attributes }, label);
 
-// entity is the name of an entity, which opens its facts: see browse.js. Names have their own
+// entity is the name of an entity, which opens the drawer: see browse.js. Names have their own
 // direction of writing.
-export const entity = (e) => h("button", { type: "button", class: "entity", "data-entity": e.id, title: e.name === e.label ? null : e.name }, h("bdi", {}, e.label));
+export const entity = (e) => h("button", { type: "button", class: "entity", "data-entity": e.name, title: e.name === e.label ? null : e.name }, h("bdi", {}, e.label));
 
 // relation is the name of a relation, which opens its examples; text is how it is written.
 export const relation = (name, text = name) => h("button", { type: "button", class: "entity", "data-relation": name }, h("bdi", {}, text));

@@ -6,7 +6,12 @@ import { count } from "./numbers.js";
 // most is how many answers a file holds, as the page says.
 const most = 10_000;
 
-const cell = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+// cell quotes a value. Spreadsheets run texts that begin as a formula does: these get an apostrophe
+// before them, which keeps a text a text.
+export function cell(value) {
+  const text = typeof value === "string" && /^[=+\-@\t\r\n＝＋－＠]/.test(value) && isNaN(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
 
 // csv has the columns of efoc ask --format tsv, as RFC 4180 has it.
 function csv(result, show) {

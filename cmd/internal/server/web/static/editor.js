@@ -52,13 +52,6 @@ export function insert(value) {
   completion.close();
 }
 
-// selectAll puts the focus into the field, unless that makes a screen keyboard cover the page.
-export function selectAll() {
-  if (matchMedia("(pointer: coarse)").matches) return;
-  field.focus();
-  field.select();
-}
-
 // redraw drops the marks, and makes the field as high as its text.
 function redraw() {
   mark([]);
@@ -96,6 +89,16 @@ export function mark(mistakes) {
   mirror.replaceChildren(...parts, letters.slice(done).join(""), "\u200b");
   field.setAttribute("aria-invalid", String(mistakes.length > 0));
   mirror.scrollTop = field.scrollTop;
+}
+
+// unfinished reports whether a mistake lies where the user is typing: at the caret, or behind all
+// of the text that ends there.
+export function unfinished(mistakes) {
+  const letters = Array.from(field.value), caret = Array.from(field.value.slice(0, field.selectionStart)).length;
+  return mistakes.some((m) => {
+    const place = span(letters, m);
+    return place && place[0] <= caret && caret <= place[1];
+  });
 }
 
 // replace puts a text in the place of a mistake.

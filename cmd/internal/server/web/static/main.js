@@ -1,8 +1,10 @@
 // The page: what it begins with, and what its buttons do.
+import * as address from "./address.js";
 import * as api from "./api.js";
 import * as asking from "./asking.js";
 import * as browse from "./browse.js";
 import * as editor from "./editor.js";
+import * as find from "./find.js";
 import * as library from "./library.js";
 import * as shelf from "./shelf.js";
 import * as templates from "./templates.js";
@@ -37,10 +39,9 @@ function turn(by) {
 
 // begin asks the question of the address, or else the first example.
 function begin() {
-  if (asking.open(location.hash.slice(1), false) || examples.length === 0) return;
+  if (asking.open(address.question(), false) || examples.length === 0) return;
   editor.set(examples[0].formula);
   asking.ask(false);
-  editor.selectAll();
 }
 
 // load fetches the model, the examples and the templates.
@@ -52,6 +53,7 @@ async function load() {
       asking.ask();
     })]);
     asking.use(m);
+    browse.use(m);
     library.use(m.name);
     shelf.render(open);
     limit(m.limits.k);
@@ -63,6 +65,7 @@ async function load() {
       button([h("code", {}, e.formula), h("span", { class: "quiet small" }, e.title, e.shape && ` (${e.shape})`)], () => askFor(e.formula), { class: "question" }))));
     $("examples-none").hidden = examples.length > 0;
     if (!editor.text()) begin(); // who was faster keeps what was typed
+    browse.recall();
   } catch (problem) {
     complain(problem);
   }
@@ -97,7 +100,8 @@ $("template-form").addEventListener("submit", (event) => {
 });
 startWanted(() => !$("results").hidden && asking.ask());
 browse.start(askFor);
-vocabulary.start(browse.look);
+find.start(browse.look);
+vocabulary.start();
 shelf.start(open, asking.current);
 $("link").addEventListener("click", copyLink);
 $("view-table").addEventListener("click", () => asking.look("table"));
@@ -114,5 +118,8 @@ $("secret").addEventListener("change", () => {
   complain(null);
   load();
 });
-addEventListener("popstate", begin);
+addEventListener("popstate", () => {
+  if (!asking.isOpen()) begin();
+  browse.recall();
+});
 await load();

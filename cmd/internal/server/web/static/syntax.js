@@ -4,6 +4,9 @@
 const word = /[\p{L}_][\p{L}\p{N}_]*/uy;
 const quotes = "\"'`";
 
+// words are those outside of quotes.
+const words = (text) => new Set(text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g, " ").match(/[\p{L}_][\p{L}\p{N}_]*/gu));
+
 // context says which name ends at the caret: its kind, its text so far and the part
 // of the text that a completed name takes the place of. sure says that only a name
 // is possible there. It is null where no name is possible, or none was begun and
@@ -17,6 +20,7 @@ export function context(text, caret, asked) {
     const sort = (end, name, quoted) => {
       if (binding || previous === ")" || (!quoted && name.length < 2 && !asked)) return null;
       const entity = inside.at(-1) === true || previous === "unequal";
+      if (entity && !quoted && !asked && words(text.slice(0, begin) + text.slice(end)).has(text.slice(begin, end))) return null; // a variable
       return { kind: entity ? "entity" : "relation", text: name, from: begin, to: end, sure: quoted || !entity };
     };
     if (quotes.includes(c)) {
@@ -64,9 +68,15 @@ export function context(text, caret, asked) {
 const plain = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 const reserved = new Set(["package", "query", "exists", "forall", "and", "or", "not", "entity", "relation"]);
 
+// written returns a relation's name as a question has it.
+export const written = (name) => (plain.test(name) && !reserved.has(name) ? name : JSON.stringify(name));
+
+// raw is the name of a relation as the server takes it outside of questions.
+export const raw = ({ name, relation }) => (relation.endsWith("^-1") ? `${name}^-1` : name);
+
 // inserted returns what completing a name puts into the text before rest.
 export function inserted(item, rest) {
   if (item.kind === "entity") return JSON.stringify(item.text);
-  const name = plain.test(item.text) && !reserved.has(item.text) ? item.text : JSON.stringify(item.text);
+  const name = written(item.text);
   return rest.startsWith("(") || rest.startsWith("^") ? name : `${name}(`;
 }

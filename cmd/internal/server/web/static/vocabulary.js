@@ -1,19 +1,12 @@
-// The names of the model: its relations, each with an example, and entities that are looked for.
+// The relations of the model, each with an example.
 import * as api from "./api.js";
-import { complete, wholeField } from "./completion.js";
 import { $, h, entity, relation } from "./dom.js";
 import { count } from "./numbers.js";
 
 let next = 0, request = null, timer = 0;
 
-// start lists relations once the list is opened, and again for what is typed above it; look shows
-// an entity that was found.
-export function start(look) {
-  const field = $("entity-name");
-  complete(field, wholeField(field, "entity"), (item) => {
-    look({ entity: item.id });
-    return item.text;
-  });
+// start lists relations once the list is opened, and again for what is typed above it.
+export function start() {
   $("vocabulary").addEventListener("toggle", () => $("vocabulary").open && $("relations").children.length === 0 && load(0));
   $("relation").addEventListener("input", () => {
     clearTimeout(timer);

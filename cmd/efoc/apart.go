@@ -1,0 +1,189 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// namedFile is a file or folder that a command reads or writes.
+type namedFile struct {
+	// value is the flag or argument that names it, nil for a standard stream.
+	value      *kong.Value
+	name, path string
+	info       fs.FileInfo // nil if it is not there
+}
+
+func (f namedFile) String() string { return strings.TrimSpace(f.name + " " + f.path) }
+
+// checkApart reports a file that the command would write although it reads it or writes it as
+// something else, too, under whatever name or link. Two tags of flags and arguments say what
+// files these are:
+//
+//	in      the command reads it; of a folder, the data in it. "beside": also files of the same
+//	        kind beside it. "folder": also the data beside it. "model": --output may replace it.
+//	out     the command writes it. The value is a list of patterns, in which * is the path, and
+//	        % the path without its extension.
+//
+// Standard input is read, and standard output written, whatever the command.
+func (a *app) checkApart(command *kong.Context) error {
+	var ins, outs []namedFile
+	values := slices.Clone(command.Selected().Positional)
+	for _, f := range command.Flags() {
+		values = append(values, f.Value)
+	}
+	for _, v := range values {
+		for _, p := range pathsOf(v) {
+			if v.Tag.Has("in") {
+				ins = append(ins, newNamedFile(v, "", p))
+			}
+			if v.Tag.Has("out") {
+				for _, pattern := range strings.Split(v.Tag.Get("out"), ",") {
+					outs = append(outs, newNamedFile(v, pattern, p))
+				}
+			}
+		}
+	}
+	for i, out := range outs {
+		for _, other := range outs[:i] {
+			if out.same(other) {
+				return usagef("%s is the file of %s too: name another one", out, other)
+			}
+		}
+	}
+	if f, ok := a.stdin.(*os.File); ok {
+		ins = append(ins, openedFile("standard input", f))
+	}
+	if f, ok := a.stdout.(*os.File); ok {
+		outs = append(outs, openedFile("standard output", f))
+	}
+	for _, out := range outs {
+		if out.info == nil || !out.info.Mode().IsRegular() {
+			continue
+		}
+		for _, in := range ins {
+			if in.value != nil && (in.value == out.value || in.value.Tag.Get("in") == "model" && out.value != nil && out.value.Name == "output") {
+				continue
+			}
+			if file, ok := in.holds(out); ok {
+				return usagef("%s would replace %s, which is read: name another file", out, file)
+			}
+		}
+	}
+	return nil
+}
+
+// pathsOf returns the paths that a flag or an argument names.
+func pathsOf(v *kong.Value) (paths []string) {
+	switch v.Target.Kind() {
+	case reflect.String:
+		paths = []string{v.Target.String()}
+	case reflect.Slice:
+		paths, _ = v.Target.Interface().([]string)
+	}
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == "" || p == "-" })
+}
+
+// newNamedFile returns the file of a pattern, or of a path if that is empty.
+func newNamedFile(v *kong.Value, pattern, path string) namedFile {
+	f := namedFile{value: v, name: strings.ToUpper(v.Name), path: path}
+	if v.Flag != nil {
+		f.name = "--" + v.Name
+	}
+	if pattern != "" {
+		f.path = beside(path, pattern)
+	}
+	if f.path != path {
+		f.name = "the file beside " + f.name + ","
+	}
+	f.info, _ = os.Stat(f.path) // an error is one of those who open it
+	return f
+}
+
+// openedFile returns a standard stream.
+func openedFile(name string, file *os.File) namedFile {
+	f := namedFile{name: name}
+	f.info, _ = file.Stat()
+	return f
+}
+
+// beside returns a path by a pattern.
+func beside(path, pattern string) string {
+	if suffix, ok := strings.CutPrefix(pattern, "%"); ok {
+		return strings.TrimSuffix(path, filepath.Ext(path)) + suffix
+	}
+	return path + strings.TrimPrefix(pattern, "*")
+}
+
+// same reports whether two files are one, which need not be there yet. What is not a file,
+// such as /dev/null, is no file of two.
+func (f namedFile) same(g namedFile) bool {
+	if f.info != nil && g.info != nil {
+		return f.info.Mode().IsRegular() && os.SameFile(f.info, g.info)
+	}
+	return f.path != "" && g.path != "" && realPath(f.path) == realPath(g.path)
+}
+
+// realPath returns the path of a file in its folder without links.
+func realPath(path string) string {
+	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err == nil {
+		folder, err = filepath.Abs(folder)
+	}
+	if err != nil {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(folder, filepath.Base(path))
+}
+
+// holds reports whether an input is a file, or has it as data, and as which.
+func (f namedFile) holds(file namedFile) (namedFile, bool) {
+	if f.same(file) {
+		return f, true
+	}
+	if f.info == nil || f.value == nil {
+		return f, false
+	}
+	folder, end := f.path, ""
+	if !f.info.IsDir() {
+		folder = filepath.Dir(f.path)
+		switch f.value.Tag.Get("in") {
+		case "beside":
+			end = filepath.Ext(f.path)
+		case "folder":
+		default:
+			return f, false
+		}
+	}
+	entries, _ := os.ReadDir(folder) // one that cannot be read is an error to come
+	for _, e := range entries {
+		if name := e.Name(); isData(name) && strings.HasSuffix(name, end) {
+			f.path = filepath.Join(folder, name)
+			if f.info, _ = os.Stat(f.path); f.info != nil && f.same(file) {
+				return f, true
+			}
+		}
+	}
+	return f, false
+}
+
+// dataNames are the names of the files that are read from a folder as a graph, queries,
+// embeddings or shards. A report or a model in such a folder may be replaced.
+var dataNames = []string{
+	"*.tsv", "*.txt", "*.nt", "*.ttl", "*.nq", "*.parquet", "*.del", "*.dict", "*.pkl", "*.npy", "*qaa.json", "qa[cr]_*.json", "kgindex.json",
+	"train.csv", "valid.csv", "test.csv", "heldout.csv", "head.efoc", "shard-*.efoc",
+}
+
+// isData reports whether a file of that name may be read from a folder.
+func isData(name string) bool {
+	for _, end := range []string{".gz", ".zst", ".bz2"} {
+		name = strings.TrimSuffix(name, end)
+	}
+	return slices.ContainsFunc(dataNames, func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok })
+}

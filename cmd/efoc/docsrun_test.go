@@ -1,0 +1,210 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestDocumentation runs the commands of every block of Markdown and of the help's examples in a
+// folder with what they need, and compares what they print with what the page shows, except for
+// times; a line with … alone stands for any lines. Commands of go, and benchstat on
+// their output, are not run: TestDocumentedCommands checks them. A block that cannot be run has a comment before it,
+// <!-- not run: REASON -->; one that needs other programs or modules of Python has <!-- needs: NAMES -->,
+// and is skipped without them. <!-- prints: TEXT | TEXT --> has what the last command's output
+// contains.
+func TestDocumentation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes: left out by -short")
+	}
+	clientsPath(t)
+	for example, reason := range helpNotRun {
+		checkNames(t, example, reason)
+	}
+	given := given(t)
+	for _, p := range documentation(t) {
+		for _, b := range p.Blocks {
+			if b.Language != "sh" && b.Language != "console" || b.Mark["not run"] != "" {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s:%d", b.File, b.Line), func(t *testing.T) {
+				for _, name := range strings.Fields(b.Mark["needs"]) {
+					needs(t, name)
+				}
+				s, out := newShell(t, given), ""
+				for _, c := range b.Commands() {
+					text := regexp.MustCompile(`go run (\./cmd/efoc|github.com/efoc/efoc/cmd/efoc@latest) `).ReplaceAllString(c.Text, "efoc ")
+					if regexp.MustCompile(`^([A-Z_]+=\S+ )*(go|benchstat) `).MatchString(text) {
+						continue
+					}
+					text = strings.Replace(text, "efoc bench ", "efoc bench --runs 1 ", 1) // not to wait
+					if reason := notRun(b.File, text); reason != "" {
+						t.Logf("not run: %s: %s", strings.TrimSpace(text), reason)
+						continue
+					}
+					var err error
+					switch out, err = s.try(text); {
+					case !c.Shown && err != nil:
+						t.Errorf("%s: %v\n%s", c.Text, err, out)
+					case c.Shown && !shows(out, c.Output):
+						t.Errorf("%sprints:\n%s\nthe page says:\n%s", c.Text, out, c.Output)
+					}
+				}
+				for want := range strings.SplitSeq(b.Mark["prints"], " | ") {
+					if !strings.Contains(out, want) {
+						t.Errorf("the last command prints, without %q:\n%s", want, out)
+					}
+				}
+			})
+		}
+	}
+}
+
+// helpNotRun says why examples of the help, which have no room for marks, cannot be run.
+var helpNotRun = map[string]string{
+	"mpirun":             "mpirun starts a build with the tag mpi: TestMPI runs such processes",
+	"new.ttl.gz":         "TestFactsFormats adds facts in every format",
+	"new.parquet":        "TestFactsFormats adds facts in every format",
+	"--min-confidence":   "a small graph has no confidence: TestBuiltInModelConfidence asks the world for it",
+	"--reliability-plot": "a small graph has no confidence: TestBuiltInModelConfidence plots that of the world",
+	"-betae":             "it takes the files of BetaE: TestConvert makes small ones",
+	"FB15k-237-EFO1":     "it takes the files of FIT: TestConvert makes small ones",
+	"-QAC/":              "it takes the files of AnyCQ: TestEvalAnyCQ makes small ones",
+	"efoc health":        "TestHealth asks a server",
+	"--tls-cert":         "it needs a certificate",
+	"| dot ":             "it draws with graphviz",
+	"efoc import":        "it takes checkpoints: the tests of import make small ones",
+	"efoc tune":          "tuning takes minutes: TestTuneChain tunes a small model",
+	"efoc sample":        "it draws many queries: TestSampleLike and TestSampleTemplates draw few",
+}
+
+// notRun says why an example of the help cannot be run.
+func notRun(file, command string) string {
+	if strings.HasSuffix(file, ".txt") {
+		for part, reason := range helpNotRun {
+			if strings.Contains(command, part) {
+				return reason
+			}
+		}
+	}
+	return ""
+}
+
+var times = regexp.MustCompile(`in [0-9.]+(s|ms|µs)\b`)
+
+// shows reports whether a text is what a page shows.
+func shows(text, page string) bool {
+	mask := func(s string) string { return strings.TrimSpace(times.ReplaceAllString(s, "in some time")) }
+	pattern := regexp.QuoteMeta(mask(page))
+	pattern = regexp.MustCompile(`(?m)^…$`).ReplaceAllString(pattern, "(?s:.*)")
+	return regexp.MustCompile("^" + pattern + "$").MatchString(mask(strings.ReplaceAll(text, "\r\n", "\n")))
+}
+
+// needs skips a test unless there is a program, a module of Python, or Fuseki.
+func needs(t *testing.T, name string) {
+	t.Helper()
+	if name == "fuseki" {
+		fuseki(t)
+		return
+	}
+	if _, err := exec.LookPath(name); err == nil {
+		return
+	}
+	if exec.Command("python3", "-c", "import "+name).Run() != nil {
+		t.Skipf("it needs %s", name)
+	}
+}
+
+// given returns a folder with the files that the documentation takes for granted: a small graph
+// under the names of larger ones, models and queries of it, templates and rows.
+func given(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.CopyFS(dir, os.DirFS("examples")); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range documentation(t) {
+		for _, b := range p.Blocks {
+			switch {
+			case b.Language == "efo" && strings.HasPrefix(b.Text, "package atlas"):
+				write(t, at("atlas.efo"), b.Text)
+			case b.Language == "tsv":
+				write(t, at("facts.tsv"), b.Text)
+			}
+		}
+	}
+	write(t, at("world.efo"), "package world\n\nquery Neighbours(country entity) y = borders($country, y)\n")
+	write(t, at("queries/more.efo"), "package more\n\nquery Neighbours(country entity) y = borders($country, y)\n")
+	efoc(t, "generate", at("queries/more.efo")).want(t, statusOK, "", "wrote")
+	write(t, at("neighbours.rq"), "SELECT ?y { :France :borders ?y }\n")
+	write(t, at("rows.jsonl"), `{"country": "France"}`+"\n")
+	write(t, at("countries.csv"), "country\nFrance\nBrazil\n")
+	write(t, at("new.tsv"), "Peru\tborders\tFrance\n")
+	write(t, at("wrong.tsv"), "Brazil\tborders\tPeru\n")
+	write(t, at("token.txt"), strings.Repeat("secret", 8)+"\n")
+
+	graph := smallGraph(t)
+	for _, name := range []string{"fb15k-237", "FB15k-237", "nell995", "my-graph"} {
+		for split, facts := range graph {
+			write(t, at(filepath.Join(name, split+".tsv")), facts)
+		}
+	}
+	efoc(t, "train", at("fb15k-237"), "-o", at("my.efoc"), "--rank", "8", "--epochs", "3").want(t, statusOK, "", "")
+	text := readText(t, at("my.efoc"))
+	for _, made := range []string{"my.ckpt", "my.train.csv", "my.train.json", "my.train.svg"} {
+		if err := os.Remove(at(made)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"world", "fb15k-237", "fb15k-237-tuned", "nell995", "tuned", "old"} {
+		write(t, at(name+".efoc"), text)
+	}
+	for _, split := range []string{"test", "valid"} {
+		out := at(split + ".jsonl")
+		efoc(t, "sample", "--graph", at("fb15k-237"), "--split", split, "--shape", "1p,2p,2in,pin,3c", "--count", "3", "-o", out).want(t, statusOK, "", "")
+	}
+	for _, name := range []string{"queries", "queries-dev", "betae", "unseen"} {
+		write(t, at(name+".jsonl"), readText(t, at("test.jsonl")))
+	}
+	return dir
+}
+
+// smallGraph returns the splits of a graph of some countries, and of other names that the
+// documentation uses.
+func smallGraph(t *testing.T) map[string]string {
+	t.Helper()
+	var train, valid, test bytes.Buffer
+	countries := strings.Fields("France Germany Belgium Switzerland Luxembourg Italy Spain Andorra Brazil Peru Bolivia Uruguay Paraguay Argentina Venezuela Kenya Ethiopia")
+	n := 0
+	for line := range strings.Lines(readText(t, "../../testdata/world/train.tsv")) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		if !slices.Contains(countries, f[0]) || !slices.Contains([]string{"borders", "official_language", "capital", "in_continent"}, f[1]) {
+			continue
+		}
+		switch n++; {
+		case n%8 == 3:
+			valid.WriteString(line)
+		case n%8 == 7:
+			test.WriteString(line)
+		default:
+			train.WriteString(line)
+		}
+	}
+	train.WriteString("ada\tworks_at\tacme\nbob\tworks_at\tacme\ncarol\tworks_at\tglobex\nacme\tbased_in\tlisbon\n" +
+		"Batman\t/film/film/genre\tsuperhero film\nX-Men\t/film/film/genre\tsuperhero film\nBryan Singer\t/film/director/film\tX-Men\n")
+	for i := range 120 { // ids that are large enough
+		for j := range 6 {
+			fmt.Fprintf(&train, "e%d\tr%d\te%d\n", 6*i+j, i, (6*i+j+1)%720)
+		}
+	}
+	return map[string]string{"train": train.String(), "valid": valid.String(), "test": test.String()}
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// TestTrainHoldOut trains on one file: facts are held out to calibrate by, and are in the
+// graph of the model all the same.
+func TestTrainHoldOut(t *testing.T) {
+	const hours = 700 // with three relations each, more than the facts that are too few
+	dir := t.TempDir()
+	var clock strings.Builder
+	for h := range hours {
+		for k := 1; k <= 3; k++ {
+			fmt.Fprintf(&clock, "h%d\tplus%d\th%d\n", h, k, (h+k)%hours)
+		}
+	}
+	file := write(t, filepath.Join(dir, "clock.tsv"), clock.String())
+	few := write(t, filepath.Join(dir, "few.tsv"), strings.Join(strings.SplitAfter(clock.String(), "\n")[:3*leastFacts/4], ""))
+	for _, c := range []struct {
+		file       string
+		args       []string
+		said       string
+		calibrated bool
+	}{
+		{file, nil, "held out 210 of 2100 facts", true},
+		{file, []string{"--holdout", "0.2"}, "held out 420 of 2100 facts", true},
+		{file, []string{"--holdout", "0"}, "", false},
+		{file, []string{"--no-calibration"}, "", false},
+		{few, nil, "1500 facts are too few to hold some out", false},
+		{few, []string{"--holdout", "0.1"}, "held out 150 of 1500 facts", true},
+	} {
+		out := filepath.Join(dir, "m.efoc")
+		r := efoc(t, append([]string{"train", c.file, "-o", out, "--restart", "--rank", "8", "--epochs", "2"}, c.args...)...)
+		if r.want(t, statusOK, "wrote", c.said); c.said == "" && strings.Contains(r.stderr, "hold") {
+			t.Errorf("train %q says %s", c.args, r.stderr)
+		}
+		m, err := query.Open(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if calibrated := len(m.Manifest.Confidence) > 0; calibrated != c.calibrated || m.Manifest.Semantics != model.Mixed && !calibrated {
+			t.Errorf("train %q: calibrated %v, want %v, semantics %s", c.args, calibrated, c.calibrated, m.Manifest.Semantics)
+		}
+		var facts []string
+		for r := 0; r < m.NumRelations(); r += 2 {
+			heads, tails := m.Graph.Edges(model.RelationID(r))
+			for i, h := range heads {
+				facts = append(facts, m.Entities.Name(int32(h))+"\t"+m.RelationName(model.RelationID(r))+"\t"+m.Entities.Name(int32(tails[i])))
+			}
+		}
+		want := strings.Split(strings.TrimSpace(fileText(t, c.file)), "\n")
+		slices.Sort(facts)
+		slices.Sort(want)
+		if !slices.Equal(facts, want) || m.Manifest.Triples != len(want) || len(m.Manifest.Sources) != 1 {
+			t.Errorf("train %q: the model has %d facts (%d stated) of %d sources, want %d of one", c.args, len(facts), m.Manifest.Triples, len(m.Manifest.Sources), len(want))
+		}
+		m.Close()
+	}
+	efoc(t, "train", file, "-o", filepath.Join(dir, "x.efoc"), "--holdout", "0.7").want(t, statusUsage, "", "--holdout is 0.7, want a share from 0 to 0.5")
+	efoc(t, "train", file, "-o", filepath.Join(dir, "x.efoc"), "--holdout", "0.1", "--valid", few).want(t, statusUsage, "", "leave out --holdout")
+}
+
+// TestTrainWeak expects a warning beside a model that ranks no better than counting facts
+// does, and none beside one that does.
+func TestTrainWeak(t *testing.T) {
+	dir := clockFolder(t) // in which all entities have as many facts
+	out := filepath.Join(t.TempDir(), "m.efoc")
+	args := []string{"train", dir, "-o", out, "--no-calibration", "--restart", "--rank", "16", "--patience", "0", "--batch-size", "20", "--n3", "0.01"}
+	efoc(t, append(args, "--epochs", "1", "--rate", "0.000001")...).want(t, statusOK, "wrote", "warning: the model has learnt little: its MRR of ")
+	if r := efoc(t, append(args, "--epochs", "12")...); strings.Contains(r.stderr, "learnt little") {
+		t.Errorf("a good model is called weak:\n%s", r.stderr)
+	}
+}

@@ -1,0 +1,96 @@
+package calibrate
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Cost is how long a calibration takes, in seconds: Fixed, and Queries for those that
+// Options.Share takes a part of.
+type Cost struct{ Fixed, Queries float64 }
+
+// Seconds returns the time with a share of the queries.
+func (c Cost) Seconds(share float64) float64 { return c.Fixed + share*c.Queries }
+
+// Share returns the share of the queries that so many seconds are enough for.
+func (c Cost) Share(seconds float64) float64 {
+	if c.Queries == 0 {
+		return 1
+	}
+	return max(0, min(1, (seconds-c.Fixed)/c.Queries))
+}
+
+// measuredFacts is the number of facts by which temperatures are measured.
+const measuredFacts = 1000
+
+// Measure calibrates a model by few queries, and by a few more, and returns how long that takes
+// by all. Any embeddings will do. m is left as it was.
+func Measure(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (Cost, error) {
+	own := m.Manifest
+	defer func() { m.Manifest = own }()
+	var c Cost
+	few := valid[:min(len(valid), measuredFacts)]
+	for range 2 { // the first allocates memory
+		start := time.Now()
+		if _, err := fit.Calibrate(ctx, m, few, nil); err != nil {
+			return c, err
+		}
+		c.Fixed = time.Since(start).Seconds() * float64(len(valid)) / float64(max(1, len(few)))
+	}
+	if len(valid) < enough {
+		return c, nil
+	}
+	o.KeepTemperatures = true
+	chosen, judged := queriesFor(m, o), judgedFor(m, o)
+	counts := map[string][3]int{"confidence": {2, 6, judged}} // of queries: few, a few more, all
+	for _, stage := range []string{"sample", "settings", "semantics"} {
+		counts[stage] = [3]int{min(5, max(1, chosen/4)), min(10, max(3, chosen/2)), chosen}
+	}
+	var took [2]map[string]float64
+	for i := range took {
+		o.Queries, o.Judged = counts["sample"][i], counts["confidence"][i]
+		took[i] = map[string]float64{}
+		stage, start := "", time.Now()
+		next := func(name string) {
+			if name != stage {
+				took[i][stage] += time.Since(start).Seconds()
+				stage, start = name, time.Now()
+			}
+		}
+		o.Progress = func(name string, _, _ int) { next(name) }
+		m.Manifest = own
+		if _, err := Run(ctx, m, valid, o); err != nil {
+			return c, err
+		}
+		next("")
+	}
+	for _, stage := range slices.Sorted(maps.Keys(counts)) {
+		n, few, more := counts[stage], took[0][stage], took[1][stage]
+		each := max(0, more-few) / float64(n[1]-n[0])
+		c.Fixed += max(0, few-each*float64(n[0]))
+		c.Queries += each * float64(n[2])
+	}
+	return c, nil
+}
+
+// Memory returns about how many bytes a calibration by a share of the queries takes beside the
+// model: rows of truth degrees, and what the queries of a batch compute. The factors are
+// measured.
+func Memory(entities int, share float64) int64 {
+	n, together := int64(entities), min(1, max(leastJudged, share*mostJudged)/64)
+	return min(fit.DefaultBudget, rowBytes*n) + min(mostBatchBytes, int64(together*batchVectors*4)*n)
+}
+
+const (
+	// rowBytes is what the rows of an entity take that are asked for.
+	rowBytes = 80 << 10
+	// batchVectors is the number of vectors of all entities that a batch takes at its peak, with
+	// the probabilities that are kept while mixtures are tried and with garbage.
+	batchVectors   = 10_700
+	mostBatchBytes = 1280 << 20
+)

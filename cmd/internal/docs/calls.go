@@ -1,0 +1,55 @@
+package docs
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Call is a call of a program.
+type Call struct {
+	// Dir is the working folder, Args are the program and its arguments.
+	Dir  string
+	Args []string
+}
+
+// record has bash note calls in a file and run no program, because no PATH leads to one.
+const record = `PATH=/nonexistent
+command_not_found_handle() { printf '%s\0' "$PWD" "$@" $'\1' >>"$EFOC_CALLS"; }
+for script in "$@"; do ( eval "$script" ); done
+wait`
+
+// redirected are files that a command reads or writes, which may not be there.
+var redirected = regexp.MustCompile(` [<>] ?[^\s|&;()<>]+`)
+
+// Calls returns the programs that scripts call, with their arguments, as bash reads them in a
+// folder. It runs none of them.
+func Calls(dir string, scripts ...string) (calls []Call, err error) {
+	temp, err := os.MkdirTemp("", "calls")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	args := []string{"-c", record, "bash"}
+	for _, s := range scripts {
+		args = append(args, redirected.ReplaceAllString(strings.ReplaceAll(s, "./efoc-cuda ", "efoc "), ""))
+	}
+	cmd := exec.Command("bash", args...)
+	cmd.Dir = dir
+	log := filepath.Join(temp, "calls")
+	cmd.Env = append(os.Environ(), "EFOC_CALLS="+log)
+	_ = cmd.Run() // its status is that of a program that was not run
+	text, err := os.ReadFile(log)
+	if err != nil {
+		return nil, fmt.Errorf("bash noted no calls: %w", err)
+	}
+	for call := range strings.SplitSeq(string(text), "\x00\x01\x00") {
+		if words := strings.Split(call, "\x00"); len(words) > 1 {
+			calls = append(calls, Call{words[0], words[1:]})
+		}
+	}
+	return calls, nil
+}

@@ -1,0 +1,92 @@
+package server
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// TestEntityPages pages through the facts of an entity by one relation, in both directions.
+func TestEntityPages(t *testing.T) {
+	_, hs := start(t, Config{})
+	for _, c := range []struct{ entity, relation, has string }{{"France", "borders", "Spain"}, {"Europe", "in_continent^-1", "France"}} {
+		var all []string
+		for count := 1; len(all) < count; {
+			_, text := call(t, hs, "GET", fmt.Sprintf("/v1/entity/%s?relation=%s&limit=3&offset=%d", c.entity, url.QueryEscape(c.relation), len(all)), "")
+			e := unmarshal[entityInfo](t, text)
+			if len(e.Links) != 1 || e.Links[0].Relation != c.relation || len(e.Plausible) > 0 {
+				t.Fatalf("%s of %s: %s", c.relation, c.entity, text)
+			}
+			if n := len(e.Links[0].Entities); n != min(3, e.Links[0].Count-len(all)) {
+				t.Fatalf("%d entities after %d of %d", n, len(all), e.Links[0].Count)
+			}
+			count = e.Links[0].Count
+			for _, x := range e.Links[0].Entities {
+				all = append(all, x.Name)
+			}
+		}
+		if n := len(all); !slices.Contains(all, c.has) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != n || n < 4 {
+			t.Errorf("%s of %s: %v", c.relation, c.entity, all)
+		}
+	}
+}
+
+// TestPlausible checks that facts are sought by the relations of similar entities: those of
+// countries for a country, also one whose own facts were taken away, and not for a language.
+func TestPlausible(t *testing.T) {
+	m, err := openWorld(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	id := func(name string) model.EntityID {
+		e, err := m.Entity(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.ID()
+	}
+	countries := []string{"borders", "borders^-1", "capital", "currency", "in_continent", "official_language"}
+	for name, want := range map[string]bool{"France": true, "Kenya": true, "Peru": true, "Spanish": false, "Euro": false} {
+		list := written(plausible(m, id(name)))
+		if n := len(slices.Compact(slices.Sorted(slices.Values(list)))); n != len(list) || n == 0 || n > maxPlausible {
+			t.Errorf("%s: %q", name, list)
+		}
+		for _, r := range countries {
+			if slices.Contains(list, r) != want {
+				t.Errorf("%s: %s is plausible: %v, want %v: %q", name, r, !want, want, list)
+			}
+		}
+	}
+	// A continent shares no facts with the others, but leads to countries as they do.
+	if list := written(plausible(m, id("Europe"))); !slices.Contains(list, "in_continent^-1") || slices.Contains(list, "capital") {
+		t.Errorf("Europe has %q", list)
+	}
+	var own model.Change
+	capital, err := m.Relation("capital")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, city := range m.Graph.Tails(id("Kenya"), capital.ID()) {
+		own.Remove = append(own.Remove, model.Triple{Head: id("Kenya"), Relation: int32(capital.ID() / 2), Tail: model.EntityID(city)})
+	}
+	changed := *m.Model
+	if changed.Graph, _, _, err = m.Graph.With(own); err != nil {
+		t.Fatal(err)
+	}
+	if list := written(plausible(query.NewModel(&changed), id("Kenya"))); !slices.Contains(list, "capital") {
+		t.Errorf("without its own capital Kenya has %q", list)
+	}
+}
+
+// written returns relations as a formula has them.
+func written(list []direction) (names []string) {
+	for _, d := range list {
+		names = append(names, d.Relation)
+	}
+	return names
+}

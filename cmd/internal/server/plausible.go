@@ -1,0 +1,80 @@
+package server
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// Bounds on plausible relations.
+const (
+	maxPlausible = 24      // each is a question to the model
+	maxAlike     = 64      // entities compared
+	maxSharing   = 16      // entities that share a fact, and facts of a relation
+	maxCompared  = 1 << 19 // pairs of an entity and a relation
+)
+
+// plausible returns the relations by which facts of an entity may be missing: those of the entities most like it, the most common first. Entities are alike that share
+// facts, such as a type, or where it shares none have facts by the same relations. It is empty for
+// an entity without facts.
+func plausible(m *query.Model, e model.EntityID) []direction {
+	n := model.RelationID(m.NumRelations())
+	shared := map[int32]int{} // facts shared with e, by entity
+	for r := range n {
+		for t := range spread(m.Graph.Tails(e, r), maxSharing) {
+			for other := range spread(m.Graph.Tails(model.EntityID(t), r.Inverse()), maxSharing) {
+				shared[other]++
+			}
+		}
+	}
+	delete(shared, int32(e))
+	if len(shared) == 0 {
+		for r := range n {
+			if len(m.Graph.Tails(e, r)) > 0 {
+				heads, _ := m.Graph.Edges(r)
+				for other := range spread(heads, maxAlike) {
+					shared[other] = 1
+				}
+			}
+		}
+	}
+	if len(shared) == 0 {
+		return nil
+	}
+	alike := slices.SortedFunc(maps.Keys(shared), func(a, b int32) int { return cmp.Or(shared[b]-shared[a], int(a-b)) })
+	alike = append(alike[:min(len(alike), maxAlike, 1+maxCompared/int(n))], int32(e))
+	common := make([]int, n)
+	var list []model.RelationID
+	for r := range n {
+		for _, other := range alike {
+			if len(m.Graph.Tails(model.EntityID(other), r)) > 0 {
+				common[r]++
+			}
+		}
+		if 8*common[r] >= len(alike) {
+			list = append(list, r)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b model.RelationID) int { return common[b] - common[a] })
+	var directions []direction
+	for _, r := range list[:min(len(list), maxPlausible)] {
+		directions = append(directions, directionOf(m, r))
+	}
+	return directions
+}
+
+// spread yields at most so many elements of a list, evenly over all of it.
+func spread(list []int32, most int) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		n := min(len(list), most)
+		for i := range n {
+			if !yield(list[(2*i+1)*len(list)/(2*n)]) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package cugen_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/codegen/shapes"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// compareGenerated compares what generated plans answer on a device and on the processor: a
+// chain and a union, one query at a time and in a batch.
+func compareGenerated(t *testing.T, host, onDevice *query.Model) {
+	t.Helper()
+	for name, batch := range map[string][]scq.Bindings{
+		"2p": {bindings([]model.EntityID{3}, 0, 2), bindings([]model.EntityID{7}, 1, 4)},
+		"2u": {bindings([]model.EntityID{3, 5}, 0, 2), bindings([]model.EntityID{7, 1}, 1, 4)},
+	} {
+		shape, err := compiler.BenchmarkShape(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := shapes.ShapesPlans[slices.IndexFunc(shapes.ShapesPlans, func(p *query.Plan) bool { return p.Shape == shape.Key })]
+		for _, o := range []query.Options{{K: 5}, {K: 3, Offset: 2}, {K: 4, Filter: query.Filter{Statuses: query.StatusesOf(query.Predicted)}}} {
+			sameUnder(t, name, host, onDevice, plan, batch, o)
+		}
+	}
+}
+
+func bindings(constants []model.EntityID, relations ...model.RelationID) scq.Bindings {
+	return scq.Bindings{Constants: constants, Relations: relations}
+}
+
+func sameUnder(t *testing.T, name string, host, onDevice *query.Model, plan *query.Plan, batch []scq.Bindings, o query.Options) {
+	t.Helper()
+	var results [2][]*query.Answers
+	for i, m := range []*query.Model{host, onDevice} {
+		q, err := query.New(m, plan, query.Names{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if results[i], err = q.AnswerBatch(context.Background(), batch, o); err != nil {
+			t.Fatal(err)
+		}
+		alone, err := q.Answer(context.Background(), batch[0], o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results[i] = append(results[i], alone)
+	}
+	for i, want := range results[0] {
+		if len(results[1][i].Answers) != len(want.Answers) {
+			t.Fatalf("%s: %d answers on the device, want %d", name, len(results[1][i].Answers), len(want.Answers))
+		}
+		for j, a := range want.Answers {
+			b := results[1][i].Answers[j]
+			if a.Entity != b.Entity || a.Status != b.Status {
+				t.Errorf("%s, answer %d is %+v on the device, want %+v", name, j, b, a)
+			}
+			if math.Abs(float64(b.Score)-float64(a.Score)) > 1e-4*float64(a.Score)+1e-9 {
+				t.Errorf("%s, answer %d has %g on the device, want %g", name, j, b.Score, a.Score)
+			}
+		}
+	}
+}

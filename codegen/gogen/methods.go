@@ -1,0 +1,100 @@
+package gogen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/efoc/efoc/codegen"
+)
+
+// methods prints what a template can be asked. A template that shows variables has a result
+// type of its own.
+func (g *generator) methods(q *template) {
+	result := jen.Op("*").Qual(queryPath, "Answers")
+	values := ""
+	if len(q.Show) > 0 {
+		g.results(q)
+		result = jen.Op("*").Id(q.Answers)
+		values = ", with the values of " + strings.Join(q.Shown(), ", ") + " beside each"
+	}
+	g.method(q, method{
+		name: "Answer", result: result,
+		doc:    fmt.Sprintf("Answer ranks the entities by how likely each is to be %s%s.", q.Free, values),
+		params: []jen.Code{jen.Id("p").Id(q.Parameters), options()},
+		args:   []jen.Code{jen.Id("p"), jen.Id("o")},
+		rows:   func(r jen.Code) jen.Code { return jen.Id(q.Rows).Call(r) },
+	})
+	g.method(q, method{
+		name: "AnswerBatch", result: jen.Index().Add(result),
+		doc:    "AnswerBatch answers for several parameters, one result each, in order.",
+		params: []jen.Code{jen.Id("batch").Index().Id(q.Parameters), options()},
+		args:   []jen.Code{jen.Id("batch"), jen.Id("o")},
+		rows:   func(r jen.Code) jen.Code { return jen.Qual(queryPath, "Each").Call(r, jen.Id(q.Rows)) },
+	})
+	g.prose("Why explains answers, in order: the values of the existential variables that make each most true, and whether " +
+		"each link is observed or predicted. Without answers it explains those of Answer.")
+	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Why").
+		Params(ctx(), jen.Id("p").Id(q.Parameters), options(), jen.Id("answers").Op("...").Qual(modelPath, "EntityID")).
+		Params(jen.Index().Qual(queryPath, "Witness"), jen.Error()).
+		Block(jen.Return(jen.Id("q").Dot("template").Dot("Why").Call(jen.Id("ctx"), jen.Id("p"), jen.Id("o"), jen.Id("answers").Op("..."))))
+	g.prose("Warning says that the model's own choice is another semantics than " + g.semantics.String() + ", and what to do. It is empty if they agree.")
+	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Warning").Params().String().
+		Block(jen.Return(jen.Id("q").Dot("template").Dot("Warning").Call()))
+}
+
+func ctx() jen.Code     { return jen.Id("ctx").Qual("context", "Context") }
+func options() jen.Code { return jen.Id("o").Qual(queryPath, "Options") }
+
+// method is a method of a template's type that asks the template.
+type method struct {
+	name, doc    string
+	result       jen.Code
+	params, args []jen.Code
+	rows         func(r jen.Code) jen.Code // makes the result of a template that shows variables
+}
+
+func (g *generator) method(q *template, m method) {
+	g.prose(m.doc)
+	asked := jen.Id("q").Dot("template").Dot(m.name).Call(append([]jen.Code{jen.Id("ctx")}, m.args...)...)
+	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id(m.name).
+		Params(append([]jen.Code{ctx()}, m.params...)...).Params(m.result, jen.Error()).
+		BlockFunc(func(b *jen.Group) {
+			if len(q.Show) == 0 {
+				b.Return(asked)
+				return
+			}
+			b.List(jen.Id("r"), jen.Err()).Op(":=").Add(asked)
+			b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+			b.Return(m.rows(jen.Id("r")), jen.Nil())
+		})
+}
+
+// results prints the result of a template that shows variables: a struct with a field for
+// each of them.
+func (g *generator) results(q *template) {
+	g.prose(fmt.Sprintf("%s are the answers of %s.", q.Answers, q.Type))
+	g.out.Type().Id(q.Answers).Struct(
+		jen.Op("*").Qual(queryPath, "Answers"),
+		jen.Comment("Rows are the answers, best first, with the values of variables as fields."),
+		jen.Id("Rows").Index().Id(q.Answer).Tag(map[string]string{"json": "-"}),
+	)
+	g.prose(fmt.Sprintf("%s is an answer of %s with the variables' values in its best witness; a variable without a value is zero.", q.Answer, q.Type))
+	fields := []jen.Code{jen.Qual(queryPath, "Answer")}
+	for _, v := range q.Shown() {
+		fields = append(fields, jen.Id(codegen.Exported(v)).Qual(queryPath, "WitnessEntity").Comment(v))
+	}
+	g.out.Type().Id(q.Answer).Struct(fields...)
+	g.prose(fmt.Sprintf("%s puts the values of variables into fields.", q.Rows))
+	g.out.Func().Id(q.Rows).Params(jen.Id("r").Op("*").Qual(queryPath, "Answers")).Op("*").Id(q.Answers).BlockFunc(func(b *jen.Group) {
+		b.Id("rows").Op(":=").Make(jen.Index().Id(q.Answer), jen.Len(jen.Id("r").Dot("Answers")))
+		b.For(jen.List(jen.Id("i"), jen.Id("a")).Op(":=").Range().Id("r").Dot("Answers")).BlockFunc(func(b *jen.Group) {
+			b.Id("rows").Index(jen.Id("i")).Dot("Answer").Op("=").Id("a")
+			for _, v := range q.Shown() {
+				b.List(jen.Id("rows").Index(jen.Id("i")).Dot(codegen.Exported(v)), jen.Id("_")).Op("=").Id("a").Dot("Value").Call(jen.Lit(v))
+			}
+		})
+		b.Return(jen.Op("&").Id(q.Answers).Values(jen.Id("r"), jen.Id("rows")))
+	})
+}

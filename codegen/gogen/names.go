@@ -1,0 +1,140 @@
+package gogen
+
+import (
+	"go/token"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/lower"
+)
+
+// localNames are the names of terms and relations in the functions of a plan: those of the
+// template that the plan is named after.
+type localNames struct {
+	shape                *lower.Shape
+	constants, relations []string
+	of                   []map[int]string // by disjunct and variable
+}
+
+// own are the identifiers that the functions of plans use themselves.
+var own = []string{"w", "vec", "emb", "deg", "sweep", "query", "model", "scq", "fit", "context", "error", "nil", "true", "false"}
+
+func newLocalNames(s *lower.Shape) *localNames {
+	n := &localNames{shape: s}
+	taken := n.reserved()
+	for _, t := range s.Constants {
+		n.constants = append(n.constants, distinct(taken, local(t.Name, "constant")))
+	}
+	for _, r := range s.Relations {
+		name := local(r.Name, "relation")
+		if r.Inverse {
+			name += "Inverse"
+		}
+		n.relations = append(n.relations, distinct(taken, name))
+	}
+	for _, variables := range s.Variables {
+		names := map[int]string{}
+		for i, v := range variables {
+			names[i] = local(v, "variable")
+		}
+		n.of = append(n.of, names)
+	}
+	return n
+}
+
+// reserved returns the names that values cannot have.
+func (n *localNames) reserved() map[string]bool {
+	taken := map[string]bool{}
+	for _, names := range [][]string{own, n.constants, n.relations} {
+		for _, name := range names {
+			taken[name] = true
+		}
+	}
+	for t := token.BREAK; t <= token.VAR; t++ {
+		taken[t.String()] = true // a keyword
+	}
+	return taken
+}
+
+// term returns the Go name of a term.
+func (n *localNames) term(i int, t ir.Term) string {
+	if t.Constant {
+		return n.constants[t.Index]
+	}
+	return n.of[i][t.Index]
+}
+
+// by tells edges between the same terms apart.
+func (n *localNames) by(i int, e ir.Edge) string {
+	g := &n.shape.SCQs[i]
+	if e.Index >= len(g.Atoms) {
+		return "ByDifference"
+	}
+	return "By" + codegen.Exported(n.relations[g.Atoms[e.Index].Relation])
+}
+
+// Term returns a term as the template has it.
+func (n *localNames) Term(i int, t ir.Term) string {
+	if t.Constant {
+		return n.shape.Constants[t.Index].String()
+	}
+	return n.shape.Variables[i][t.Index]
+}
+
+// Edge returns an atom or an inequality as the template has it, whatever the direction in
+// which it is read.
+func (n *localNames) Edge(i int, e ir.Edge) string {
+	g := &n.shape.SCQs[i]
+	if e.Index >= len(g.Atoms) {
+		u := g.Unequal[e.Index-len(g.Atoms)]
+		return n.Term(i, ir.Term(u.Left)) + " != " + n.Term(i, ir.Term(u.Right))
+	}
+	a := g.Atoms[e.Index]
+	r, head, tail := n.shape.Relations[a.Relation], a.Head, a.Tail
+	if turned := n.shape.Turned[i]; turned != nil && turned[e.Index] {
+		r.Inverse, head, tail = !r.Inverse, tail, head
+	}
+	sign := ""
+	if a.Negated {
+		sign = "!"
+	}
+	return sign + r.String() + "(" + n.Term(i, ir.Term(head)) + ", " + n.Term(i, ir.Term(tail)) + ")"
+}
+
+// Bounds on a local name that is made of a name in a query.
+const (
+	maxWords   = 3
+	maxLetters = 24
+)
+
+// local turns any name into a Go identifier that starts in lower case: the first words of
+// what stands behind its last slash or #. A name without letters and digits becomes the
+// fallback.
+func local(name, fallback string) string {
+	if i := strings.LastIndexAny(strings.TrimRight(name, "/#"), "/#"); i >= 0 {
+		name = name[i+1:]
+	}
+	var b strings.Builder
+	for i, word := range strings.FieldsFunc(name, func(r rune) bool { return !codegen.InIdentifier(r) }) {
+		if i == maxWords || b.Len() > 0 && b.Len()+len(word) > maxLetters {
+			break
+		}
+		if first, _ := utf8.DecodeRuneInString(word); i > 0 && unicode.IsLower(first) {
+			word = codegen.Exported(word)
+		}
+		b.WriteString(word)
+	}
+	out := b.String()
+	if first, _ := utf8.DecodeRuneInString(out); unicode.IsDigit(first) || out == "" {
+		out = fallback + out
+	}
+	return lowerFirst(out)
+}
+
+func lowerFirst(name string) string {
+	r, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToLower(r)) + name[size:]
+}

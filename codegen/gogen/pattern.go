@@ -1,0 +1,57 @@
+package gogen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// patterns prints the query graphs of a shape, which its plans share.
+func (g *generator) patterns(sh *shape) {
+	if g.printed[sh.patterns] {
+		return
+	}
+	g.printed[sh.patterns] = true
+	g.prose(fmt.Sprintf("%s are the query graphs of shape %s.", sh.patterns, sh.Shape.Key))
+	var graphs []jen.Code
+	for i := range sh.Shape.SCQs {
+		graphs = append(graphs, jen.Values(lines(graphFields(&sh.Shape.SCQs[i])...)...))
+	}
+	g.out.Var().Id(sh.patterns).Op("=").Index().Qual(scqPath, "Graph").Values(graphs...)
+}
+
+// graphFields prints a query graph, an edge on each line.
+func graphFields(g *scq.Graph) []jen.Code {
+	var variables, atoms, unequal []jen.Code
+	for _, v := range g.Variables {
+		variables = append(variables, jen.Lit(v))
+	}
+	for _, a := range g.Atoms {
+		atom := []jen.Code{field("Relation", jen.Lit(a.Relation)), field("Head", term(a.Head)), field("Tail", term(a.Tail))}
+		if a.Negated {
+			atom = append(atom, field("Negated", jen.True()))
+		}
+		atoms = append(atoms, jen.Values(atom...))
+	}
+	for _, u := range g.Unequal {
+		unequal = append(unequal, jen.Values(field("Left", term(u.Left)), field("Right", term(u.Right))))
+	}
+	fields := []jen.Code{
+		field("Variables", jen.Index().String().Values(variables...)),
+		field("Atoms", jen.Index().Qual(scqPath, "Atom").Values(lines(atoms...)...)),
+	}
+	if unequal != nil {
+		fields = append(fields, field("Unequal", jen.Index().Qual(scqPath, "Unequal").Values(lines(unequal...)...)))
+	}
+	return fields
+}
+
+// term prints a node of a query graph.
+func term(t scq.Term) jen.Code {
+	if t.Constant {
+		return jen.Qual(scqPath, "Const").Call(jen.Lit(t.Index))
+	}
+	return jen.Qual(scqPath, "Var").Call(jen.Lit(t.Index))
+}

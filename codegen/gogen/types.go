@@ -1,0 +1,183 @@
+package gogen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/efoc/efoc/codegen"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// ParamTypes are the types of entity parameters that a model knows.
+type ParamTypes struct {
+	relation string                            // that leads to types
+	of       map[*lang.Query]map[string]string // the name of the type of each parameter that has one
+}
+
+// TypesOf finds the types of the parameters of a file in a model that names a relation of
+// types, nil in another. A parameter has the type that all typed entities have which stand at
+// its place in the facts of one of its relations, if at least half of them are typed; of
+// several such types the one with the fewest entities.
+func TypesOf(f *lang.File, m *model.Model) (*ParamTypes, error) {
+	name := m.Manifest.TypeRelation
+	if name == "" {
+		return nil, nil
+	}
+	r, err := m.Relation(name)
+	if err != nil {
+		return nil, err
+	}
+	t := &typer{m, r.ID(), map[place]model.EntityID{}}
+	types := &ParamTypes{name, map[*lang.Query]map[string]string{}}
+	for _, q := range f.Queries {
+		a, err := compiler.Analyze(q)
+		if err != nil {
+			return nil, err
+		}
+		types.of[q] = map[string]string{}
+		for _, p := range q.Params {
+			if p.Kind != lang.EntityKind {
+				continue
+			}
+			if id := t.param(a.Shape, p.Name); id != none {
+				types.of[q][p.Name] = m.EntityName(id)
+			}
+		}
+	}
+	return types, nil
+}
+
+// none is the type of what has no type.
+const none = model.EntityID(-1)
+
+// place is an end of the facts of a relation.
+type place struct {
+	relation model.RelationID
+	tail     bool
+}
+
+// typer finds types in a model.
+type typer struct {
+	m     *model.Model
+	types model.RelationID
+	known map[place]model.EntityID // the type of each place that was looked at
+}
+
+// param returns the type of a parameter.
+func (t *typer) param(s *lower.Shape, name string) model.EntityID {
+	best := none
+	for _, g := range s.SCQs {
+		for _, a := range g.Atoms {
+			r := s.Relations[a.Relation]
+			if r.Param || a.Negated {
+				continue
+			}
+			id, err := t.m.FindRelation(r.Name)
+			if err != nil {
+				continue // which checks of names report
+			}
+			relation := model.RelationID(id)
+			if r.Inverse {
+				relation = relation.Inverse()
+			}
+			for _, end := range []struct {
+				scq.Term
+				tail bool
+			}{{a.Head, false}, {a.Tail, true}} {
+				if !end.Constant || s.Constants[end.Index].Kind != lang.Parameter || s.Constants[end.Index].Name != name {
+					continue
+				}
+				if found := t.place(place{relation, end.tail}); found != none && (best == none || t.size(found) < t.size(best)) {
+					best = found
+				}
+			}
+		}
+	}
+	return best
+}
+
+// place returns the type of the entities of a place.
+func (t *typer) place(p place) model.EntityID {
+	if id, ok := t.known[p]; ok {
+		return id
+	}
+	heads, tails := t.m.Graph.Edges(p.relation)
+	if p.tail {
+		heads = tails
+	}
+	entities := slices.Compact(slices.Sorted(slices.Values(heads)))
+	typed, counts := 0, map[int32]int{}
+	for _, e := range entities {
+		types := t.m.Graph.Tails(model.EntityID(e), t.types)
+		if len(types) > 0 {
+			typed++
+		}
+		for _, id := range types {
+			counts[id]++
+		}
+	}
+	best := none
+	for id, n := range counts {
+		id := model.EntityID(id)
+		if n < typed || 2*typed < len(entities) {
+			continue
+		}
+		if size := t.size(id); best == none || size < t.size(best) || size == t.size(best) && id < best {
+			best = id
+		}
+	}
+	t.known[p] = best
+	return best
+}
+
+// size returns how many entities have a type.
+func (t *typer) size(id model.EntityID) int { return len(t.m.Graph.Tails(id, t.types.Inverse())) }
+
+// goType returns the name of the Go type of a parameter, "" if it is model.Entity.
+func (g *generator) goType(q *lang.Query, p lang.Param) string {
+	if g.options.Types == nil {
+		return ""
+	}
+	return g.types[g.options.Types.of[q][p.Name]]
+}
+
+// nameTypes names a Go type for each type of a parameter. One whose name is taken gets none.
+func (g *generator) nameTypes(f *lang.File, taken codegen.Claims) {
+	g.types = map[string]string{}
+	if g.options.Types == nil {
+		return
+	}
+	for _, q := range f.Queries {
+		for _, p := range q.Params {
+			t, ok := g.options.Types.of[q][p.Name]
+			if !ok || g.types[t] != "" {
+				continue
+			}
+			name := g.names.Prefix + codegen.Exported(local(t, "type"))
+			if taken.Claim(name, "type "+t) == "" && taken.Claim("Find"+name, "type "+t) == "" {
+				g.types[t] = name
+				g.typeOrder = append(g.typeOrder, t)
+			}
+		}
+	}
+}
+
+// typesOfParams prints the Go types of parameters and the functions that look them up.
+func (g *generator) typesOfParams() {
+	for _, t := range g.typeOrder {
+		name := g.types[t]
+		g.prose(fmt.Sprintf("%s is an entity of type %s, by relation %s.", name, t, g.options.Types.relation))
+		g.out.Type().Id(name).Struct(jen.Qual(modelPath, "Entity"))
+		g.prose(fmt.Sprintf("Find%s returns the entity of that name or label. It refuses an entity that has types in the graph, but not this one.", name))
+		g.out.Func().Id("Find"+name).Params(jen.Id("m").Op("*").Qual(queryPath, "Model"), jen.Id("name").String()).Params(jen.Id(name), jen.Error()).Block(
+			jen.List(jen.Id("e"), jen.Err()).Op(":=").Id("m").Dot("EntityOfType").Call(jen.Id("name"), jen.Lit(g.options.Types.relation), jen.Lit(t)),
+			jen.Return(jen.Id(name).Values(jen.Id("e")), jen.Err()),
+		)
+	}
+}

@@ -1,0 +1,176 @@
+package gogen
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// Entities and relations of typedModel.
+const (
+	france = iota
+	spain
+	andorra // has no type
+	paris
+	madrid
+	country
+	city
+	place_
+
+	borders = iota - place_ - 1
+	capital
+	instanceOf
+)
+
+// typedModel has countries and cities, all of them places.
+func typedModel(t *testing.T) *query.Model {
+	t.Helper()
+	var facts []model.Triple
+	for _, f := range [][3]int{
+		{france, borders, spain}, {spain, borders, andorra}, {france, capital, paris}, {spain, capital, madrid},
+		{france, instanceOf, country}, {spain, instanceOf, country}, {paris, instanceOf, city}, {madrid, instanceOf, city},
+		{france, instanceOf, place_}, {spain, instanceOf, place_}, {paris, instanceOf, place_}, {madrid, instanceOf, place_},
+	} {
+		facts = append(facts, model.Triple{Head: model.EntityID(f[0]), Relation: int32(f[1]), Tail: model.EntityID(f[2])})
+	}
+	g, err := model.NewGraph(8, 3, facts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entities, err := model.NewNames("entity", []string{"France", "Spain", "Andorra", "Paris", "Madrid", "Country", "City", "Place"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	relations, err := model.NewNames("relation", []string{"borders", "capital", "instance_of"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := model.Predictor{Rank: 1, RelationTable: make([]float32, 12)}
+	if p.EntityTable, err = model.MakeTable(make([]float32, 16), 2, model.Float32, model.Float32); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.New(model.Manifest{Name: "typed", Visible: "all", Settings: model.DefaultSettings(), TypeRelation: "instance_of"}, g, nil, p, entities, relations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return query.NewModel(m)
+}
+
+// TestTypesOf checks which parameters have Go types: those whose place in the facts says one,
+// the most specific one.
+func TestTypesOf(t *testing.T) {
+	m := typedModel(t)
+	f, err := lang.ParseFile("x.efo", []byte(`query Near(country, of entity) y = borders($country, y) & capital(y, $of)
+query Into(where entity) y = borders(y, $where)
+query Any(thing, without entity, by relation) y = $by($thing, y) & !capital($without, y)
+query Class(what entity) y = instance_of(y, $what)
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	types, err := TypesOf(f, m.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := File(f, Options{Source: "x.efo", Package: "p", Types: types, Bench: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := strings.Join(strings.Fields(string(out.Code)), " ")
+	for _, want := range []string{
+		"Country XCountry // $country Of XCity // $of",
+		"Where XCountry // $where", // half of what is bordered is typed
+		"Thing model.Entity // $thing Without model.Entity // $without By model.Relation // $by",
+		"What model.Entity // $what", // types have no type
+		`func FindXCity(m *query.Model, name string) (XCity, error) { e, err := m.EntityOfType(name, "instance_of", "City")`,
+	} {
+		if !strings.Contains(fields, want) {
+			t.Errorf("the code lacks %s:\n%s", want, out.Code)
+		}
+	}
+	if want := `Country: XCountry{a.Entity("country")}`; !strings.Contains(string(out.Bench), want) {
+		t.Errorf("the benchmarks lack %s:\n%s", want, out.Bench)
+	}
+	m.Manifest.TypeRelation = ""
+	if types, err := TypesOf(f, m.Model); types != nil || err != nil {
+		t.Errorf("types without a relation of types: %v, %v", types, err)
+	}
+}
+
+// TestEntityOfType checks what the functions that find entities of a type refuse.
+func TestEntityOfType(t *testing.T) {
+	m := typedModel(t)
+	for name, want := range map[string]string{
+		"France": "", "Andorra": "", "Paris": "Paris is no Country: the graph gives it the type City", "Atlantis": "Atlantis",
+	} {
+		e, err := m.EntityOfType(name, "instance_of", "Country")
+		switch {
+		case want == "" && (err != nil || m.EntityName(e.ID()) != name):
+			t.Errorf("%s: %v, %v", name, e, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s gives error %v, want %s", name, err, want)
+		}
+	}
+}
+
+// TestParts checks that types and plans can be had apart, and that a file's variables are
+// literals: no init runs code that could fail.
+func TestParts(t *testing.T) {
+	f, err := lang.ParseFile("x.efo", []byte(`query Q(a entity) y show x = exists x. r($a, x) & s(x, y) | t("b", y) & y != $a`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Semantics = "nsmp" // which truth degrees explain
+	declared := map[Part][]string{}
+	for _, part := range []Part{Everything, TypesOnly, PlansOnly} {
+		out, err := File(f, Options{Source: "x.efo", Package: "p", Part: part})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), "x.go", out.Code, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				declared[part] = append(declared[part], d.Name.Name)
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if v, ok := s.(*ast.ValueSpec); ok {
+						checkLiteral(t, v)
+						declared[part] = append(declared[part], v.Names[0].Name)
+					}
+				}
+			}
+		}
+	}
+	for part, want := range map[Part]string{
+		Everything: "NewQ rowsQ Answer AnswerBatch Why Warning XPlans patternsQ planQ runQ degreesQ whyQ",
+		TypesOnly:  "NewQ rowsQ Answer AnswerBatch Why Warning",
+		PlansOnly:  "XPlans patternsQ planQ runQ degreesQ whyQ",
+	} {
+		if got := strings.Join(declared[part], " "); got != want {
+			t.Errorf("part %q declares %s, want %s", part, got, want)
+		}
+	}
+}
+
+// checkLiteral checks that a variable's value calls nothing but the constructors of terms.
+func checkLiteral(t *testing.T, v *ast.ValueSpec) {
+	t.Helper()
+	ast.Inspect(v, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "Const" && f.Sel.Name != "Var" {
+				t.Errorf("%s calls a function", v.Names[0].Name)
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,103 @@
+package ir
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Origin is the part of the query that a value computes. Generated code and notes take
+// their words from it. Plan text leaves it out, and no pass decides by it.
+type Origin struct {
+	Role Role
+	// SCQ is the disjunct, from 0.
+	SCQ int
+	// Layer counts from 1; it is 0 for what no layer computes.
+	Layer int
+	// From is the term that a message or a row starts at; To is the term that it leads to,
+	// or the variable that the value describes.
+	From, To Term
+	// Edges are the edges of the SCQ that the value is made of.
+	Edges []Edge
+}
+
+// Term is a constant slot, or a variable of the SCQ.
+type Term struct {
+	Constant bool
+	Index    int
+}
+
+// Edge is an edge of an SCQ, with the direction in which it is read.
+type Edge struct {
+	// Index counts atoms first and then inequalities, as in the query graph.
+	Index int
+	// Inverse says that the atom is read from its tail.
+	Inverse bool
+}
+
+// Role says what a value is in the query. The zero Role is that of intermediate values,
+// which belong to the next value that has one.
+type Role uint8
+
+// The roles.
+const (
+	NoRole Role = iota
+
+	Slot       // a constant
+	Start      // what an unanchored variable starts from
+	MessageOf  // a message
+	BlankOf    // a message of a sender that nothing has told anything
+	StateOf    // the state of a variable
+	EmbeddedOf // the embedding of that state
+	Excluded   // the entities that an inequality leaves
+	AnswerOf   // the answer of a disjunct
+	AllowedOf  // that answer without excluded entities
+	UnionOf    // the answer of all disjuncts
+	MixtureOf  // the mixture of probabilities and truth degrees
+
+	DegreesOf    // the truth degrees of a variable
+	CandidatesOf // the best entities of a variable
+	ValuesOf     // the values of a variable in the cutset
+	PeakOf       // the largest degree of a variable
+	RowOf        // the rows of an atom
+	PushOf       // what a variable tells another one
+	EachOf       // the same in each branch
+	ProposalOf   // the values of a variable that follow from those of another one
+	RootOf       // the first branch
+	BranchOf     // a branch for each value of a variable
+	JoinOf       // the best branch
+
+	numRoles
+)
+
+// texts are the notes of the roles; words in upper case stand for the fields.
+var texts = [numRoles]string{
+	Slot: "FROM", Start: "TO by EDGES",
+	MessageOf: "layer LAYER: FROM -> TO by EDGES", BlankOf: "layer LAYER: FROM -> TO by EDGES, uninitialised",
+	StateOf: "layer LAYER: state of TO", EmbeddedOf: "layer LAYER: embedding of TO",
+	Excluded: "EDGES", AnswerOf: "readout of TO in SCQ DISJUNCT", AllowedOf: "readout of TO in SCQ DISJUNCT, without what is excluded",
+	UnionOf: "union", MixtureOf: "mixture",
+	DegreesOf: "degrees of TO", CandidatesOf: "candidates of TO", ValuesOf: "values of TO", PeakOf: "the best TO",
+	RowOf: "EDGES", PushOf: "FROM -> TO by EDGES", EachOf: "each FROM -> TO by EDGES", ProposalOf: "FROM proposes values of TO",
+	RootOf: "one branch", BranchOf: "a branch for each TO", JoinOf: "the best branch",
+}
+
+// Namer names the terms and edges of a query.
+type Namer interface {
+	Term(scq int, t Term) string
+	Edge(scq int, e Edge) string
+}
+
+// Text says in a few words what the value is, "" if it has no role.
+func (o Origin) Text(n Namer) string {
+	if o.Role == NoRole {
+		return ""
+	}
+	edges := make([]string, len(o.Edges))
+	for i, e := range o.Edges {
+		edges[i] = n.Edge(o.SCQ, e)
+	}
+	return strings.NewReplacer(
+		"LAYER", fmt.Sprint(o.Layer), "DISJUNCT", fmt.Sprint(o.SCQ),
+		"FROM", n.Term(o.SCQ, o.From), "TO", n.Term(o.SCQ, o.To), "EDGES", strings.Join(edges, ", "),
+	).Replace(texts[o.Role])
+}

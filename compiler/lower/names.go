@@ -1,0 +1,27 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// shapeNames names terms and edges as the canonical text of a shape does.
+type shapeNames struct{ graphs []scq.Graph }
+
+// Term returns s1, e1, f, …
+func (n shapeNames) Term(i int, t ir.Term) string { return n.graphs[i].TermName(scq.Term(t)) }
+
+// Edge returns !r2(e1,f), or !r2^-1(f,e1) for an atom that is read from its tail.
+func (n shapeNames) Edge(i int, e ir.Edge) string {
+	g := &n.graphs[i]
+	if !e.Inverse || e.Index >= len(g.Atoms) {
+		return g.EdgeText(e.Index)
+	}
+	a, sign := g.Atoms[e.Index], ""
+	if a.Negated {
+		sign = "!"
+	}
+	return fmt.Sprintf("%sr%d^-1(%s,%s)", sign, a.Relation+1, g.TermName(a.Tail), g.TermName(a.Head))
+}

@@ -1,0 +1,50 @@
+package importer
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// TestHoldOut expects that facts are moved and put back, and that each entity and relation
+// keeps a fact.
+func TestHoldOut(t *testing.T) {
+	make := func() *Dataset {
+		d := &Dataset{Entities: model.NumberedNames("e", 40), Relations: model.NumberedNames("r", 3)}
+		for e := range model.EntityID(38) {
+			d.Train = append(d.Train, model.Triple{Head: e, Relation: int32(e % 2), Tail: (e + 1) % 38}, model.Triple{Head: e, Relation: int32(e % 2), Tail: (e + 5) % 38})
+		}
+		// The only fact of a relation, of an entity, and one of an entity with itself.
+		d.Train = append(d.Train, model.Triple{Head: 1, Relation: 2, Tail: 2}, model.Triple{Head: 38, Relation: 1, Tail: 0}, model.Triple{Head: 39, Relation: 1, Tail: 39})
+		return d
+	}
+	d, all := make(), make().Train
+	d.HoldOut(20, 1)
+	if len(d.Valid) != 20 || len(d.Train) != len(all)-20 {
+		t.Fatalf("%d facts are held out, %d stay, want 20 of %d", len(d.Valid), len(d.Train), len(all))
+	}
+	if relations, entities := d.Unseen(); len(relations) > 0 || entities > 0 {
+		t.Errorf("nothing is left of relations %v and of %d entities", relations, entities)
+	}
+	again, other := make(), make()
+	again.HoldOut(20, 1)
+	other.HoldOut(20, 2)
+	if !slices.Equal(again.Valid, d.Valid) || slices.Equal(other.Valid, d.Valid) {
+		t.Error("the seed does not decide what is held out")
+	}
+	most := make()
+	most.HoldOut(len(all), 1)
+	if relations, entities := most.Unseen(); len(relations) > 0 || entities > 0 || len(most.Valid) < 30 {
+		t.Errorf("of all, %d are held out, and nothing is left of relations %v and of %d entities", len(most.Valid), relations, entities)
+	}
+	d.PutBack()
+	byID := func(a, b model.Triple) int {
+		return slices.Compare([]int32{int32(a.Head), a.Relation, int32(a.Tail)}, []int32{int32(b.Head), b.Relation, int32(b.Tail)})
+	}
+	slices.SortFunc(d.Train, byID)
+	slices.SortFunc(all, byID)
+	if d.Valid != nil || !slices.Equal(d.Train, all) {
+		t.Errorf("the observed facts are %v, want %v", d.Train, all)
+	}
+}

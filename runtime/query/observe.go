@@ -1,0 +1,85 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Observed is what the confidence of a predicted answer is fitted to: see Basis.
+type Observed struct {
+	Entity           model.EntityID
+	Evidence, Margin float64
+	Relation         model.RelationID // -1 if the witness predicts no link
+}
+
+// Observe asks questions by the mixture, which has all that the other semantics rank by, and hands
+// over for each question the k best answers under each semantics that are not among those
+// known, which ascend. Questions run together as those of AnswerBatch do; use is called once for
+// each, from several goroutines at a time.
+func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Settings, k int, known func(i int) []int32,
+	use func(i int, s model.Semantics, list []Observed)) error {
+	q = q.Snapshot()
+	if q.remote != nil || q.plan.Semantics != model.Mixed {
+		return q.fail(fmt.Errorf("only a mixture in main memory shows what all semantics rank by"))
+	}
+	o := Options{Settings: s}
+	for i, b := range batch {
+		var err error
+		if o, err = q.check(b, o); err != nil {
+			return inBatch(i, q, err)
+		}
+	}
+	x := q.executor
+	x.observed = true
+	i, err := x.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) error {
+		return x.run(ctx, batch[i], *o.Settings, group, 0, func(w *Workspace) error {
+			return w.observe(q.plan, k, known(i), func(s model.Semantics, list []Observed) { use(i, s, list) })
+		})
+	})
+	if err != nil {
+		return inBatch(i, q, err)
+	}
+	return nil
+}
+
+// observe lists the best answers of a mixture that are not known, under each semantics.
+func (w *Workspace) observe(p *Plan, k int, known []int32, use func(s model.Semantics, list []Observed)) error {
+	degrees, probabilities := w.degrees.Degrees(make(Vector, len(w.answer)), w.answer), w.degrees.Probabilities()
+	g, found := w.settings.Degrees.OrDefault().Mixture, map[model.EntityID]link{}
+	for _, s := range model.AllSemantics {
+		scores := map[model.Semantics]Vector{model.NSMP: probabilities, model.FIT: degrees, model.Mixed: w.answer}[s]
+		var list []Observed
+		for _, e := range rank.Top(scores, k+len(known)) {
+			if _, ok := slices.BinarySearch(known, int32(e.Entity)); ok {
+				continue
+			}
+			x, ok := found[e.Entity]
+			if !ok {
+				links, err := w.links(p, []model.EntityID{e.Entity})
+				if err != nil {
+					return err
+				}
+				x = links[0]
+				found[e.Entity] = x
+			}
+			u := fit.DegreeEvidence(x.degree)
+			if s != model.FIT {
+				u = fit.MixtureEvidence(float64(probabilities[e.Entity]), x.degree, g)
+			}
+			if list = append(list, Observed{Entity: e.Entity, Evidence: u, Relation: x.relation}); len(list) == k {
+				break
+			}
+		}
+		for i := range list {
+			list[i].Margin = list[i].Evidence - list[0].Evidence
+		}
+		use(s, list)
+	}
+	return nil
+}

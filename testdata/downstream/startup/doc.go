@@ -1,0 +1,3 @@
+package startup
+
+//go:generate go tool efoc generate --types-only startup.efo
