@@ -20,6 +20,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -323,12 +324,9 @@ func TestEvalInterrupted(t *testing.T) {
 	squeeze(efoc(t, args...)).want(t, statusOK, "1p 2 2 75.00", "")
 }
 
-// fullEval is the environment variable that has TestEvalGolden ask all queries.
-const fullEval = "EFOC_EVAL_FULL"
-
 // TestEvalGolden compares the MRR of real graphs with those of an independent
-// implementation, in percent with one decimal: three shapes of FB15k-237; with
-// EFOC_EVAL_FULL=1 all shapes of both graphs, which takes a minute or two.
+// implementation, in percent with one decimal: three shapes of FB15k-237, or all
+// shapes of both graphs if tests are long, which takes a minute or two.
 func TestEvalGolden(t *testing.T) {
 	if testing.Short() {
 		t.Skip("imports a real graph: left out by -short")
@@ -358,7 +356,7 @@ func TestEvalGolden(t *testing.T) {
 			if err := json.Unmarshal(golden[g.name], &want); err != nil {
 				t.Fatal(err)
 			}
-			if os.Getenv(fullEval) != "" {
+			if long.Tests() {
 				g.shapes = nil
 				for _, s := range lang.Shapes {
 					if _, ok := want.Shapes[s.Name]; ok {
@@ -366,7 +364,7 @@ func TestEvalGolden(t *testing.T) {
 					}
 				}
 			} else if g.shapes == nil {
-				t.Skipf("takes long: set %s=1", fullEval)
+				long.Need(t, "it asks 300 queries of each shape")
 			}
 			dir, out := shared.Dir(t, "data", g.name), t.TempDir()
 			bundle, report := filepath.Join(out, "m.efoc"), filepath.Join(out, "r.json")

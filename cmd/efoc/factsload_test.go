@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -28,12 +27,11 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/newrow"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/long"
 )
 
 // long has TestFactsUnderLoad change 100,000 facts, and TestMPIGraphs ask ten queries of each
 // shape on both graphs.
-var long = flag.Bool("long", false, "change 100,000 facts in TestFactsUnderLoad, ask more queries on both graphs in TestMPIGraphs, hold TestMPITraffic to bytes on the wire")
-
 // loadQuestions are asked by every client, by each semantics.
 var loadQuestions = []string{
 	`"0"("3", y)`,
@@ -335,10 +333,7 @@ func (l *factLoad) makeRows(before loadVersion, added []model.Triple) {
 // been sent when the answer came. In the end all facts are there, and all entities with their
 // names and rows.
 func TestFactsUnderLoad(t *testing.T) {
-	facts, kills := 300, 3
-	if *long {
-		facts, kills = 100_000, 100
-	}
+	facts, kills := long.Or(100_000, 300), long.Or(100, 3)
 	start, err := plantest.NewModel(3, 30, 3, 4, model.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)

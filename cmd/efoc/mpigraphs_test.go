@@ -16,6 +16,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -32,10 +33,7 @@ var benchmarks = []benchmark{
 // ranks of true answers. Two runs give the same bytes.
 func TestMPIGraphs(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
-	graphs, each := benchmarks[:1], 1
-	if *long {
-		graphs, each = benchmarks, 10
-	}
+	graphs, each := long.Or(benchmarks, benchmarks[:1]), long.Or(10, 1)
 	for _, g := range graphs {
 		t.Run(g.name, func(t *testing.T) {
 			ranksOf(t, 2, "") // skips the test without mpirun

@@ -13,12 +13,13 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/explain"
+	"github.com/efoc/efoc/testdata/long"
 )
 
 // TestMPITraffic answers a question on 2 and 4 processes whose messages go by TCP, and compares
 // what efoc explain says that it sends with what Open MPI counts and with what the network's
 // counters say, each without that of a run that answers nothing. The processes have a network of
-// their own. Its counters decide with -long alone: how TCP confirms depends on the machine's load.
+// their own. Its counters decide in long tests alone: how TCP confirms depends on the machine's load.
 func TestMPITraffic(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
 	ranksOf(t, 2, "") // skips the test without mpirun
@@ -50,7 +51,7 @@ func TestMPITraffic(t *testing.T) {
 				}
 				near = math.Abs(float64(said.WireBytes-wire)) <= 0.1*float64(wire)
 			}
-			if !near && *long {
+			if !near && long.Tests() {
 				t.Errorf("%d processes, %s: explain says %d bytes on the wire, want that within 10%%", n, semantics, said.WireBytes)
 			}
 		}

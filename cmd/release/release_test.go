@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"debug/elf"
 	"encoding/json"
-	"flag"
 	"io"
 	"os"
 	"os/exec"
@@ -18,9 +17,9 @@ import (
 	"strings"
 	"testing"
 	"time"
-)
 
-var long = flag.Bool("long", false, "make a release")
+	"github.com/efoc/efoc/testdata/long"
+)
 
 // TestMake makes a release for this machine twice, in other folders: the files are the same,
 // the program is static and says its version, and the bill has what go version -m says.
@@ -28,9 +27,7 @@ func TestMake(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("needs the go command")
 	}
-	if !*long {
-		t.Skip("needs -long: compiles all of efoc without paths of this machine")
-	}
+	long.Need(t, "it compiles all of efoc without paths of this machine")
 	const version = "v9.8.7"
 	target := runtime.GOOS + "/" + runtime.GOARCH
 	var out [2]string

@@ -1,7 +1,6 @@
 package cugen_test
 
 import (
-	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,9 +11,8 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/long"
 )
-
-var long = flag.Bool("long", false, "compare all shapes on an emulated device, not one: it compiles them with g++, some minutes")
 
 // open opens an emulated device that launches small blocks, so that little models
 // take several of them.
@@ -64,8 +62,8 @@ type shapesCase struct {
 }
 
 // TestShapes compares a shape under every semantics with the interpreter, on an emulated device:
-// one query at a time and in batches, probabilities or degrees, fuzzy sets and rankings. With
-// -long it compares all shapes, of tables of all types.
+// one query at a time and in batches, probabilities or degrees, fuzzy sets and rankings. Long
+// tests compare all shapes, of tables of all types.
 func TestShapes(t *testing.T) {
 	var all []string
 	for _, s := range lang.Shapes {
@@ -84,7 +82,7 @@ func TestShapes(t *testing.T) {
 		{60, 20, model.Int4, 100, []string{"2p"}},
 		{40, 1000, model.Float32, 100, []string{"1p"}},
 	}
-	if !*long {
+	if !long.Tests() {
 		cases = []shapesCase{{50, 8, model.Float32, 100, []string{"pni"}}}
 	}
 	for _, c := range cases {
@@ -115,18 +113,10 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// needsLong skips what compiles more shapes with g++ than a default run has time for.
-func needsLong(t *testing.T) {
-	t.Helper()
-	if !*long {
-		t.Skip("needs -long: it compiles more shapes with g++")
-	}
-}
-
 // TestBatches compares larger batches, which take several tiles of queries and more of
 // entities, with the interpreter.
 func TestBatches(t *testing.T) {
-	needsLong(t)
+	long.Need(t, "it compiles more shapes with g++")
 	for _, c := range []struct {
 		n, rank, batch int
 		table          model.TableType
@@ -161,7 +151,7 @@ func TestBatches(t *testing.T) {
 // TestTyped compares generated types on an emulated device, by the kernels that were
 // generated with them, with the processor.
 func TestTyped(t *testing.T) {
-	needsLong(t)
+	long.Need(t, "it compiles more shapes with g++")
 	d, driver := open(t)
 	host := newModel(t, 3, 50, 8, model.Float32, 100)
 	m, err := host.On(d)
@@ -179,7 +169,7 @@ func TestTyped(t *testing.T) {
 
 // TestOps compares every op with the interpreter, on an emulated device.
 func TestOps(t *testing.T) {
-	needsLong(t)
+	long.Need(t, "it compiles more shapes with g++")
 	d, _ := open(t)
 	compareOps(t, d)
 }

@@ -8,17 +8,17 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/testdata/long"
 )
 
 var (
-	long  = flag.Bool("long", false, "run a million differential cases; give -timeout 0 too")
 	cases = flag.Int("cases", 0, "run about this `number` of differential cases")
 	seed  = flag.Uint64("seed", 1, "`seed` of the differential cases")
 )
 
 const (
 	ordinaryCases = 6000
-	longCases     = 1_000_000
+	longCases     = 100_000
 	shortCases    = 1000
 	// round is how many worlds are compared on one engine of the kernels before the next
 	// is used.
@@ -33,14 +33,14 @@ const (
 // graph, rank, type of the table, kernels, batch, engine, semantics and size of the
 // scores are drawn. What disagrees is made small and kept in testdata/regress.
 //
-//	go test ./codegen/difftest -run TestDifferential -long -timeout 0
+//	go test ./codegen/difftest -run TestDifferential -cases 1000000 -timeout 0
 //	go test ./codegen/difftest -run TestDifferential -cases 50000 -seed 7 -v
 func TestDifferential(t *testing.T) {
 	want := ordinaryCases
 	switch {
 	case *cases > 0:
 		want = *cases
-	case *long:
+	case long.Tests():
 		want = longCases
 	case testing.Short():
 		want = shortCases

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/long"
 )
 
 // How many cases TestSharded compares.
@@ -26,7 +27,7 @@ func TestSharded(t *testing.T) {
 	switch {
 	case *cases > 0:
 		want = *cases
-	case *long:
+	case long.Tests():
 		want = longShardedCases
 	case testing.Short():
 		want = shardedCases / 4

@@ -1,7 +1,6 @@
 package shapes
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -12,10 +11,9 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/shared"
 )
-
-var long = flag.Bool("long", false, "split both real graphs into 1, 2, 3 and 8 shards: some minutes")
 
 // TestGoldenSharded splits the real graphs and asks a golden query of each shape by all
 // semantics; of shapes that have none, one with the names of others. Message passing is
@@ -25,10 +23,7 @@ func TestGoldenSharded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it opens a real graph")
 	}
-	split, counts := graphs[:1], []int{3}
-	if *long {
-		split, counts = graphs, []int{1, 2, 3, 8}
-	}
+	split, counts := long.Or(graphs, graphs[:1]), long.Or([]int{1, 2, 3, 8}, []int{3})
 	for _, g := range split {
 		t.Run(g.name, func(t *testing.T) {
 			golden := map[string]shared.Golden{}

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -22,10 +23,7 @@ func TestShardedCancelled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it opens a real graph")
 	}
-	g, times := graphs[0], 2
-	if *long {
-		g, times = graphs[1], 20
-	}
+	g, times := long.Or(graphs[1], graphs[0]), long.Or(20, 2)
 	var slots []map[string]int32
 	for _, want := range shared.Goldens(t, shared.Dir(t, "data", "golden", g.name+".json")) {
 		slots = append(slots, want.Slots)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -105,15 +106,9 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// allFiles makes TestOpenReal read all of every file.
-const allFiles = "EFOC_ANYCQ_ALL"
-
-// TestOpenReal opens every file that AnyCQ has published.
+// TestOpenReal opens every file that AnyCQ has published, and reads all of it if tests are long.
 func TestOpenReal(t *testing.T) {
-	limit := 40
-	if os.Getenv(allFiles) != "" {
-		limit = 0
-	}
+	limit := long.Or(0, 40)
 	dir := shared.Dir(t, "data", "anycq")
 	for _, kg := range []string{"FB15k-237", "NELL"} {
 		for _, c := range []struct {

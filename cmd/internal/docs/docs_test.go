@@ -68,7 +68,7 @@ func TestCheckGo(t *testing.T) {
 	for text, want := range map[string]string{
 		"go test ./...": "",
 		"go test ./codegen/difftest -run TestDifferential -cases 400000": "",
-		"go test -tags mpi ./cmd/efoc -run '^TestMPI' -long -v":          "",
+		"EFOC_LONG=1 go test -tags mpi ./cmd/efoc -run '^TestMPI' -v":    "",
 		"go test ./codegen/shapes -run xxx -bench Rank1000":              "",
 		"go install github.com/efoc/efoc/cmd/efoc@latest":                "",
 		"cd testdata/downstream && go test -run TestDevice .":            "",
@@ -76,7 +76,7 @@ func TestCheckGo(t *testing.T) {
 		"go test ./runtime/exact -run Released":          "no such file",
 		"go test ./lang -run TestNothing":                "no test matches TestNothing",
 		"go test ./lang -run xxx -bench Nothing":         "no benchmark matches Nothing",
-		"go test ./lang -long":                           "not defined: -long",
+		"go test ./lang -cases 5":                        "not defined: -cases",
 		"go run cmd/bench/more.go":                       "no such file",
 		"go run github.com/efoc/efoc/cmd/nothing@latest": "no such file",
 		"go build lang":                                  "a path begins with ./",

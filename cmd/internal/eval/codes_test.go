@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -16,23 +15,16 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/shared"
 )
-
-// codeQueries is the environment variable that says how many queries of each shape
-// TestCodesReal asks.
-const codeQueries = "EFOC_CODE_QUERIES"
 
 // TestCodesReal compares the ten best answers from codes, with exact rows beside them, with those
 // that the rows give: at least 99.9% of the sets stay, up to entities whose degrees differ by less
 // than a part in 10,000, which two float32 implementations may order either way.
 func TestCodesReal(t *testing.T) {
-	limit := 5
-	if n, err := strconv.Atoi(os.Getenv(codeQueries)); err == nil {
-		limit = n
-	} else if testing.Short() {
-		t.Skip("needs a minute to import two large graphs: left out by -short")
-	}
+	long.Need(t, "it imports two large graphs and asks 300 queries of each shape")
+	const limit = 300
 	codes := model.Int8
 	if os.Getenv("EFOC_CODES") == "int4" {
 		codes = model.Int4

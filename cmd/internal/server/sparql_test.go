@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -18,9 +17,8 @@ import (
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/long"
 )
-
-var long = flag.Bool("long", false, "compare 10,000 SPARQL queries with another engine")
 
 // sparqlResult is SPARQL 1.1 Query Results JSON.
 type sparqlResult struct {
@@ -285,10 +283,7 @@ func TestSPARQLEngine(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.release()
-	n := 200
-	if *long {
-		n = 10_000
-	}
+	n := long.Or(10_000, 200)
 	queries := randomSPARQL(h.model, 1, n)
 	engine := exec.CommandContext(t.Context(), program, "testdata/oxigraph.py", ntriples(t, h.model))
 	var lines strings.Builder

@@ -2,7 +2,7 @@ package exact_test
 
 import (
 	"context"
-	"os"
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -11,11 +11,9 @@ import (
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/shared"
 )
-
-// allQueries makes TestReleasedAnswers go through all queries, not a sample.
-const allQueries = "EFOC_EXACT_ALL"
 
 // readGraphs returns train, train+valid and train+valid+test.
 func readGraphs(tb testing.TB, dir string) (train, small, full *model.Graph) {
@@ -38,13 +36,7 @@ func readGraphs(tb testing.TB, dir string) (train, small, full *model.Graph) {
 // NELL995, and with those that an independent implementation found for the 23
 // shapes on FB15k-237.
 func TestReleasedAnswers(t *testing.T) {
-	perShape := 15
-	if testing.Short() {
-		perShape = 3
-	}
-	if os.Getenv(allQueries) != "" {
-		perShape = 1 << 30
-	}
+	perShape := long.Or(math.MaxInt, 15)
 	for _, kg := range []string{"nell995", "fb15k-237"} {
 		t.Run(kg, func(t *testing.T) {
 			dir := shared.Dir(t, "data", kg)

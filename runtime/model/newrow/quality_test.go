@@ -12,10 +12,10 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/train"
+	"github.com/efoc/efoc/testdata/long"
 )
 
 var (
-	long   = flag.Bool("long", false, "train models of FB15k-237 to measure how good the rows of new entities are: some minutes")
 	rank   = flag.Int("rank", 64, "rank of these models")
 	epochs = flag.Int("epochs", 12, "epochs of their training")
 	keep   = flag.String("keep", "", "folder in which these models are kept, so that further runs take seconds")
@@ -25,9 +25,7 @@ var (
 // to a model trained without them, and asks for the other half from either end. It compares
 // the filtered MRR with that of a model trained in the same way on the facts that were given.
 func TestQuality(t *testing.T) {
-	if !*long {
-		t.Skip("needs -long: it trains two models on FB15k-237, a quarter of an hour")
-	}
+	long.Need(t, "it trains two models on FB15k-237, a quarter of an hour")
 	const least = 0.7
 	s := fb15k(t, 0.05)
 	m := fit(t, "small", s.known, s.relations, s.without)
