@@ -135,7 +135,7 @@ func (c *evalCmd) Run(a *app) error {
 		report.About.Full = &full.GraphInfo
 	}
 	report.Runs, report.Published = runs.runs(report.Runs), published
-	return cmp.Or(c.write(a, report), interrupted)
+	return c.write(a, report, interrupted)
 }
 
 // evaluate runs the queries. The report is nil if nothing can be said; it is

@@ -294,7 +294,7 @@ func TestEvalInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var stdout, stderr bytes.Buffer
 	a := &app{ctx: ctx, stdout: &stdout, stderr: &stderr}
-	c := &evalCmd{Queries: at("q.jsonl"), Engine: "auto", Batch: 1, Filter: "released", Resume: at("state.jsonl")}
+	c := &evalCmd{Queries: at("q.jsonl"), Engine: "auto", Batch: 1, Filter: "released", Resume: at("state.jsonl"), JSON: write(t, at("r.json"), "all figures")}
 	m, err := modelFlag{Model: at("likes.efoc")}.open(a)
 	if err != nil {
 		t.Fatal(err)
@@ -312,11 +312,11 @@ func TestEvalInterrupted(t *testing.T) {
 	report, interrupted := c.evaluate(a, set, eval.Config{
 		Model: m.Model, Engine: compiler.EngineAuto, Variants: runs.variants, Filter: eval.Released, Batch: 1,
 	}, nil)
-	if status := a.fail(interrupted); status != statusInterrupted {
+	if status := a.fail(c.write(a, report, interrupted)); status != statusInterrupted {
 		t.Errorf("status %d: %s", status, stderr.String())
 	}
-	if err := c.write(a, report); err != nil {
-		t.Fatal(err)
+	if text, err := os.ReadFile(c.JSON); err != nil || string(text) != "all figures" {
+		t.Errorf("a part of the figures replaced a file that had all: %s, error %v", text, err)
 	}
 	squeeze(result{statusOK, stdout.String(), ""}).want(t, statusOK, "1p 1 of 2 1 50.00", "")
 	result{statusOK, stdout.String(), ""}.want(t, statusOK, "partial: 1 of 3 queries are done", "")

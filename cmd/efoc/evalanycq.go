@@ -99,7 +99,10 @@ func (c *evalCmd) anycq(a *app, task anycq.Task) error {
 	p.tables([]eval.Table{r.Table()})
 	p.table(nil, r.Facts())
 	p.printf("\nasked %d questions in %s\n", len(results), roundTime(r.Seconds))
-	return cmp.Or(p.err, writeFiles(outputFile{c.JSON, jsonOf(r)}), interrupted)
+	if err := cmp.Or(p.err, interrupted); err != nil {
+		return err // a part of the figures must not replace a file that has all
+	}
+	return writeFiles(outputFile{c.JSON, jsonOf(r)})
 }
 
 // acceptance returns the scores from which on answers are accepted, and says where they are from.

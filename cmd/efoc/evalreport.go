@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -11,9 +12,11 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 )
 
-func (c *evalCmd) write(a *app, r *eval.Report) error {
-	if err := printReport(a.printer(), r); err != nil {
-		return err
+// write prints the figures and writes the files that were asked for. After an interrupt, which it
+// returns, it writes none: a part of the figures must not replace a file that has all.
+func (c *evalCmd) write(a *app, r *eval.Report, interrupted error) error {
+	if err := printReport(a.printer(), r); err != nil || interrupted != nil {
+		return cmp.Or(err, interrupted)
 	}
 	return writeFiles(
 		outputFile{c.JSON, jsonOf(r)},
@@ -46,9 +49,6 @@ func plotReport(r *eval.Report) (*plot.Plot, vg.Length, error) {
 		return nil, 0, err
 	}
 	p.Title.Text = r.About.Model.Name + ", filter " + string(r.About.Filter)
-	if r.Partial() {
-		p.Title.Text += ", partial"
-	}
 	p.Y.Label.Text = "MRR, percent"
 	p.Y.Min = 0
 	p.Y.Max *= 1.2 // room for the legend

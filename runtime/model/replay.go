@@ -45,10 +45,13 @@ func identityOf(header []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// attempts bounds how often a bundle is opened that others replace meanwhile.
-const attempts = 4
+// attempts bounds how often a bundle is opened that others keep replacing.
+const attempts = 100
 
-// openWithJournal opens a bundle by open, with the facts of the journal beside it.
+// openWithJournal opens a bundle by open, with the facts of the journal beside it. If another
+// bundle takes its place between the reading of the two files, it opens that one instead: the
+// journal of a bundle that was just compacted has no facts, so that it could pass for one that
+// has nothing to add to the old bundle.
 func openWithJournal(path string, open func() (*Model, os.FileInfo, error)) (*Model, error) {
 	for attempt := 1; ; attempt++ {
 		m, file, err := open()
@@ -56,7 +59,7 @@ func openWithJournal(path string, open func() (*Model, os.FileInfo, error)) (*Mo
 			return nil, err
 		}
 		c, err := journal.Read(journal.Path(path), m.identity)
-		if err == nil {
+		if err == nil && c.Ours {
 			m.journal = Journal{Batches: len(c.Batches), Torn: c.Torn}
 			var next *Model
 			if next, err = m.Replay(c.Batches); err == nil {
@@ -64,10 +67,16 @@ func openWithJournal(path string, open func() (*Model, os.FileInfo, error)) (*Mo
 			}
 			err = fmt.Errorf("%s: %w", journal.Path(path), err)
 		}
-		m.Close()
-		// Between the two files a bundle may have taken the place of the one that was read.
-		if now, statErr := os.Stat(path); attempt == attempts || statErr != nil || os.SameFile(file, now) {
+		now, statErr := os.Stat(path)
+		replaced := statErr == nil && !(os.SameFile(file, now) && file.ModTime().Equal(now.ModTime()))
+		switch {
+		case replaced && attempt < attempts:
+			m.Close()
+		case err != nil:
+			m.Close()
 			return nil, err
+		default: // without a journal, or beside one that has no facts
+			return m, nil
 		}
 	}
 }

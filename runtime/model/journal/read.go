@@ -65,11 +65,13 @@ type Contents struct {
 	Batches, Before []Batch
 	// Torn counts the bytes that a crash left behind the last complete record.
 	Torn int64
+	// Ours says that there is a journal and it names the bundle. One that names another bundle
+	// alone is read without an error if it holds no facts.
+	Ours bool
 
 	size    int64 // of the complete records
 	open    bool  // the last of them lacks its newline
 	next    int   // number of the next one
-	ours    bool  // it names the bundle
 	numbers []int // of the records of Batches
 }
 
@@ -133,7 +135,7 @@ func parse(r io.Reader, bundle string) (*Contents, error) {
 		}
 		c.size += int64(len(line))
 		if bundle != "" && (x.Bundle == bundle || x.Compacted == bundle) {
-			c.ours = true
+			c.Ours = true
 			c.hold(x.Through)
 		}
 		for _, b := range x.Batches {
@@ -141,7 +143,7 @@ func parse(r io.Reader, bundle string) (*Contents, error) {
 			c.Batches, c.numbers = append(c.Batches, b), append(c.numbers, x.Number)
 		}
 	}
-	if !c.ours {
+	if !c.Ours {
 		if facts {
 			return nil, ErrOther
 		}

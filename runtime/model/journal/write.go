@@ -32,7 +32,7 @@ func Open(path, bundle string) (*Writer, *Contents, error) {
 		return nil, nil, err
 	}
 	w := &Writer{path: path, next: c.next, size: c.size, open: c.open}
-	if !c.ours {
+	if !c.Ours {
 		if err := w.Reset(bundle, c); err != nil {
 			return nil, nil, errors.Join(err, w.Close())
 		}

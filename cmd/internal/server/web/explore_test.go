@@ -353,7 +353,7 @@ func fillTemplate(p *page) {
 		p.keys(kb.Enter)
 	}
 	p.do(chromedp.Click("#template-form button[type=submit]"))
-	p.until(answered + ` && document.getElementById('answers').innerText.includes('German')`)
+	p.until(answered + ` && document.getElementById('formula').value.includes('Belgium') && document.getElementById('answers').innerText.includes('German')`)
 	if got, want := p.eval("document.getElementById('formula').value"), `official_language("Switzerland", y) & official_language^-1(y, "Belgium")`; got != want {
 		p.t.Errorf("the question is %s, want %s", got, want)
 	}

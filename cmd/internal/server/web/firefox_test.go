@@ -182,7 +182,7 @@ func TestFirefox(t *testing.T) {
 		f.until(`document.getElementById('answers').innerText.includes('Dutch')`)
 		for _, c := range []struct{ name, action, outcome string }{
 			{"answers", `(document.getElementById('formula').value = 'exists x. borders("France", x) & official_language(x, y)', document.querySelector('#ask button[type=submit]').click())`,
-				`document.getElementById('answers').innerText.includes('German')`},
+				`document.querySelector('#answers tbody tr').innerText.includes('French')`}, // no answer of the first question
 			{"why", `document.querySelector('#answers .whybutton').click()`, `document.querySelector('#answers .why') !== null`},
 			{"witnesses", `document.getElementById('view-graph').click()`, `document.querySelector('#answers svg.witnesses') !== null`},
 			{"table", `document.getElementById('view-table').click()`, `document.querySelector('#answers table') !== null`},

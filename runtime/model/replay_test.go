@@ -1,0 +1,46 @@
+package model
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model/journal"
+)
+
+// TestOpenReplaced replaces the bundle, and begins its journal, after the bundle was read and
+// before its journal is: what is opened is the new bundle, though the new journal has no facts.
+func TestOpenReplaced(t *testing.T) {
+	old := smallModel(t)
+	path := filepath.Join(t.TempDir(), "small.efoc")
+	if err := Save(t.Context(), path, old, nil); err != nil {
+		t.Fatal(err)
+	}
+	next, done, err := old.With(Change{Remove: []Triple{{0, 0, 1}}})
+	if err != nil || done.Removed != 1 {
+		t.Fatalf("%+v, error %v", done, err)
+	}
+	opened := 0
+	m, err := openWithJournal(path, func() (*Model, os.FileInfo, error) {
+		m, file, err := openFile(path, openOptions{})
+		if opened++; err != nil || opened > 1 {
+			return m, file, err
+		}
+		var identity string
+		if err := Replace(t.Context(), path, next, nil, func(is string) error { identity = is; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		w, _, err := journal.Open(journal.Path(path), identity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m, file, w.Close()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if opened != 2 || m.Graph.NumTriples() != old.Graph.NumTriples()-1 {
+		t.Errorf("opened %d times, %d facts, want 2 and %d", opened, m.Graph.NumTriples(), old.Graph.NumTriples()-1)
+	}
+}
