@@ -2,12 +2,10 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/oasdiff/yaml"
 )
 
@@ -162,11 +161,7 @@ func TestKubernetesJob(t *testing.T) {
 			}
 		}
 	}
-	text, err := yaml.YAMLToJSON([]byte(readText(t, "examples/job.yaml")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &job); err != nil {
+	if _, err := yaml.Unmarshal([]byte(readText(t, "examples/job.yaml")), &job, yaml.DecodeOpts{}); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -199,15 +194,41 @@ func TestKubernetesJob(t *testing.T) {
 	wantNumbered(t, whole, 100)
 }
 
-func TestKubernetesJobSchema(t *testing.T) {
+// TestKubernetesSchema validates the examples for Kubernetes, and a wrong one.
+func TestKubernetesSchema(t *testing.T) {
 	clientsPath(t)
 	need(t, "kubernetes-validate", "--version")
-	out, err := exec.Command("kubernetes-validate", "--strict", "examples/job.yaml").CombinedOutput()
-	if err != nil {
-		t.Errorf("%v: %s", err, out)
+	for _, path := range []string{"examples/job.yaml", "examples/shards.yaml"} {
+		if out, err := exec.Command("kubernetes-validate", "--strict", path).CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
 	}
-	wrong := regexp.MustCompile("completionMode").ReplaceAllString(readText(t, "examples/job.yaml"), "completionsMode")
+	wrong := strings.ReplaceAll(readText(t, "examples/job.yaml"), "completionMode", "completionsMode")
 	if out, err := exec.Command("kubernetes-validate", "--strict", write(t, filepath.Join(t.TempDir(), "job.yaml"), wrong)).CombinedOutput(); err == nil {
 		t.Errorf("a wrong field is taken: %s", out)
+	}
+}
+
+// TestKubernetesShards checks that the program takes the arguments of the Deployment.
+func TestKubernetesShards(t *testing.T) {
+	var deployment struct {
+		Spec struct {
+			Template struct {
+				Spec struct {
+					Containers []struct{ Args []string }
+				}
+			}
+		}
+	}
+	if _, err := yaml.Unmarshal([]byte(readText(t, "examples/shards.yaml")), &deployment, yaml.DecodeOpts{}); err != nil {
+		t.Fatal(err)
+	}
+	k, err := kong.New(&cli{}, kong.Bind(&app{}), kong.Vars{"version": ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := deployment.Spec.Template.Spec.Containers[0].Args
+	if _, err := k.Parse(args[1:]); err != nil || args[0] != "efoc" {
+		t.Errorf("%q: %v", args, err)
 	}
 }

@@ -66,7 +66,6 @@ type cli struct {
 // app holds what a command may touch of the outside world.
 type app struct {
 	ctx            context.Context
-	args           []string // of the command line
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	bar            *bar
@@ -75,7 +74,7 @@ type app struct {
 
 // runContext parses the command line and runs the command that it names.
 func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{ctx, args, stdin, stdout, stderr, newBar(stderr), statusOK}
+	a := &app{ctx, stdin, stdout, stderr, newBar(stderr), statusOK}
 	status, exited := statusOK, false
 	helpTo := stdout
 	completing := os.Getenv("COMP_LINE") != ""

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -139,23 +140,22 @@ func TestMPIStopped(t *testing.T) {
 	wantEnded(t, ranks)
 }
 
-// TestMPIStoppedServe stops a process of a server to which nothing comes: the others miss it, and
-// the job ends with an error, so that it can be started again. It does, too, if the first process
-// is to end while another one is stopped.
-func TestMPIStoppedServe(t *testing.T) {
+// TestMPIServeLost stops or kills processes of a server to which no question comes. The job ends
+// with an error, so that its supervisor starts it again, even if the first process is asked to end
+// while another one is stopped.
+func TestMPIServeLost(t *testing.T) {
 	t.Setenv("EFOC_TOKEN", "")
 	_, folder := splitWorld(t, "3")
 	type kill struct {
 		rank   int
 		signal syscall.Signal
 	}
-	for _, kills := range [][]kill{{{0, syscall.SIGSTOP}}, {{2, syscall.SIGSTOP}}, {{1, syscall.SIGSTOP}, {0, syscall.SIGTERM}}} {
+	for _, kills := range [][]kill{
+		{{0, syscall.SIGKILL}}, {{1, syscall.SIGKILL}},
+		{{0, syscall.SIGSTOP}}, {{2, syscall.SIGSTOP}}, {{1, syscall.SIGSTOP}, {0, syscall.SIGTERM}},
+	} {
 		cmd, _, _ := ranksOf(t, 3, "", "serve", "--listen", "127.0.0.1:0", "--shards", folder, "--exchange-max", "1s")
-		s, pid := serveCommand(t, cmd)
-		ranks := childrenOf(t, pid)
-		if len(ranks) != 3 {
-			t.Fatalf("mpirun has the processes %v", ranks)
-		}
+		s, ranks := serveRanks(t, cmd, 3)
 		for _, kill := range kills {
 			if err := syscall.Kill(ranks[kill.rank], kill.signal); err != nil {
 				t.Fatal(err)
@@ -166,6 +166,48 @@ func TestMPIStoppedServe(t *testing.T) {
 		}
 		wantEnded(t, ranks)
 	}
+}
+
+// TestMPIServeHealth stops a process other than the first. Before the others give it up, the probes
+// of a supervisor and questions get status 503: none hangs.
+func TestMPIServeHealth(t *testing.T) {
+	t.Setenv("EFOC_TOKEN", "")
+	const deadline = 10 * time.Second
+	_, folder := splitWorld(t, "3")
+	question := askWorld(t)[0]
+	cmd, _, _ := ranksOf(t, 3, "", "serve", "--listen", "127.0.0.1:0", "--shards", folder, "--exchange-max", "12s", "--deadline", deadline.String())
+	s, ranks := serveRanks(t, cmd, 3)
+	if status, code := question.ask(t, s.url); status != http.StatusOK {
+		t.Fatalf("status %d, code %s", status, code)
+	}
+	if err := syscall.Kill(ranks[1], syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	var asking sync.WaitGroup
+	for _, path := range []string{question.path, "/readyz", "/healthz"} {
+		asking.Go(func() {
+			client := http.Client{Timeout: deadline}
+			for {
+				status, text, err := get(&client, s.url+path)
+				switch {
+				case err != nil:
+					t.Error(err)
+					return
+				case status == http.StatusServiceUnavailable && strings.Contains(text, `"shards_lost"`):
+					return
+				case status != http.StatusOK:
+					t.Errorf("%s is answered with status %d: %s", path, status, text)
+					return
+				}
+				time.Sleep(10 * time.Millisecond) // until the ranks next meet
+			}
+		})
+	}
+	asking.Wait()
+	if status := s.ended(); status == statusOK {
+		t.Error("the server ended with status 0 though a process had to be killed")
+	}
+	wantEnded(t, ranks)
 }
 
 // TestMPIServe serves on several processes: requests that pass the deadline, or whose clients go
@@ -213,21 +255,4 @@ func (q asked) leave(t *testing.T, url string, after time.Duration) {
 	if resp, err := http.DefaultClient.Do(r); err == nil {
 		resp.Body.Close()
 	}
-}
-
-// TestMPIServeJob kills each process of a job that serves, in turn, and stops each.
-func TestMPIServeJob(t *testing.T) {
-	t.Setenv("EFOC_TOKEN", "")
-	const ranks = 3
-	ranksOf(t, ranks, "") // skips the test without mpirun
-	_, folder := splitWorld(t, fmt.Sprint(ranks))
-	job := strings.Join(mpirunWords(ranks), " ")
-	processes := func(server int) (list []int) {
-		for _, p := range childrenOf(t, server) {
-			list = append(list, childrenOf(t, p)...)
-		}
-		return list
-	}
-	t.Run("killed", func(t *testing.T) { testServeJob(t, job, folder, ranks, processes) })
-	t.Run("stopped", func(t *testing.T) { testServeJobStopped(t, job, folder, "12s", ranks, processes) })
 }

@@ -29,7 +29,6 @@ type serveCmd struct {
 	shardsFlag
 	deviceFlag
 	File   string        `short:"f" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates, which the page offers as forms."`
-	Job    string        `placeholder:"COMMAND" help:"Start the processes of --shards by this command, such as \"mpirun -n 8\", listen in their place, and start them again whenever they end or on SIGHUP; until they are ready, requests are refused with status 503."`
 	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}), or unix:PATH for a socket; port 0 takes a free one."`
 	Watch  time.Duration `placeholder:"TIME" help:"Look at the model's file that often, such as 2s, and reload it when another has taken its place."`
 	MMap   bool          `name:"mmap" help:"Map the model's file into memory rather than reading a copy: models larger than half of the memory that is available are mapped anyhow. The file must not be overwritten in place then."`
@@ -89,9 +88,6 @@ func (c *serveCmd) Run(a *app) error {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return usagef("give both --tls-cert and --tls-key, or neither")
 	}
-	if c.Job != "" && c.Shards == "" {
-		return usagef("--job is for the shards of a split model: give its folder with --shards")
-	}
 	if c.Watch != 0 && c.Model == "" {
 		return usagef("--watch needs a file to look at: give one with --model")
 	}
@@ -134,13 +130,6 @@ func (c *serveCmd) Run(a *app) error {
 	if c.Semantics != nil {
 		semantics = c.Semantics.String()
 	}
-	listening := func() {
-		log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", cmp.Or(c.Model, c.Shards), "semantics", semantics, "version", newBuild().String())
-	}
-	if c.Job != "" {
-		listening()
-		return c.serveJob(a, l, hosts)
-	}
 	d, err := c.openDevice()
 	if err != nil {
 		return err
@@ -164,7 +153,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	defer mpi.Stop() // after the model is closed, which lets the other ranks go
 	defer s.Close()
-	listening()
+	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", cmp.Or(c.Model, c.Shards), "semantics", semantics, "version", newBuild().String())
 	ctx, stop := context.WithCancel(a.ctx)
 	defer stop()
 	hangup := make(chan os.Signal, 1)
@@ -191,6 +180,15 @@ func (c *serveCmd) Run(a *app) error {
 	})
 	context.AfterFunc(a.ctx, manager.stopping)
 	return s.Serve(ctx, l, c.Grace)
+}
+
+// listen listens on an address, or on the socket of a path after "unix:".
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	network := "tcp"
+	if path, ok := strings.CutPrefix(address, "unix:"); ok {
+		network, address = "unix", path
+	}
+	return (&net.ListenConfig{}).Listen(ctx, network, address)
 }
 
 // errChangesOnDevice refuses a flag that lets clients change facts.

@@ -24,11 +24,9 @@ import (
 // served is a running efoc serve.
 type served struct {
 	url  string
-	stop func() int // interrupts it and returns its status
-	// ended waits until it ends, and returns its status: of a process alone.
-	ended func() int
-	log   <-chan string // lines
-	t     *testing.T
+	stop func() int    // interrupts it and returns its status
+	log  <-chan string // lines
+	t    *testing.T
 }
 
 // serve starts efoc serve on a free port.
@@ -290,27 +288,21 @@ func TestServeErrors(t *testing.T) {
 	efoc(t, "serve", "--listen", "127.0.0.1:0").want(t, statusFailure, "", "EFOC_TOKEN: the token has 1 byte")
 }
 
-// TestUnit checks that the command lines of the service unit and the container are
-// such as the program takes.
+// TestUnit checks that the program takes the command lines of the service unit, its drop-in and the
+// container.
 func TestUnit(t *testing.T) {
-	unit, err := os.ReadFile(filepath.Join("package", "efoc.service"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	container, err := os.ReadFile(filepath.Join("package", "Containerfile"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	start := regexp.MustCompile(`(?m)^ExecStart=\S+/efoc (.*)$`).FindStringSubmatch(string(unit))
-	command := regexp.MustCompile(`(?m)^CMD (\[.*\])$`).FindStringSubmatch(string(container))
-	if start == nil || command == nil {
+	start := regexp.MustCompile(`(?m)^ExecStart=.*/efoc (.*)$`)
+	unit := start.FindStringSubmatch(readText(t, "package/efoc.service"))
+	shards := start.FindStringSubmatch(readText(t, "package/efoc.service.d/shards.conf"))
+	command := regexp.MustCompile(`(?m)^CMD (\[.*\])$`).FindStringSubmatch(readText(t, "package/Containerfile"))
+	if unit == nil || shards == nil || command == nil {
 		t.Fatal("there is no command line")
 	}
 	var args []string
 	if err := json.Unmarshal([]byte(command[1]), &args); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{strings.Fields(start[1]), args} {
+	for _, args := range [][]string{strings.Fields(unit[1]), strings.Fields(shards[1]), args} {
 		k, err := kong.New(&cli{}, kong.Bind(&app{}), kong.Vars{"version": ""})
 		if err != nil {
 			t.Fatal(err)

@@ -33,14 +33,6 @@ type splitModels interface{ processesOf() shardsFlag }
 
 func (f shardsFlag) processesOf() shardsFlag { return f }
 
-// processesOf returns no folder if the processes are those of a job.
-func (c *serveCmd) processesOf() shardsFlag {
-	if c.Job != "" {
-		return shardsFlag{}
-	}
-	return c.shardsFlag
-}
-
 // joinRanks joins them if the command answers with a split model. It reports whether this
 // process serves a shard, until there is no more to do: whoever is interrupted, the first
 // process says when that is, so that what it has begun can be finished.

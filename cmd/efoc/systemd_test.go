@@ -83,23 +83,38 @@ func TestServiceManager(t *testing.T) {
 // the most; services without any hardening have 9.6.
 const maxExposure = 1.5
 
-// TestUnitVerified has systemd read the unit and judge how well it confines the service.
+// TestUnitVerified has systemd read the unit, without and with the drop-in for shards, and judge
+// how well it confines the service.
 func TestUnitVerified(t *testing.T) {
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
 		t.Skip("needs systemd-analyze")
 	}
-	unit, err := os.ReadFile(filepath.Join("package", "efoc.service"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The program need not be installed.
-	path := filepath.Join(t.TempDir(), "efoc.service")
-	write(t, path, strings.ReplaceAll(string(unit), "/usr/local/bin/efoc", self))
+	for _, dropIns := range []string{"", "shards.conf"} {
+		dir := t.TempDir()
+		put := func(name string) string { // with a program that is installed
+			return write(t, filepath.Join(dir, name), strings.ReplaceAll(readText(t, filepath.Join("package", name)), "/usr/local/bin/efoc", self))
+		}
+		path := put("efoc.service")
+		if dropIns != "" {
+			if _, err := exec.LookPath("mpirun"); err != nil {
+				t.Skip("needs mpirun, of the package openmpi-bin")
+			}
+			if err := os.Mkdir(path+".d", 0o755); err != nil {
+				t.Fatal(err)
+			}
+			put(filepath.Join("efoc.service.d", dropIns))
+		}
+		verifyUnit(t, analyze, path)
+	}
+}
+
+func verifyUnit(t *testing.T, analyze, path string) {
+	t.Helper()
 	// Mistakes are warnings, which do not change the status.
 	if out, err := exec.Command(analyze, "verify", "--man=no", path).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("%v: %s", err, out)

@@ -95,7 +95,7 @@ func newProblem(err error) *problem {
 	case errors.Is(err, query.ErrNeedsWhole):
 		return refused(http.StatusUnprocessableEntity, "needs_whole_model", "%w", err)
 	case errors.As(err, &lost):
-		return refused(http.StatusServiceUnavailable, "shards_lost", "the shards of the model are being started anew")
+		return refused(http.StatusServiceUnavailable, "shards_lost", "a shard of the model does not answer")
 	case errors.Is(err, device.ErrLost):
 		return refused(http.StatusServiceUnavailable, "device_lost", "%w", device.ErrLost)
 	case atomicfile.NoRoom(err):

@@ -209,32 +209,16 @@ var standardTimeouts = timeouts{header: 5 * time.Second, body: 15 * time.Second,
 // maxHeader bounds the bytes of a request's head.
 const maxHeader = 16 << 10
 
-// Serve answers the requests of a listener until ctx is done. Then it lets those
-// under way finish, for at most the given time. The caller closes the server.
+// Serve answers the requests of a listener until ctx is done. Then it lets requests under way
+// finish, for at most the given time. The caller closes the server.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
-	return serveUntil(ctx, httpServer(s, s.Log, s.timeouts, s.Limits.Deadline, s.connections), l, grace, func() {
-		s.draining.Store(true)
-		s.Log.Info("going down", "in_flight", s.inFlight.Load())
-		s.incoming.hurry(s.timeouts.last)
-		s.outgoing.hurry(s.timeouts.last)
-	})
-}
-
-// httpServer returns the server of a handler, which may take the deadline for a request. Its
-// connections are bounded, and so is their time.
-func httpServer(h http.Handler, log *slog.Logger, t timeouts, deadline time.Duration, most int) *http.Server {
+	t := s.timeouts
 	hs := &http.Server{
-		Handler: h, ReadHeaderTimeout: t.header, ReadTimeout: t.body, IdleTimeout: t.idle,
-		WriteTimeout: t.body + deadline + t.body, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		Handler: s, ReadHeaderTimeout: t.header, ReadTimeout: t.body, IdleTimeout: t.idle,
+		WriteTimeout: t.body + s.Limits.Deadline + t.body, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
-	(&connections{most: most}).serve(hs)
-	return hs
-}
-
-// serveUntil serves until ctx is done. Then it calls drain, and lets requests under way finish,
-// for at most the given time.
-func serveUntil(ctx context.Context, hs *http.Server, l net.Listener, grace time.Duration, drain func()) error {
+	(&connections{most: s.connections}).serve(hs)
 	done := make(chan error, 1)
 	go func() { done <- hs.Serve(l) }()
 	select {
@@ -242,7 +226,10 @@ func serveUntil(ctx context.Context, hs *http.Server, l net.Listener, grace time
 		return err
 	case <-ctx.Done():
 	}
-	drain()
+	s.draining.Store(true)
+	s.Log.Info("going down", "in_flight", s.inFlight.Load())
+	s.incoming.hurry(t.last)
+	s.outgoing.hurry(t.last)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	if err := hs.Shutdown(end); err != nil {
