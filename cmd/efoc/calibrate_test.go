@@ -14,6 +14,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/long"
 )
 
 // worldFolder makes a folder of the world with what is held back as its validation split.
@@ -109,9 +110,7 @@ func checkConfidence(t *testing.T, bundle string) {
 // TestCalibrateNew checks that train and import calibrate by a validation split, both alike,
 // unless that is not wanted, and keep the settings that are given.
 func TestCalibrateNew(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs a minute to calibrate three models: left out by -short")
-	}
+	long.Need(t, "it calibrates three models")
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	worldFolder(t, at("graph"))

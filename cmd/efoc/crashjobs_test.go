@@ -20,6 +20,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/long"
 )
 
 // TestProgram is the program itself: other tests run it as a separate process, to
@@ -93,7 +95,8 @@ func with(words ...string) func(out string) []string {
 	}
 }
 
-// jobs returns every command that writes, with inputs that it makes in a folder.
+// jobs returns every command that writes, with inputs that it makes in a folder. Without long tests
+// it returns two: one that replaces a file, and one that makes a folder.
 func jobs(t *testing.T, in string) []job {
 	t.Helper()
 	at := func(name string) string { return filepath.Join(in, name) }
@@ -123,7 +126,7 @@ func jobs(t *testing.T, in string) []job {
 	more := func(list []string, words ...string) func(string) []string {
 		return with(append(slices.Clone(list), words...)...)
 	}
-	return []job{
+	all := []job{
 		{name: "import", args: with(imports...), old: more(imports, "--lambda", "0.5"), target: "m.efoc"},
 		{name: "train", args: with(training...), target: "m.efoc", stated: []string{"m.train.json", "m.train.csv", "m.train.svg"}, kept: []string{"m.ckpt"}, resume: "--resume"},
 		{name: "train anew", args: more(training, "--restart"), old: more(training, "--seed", "2"), target: "m.efoc", stated: []string{"m.train.json", "m.train.csv", "m.train.svg"}, kept: []string{"m.ckpt"}},
@@ -139,6 +142,7 @@ func jobs(t *testing.T, in string) []job {
 		{name: "convert", args: with(conversion...), old: more(conversion, "--limit", "2"), target: "q.jsonl.zst"},
 		{name: "convert folder", args: with("convert", queries, "{}/betae", "--to", "betae"), target: "betae", fresh: true},
 	}
+	return long.Or(all, []job{all[0], all[len(all)-1]})
 }
 
 // command returns the arguments for going on in a folder.

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"flag"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -12,10 +11,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
-)
 
-// kills is how often each command is killed.
-var kills = flag.Int("kills", 6, "how often TestKill kills each command")
+	"github.com/efoc/efoc/testdata/long"
+)
 
 // TestKill kills every command that writes, again and again in the same folder.
 // Nothing half-written may have the name of an output, nothing may be announced
@@ -23,10 +21,7 @@ var kills = flag.Int("kills", 6, "how often TestKill kills each command")
 // if it had never been killed and with nothing left behind.
 func TestKill(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
-	each := *kills
-	if testing.Short() {
-		each = min(each, 3)
-	}
+	each := long.Or(6, 1)
 	random := rand.New(rand.NewPCG(7, uint64(each)))
 	killed, temporary := 0, 0
 	for _, j := range jobs(t, t.TempDir()) {
@@ -38,7 +33,7 @@ func TestKill(t *testing.T) {
 			out := j.newFolder(t)
 			before := read(t, out)
 			for i := range each {
-				done := j.kill(t, out, i, took, random, after)
+				done := j.kill(t, out, 1+i, took, random, after)
 				if !done {
 					killed++
 				}
@@ -59,7 +54,7 @@ func TestKill(t *testing.T) {
 		})
 	}
 	t.Logf("%d kills left %d temporary files, which later runs removed", killed, temporary)
-	if killed < each*4 {
+	if long.Tests() && killed < each*4 {
 		t.Errorf("only %d kills came in time", killed)
 	}
 }

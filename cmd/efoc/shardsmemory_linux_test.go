@@ -19,6 +19,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/memory"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/long"
 )
 
 // The race detector takes memory of its own.
@@ -216,6 +217,7 @@ func shardBytes(t *testing.T, shards int) int64 {
 // TestShardsMemory splits a model and answers on all of its shards in one process, within the
 // memory that is promised.
 func TestShardsMemory(t *testing.T) {
+	long.Need(t, "it splits a model of 200,000 entities")
 	const shards = 4
 	took := func(templates, folder string, questions []string) (resident int64) {
 		cmd, _, _ := program(nil, "answer", templates, "--shards", folder)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/long"
 )
 
 // TestTrainHoldOut trains on one file: facts are held out to calibrate by, and are in the
@@ -24,19 +25,24 @@ func TestTrainHoldOut(t *testing.T) {
 	}
 	file := write(t, filepath.Join(dir, "clock.tsv"), clock.String())
 	few := write(t, filepath.Join(dir, "few.tsv"), strings.Join(strings.SplitAfter(clock.String(), "\n")[:3*leastFacts/4], ""))
-	for _, c := range []struct {
+	type training struct {
 		file       string
 		args       []string
 		said       string
 		calibrated bool
-	}{
-		{file, nil, "held out 210 of 2100 facts", true},
-		{file, []string{"--holdout", "0.2"}, "held out 420 of 2100 facts", true},
+	}
+	trainings := []training{
 		{file, []string{"--holdout", "0"}, "", false},
 		{file, []string{"--no-calibration"}, "", false},
 		{few, nil, "1500 facts are too few to hold some out", false},
 		{few, []string{"--holdout", "0.1"}, "held out 150 of 1500 facts", true},
-	} {
+	}
+	if long.Tests() { // calibration takes long
+		trainings = append(trainings,
+			training{file, nil, "held out 210 of 2100 facts", true},
+			training{file, []string{"--holdout", "0.2"}, "held out 420 of 2100 facts", true})
+	}
+	for _, c := range trainings {
 		out := filepath.Join(dir, "m.efoc")
 		r := efoc(t, append([]string{"train", c.file, "-o", out, "--restart", "--rank", "8", "--epochs", "2"}, c.args...)...)
 		if r.want(t, statusOK, "wrote", c.said); c.said == "" && strings.Contains(r.stderr, "hold") {

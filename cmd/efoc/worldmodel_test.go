@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -28,9 +29,7 @@ var (
 // compares it with the one that is there: all tensors by their checksums, and curves of
 // confidence by their values, since their last digits depend on the processor.
 func TestBuiltInModelAgain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs half a minute to calibrate the built-in model: left out by -short")
-	}
+	long.Need(t, "it calibrates the built-in model")
 	source, err := os.ReadFile(filepath.Join(worldSource, "world.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -93,9 +92,7 @@ func compareConfidence(t *testing.T, got, want model.Confidence) {
 // facts held back, but none of those that it was calibrated by; and that nothing is believed
 // to be the capital of four countries.
 func TestBuiltInModelConfidence(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs half a minute to ask 1,500 queries by each semantics: left out by -short")
-	}
+	long.Need(t, "it asks 1,500 queries by each semantics")
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	facts := map[string][]string{}

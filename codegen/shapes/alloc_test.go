@@ -41,7 +41,7 @@ func TestScoresAllocs(t *testing.T) {
 				}
 			}
 			run() // makes the rows
-			n := testing.AllocsPerRun(20, run)
+			n := testing.AllocsPerRun(5, run)
 			if n > c.most {
 				t.Errorf("%s %s %s: %v allocations, want at most %v", p.Shape, p.Semantics, c.what, n, c.most)
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -88,8 +89,8 @@ func openShared(tb testing.TB, g graph) *query.Model {
 
 // TestGolden compares interpreter and generated plans with answers that an
 // independent implementation in another language gave, on every shape. The
-// reference answers one golden query of each shape, on the larger graph of three shapes with its
-// own λ and α; the other engines answer every one.
+// reference, which is slow, answers one golden query of three shapes, and on the smaller graph of
+// every shape if tests are long; the other engines answer every one.
 func TestGolden(t *testing.T) {
 	for _, g := range graphs {
 		t.Run(g.name, func(t *testing.T) {
@@ -97,12 +98,9 @@ func TestGolden(t *testing.T) {
 			m := openShared(t, g)
 			for _, engine := range []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted, compiler.EngineLayers, compiler.EngineReference} {
 				t.Run(string(engine), func(t *testing.T) {
-					if testing.Short() && engine == compiler.EngineReference {
-						t.Skip("the reference is slow: left out by -short")
-					}
 					seen := map[string]bool{}
 					for i, want := range golden {
-						few := g.name == "nell995" && !slices.Contains([]string{"1p", "2in", "up"}, want.Type)
+						few := (g.name == "nell995" || !long.Tests()) && !slices.Contains([]string{"1p", "2in", "up"}, want.Type)
 						if engine == compiler.EngineReference && (seen[want.Type] || few) {
 							continue
 						}

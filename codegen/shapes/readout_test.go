@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -17,10 +18,7 @@ import (
 // one and in batches, compares each with the best of the whole answer, and logs how many
 // needed no pass over the entity table.
 func TestReadout(t *testing.T) {
-	limit := 20
-	if testing.Short() {
-		limit = 5
-	}
+	limit := long.Or(20, 5)
 	for _, g := range graphs {
 		t.Run(g.name, func(t *testing.T) {
 			queries := byShape(shared.Queries(t, shared.Dir(t, "data", g.name, "queries-dev.jsonl")), limit)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/long"
 )
 
 // values take the place of every value of a manifest.
@@ -185,10 +186,7 @@ func contentMutants(t tensorPart, change func(what string, change func(t *tensor
 // memory in proportion to the file.
 func TestCraftedBundles(t *testing.T) {
 	e := newEngine(t)
-	every := 1
-	if testing.Short() {
-		every = 7 // which no list of changes repeats itself after
-	}
+	every := long.Or(1, 7) // no list of changes repeats itself after 7
 	for _, of := range craftedTables {
 		table := of[0]
 		b := crafted(t, table, of[1])

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -71,9 +72,7 @@ func trainedTables(t *testing.T, dir string) (entities, relations []float32, wid
 // TestDetectRealLayout writes the trained model in every arrangement that other
 // trainers use and imports it without a hint.
 func TestDetectRealLayout(t *testing.T) {
-	if testing.Short() {
-		t.Skip("imports a large model six times")
-	}
+	long.Need(t, "it imports a large model six times")
 	dir := shared.Dir(t, "data", "fb15k-237")
 	entities, relations, width := trainedTables(t, dir)
 	for _, parts := range []Parts{Halves, Interleaved} {
