@@ -2,9 +2,11 @@ package reference
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
@@ -24,7 +26,9 @@ import (
 // 1 − x may be off by 2^-20 however little is left of it; and
 // where such errors, a threshold or a choice of the best entities make an answer
 // uncertain, the runs show it. Two runs may understate it: before a difference counts
-// as a disagreement, the reference is computed another 40 times.
+// as a disagreement, the reference is computed another 40 times, and once each with all errors
+// upwards and all downwards. A kernel rounds equal numbers alike, so ten equal products that lie on
+// a threshold all pass it or all fail, which independent errors almost never make them do.
 //
 // Where the table has codes, those runs move scores and sums by the stated bound of
 // the codes too.
@@ -68,8 +72,12 @@ func Expect(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b
 
 // draw computes the reference some more times in Monte Carlo arithmetic.
 func (x *Expected) draw(ctx context.Context, m *model.Model, times int) error {
-	noise := func() float64 { return 2*x.rng.Float64() - 1 }
-	for range times {
+	return x.drawFrom(ctx, m, slices.Repeat([]func() float64{func() float64 { return 2*x.rng.Float64() - 1 }}, times)...)
+}
+
+// drawFrom computes the reference again with each of some sources of noise.
+func (x *Expected) drawFrom(ctx context.Context, m *model.Model, noises ...func() float64) error {
+	for _, noise := range noises {
 		r, err := RunRounded(ctx, x.plan, m, x.settings, x.bindings, noise)
 		if err != nil {
 			return err
@@ -121,7 +129,8 @@ func (x *Expected) Refine(ctx context.Context, m *model.Model) error {
 		return nil
 	}
 	x.refined = true
-	return x.draw(ctx, m, moreDraws)
+	up, down := func() float64 { return 1 }, func() float64 { return -1 }
+	return errors.Join(x.draw(ctx, m, moreDraws), x.drawFrom(ctx, m, up, down))
 }
 
 func (x *Expected) differs(got [][]float32) string {
