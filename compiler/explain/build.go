@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/efoc/efoc/compiler"
@@ -82,10 +83,9 @@ func (r *Report) degrees(p *ir.Plan) {
 	}
 }
 
-// schedule fills in the layers of the disjuncts. The plan's messages are those of the
-// schedules that are not pruned, in the same order.
+// schedule fills in the layers of the disjuncts.
 func (r *Report) schedule(c *compiler.Compiled) {
-	sent := c.Plan.Messages
+	sent := messages(c.Naive)
 	origins := map[*ir.Value]Origin{}
 	for i, s := range c.Schedules {
 		d := &r.Disjuncts[i]
@@ -101,7 +101,7 @@ func (r *Report) schedule(c *compiler.Compiled) {
 				e := Message{Edge: m.Atom, Backward: m.Backward, From: s.Graph.TermName(m.From), To: s.Graph.TermName(m.To)}
 				e.State = Pruned
 				if !m.Pruned {
-					e.fate(sent[0].Value, origins, Origin{Disjunct: i, Layer: l + 1, Edge: m.Atom})
+					e.fate(sent[0], origins, Origin{Disjunct: i, Layer: l + 1, Edge: m.Atom})
 					sent = sent[1:]
 				}
 				r.Cost.Messages.add(e.State)
@@ -110,6 +110,29 @@ func (r *Report) schedule(c *compiler.Compiled) {
 			d.Layers = append(d.Layers, layer)
 		}
 	}
+}
+
+// messages returns the value of each message that a lowered plan computes, in sending order:
+// the first of those that compute the same, nil where the answer does not depend on it.
+func messages(lowered *ir.Plan) []*ir.Value {
+	p := lowered.Clone()
+	values, first := slices.Clone(p.Values), pass.Duplicates(p)
+	p.Replace(first)
+	live := p.Live()
+	var sent []*ir.Value
+	for _, v := range values {
+		if v.Origin.Role != ir.MessageOf && v.Origin.Role != ir.BlankOf {
+			continue
+		}
+		if f := first[v]; f != nil {
+			v = f
+		}
+		if !live[v] {
+			v = nil
+		}
+		sent = append(sent, v)
+	}
+	return sent
 }
 
 // fate says what became of a message that is not pruned and that the plan computes as v.

@@ -64,12 +64,6 @@ func (p *parser) line(line string) {
 		p.plan.Keeps = append(p.plan.Keeps, p.ref(f[1]))
 	case f[0] == "set" && len(f) == 4:
 		p.plan.Sets = append(p.plan.Sets, Set{SCQ: p.number(f[1]), Variable: f[2], Value: p.ref(f[3])})
-	case f[0] == "message" && len(f) == 7:
-		m := Message{SCQ: p.number(f[1]), Layer: p.number(f[2]), Atom: p.number(f[3]), From: f[4], To: f[5]}
-		if f[6] != "-" {
-			m.Value = p.ref(f[6])
-		}
-		p.plan.Messages = append(p.plan.Messages, m)
 	case len(f) >= 3 && f[1] == "=":
 		p.value(f[0], f[2], f[3:], strings.TrimSpace(note))
 	default:

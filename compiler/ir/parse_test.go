@@ -60,7 +60,7 @@ func drawPlans(t *rapid.T) []*ir.Plan {
 // equal compares plans field by field, and pointers by what they point to; it
 // takes no heed of whether an empty list is nil.
 func equal(p, q *ir.Plan) bool {
-	if len(p.Values) != len(q.Values) || len(p.Sets) != len(q.Sets) || len(p.Messages) != len(q.Messages) {
+	if len(p.Values) != len(q.Values) || len(p.Sets) != len(q.Sets) {
 		return false
 	}
 	ids := map[*ir.Value]int{nil: -1}
@@ -88,15 +88,6 @@ func equal(p, q *ir.Plan) bool {
 			return false
 		}
 	}
-	for i, m := range p.Messages {
-		r := q.Messages[i]
-		if ids[m.Value] != ids[r.Value] {
-			return false
-		}
-		if r.Value = m.Value; m != r {
-			return false
-		}
-	}
 	return p.Shape == q.Shape && p.Constants == q.Constants && p.Relations == q.Relations &&
 		reflect.DeepEqual(p.Layers, q.Layers) && ids[p.Answer] == ids[q.Answer]
 }
@@ -116,7 +107,6 @@ func TestClone(t *testing.T) {
 		}
 		clear(q.Layers)
 		clear(q.Sets)
-		clear(q.Messages)
 		if p.String() != text {
 			t.Fatalf("changing the clone changed the plan\n%s\nto\n%s", text, p)
 		}
@@ -130,8 +120,6 @@ layers 1
 v0:vec = onehot s1 ; a note
 answer v0
 set 0 e1 v0
-message 0 1 0 s1 f v0
-message 0 1 0 s1 f -
 `
 
 func TestParseErrors(t *testing.T) {
@@ -165,9 +153,7 @@ func TestParseErrors(t *testing.T) {
 		{"answer v0", "answer -", `line 6: no value "-"`},
 		{"set 0 e1 v0", "set x e1 v0", `line 7: "x" is not a number`},
 		{"set 0 e1 v0", "set 0 e1 v7", `line 7: no value "v7"`},
-		{"message 0 1 0 s1 f v0", "message 0 1 0 s1 f v7", `line 8: no value "v7"`},
-		{"message 0 1 0 s1 f v0", "message 0 1 0 s1 f", `line 8: cannot read`},
-		{"message 0 1 0 s1 f v0", "message 0 x 0 s1 f v0", `line 8: "x" is not a number`},
+		{"set 0 e1 v0", "set 0 e1", `line 7: cannot read "set 0 e1"`},
 	} {
 		text := strings.Replace(goodPlan, c.old, c.new, 1)
 		if _, err := ir.Parse(text); err == nil || !strings.Contains(err.Error(), c.want) {

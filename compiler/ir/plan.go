@@ -20,9 +20,6 @@ type Plan struct {
 	Keeps []*Value
 	// Sets are the fuzzy sets of variables that are reported beside the answer.
 	Sets []Set
-	// Messages records what each layer sends, in sending order, for explanation. Passes
-	// keep the values up to date and the list as it is; it has no effect on the answer.
-	Messages []Message
 }
 
 // Value is one operation of a plan and its result.
@@ -58,17 +55,6 @@ type Set struct {
 	// Variable is the variable's name in the shape: e1, e2, …
 	Variable string
 	Value    *Value
-}
-
-// Message is one message of one layer.
-type Message struct {
-	// SCQ is the disjunct, from 0; Layer counts from 1; Atom is the index of the
-	// atom in the SCQ.
-	SCQ, Layer, Atom int
-	// From and To are the names of terms in the shape: s1, e1, f, …
-	From, To string
-	// Value is the message, nil once it was found to be dead.
-	Value *Value
 }
 
 // Results returns the values that are read after the plan has run: the answer,
@@ -116,6 +102,22 @@ func (p *Plan) Links(score *Value) *Value {
 		}
 	}
 	return nil
+}
+
+// Live returns the values on which the results depend.
+func (p *Plan) Live() map[*Value]bool {
+	live := map[*Value]bool{}
+	for _, v := range p.Results() {
+		live[v] = true
+	}
+	for _, v := range slices.Backward(p.Values) {
+		if live[v] {
+			for _, a := range v.Args {
+				live[a] = true
+			}
+		}
+	}
+	return live
 }
 
 // LastUses returns the index of the last value that reads each value; results are read
@@ -184,8 +186,7 @@ func (p *Plan) Uses() map[*Value]int {
 // Clone returns a deep copy of the plan.
 func (p *Plan) Clone() *Plan {
 	q := *p
-	q.Layers, q.Keeps = slices.Clone(p.Layers), slices.Clone(p.Keeps)
-	q.Sets, q.Messages = slices.Clone(p.Sets), slices.Clone(p.Messages)
+	q.Layers, q.Keeps, q.Sets = slices.Clone(p.Layers), slices.Clone(p.Keeps), slices.Clone(p.Sets)
 	q.Values = make([]*Value, len(p.Values))
 	copied := make(map[*Value]*Value, len(p.Values))
 	for i, v := range p.Values {
@@ -207,7 +208,7 @@ func (p *Plan) Replace(with map[*Value]*Value) {
 	})
 }
 
-// each calls f for every use of a value: by values, results and messages.
+// each calls f for every use of a value: by values and results.
 func (p *Plan) each(f func(v **Value)) {
 	for _, v := range p.Values {
 		for i := range v.Args {
@@ -220,8 +221,5 @@ func (p *Plan) each(f func(v **Value)) {
 	}
 	for i := range p.Sets {
 		f(&p.Sets[i].Value)
-	}
-	for i := range p.Messages {
-		f(&p.Messages[i].Value)
 	}
 }

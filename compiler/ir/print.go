@@ -32,9 +32,6 @@ func (p *Plan) WriteTo(w io.Writer) (int64, error) {
 	for _, s := range p.Sets {
 		pr.printf("set %d %s %s\n", s.SCQ, s.Variable, pr.ref(s.Value))
 	}
-	for _, m := range p.Messages {
-		pr.printf("message %d %d %d %s %s %s\n", m.SCQ, m.Layer, m.Atom, m.From, m.To, pr.ref(m.Value))
-	}
 	return pr.n, pr.err
 }
 
@@ -63,11 +60,8 @@ func (p *printer) printf(format string, args ...any) {
 	p.err = err
 }
 
-// ref names a value; "-" stands for none.
+// ref names a value.
 func (p *printer) ref(v *Value) string {
-	if v == nil {
-		return "-"
-	}
 	if id, ok := p.ids[v]; ok {
 		return "v" + strconv.Itoa(id)
 	}

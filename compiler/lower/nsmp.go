@@ -85,12 +85,7 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 				continue
 			}
 			from := b.sender(index, constants, states, m.From)
-			v := b.message(index, g, m, from, l+1)
-			inbox[m.To.Index] = append(inbox[m.To.Index], v)
-			b.plan.Messages = append(b.plan.Messages, ir.Message{
-				SCQ: index, Layer: l + 1, Atom: m.Atom,
-				From: g.TermName(m.From), To: g.TermName(m.To), Value: v,
-			})
+			inbox[m.To.Index] = append(inbox[m.To.Index], b.message(index, g, m, from, l+1))
 		}
 		for v, received := range inbox {
 			if len(received) > 0 {

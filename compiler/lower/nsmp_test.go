@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -25,13 +26,15 @@ func TestNSMP(t *testing.T) {
 		if err := p.Verify(); err != nil {
 			t.Fatalf("%v\n%s", err, p)
 		}
-		var messages []ir.Message
+		var messages []ir.Origin
 		var sets []ir.Set
 		for i, s := range schedules {
 			for l, layer := range s.Layers {
 				for _, m := range layer {
 					if !m.Pruned {
-						messages = append(messages, ir.Message{SCQ: i, Layer: l + 1, Atom: m.Atom, From: s.Graph.TermName(m.From), To: s.Graph.TermName(m.To)})
+						messages = append(messages, ir.Origin{
+							Role: ir.MessageOf, SCQ: i, Layer: l + 1, From: ir.Term(m.From), To: ir.Term(m.To), Edges: []ir.Edge{{Index: m.Atom}},
+						})
 					}
 				}
 			}
@@ -41,12 +44,14 @@ func TestNSMP(t *testing.T) {
 				}
 			}
 		}
-		if !slices.EqualFunc(p.Messages, messages, func(a, b ir.Message) bool {
-			ok := a.Value != nil
-			a.Value = nil
-			return ok && a == b
-		}) {
-			t.Fatalf("messages of\n%s\nare not %+v", p, messages)
+		var sent []ir.Origin
+		for _, v := range p.Values {
+			if v.Origin.Role == ir.MessageOf {
+				sent = append(sent, v.Origin)
+			}
+		}
+		if !reflect.DeepEqual(sent, messages) {
+			t.Fatalf("messages of\n%s\nare %+v, want %+v", p, sent, messages)
 		}
 		if !slices.EqualFunc(p.Sets, sets, func(a, b ir.Set) bool { return a.SCQ == b.SCQ && a.Variable == b.Variable }) {
 			t.Fatalf("sets of\n%s\nare not %+v", p, sets)

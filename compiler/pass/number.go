@@ -26,26 +26,30 @@ var NumberValues = Pass{
 	Name: "NumberValues",
 	Doc:  "computes once what several layers or disjuncts compute alike",
 	Run: func(p *ir.Plan) bool {
-		number := make(map[*ir.Value]int, len(p.Values))
-		leader := map[string]*ir.Value{}
-		replace := map[*ir.Value]*ir.Value{}
-		var kept []*ir.Value
-		for _, v := range p.Values {
-			key := valueKey(v, number)
-			first, ok := leader[key]
-			if !ok || v.Op == ir.Estimate {
-				leader[key] = v
-				number[v] = len(kept)
-				kept = append(kept, v)
-				continue
-			}
-			number[v] = number[first]
-			replace[v] = first
-		}
-		p.Values = kept
-		p.Replace(replace)
-		return len(replace) > 0
+		first := Duplicates(p)
+		p.Values = slices.DeleteFunc(p.Values, func(v *ir.Value) bool { return first[v] != nil })
+		p.Replace(first)
+		return len(first) > 0
 	},
+}
+
+// Duplicates returns, for each value that computes the same as an earlier one, the first
+// such value.
+func Duplicates(p *ir.Plan) map[*ir.Value]*ir.Value {
+	number := make(map[*ir.Value]int, len(p.Values))
+	first := map[string]*ir.Value{}
+	duplicates := map[*ir.Value]*ir.Value{}
+	for i, v := range p.Values {
+		key := valueKey(v, number)
+		if f := first[key]; f != nil && v.Op != ir.Estimate {
+			number[v] = number[f]
+			duplicates[v] = f
+			continue
+		}
+		first[key] = v
+		number[v] = i
+	}
+	return duplicates
 }
 
 // valueKey is a text that values which compute the same have in common.

@@ -15,23 +15,7 @@ var PruneDead = Pass{
 	Name: "PruneDead",
 	Doc:  "drops what never reaches the answer",
 	Run: func(p *ir.Plan) bool {
-		live := map[*ir.Value]bool{}
-		for _, v := range p.Results() {
-			live[v] = true
-		}
-		for _, v := range slices.Backward(p.Values) {
-			if live[v] {
-				for _, a := range v.Args {
-					live[a] = true
-				}
-			}
-		}
-		for i := range p.Messages {
-			if !live[p.Messages[i].Value] {
-				p.Messages[i].Value = nil
-			}
-		}
-		before := len(p.Values)
+		live, before := p.Live(), len(p.Values)
 		p.Values = slices.DeleteFunc(p.Values, func(v *ir.Value) bool { return !live[v] })
 		return len(p.Values) < before
 	},

@@ -46,8 +46,7 @@ func Split(p *ir.Plan, fixed Fixed) (bind, answer *ir.Plan) {
 	}
 	bind = &ir.Plan{Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Layers: p.Layers}
 	answer = &ir.Plan{
-		Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Layers: p.Layers,
-		Answer: p.Answer, Sets: p.Sets, Messages: p.Messages,
+		Shape: p.Shape, Constants: p.Constants, Relations: p.Relations, Layers: p.Layers, Answer: p.Answer, Sets: p.Sets,
 	}
 	for _, v := range p.Values {
 		if s.fixed[v] {
@@ -62,11 +61,6 @@ func Split(p *ir.Plan, fixed Fixed) (bind, answer *ir.Plan) {
 	answer.Answer = s.cross(answer.Answer, bind, answer)
 	for i := range answer.Sets {
 		answer.Sets[i].Value = s.cross(answer.Sets[i].Value, bind, answer)
-	}
-	for i, m := range answer.Messages {
-		if s.fixed[m.Value] {
-			answer.Messages[i].Value = s.kept[m.Value]
-		}
 	}
 	answer.Values = append(s.reads, answer.Values...)
 	PruneDead.Run(bind)
