@@ -57,12 +57,8 @@ type PrepareOptions struct {
 	Plans []*query.Plan
 	// Cache keeps compiled shapes; nil means none.
 	Cache *Cache
-	// Readout has the plan report, in the place of fuzzy sets, what the answer of
-	// each disjunct is mixed from, p_i = λ·s + (1−λ)·c: s and c in turn. They do not
-	// depend on λ. EngineInterpreted runs it, whatever Engine says.
-	Readout bool
 	// Semantics says what answers mean; nil means the model's own, see
-	// model.Manifest.Semantics, or NSMP for Readout and Unpruned, which know no other.
+	// model.Manifest.Semantics, or NSMP for Unpruned, which knows no other.
 	Semantics *model.Semantics
 	// Unpruned is as in CompileOptions; no generated plan runs it.
 	Unpruned bool
@@ -129,7 +125,7 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}
-	if e := cmp.Or(o.Engine, EngineAuto); m.Split() && (o.Readout || o.Unpruned || e != EngineAuto && e != EngineCompiled && e != EngineInterpreted) {
+	if e := cmp.Or(o.Engine, EngineAuto); m.Split() && (o.Unpruned || e != EngineAuto && e != EngineCompiled && e != EngineInterpreted) {
 		return nil, errSplit
 	}
 	p := &Prepared{Resolved: r, Semantics: o.semantics(m), cache: o.Cache}
@@ -175,7 +171,7 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 // once, and where nothing can be computed ahead.
 func (p *Prepared) fixed(m *query.Model, o PrepareOptions) *pass.Fixed {
 	switch e := cmp.Or(o.Engine, EngineAuto); {
-	case len(p.Source.Params) == 0 || m.Split() || o.Readout || o.Unpruned || e != EngineAuto && e != EngineInterpreted:
+	case len(p.Source.Params) == 0 || m.Split() || o.Unpruned || e != EngineAuto && e != EngineInterpreted:
 		return nil
 	}
 	return p.Fixed()
@@ -185,14 +181,14 @@ func (p *Prepared) fixed(m *query.Model, o PrepareOptions) *pass.Fixed {
 var ErrNoKernels = errors.New("there are no kernels of this shape for a device")
 
 // errSplit refuses what no shard computes.
-var errSplit = errors.New("a split model is answered by optimised plans alone: leave out other engines, pruning and readouts")
+var errSplit = errors.New("a split model is answered by optimised plans alone: leave out other engines and pruning")
 
 // semantics returns what answers mean.
 func (o *PrepareOptions) semantics(m *query.Model) model.Semantics {
 	switch {
 	case o.Semantics != nil:
 		return *o.Semantics
-	case o.Readout || o.Unpruned:
+	case o.Unpruned:
 		return model.NSMP
 	}
 	return m.Manifest.Semantics
@@ -224,10 +220,6 @@ func (p *Prepared) names() query.Names {
 
 // choose picks the engine and the plan it runs.
 func (p *Prepared) choose(o PrepareOptions) (*query.Plan, error) {
-	if o.Readout {
-		p.Engine = EngineInterpreted
-		return p.Compiled.readout()
-	}
 	if p.Compiled.Bind != nil { // fewer passes than any generated plan of the shape
 		p.Engine = EngineInterpreted
 		return p.Compiled.Interpreted()

@@ -4,11 +4,18 @@ import (
 	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// readout makes a plan as PrepareOptions.Readout wants it.
-func (c *Compiled) readout() (*query.Plan, error) {
+// Readout returns the query as message passing answers it, with other fuzzy sets: the two
+// parts of each disjunct's answer p = λ·s + (1−λ)·c, s and c in turn, which do not depend
+// on λ.
+func (p *Prepared) Readout() (*query.Query, error) {
+	c, _, err := p.cache.Compile(p.Shape, CompileOptions{Layers: p.Settings.Layers, Semantics: model.NSMP})
+	if err != nil {
+		return nil, err
+	}
 	program := c.Plan.Clone()
 	pass.WriteOutReadout.Run(program)
 	program.Sets = nil
@@ -30,5 +37,5 @@ func (c *Compiled) readout() (*query.Plan, error) {
 	plan := c.NewPlan()
 	plan.Sets = sets
 	plan.Vectors, plan.Embeddings, plan.Run = x.Vectors, x.Embeddings, x.Run
-	return plan, nil
+	return query.New(p.Query.Model(), plan, p.names())
 }

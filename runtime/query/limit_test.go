@@ -133,7 +133,6 @@ func TestModelSemantics(t *testing.T) {
 		{compiler.PrepareOptions{Semantics: new(model.NSMP)}, model.NSMP},
 		{compiler.PrepareOptions{Semantics: new(model.FIT)}, model.FIT},
 		{compiler.PrepareOptions{Unpruned: true}, model.NSMP},
-		{compiler.PrepareOptions{Readout: true}, model.NSMP},
 	} {
 		p, err := compiler.PrepareFormula(m, `borders("France", y)`, c.options)
 		if err != nil || p.Semantics != c.want || p.Query.Plan().Semantics != c.want {

@@ -18,13 +18,16 @@ type Readout struct {
 	room  sync.Pool // of [2]runtime.Vector, of length n
 }
 
-// NewReadout returns the readout of a query that was prepared with
-// compiler.PrepareOptions.Readout.
-func NewReadout(p *compiler.Prepared) *Readout {
-	n := p.Query.Model().NumEntities()
-	r := &Readout{query: p.Query}
+// NewReadout returns the readout of a query.
+func NewReadout(p *compiler.Prepared) (*Readout, error) {
+	q, err := p.Readout()
+	if err != nil {
+		return nil, err
+	}
+	n := q.Model().NumEntities()
+	r := &Readout{query: q}
 	r.room.New = func() any { return &[2]query.Vector{make(query.Vector, n), make(query.Vector, n)} }
-	return r
+	return r, nil
 }
 
 // Scores asks a batch and calls use with the scores of each query i under each λ

@@ -35,7 +35,9 @@ func (s *subject) newAsker(g *queryset.Group, c Config) (asker, error) {
 			if err != nil {
 				return nil, err
 			}
-			readouts[point.Layers] = eval.NewReadout(p)
+			if readouts[point.Layers], err = eval.NewReadout(p); err != nil {
+				return nil, err
+			}
 		}
 		return func(ctx context.Context, _ int, batch []scq.Bindings, s model.Settings, lambdas []float64, use useFunc) error {
 			return readouts[s.Layers].Scores(ctx, batch, s, lambdas, use)
@@ -58,11 +60,10 @@ func (s *subject) newAsker(g *queryset.Group, c Config) (asker, error) {
 	return a.ask, nil
 }
 
-// prepare compiles a group's formula; for message passing so that one run serves all
-// λ.
+// prepare compiles a group's formula.
 func prepare(g *queryset.Group, m *query.Model, s model.Settings, semantics model.Semantics) (*compiler.Prepared, error) {
 	p, err := compiler.Prepare(m, g.Template, compiler.PrepareOptions{
-		Readout: semantics == model.NSMP, Semantics: new(semantics), Settings: func(string) model.Settings { return s },
+		Semantics: new(semantics), Settings: func(string) model.Settings { return s },
 	})
 	if err != nil {
 		return nil, &eval.PrepareError{Group: g.Name, Err: err}
