@@ -47,7 +47,7 @@ func (a *Analysis) bytes(text int) int {
 	n := 32*text + len(a.Shape.Key) + 96*(len(a.Shape.Constants)+len(a.Shape.Relations))
 	for i := range a.Shape.SCQs {
 		g := &a.Shape.SCQs[i]
-		n += 64*g.Edges() + 32*len(g.Variables)
+		n += 64*len(g.Atoms) + 32*len(g.Variables)
 	}
 	return n
 }

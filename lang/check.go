@@ -130,12 +130,12 @@ func (c *checker) formula(f Formula, negated bool) nnf {
 	case *Exists:
 		return c.exists(f, negated)
 	case *Atom:
-		return nnf{leaf: leaf{Literal: c.atom(f, negated)}}
+		return nnf{leaf: c.atom(f, negated)}
 	case *Unequal:
-		l := Literal{Negated: negated, Head: c.term(f.Left), Tail: c.term(f.Right), Site: c.sites, Pos: f.Pos}
+		l := Literal{Negated: !negated, Same: true, Head: c.term(f.Left), Tail: c.term(f.Right), Site: c.sites, Pos: f.Pos}
 		c.sites++
 		c.variable(f)
-		return nnf{leaf: leaf{Literal: l, unequal: true}}
+		return nnf{leaf: l}
 	}
 	_, or := f.(*Or)
 	n := nnf{or: or != negated}

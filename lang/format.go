@@ -203,6 +203,12 @@ func (t Term) String() string {
 
 // String prints the literal.
 func (l Literal) String() string {
+	switch {
+	case l.Same && l.Negated:
+		return l.Head.String() + " != " + l.Tail.String()
+	case l.Same:
+		return l.Head.String() + " = " + l.Tail.String()
+	}
 	s := (&Atom{Relation: l.Relation, Head: l.Head, Tail: l.Tail}).String()
 	if l.Negated {
 		return "!" + s
@@ -210,14 +216,8 @@ func (l Literal) String() string {
 	return s
 }
 
-// String prints the literals and then the inequalities, joined by &.
-func (s SCQ) String() string {
-	text := joined(s.Literals, " & ")
-	for _, u := range s.Unequal {
-		text += " & " + u.String()
-	}
-	return text
-}
+// String prints the literals, joined by &.
+func (s SCQ) String() string { return joined(s.Literals, " & ") }
 
 // String prints the disjuncts, one per line.
 func (d *DNF) String() string { return joined(d.SCQs, "\n") }

@@ -1,8 +1,10 @@
 package lang
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Normalize checks a query and returns its disjunctive normal form: negations
@@ -36,17 +38,18 @@ func Normalize(q *Query) (*DNF, []Warning, error) {
 		if !ok {
 			continue
 		}
-		scq, never := merge(literals)
+		scq, contradiction := merge(literals)
 		switch {
-		case never == nil:
+		case contradiction == nil:
 			if reach(r, &warnings, scq, q.Free, which) {
 				orient(scq, q.Free)
 				dnf.SCQs = append(dnf.SCQs, scq)
 			}
 		case len(disjuncts) == 1:
-			r.add(never.Pos, "", "the query can never hold: it asks for %s", never.Msg)
+			r.add(contradiction.Pos, "", "the query can never hold: it asks for %s", contradiction.Msg)
 		default:
-			warnings.add(never.Pos, "", "disjunct %d of %d can never hold and is left out: it asks for %s", i+1, len(disjuncts), never.Msg)
+			warnings.add(contradiction.Pos, "", "disjunct %d of %d can never hold and is left out: it asks for %s",
+				i+1, len(disjuncts), contradiction.Msg)
 		}
 	}
 	if len(dnf.SCQs) == 0 && len(r.errs) == 0 {
@@ -61,26 +64,9 @@ func Normalize(q *Query) (*DNF, []Warning, error) {
 // nnf is a formula in negation normal form without quantifiers: a literal, or
 // a conjunction or disjunction.
 type nnf struct {
-	leaf leaf
+	leaf Literal
 	or   bool
 	args []nnf
-}
-
-// leaf is a literal or, without a relation, an inequality or its negation.
-type leaf struct {
-	Literal
-	unequal bool
-}
-
-// String prints the leaf.
-func (l leaf) String() string {
-	switch {
-	case !l.unequal:
-		return l.Literal.String()
-	case l.Negated:
-		return l.Head.String() + " = " + l.Tail.String()
-	}
-	return l.Head.String() + " != " + l.Tail.String()
 }
 
 // size returns how many disjuncts expand gives. No formula of MaxAtoms atoms has more
@@ -111,20 +97,20 @@ func (t nnf) sites() int {
 
 // expand distributes conjunctions over disjunctions. The caller has checked
 // the size.
-func (t nnf) expand() [][]leaf {
+func (t nnf) expand() [][]Literal {
 	if t.args == nil {
-		return [][]leaf{{t.leaf}}
+		return [][]Literal{{t.leaf}}
 	}
 	if t.or {
-		var all [][]leaf
+		var all [][]Literal
 		for _, a := range t.args {
 			all = append(all, a.expand()...)
 		}
 		return all
 	}
-	product := [][]leaf{nil}
+	product := [][]Literal{nil}
 	for _, a := range t.args {
-		var next [][]leaf
+		var next [][]Literal
 		for _, left := range product {
 			for _, right := range a.expand() {
 				next = append(next, slices.Concat(left, right))
@@ -139,15 +125,15 @@ func (t nnf) expand() [][]leaf {
 // an existential variable among them becomes the other. It reports whether that can be
 // done; which names the disjunct in messages. What changes gets a site of its own, from
 // sites on: its copies in other disjuncts have other terms.
-func substitute(r *reporter, leaves []leaf, free, which string, sites *int) ([]leaf, bool) {
+func substitute(r *reporter, literals []Literal, free, which string, sites *int) ([]Literal, bool) {
 	before := len(r.errs)
 	existential := func(t Term) bool { return t.Kind == Variable && t.Name != free }
-	out := slices.Clone(leaves)
-	for _, written := range leaves {
+	out := slices.Clone(literals)
+	for _, written := range literals {
 		// What it asks for may have been changed by an earlier one.
 		equal := out[0]
 		out = out[1:]
-		if !equal.unequal || !equal.Negated {
+		if !equal.Same || equal.Negated {
 			out = append(out, equal)
 			continue
 		}
@@ -179,35 +165,26 @@ func substitute(r *reporter, leaves []leaf, free, which string, sites *int) ([]l
 		}
 	}
 	for _, l := range out {
-		if l.Head.Kind != Variable && l.Tail.Kind != Variable && !(l.unequal && sameTerm(l.Head, l.Tail)) {
+		if l.Head.Kind != Variable && l.Tail.Kind != Variable && !(l.Same && sameTerm(l.Head, l.Tail)) {
 			r.add(l.Pos, noVariableHint, "%s, where equal terms are one, has no variable%s", l, which)
 		}
 	}
 	if len(out) == 0 && len(r.errs) == before {
-		r.add(leaves[0].Pos, "each disjunct must say something about "+free, "the free variable %s does not occur%s", free, which)
+		r.add(literals[0].Pos, "each disjunct must say something about "+free, "the free variable %s does not occur%s", free, which)
 	}
 	return out, len(r.errs) == before
 }
 
-// merge drops literals and inequalities that are equal to an earlier one. Where the
-// conjunction can never hold, it returns why, and where that shows.
-func merge(leaves []leaf) (scq SCQ, never *Error) {
-	for _, l := range leaves {
-		if l.unequal {
-			u := Unequal{l.Head, l.Tail, l.Site, l.Pos}
-			if sameTerm(u.Left, u.Right) {
-				return SCQ{}, &Error{Pos: l.Pos, Msg: u.String()}
-			}
-			if !slices.ContainsFunc(scq.Unequal, func(o Unequal) bool {
-				return sameTerm(o.Left, u.Left) && sameTerm(o.Right, u.Right) || sameTerm(o.Left, u.Right) && sameTerm(o.Right, u.Left)
-			}) {
-				scq.Unequal = append(scq.Unequal, u)
-			}
-			continue
+// merge drops literals that are equal to an earlier one. If the conjunction can never hold,
+// it returns the reason, with its place.
+func merge(literals []Literal) (scq SCQ, contradiction *Error) {
+	for _, l := range literals {
+		if l.Same && sameTerm(l.Head, l.Tail) {
+			return SCQ{}, &Error{Pos: l.Pos, Msg: l.String()}
 		}
 		i := slices.IndexFunc(scq.Literals, func(o Literal) bool { return o.atom() == l.atom() })
 		if i < 0 {
-			scq.Literals = append(scq.Literals, l.Literal)
+			scq.Literals = append(scq.Literals, l)
 		} else if o := scq.Literals[i]; o.Negated != l.Negated {
 			return SCQ{}, &Error{Pos: l.Pos, Msg: fmt.Sprintf("both %s and %s", o, l)}
 		}
@@ -219,9 +196,12 @@ func merge(leaves []leaf) (scq SCQ, never *Error) {
 func sameTerm(a, b Term) bool { return a.Kind == b.Kind && a.Name == b.Name }
 
 // atom returns the literal's atom alone, without places and sign and without ^-1, to be
-// compared: equal atoms say the same.
+// compared: equal atoms say the same. Identity has its terms in one order.
 func (l Literal) atom() Atom {
 	l = l.Forward()
+	if l.Same && cmp.Or(cmp.Compare(l.Head.Kind, l.Tail.Kind), strings.Compare(l.Head.Name, l.Tail.Name)) > 0 {
+		l.Head, l.Tail = l.Tail, l.Head
+	}
 	a := Atom{Relation: l.Relation, Head: l.Head, Tail: l.Tail}
 	a.Relation.Pos, a.Head.Pos, a.Tail.Pos = Pos{}, Pos{}, Pos{}
 	return a

@@ -7,11 +7,17 @@ const far = MaxVariables + 2
 // normal form however its atoms are written: r^-1(b, a) is r(a, b). An entity stands
 // first. Between variables, the literal runs towards the free one: its tail is the end
 // with fewer literals, of either sign, between it and the free variable. Where both ends
-// are equally far, ^-1 is left out.
+// are equally far, ^-1 is left out. A variable is the head of an inequality.
 func orient(scq SCQ, free string) {
 	distance := distances(scq, free)
 	for i := range scq.Literals {
 		l := scq.Literals[i].Forward()
+		if l.Same {
+			if l.Head.Kind != Variable {
+				scq.Literals[i].Head, scq.Literals[i].Tail = l.Tail, l.Head
+			}
+			continue
+		}
 		if l.Head.Kind == Variable && (l.Tail.Kind != Variable || distance(l.Head) < distance(l.Tail)) {
 			l = l.turned()
 		}
@@ -32,7 +38,7 @@ func distances(scq SCQ, free string) func(Term) int {
 	for changed := true; changed; {
 		changed = false
 		for _, l := range scq.Literals {
-			if l.Head.Kind != Variable || l.Tail.Kind != Variable {
+			if l.Same || l.Head.Kind != Variable || l.Tail.Kind != Variable {
 				continue
 			}
 			near := min(distance(l.Head), distance(l.Tail)) + 1

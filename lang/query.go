@@ -164,10 +164,7 @@ type Atom struct {
 // Unequal is left != right: the two are different entities.
 type Unequal struct {
 	Left, Right Term
-	// Site numbers the inequality's place in the formula, as that of a Literal does. It is
-	// set in normal forms alone.
-	Site int
-	Pos  Pos
+	Pos         Pos
 }
 
 // Position is where the formula starts.
@@ -232,25 +229,27 @@ type DNF struct {
 	SCQs []SCQ
 }
 
-// SCQ is a sub-conjunctive query: a conjunction of literals and inequalities in which
-// every variable other than the free one is existential and occurs in a literal.
+// SCQ is a conjunctive query: a conjunction of literals in which every variable other than
+// the free one is existential and occurs in a literal that is no inequality.
 type SCQ struct {
 	Literals []Literal
-	// Unequal are the inequalities, each between a variable and another term.
-	Unequal []Unequal
 }
 
 // Literal is an atom or its negation. In a normal form it is written from an entity to a
 // variable, or between variables towards the free one, by distance in the query graph;
 // where both ends are equally far, without ^-1.
+//
+// An inequality is a negated atom of the relation "is the same as". In a normal form a
+// variable is its head.
 type Literal struct {
-	Negated    bool
+	Negated bool
+	// Same says that the relation is "is the same as"; Relation is empty then.
+	Same       bool
 	Relation   Relation
 	Head, Tail Term
 	// Turned says that the formula has it from the other end: r^-1(tail, head).
 	Turned bool
-	// Site numbers the atom's place among the atoms and inequalities of the formula, from 0
-	// in source order.
+	// Site numbers the atom's place in the formula, from 0 in source order.
 	// Distribution copies an atom into several disjuncts; its copies keep the
 	// site, which identifies them as having the same relation and constants.
 	Site int

@@ -38,13 +38,7 @@ func reach(r, warnings *reporter, scq SCQ, free, which string) (sound bool) {
 		}
 	}
 	if !hasFree {
-		var first Pos
-		if len(scq.Literals) > 0 {
-			first = scq.Literals[0].Pos
-		} else {
-			first = scq.Unequal[0].Pos
-		}
-		r.add(first, "each disjunct must say something about "+free,
+		r.add(scq.Literals[0].Pos, "each disjunct must say something about "+free,
 			"the free variable %s does not occur%s", free, which)
 	}
 	return len(r.errs) == before
@@ -68,10 +62,10 @@ func links(scq SCQ) (literals, alone, differ []component) {
 	}
 	for _, l := range scq.Literals {
 		vars := variables(l.Head, l.Tail)
-		literals = append(literals, component{vars: vars, anchored: len(vars) < 2, positive: !l.Negated, literal: true})
-	}
-	for _, u := range scq.Unequal {
-		vars := variables(u.Left, u.Right)
+		if !l.Same {
+			literals = append(literals, component{vars: vars, anchored: len(vars) < 2, positive: !l.Negated, literal: true})
+			continue
+		}
 		differ = append(differ, component{vars: vars})
 		for _, v := range vars {
 			alone = append(alone, component{vars: []Term{v}})

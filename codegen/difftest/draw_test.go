@@ -223,7 +223,7 @@ func parts(f lang.Formula) (list []*lang.Formula) {
 func (q *question) depth() int {
 	most := 0
 	for i := range q.shape.SCQs {
-		most = max(most, q.shape.SCQs[i].Depth())
+		most = max(most, len(q.shape.SCQs[i].Variables))
 	}
 	return most
 }

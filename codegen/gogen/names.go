@@ -69,11 +69,11 @@ func (n *localNames) term(i int, t ir.Term) string {
 
 // by tells edges between the same terms apart.
 func (n *localNames) by(i int, e ir.Edge) string {
-	g := &n.shape.SCQs[i]
-	if e.Index >= len(g.Atoms) {
+	a := n.shape.SCQs[i].Atoms[e.Index]
+	if a.Unequal() {
 		return "ByDifference"
 	}
-	return "By" + codegen.Exported(n.relations[g.Atoms[e.Index].Relation])
+	return "By" + codegen.Exported(n.relations[a.Relation])
 }
 
 // Term returns a term as the template has it.
@@ -84,15 +84,12 @@ func (n *localNames) Term(i int, t ir.Term) string {
 	return n.shape.Variables[i][t.Index]
 }
 
-// Edge returns an atom or an inequality as the template has it, whatever the direction in
-// which it is read.
+// Edge returns an atom as the template has it, whatever the direction in which it is read.
 func (n *localNames) Edge(i int, e ir.Edge) string {
-	g := &n.shape.SCQs[i]
-	if e.Index >= len(g.Atoms) {
-		u := g.Unequal[e.Index-len(g.Atoms)]
-		return n.Term(i, ir.Term(u.Left)) + " != " + n.Term(i, ir.Term(u.Right))
+	a := n.shape.SCQs[i].Atoms[e.Index]
+	if a.Unequal() {
+		return n.Term(i, ir.Term(a.Head)) + " != " + n.Term(i, ir.Term(a.Tail))
 	}
-	a := g.Atoms[e.Index]
 	r, head, tail := n.shape.Relations[a.Relation], a.Head, a.Tail
 	if turned := n.shape.Turned[i]; turned != nil && turned[e.Index] {
 		r.Inverse, head, tail = !r.Inverse, tail, head

@@ -22,30 +22,27 @@ func (g *generator) patterns(sh *shape) {
 	g.out.Var().Id(sh.patterns).Op("=").Index().Qual(scqPath, "Graph").Values(graphs...)
 }
 
-// graphFields prints a query graph, an edge on each line.
+// graphFields prints a query graph, an atom on each line.
 func graphFields(g *scq.Graph) []jen.Code {
-	var variables, atoms, unequal []jen.Code
+	var variables, atoms []jen.Code
 	for _, v := range g.Variables {
 		variables = append(variables, jen.Lit(v))
 	}
 	for _, a := range g.Atoms {
-		atom := []jen.Code{field("Relation", jen.Lit(a.Relation)), field("Head", term(a.Head)), field("Tail", term(a.Tail))}
+		relation := jen.Lit(a.Relation)
+		if a.Unequal() {
+			relation = jen.Qual(scqPath, "Identity")
+		}
+		atom := []jen.Code{field("Relation", relation), field("Head", term(a.Head)), field("Tail", term(a.Tail))}
 		if a.Negated {
 			atom = append(atom, field("Negated", jen.True()))
 		}
 		atoms = append(atoms, jen.Values(atom...))
 	}
-	for _, u := range g.Unequal {
-		unequal = append(unequal, jen.Values(field("Left", term(u.Left)), field("Right", term(u.Right))))
-	}
-	fields := []jen.Code{
+	return []jen.Code{
 		field("Variables", jen.Index().String().Values(variables...)),
 		field("Atoms", jen.Index().Qual(scqPath, "Atom").Values(lines(atoms...)...)),
 	}
-	if unequal != nil {
-		fields = append(fields, field("Unequal", jen.Index().Qual(scqPath, "Unequal").Values(lines(unequal...)...)))
-	}
-	return fields
 }
 
 // term prints a node of a query graph.

@@ -74,10 +74,10 @@ func (t *typer) param(s *lower.Shape, name string) model.EntityID {
 	best := none
 	for _, g := range s.SCQs {
 		for _, a := range g.Atoms {
-			r := s.Relations[a.Relation]
-			if r.Param || a.Negated {
+			if a.Negated || s.Relations[a.Relation].Param {
 				continue
 			}
+			r := s.Relations[a.Relation]
 			id, err := t.m.FindRelation(r.Name)
 			if err != nil {
 				continue // which checks of names report

@@ -54,9 +54,12 @@ func drawEntity(rng *rand.Rand, m *model.Model, p *compiler.Prepared, a Argument
 	}
 	for _, g := range p.Shape.SCQs {
 		for _, atom := range g.Atoms {
+			if atom.Negated {
+				continue
+			}
 			heads, tails := m.Graph.Edges(relation(p, a, atom.Relation))
 			switch {
-			case atom.Negated || len(heads) == 0:
+			case len(heads) == 0:
 			case is(atom.Head):
 				return heads[rng.IntN(len(heads))]
 			case is(atom.Tail):

@@ -152,7 +152,7 @@ func (m *Message) fate(v *ir.Value, origins map[*ir.Value]Origin, own Origin) {
 // graph describes a query graph in both sets of names.
 func graph(s *lower.Shape, disjunct int) Disjunct {
 	g, names := &s.SCQs[disjunct], s.Variables[disjunct]
-	d := Disjunct{D: g.Depth()}
+	d := Disjunct{D: len(g.Variables)}
 	for i, v := range g.Variables {
 		kind := Existential
 		if i == 0 {
@@ -174,6 +174,13 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 		}
 	}
 	for i, e := range g.Atoms {
+		if e.Unequal() {
+			d.Edges = append(d.Edges, Edge{
+				Text: g.AtomText(e), Atom: name(e.Head) + " != " + name(e.Tail), Relation: "!=",
+				Head: g.TermName(e.Head), Tail: g.TermName(e.Tail), Unequal: true,
+			})
+			continue
+		}
 		sign := ""
 		if e.Negated {
 			sign = "!"
@@ -190,12 +197,6 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 			Text: g.AtomText(e), Atom: atom, ReadAs: read,
 			Slot: "r" + strconv.Itoa(e.Relation+1), Relation: relation,
 			Head: g.TermName(e.Head), Tail: g.TermName(e.Tail), Negated: e.Negated,
-		})
-	}
-	for i, u := range g.Unequal {
-		d.Edges = append(d.Edges, Edge{
-			Text: g.EdgeText(len(g.Atoms) + i), Atom: name(u.Left) + " != " + name(u.Right), Relation: "!=",
-			Head: g.TermName(u.Left), Tail: g.TermName(u.Right), Unequal: true,
 		})
 	}
 	return d

@@ -28,7 +28,7 @@ type Term struct {
 
 // Edge is an edge of an SCQ, with the direction in which it is read.
 type Edge struct {
-	// Index counts atoms first and then inequalities, as in the query graph.
+	// Index is that of the atom in the query graph.
 	Index int
 	// Inverse says that the atom is read from its tail.
 	Inverse bool

@@ -33,8 +33,11 @@ const (
 	byName slotKeys = true
 )
 
-// relation returns what the relation slot of a literal stands for.
+// relation returns what the relation slot of a literal stands for, if it has one.
 func (k slotKeys) relation(l lang.Literal) slotKey {
+	if l.Same {
+		return slotKey{}
+	}
 	if r := l.Relation; r.Param || k == byName {
 		return slotKey{name: r.Name, param: r.Param, inverse: r.Inverse, site: -1}
 	}
@@ -49,21 +52,11 @@ func (k slotKeys) term(l lang.Literal, t lang.Term, arg int) slotKey {
 	return slotKey{site: l.Site, arg: arg}
 }
 
-// canonLiteral is a literal with the identity of its parts, or an inequality: its left
-// term, a variable, is the head.
+// canonLiteral is a literal with the identity of its parts.
 type canonLiteral struct {
 	lang.Literal
-	unequal              bool
 	scq                  int
 	relation, head, tail slotKey
-}
-
-// unequalLiteral returns an inequality as a literal.
-func unequalLiteral(u lang.Unequal) lang.Literal {
-	if u.Left.Kind != lang.Variable {
-		u.Left, u.Right = u.Right, u.Left
-	}
-	return lang.Literal{Head: u.Left, Tail: u.Right, Site: u.Site, Pos: u.Pos}
 }
 
 // canon finds an order of the literals of a query that depends on its shape alone. It
@@ -107,12 +100,6 @@ func newCanon(d *lang.DNF, keys slotKeys) *canon {
 				Literal: l, scq: s, relation: keys.relation(l), head: keys.term(l, l.Head, 0), tail: keys.term(l, l.Tail, 1),
 			})
 		}
-		for _, u := range scq.Unequal {
-			l := unequalLiteral(u)
-			c.literals = append(c.literals, canonLiteral{
-				Literal: l, unequal: true, scq: s, head: keys.term(l, l.Head, 0), tail: keys.term(l, l.Tail, 1),
-			})
-		}
 	}
 	var ranks map[slotKey]int
 	if keys == byName {
@@ -120,7 +107,7 @@ func newCanon(d *lang.DNF, keys slotKeys) *canon {
 	}
 	c.graph = newColourGraph(c.literals, c.free, ranks)
 	c.twins = c.graph.twins(len(c.literals))
-	c.measure()
+	c.distances()
 	return c
 }
 
@@ -139,9 +126,9 @@ func (c *canon) nameRanks() map[slotKey]int {
 	return rank
 }
 
-// measure computes each literal's distance from the constants of its SCQ. Inequalities,
+// distances computes each literal's distance from the constants of its SCQ. Inequalities,
 // along which nothing is known, are last.
-func (c *canon) measure() {
+func (c *canon) distances() {
 	const far = 1 << 20
 	type inSCQ struct {
 		scq  int
@@ -160,7 +147,7 @@ func (c *canon) measure() {
 	for changed := true; changed; {
 		changed = false
 		for _, l := range c.literals {
-			if l.unequal {
+			if l.Same {
 				continue
 			}
 			near := min(get(l, l.Head), get(l, l.Tail)) + 1
@@ -174,7 +161,7 @@ func (c *canon) measure() {
 	}
 	for _, l := range c.literals {
 		near := min(get(l, l.Head), get(l, l.Tail))
-		if l.unequal {
+		if l.Same {
 			near = far + 1
 		}
 		c.distance = append(c.distance, near)
@@ -199,7 +186,7 @@ func (c *canon) refine(colours []int) []int {
 func (c *canon) search(colours []int) {
 	tied := c.firstTie(colours)
 	if tied == nil || c.budget <= 0 {
-		c.leaf(colours)
+		c.keepIfLeast(colours)
 		return
 	}
 	tried := map[string]bool{}
@@ -242,9 +229,9 @@ func (c *canon) firstTie(colours []int) []int {
 	return classes[least]
 }
 
-// leaf compares the order that the colours give with the best so far. Ties that are left
+// keepIfLeast compares the order that the colours give with the best so far. Ties that are left
 // keep the order of the input.
-func (c *canon) leaf(colours []int) {
+func (c *canon) keepIfLeast(colours []int) {
 	order := make([]int, len(c.literals))
 	for i := range order {
 		order[i] = i

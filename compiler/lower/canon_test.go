@@ -85,7 +85,11 @@ func rearrange(d *lang.DNF, rng *rand.Rand) *lang.DNF {
 		for _, j := range rng.Perm(len(d.SCQs[i].Literals)) {
 			l := d.SCQs[i].Literals[j]
 			l.Site = site(l.Site)
-			if l.Relation.Param {
+			if l.Same {
+				if l.Tail.Kind == lang.Variable && rng.IntN(2) == 0 {
+					l.Head, l.Tail = l.Tail, l.Head
+				}
+			} else if l.Relation.Param {
 				l.Relation.Name = params(l.Relation.Name)
 			} else {
 				// Copies of an atom that differ in direction still do.
@@ -93,15 +97,6 @@ func rearrange(d *lang.DNF, rng *rand.Rand) *lang.DNF {
 			}
 			rename(&l.Head, &l.Tail)
 			scq.Literals = append(scq.Literals, l)
-		}
-		for _, j := range rng.Perm(len(d.SCQs[i].Unequal)) {
-			u := d.SCQs[i].Unequal[j]
-			u.Site = site(u.Site)
-			rename(&u.Left, &u.Right)
-			if rng.IntN(2) == 0 {
-				u.Left, u.Right = u.Right, u.Left
-			}
-			scq.Unequal = append(scq.Unequal, u)
 		}
 		out.SCQs = append(out.SCQs, scq)
 	}
@@ -177,12 +172,15 @@ func smallDNF(rng *rand.Rand) *lang.DNF {
 		if v.Kind != lang.Variable {
 			v = l.Tail
 		}
-		u := lang.Unequal{Left: lang.Term{Kind: lang.Constant, Name: "c"}, Right: v, Site: 10 + rng.IntN(2)}
+		u := lang.Literal{Same: true, Negated: true, Head: v, Tail: lang.Term{Kind: lang.Constant, Name: "c"}, Site: 10 + rng.IntN(2)}
 		if t := s.Literals[0].Tail; rng.IntN(2) == 0 && t.Name != v.Name {
-			u.Left = t
+			u.Tail = t
+		}
+		if u.Head.Kind != lang.Variable {
+			u.Head, u.Tail = u.Tail, u.Head
 		}
 		if rng.IntN(2) == 0 {
-			s.Unequal = append(s.Unequal, u)
+			s.Literals = append(s.Literals, u)
 		}
 	}
 	return d
@@ -199,12 +197,13 @@ func smallTerm(rng *rand.Rand) lang.Term {
 func mutate(d *lang.DNF, rng *rand.Rand) *lang.DNF {
 	s := &d.SCQs[rng.IntN(len(d.SCQs))]
 	l := &s.Literals[rng.IntN(len(s.Literals))]
-	switch rng.IntN(5) {
-	case 0:
+	switch kind := rng.IntN(5); {
+	case l.Same: // one way to write it
+	case kind == 0:
 		l.Negated = !l.Negated
-	case 1:
+	case kind == 1:
 		l.Head, l.Tail = l.Tail, l.Head
-	case 2:
+	case kind == 2:
 		l.Relation.Param = !l.Relation.Param
 	}
 	return d

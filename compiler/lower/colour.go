@@ -63,7 +63,7 @@ type part struct {
 func newColourGraph(literals []canonLiteral, free string, ranks map[slotKey]int) *colourGraph {
 	g := &colourGraph{}
 	for _, l := range literals {
-		g.nodes = append(g.nodes, node{kind: literalNode, fixed: truth(l.Negated) + 2*truth(l.unequal)})
+		g.nodes = append(g.nodes, node{kind: literalNode, fixed: truth(l.Negated) + truth(l.Same)})
 	}
 	at := map[part]int{}
 	join := func(literal int, role byte, p part, fixed int) {
@@ -85,7 +85,7 @@ func newColourGraph(literals []canonLiteral, free string, ranks map[slotKey]int)
 			}
 		}
 		join(i, asDisjunct, part{kind: disjunctNode, scq: l.scq}, 0)
-		if l.unequal {
+		if l.Same {
 			end(asUnequal, l.Head, l.head)
 			end(asUnequal, l.Tail, l.tail)
 			continue

@@ -48,7 +48,7 @@ func (d *degreeBuilder) valueSources(u int, k known, neighbors []int) []*ir.Valu
 }
 
 // proposal emits the candidates for u that follow from those of v, which is informed.
-func (d *degreeBuilder) proposal(v, u int, links []reading) *ir.Value {
+func (d *degreeBuilder) proposal(v, u int, links []directedEdge) *ir.Value {
 	k := d.of(v)
 	candidates := d.add(ir.Value{Op: ir.Best, Origin: d.origin(ir.CandidatesOf, v)}, d.joined(k))
 	return d.joined(d.push(ir.Push, v, d.reads(ir.ProposalOf, links...), k, d.rows(candidates, links)))
@@ -79,9 +79,9 @@ func (d *degreeBuilder) follow(k *known) {
 	}
 }
 
-// rather reports whether u is the better member of the cutset than v: variables that
+// betterCut reports whether u is the better member of the cutset than v: variables that
 // constants inform come first, then anchored ones, then those with more outgoing atoms.
-func (d *degreeBuilder) rather(u, v int) bool {
+func (d *degreeBuilder) betterCut(u, v int) bool {
 	a, b := &d.variables[u], &d.variables[v]
 	switch {
 	case a.informed != b.informed:
@@ -99,7 +99,7 @@ func (d *degreeBuilder) forward(u int) int {
 	for _, v := range d.neighbors(u) {
 		for _, l := range d.between(u, v) {
 			switch {
-			case l.unequal:
+			case l.Unequal():
 			case l.inverse:
 				sum--
 			default:

@@ -47,7 +47,7 @@ func (d *degreeBuilder) origin(r ir.Role, v int) ir.Origin {
 }
 
 // reads says that a value is made of links that are read in the same direction.
-func (d *degreeBuilder) reads(r ir.Role, links ...reading) ir.Origin {
+func (d *degreeBuilder) reads(r ir.Role, links ...directedEdge) ir.Origin {
 	o := ir.Origin{Role: r, SCQ: d.scq, From: ir.Term(links[0].from), To: ir.Term(links[0].to)}
 	for _, l := range links {
 		o.Edges = append(o.Edges, ir.Edge{Index: l.atom, Inverse: l.inverse})
@@ -56,7 +56,7 @@ func (d *degreeBuilder) reads(r ir.Role, links ...reading) ir.Origin {
 }
 
 // inform marks v as informed if one of the links that lead to it is not negated.
-func (d *degreeBuilder) inform(v int, links []reading) {
+func (d *degreeBuilder) inform(v int, links []directedEdge) {
 	d.variables[v].informed = d.variables[v].informed || positive(links)
 }
 
@@ -88,10 +88,10 @@ func (d *degreeBuilder) joined(x known) *ir.Value {
 }
 
 // rows emits, for each link, the rows of the candidates in top.
-func (d *degreeBuilder) rows(top *ir.Value, links []reading) []*ir.Value {
+func (d *degreeBuilder) rows(top *ir.Value, links []directedEdge) []*ir.Value {
 	var rows []*ir.Value
 	for _, l := range links {
-		if l.unequal {
+		if l.Unequal() {
 			rows = append(rows, d.add(ir.Value{Op: ir.Others, Origin: d.reads(ir.RowOf, l)}, top))
 			continue
 		}

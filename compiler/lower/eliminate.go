@@ -40,7 +40,7 @@ func (d *degreeBuilder) nextLeaf() int {
 func (d *degreeBuilder) nextCut() int {
 	cut := 0
 	for u := 1; u < len(d.variables); u++ {
-		if !d.variables[u].done && (cut == 0 || d.rather(u, cut)) {
+		if !d.variables[u].done && (cut == 0 || d.betterCut(u, cut)) {
 			cut = u
 		}
 	}

@@ -76,15 +76,20 @@ func (b *builder) degrees(s *Shape) *ir.Value {
 	return b.add(ir.Value{Op: ir.Dense, Origin: ir.Origin{Role: ir.DegreesOf}}, answer)
 }
 
-// constants emits the atoms and inequalities that have constants, and marks the variables
-// in the atoms.
+// constants emits the atoms that have constants, and marks the variables in those of
+// relations.
 func (d *degreeBuilder) constants() {
 	for i, a := range d.graph.Atoms {
-		l := readings(i, a)[0]
+		l := directions(i, a)[0]
 		if !l.from.Constant {
-			l = readings(i, a)[1]
+			l = directions(i, a)[1]
 		}
 		if !l.from.Constant {
+			continue
+		}
+		if a.Unequal() {
+			except := d.add(ir.Value{Op: ir.Except, Const: l.from.Index, Origin: d.reads(ir.Excluded, l)})
+			d.restrict(l.to.Index, known{degrees: except})
 			continue
 		}
 		row := d.add(ir.Value{
@@ -93,23 +98,16 @@ func (d *degreeBuilder) constants() {
 		v := l.to.Index
 		d.restrict(v, known{degrees: row})
 		d.variables[v].anchored = true
-		d.inform(v, []reading{l})
-	}
-	for i, u := range d.graph.Unequal {
-		if u.Right.Constant {
-			origin := ir.Origin{Role: ir.Excluded, SCQ: d.scq, From: ir.Term(u.Right), To: ir.Term(u.Left), Edges: []ir.Edge{{Index: len(d.graph.Atoms) + i}}}
-			except := d.add(ir.Value{Op: ir.Except, Const: u.Right.Index, Origin: origin})
-			d.restrict(u.Left.Index, known{degrees: except})
-		}
+		d.inform(v, []directedEdge{l})
 	}
 }
 
 // loops emits the atoms r(v,v).
 func (d *degreeBuilder) loops(v int) {
-	var links []reading
+	var links []directedEdge
 	for i, a := range d.graph.Atoms {
 		if a.Head == a.Tail && a.Head == scq.Var(v) {
-			links = append(links, readings(i, a)[0])
+			links = append(links, directions(i, a)[0])
 		}
 	}
 	if links == nil {

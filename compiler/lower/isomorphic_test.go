@@ -29,12 +29,13 @@ func flatten(d *lang.DNF) []flatLiteral {
 			}
 			return fmt.Sprint("constant ", site, " ", arg)
 		}
-		for _, u := range scq.Unequal {
-			out = append(out, flatLiteral{
-				unequal: true, scq: fmt.Sprint("scq ", s), relation: "none", head: term(u.Left, u.Site, ""), tail: term(u.Right, u.Site, ""),
-			})
-		}
 		for _, l := range scq.Literals {
+			if l.Same {
+				out = append(out, flatLiteral{
+					unequal: true, scq: fmt.Sprint("scq ", s), relation: "none", head: term(l.Head, l.Site, ""), tail: term(l.Tail, l.Site, ""),
+				})
+				continue
+			}
 			f := flatLiteral{
 				negated: l.Negated, scq: fmt.Sprint("scq ", s), head: term(l.Head, l.Site, "head"), tail: term(l.Tail, l.Site, "tail"),
 			}

@@ -9,8 +9,9 @@ import (
 
 // Merge drops disjuncts that are equal to an earlier one up to the order of their
 // literals, their directions and the names of their existential variables: those with
-// the same canonical text, names included, when no atom is written with ^-1. Where the search for the canonical order exceeds its bound,
-// equal disjuncts may both be kept, which costs time and changes no answer.
+// the same canonical text, names included, when no atom is written with ^-1. If the search
+// for the canonical order exceeds its bound, equal disjuncts may both be kept, which costs
+// time and changes no answer.
 func Merge(d *lang.DNF) *lang.DNF {
 	if len(d.SCQs) == 1 {
 		return d
@@ -18,7 +19,7 @@ func Merge(d *lang.DNF) *lang.DNF {
 	merged := &lang.DNF{Free: d.Free}
 	seen := map[string]bool{}
 	for _, scq := range d.SCQs {
-		forward := lang.SCQ{Literals: make([]lang.Literal, len(scq.Literals)), Unequal: scq.Unequal}
+		forward := lang.SCQ{Literals: make([]lang.Literal, len(scq.Literals))}
 		for i, l := range scq.Literals {
 			forward.Literals[i] = l.Forward()
 		}

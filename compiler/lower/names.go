@@ -16,10 +16,10 @@ func (n shapeNames) Term(i int, t ir.Term) string { return n.graphs[i].TermName(
 // Edge returns !r2(e1,f), or !r2^-1(f,e1) for an atom that is read from its tail.
 func (n shapeNames) Edge(i int, e ir.Edge) string {
 	g := &n.graphs[i]
-	if !e.Inverse || e.Index >= len(g.Atoms) {
-		return g.EdgeText(e.Index)
-	}
 	a, sign := g.Atoms[e.Index], ""
+	if !e.Inverse {
+		return g.AtomText(a)
+	}
 	if a.Negated {
 		sign = "!"
 	}

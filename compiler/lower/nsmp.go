@@ -113,10 +113,10 @@ func (b *builder) readout(index int, g *scq.Graph, constants map[int]state, y st
 	near := b.add(ir.Value{Op: ir.Softmax}, cos)
 	answer := b.add(ir.Value{Op: ir.Mix, Origin: ir.Origin{Role: ir.AnswerOf, SCQ: index}}, y.sym, near)
 	factors := []*ir.Value{answer}
-	for i, u := range g.Unequal {
-		if u.Left == scq.Var(0) && u.Right.Constant {
-			from := b.sender(index, constants, nil, u.Right)
-			origin := ir.Origin{Role: ir.Excluded, SCQ: index, Edges: []ir.Edge{{Index: len(g.Atoms) + i}}}
+	for i, a := range g.Atoms {
+		if a.Unequal() && a.Head == scq.Var(0) && a.Tail.Constant {
+			from := b.sender(index, constants, nil, a.Tail)
+			origin := ir.Origin{Role: ir.Excluded, SCQ: index, Edges: []ir.Edge{{Index: i}}}
 			factors = append(factors, b.add(ir.Value{Op: ir.Elsewhere, Origin: origin}, from.sym))
 		}
 	}
@@ -148,10 +148,10 @@ func (b *builder) sender(index int, constants map[int]state, states []state, t s
 // message emits N(f(ρ) + μ) for one edge in one direction, and 1 − s for an inequality.
 func (b *builder) message(index int, g *scq.Graph, m Message, from state, layer int) *ir.Value {
 	origin := ir.Origin{Role: ir.MessageOf, SCQ: index, Layer: layer, From: ir.Term(m.From), To: ir.Term(m.To), Edges: []ir.Edge{{Index: m.Atom}}}
-	if m.Atom >= len(g.Atoms) {
+	e := g.Atoms[m.Atom]
+	if e.Unequal() {
 		return b.add(ir.Value{Op: ir.Elsewhere, Origin: origin}, from.sym)
 	}
-	e := g.Atoms[m.Atom]
 	if m.Blank && e.Head != e.Tail {
 		return b.blank(origin)
 	}

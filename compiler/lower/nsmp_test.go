@@ -102,7 +102,7 @@ func firstMessage(g *scq.Graph) int {
 	if at[0] == 0 {
 		// From a neighbour, or along an atom with itself.
 		nearest := len(at) + 1
-		for _, e := range g.Atoms {
+		for _, e := range relational(g) {
 			for _, ends := range [][2]scq.Term{{e.Head, e.Tail}, {e.Tail, e.Head}} {
 				if ends[0] == scq.Var(0) {
 					nearest = min(nearest, at[ends[1].Index]+1)
@@ -112,7 +112,7 @@ func firstMessage(g *scq.Graph) int {
 		return nearest
 	}
 	for range at {
-		for _, e := range g.Atoms {
+		for _, e := range relational(g) {
 			if !e.Head.Constant {
 				at[e.Head.Index] = min(at[e.Head.Index], get(e.Tail)+1)
 			}
@@ -122,6 +122,11 @@ func firstMessage(g *scq.Graph) int {
 		}
 	}
 	return at[0]
+}
+
+// relational returns the atoms that are no inequalities.
+func relational(g *scq.Graph) []scq.Atom {
+	return slices.DeleteFunc(slices.Clone(g.Atoms), scq.Atom.Unequal)
 }
 
 // TestNSMPNotes checks the text that generated code and explanations show.

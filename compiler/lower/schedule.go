@@ -22,7 +22,7 @@ type Schedule struct {
 
 // Message is one possible message of a layer: an atom read in one direction.
 type Message struct {
-	// Atom is an index into Graph.Atoms, or, behind them, into Graph.Unequal.
+	// Atom is an index into Graph.Atoms.
 	Atom int
 	// Backward is set where the message goes from the tail to the head.
 	Backward bool
@@ -30,7 +30,7 @@ type Message struct {
 	From, To scq.Term
 	// Pruned says that nothing is sent, because the sender is uninitialised.
 	Pruned bool
-	// Blank says that an uninitialised sender sends what it knows, which is nothing.
+	// Blank says that the sender has no state: the message is uniform.
 	Blank bool
 }
 
@@ -49,7 +49,7 @@ func NewSchedule(g *scq.Graph, layers int) *Schedule { return newSchedule(g, lay
 // not known excludes nothing, so inequalities are pruned in any case.
 func newSchedule(g *scq.Graph, layers int, prune bool) *Schedule {
 	if layers == 0 {
-		layers = g.Depth() + 1
+		layers = len(g.Variables) + 1
 	}
 	s := &Schedule{Graph: g, Starts: starts(g)}
 	updated := make([]bool, len(g.Variables))
@@ -58,28 +58,23 @@ func newSchedule(g *scq.Graph, layers int, prune bool) *Schedule {
 	}
 	for range layers {
 		var messages []Message
+		receives := make([]bool, len(updated))
 		add := func(atom int, backward bool, from, to scq.Term) {
 			if to.Constant {
 				return
 			}
-			knows, prune := from.Constant || updated[from.Index], prune || atom >= len(g.Atoms)
+			unequal := g.Atoms[atom].Unequal()
+			knows, prune := from.Constant || updated[from.Index], prune || unequal
 			messages = append(messages, Message{Atom: atom, Backward: backward, From: from, To: to, Pruned: prune && !knows, Blank: !prune && !knows})
+			if !unequal && (knows || !prune) {
+				receives[to.Index] = true
+			}
 		}
 		for i, e := range g.Atoms {
 			add(i, false, e.Head, e.Tail)
 			if e.Head != e.Tail {
 				add(i, true, e.Tail, e.Head)
 			}
-		}
-		receives := make([]bool, len(updated))
-		for _, m := range messages {
-			if !m.Pruned {
-				receives[m.To.Index] = true
-			}
-		}
-		for i, u := range g.Unequal {
-			add(len(g.Atoms)+i, false, u.Left, u.Right)
-			add(len(g.Atoms)+i, true, u.Right, u.Left)
 		}
 		for i := range messages {
 			m := &messages[i]

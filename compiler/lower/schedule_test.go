@@ -141,12 +141,7 @@ func TestNewSchedulePruned(t *testing.T) {
 				possible := 0
 				heard := map[scq.Term]bool{}
 				for _, m := range messages {
-					heard[m.To] = heard[m.To] || m.Atom < len(g.Atoms) && !m.Pruned
-				}
-				for _, u := range g.Unequal {
-					if possible++; !u.Right.Constant {
-						possible++
-					}
+					heard[m.To] = heard[m.To] || !g.Atoms[m.Atom].Unequal() && !m.Pruned
 				}
 				for _, e := range g.Atoms {
 					if !e.Tail.Constant {
@@ -165,7 +160,7 @@ func TestNewSchedulePruned(t *testing.T) {
 					if !m.From.Constant {
 						known = state[m.From.Index]
 					}
-					if m.Atom >= len(g.Atoms) {
+					if g.Atoms[m.Atom].Unequal() {
 						// What an inequality says counts where something else is said.
 						if m.Pruned != (known == 0 || !heard[m.To]) {
 							t.Fatalf("%s layer %d: message %+v along an inequality, the sender's state is %g", shape.Key, l+1, m, known)
@@ -197,7 +192,9 @@ func started(g *scq.Graph, v int) bool {
 			return t.Constant
 		}
 		seen[t] = true
-		return slices.ContainsFunc(g.Atoms, func(a scq.Atom) bool { return a.Head == t && walk(a.Tail) || a.Tail == t && walk(a.Head) })
+		return slices.ContainsFunc(g.Atoms, func(a scq.Atom) bool {
+			return !a.Unequal() && (a.Head == t && walk(a.Tail) || a.Tail == t && walk(a.Head))
+		})
 	}
 	for _, a := range g.Atoms {
 		positive = positive || !a.Negated && (a.Head == scq.Var(v) || a.Tail == scq.Var(v))

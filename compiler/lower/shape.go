@@ -44,11 +44,7 @@ func ordered(d *lang.DNF) *lang.DNF {
 	for _, literals := range c.order() {
 		var s lang.SCQ
 		for _, i := range literals {
-			if l := c.literals[i]; l.unequal {
-				s.Unequal = append(s.Unequal, lang.Unequal{Left: l.Head, Right: l.Tail, Site: l.Site, Pos: l.Pos})
-			} else {
-				s.Literals = append(s.Literals, l.Literal)
-			}
+			s.Literals = append(s.Literals, c.literals[i].Literal)
 		}
 		out.SCQs = append(out.SCQs, s)
 	}
@@ -108,8 +104,8 @@ func (b *shapeBuilder) scq(literals []int) {
 			}
 			return scq.Var(v)
 		}
-		if l.unequal {
-			g.Unequal = append(g.Unequal, scq.NewUnequal(term(l.Head, l.head), term(l.Tail, l.tail)))
+		if l.Same {
+			g.Atoms = append(g.Atoms, scq.NewUnequal(term(l.Head, l.head), term(l.Tail, l.tail)))
 			continue
 		}
 		relation := slotOf(b.relations, l.relation, func() {

@@ -82,13 +82,12 @@ func holdsBrute(g *model.Graph, s lang.SCQ, args plantest.Arguments, values map[
 		}
 		return args.Entity(t)
 	}
-	for _, u := range s.Unequal {
-		if value(u.Left) == value(u.Right) {
-			return false
-		}
-	}
 	for _, l := range s.Literals {
-		if g.Has(value(l.Head), args.Relation(l.Relation), value(l.Tail)) == l.Negated {
+		holds := value(l.Head) == value(l.Tail)
+		if !l.Same {
+			holds = g.Has(value(l.Head), args.Relation(l.Relation), value(l.Tail))
+		}
+		if holds == l.Negated {
 			return false
 		}
 	}

@@ -14,6 +14,9 @@ func starts(g *scq.Graph) [][]int {
 		changed = false
 		is := func(t scq.Term) bool { return t.Constant || anchored[t.Index] }
 		for _, a := range g.Atoms {
+			if a.Unequal() {
+				continue
+			}
 			for _, ends := range [2][2]scq.Term{{a.Head, a.Tail}, {a.Tail, a.Head}} {
 				if is(ends[0]) && !is(ends[1]) {
 					anchored[ends[1].Index] = true

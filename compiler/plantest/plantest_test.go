@@ -51,14 +51,15 @@ func TestFormula(t *testing.T) {
 
 // note counts what a disjunct has.
 func note(seen map[string]int, s lang.SCQ) {
-	for _, u := range s.Unequal {
-		if u.Left.Kind == lang.Variable && u.Right.Kind == lang.Variable {
-			seen["unequal variables"]++
-		} else {
-			seen["unequal entity"]++
-		}
-	}
 	for i, l := range s.Literals {
+		if l.Same {
+			if l.Tail.Kind == lang.Variable {
+				seen["unequal variables"]++
+			} else {
+				seen["unequal entity"]++
+			}
+			continue
+		}
 		if l.Negated {
 			seen["negation"]++
 		}

@@ -117,11 +117,9 @@ func (nv *naive) scq(s lang.SCQ, free string) []float64 {
 		p[e] = nv.settings.Lambda*y.fuzzy[e] + (1-nv.settings.Lambda)*near
 	}
 	excluded := false
-	for _, u := range s.Unequal {
-		for _, side := range [][2]lang.Term{{u.Left, u.Right}, {u.Right, u.Left}} {
-			if side[0].Name == free && side[0].Kind == lang.Variable && side[1].Kind != lang.Variable {
-				p[nv.args.Entity(side[1])], excluded = 0, true
-			}
+	for _, l := range s.Literals {
+		if l.Same && l.Head.Name == free && l.Tail.Kind != lang.Variable {
+			p[nv.args.Entity(l.Tail)], excluded = 0, true
 		}
 	}
 	if excluded {
@@ -165,6 +163,7 @@ func anchored(s lang.SCQ, v string) bool {
 		for _, l := range s.Literals {
 			for _, ends := range [][2]lang.Term{{l.Head, l.Tail}, {l.Tail, l.Head}} {
 				switch {
+				case l.Same:
 				case ends[0].Kind != lang.Variable || ends[0].Name != reached[i]:
 				case ends[1].Kind != lang.Variable:
 					return true
@@ -181,6 +180,9 @@ func anchored(s lang.SCQ, v string) bool {
 func (nv *naive) layer(s lang.SCQ, before map[string]knowledge) map[string]knowledge {
 	received := map[string][][]float64{}
 	for _, l := range s.Literals {
+		if l.Same {
+			continue
+		}
 		r := nv.args.Relation(l.Relation)
 		if l.Head == l.Tail {
 			if from := before[l.Head.Name]; from.updated || nv.unpruned {
@@ -196,8 +198,11 @@ func (nv *naive) layer(s lang.SCQ, before map[string]knowledge) map[string]knowl
 		}
 	}
 	// An inequality tells a variable that hears of others where it is not.
-	for _, u := range s.Unequal {
-		for _, side := range [][2]lang.Term{{u.Left, u.Right}, {u.Right, u.Left}} {
+	for _, l := range s.Literals {
+		if !l.Same {
+			continue
+		}
+		for _, side := range [][2]lang.Term{{l.Head, l.Tail}, {l.Tail, l.Head}} {
 			from := nv.know(side[0], before)
 			if to := side[1]; to.Kind != lang.Variable || !from.updated || received[to.Name] == nil {
 				continue

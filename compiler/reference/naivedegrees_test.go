@@ -82,12 +82,13 @@ func (r *naiveDegrees) degrees(p *scq.Graph, fromTail []bool, b scq.Bindings) []
 			}
 			return values[t.Index]
 		}
-		for _, u := range p.Unequal {
-			if value(u.Left) == value(u.Right) {
-				product = 0
-			}
-		}
 		for i, a := range p.Atoms {
+			if a.Unequal() {
+				if value(a.Head) == value(a.Tail) {
+					product = 0
+				}
+				continue
+			}
 			rel, h, t := b.Relations[a.Relation], value(a.Head), value(a.Tail)
 			if fromTail[i] {
 				rel, h, t = rel.Inverse(), t, h

@@ -98,7 +98,7 @@ func drawLayers(t *rapid.T, s *lower.Shape) int {
 	}
 	most := 0
 	for i := range s.SCQs {
-		most = max(most, s.SCQs[i].Depth())
+		most = max(most, len(s.SCQs[i].Variables))
 	}
 	return most + rapid.IntRange(0, 3).Draw(t, "more layers")
 }
@@ -142,9 +142,6 @@ func distances(s lang.SCQ, from string) map[string]int {
 		for _, l := range s.Literals {
 			links = append(links, [2]lang.Term{l.Head, l.Tail})
 		}
-		for _, u := range s.Unequal {
-			links = append(links, [2]lang.Term{u.Left, u.Right})
-		}
 		for _, l := range links {
 			if l[0].Kind != lang.Variable || l[1].Kind != lang.Variable {
 				continue
@@ -172,22 +169,24 @@ func disjunct(t *rapid.T, d *lang.DNF, shape *lower.Shape, index int) lang.SCQ {
 		return lang.Term{Name: shape.Variables[index][pt.Index]}
 	}
 	var want []string
+	sides := func(a, b lang.Term) string { return min(a.String(), b.String()) + "!=" + max(a.String(), b.String()) }
 	for _, e := range shape.SCQs[index].Atoms {
+		if e.Unequal() {
+			want = append(want, sides(name(e.Head), name(e.Tail)))
+			continue
+		}
 		l := lang.Literal{Negated: e.Negated, Relation: shape.Relations[e.Relation], Head: name(e.Head), Tail: name(e.Tail)}
 		want = append(want, l.String())
-	}
-	sides := func(a, b lang.Term) string { return min(a.String(), b.String()) + "!=" + max(a.String(), b.String()) }
-	for _, u := range shape.SCQs[index].Unequal {
-		want = append(want, sides(name(u.Left), name(u.Right)))
 	}
 	slices.Sort(want)
 	for _, s := range d.SCQs {
 		var got []string
 		for _, l := range s.Literals {
-			got = append(got, l.String())
-		}
-		for _, u := range s.Unequal {
-			got = append(got, sides(u.Left, u.Right))
+			if l.Same {
+				got = append(got, sides(l.Head, l.Tail))
+			} else {
+				got = append(got, l.String())
+			}
 		}
 		slices.Sort(got)
 		if slices.Equal(got, want) {

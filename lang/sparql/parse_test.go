@@ -91,10 +91,7 @@ func canonical(d *lang.DNF) string {
 			return names[t.Name]
 		}
 		for _, l := range scq.Literals {
-			fmt.Fprintf(&b, "%v %s(%s, %s) ", l.Negated, l.Relation, name(l.Head), name(l.Tail))
-		}
-		for _, u := range scq.Unequal {
-			fmt.Fprintf(&b, "%s != %s ", name(u.Left), name(u.Right))
+			fmt.Fprintf(&b, "%v %v %s(%s, %s) ", l.Negated, l.Same, l.Relation, name(l.Head), name(l.Tail))
 		}
 		b.WriteString("| ")
 	}

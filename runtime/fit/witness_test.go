@@ -105,9 +105,9 @@ func checkWitness(t *rapid.T, m *query.Model, p *compiler.Prepared, b scq.Bindin
 		}
 		return w.Values[x.Index-1].ID
 	}
-	for _, u := range p.Shape.SCQs[w.SCQ].Unequal {
-		if value(u.Left) == value(u.Right) {
-			t.Fatalf("%s: the witness has both terms of an inequality at entity %d: %+v; plan\n%s", p.Shape.Key, value(u.Left), w, p.Compiled.Plan)
+	for _, a := range p.Shape.SCQs[w.SCQ].Atoms {
+		if a.Unequal() && value(a.Head) == value(a.Tail) {
+			t.Fatalf("%s: the witness has both terms of an inequality at entity %d: %+v; plan\n%s", p.Shape.Key, value(a.Head), w, p.Compiled.Plan)
 		}
 	}
 	if math.Abs(product-float64(w.Degree)) > 1e-5*product {

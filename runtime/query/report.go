@@ -227,11 +227,14 @@ func (c *checker) outOfRange(e model.EntityID) bool {
 func rangesOf(p *scq.Graph, b scq.Bindings) []model.RelationID {
 	var list []model.RelationID
 	for _, a := range p.Atoms {
+		if a.Negated {
+			continue
+		}
 		r := b.Relations[a.Relation]
-		if !a.Negated && a.Head == scq.Var(0) {
+		if a.Head == scq.Var(0) {
 			list = append(list, r)
 		}
-		if !a.Negated && a.Tail == scq.Var(0) {
+		if a.Tail == scq.Var(0) {
 			list = append(list, r.Inverse())
 		}
 	}

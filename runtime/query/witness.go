@@ -111,6 +111,9 @@ func (q *Query) witness(b scq.Bindings, answer model.EntityID, t fit.Trace) Witn
 		w.Values = append(w.Values, WitnessValue{names[v+1], entity(q.model, t.Values[v+1])})
 	}
 	for i, a := range pattern.Atoms {
+		if a.Unequal() {
+			continue
+		}
 		r, head, tail := b.Relations[a.Relation], value(a.Head), value(a.Tail)
 		if q.names.turned(t.SCQ, i) {
 			r, head, tail = r.Inverse(), tail, head

@@ -19,19 +19,33 @@ type Graph struct {
 	// Variables are the names of the variables in the shape: f, the free one, first, then
 	// the existential ones e1, e2, ….
 	Variables []string
-	// Atoms are the literals of the SCQ.
+	// Atoms are the literals of the SCQ. Each variable of an inequality is in another atom too.
 	Atoms []Atom
-	// Unequal are the inequalities of the SCQ. Each variable in one is in an atom too.
-	Unequal []Unequal
 }
 
 // Atom is the literal r(head, tail) or its negation: an edge of a query graph.
 type Atom struct {
-	// Relation is a relation slot.
+	// Relation is a relation slot, or Identity.
 	Relation   int
 	Head, Tail Term
 	Negated    bool
 }
+
+// Identity is the relation "is the same as", which fills no slot. Its atoms are all negated:
+// they are the inequalities of a query.
+const Identity = -1
+
+// NewUnequal returns the inequality of a variable and another term. A constant slot is its
+// tail; of two variables, the one with the lower index is its head.
+func NewUnequal(a, b Term) Atom {
+	if a.Constant || !b.Constant && a.Index > b.Index {
+		a, b = b, a
+	}
+	return Atom{Relation: Identity, Head: a, Tail: b, Negated: true}
+}
+
+// Unequal reports whether the atom is an inequality.
+func (a Atom) Unequal() bool { return a.Relation == Identity }
 
 // Term is a constant slot or a variable: a node of a query graph.
 type Term struct {
@@ -47,9 +61,6 @@ func Const(i int) Term { return Term{Constant: true, Index: i} }
 // Var returns the term for variable i of the query graph.
 func Var(i int) Term { return Term{Index: i} }
 
-// Depth returns D, the number of variables of the SCQ.
-func (g *Graph) Depth() int { return len(g.Variables) }
-
 // TermName returns the name of a term in the shape: s1, e1, f, ….
 func (g *Graph) TermName(t Term) string {
 	if t.Constant {
@@ -58,8 +69,11 @@ func (g *Graph) TermName(t Term) string {
 	return g.Variables[t.Index]
 }
 
-// AtomText returns the atom in canonical text: !r2(e1,f).
+// AtomText returns the atom in canonical text: !r2(e1,f), or f!=s2 for an inequality.
 func (g *Graph) AtomText(a Atom) string {
+	if a.Unequal() {
+		return g.TermName(a.Head) + "!=" + g.TermName(a.Tail)
+	}
 	sign := ""
 	if a.Negated {
 		sign = "!"
@@ -67,14 +81,30 @@ func (g *Graph) AtomText(a Atom) string {
 	return fmt.Sprintf("%sr%d(%s,%s)", sign, a.Relation+1, g.TermName(a.Head), g.TermName(a.Tail))
 }
 
-// String returns the atoms and the inequalities in canonical text:
-// r1(s1,e1) & !r2(e1,f) & f!=s2.
+// String returns the atoms in canonical text: r1(s1,e1) & !r2(e1,f) & f!=s2.
 func (g *Graph) String() string {
-	parts := make([]string, g.Edges())
-	for i := range parts {
-		parts[i] = g.EdgeText(i)
+	parts := make([]string, len(g.Atoms))
+	for i, a := range g.Atoms {
+		parts[i] = g.AtomText(a)
 	}
 	return strings.Join(parts, " & ")
+}
+
+// Terms returns the terms of all atoms, as often as they stand there.
+func (g *Graph) Terms() []Term {
+	var terms []Term
+	for _, a := range g.Atoms {
+		terms = append(terms, a.Head, a.Tail)
+	}
+	return terms
+}
+
+// Excludes reports whether an inequality with a constant says that the free variable is
+// not e.
+func (g *Graph) Excludes(b Bindings, e model.EntityID) bool {
+	return slices.ContainsFunc(g.Atoms, func(a Atom) bool {
+		return a.Unequal() && a.Head == Var(0) && a.Tail.Constant && b.Constants[a.Tail.Index] == e
+	})
 }
 
 // Bindings gives the slots of a plan their values.
@@ -85,10 +115,10 @@ type Bindings struct {
 	Relations []model.RelationID
 }
 
-// Negates reports whether an atom of some disjunct is negated: then what follows from a graph may
-// cease to when the graph grows.
+// Negates reports whether some disjunct negates an atom of a relation: then an answer that
+// follows from a graph may no longer follow when the graph grows.
 func Negates(disjuncts []Graph) bool {
 	return slices.ContainsFunc(disjuncts, func(g Graph) bool {
-		return slices.ContainsFunc(g.Atoms, func(a Atom) bool { return a.Negated })
+		return slices.ContainsFunc(g.Atoms, func(a Atom) bool { return a.Negated && !a.Unequal() })
 	})
 }

@@ -24,16 +24,15 @@ func Holds(graphs []*model.Graph, p *Graph, b Bindings, answer model.EntityID, b
 // first; parts of the pattern that share no unbound variable are solved one by
 // one.
 type Search struct {
-	graphs  []*model.Graph
-	atoms   []knownAtom
-	unequal [][2]int // inequalities, as indices into values
+	graphs []*model.Graph
+	atoms  []knownAtom
 	// undecidable patterns have too many variables, or no graph; impossible ones have an
 	// atom among constants that does not hold.
 	undecidable, impossible bool
 	// values holds the entity of each variable or unbound, then the constants.
 	values []int32
 	// touching lists the atoms of each variable, next the variables that share
-	// an atom or an inequality with it.
+	// an atom with it.
 	touching  [][]int
 	next      []uint64
 	budget    int
@@ -47,8 +46,7 @@ func (s *Search) Visited() int { return s.visited }
 
 // Holds reports whether the pattern, with its free variable bound to answer,
 // holds in the union of the graphs: whether its existential variables have
-// values such that every atom is among the triples, no negated atom is, and every
-// inequality holds. It gives up after budget candidates for variables, and then returns false for
+// values such that every atom is among the triples and no negated atom is. It gives up after budget candidates for variables, and then returns false for
 // complete.
 func (s *Search) Holds(answer model.EntityID, budget int) (holds, complete bool) {
 	s.visited++
@@ -66,7 +64,7 @@ func (s *Search) Holds(answer model.EntityID, budget int) (holds, complete bool)
 	return holds, holds || !s.exhausted
 }
 
-// knownAtom is an atom with its relation; ends are indices into values.
+// knownAtom is an atom with its relation, or Identity; ends are indices into values.
 type knownAtom struct {
 	relation       model.RelationID
 	head, tail     Term
@@ -102,12 +100,15 @@ func NewSearch(graphs []*model.Graph, p *Graph, b Bindings) *Search {
 	}
 	for i, a := range p.Atoms {
 		s.atoms[i] = knownAtom{
-			relation: b.Relations[a.Relation],
+			relation: Identity,
 			head:     a.Head,
 			tail:     a.Tail,
 			headAt:   place(a.Head),
 			tailAt:   place(a.Tail),
 			negated:  a.Negated,
+		}
+		if !a.Unequal() {
+			s.atoms[i].relation = b.Relations[a.Relation]
 		}
 		if !a.Head.Constant {
 			s.touching[a.Head.Index] = append(s.touching[a.Head.Index], i)
@@ -118,13 +119,6 @@ func NewSearch(graphs []*model.Graph, p *Graph, b Bindings) *Search {
 		if !a.Head.Constant && !a.Tail.Constant {
 			s.next[a.Head.Index] |= 1 << a.Tail.Index
 			s.next[a.Tail.Index] |= 1 << a.Head.Index
-		}
-	}
-	for _, u := range p.Unequal {
-		s.unequal = append(s.unequal, [2]int{place(u.Left), place(u.Right)})
-		if !u.Right.Constant {
-			s.next[u.Left.Index] |= 1 << u.Right.Index
-			s.next[u.Right.Index] |= 1 << u.Left.Index
 		}
 	}
 	// Atoms among constants touch no variable.
@@ -139,6 +133,9 @@ func NewSearch(graphs []*model.Graph, p *Graph, b Bindings) *Search {
 // agrees reports whether an atom with both ends bound holds.
 func (s *Search) agrees(a *knownAtom) bool {
 	h, t := model.EntityID(s.values[a.headAt]), model.EntityID(s.values[a.tailAt])
+	if a.relation == Identity {
+		return (h == t) != a.negated
+	}
 	for _, g := range s.graphs {
 		if g.Has(h, a.relation, t) {
 			return !a.negated
@@ -147,14 +144,8 @@ func (s *Search) agrees(a *knownAtom) bool {
 	return a.negated
 }
 
-// consistent reports whether the atoms and inequalities of v hold that have both ends
-// bound.
+// consistent reports whether the atoms of v hold that have both ends bound.
 func (s *Search) consistent(v int) bool {
-	for _, u := range s.unequal {
-		if (u[0] == v || u[1] == v) && s.values[u[0]] == s.values[u[1]] {
-			return false
-		}
-	}
 	for _, i := range s.touching[v] {
 		a := &s.atoms[i]
 		if s.values[a.headAt] != unbound && s.values[a.tailAt] != unbound && !s.agrees(a) {

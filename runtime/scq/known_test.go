@@ -36,7 +36,7 @@ func drawGraph(t *rapid.T, n, directed int) (*Graph, Bindings) {
 	for range rapid.IntRange(0, 2).Draw(t, "inequalities") {
 		v := Var(rapid.IntRange(0, len(p.Variables)-1).Draw(t, "variable"))
 		if x := drawTerm(t, len(b.Constants), len(p.Variables)); x != v {
-			p.Unequal = append(p.Unequal, NewUnequal(x, v))
+			p.Atoms = append(p.Atoms, NewUnequal(x, v))
 		}
 	}
 	return p, b
@@ -88,12 +88,11 @@ func holdsNaively(edges map[edge]bool, n int, p *Graph, b Bindings, values []mod
 		return values[t.Index]
 	}
 	for _, a := range p.Atoms {
-		if edges[edge{value(a.Head), b.Relations[a.Relation], value(a.Tail)}] == a.Negated {
-			return false
+		holds := value(a.Head) == value(a.Tail)
+		if !a.Unequal() {
+			holds = edges[edge{value(a.Head), b.Relations[a.Relation], value(a.Tail)}]
 		}
-	}
-	for _, u := range p.Unequal {
-		if value(u.Left) == value(u.Right) {
+		if holds == a.Negated {
 			return false
 		}
 	}

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Parse reads the canonical text of a shape: the atoms of each disjunct and then its
-// inequalities, such as r1(s1,e1) & !r2(e1,f) & f!=s2, with | between disjuncts. It is the
+// Parse reads the canonical text of a shape: the atoms of each disjunct,
+// such as r1(s1,e1) & !r2(e1,f) & f!=s2, with | between disjuncts. It is the
 // inverse of Graph.String.
 func Parse(shape string) ([]Graph, error) {
 	var graphs []Graph
 	for disjunct := range strings.SplitSeq(shape, " | ") {
 		g := Graph{Variables: []string{"f"}}
 		for text := range strings.SplitSeq(disjunct, " & ") {
-			if err := g.parsePart(text); err != nil {
+			if err := g.parseAtom(text); err != nil {
 				return nil, fmt.Errorf("shape %q: %w", shape, err)
 			}
 		}
@@ -25,66 +25,51 @@ func Parse(shape string) ([]Graph, error) {
 	return graphs, nil
 }
 
-// parsePart reads an atom or an inequality and adds it to the graph.
-func (g *Graph) parsePart(text string) error {
-	if left, right, ok := strings.Cut(text, "!="); ok {
-		return g.parseUnequal(text, left, right)
-	}
-	if len(g.Unequal) > 0 {
-		return fmt.Errorf("atom %q stands behind an inequality", text)
-	}
-	a, err := g.parseAtom(text)
-	g.Atoms = append(g.Atoms, a)
-	return err
-}
-
-// parseUnequal reads the inequality text, whose terms are left and right.
-func (g *Graph) parseUnequal(text, left, right string) error {
-	var u Unequal
-	var err error
-	if u.Left, err = g.parseTerm(left); err == nil {
-		u.Right, err = g.parseTerm(right)
-	}
+// parseAtom reads an atom and adds it to the graph, with its variables.
+func (g *Graph) parseAtom(text string) error {
+	a, err := g.readAtom(text)
 	switch {
 	case err != nil:
-	case !u.ordered():
-		err = errors.New("want a variable, and a later one or a constant slot")
-	case !g.inAtom(u.Left) || !u.Right.Constant && !g.inAtom(u.Right):
-		err = errors.New("want variables that are in atoms")
+	case g.AtomText(a) != text:
+		err = errors.New("want a relation slot and two terms, or a variable, !=, and a later one or a constant slot")
+	case a.Unequal() && !(g.inAtom(a.Head) && (a.Tail.Constant || g.inAtom(a.Tail))):
+		err = errors.New("want variables that earlier atoms have")
 	}
 	if err != nil {
-		return fmt.Errorf("inequality %q: %w", text, err)
+		return fmt.Errorf("atom %q: %w", text, err)
 	}
-	g.Unequal = append(g.Unequal, u)
+	g.Atoms = append(g.Atoms, a)
 	return nil
 }
 
-// inAtom reports whether a term is in an atom.
-func (g *Graph) inAtom(t Term) bool {
-	return slices.ContainsFunc(g.Atoms, func(a Atom) bool { return a.Head == t || a.Tail == t })
-}
-
-// parseAtom reads an atom and adds its variables to the graph.
-func (g *Graph) parseAtom(text string) (Atom, error) {
+// readAtom reads an atom, which may be written in another way than the canonical one.
+func (g *Graph) readAtom(text string) (a Atom, err error) {
+	if left, right, ok := strings.Cut(text, "!="); ok {
+		var x, y Term
+		if x, err = g.parseTerm(left); err == nil {
+			y, err = g.parseTerm(right)
+		}
+		if err == nil && (x == y || x.Constant) {
+			err = errors.New("want a variable, and a later one or a constant slot")
+		}
+		return NewUnequal(x, y), err
+	}
 	rest, negated := strings.CutPrefix(text, "!")
 	relation, terms, _ := strings.Cut(rest, "(")
 	head, tail, _ := strings.Cut(strings.TrimSuffix(terms, ")"), ",")
-	a := Atom{Negated: negated}
-	var err error
-	a.Relation, err = slot(relation, "r")
-	if err == nil {
+	a.Negated = negated
+	if a.Relation, err = slot(relation, "r"); err == nil {
 		a.Head, err = g.parseTerm(head)
 	}
 	if err == nil {
 		a.Tail, err = g.parseTerm(tail)
 	}
-	if err == nil && g.AtomText(a) != text {
-		err = errors.New("want a relation slot and two terms")
-	}
-	if err != nil {
-		return a, fmt.Errorf("atom %q: %w", text, err)
-	}
-	return a, nil
+	return a, err
+}
+
+// inAtom reports whether a term is in an atom of a relation.
+func (g *Graph) inAtom(t Term) bool {
+	return slices.ContainsFunc(g.Atoms, func(a Atom) bool { return !a.Unequal() && (a.Head == t || a.Tail == t) })
 }
 
 // maxVariables bounds the variables of a shape.

@@ -1201,9 +1201,7 @@ var patternsTwoBordersAway = []scq.Graph{{
 	Atoms: []scq.Atom{
 		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
 		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-	},
-	Unequal: []scq.Unequal{
-		{Left: scq.Var(0), Right: scq.Const(0)},
+		{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Const(0), Negated: true},
 	},
 }}
 

@@ -95,8 +95,8 @@ func (s *Sampler) negationsMatter(t *Template, solver *exact.Solver, b scq.Bindi
 	return true, nil
 }
 
-// withoutNegations returns a pattern without one of its negated atoms or inequalities, for
-// each of them.
+// withoutNegations returns a pattern without one of its negated atoms, for each of
+// them.
 func withoutNegations(p *scq.Graph) []scq.Graph {
 	var list []scq.Graph
 	for i, a := range p.Atoms {
@@ -106,11 +106,6 @@ func withoutNegations(p *scq.Graph) []scq.Graph {
 			list = append(list, less)
 		}
 	}
-	for i := range p.Unequal {
-		less := *p
-		less.Unequal = slices.Delete(slices.Clone(p.Unequal), i, i+1)
-		list = append(list, less)
-	}
 	return list
 }
 
@@ -118,10 +113,7 @@ func withoutNegations(p *scq.Graph) []scq.Graph {
 // negated atoms has without the split, as BetaE and nobody else wants it. FIT's have
 // been judged when the atoms were drawn.
 func (s *Sampler) negationsRefute(t *Template, _ *exact.Solver, _ scq.Bindings, easy, all []int32) (bool, error) {
-	negated := slices.ContainsFunc(t.patterns, func(p scq.Graph) bool {
-		return slices.ContainsFunc(p.Atoms, func(a scq.Atom) bool { return a.Negated })
-	})
-	if !negated || s.small == nil || s.protocol(t) != BetaE {
+	if !scq.Negates(t.patterns) || s.small == nil || s.protocol(t) != BetaE {
 		return true, nil
 	}
 	refuted := len(without(easy, all))

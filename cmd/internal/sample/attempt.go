@@ -54,9 +54,11 @@ func (w *walk) disjunct(p *scq.Graph, solver *exact.Solver) (bool, error) {
 	w.pattern, w.values = p, slices.Repeat([]int32{unset}, len(p.Variables))
 	var positive, negated []scq.Atom
 	for _, a := range p.Atoms {
-		if a.Negated {
+		switch {
+		case a.Unequal():
+		case a.Negated:
 			negated = append(negated, a)
-		} else {
+		default:
 			positive = append(positive, a)
 		}
 	}
@@ -84,9 +86,9 @@ func (w *walk) disjunct(p *scq.Graph, solver *exact.Solver) (bool, error) {
 
 // exclude fills the parameters that are in inequalities alone with what those then exclude.
 func (w *walk) exclude() {
-	for _, u := range w.pattern.Unequal {
-		if w.term(u.Left) != unset && w.term(u.Right) == unset {
-			w.setTerm(u.Right, w.term(u.Left))
+	for _, a := range w.pattern.Atoms {
+		if a.Unequal() && w.term(a.Head) != unset && w.term(a.Tail) == unset {
+			w.setTerm(a.Tail, w.term(a.Head))
 		}
 	}
 }

@@ -18,9 +18,11 @@ func (s *Sampler) fit(w *walk, solver *exact.Solver) (bool, error) {
 	w.pattern, w.values = &w.patterns[0], slices.Repeat([]int32{unset}, len(w.patterns[0].Variables))
 	var positive, negated []scq.Atom
 	for _, a := range w.pattern.Atoms {
-		if a.Negated {
+		switch {
+		case a.Unequal():
+		case a.Negated:
 			negated = append(negated, a)
-		} else {
+		default:
 			positive = append(positive, a)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // ground is an atom with its values: constants and relations are ids, and
-// relations are read forwards.
+// relations are read forwards. That of an inequality is scq.Identity.
 type ground struct {
 	relation   int32
 	head, tail groundTerm
@@ -28,7 +28,10 @@ type groundTerm struct {
 func (t *Template) grounds(p *scq.Graph, args []int32) []ground {
 	out := make([]ground, len(p.Atoms))
 	for i, a := range p.Atoms {
-		g := ground{t.relations[a.Relation].value(args), t.groundTerm(a.Head, args), t.groundTerm(a.Tail, args), a.Negated}
+		g := ground{scq.Identity, t.groundTerm(a.Head, args), t.groundTerm(a.Tail, args), a.Negated}
+		if !a.Unequal() {
+			g.relation = t.relations[a.Relation].value(args)
+		}
 		if g.relation%2 == 1 {
 			g.relation, g.head, g.tail = g.relation^1, g.tail, g.head
 		}
@@ -36,19 +39,6 @@ func (t *Template) grounds(p *scq.Graph, args []int32) []ground {
 	}
 	return out
 }
-
-// unequals fills the inequalities of a pattern: atoms of negated identity, with their
-// terms in order.
-func (t *Template) unequals(p *scq.Graph, args []int32) []ground {
-	out := make([]ground, len(p.Unequal))
-	for i, u := range p.Unequal {
-		out[i] = ground{relation: identity, head: t.groundTerm(u.Left, args), tail: t.groundTerm(u.Right, args), negated: true}
-	}
-	return out
-}
-
-// identity is the relation of an inequality.
-const identity = -1
 
 // groundTerm is the value of a term.
 func (t *Template) groundTerm(x scq.Term, args []int32) groundTerm {
@@ -64,16 +54,19 @@ func (t *Template) trivial(args []int32) bool {
 	none := slices.Repeat([]int32{unset}, len(args))
 	for i := range t.patterns {
 		p := &t.patterns[i]
-		atoms, unequal := t.grounds(p, args), t.unequals(p, args)
+		atoms := t.grounds(p, args)
 		for j, a := range atoms {
 			for k, b := range atoms[:j] {
+				if a.relation == scq.Identity || b.relation == scq.Identity {
+					continue
+				}
 				same := a.relation == b.relation && a.head == b.head && a.tail == b.tail
 				if same && (t.free(p.Atoms[j], none) || t.free(p.Atoms[k], none)) {
 					return true
 				}
 				// Relations of one parameter are the template's choice.
 				apart := t.relations[p.Atoms[j].Relation].param != t.relations[p.Atoms[k].Relation].param
-				if !a.negated && !b.negated && apart && turnsBack(a, b, atoms, unequal) {
+				if !a.negated && !b.negated && apart && turnsBack(a, b, atoms) {
 					return true
 				}
 			}
@@ -87,7 +80,7 @@ func (t *Template) repeats(args []int32) bool {
 	for i := range t.patterns {
 		atoms := t.grounds(&t.patterns[i], args)
 		for j, a := range atoms {
-			if slices.Contains(atoms[:j], a) {
+			if a.relation != scq.Identity && slices.Contains(atoms[:j], a) {
 				return true
 			}
 		}
@@ -109,13 +102,15 @@ func argsKey(args []int32) uint64 {
 // variable x to different ends, so that one end may take the value of the other: x
 // is existential and an end is a variable, or an end is a leaf. It may not where an
 // inequality says so.
-func turnsBack(a, b ground, atoms, unequal []ground) bool {
+func turnsBack(a, b ground, atoms []ground) bool {
 	if a.relation != b.relation {
 		return false
 	}
 	check := func(x, y, from, to groundTerm) bool {
-		apart := func(u ground) bool { return u.head == y && u.tail == to || u.head == to && u.tail == y }
-		if x != from || !x.variable || y == to || slices.ContainsFunc(unequal, apart) {
+		apart := func(u ground) bool {
+			return u.relation == scq.Identity && (u.head == y && u.tail == to || u.head == to && u.tail == y)
+		}
+		if x != from || !x.variable || y == to || slices.ContainsFunc(atoms, apart) {
 			return false
 		}
 		return x.id > 0 && (y.variable || to.variable) || isLeaf(y, atoms) || isLeaf(to, atoms)
@@ -123,11 +118,11 @@ func turnsBack(a, b ground, atoms, unequal []ground) bool {
 	return check(a.head, a.tail, b.head, b.tail) || check(a.tail, a.head, b.tail, b.head)
 }
 
-// isLeaf reports whether a term is an existential variable in a single atom.
+// isLeaf reports whether a term is an existential variable in a single atom of a relation.
 func isLeaf(x groundTerm, atoms []ground) bool {
 	uses := 0
 	for _, a := range atoms {
-		if a.head == x || a.tail == x {
+		if a.relation != scq.Identity && (a.head == x || a.tail == x) {
 			uses++
 		}
 	}
@@ -158,7 +153,7 @@ func (t *Template) keys(args []int32) []string {
 // disjunctKey is the least text of a pattern over all orders of its existential
 // variables.
 func (t *Template) disjunctKey(p *scq.Graph, args []int32) string {
-	atoms := append(t.grounds(p, args), t.unequals(p, args)...)
+	atoms := t.grounds(p, args)
 	order := make([]int32, len(p.Variables))
 	for i := range order {
 		order[i] = int32(i)
@@ -194,7 +189,7 @@ func atomsText(atoms []ground, order []int32) string {
 	texts := make([]string, len(atoms))
 	for i, a := range atoms {
 		head, tail := term(a.head), term(a.tail)
-		if a.relation == identity {
+		if a.relation == scq.Identity {
 			head, tail = min(head, tail), max(head, tail)
 		}
 		texts[i] = fmt.Sprint(a.negated, a.relation, "(", head, ",", tail, ")")

@@ -148,9 +148,9 @@ func messages(shape *lower.Shape, layers int, semantics model.Semantics) int {
 		g := &shape.SCQs[i]
 		l := layers
 		if l == 0 || semantics == model.FIT {
-			l = g.Depth() + 1
+			l = len(g.Variables) + 1
 		}
-		n += 2 * g.Edges() * l
+		n += 2 * len(g.Atoms) * l
 	}
 	return n
 }

@@ -29,11 +29,9 @@ func traitsOf(p *query.Plan) traits {
 		for _, a := range pattern.Atoms {
 			between := !a.Head.Constant && !a.Tail.Constant
 			t.links = t.links || between
-			t.negated = t.negated || a.Negated
-			t.alpha = t.alpha || between && a.Negated
-		}
-		for _, u := range pattern.Unequal {
-			t.links = t.links || !u.Right.Constant
+			negated := a.Negated && !a.Unequal()
+			t.negated = t.negated || negated
+			t.alpha = t.alpha || between && negated
 		}
 	}
 	t.leaf = existential > len(p.Sets)

@@ -12,13 +12,13 @@ type problem struct {
 	// domains holds the candidates of each variable, nil for all entities. Each place of
 	// a constant is a variable with one candidate.
 	domains [][]int32
-	// links are the atoms and inequalities between two variables that are still open.
+	// links are the atoms between two variables that are still open.
 	links []link
 	// loops are the atoms between a variable and itself.
 	loops []link
 }
 
-// link is an atom or an inequality between two variables.
+// link is an atom between two variables.
 type link struct {
 	edge
 	head, tail int
@@ -58,15 +58,15 @@ func newProblem(p *scq.Graph, b scq.Bindings, graph func(atom int) *model.Graph)
 		return len(q.domains) - 1
 	}
 	for i, a := range p.Atoms {
-		l := link{edge{graph(i), b.Relations[a.Relation], a.Negated}, variable(a.Head), variable(a.Tail)}
+		l := link{edge{negated: a.Negated}, variable(a.Head), variable(a.Tail)}
+		if !a.Unequal() {
+			l.graph, l.relation = graph(i), b.Relations[a.Relation]
+		}
 		if l.head == l.tail {
 			q.loops = append(q.loops, l)
 		} else {
 			q.links = append(q.links, l)
 		}
-	}
-	for _, u := range p.Unequal {
-		q.links = append(q.links, link{edge{negated: true}, variable(u.Left), variable(u.Right)})
 	}
 	return q
 }

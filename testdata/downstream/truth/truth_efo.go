@@ -570,9 +570,7 @@ var patternsLanguageFellows = []scq.Graph{{
 		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
 		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(2)},
 		{Relation: 2, Head: scq.Var(2), Tail: scq.Var(0)},
-	},
-	Unequal: []scq.Unequal{
-		{Left: scq.Var(0), Right: scq.Var(1)},
+		{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Var(1), Negated: true},
 	},
 }}
 
@@ -745,9 +743,7 @@ var patternsEuropeTwoBordersAway = []scq.Graph{{
 	Atoms: []scq.Atom{
 		{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
 		{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
-	},
-	Unequal: []scq.Unequal{
-		{Left: scq.Var(0), Right: scq.Const(0)},
+		{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Const(0), Negated: true},
 	},
 }}
 
