@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/enginebench"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -14,6 +15,7 @@ import (
 // generated queries, on the processor and on an emulated GPU, runs its benchmarks once, and
 // checks that go generate gives what is committed there.
 func TestDownstream(t *testing.T) {
+	long.Need(t, "it builds a module and kernels, by g++")
 	dir, err := filepath.Abs("../../testdata/downstream")
 	if err != nil {
 		t.Fatal(err)

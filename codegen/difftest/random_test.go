@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/long"
 )
 
 const (
@@ -33,9 +34,7 @@ var models = [][2]int{{12, 3}, {41, 16}, {300, 5}}
 // program of its own on random models, and compares every probability with the
 // interpreter's for the plan as it was lowered.
 func TestRandom(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	long.Need(t, "it builds a program of generated code")
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("needs the go command")
 	}

@@ -8,18 +8,14 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/testdata/long"
 )
 
 // axe names the environment variable with the file axe.min.js of the npm package axe-core.
 const axe = "EFOC_AXE"
 
-// state is one in which the page can be, and how a person gets there.
-type state struct {
-	name string
-	walk func(*page)
-}
-
-var states = []state{
+// states are those in which the page can be, and how a person gets there.
+var states = []path{
 	{"opens", func(p *page) { p.until(answered) }},
 	{"completion", func(p *page) {
 		p.focusQuestion()
@@ -76,6 +72,7 @@ var states = []state{
 // TestAccess checks all states of the page by WCAG 2.2, levels A and AA, with axe-core, in both
 // colour schemes, and that no state is wider than a screen of 320 pixels.
 func TestAccess(t *testing.T) {
+	long.Need(t, "it checks twenty states of the page")
 	file := os.Getenv(axe)
 	if file == "" {
 		t.Skip("it needs axe.min.js of the npm package axe-core, named by " + axe)

@@ -13,20 +13,17 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/world"
 )
 
 // TestDrawer looks at entities: what is known of them, what is probably missing, and around them.
 func TestDrawer(t *testing.T) {
+	long.Need(t, "it takes nine paths through the page")
 	ctx := browser(t)
-	for _, c := range []struct {
-		name string
-		walk func(*page)
-	}{
+	walk(t, ctx, []path{
 		{"Search", searchEntity}, {"Pages", pageFacts}, {"Missing", seeMissing}, {"Cancelled", closeEarly}, {"Refused", seeRefusal}, {"Neighbourhood", growNeighbourhood},
-	} {
-		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
-	}
+	})
 	t.Run("Small", func(t *testing.T) {
 		p := open(t, ctx, server.Config{Limits: server.Limits{Batch: 3, InFlight: 3}}, 320, 700, "light")
 		p.browse("Venezuela")

@@ -19,22 +19,19 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/world"
 )
 
 // TestExplore takes the paths of a person who does not know the model yet.
 func TestExplore(t *testing.T) {
+	long.Need(t, "it takes thirteen paths through the page")
 	ctx := browser(t)
-	for _, c := range []struct {
-		name string
-		walk func(*page)
-	}{
+	walk(t, ctx, []path{
 		{"Opens", opens}, {"Entity", openEntity}, {"Relations", listRelations}, {"Witnesses", drawWitnesses}, {"Columns", chooseColumns},
 		{"Suggestion", takeSuggestion}, {"Order", focusOrder}, {"Shelf", saveAndRecall}, {"Link", copyLink},
 		{"Words", writeRelations}, {"Proxy", askThroughProxy},
-	} {
-		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
-	}
+	})
 	t.Run("Templates", func(t *testing.T) { fillTemplate(open(t, ctx, server.Config{Templates: atlas(t)}, 1280, 900, "light")) })
 	t.Run("Go", func(t *testing.T) { copiedGo(t, ctx) })
 }

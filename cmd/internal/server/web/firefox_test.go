@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/websocket"
 
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/testdata/long"
 )
 
 // firefox speaks to a Firefox by WebDriver BiDi, one command after the other.
@@ -172,6 +173,7 @@ func (f *firefox) picture(name string) {
 
 // TestFirefox takes the main paths through the page in Firefox, on a wide and on a narrow screen.
 func TestFirefox(t *testing.T) {
+	long.Need(t, "it starts a second browser")
 	f := startFirefox(t)
 	address := serve(t, server.Config{Templates: atlas(t)})
 	for _, width := range []int{1280, 320} {

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -16,26 +17,39 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/long"
 )
 
-// TestPage takes a person's paths through the page.
+// TestPage takes a person's paths through the page: the main ones, or all of them if tests are long.
 func TestPage(t *testing.T) {
 	ctx := browser(t)
-	for _, c := range []struct {
-		name string
-		walk func(*page)
-	}{
-		{"Keys", typeQuestion}, {"Enter", takeByEnter}, {"Unequal", typeInequality}, {"Mistake", mistake}, {"Example", example}, {"Layers", stepLayers}, {"Variable", chooseVariable},
-		{"Why", askWhy}, {"Copy", copyQuestion}, {"Address", address}, {"Wanted", wantAnswers}, {"Confident", wantConfident}, {"Type", wantType}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"DownloadAll", downloadAll}, {"Markup", markup},
-	} {
-		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
+	walk(t, ctx, []path{{"Keys", typeQuestion}, {"Mistake", mistake}, {"Variable", chooseVariable}, {"Address", address}, {"Markup", markup}})
+	t.Run("Token", func(t *testing.T) { giveToken(open(t, ctx, server.Config{Token: "secret"}, 1280, 900, "light")) })
+	t.Run("Phone", func(t *testing.T) { look(open(t, ctx, server.Config{}, 390, 844, "light"), "phone") })
+	if !long.Tests() {
+		return
 	}
+	walk(t, ctx, []path{
+		{"Enter", takeByEnter}, {"Unequal", typeInequality}, {"Example", example}, {"Layers", stepLayers}, {"Why", askWhy}, {"Copy", copyQuestion}, {"Wanted", wantAnswers},
+		{"Confident", wantConfident}, {"Type", wantType}, {"More", moreAnswers}, {"Download", downloadAnswers}, {"DownloadAll", downloadAll},
+	})
 	t.Run("Semantics", func(t *testing.T) {
 		chooseSemantics(open(t, ctx, server.Config{Semantics: new(model.Mixed)}, 1280, 900, "light"))
 	})
-	t.Run("Token", func(t *testing.T) { giveToken(open(t, ctx, server.Config{Token: "secret"}, 1280, 900, "light")) })
 	t.Run("Dark", func(t *testing.T) { look(open(t, ctx, server.Config{}, 1280, 900, "dark"), "dark") })
-	t.Run("Phone", func(t *testing.T) { look(open(t, ctx, server.Config{}, 390, 844, "light"), "phone") })
+}
+
+// path is one that a person takes through the page.
+type path struct {
+	name string
+	walk func(*page)
+}
+
+// walk takes paths, each in a tab of its own.
+func walk(t *testing.T, ctx context.Context, paths []path) {
+	for _, c := range paths {
+		t.Run(c.name, func(t *testing.T) { c.walk(open(t, ctx, server.Config{}, 1280, 900, "light")) })
+	}
 }
 
 // typeQuestion types a question with the keyboard alone, completing half names and
