@@ -40,8 +40,7 @@ func attack(t *testing.T, c Config, prepare func(s *Server), run func(v *victim)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.timeouts = timeouts{header: time.Second, body: patience, idle: patience, last: 100 * time.Millisecond}
-	s.incoming = newIncoming(s.timeouts.body)
+	s.setTimeouts(timeouts{header: time.Second, body: patience, idle: patience, last: 100 * time.Millisecond})
 	if prepare != nil {
 		prepare(s)
 	}
@@ -56,7 +55,7 @@ func attack(t *testing.T, c Config, prepare func(s *Server), run func(v *victim)
 	v := &victim{T: t, s: s, address: l.Addr().String(), client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, stop: stop}
 	v.unharmed()
 	run(v)
-	if !s.draining.Load() {
+	if !s.goingDown() {
 		v.unharmed()
 	}
 	stop()
@@ -67,9 +66,9 @@ func attack(t *testing.T, c Config, prepare func(s *Server), run func(v *victim)
 		c.Close()
 	}
 	// A lane looks once more for work after its last batch.
-	until(t, "the lanes rest", func() bool { return len(s.running) == 0 })
-	if n := s.inFlight.Load(); n != 0 || len(s.compiling) != 0 || len(s.running) != 0 || s.incoming.len() != 0 || s.outgoing.len() != 0 || s.incoming.held != 0 || s.outgoing.held != 0 {
-		t.Errorf("slots are taken: %d queries, %d compile, %d run, %d incoming, %d outgoing", n, len(s.compiling), len(s.running), s.incoming.len(), s.outgoing.len())
+	until(t, "the lanes rest", func() bool { return s.taken().Running == 0 })
+	if left := s.taken(); left != (taken{}) {
+		t.Errorf("slots are taken: %+v", left)
 	}
 	s.Close()
 	if strings.Contains(log.String(), "internal error") {
@@ -202,13 +201,13 @@ func TestAttackSlowBodies(t *testing.T) {
 	attack(t, Config{Limits: Limits{InFlight: 8, Batch: 8}}, nil, func(v *victim) {
 		const n = 40
 		_, letGo := v.hold(n, head(1000)+`{"formula":"`)
-		until(t, "all are being read", func() bool { return v.s.incoming.len() == n })
+		until(t, "all are being read", func() bool { return v.s.taken().Incoming == n })
 		v.unharmed()
-		if flying := v.s.inFlight.Load(); flying != 0 {
+		if flying := v.s.taken().InFlight; flying != 0 {
 			t.Errorf("%d queries are in flight, whose requests have not come", flying)
 		}
 		letGo()
-		until(t, "all are given up", func() bool { return v.s.incoming.len() == 0 })
+		until(t, "all are given up", func() bool { return v.s.taken().Incoming == 0 })
 	})
 }
 
@@ -220,17 +219,13 @@ func TestAttackManyBodies(t *testing.T) {
 		bytes int64
 	}{"number": {10, 1 << 20}, "bytes": {1000, 10_100}} {
 		t.Run(name, func(t *testing.T) {
-			attack(t, Config{}, func(s *Server) { s.incoming.most, s.incoming.mostBytes = c.most, c.bytes }, func(v *victim) {
+			attack(t, Config{}, func(s *Server) { s.shrink(0, c.most, 0, c.bytes) }, func(v *victim) {
 				var held []*net.TCPConn
 				for i := range 15 {
 					more, _ := v.hold(1, head(2000)+strings.Repeat(" ", 1000))
 					held = append(held, more...)
 					if i < 10 {
-						until(t, "the body is being read", func() bool {
-							v.s.incoming.mu.Lock()
-							defer v.s.incoming.mu.Unlock()
-							return v.s.incoming.held == int64(i+1)*1000
-						})
+						until(t, "the body is being read", func() bool { return v.s.taken().IncomingBytes == int64(i+1)*1000 })
 					}
 				}
 				for i, c := range held[:5] {
@@ -238,7 +233,7 @@ func TestAttackManyBodies(t *testing.T) {
 						t.Errorf("body %d: status %d: %s", i, statuses, text)
 					}
 				}
-				until(t, "the youngest stay", func() bool { return v.s.incoming.len() == 10 })
+				until(t, "the youngest stay", func() bool { return v.s.taken().Incoming == 10 })
 				v.unharmed()
 			})
 		})
@@ -248,9 +243,9 @@ func TestAttackManyBodies(t *testing.T) {
 // TestAttackTooSlow checks that a body which does not come in time is given up, and that
 // the time for a body is not the time for the answer.
 func TestAttackTooSlow(t *testing.T) {
+	const most = 300 * time.Millisecond
 	short := func(s *Server) {
-		s.timeouts.body = 300 * time.Millisecond
-		s.incoming = newIncoming(s.timeouts.body)
+		s.setTimeouts(timeouts{header: time.Second, body: most, idle: patience, last: 100 * time.Millisecond})
 	}
 	attack(t, Config{}, short, func(v *victim) {
 		if statuses, text := v.raw(head(100) + `{"formula":`); len(statuses) != 1 || statuses[0] != http.StatusRequestTimeout || !strings.Contains(text, "too_slow") {
@@ -259,8 +254,8 @@ func TestAttackTooSlow(t *testing.T) {
 		body := `{"formula":"borders(\"Kenya\", y)"}`
 		get := "GET /v1/ask?formula=" + url.QueryEscape(spanish) + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 		for _, request := range []string{post(body), get} {
-			free := occupy(v.s)
-			time.AfterFunc(2*v.s.timeouts.body, free)
+			free := v.s.occupy()
+			time.AfterFunc(2*most, free)
 			if statuses, text := v.raw(request); len(statuses) != 1 || statuses[0] != http.StatusOK {
 				t.Errorf("a question whose answer takes longer than its body may: status %d: %s", statuses, text)
 			}
@@ -273,7 +268,7 @@ func TestAttackTooSlow(t *testing.T) {
 // queries in flight nor compilers, and the oldest are cut off.
 func TestAttackUnread(t *testing.T) {
 	const most = 10
-	attack(t, Config{Limits: Limits{InFlight: 64, Batch: 16}}, func(s *Server) { s.outgoing.most = most }, func(v *victim) {
+	attack(t, Config{Limits: Limits{InFlight: 64, Batch: 16}}, func(s *Server) { s.shrink(0, 0, most, 0) }, func(v *victim) {
 		var parts, queries []string
 		for i := range 4 {
 			parts = append(parts, fmt.Sprintf("exists x%[1]d. borders(x%[1]d, y) & (capital(x%[1]d, y) | borders(y, x%[1]d))", i))
@@ -286,9 +281,9 @@ func TestAttackUnread(t *testing.T) {
 		hold := func(request string) {
 			v.hold(1, request)
 			stuck = min(stuck+1, most)
-			until(t, "the answer is stuck", func() bool { return v.s.outgoing.len() == stuck && v.s.inFlight.Load() == 0 })
+			until(t, "the answer is stuck", func() bool { return v.s.taken().Outgoing == stuck && v.s.taken().InFlight == 0 })
 		}
-		for range cap(v.s.compiling) {
+		for range goruntime.GOMAXPROCS(0) { // as many as compile at a time
 			hold("GET /v1/explain?plans=true&formula=" + url.QueryEscape(strings.Join(parts, " & ")+` & borders("France", y)`) + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		}
 		v.unharmed()
@@ -308,7 +303,11 @@ func TestAttackConnections(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := openFiles()
-			attack(t, Config{}, func(s *Server) { s.connections, s.timeouts.header, s.timeouts.idle = 20, time.Hour, time.Hour }, func(v *victim) {
+			few := func(s *Server) {
+				s.setTimeouts(timeouts{header: time.Hour, body: patience, idle: time.Hour, last: 100 * time.Millisecond})
+				s.shrink(20, 0, 0, 0)
+			}
+			attack(t, Config{}, few, func(v *victim) {
 				held, _ := v.hold(100, text)
 				if name == "idle" { // once all requests are answered, or closed to make room
 					for _, c := range held {
@@ -338,14 +337,14 @@ func TestAttackConnections(t *testing.T) {
 // TestAttackCancelled goes away while queries wait for their answers.
 func TestAttackCancelled(t *testing.T) {
 	attack(t, Config{}, nil, func(v *victim) {
-		free := occupy(v.s)
+		free := v.s.occupy()
 		defer free()
 		_, letGo := v.hold(20, head(34)+`{"formula":"borders(\"Chad\", y)"}`)
-		until(t, "all wait", func() bool { return waiting(v.s) == 20 })
+		until(t, "all wait", func() bool { return v.s.waiting() == 20 })
 		letGo()
-		until(t, "all are given up", func() bool { return v.s.inFlight.Load() == 0 })
+		until(t, "all are given up", func() bool { return v.s.taken().InFlight == 0 })
 		free()
-		until(t, "no batch runs", func() bool { return waiting(v.s) == 0 })
+		until(t, "no batch runs", func() bool { return v.s.waiting() == 0 })
 	})
 }
 
@@ -472,17 +471,20 @@ func fits(got, want []int) bool {
 // TestAttackShutdown stops a server that is under attack: what is being answered is
 // answered, the rest does not hold it up.
 func TestAttackShutdown(t *testing.T) {
-	attack(t, Config{}, func(s *Server) { s.timeouts.header = 300 * time.Millisecond }, func(v *victim) {
-		free := occupy(v.s)
+	hasty := func(s *Server) {
+		s.setTimeouts(timeouts{header: 300 * time.Millisecond, body: patience, idle: patience, last: 100 * time.Millisecond})
+	}
+	attack(t, Config{}, hasty, func(v *victim) {
+		free := v.s.occupy()
 		defer free()
 		v.hold(20, head(1000)+"{")
 		v.hold(20, "POST /v1/ask HTTP/1.1\r\nHost: loc")
 		v.hold(20, "GET /v1/explain?plans=true&formula="+url.QueryEscape(spanish)+" HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		asked, _ := v.hold(1, head(34)+`{"formula":"borders(\"Chad\", y)"}`)
-		until(t, "one waits", func() bool { return waiting(v.s) == 1 && v.s.incoming.len() == 20 })
+		until(t, "one waits", func() bool { return v.s.waiting() == 1 && v.s.taken().Incoming == 20 })
 		v.stop()
-		until(t, "it goes down", v.s.draining.Load)
-		until(t, "the rest is cut off", func() bool { return v.s.incoming.len() == 0 })
+		until(t, "it goes down", v.s.goingDown)
+		until(t, "the rest is cut off", func() bool { return v.s.taken().Incoming == 0 })
 		free()
 		if got, text := v.responses(asked[0]); len(got) != 1 || got[0] != http.StatusOK {
 			t.Errorf("the question under way: status %d: %s", got, text)

@@ -108,7 +108,7 @@ func TestDevice(t *testing.T) {
 		}
 		sameAnswers(t, got, mustAsk(t, processor, x.req))
 	}
-	free := occupy(s)
+	free := s.occupy()
 	defer free()
 	requests := []AskRequest{ask(`"0"("3", y)`, "nsmp"), ask(`"1"("7", y)`, "nsmp"), ask(`"2"("9", y)`, "nsmp")}
 	var wg sync.WaitGroup
@@ -121,7 +121,7 @@ func TestDevice(t *testing.T) {
 			sameAnswers(t, got, mustAsk(t, processor, req))
 		})
 	}
-	until(t, "all wait", func() bool { return waiting(s) == len(requests) })
+	until(t, "all wait", func() bool { return s.waiting() == len(requests) })
 	free()
 	wg.Wait()
 	for _, semantics := range model.AllSemantics {
@@ -145,15 +145,11 @@ func TestDevice(t *testing.T) {
 	if wantStatus, want := call(t, processor, "POST", "/v1/witness", why); status != wantStatus || text != want {
 		t.Errorf("witness: status %d: %s\nwant %d: %s", status, text, wantStatus, want)
 	}
-	h, err := s.acquire()
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.release()
+	_, closed := s.inUse()
 	if err := s.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	<-h.closed
+	<-closed
 	if emulated.Allocated != blocks {
 		t.Errorf("%d blocks of the device's memory are taken, want %d, those of the next model", emulated.Allocated, blocks)
 	}

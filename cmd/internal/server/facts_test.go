@@ -138,7 +138,8 @@ func TestCompact(t *testing.T) {
 		t.Error(text)
 	}
 	post("/v1/facts", `{"new": true, "add": [["Atlantis", "borders", "Peru"]]}`, "secret", 200)
-	opened, before := s.current.model.Identity(), s.current.model.Now().Graph.NumTriples()
+	m, _ := s.inUse()
+	opened, before := m.Identity(), m.Now().Graph.NumTriples()
 	var wg sync.WaitGroup
 	const writers, each = 3, 20
 	for w := range writers {
@@ -157,7 +158,7 @@ func TestCompact(t *testing.T) {
 	if want := fmt.Sprintf(`"facts":%d`, before+writers*each); !strings.Contains(text, want) {
 		t.Errorf("%s, want %s", text, want)
 	}
-	if s.current.model.Identity() == opened || s.current.model.Now() != s.current.model {
+	if m, _ = s.inUse(); m.Identity() == opened || m.Now() != m {
 		t.Error("the server does not answer by the new file")
 	}
 	hs.Close()

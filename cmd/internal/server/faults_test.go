@@ -60,7 +60,7 @@ func TestFaults(t *testing.T) {
 			if strings.HasPrefix(c.detail, "the sky") && name != "error" && !strings.Contains(log.String(), "faults_test.go") {
 				t.Errorf("the log does not say where the panic was:\n%s", log.String())
 			}
-			if n := s.inFlight.Load(); n != 0 {
+			if n := s.taken().InFlight; n != 0 {
 				t.Errorf("%d queries are in flight", n)
 			}
 		})

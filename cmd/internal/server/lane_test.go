@@ -22,12 +22,8 @@ import (
 func TestPlanPanic(t *testing.T) {
 	var log bytes.Buffer
 	s, hs := start(t, Config{Semantics: new(model.NSMP), Log: slog.New(slog.NewTextHandler(&log, nil))})
-	h, err := s.acquire()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.release()
-	bad, err := h.model.FindEntity("France")
+	m, _ := s.inUse()
+	bad, err := m.FindEntity("France")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,13 +60,13 @@ func TestPlanPanic(t *testing.T) {
 	for range 3 {
 		check("France")
 		check("Kenya")
-		free := occupy(s)
+		free := s.occupy()
 		var wg sync.WaitGroup
 		countries := []string{"Kenya", "France", "Spain", "France", "Brazil"}
 		for _, country := range countries {
 			wg.Go(func() { check(country) })
 		}
-		until(t, "all wait", func() bool { return waiting(s) == len(countries) })
+		until(t, "all wait", func() bool { return s.waiting() == len(countries) })
 		free()
 		wg.Wait()
 	}

@@ -20,19 +20,6 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// occupy takes all slots of running batches, so that nothing is answered until
-// the returned function is called.
-func occupy(s *Server) (free func()) {
-	for range cap(s.running) {
-		s.running <- struct{}{}
-	}
-	return sync.OnceFunc(func() {
-		for range cap(s.running) {
-			<-s.running
-		}
-	})
-}
-
 // until waits for something that is about to be so.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
@@ -42,26 +29,6 @@ func until(t *testing.T, what string, is func() bool) {
 		}
 	}
 	t.Fatalf("%s: it never came to that", what)
-}
-
-// waiting counts the queries that wait.
-func waiting(s *Server) int {
-	h, err := s.acquire()
-	if err != nil {
-		return 0
-	}
-	defer h.release()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.shared.mu.Lock()
-	n := len(h.shared.waiting)
-	h.shared.mu.Unlock()
-	for _, l := range h.lanes {
-		l.mu.Lock()
-		n += len(l.waiting)
-		l.mu.Unlock()
-	}
-	return n
 }
 
 // TestTogether checks that queries of a shape that arrive while others run are
@@ -85,7 +52,7 @@ func TestTogether(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	free := occupy(s)
+	free := s.occupy()
 	defer free()
 	var wg sync.WaitGroup
 	for i := range countries {
@@ -107,7 +74,7 @@ func TestTogether(t *testing.T) {
 			}
 		})
 	}
-	until(t, "all wait", func() bool { return waiting(s) == len(countries) })
+	until(t, "all wait", func() bool { return s.waiting() == len(countries) })
 	free()
 	wg.Wait()
 }
@@ -116,7 +83,7 @@ func TestTogether(t *testing.T) {
 // answered.
 func TestOverload(t *testing.T) {
 	s, hs := start(t, Config{Limits: Limits{InFlight: 4, Batch: 3}})
-	free := occupy(s)
+	free := s.occupy()
 	defer free()
 	var wg sync.WaitGroup
 	for range 3 {
@@ -126,13 +93,13 @@ func TestOverload(t *testing.T) {
 			}
 		})
 	}
-	until(t, "three wait", func() bool { return waiting(s) == 3 })
+	until(t, "three wait", func() bool { return s.waiting() == 3 })
 	batch := `{"queries":[{"formula":"borders(\"Chad\", y)"},{"formula":"borders(\"Peru\", y)"}]}`
 	if status, text := call(t, hs, "POST", "/v1/batch", batch); status != http.StatusTooManyRequests {
 		t.Errorf("a batch of two beside three: status %d: %s", status, text)
 	}
 	wg.Go(func() { call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), "") })
-	until(t, "four wait", func() bool { return waiting(s) == 4 })
+	until(t, "four wait", func() bool { return s.waiting() == 4 })
 	status, text, header := callWith(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), "", nil)
 	if status != http.StatusTooManyRequests || header.Get("Retry-After") == "" || !strings.Contains(text, `"code":"overloaded"`) {
 		t.Errorf("the fifth: status %d, %v: %s", status, header, text)
@@ -145,7 +112,7 @@ func TestOverload(t *testing.T) {
 	if status, text := call(t, hs, "POST", "/v1/batch", batch); status != http.StatusOK {
 		t.Errorf("afterwards: status %d: %s", status, text)
 	}
-	until(t, "nothing is in flight", func() bool { return s.inFlight.Load() == 0 })
+	until(t, "nothing is in flight", func() bool { return s.taken().InFlight == 0 })
 }
 
 // TestBatchMemory checks that a batch of too many queries is refused before each of them takes
@@ -170,7 +137,7 @@ func TestBatchMemory(t *testing.T) {
 // nobody waits for is not answered.
 func TestDeadline(t *testing.T) {
 	s, hs := start(t, Config{Limits: Limits{Deadline: 50 * time.Millisecond}})
-	free := occupy(s)
+	free := s.occupy()
 	defer free()
 	if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), ""); status != http.StatusGatewayTimeout {
 		t.Errorf("status %d: %s", status, text)
@@ -179,23 +146,10 @@ func TestDeadline(t *testing.T) {
 		t.Errorf("batch: status %d: %s", status, text)
 	}
 	free()
-	until(t, "the lanes are idle", func() bool { return s.inUse().refsNow() == 1 })
+	until(t, "the lanes are idle", s.idle)
 	if _, text := call(t, hs, "GET", "/metrics", ""); !strings.Contains(text, "efoc_batch_queries_count 0") {
 		t.Error("a query was answered that nobody waited for")
 	}
-}
-
-// inUse returns the model in use without holding it.
-func (s *Server) inUse() *loaded {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.current
-}
-
-func (h *loaded) refsNow() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.refs
 }
 
 // TestHostile mixes malformed, slow and dropped requests with good ones.
@@ -238,7 +192,7 @@ func TestHostile(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	until(t, "nothing is in flight", func() bool { return s.inFlight.Load() == 0 })
+	until(t, "nothing is in flight", func() bool { return s.taken().InFlight == 0 })
 }
 
 // TestReload swaps the model while a query waits: the old one is closed after its
@@ -255,8 +209,8 @@ func TestReload(t *testing.T) {
 		},
 	})
 	token := http.Header{"Authorization": {"Bearer secret"}}
-	first := s.inUse()
-	free := occupy(s)
+	first, closed := s.inUse()
+	free := s.occupy()
 	defer free()
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -264,28 +218,28 @@ func TestReload(t *testing.T) {
 			t.Errorf("the query under way: status %d: %s", status, text)
 		}
 	})
-	until(t, "one waits", func() bool { return waiting(s) == 1 })
+	until(t, "one waits", func() bool { return s.waiting() == 1 })
 	if status, text, _ := callWith(t, hs, "POST", "/v1/reload", "", token); status != http.StatusOK {
 		t.Fatalf("status %d: %s", status, text)
 	}
-	if s.inUse() == first {
+	if now, _ := s.inUse(); now == first {
 		t.Fatal("the model is the same")
 	}
 	select {
-	case <-first.closed:
+	case <-closed:
 		t.Error("the old model was closed while a query needed it")
 	default:
 	}
 	free()
 	wg.Wait()
-	<-first.closed
+	<-closed
 
-	second := s.inUse()
+	second, _ := s.inUse()
 	broken = true
 	if status, text, _ := callWith(t, hs, "POST", "/v1/reload", "", token); status != http.StatusUnprocessableEntity || !strings.Contains(text, "damaged bundle") {
 		t.Errorf("status %d: %s", status, text)
 	}
-	if s.inUse() != second {
+	if now, _ := s.inUse(); now != second {
 		t.Error("a broken model took the place of a good one")
 	}
 	if status, _, _ := callWith(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), "", token); status != http.StatusOK {
@@ -373,7 +327,7 @@ func TestServe(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx, l, time.Minute) }()
-	free := occupy(s)
+	free := s.occupy()
 	answered := make(chan int, 1)
 	go func() {
 		resp, err := http.Get("http://" + l.Addr().String() + "/v1/ask?formula=" + url.QueryEscape(spanish))
@@ -385,9 +339,9 @@ func TestServe(t *testing.T) {
 		resp.Body.Close()
 		answered <- resp.StatusCode
 	}()
-	until(t, "one waits", func() bool { return waiting(s) == 1 })
+	until(t, "one waits", func() bool { return s.waiting() == 1 })
 	stop()
-	until(t, "it goes down", s.draining.Load)
+	until(t, "it goes down", s.goingDown)
 	free()
 	if status := <-answered; status != http.StatusOK {
 		t.Errorf("the query under way: status %d", status)
@@ -396,7 +350,7 @@ func TestServe(t *testing.T) {
 		t.Error(err)
 	}
 	s.Close()
-	if _, err := s.acquire(); err == nil {
+	if m, _ := s.inUse(); m != nil {
 		t.Error("a closed server has a model")
 	}
 	if err := s.Reload(t.Context()); err == nil {
@@ -419,13 +373,10 @@ func TestLanes(t *testing.T) {
 			t.Fatalf("status %d: %s", status, text)
 		}
 	}
-	if n := s.cache.Len(); n != 3 {
-		t.Errorf("%d shapes are kept, want 3", n)
+	if n := metric(t, hs, "efoc_shapes_cached"); n != 3 {
+		t.Errorf("%g shapes are kept, want 3", n)
 	}
-	h := s.inUse()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if n := len(h.lanes); n > 3 {
+	if n := s.lanes(); n > 3 {
 		t.Errorf("%d lanes are kept, want 3 at most", n)
 	}
 }

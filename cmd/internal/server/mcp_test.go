@@ -247,7 +247,7 @@ func TestMCPBatch(t *testing.T) {
 			t.Errorf("%.80s: status %d without %q: %s", x.body, status, x.want, text)
 		}
 	}
-	free := occupy(s)
+	free := s.occupy()
 	defer free()
 	var wg sync.WaitGroup
 	for range 2 {
@@ -258,19 +258,19 @@ func TestMCPBatch(t *testing.T) {
 			}
 		})
 	}
-	until(t, "eight wait", func() bool { return waiting(s) == 8 })
+	until(t, "eight wait", func() bool { return s.waiting() == 8 })
 	for range 2 {
 		if status, text, header := post(batch(1)); status != http.StatusTooManyRequests || header.Get("Retry-After") == "" {
 			t.Errorf("one more: status %d: %s", status, text)
 		}
 	}
-	if n := s.inFlight.Load(); n != 8 {
+	if n := s.taken().InFlight; n != 8 {
 		t.Errorf("%d in flight, want 8", n)
 	}
 	free()
 	wg.Wait()
-	until(t, "nothing is in flight", func() bool { return s.inFlight.Load() == 0 })
-	free = occupy(s)
+	until(t, "nothing is in flight", func() bool { return s.taken().InFlight == 0 })
+	free = s.occupy()
 	defer free()
 	for _, body := range []string{batch(3), strings.Trim(batch(1), "[]")} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -285,10 +285,10 @@ func TestMCPBatch(t *testing.T) {
 				t.Errorf("status %d for a client that went away", resp.StatusCode)
 			}
 		})
-		until(t, "it waits", func() bool { return s.inFlight.Load() > 0 })
+		until(t, "it waits", func() bool { return s.taken().InFlight > 0 })
 		cancel()
 		wg.Wait()
-		until(t, "nothing is in flight", func() bool { return s.inFlight.Load() == 0 })
+		until(t, "nothing is in flight", func() bool { return s.taken().InFlight == 0 })
 	}
 }
 
@@ -314,7 +314,7 @@ func TestMCPRefused(t *testing.T) {
 			t.Errorf("failed %v with %q, want an internal error", failed, text)
 		}
 	}
-	if n := s.inFlight.Load(); n != 0 {
+	if n := s.taken().InFlight; n != 0 {
 		t.Errorf("%d requests in flight, want 0", n)
 	}
 }

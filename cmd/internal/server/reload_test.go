@@ -229,7 +229,6 @@ func deploy(t *testing.T, rounds int, token string, encrypted bool) {
 	t.Logf("%d requests while %d models were opened and %d refused", asked.Load(), len(opened), refusals())
 	until(t, "goroutines end", func() bool { return goruntime.NumGoroutine() <= goroutines })
 	until(t, "descriptors are closed", func() bool { return openFiles() <= descriptors })
-	s.current = nil
 	until(t, "old models are gone", func() bool {
 		goruntime.GC()
 		for _, m := range opened[:len(opened)-1] {

@@ -105,7 +105,7 @@ func TestSemanticsApart(t *testing.T) {
 			alone[country+semantics.String()] = ask(country, semantics)
 		}
 	}
-	free := occupy(s)
+	free := s.occupy()
 	defer free()
 	var wg sync.WaitGroup
 	for _, semantics := range model.AllSemantics {
@@ -123,7 +123,7 @@ func TestSemanticsApart(t *testing.T) {
 			})
 		}
 	}
-	until(t, "all wait", func() bool { return waiting(s) == len(model.AllSemantics)*len(countries) })
+	until(t, "all wait", func() bool { return s.waiting() == len(model.AllSemantics)*len(countries) })
 	free()
 	wg.Wait()
 	_, text := call(t, hs, "GET", "/metrics", "")
@@ -139,7 +139,7 @@ func TestSemanticsApart(t *testing.T) {
 func TestSemanticsDeadline(t *testing.T) {
 	for _, semantics := range model.AllSemantics {
 		s, hs := start(t, Config{Semantics: new(semantics), Limits: Limits{Deadline: 50 * time.Millisecond, InFlight: 1, Batch: 1}})
-		free := occupy(s)
+		free := s.occupy()
 		if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), ""); status != http.StatusGatewayTimeout {
 			t.Errorf("%s: status %d: %s", semantics, status, text)
 		}
@@ -191,7 +191,7 @@ func TestMemory(t *testing.T) {
 			t.Errorf("with half of %d bytes: %s", memory, refused)
 		}
 		const clients = 4
-		free := occupy(s)
+		free := s.occupy()
 		var wg sync.WaitGroup
 		for range clients {
 			wg.Go(func() {
@@ -201,7 +201,7 @@ func TestMemory(t *testing.T) {
 				}
 			})
 		}
-		until(t, "all wait", func() bool { return waiting(s) == clients })
+		until(t, "all wait", func() bool { return s.waiting() == clients })
 		free()
 		wg.Wait()
 		if _, text := call(t, hs, "GET", "/metrics", ""); !strings.Contains(text, "efoc_batch_queries_count 2\n") {
@@ -223,14 +223,14 @@ func TestReloadSemantics(t *testing.T) {
 				t.Errorf("status %d: %s", status, text)
 			}
 		}
-		if kept := s.inUse().model.Rows().Kept(); kept == 0 || kept > rows {
-			t.Errorf("%d bytes of rows are kept, want some and %d at most", kept, rows)
+		if kept := metric(t, hs, "efoc_rows_bytes"); kept == 0 || kept > rows {
+			t.Errorf("%g bytes of rows are kept, want some and %d at most", kept, rows)
 		}
 		if err := s.Reload(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if kept := s.inUse().model.Rows().Kept(); kept != 0 {
-			t.Errorf("%d bytes of rows are kept of a new model", kept)
+		if kept := metric(t, hs, "efoc_rows_bytes"); kept != 0 {
+			t.Errorf("%g bytes of rows are kept of a new model", kept)
 		}
 	}
 }

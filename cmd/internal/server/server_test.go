@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -87,6 +88,18 @@ func callWith(t *testing.T, hs *httptest.Server, method, path, body string, head
 	}
 	described(t, req, body, resp, text)
 	return resp.StatusCode, string(text), resp.Header
+}
+
+// metric returns the value of a metric without labels.
+func metric(t *testing.T, hs *httptest.Server, name string) (value float64) {
+	t.Helper()
+	_, text := call(t, hs, "GET", "/metrics", "")
+	if _, after, found := strings.Cut(text, "\n"+name+" "); !found {
+		t.Fatalf("there is no metric %s", name)
+	} else if _, err := fmt.Sscan(after, &value); err != nil {
+		t.Fatal(err)
+	}
+	return value
 }
 
 // described checks a response, and a request that was accepted, against

@@ -8,10 +8,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // mustAsk asks a question, which must be answered.
@@ -51,7 +49,7 @@ func TestShapesTogether(t *testing.T) {
 	for _, r := range requests {
 		alone = append(alone, mustAsk(t, hs, r))
 	}
-	free := occupy(s)
+	free := s.occupy()
 	defer free()
 	var wg sync.WaitGroup
 	for i, r := range requests {
@@ -68,7 +66,7 @@ func TestShapesTogether(t *testing.T) {
 			}
 		})
 	}
-	until(t, "all wait", func() bool { return waiting(s) == len(requests) })
+	until(t, "all wait", func() bool { return s.waiting() == len(requests) })
 	free()
 	wg.Wait()
 }
@@ -78,28 +76,13 @@ func TestShapesTogether(t *testing.T) {
 func TestReadFirst(t *testing.T) {
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(1))
 	s, _ := start(t, Config{Semantics: new(model.NSMP), Limits: Limits{Running: 1}})
-	h, err := s.acquire()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.release()
-	p, err := s.prepare(t.Context(), h, &Question{Formula: spanish, Semantics: "nsmp"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ask := s.asker(t, spanish)
 	const questions = 8
 	together := func() bool {
 		var sizes [questions]int
 		var wg sync.WaitGroup
 		for i := range sizes {
-			wg.Go(func() {
-				j, err := s.answer(t.Context(), h, p, query.Options{K: 3})
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				sizes[i] = j.batch
-			})
+			wg.Go(func() { sizes[i] = ask() })
 		}
 		wg.Wait()
 		return slices.Min(sizes[:]) == questions
@@ -113,32 +96,12 @@ func TestReadFirst(t *testing.T) {
 	}
 }
 
-// stall has the group of a server wait for a question that comes once go on is called.
-func stall(t *testing.T, s *Server, h *loaded) (goOn func()) {
-	p, err := s.prepare(t.Context(), h, &Question{Formula: spanish, Semantics: "nsmp"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.shared.group.Enter(1)
-	return sync.OnceFunc(func() {
-		h.shared.group.Answer(t.Context(), query.Question{Query: p.Query, Bindings: p.bindings}, query.Options{})
-	})
-}
-
-// now returns how many queries the group has, and for how long there are any.
-func (sh *shared) now() (members int, since time.Duration) {
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	return sh.members, time.Since(sh.since)
-}
-
 // TestTurns has a server that runs one batch at a time answer a group, which further
 // queries join until one by truth degrees, which cannot, has waited for its turn.
 func TestTurns(t *testing.T) {
 	s, hs := start(t, Config{Limits: Limits{Running: 1}})
-	h := s.inUse()
 	requests := severalShapes()
-	free, goOn := occupy(s), stall(t, s, h)
+	free, goOn := s.occupy(), s.stall(t, spanish)
 	defer free()
 	defer goOn()
 	var wg sync.WaitGroup
@@ -150,20 +113,20 @@ func TestTurns(t *testing.T) {
 		})
 	}
 	group := func(members int) {
-		until(t, "all are in the group", func() bool { n, since := h.shared.now(); return n == members && since > turn })
+		until(t, "all are in the group", func() bool { n, since, _ := s.group(); return n == members && since > turn })
 	}
 	ask(requests[0], 2)
 	ask(requests[1], 2)
-	until(t, "two wait", func() bool { return waiting(s) == 2 })
+	until(t, "two wait", func() bool { return s.waiting() == 2 })
 	free()
 	group(2)
 	ask(requests[2], 3)
 	group(3)
 	ask(AskRequest{Question: Question{Formula: spanish, Semantics: "fit"}}, 1)
-	until(t, "one waits for its turn", func() bool { return s.turns.Load() == 1 })
+	until(t, "one waits for its turn", func() bool { return s.turn() == 1 })
 	ask(requests[3], 1)
-	until(t, "one comes after it", func() bool { return waiting(s) == 2 })
-	if n, _ := h.shared.now(); n != 3 {
+	until(t, "one comes after it", func() bool { return s.waiting() == 2 })
+	if n, _, _ := s.group(); n != 3 {
 		t.Errorf("%d are in the group, want 3", n)
 	}
 	goOn()
@@ -174,21 +137,20 @@ func TestTurns(t *testing.T) {
 func TestSharedMemory(t *testing.T) {
 	const each, fit, clients = 54_656, 4, 7
 	s, hs := start(t, Config{Limits: Limits{Running: 1, Memory: fit*each + each/2}})
-	h := s.inUse()
-	free, goOn := occupy(s), stall(t, s, h)
+	free, goOn := s.occupy(), s.stall(t, spanish)
 	defer free()
 	defer goOn()
 	var wg sync.WaitGroup
 	for range clients {
 		wg.Go(func() { mustAsk(t, hs, AskRequest{Question: Question{Formula: spanish, Semantics: "nsmp"}}) })
 	}
-	until(t, "all wait", func() bool { return waiting(s) == clients })
+	until(t, "all wait", func() bool { return s.waiting() == clients })
 	free()
-	until(t, "those run that there is memory for", func() bool { n, _ := h.shared.now(); return n == fit && waiting(s) == clients-fit })
+	until(t, "those run that there is memory for", func() bool { n, _, _ := s.group(); return n == fit && s.waiting() == clients-fit })
 	goOn()
 	wg.Wait()
-	until(t, "all have left", func() bool { n, _ := h.shared.now(); return n == 0 && len(s.running) == 0 })
-	if got := h.shared.free; got != s.room() {
+	until(t, "all have left", func() bool { n, _, _ := s.group(); return n == 0 && s.taken().Running == 0 })
+	if _, _, got := s.group(); got != s.room() {
 		t.Errorf("after them there is room for %+v, want %+v", got, s.room())
 	}
 }
@@ -197,17 +159,16 @@ func TestSharedMemory(t *testing.T) {
 // them: it is answered while the group stands still.
 func TestLargeApart(t *testing.T) {
 	s, hs := start(t, Config{Limits: Limits{Running: 2}})
-	h := s.inUse()
-	free, goOn := occupy(s), stall(t, s, h)
+	free, goOn := s.occupy(), s.stall(t, spanish)
 	defer free()
 	defer goOn()
 	var wg sync.WaitGroup
 	for _, r := range severalShapes()[:2] {
 		wg.Go(func() { mustAsk(t, hs, r) })
 	}
-	until(t, "two wait", func() bool { return waiting(s) == 2 })
+	until(t, "two wait", func() bool { return s.waiting() == 2 })
 	free()
-	until(t, "a group runs", func() bool { n, _ := h.shared.now(); return n == 2 })
+	until(t, "a group runs", func() bool { n, _, _ := s.group(); return n == 2 })
 	layers := 40 // 2 messages of each of 2 atoms
 	if got := mustAsk(t, hs, AskRequest{Question: Question{Formula: spanish, Settings: Settings{Layers: &layers}}}); got.Batch != 1 {
 		t.Errorf("a query of 160 messages ran with %d", got.Batch)

@@ -278,14 +278,10 @@ func TestSPARQLClients(t *testing.T) {
 func TestSPARQLEngine(t *testing.T) {
 	program := python(t)
 	s, hs := start(t, Config{})
-	h, err := s.acquire()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.release()
+	m, _ := s.inUse()
 	n := long.Or(10_000, 200)
-	queries := randomSPARQL(h.model, 1, n)
-	engine := exec.CommandContext(t.Context(), program, "testdata/oxigraph.py", ntriples(t, h.model))
+	queries := randomSPARQL(m, 1, n)
+	engine := exec.CommandContext(t.Context(), program, "testdata/oxigraph.py", ntriples(t, m))
 	var lines strings.Builder
 	for _, q := range queries {
 		lines.WriteString(strings.TrimSpace(jsonText(t, q)) + "\n")

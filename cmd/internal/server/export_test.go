@@ -1,0 +1,155 @@
+package server
+
+import (
+	"cmp"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/runtime/query"
+)
+
+// What follows is all that tests see of a server's insides: where its metrics do not say it, or
+// where a server has to be held up or made small. A change of the insides changes this file alone.
+
+// occupy takes all slots of running batches, so that nothing is answered until
+// the returned function is called.
+func (s *Server) occupy() (free func()) {
+	for range cap(s.running) {
+		s.running <- struct{}{}
+	}
+	return sync.OnceFunc(func() {
+		for range cap(s.running) {
+			<-s.running
+		}
+	})
+}
+
+// taken is what requests hold of a server.
+type taken struct {
+	InFlight, Compiling, Running int   // queries, and batches
+	Incoming, Outgoing           int   // bodies
+	IncomingBytes, OutgoingBytes int64 // of these
+}
+
+func (s *Server) taken() taken {
+	t := taken{InFlight: int(s.inFlight.Load()), Compiling: len(s.compiling), Running: len(s.running)}
+	t.Incoming, t.IncomingBytes = s.incoming.state()
+	t.Outgoing, t.OutgoingBytes = s.outgoing.state()
+	return t
+}
+
+func (ts *transfers) state() (n int, bytes int64) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return ts.under.Len(), ts.held
+}
+
+// waiting counts the queries that wait to run.
+func (s *Server) waiting() int {
+	h, err := s.acquire()
+	if err != nil {
+		return 0
+	}
+	defer h.release()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.shared.mu.Lock()
+	n := len(h.shared.waiting)
+	h.shared.mu.Unlock()
+	for _, l := range h.lanes {
+		l.mu.Lock()
+		n += len(l.waiting)
+		l.mu.Unlock()
+	}
+	return n
+}
+
+// setTimeouts sets the timeouts of connections.
+func (s *Server) setTimeouts(t timeouts) {
+	s.timeouts = t
+	s.incoming = newIncoming(t.body)
+}
+
+// shrink bounds the connections, and the bodies that come in and go out, where a bound is not 0.
+func (s *Server) shrink(connections, incoming, outgoing int, incomingBytes int64) {
+	s.connections = cmp.Or(connections, s.connections)
+	s.incoming.most, s.outgoing.most = cmp.Or(incoming, s.incoming.most), cmp.Or(outgoing, s.outgoing.most)
+	s.incoming.mostBytes = cmp.Or(incomingBytes, s.incoming.mostBytes)
+}
+
+// inUse returns the model in use without holding it, nil of a closed server. Its channel is closed
+// with it.
+func (s *Server) inUse() (m *query.Model, closed <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current == nil {
+		return nil, nil
+	}
+	return s.current.model, s.current.closed
+}
+
+// idle reports whether the server alone holds its model.
+func (s *Server) idle() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current.mu.Lock()
+	defer s.current.mu.Unlock()
+	return s.current.refs == 1
+}
+
+// goingDown reports whether the server has been told to stop.
+func (s *Server) goingDown() bool { return s.draining.Load() }
+
+// turn counts the batches that wait to run.
+func (s *Server) turn() int { return int(s.turns.Load()) }
+
+// lanes counts the plans that have a lane.
+func (s *Server) lanes() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current.mu.Lock()
+	defer s.current.mu.Unlock()
+	return len(s.current.lanes)
+}
+
+// group returns how many queries run as a group, for how long there are any, and the room that the
+// group has for more.
+func (s *Server) group() (members int, since time.Duration, free room) {
+	sh := &s.current.shared
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	return sh.members, time.Since(sh.since), sh.free
+}
+
+// message prepares a question of message passing.
+func (s *Server) message(t *testing.T, formula string) *prepared {
+	t.Helper()
+	p, err := s.prepare(t.Context(), s.current, &Question{Formula: formula, Semantics: "nsmp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// asker returns a function that asks a question and says how many ran together with it.
+func (s *Server) asker(t *testing.T, formula string) (ask func() (batch int)) {
+	p := s.message(t, formula)
+	return func() int {
+		j, err := s.answer(t.Context(), s.current, p, query.Options{K: 3})
+		if err != nil {
+			t.Error(err)
+			return 0
+		}
+		return j.batch
+	}
+}
+
+// stall has the group of a server wait for a question that comes once goOn is called.
+func (s *Server) stall(t *testing.T, formula string) (goOn func()) {
+	p, group := s.message(t, formula), s.current.shared.group
+	group.Enter(1)
+	return sync.OnceFunc(func() {
+		group.Answer(t.Context(), query.Question{Query: p.Query, Bindings: p.bindings}, query.Options{})
+	})
+}
