@@ -51,7 +51,7 @@ func TestSPARQLSuite(t *testing.T) {
 			count[c.kind+": refused"]++
 		}
 	}
-	// The numbers that cmd/efoc/README.md states.
+	// The numbers that cmd/efoc/docs/sparql.md states.
 	evaluated := 0
 	for _, what := range slices.Sorted(maps.Keys(count)) {
 		t.Logf("%4d %s", count[what], what)

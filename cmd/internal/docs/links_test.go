@@ -1,0 +1,61 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+)
+
+// TestLinks checks that every relative link of the documentation leads to a file, and its
+// fragment to a heading there.
+func TestLinks(t *testing.T) {
+	const root = "../../.."
+	pages, err := Read(root)
+	if err != nil || len(pages) < 10 {
+		t.Fatalf("%d pages were found: %v", len(pages), err)
+	}
+	for _, p := range pages {
+		file := filepath.Join(root, p.Path)
+		for _, m := range link.FindAllStringSubmatch(read(t, file), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			path, fragment, _ := strings.Cut(m[1], "#")
+			target := file
+			if path != "" {
+				target = filepath.Join(filepath.Dir(file), path)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %v", p.Path, err)
+			} else if fragment != "" && !slices.Contains(fragments(read(t, target)), fragment) {
+				t.Errorf("%s: %s has no heading #%s", p.Path, path, fragment)
+			}
+		}
+	}
+}
+
+// fragments returns the names that GitHub gives to the headings of a page.
+func fragments(text string) (list []string) {
+	for _, m := range heading.FindAllStringSubmatch(text, -1) {
+		name := regexp.MustCompile(`[^\w\- ]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		list = append(list, strings.ReplaceAll(name, " ", "-"))
+	}
+	return list
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
