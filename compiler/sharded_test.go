@@ -32,7 +32,7 @@ func shardModel(tb testing.TB, m *model.Model, of int) *query.Model {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	ranks := collective.Local(of, 20*time.Second)
+	ranks := collective.Local(of, 5*time.Minute)
 	ended := make(chan error, of)
 	for i := 1; i < of; i++ {
 		s, err := model.OpenShard(dir, i, of)

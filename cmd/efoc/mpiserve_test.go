@@ -128,7 +128,7 @@ func askWorld(t *testing.T) (list []asked) {
 // ask asks a server, and returns the status and code of its response. Answers are compared.
 func (q asked) ask(t *testing.T, url string) (status int, code string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+q.path, nil)
 	if err != nil {
@@ -188,7 +188,7 @@ func wantEnded(t *testing.T, processes []int) {
 			if _, rest, _ := strings.Cut(string(text), ") "); err != nil || strings.HasPrefix(rest, "Z") {
 				break
 			}
-			if time.Since(start) > time.Minute {
+			if time.Since(start) > patience {
 				t.Fatalf("process %d goes on", p)
 			}
 		}

@@ -106,7 +106,7 @@ func waitForBytes(t *testing.T, path string, bytes int64) {
 		if info, err := os.Stat(path); err == nil && info.Size() > bytes {
 			return
 		}
-		if time.Since(start) > time.Minute {
+		if time.Since(start) > patience {
 			t.Fatalf("%s has nothing yet", path)
 		}
 	}

@@ -24,7 +24,7 @@ func TestSampleResume(t *testing.T) {
 	// Interrupted again and again, with other numbers of workers.
 	parts := filepath.Join(dir, "parts.jsonl")
 	interrupts := 0
-	for wait := time.Duration(0); ; wait += 10 * time.Millisecond {
+	for wait := time.Duration(0); ; wait += 10*time.Millisecond + wait/4 {
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(wait, cancel)
 		var stdout, stderr bytes.Buffer
@@ -57,8 +57,7 @@ func TestSampleInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		defer cancel()
-		for range 200 {
-			time.Sleep(10 * time.Millisecond)
+		for begin := time.Now(); time.Since(begin) < patience; time.Sleep(10 * time.Millisecond) {
 			if _, err := os.Stat(path + ".part"); err == nil {
 				break
 			}

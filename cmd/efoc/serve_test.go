@@ -58,10 +58,13 @@ func serve(t *testing.T, args ...string) *served {
 	return s
 }
 
+// patience is how long tests wait for what is about to happen: the machine may be slow and busy.
+const patience = 5 * time.Minute
+
 // wait returns the next line of the log with a text.
 func (s *served) wait(text string) string {
 	s.t.Helper()
-	timeout := time.After(time.Minute)
+	timeout := time.After(patience)
 	for {
 		select {
 		case line, ok := <-s.log:

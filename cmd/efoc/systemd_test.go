@@ -33,7 +33,7 @@ func TestServiceManager(t *testing.T) {
 	// next returns the next message that is not the watchdog's, and how many of those came before.
 	next := func() (state string, alive int) {
 		t.Helper()
-		socket.SetReadDeadline(time.Now().Add(time.Minute))
+		socket.SetReadDeadline(time.Now().Add(patience))
 		for buf := make([]byte, 200); ; {
 			n, err := socket.Read(buf)
 			if err != nil {
@@ -63,7 +63,7 @@ func TestServiceManager(t *testing.T) {
 		t.Errorf("after the reload: %q", state)
 	}
 	stopped := make(chan int, 1)
-	socket.SetReadDeadline(time.Now().Add(time.Minute))
+	socket.SetReadDeadline(time.Now().Add(patience))
 	buf := make([]byte, 200)
 	for range 3 {
 		if n, err := socket.Read(buf); err != nil || string(buf[:n]) != "WATCHDOG=1" {

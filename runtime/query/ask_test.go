@@ -138,7 +138,7 @@ func within[T any](t *testing.T, what string, c <-chan T) (x T) {
 	t.Helper()
 	select {
 	case x = <-c:
-	case <-time.After(30 * time.Second):
+	case <-time.After(5 * time.Minute):
 		t.Fatalf("%s waits for ever", what)
 	}
 	return x

@@ -40,7 +40,7 @@ func attack(t *testing.T, c Config, prepare func(s *Server), run func(v *victim)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.setTimeouts(timeouts{header: time.Second, body: patience, idle: patience, last: 100 * time.Millisecond})
+	s.setTimeouts(timeouts{header: 10 * time.Second, body: patience, idle: patience, last: 100 * time.Millisecond})
 	if prepare != nil {
 		prepare(s)
 	}
@@ -243,9 +243,9 @@ func TestAttackManyBodies(t *testing.T) {
 // TestAttackTooSlow checks that a body which does not come in time is given up, and that
 // the time for a body is not the time for the answer.
 func TestAttackTooSlow(t *testing.T) {
-	const most = 300 * time.Millisecond
+	const most = time.Second
 	short := func(s *Server) {
-		s.setTimeouts(timeouts{header: time.Second, body: most, idle: patience, last: 100 * time.Millisecond})
+		s.setTimeouts(timeouts{header: 10 * time.Second, body: most, idle: patience, last: 100 * time.Millisecond})
 	}
 	attack(t, Config{}, short, func(v *victim) {
 		if statuses, text := v.raw(head(100) + `{"formula":`); len(statuses) != 1 || statuses[0] != http.StatusRequestTimeout || !strings.Contains(text, "too_slow") {
@@ -472,7 +472,7 @@ func fits(got, want []int) bool {
 // answered, the rest does not hold it up.
 func TestAttackShutdown(t *testing.T) {
 	hasty := func(s *Server) {
-		s.setTimeouts(timeouts{header: 300 * time.Millisecond, body: patience, idle: patience, last: 100 * time.Millisecond})
+		s.setTimeouts(timeouts{header: 2 * time.Second, body: patience, idle: patience, last: 100 * time.Millisecond})
 	}
 	attack(t, Config{}, hasty, func(v *victim) {
 		free := v.s.occupy()
