@@ -3,11 +3,9 @@ package shapes
 import (
 	"context"
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -37,56 +35,6 @@ func BenchmarkAnswer(b *testing.B) {
 			}
 		})
 	}
-}
-
-// BenchmarkRank1000 answers the shapes of FIT on a table of FB15k-237's size at
-// rank 1000: BenchmarkRank1000/<type>/<shape>. The published checkpoints have that
-// rank. The coordinates are those of the rank-256 checkpoint again and again,
-// scaled so that the scores of triples keep their size.
-func BenchmarkRank1000(b *testing.B) {
-	g := graphs[0]
-	queries := byShape(shared.Queries(b, shared.Dir(b, "data", g.name, "queries-dev.jsonl")), 20)
-	small := openShared(b, g)
-	for _, table := range []model.TableType{model.Float32, model.BFloat16} {
-		b.Run(string(table), func(b *testing.B) {
-			m := widen(b, small, 1000, table)
-			for _, s := range lang.Shapes {
-				if s.Group == "F" {
-					b.Run(s.Name, func(b *testing.B) { answerEach(b, m, compiler.EngineCompiled, queries[s.Name]) })
-				}
-			}
-		})
-	}
-}
-
-// widen returns a model of a higher rank with the same graph and like scores.
-func widen(b *testing.B, m *query.Model, rank int, table model.TableType) *query.Model {
-	b.Helper()
-	old := m.Predictor.Rank
-	scale := float32(math.Cbrt(float64(old) / float64(rank)))
-	repeat := func(from []float32) []float32 {
-		rows := len(from) / (2 * old)
-		to := make([]float32, rows*2*rank)
-		for e := range rows {
-			for half := range 2 {
-				for j := range rank {
-					to[(2*e+half)*rank+j] = scale * from[(2*e+half)*old+j%old]
-				}
-			}
-		}
-		return to
-	}
-	entities, err := model.NewTable(repeat(m.Predictor.EntityTable.Float32s()), 2*rank, table)
-	if err != nil {
-		b.Fatal(err)
-	}
-	p := model.Predictor{Rank: rank, EntityTable: entities, RelationTable: repeat(m.Predictor.RelationTable)}
-	wide, err := model.New(model.Manifest{Name: "rank 1000", Visible: m.Manifest.Visible, Settings: m.Manifest.Settings}, m.Graph, nil, p, m.Entities, m.Relations)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { wide.Close() })
-	return query.NewModel(wide)
 }
 
 func benchmarkAnswer(b *testing.B, m *query.Model, engine compiler.Engine, queries []shared.Query) {
@@ -133,18 +81,15 @@ func answerEach(b *testing.B, m *query.Model, engine compiler.Engine, queries []
 	}
 }
 
-// BenchmarkRead reads the entity table of each graph and does nothing else with
-// it, on one thread: what passes over it are to be compared with.
-func BenchmarkRead(b *testing.B) {
-	for _, g := range graphs {
-		b.Run(g.name, func(b *testing.B) {
-			table := openShared(b, g).Predictor.EntityTable.Float32s()
-			b.SetBytes(int64(4 * len(table)))
-			for b.Loop() {
-				simd.Max(table)
-			}
-		})
+// byShape takes the first queries of each shape.
+func byShape(all []shared.Query, limit int) map[string][]shared.Query {
+	m := map[string][]shared.Query{}
+	for _, q := range all {
+		if len(m[q.Type]) < limit {
+			m[q.Type] = append(m[q.Type], q)
+		}
 	}
+	return m
 }
 
 // BenchmarkCompile turns every shape from text into a plan: parsing, disjunctive

@@ -115,6 +115,33 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// prepareShape makes the plan of a benchmark shape ready.
+func prepareShape(tb testing.TB, m *query.Model, engine compiler.Engine, shape string) *compiler.Prepared {
+	tb.Helper()
+	q, err := lang.ShapeQuery(shape)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Engine: engine, Plans: ShapesPlans, Semantics: new(model.NSMP)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+// scoresOf returns the probability of every entity.
+func scoresOf(tb testing.TB, p *compiler.Prepared, b scq.Bindings) (scores []float32) {
+	tb.Helper()
+	err := p.Query.Scores(context.Background(), b, nil, func(x query.Vector, _ []query.Vector) error {
+		scores = slices.Clone(x)
+		return nil
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return scores
+}
+
 // prepare makes a golden query ready.
 func prepare(tb testing.TB, m *query.Model, engine compiler.Engine, want shared.Golden) (*compiler.Prepared, scq.Bindings) {
 	tb.Helper()

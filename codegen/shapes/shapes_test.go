@@ -2,6 +2,7 @@ package shapes
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -9,6 +10,8 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
 )
 
 // TestKernels checks that every plan has kernels of its own shape, which report the
@@ -27,7 +30,7 @@ func TestKernels(t *testing.T) {
 }
 
 // TestSource checks that shapes.efo has every benchmark shape, in the order of
-// the table, and that its plans are found by the benchmark's own formulas.
+// the table, that each has a plan for every semantics, and that plans are found by the benchmark's own formulas.
 func TestSource(t *testing.T) {
 	text, err := os.ReadFile("shapes.efo")
 	if err != nil {
@@ -48,6 +51,11 @@ func TestSource(t *testing.T) {
 		dnf, _, err := lang.Normalize(f.Queries[i])
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, semantics := range model.AllSemantics {
+			if !slices.ContainsFunc(Plans(), func(p *query.Plan) bool { return p.Shape == want.Key && p.Semantics == semantics }) {
+				t.Errorf("%s has no plan for semantics %s", s.Name, semantics)
+			}
 		}
 		if got := lower.NewShape(dnf).Key; got != want.Key || ShapesPlans[i].Shape != want.Key {
 			t.Errorf("%s: template has shape %s, its plan %s; want %s", s.Name, got, ShapesPlans[i].Shape, want.Key)

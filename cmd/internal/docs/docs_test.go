@@ -69,7 +69,7 @@ func TestCheckGo(t *testing.T) {
 		"go test ./...": "",
 		"go test ./codegen/difftest -run TestDifferential -cases 400000": "",
 		"EFOC_LONG=1 go test -tags mpi ./cmd/efoc -run '^TestMPI' -v":    "",
-		"go test ./codegen/shapes -run xxx -bench Rank1000":              "",
+		"go test ./codegen/shapes -run xxx -bench Compile":               "",
 		"go install github.com/efoc/efoc/cmd/efoc@latest":                "",
 		"cd testdata/downstream && go test -run TestDevice .":            "",
 		"go test ./runtime":                              "./runtime is no package",

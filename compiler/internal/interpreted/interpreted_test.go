@@ -4,100 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/plantest"
-	"github.com/efoc/efoc/compiler/reference"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// TestRun compares the kernels with the interpreter on random plans, as lowered
-// and after the passes.
-func TestRun(t *testing.T) {
-	drawn, sharp := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
-		const relations = 3
-		n := rapid.IntRange(1, 12).Draw(t, "entities")
-		d, _, err := lang.Normalize(plantest.Formula(t, plantest.Options{Entities: n, Relations: relations, Name: "T"}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := plantest.Model(t, n, relations, rapid.IntRange(1, 4).Draw(t, "rank"))
-		shape := lower.NewShape(d)
-		b := plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations)
-		c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: model.NSMP})
-		if err != nil {
-			t.Fatal(err)
-		}
-		drawn++
-		if compare(t, c, m, b) {
-			sharp++
-		}
-	})
-	if sharp < drawn/2 {
-		t.Errorf("only %d of %d answers were known to a part in a hundred", sharp, drawn)
-	}
-}
-
-// compare runs a plan on the kernels, as lowered and after the passes, and compares with the
-// interpreter. It reports whether the answer is known well.
-func compare(t *rapid.T, c *compiler.Compiled, m *query.Model, b scq.Bindings) (sharp bool) {
-	t.Helper()
-	want, err := reference.Expect(t.Context(), c.Naive, m.Model, m.Manifest.Settings, b, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range []*ir.Plan{c.Naive, c.Plan} {
-		what, err := want.Compare(t.Context(), m.Model, execute(t, c, p, m, b))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if what != "" {
-			t.Fatalf("%s\nsettings %+v\n%s", what, m.Manifest.Settings, p)
-		}
-	}
-	return want.Sharp()
-}
-
-// execute runs a plan on the kernels, and returns the answer and the fuzzy sets.
-func execute(t *rapid.T, c *compiler.Compiled, p *ir.Plan, m *query.Model, b scq.Bindings) (got [][]float32) {
-	t.Helper()
-	x, err := interpreted.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := query.New(m, &query.Plan{
-		ABI: query.ABI, Shape: p.Shape, Semantics: model.NSMP, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
-		Sets: c.PlanSets(), Vectors: x.Vectors, Embeddings: x.Embeddings, Run: x.Run,
-	}, query.Names{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = q.Scores(context.Background(), b, nil, func(v query.Vector, s []query.Vector) error {
-		got = append(got, slices.Clone(v))
-		for _, set := range s {
-			got = append(got, slices.Clone(set))
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
-}
-
-// TestNew checks that each op of the op table can be executed: alone, except for a
+// TestNew checks that each op of the op table can be executed: alone, except for an
 // estimate, and in a sweep where it makes a pass.
 func TestNew(t *testing.T) {
 	for _, op := range ir.Ops() {
