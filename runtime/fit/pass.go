@@ -21,6 +21,7 @@ type passes struct {
 	// of the rows.
 	whole   product.Integers
 	low     []int8
+	wide    wideQueries
 	sums    []float32 // rows × blocks: of exponentials, where the scores are these already
 	raised  []bool    // of each row: they are
 	workers []passRoom
@@ -31,6 +32,7 @@ type passRoom struct {
 	block    product.Left // of the table
 	decoded  []float32    // rows of which there are only codes
 	integers product.IntegerRoom
+	lows     []float32 // what low bytes add to the scores of a block: four rows
 	ids      []int32   // n
 	degrees  []float32 // n, nil if a row has taken them
 }
@@ -144,6 +146,8 @@ func (k *maker) run(keys []key, raise bool) {
 	switch {
 	case k.packIntegers(rows):
 		k.multiplyIntegers()
+	case rows < minProduct && k.packWide(rows):
+		k.dotsWide(rows)
 	case rows < minProduct:
 		k.dots(rows)
 	default:
@@ -245,10 +249,10 @@ func (k *maker) multiplyIntegers() {
 	})
 }
 
-// resize returns n uninitialised numbers, in the memory of x if that is enough.
-func resize(x []float32, n int) []float32 {
+// resize returns n uninitialised values, in the memory of x if that is enough.
+func resize[T any](x []T, n int) []T {
 	if cap(x) < n {
-		return make([]float32, n)
+		return make([]T, n)
 	}
 	return x[:n]
 }
