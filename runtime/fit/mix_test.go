@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
 // TestMix compares the mixture with its formula.
@@ -20,7 +22,7 @@ func TestMix(t *testing.T) {
 			sum += want[i]
 		}
 		dst := [][]float32{x, y, make([]float32, n)}[rapid.IntRange(0, 2).Draw(t, "into")]
-		mix(dst, x, y, g, nil)
+		mix(dst, x, y, g, new([]float64), pool.New(1), nil)
 		sum = max(sum, math.SmallestNonzeroFloat64)
 		for i := range want {
 			if got := float64(dst[i]); math.Abs(got-want[i]/sum) > 1e-6*want[i]/sum {
@@ -28,4 +30,34 @@ func TestMix(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLogarithm compares log2 and exp2 with package math.
+func TestLogarithm(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := math.Exp(rapid.Float64Range(0, 60).Draw(t, "logarithm"))
+		if got, want := log2(x), math.Log2(x); math.Abs(got-want) > 1e-12 {
+			t.Errorf("the logarithm of %v is %v, want %v", x, got, want)
+		}
+		y := rapid.Float64Range(0, 100).Draw(t, "exponent")
+		if got, want := exp2(y), math.Exp2(y); math.Abs(got/want-1) > 1e-12 {
+			t.Errorf("2 to the power of %v is %v, want %v", y, got, want)
+		}
+	})
+	if log2(1) != 0 || exp2(0) != 1 {
+		t.Errorf("the logarithm of 1 is %v, and 2 to the power of 0 is %v", log2(1), exp2(0))
+	}
+}
+
+// BenchmarkMix mixes the answers of 14,505 entities, half of which have a degree.
+func BenchmarkMix(b *testing.B) {
+	const n = 14505
+	x, y, dst := make([]float32, n), make([]float32, n), make([]float32, n)
+	for i := range x {
+		x[i], y[i] = 1/float32(i+1), float32(i%2)/float32(n-i)
+	}
+	workers, room := pool.New(1), new([]float64)
+	for b.Loop() {
+		mix(dst, x, y, 0.8, room, workers, nil)
+	}
 }

@@ -1,11 +1,6 @@
 package fit
 
-import (
-	"math"
-	"slices"
-
-	"github.com/efoc/efoc/runtime/internal/part"
-)
+import "slices"
 
 // Any holds every entity to degree 1.
 func (m *Machine) Any() *Set {
@@ -195,7 +190,7 @@ func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 	if m.keep {
 		m.probabilities = append(m.probabilities[:0], x...)
 	}
-	m.total = mix(dst, x, y, m.settings.Mixture, m.run.Part)
+	m.total = mix(dst, x, y, m.settings.Mixture, &m.mixSums, m.model.Pool(), m.run.Part)
 	m.wrote(dst, degrees)
 	return dst
 }
@@ -209,41 +204,3 @@ func (m *Machine) Probabilities() []float32 { return m.probabilities }
 // Total returns the sum of the last mixture before it was divided by that, 0 if there was
 // none since Start.
 func (m *Machine) Total() float64 { return m.total }
-
-// mix computes the mixture of probabilities x and degrees y, and returns the sum that it was
-// divided by, that of all parts if p is one. It takes the terms relative to that of 0 and 0, so that small ones are exact.
-func mix(dst, x, y []float32, g float64, p *part.Part) float64 {
-	sum := 0.0
-	for i, p := range x {
-		if p == 0 && y[i] == 0 {
-			dst[i] = 0
-			continue
-		}
-		f := math.Expm1((1-g)*math.Log1p(float64(p)/floorNSMP) + g*math.Log1p(float64(y[i])/floorFIT))
-		dst[i] = float32(f)
-		sum += f
-	}
-	if p != nil {
-		all := [1]float64{sum}
-		p.Sum(all[:])
-		sum = all[0]
-	}
-	by := max(sum, leastTotal)
-	for i, v := range dst {
-		dst[i] = float32(float64(v) / by)
-	}
-	return sum * power(floorNSMP, 1-g) * power(floorFIT, g)
-}
-
-// power is math.Pow for a positive number, faster.
-func power(x, g float64) float64 {
-	switch g {
-	case 0:
-		return 1
-	case 0.5:
-		return math.Sqrt(x)
-	case 1:
-		return x
-	}
-	return math.Exp(g * math.Log(x))
-}
