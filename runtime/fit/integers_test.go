@@ -3,6 +3,7 @@ package fit
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/efoc/efoc/kernels/product"
@@ -78,6 +79,45 @@ func TestIntegerRows(t *testing.T) {
 	}
 	if full == 0 || sparse == 0 {
 		t.Errorf("%d rows are full and %d sparse, want some of both", full, sparse)
+	}
+}
+
+// TestWideRows compares the degrees of a few rows that dot products of integers make with those of
+// float32 ones.
+func TestWideRows(t *testing.T) {
+	const n, rank = 300, 40
+	plain, with := coded(t, n, rank, 0.4)
+	s := scale{threshold: 0.03, temperature: 1}
+	exact, fast := newRows(plain, DefaultBudget), newRows(with, 0)
+	for rows := 1; rows < minProduct; rows++ {
+		keys := keysOf(rows, 1)
+		k := fast.takeMaker(s)
+		if k.exponentials(keys); !k.packWide(rows) {
+			t.Skip("needs vector kernels")
+		}
+		k.raised = make([]bool, rows)
+		k.dots(rows)
+		scores := slices.Clone(k.scores)
+		k.dotsWide(rows)
+		square := 0.0
+		for i := range rows {
+			for e, got := range k.score(i) {
+				off := float64(got) - float64(scores[i*k.stride+e])
+				square += off * off
+			}
+		}
+		if off := math.Sqrt(square / float64(rows*n)); off > mostOff || off == 0 {
+			t.Errorf("scores of %d rows are off by %.3g, want at most %.3g, and not 0", rows, off, mostOff)
+		}
+		want := fetch(t, exact, s, keys...)
+		for i, got := range fetch(t, fast, s, keys...) {
+			for e := range int32(n) {
+				g, w := float64(got.at(e)), float64(want[i].at(e))
+				if max(g, w) > 1.01*float64(s.threshold) && math.Abs(math.Log(g/w)) > 10*mostOff {
+					t.Errorf("%d rows: that of %d gives %d %v, want %v", rows, i, e, g, w)
+				}
+			}
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ type Machine struct {
 
 	keep          bool
 	probabilities []float32 // of the last mixture
-	mixSums       []float64
+	mixer         mixer
 
 	request request
 	late    late

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"sync/atomic"
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/part"
@@ -12,26 +13,43 @@ import (
 // depend on the number of threads.
 const mixChunk = 4096
 
+// mixer mixes the answers of message passing with truth degrees: a job for a pool of workers.
+type mixer struct {
+	dst, x, y []float32
+	g         float64
+	sums      []float64 // of chunks
+	next      atomic.Int64
+	task      pool.Task
+}
+
 // mix computes the mixture of probabilities x and degrees y, and returns the sum that it was
 // divided by, that of all parts if p is one. It takes the terms relative to that of 0 and 0, so
-// that small ones are exact. room is for sums.
-func mix(dst, x, y []float32, g float64, room *[]float64, workers *pool.Pool, p *part.Part) float64 {
-	chunks := (len(x) + mixChunk - 1) / mixChunk
-	sums := resize(*room, chunks)
-	*room = sums
-	workers.Each(chunks, func(_, c int) {
-		lo, hi := c*mixChunk, min((c+1)*mixChunk, len(x))
-		sums[c] = mixTerms(dst[lo:hi], x[lo:hi], y[lo:hi], g)
-	})
-	total := [1]float64{}
-	for _, s := range sums {
-		total[0] += s
+// that small ones are exact.
+func (m *mixer) mix(dst, x, y []float32, g float64, workers *pool.Pool, p *part.Part) float64 {
+	m.dst, m.x, m.y, m.g = dst, x, y, g
+	m.sums = resize(m.sums, (len(x)+mixChunk-1)/mixChunk)
+	m.next.Store(0)
+	workers.Run(m, &m.task)
+	m.dst, m.x, m.y = nil, nil, nil
+	sum := 0.0
+	for _, s := range m.sums {
+		sum += s
 	}
 	if p != nil {
-		p.Sum(total[:])
+		all := [1]float64{sum}
+		p.Sum(all[:])
+		sum = all[0]
 	}
-	simd.Scale(dst, dst, float32(1/max(total[0], leastTotal)))
-	return total[0] * power(floorNSMP, 1-g) * power(floorFIT, g)
+	simd.Scale(dst, dst, float32(1/max(sum, leastTotal)))
+	return sum * power(floorNSMP, 1-g) * power(floorFIT, g)
+}
+
+// Work mixes chunks until none are left.
+func (m *mixer) Work() {
+	for c := int(m.next.Add(1)) - 1; c < len(m.sums); c = int(m.next.Add(1)) - 1 {
+		lo, hi := c*mixChunk, min((c+1)*mixChunk, len(m.x))
+		m.sums[c] = mixTerms(m.dst[lo:hi], m.x[lo:hi], m.y[lo:hi], m.g)
+	}
 }
 
 // mixTerms sets dst[i] to (1+x[i]/a)^(1−g)·(1+y[i]/b)^g − 1, and returns the sum.

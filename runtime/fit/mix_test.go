@@ -22,7 +22,7 @@ func TestMix(t *testing.T) {
 			sum += want[i]
 		}
 		dst := [][]float32{x, y, make([]float32, n)}[rapid.IntRange(0, 2).Draw(t, "into")]
-		mix(dst, x, y, g, new([]float64), pool.New(1), nil)
+		new(mixer).mix(dst, x, y, g, pool.New(1), nil)
 		sum = max(sum, math.SmallestNonzeroFloat64)
 		for i := range want {
 			if got := float64(dst[i]); math.Abs(got-want[i]/sum) > 1e-6*want[i]/sum {
@@ -56,8 +56,8 @@ func BenchmarkMix(b *testing.B) {
 	for i := range x {
 		x[i], y[i] = 1/float32(i+1), float32(i%2)/float32(n-i)
 	}
-	workers, room := pool.New(1), new([]float64)
+	workers, m := pool.New(1), new(mixer)
 	for b.Loop() {
-		mix(dst, x, y, 0.8, room, workers, nil)
+		m.mix(dst, x, y, 0.8, workers, nil)
 	}
 }

@@ -190,7 +190,7 @@ func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 	if m.keep {
 		m.probabilities = append(m.probabilities[:0], x...)
 	}
-	m.total = mix(dst, x, y, m.settings.Mixture, &m.mixSums, m.model.Pool(), m.run.Part)
+	m.total = m.mixer.mix(dst, x, y, m.settings.Mixture, m.model.Pool(), m.run.Part)
 	m.wrote(dst, degrees)
 	return dst
 }
