@@ -18,11 +18,11 @@
 // max(1, |T|); with Degrees.Mass it is |T| / max(1e-6, Σ_{t∈T} softmax_t), or 1
 // if T is empty.
 //
-// Where the table has codes of 8 bits and the machine multiplies matrices of bytes, scores are
-// products of integers of 16 bits, package product's Integers, whose error is estimated from the
-// scales of queries and rows. Where it would exceed 2·10⁻⁴, as a root mean square, and on other
-// machines, they are products of the float32 numbers. On FB15k-237 it is 3·10⁻⁵; a degree is off
-// by that share of it.
+// Where the table has codes of 8 bits, scores are products of integers of 16 bits: by package
+// product's Integers if the machine multiplies matrices of bytes, otherwise by dot products, for
+// fewer than 8 rows at a time. Their error is estimated from the scales of queries and rows. If it
+// would exceed 2·10⁻⁴, as a root mean square, scores are products of float32 numbers. On FB15k-237
+// it is 3·10⁻⁵; a degree is off by that share of it.
 //
 // An atom r(x,y) has the degree P_r(x)[y], read from its head, or P_{r⁻¹}(y)[x],
 // read from its tail. It is read from the end that the plan eliminates first, see
