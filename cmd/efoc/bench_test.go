@@ -53,7 +53,7 @@ func TestBench(t *testing.T) {
 	r.want(t, statusOK, "", "engine compiled is left out: efoc holds no generated code for this query and semantics mixed")
 	file := write(t, filepath.Join(t.TempDir(), "mine.efo"), "query Mine(c entity) y = borders($c, y) & capital(y, y)\n")
 	r = efoc(t, "bench", "-f", file, "-q", "Mine", "--set", "c=France", "--runs", "1", "--batch", "1")
-	r.want(t, statusOK, "", "no generated code for template Mine and semantics mixed; efoc generate writes it from "+file+", for a Go benchmark of your own\n")
+	r.want(t, statusOK, "", "no generated code for template Mine and semantics mixed; to compare, run go test -bench . on the benchmarks that efoc generate --bench writes beside the code of "+file+"\n")
 	r = efoc(t, "bench", "--shape", "2p", "--set", "s1=France", "--set", "r1=borders", "--set", "r2=capital", "--runs", "1", "--batch", "1", "--engine", "compiled,reference")
 	r.want(t, statusOK, "  mixed compiled  ", "")
 	r.want(t, statusOK, "  mixed reference  ", "")

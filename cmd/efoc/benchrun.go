@@ -93,7 +93,7 @@ func (w *benchWork) uncompiled(p *compiler.Prepared) string {
 		what += fmt.Sprintf(" with %d layers", p.Compiled.Layers)
 	}
 	return fmt.Sprintf("engine compiled is left out: efoc holds no generated code for %s and semantics %s; "+
-		"efoc generate writes it from %s, for a Go benchmark of your own", what, p.Semantics, file)
+		"to compare, run go test -bench . on the benchmarks that efoc generate --bench writes beside the code of %s", what, p.Semantics, file)
 }
 
 // engine prepares an engine, nil if the shape has no such engine: compiled needs

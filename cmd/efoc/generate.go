@@ -27,6 +27,7 @@ type generateCmd struct {
 	Model     string   `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Check the entities and relations that the templates name against this model, and answer by its semantics where a file names none. If it names a relation of types, entity parameters get Go types."`
 	TypesOnly bool     `xor:"part" help:"Write the types of the templates without plans: constructors take the plans, such as compiler.Plans(nil), which compiles them when the program starts."`
 	PlansOnly bool     `xor:"part" help:"Write the plans of the shapes without types, for programs that look plans up by shape."`
+	Bench     bool     `help:"Write <name>_efo_test.go too: a Go benchmark of each template that compares generated code with the interpreter and with the layers as the paper states them, on the model that the variable EFOC_MODEL names."`
 	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`
 
 	types map[*lang.File]*gogen.ParamTypes // of parameters, by --model
@@ -47,6 +48,8 @@ func (c *generateCmd) Run(a *app) error {
 	switch {
 	case c.Out != "" && len(c.Files) > 1:
 		return usagef("--out takes one file of templates, got %d", len(c.Files))
+	case c.Bench && (c.TypesOnly || c.PlansOnly):
+		return usagef("--bench compares types that answer by plans: leave out --types-only and --plans-only")
 	case c.CUDA && c.TypesOnly:
 		return usagef("--types-only writes no plans, which --cuda writes kernels for: leave out one of them")
 	case c.CUDA && c.Out != "":
@@ -194,8 +197,10 @@ func (c *generateCmd) generate(a *app, path string, f *lang.File) ([]generated, 
 	if err != nil {
 		return nil, err
 	}
+	bench := generated{source: path, file: f, path: strings.TrimSuffix(out.path, ".go") + "_test.go"}
 	o := gogen.Options{Source: filepath.Base(path), Package: name, Part: c.part(out.path, filepath.Base(path))}
 	o.Types = c.types[f]
+	o.Bench = c.Bench || c.Check && c.wrote(bench.path, o)
 	code, err := gogen.File(f, o)
 	if err != nil {
 		return nil, located(path, err)
@@ -203,6 +208,10 @@ func (c *generateCmd) generate(a *app, path string, f *lang.File) ([]generated, 
 	a.warn(code.Warnings)
 	out.code = code.Code
 	outputs := []generated{out}
+	if bench.source = "--bench " + path; code.Bench != nil {
+		bench.code = code.Bench
+		outputs = append(outputs, bench)
+	}
 	cuda := c.CUDA
 	if c.Check && c.Out == "" {
 		_, err := os.Stat(strings.TrimSuffix(path, ".efo") + "_cuda_efo.go") // which embeds the kernels

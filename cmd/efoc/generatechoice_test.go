@@ -69,13 +69,13 @@ func TestGenerateCheckCUDA(t *testing.T) {
 }
 
 // TestGenerateParts checks that --check takes a file for what it was generated as: types,
-// plans, or both. A file of one kind becomes one of
+// plans, or both, with benchmarks where there are any. A file of one kind becomes one of
 // another when it is generated again.
 func TestGenerateParts(t *testing.T) {
 	dir := t.TempDir()
 	file := write(t, filepath.Join(dir, "roads.efo"), "package towns\n"+askTemplates)
-	path := filepath.Join(dir, "roads_efo.go")
-	for _, flag := range []string{"--types-only", "--plans-only", "--package=towns"} {
+	path, bench := filepath.Join(dir, "roads_efo.go"), filepath.Join(dir, "roads_efo_test.go")
+	for _, flag := range []string{"--types-only", "--plans-only", "--bench"} {
 		efoc(t, "generate", flag, file).want(t, statusOK, "", "wrote ")
 		efoc(t, "generate", "--check", file).want(t, statusOK, "", "roads_efo.go is up to date")
 		code := fileText(t, path)
@@ -83,7 +83,9 @@ func TestGenerateParts(t *testing.T) {
 			t.Errorf("generate %s: types %v, plans %v", flag, types, plans)
 		}
 	}
-	for _, flags := range [][]string{{"--types-only", "--plans-only"}, {"--types-only", "--cuda"}} {
+	write(t, bench, fileText(t, bench)+"\n")
+	efoc(t, "generate", "--check", file).want(t, statusFailure, "", "roads_efo_test.go is out of date: run efoc generate --bench "+file)
+	for _, flags := range [][]string{{"--types-only", "--plans-only"}, {"--types-only", "--cuda"}, {"--plans-only", "--bench"}} {
 		efoc(t, append([]string{"generate", file}, flags...)...).want(t, statusUsage, "", flags[0])
 	}
 }

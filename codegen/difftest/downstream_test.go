@@ -6,13 +6,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/efoc/efoc/compiler/enginebench"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
 // TestDownstream builds and tests a module of somebody else's that uses
-// generated queries, on the processor and on an emulated GPU, and checks that go generate
-// gives what is committed there.
+// generated queries, on the processor and on an emulated GPU, runs its benchmarks once, and
+// checks that go generate gives what is committed there.
 func TestDownstream(t *testing.T) {
 	long.Need(t, "it builds a module and kernels, by g++")
 	dir, err := filepath.Abs("../../testdata/downstream")
@@ -28,9 +29,14 @@ func TestDownstream(t *testing.T) {
 		}
 		env = append(env, shared.Env+"="+inputs)
 	}
-	sources := []string{"atlas_efo.go", "atlas_cuda_efo.go", "atlas_compiled_efo.go", "atlas_1p.cu", filepath.Join("films", "films_efo.go")}
+	bundle, err := filepath.Abs("../../testdata/world/world.efoc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env = append(env, enginebench.Env+"="+bundle)
+	sources := []string{"atlas_efo.go", "atlas_efo_test.go", "atlas_cuda_efo.go", "atlas_compiled_efo.go", "atlas_1p.cu", filepath.Join("films", "films_efo.go")}
 	before := readAll(t, dir, sources)
-	for _, args := range [][]string{{"generate", "./..."}, {"vet", "./..."}, {"test", "-count=1", "./..."}} {
+	for _, args := range [][]string{{"generate", "./..."}, {"vet", "./..."}, {"test", "-count=1", "-bench=.", "-benchtime=1x", "./..."}} {
 		cmd := exec.Command("go", args...)
 		cmd.Dir, cmd.Env = dir, env
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -5,6 +5,7 @@
 //	types.go   the Go types of parameters, by a model
 //	query.go   a template: its type, parameters and constructor
 //	methods.go a template: its methods, and its result if it shows variables
+//	bench.go   a template: the benchmark that compares the engines
 //	plan.go    a shape: its plan variable and the function that runs it
 //	pattern.go a shape: its query graphs
 //	names.go   a term or a relation: its name in the template, and in Go

@@ -35,6 +35,8 @@ type Options struct {
 	Part Part
 	// Types are those of parameters, nil where no model knows them.
 	Types *ParamTypes
+	// Bench asks for benchmarks of the templates too, where there are both types and plans.
+	Bench bool
 }
 
 // Part is what of a file is generated.
@@ -64,6 +66,8 @@ func (p Part) Header(source string) string {
 // Output is a generated file.
 type Output struct {
 	Code []byte
+	// Bench is the file of benchmarks, nil unless Options.Bench asks for it.
+	Bench []byte
 	// Warnings are what the user should know about the templates; the comments of
 	// their types say so too.
 	Warnings []lang.Warning
@@ -116,6 +120,11 @@ func File(f *lang.File, o Options) (*Output, error) {
 		return nil, err
 	}
 	out := &Output{Code: code}
+	if o.Bench && o.Part == Everything {
+		if out.Bench, err = g.benchmarks(queries); err != nil {
+			return nil, err
+		}
+	}
 	for _, q := range queries {
 		out.Warnings = append(out.Warnings, q.warnings...)
 	}
@@ -309,7 +318,7 @@ func (g *generator) header(f *lang.File) {
 }
 
 func (g *generator) importNames() {
-	for path, name := range map[string]string{queryPath: "query", modelPath: "model", scqPath: "scq", fitPath: "fit"} {
+	for path, name := range map[string]string{queryPath: "query", modelPath: "model", scqPath: "scq", fitPath: "fit", benchPath: "enginebench"} {
 		g.out.ImportName(path, name)
 	}
 }

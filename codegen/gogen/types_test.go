@@ -78,7 +78,7 @@ query Class(what entity) y = instance_of(y, $what)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := File(f, Options{Source: "x.efo", Package: "p", Types: types})
+	out, err := File(f, Options{Source: "x.efo", Package: "p", Types: types, Bench: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,6 +93,9 @@ query Class(what entity) y = instance_of(y, $what)
 		if !strings.Contains(fields, want) {
 			t.Errorf("the code lacks %s:\n%s", want, out.Code)
 		}
+	}
+	if want := `Country: XCountry{a.Entity("country")}`; !strings.Contains(string(out.Bench), want) {
+		t.Errorf("the benchmarks lack %s:\n%s", want, out.Bench)
 	}
 	m.Manifest.TypeRelation = ""
 	if types, err := TypesOf(f, m.Model); types != nil || err != nil {
