@@ -1,14 +1,14 @@
-// Package facts adds facts to a bundle and removes facts from it, for good: the changes go
-// into a journal beside the bundle, and into the model that answers.
+// Package facts adds and removes the facts of a bundle durably: it writes changes to a
+// journal beside the bundle and applies them to the model in use.
 //
 //	Lock     the right to write, for one program at a time
-//	Open     a bundle's journal, for a model of that bundle       -> Store
-//	Change   facts to add and to remove, all or none              -> Result
-//	Compact  a bundle and its journal become one bundle
+//	Open     opens a bundle's journal, for a model of that bundle  -> Store
+//	Change   adds and removes facts, all or none                   -> Result
+//	Compact  merges the journal into the bundle
 //
-// A change is acknowledged once it is on the disk, and only then do queries see it. Changes
-// that come together are written together.
+// A change is acknowledged once it is on disk; only then do queries see it. Changes that
+// arrive together are written together.
 //
-// The package knows the names of facts. How a journal is written is the business of package
-// journal, how queries see other facts that of package query.
+// The package deals in names of facts. Package journal defines the file, package query the
+// snapshots that queries read.
 package facts
