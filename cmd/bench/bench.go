@@ -1,12 +1,12 @@
-// Package bench is the command of the developers of efoc: measurements that need other
-// programs, a GPU or a server under load. None of it is linked into efoc.
+// Package bench is the developers' command: measurements that need other programs, a GPU or a
+// server under load. None of it is linked into efoc.
 //
 //	go run cmd/bench/main.go --help
 //
-// The program itself is main.go alone, which the go command leaves out of ./... for its
-// build constraint: go install ./cmd/... installs efoc and nothing else, while vet, tests
-// and cross builds of ./... cover all the rest. A folder that begins with an underscore
-// or a separate module would hide these packages from them, and from go mod tidy.
+// The build constraint of main.go hides the program from ./..., so go install ./cmd/...
+// installs only efoc, while vet, tests and cross builds of ./... cover these packages. A folder
+// that begins with an underscore or a separate module would hide them too, also from go mod
+// tidy.
 package bench
 
 import (

@@ -1,5 +1,5 @@
-// Command efoc asks questions of incomplete knowledge graphs, explains how they
-// are answered, and generates Go code that answers them.
+// Command efoc answers questions over incomplete knowledge graphs, explains the answers, and
+// generates Go code for query templates.
 package main
 
 import (

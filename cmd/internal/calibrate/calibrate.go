@@ -1,7 +1,6 @@
-// Package calibrate sets what a model knows of itself by validation facts: the
-// temperatures of its relations, the settings that suit its graph, its default semantics,
-// and what its scores mean. It is what efoc calibrate, train and import share. It knows
-// models and facts; it knows no files and no command line.
+// Package calibrate fits a model to validation facts: the temperatures of its relations, the
+// settings, the default semantics, and confidence. efoc calibrate, train and import share it. It
+// knows models and facts, but neither files nor the command line.
 package calibrate
 
 import (

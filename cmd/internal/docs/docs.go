@@ -1,5 +1,5 @@
-// Package docs finds what the documentation shows, so that tests can run it: the fenced
-// blocks of Markdown, the commands in them, and those between backquotes in running text.
+// Package docs finds the fenced blocks of Markdown, the commands in them, and the commands
+// between backquotes in running text, so that tests can run or check them.
 package docs
 
 import (

@@ -1,4 +1,4 @@
-// Package gpu brings models to a GPU for the commands.
+// Package gpu copies models to a GPU for the commands.
 package gpu
 
 import (

@@ -1,49 +1,48 @@
-// Package queryset holds sets of benchmark queries with their answers, and reads
-// and writes the files in which the field keeps them. It knows formulas and ids;
-// it knows no model, and it answers nothing.
+// Package queryset holds sets of benchmark queries with their answers, and reads and writes the
+// usual file formats. It knows formulas and ids, but no model, and answers nothing.
 //
 // # Formats
 //
 //   - BetaE: a folder with {split}-queries.pkl, {split}-easy-answers.pkl and
-//     {split}-hard-answers.pkl, or train-queries.pkl and train-answers.pkl. Any
-//     nested tuple of e, r, n and u is read that is a formula of EFO1.
+//     {split}-hard-answers.pkl, or train-queries.pkl and train-answers.pkl. Every nested
+//     tuple of e, r, n and u that is a formula of EFO1 can be read.
 //   - FIT, LMPNN: a folder with {split}-qaa.json (v1, answers {"f": [1, 2]}) or
 //     {split}_type0014_real_EFO1_qaa.json and the like (v2, answers
 //     {"f1": [[1], [2]]}), or one such file.
-//   - JSON Lines: efoc's own, a query a line, as below.
+//   - JSON Lines: efoc's own, one query per line, as below.
 //
-// Each file may be compressed with gzip or zstd. Pickles may be of protocol 2 to
-// 5; nothing in them is executed.
+// Each file may be compressed with gzip or zstd. Pickles may have protocol 2 to 5; nothing in
+// them is executed.
 //
 // # JSON Lines
 //
-// A line is an object with the value of each parameter under its name, an entity
-// id or a directed relation id, and the answers:
+// A line is an object with the value of each parameter under its name, an entity id or a
+// directed relation id, and the answers:
 //
 //	{"type": "2p", "split": "test", "s1": 4, "r1": 10, "r2": 3, "easy": [1], "hard": [7, 8]}
 //	{"formula": "r1(s1,f)&r2(f,e1)&r3(s2,e1)", "s1": 4, "s2": 6, "r1": 0, "r2": 2, "r3": 1, "hard": [5]}
 //	{"formula": "query N(c entity) y = borders($c, y)", "c": 4, "easy": [2], "hard": [3]}
 //
-// "type" names a shape of lang.Shapes. With "formula", which is a benchmark
-// formula or a template as in an .efo file, it names the group only, which may say
-// how the formula is read:
+// "type" names a shape of lang.Shapes. If there is a "formula", which is a benchmark formula or
+// a template as in an .efo file, "type" only names the group, which may say how to read the
+// formula:
 //
 //	{"type": "pni-universal", "formula": "r1(s1,e1)&!r2(e1,f)&r3(s2,f)", …}
 //
-// "split" says where the hard answers come from: train, valid or test. Other fields
-// are left alone. This is what efoc sample and efoc convert write.
+// "split" says where the hard answers come from: train, valid or test. Other fields are
+// ignored. efoc sample and efoc convert write this format.
 //
 // # Names and readings
 //
-// A formula that is a benchmark shape, in whatever order it is written, gets the
-// shape's name, template and slots: the groups of a set do not depend on the
-// format it was read from. The name says what formula and template do not:
+// A formula that is a benchmark shape, in whatever order it is written, gets the shape's name,
+// template and slots, so the groups of a set do not depend on its format. The name says
+// what formula and template do not:
 //
-//   - 2u-DM and up-DM are unions that are written with De Morgan's law. They are
-//     evaluated as the unions.
-//   - pni-universal has BetaE's answers: ¬ is said of the projected set, "by no
-//     e1". pni has FIT's: "not by some e1". The formula evaluated is pni's in both.
-//     FIT's type0011 is BetaE's pni too.
+//   - 2u-DM and up-DM are unions written with De Morgan's law. They are evaluated as the
+//     unions.
+//   - pni-universal has BetaE's answers: ¬ applies to the projected set, "by no e1". pni
+//     has FIT's: "not by some e1". The formula evaluated is pni's in both. FIT's type0011
+//     is BetaE's pni too.
 package queryset
 
 import (

@@ -1,56 +1,55 @@
-// Package sample draws benchmark queries: formulas whose parameters are filled so
-// that they have answers, some of which the smaller of two graphs does not give.
-// It knows formulas and graphs; it knows no model and no command line.
+// Package sample draws benchmark queries: formulas with parameters chosen so that they have
+// answers, some of which follow only from the larger of two graphs. It knows formulas and
+// graphs, but no model and no command line.
 //
 // # How a query is drawn
 //
-// An entity is drawn to be an answer in the larger graph, and the positive atoms
-// are walked backwards from it: where a relation is free, one of those at hand is
-// drawn, then one of the entities that it leads to, as in BetaE. A term that
-// several atoms tie is drawn from what they have in common, so that cycles close.
-// For a negated atom another solution of the positive part is drawn, and the atom
-// is filled so that it is the one that is ruled out. A parameter that is in an inequality
-// alone becomes what the other term is in the solution at hand. The disjuncts of a union are
-// drawn one by one.
+// An entity of the larger graph is drawn as an answer, and the positive atoms are walked
+// backwards from it. If a relation is free, one of the relations at hand is drawn, then one of
+// the entities that it leads to, as in BetaE. A term shared by several atoms is drawn from the
+// intersection of their candidates, so that cycles close. For a negated atom, another solution
+// of the positive part is drawn, and the atom is filled to exclude that solution. A parameter
+// that occurs only in an inequality takes the value of the other term in the solution at hand.
+// The disjuncts of a union are drawn one by one.
 //
 // # What is left out
 //
 //   - queries without enough hard answers, or with too many answers in all;
-//   - queries with a negated atom or an inequality that changes nothing: without it the
-//     answers in the larger graph are the same;
-//   - queries that were there already, also with their symmetric parts exchanged
-//     or a relation read the other way;
-//   - queries that say the same atom twice, or in both signs, and unions of the
-//     same disjunct twice;
-//   - queries that turn back: an existential variable x with r(x,a) and r(x,b), a
-//     or b being a variable, or r(x,a) and a leaf r(x,e) that says nothing new.
-//     What the template fixes itself is not held against it.
+//   - queries with a negated atom or an inequality that changes nothing: the answers in
+//     the larger graph are the same without it;
+//   - repeated queries, also with symmetric parts exchanged or a relation read the other
+//     way;
+//   - queries that contain an atom twice, or in both signs, and unions of the same
+//     disjunct twice;
+//   - queries that turn back: an existential variable x with r(x,a) and r(x,b), a or b
+//     being a variable, or r(x,a) and a leaf r(x,e) that adds nothing. What the template
+//     itself fixes does not count.
 //
 // # The published protocols
 //
-// Options.Like draws as the published sets were drawn; sizes and settings are those
-// of the authors' programs (github.com/snap-stanford/KGReasoning create_queries.py,
+// Options.Like draws as the published sets were drawn, with the sizes and settings of the
+// authors' programs (github.com/snap-stanford/KGReasoning create_queries.py,
 // github.com/HKUST-KnowComp/FIT sample_query.py).
 //
-// BetaE: an entity is drawn to be an answer of every branch, negated ones too; each atom
-// gets one of the relations that lead to its end, then one of the entities that this comes
-// from; within a chain no relation is followed by its inverse. The queries 1p are the
-// pairs of an entity and a relation that facts of the split have. With a negated atom the
-// split must refute an answer. Easy answers have no bound, hard ones and refuted ones 100.
+// BetaE: an entity is drawn as an answer of every branch, including negated ones. Each atom
+// gets one of the relations that lead to its end, then one of the entities that it leads from.
+// Within a chain no relation is followed by its inverse. The queries 1p are the pairs of an
+// entity and a relation in facts of the split. With a negated atom, the split must refute an
+// answer. The number of easy answers is not bounded; hard ones and refuted ones are at most 100.
 // Negated branches are read universally.
 //
-// FIT, for the ten shapes of its own: terms first, each one of the entities that enough
-// facts, of whatever relations, link with what it is tied to; then the relations; last that
-// of the negated atom, which must change the answers. The answers without the negated atom
-// may be 300, hard ones 100. Where the program takes the first entity of a set to close a
-// triangle, it is a random one here; and queries whose negated atom changes nothing, of
-// which the program keeps some, are left out.
+// FIT, for the ten shapes of its own: first the terms, each one of the entities that enough
+// facts, of any relations, link with its neighbours; then the relations; last the relation of
+// the negated atom, which must change the answers. There may be 300 answers without the
+// negated atom and 100 hard ones. The program closes a triangle with the first entity of a set;
+// here it is a random one. The program keeps some queries whose negated atom changes nothing;
+// here they are left out.
 //
-// In both, queries that differ only in the order of their parts are two.
+// In both protocols, queries that differ only in the order of their parts are distinct.
 //
 // # Reproducibility
 //
-// Attempts are numbered, and each has its own random numbers that follow from the
-// seed, the template's name and its number. Results are taken in order. So neither
-// the number of workers nor an interruption changes what is drawn.
+// Attempts are numbered, and each has its own random numbers, which follow from the seed, the
+// template's name and the attempt's number. Results are taken in order. So neither the number of
+// workers nor an interruption changes what is drawn.
 package sample

@@ -1,5 +1,5 @@
-// Package sparqlresult says which answers of the runtime a SPARQL query wants, and writes
-// them in the formats of SPARQL 1.1. It knows neither HTTP nor how answers are found.
+// Package sparqlresult selects the answers that a SPARQL query asks for, and writes them in the
+// formats of SPARQL 1.1. It knows neither HTTP nor how answers are found.
 package sparqlresult
 
 import (

@@ -1,7 +1,7 @@
-// Package stream answers templates for rows of parameters, in the order in which the rows
-// come: bulk work in a pipe. Rows that have come while others were answered run together.
+// Package stream answers templates for rows of parameters, in the order of the rows, for bulk
+// work in a pipe. Rows that arrive while others are answered run together.
 //
-// It knows neither files nor the command line, and nothing of who starts how many processes.
+// It knows neither files nor the command line, and nothing about the other processes of a job.
 package stream
 
 import (

@@ -1,9 +1,9 @@
-// Package tracing sends spans to a collector of OpenTelemetry, by OTLP over HTTP. The
-// standard variables of the environment set it up: OTEL_EXPORTER_OTLP_*, OTEL_BSP_*,
-// OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_SDK_DISABLED.
+// Package tracing sends spans to an OpenTelemetry collector, by OTLP over HTTP. The standard
+// environment variables configure it: OTEL_EXPORTER_OTLP_*, OTEL_BSP_*, OTEL_TRACES_SAMPLER,
+// OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_SDK_DISABLED.
 //
-// Spans wait in a queue of bounded length and are dropped when it is full, so a collector
-// that is slow or away delays nobody. The package does not know what is traced.
+// Spans wait in a bounded queue and are dropped when it is full, so a slow or absent
+// collector delays nobody. The package does not know what is traced.
 package tracing
 
 import (

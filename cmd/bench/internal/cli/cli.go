@@ -1,5 +1,5 @@
-// Package cli is what the developers' commands have in common: how they start, report
-// errors and end, and the types of their flags. It knows none of them.
+// Package cli holds what the developers' commands share: how they start, report errors and
+// exit, and the types of their flags. It knows none of the commands.
 package cli
 
 import (

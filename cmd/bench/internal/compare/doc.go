@@ -2,15 +2,14 @@
 // and number of threads.
 //
 //	Peer      the speed of NSMP, against the fastest mode of an implementation in PyTorch
-//	Tradeoff  quality against time of every way to answer queries
+//	Tradeoff  quality against time, for every way to answer queries
 //
-// Both need the folder of real inputs, $EFOC_SHARED or ../shared: the graphs in data/ and
-// the PyTorch programs in peer/, which need Python 3 with PyTorch 2, scipy and numpy. Of those
-// programs the package knows the command lines and what they print.
+// Both need the folder of benchmark data, $EFOC_SHARED or ../shared: the graphs in data/ and
+// the PyTorch programs in peer/, which need Python 3 with PyTorch 2, scipy and numpy. The
+// package knows the command lines and the output of those programs.
 //
-// All contenders are timed from a query's ids to the scores of all entities, one query at
-// a time; importing, compiling and the sparse matrices of PyTorch come before. They take
-// turns, in an order that is reversed from round to round, so that a machine that gets
-// slower or faster in between favours none. The time of a shape in a round is the mean
-// over its queries.
+// Each contender is timed from a query's ids to the scores of all entities, one query at a
+// time. Importing, compiling and PyTorch's sparse matrices are not timed. Contenders take
+// turns, in an order that reverses from round to round, so that a machine that becomes slower
+// or faster favours none. The time of a shape in a round is the mean over its queries.
 package compare

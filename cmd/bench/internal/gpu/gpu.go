@@ -1,10 +1,10 @@
-// Package gpu measures the plans on a GPU, on synthetic models of the size of FB15k-237
-// and NELL995 at rank 1000, and prints the figures as Markdown:
+// Package gpu measures plans on a GPU, on synthetic models of the size of FB15k-237 and
+// NELL995 at rank 1000, and prints the results as Markdown:
 //
 //	go run -tags cuda cmd/bench/main.go gpu
 //
-// Times are from ids on the host to the ten best answers on the host, those of kernels
-// from the differences of many repetitions and few.
+// Times run from ids on the host to the ten best answers on the host. A kernel's time is the
+// difference between many and few repetitions.
 package gpu
 
 import (

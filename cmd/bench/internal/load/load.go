@@ -1,4 +1,4 @@
-// Package load puts load on a running efoc serve and prints a table: queries a second,
+// Package load puts load on a running efoc serve and prints a table: queries per second,
 // latencies, refusals, and whether every answer was right.
 //
 //	efoc serve --model fb15k-237.efoc --log-level warn &
@@ -9,17 +9,17 @@
 //	go run cmd/bench/main.go load --clients 64 --share 0.7
 //	go run cmd/bench/main.go load --vegeta targets.jsonl
 //
-// Each client sends one query after the other over a connection that it keeps. Queries
-// come from a set of benchmark queries, whose ids must be those of the model, or are the
-// server's examples. Before the load each is asked once by itself; the answers under
-// load must have the same probabilities, all of which are compared after the load. The
-// processor time of the server for an answer says more than the rate where the machine does
-// something else too. With --rate questions come at random times, that many a second on
-// average, whether or not those before are answered (open loop); with --share at that share
-// of the rate which the clients reached just before. The clients are then the connections, and
-// the time that a question waits for one counts. With --hostile as many further clients send what
-// no client should: nonsense, huge bodies, requests that end half way and questions whose
-// answer nobody reads. --vegeta writes the questions for another program that makes load.
+// Each client sends one query after the other over one connection. Queries come from a set
+// of benchmark queries with the model's ids, or are the server's examples. Before the load,
+// each query is asked once by itself; after the load, all answers are compared with these.
+// On a machine that does something else too, the server's processor time per answer says more
+// than the rate.
+//
+// With --rate, questions come at random times at that mean rate, whether or not earlier
+// ones are answered (open loop); with --share, at that share of the rate that the clients just
+// reached. The clients are then the connections, and the time that a question waits for one
+// counts. --hostile adds clients that send nonsense, huge bodies, truncated requests, and
+// questions whose answers they do not read. --vegeta writes the questions for vegeta.
 package load
 
 import (

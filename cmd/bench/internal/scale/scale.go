@@ -1,6 +1,6 @@
-// Package scale measures what models cost by their size: it makes up graphs with embeddings
-// that fit them, writes them without having them in memory, and measures opening, answering
-// and importing, each in a process of its own.
+// Package scale measures the cost of models by their size. It generates graphs with matching
+// embeddings, writes them without holding them in memory, and measures opening, answering and
+// importing, each in a process of its own.
 //
 //	go run cmd/bench/main.go scale
 //	go run cmd/bench/main.go scale --entities 1000000,5000000 --import

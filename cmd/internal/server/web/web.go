@@ -1,7 +1,6 @@
-// Package web holds the page of efoc serve: plain HTML, CSS and JavaScript that
-// is embedded into the program and loads nothing from elsewhere. The page speaks
-// to the server through the interface that openapi.yaml describes. Text from
-// models and users becomes text nodes only, never markup.
+// Package web holds the page of efoc serve: plain HTML, CSS and JavaScript, embedded into the
+// program. The page loads nothing from elsewhere and talks to the server through the interface
+// that openapi.yaml describes. Text from models and users becomes text nodes, never markup.
 package web
 
 import (
