@@ -1,5 +1,5 @@
-// Package compiler turns queries into plans, and plans into answers for whoever
-// has a formula and no generated code.
+// Package compiler turns queries into plans. It also answers formulas that have no
+// generated code.
 //
 // # From a formula to a plan
 //
@@ -10,15 +10,14 @@
 //	Cache.Compile       by the shape's text   -> Compiled, or else Compile:
 //	  lower.NSMP        unrolls the layers and prunes messages   -> ir.Plan
 //	  lower.FIT         eliminates the variables one by one      -> ir.Plan
-//	  pass.Run          nothing is computed twice or in vain     -> ir.Plan
+//	  pass.Run          removes repeated and unused values       -> ir.Plan
 //	Resolved.Prepare    generated code, package interpreted or package reference
 //	                    -> query.Plan, bound to a model -> query.Query
 //
-// Each stage runs once for a query, and a text or shape that was seen before skips the
-// stages that it has been through.
+// Each stage runs once per query. A text or shape that was seen before skips the stages that
+// it has already passed.
 //
 // Package lower follows "Neural-Symbolic Message Passing with Dynamic Pruning"
-// (ICML 2025), and for truth degrees the definitions in package fit of the runtime.
-// This package knows how the stages fit together, not how each of them works; it never
-// generates code.
+// (ICML 2025) and, for truth degrees, the definitions in package fit of the runtime. This
+// package knows how the stages fit together, not how they work, and generates no code.
 package compiler

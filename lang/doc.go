@@ -1,36 +1,39 @@
-// Package lang reads queries: text in, checked query and disjunctive normal
-// form out. It knows neither models nor plans; names are looked up through a
-// Vocabulary that the caller supplies.
+// Package lang parses queries: text in, checked query and disjunctive normal
+// form out. It knows neither models nor plans; the caller supplies a Vocabulary
+// to look up names.
 //
 // # Meaning
 //
-// A query of the class EFO1 asks for the entities y of a knowledge graph for
-// which a formula holds. The formula is built from atoms r(s, t), which say
-// that relation r leads from s to t, with conjunction, disjunction, negation
-// and existential quantifiers; y is its one free variable. An argument is a
-// variable, an entity by name, or a parameter of the query. r^-1(s, t) holds
-// exactly when r(t, s) does, and the two count as one atom: a normal form has it in one
-// direction, however it is written. See Literal. An inequality s != t says that two
-// arguments are different entities.
+// An EFO1 query asks for the entities y of a knowledge graph for which a formula
+// holds. The formula consists of atoms r(s, t), which say that relation r leads
+// from s to t, with conjunction, disjunction, negation and existential
+// quantifiers; y is its one free variable. An argument is a variable, an entity
+// by name, or a parameter of the query. r^-1(s, t) holds exactly when r(t, s)
+// does, and the two are one atom: a normal form has it in one direction, however
+// it is written. See Literal. An inequality s != t says that two arguments are
+// different entities.
 //
-// Three conditions keep queries within what the engine can answer. A negation
-// must end up at atoms: it may not reach a quantifier, since "for no x" is a
-// universal statement. A negated inequality must have an existential variable, which
-// then stands for the other argument. Each disjunct of the disjunctive normal form must hold
-// the free variable, and each of its variables must be linked by atoms of either sign to
-// an entity, or to a variable of an atom that is not negated.
+// Three conditions keep queries within what the engine can answer:
 //
-// y: City leaves out answers that are no City by a fact of the graph, of the relation that the
-// model has for types; y: in_continent("Europe") names the relation. It is a condition on
-// answers, no part of the formula, and may be joined by & wherever only & and exists are
-// around it, or stand in the head of a template. That may also name variables whose values
-// are to be shown beside the answers.
+//   - Negation must end at atoms. It may not reach a quantifier, because "for no x" is a
+//     universal statement.
+//   - A negated inequality must have an existential variable, which the other argument
+//     then replaces.
+//   - Each disjunct of the disjunctive normal form must contain the free variable. Atoms of
+//     either sign must link each of its variables to an entity, or to a variable of an
+//     atom that is not negated.
+//
+// y: City keeps only answers that the graph types as City, by the model's type
+// relation; y: in_continent("Europe") names the relation. A type filter applies to the whole
+// query and is not part of the formula. It may be joined by & wherever only & and exists
+// enclose it, or stand in the head of a template. The head may also name variables whose
+// values to show beside the answers.
 //
 // # Files
 //
-// A file of templates has the ending .efo. Comments run from // to the end of
-// the line; one right above the package clause or a query documents it, and Format
-// keeps the others at their places.
+// The names of template files end in .efo. Comments run from // to the end of
+// the line; one directly above the package clause or a query documents it. Format
+// keeps the others in place.
 //
 //	package films
 //
@@ -38,8 +41,8 @@
 //	query DebutVenues(genre, prequel entity) y =
 //	    exists x. "/film/film/genre"(x, $genre) & "/film/film/prequel"(x, $prequel) & opened_in(x, y)
 //
-// Below the package clause a file may choose how its queries are answered: by which
-// semantics, nsmp, fit or mixed, and with how many layers of message passing.
+// Below the package clause, a file may choose the semantics, nsmp, fit or mixed, and
+// the number of layers of message passing.
 //
 //	semantics mixed
 //	layers 3
@@ -72,27 +75,27 @@
 //
 // Letters and digits are those of Unicode. An ident is none of the keywords
 // package, query, exists, forall, and, or, not, entity and relation; forall and
-// ∀ are known in order to be refused with an explanation. A quoted name ends on
-// the line that it starts on. Its escapes are those of Go strings, and either
+// ∀ are reserved to be refused with an explanation. A quoted name ends on
+// the line that it starts on. It has the escapes of Go strings, and either
 // quote may be escaped; between backquotes there are none. In argument
 // position an ident is a variable, a quoted name an entity.
 //
-// The last parameter of a list has a kind, and a parameter without kind has
-// that of the next one with a kind, as in Go. A quantifier reaches as far to
-// the right as it can: A(x) & exists z. B(z) & C(z) means
+// The last parameter of a list has a kind; a parameter without one has the kind
+// of the next parameter that has one, as in Go. A quantifier extends as far to
+// the right as possible: A(x) & exists z. B(z) & C(z) means
 // A(x) & (exists z. (B(z) & C(z))).
 //
-// ParseFormula reads a Formula alone, and ParseBenchmark one in which the names
-// of the EFO-1 and FIT data sets say what they stand for.
+// ParseFormula reads a single Formula; ParseBenchmark reads one with the names
+// of the EFO-1 and FIT data sets.
 //
 // # Limits
 //
 // The constants MaxFileBytes, MaxFormulaBytes, MaxNesting, MaxAtoms,
-// MaxVariables, MaxParams, MaxDisjuncts and MaxLiterals bound what is accepted.
-// Each is checked before the work that it bounds is done.
+// MaxVariables, MaxParams, MaxDisjuncts and MaxLiterals bound the input. Each is
+// checked before the work that it bounds.
 //
 // # Errors
 //
-// Mistakes are collected into an ErrorList, sorted by position. A syntax error
-// ends its query, and parsing goes on at the next one.
+// Errors are collected into an ErrorList, sorted by position. After a syntax
+// error, parsing continues at the next query.
 package lang

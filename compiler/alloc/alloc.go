@@ -1,5 +1,5 @@
-// Package alloc assigns the values of a plan to scratch buffers. Whatever runs a
-// plan op by op, generated code or an interpreter, keeps its values there.
+// Package alloc assigns the values of a plan to scratch buffers, for generated code and for the
+// interpreter.
 package alloc
 
 import (

@@ -1,6 +1,6 @@
 // Package enginebench compares the engines on a template: generated code, the interpreter of
 // optimised plans, and the layers as the paper states them. The benchmarks that efoc generate
-// --bench writes call it; it knows nothing of files of templates.
+// --bench writes call it. It knows nothing of template files.
 package enginebench
 
 import (

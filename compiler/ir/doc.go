@@ -1,22 +1,19 @@
-// Package ir is the plan language between the compiler's front and its back
-// ends: what a query shape computes, as straight-line code in static single
-// assignment form. There are two semantics, and a mixture of both: message passing,
-// unrolled over layers, and truth degrees, which package fit of the runtime states.
+// Package ir is the plan language between the compiler's front end and its back ends. A plan
+// says what a query shape computes, as straight-line code in static single assignment form.
+// There are two semantics and a mixture of both: message passing, unrolled over layers, and
+// truth degrees, which package fit of the runtime defines.
 //
-// A Plan is a list of Values in execution order. A value applies one Op to
-// earlier values and to slots: constant slots (s1, s2, …) and relation slots
-// (r1, r2, …) are filled when a query is answered, so one plan serves every
-// query of its shape. Values of message passing are whole arrays: an embedding (2d
-// numbers) or a fuzzy vector over the entities (n numbers). Those of truth degrees
-// have a size that is known only when they have been computed: degrees that are listed
-// where something is known, the best entities of a variable, a row for each of them,
-// and the branches of enumerated variables. The number K of best entities is a setting
-// at run time, so one plan serves the exact and every bounded method.
+// A Plan is a list of Values in execution order. A value applies one Op to earlier values and to
+// slots. Constant slots (s1, s2, …) and relation slots (r1, r2, …) are filled when a query is
+// answered, so one plan serves every query of its shape. Values of message passing are whole
+// arrays: an embedding (2d numbers) or a fuzzy vector over the entities (n numbers). The size of
+// a truth-degree value is known only once it has been computed: degrees listed where something
+// is known, the best entities of a variable, a row for each of them, and the branches of
+// enumerated variables. The number K of best entities is a setting at run time, so one plan
+// serves the exact and every bounded method.
 //
-// What an op computes, takes, returns and costs stands in one table (op.go);
-// the printer, the parser, the verifier, the interpreter and every back end are
-// tested against that table.
+// One table (op.go) states what each op computes, takes, returns and costs. Tests check the
+// printer, the parser, the verifier, the interpreter and every back end against it.
 //
-// The package knows neither models, nor how an op is executed, nor how queries
-// become plans.
+// The package knows neither models nor execution nor how queries become plans.
 package ir

@@ -4,20 +4,19 @@
 //	                       Shape --FIT--> ir.Plan
 //
 //	shape.go      what a shape is
-//	canon.go      the canonical order of its literals, colour.go the refinement for it
-//	schedule.go   which messages are sent, nsmp.go their plan, start.go that of the states
+//	canon.go      the canonical order of its literals; colour.go the refinement for it
+//	schedule.go   which messages are sent; nsmp.go their plan; start.go the states
 //	              before the first layer
-//	fit.go        truth degrees: eliminate.go the leaves, cutset.go the cycles
+//	fit.go        truth degrees; eliminate.go the leaves; cutset.go the cycles
 //
-// A Shape is a query stripped of its names: one query graph of the runtime per
-// SCQ, with numbered slots for relations and constants, in a canonical order.
-// A Schedule says which messages each layer sends, by the dynamic pruning of
-// NSMP (ICML 2025, section 4.3), which depends on the shape alone. NSMP unrolls
-// the schedule into straight-line code.
+// A Shape is a query stripped of its names: one query graph of the runtime per disjunct, with
+// numbered slots for relations and constants, in a canonical order. A Schedule says which
+// messages each layer sends. It follows from the dynamic pruning of NSMP (ICML 2025, section
+// 4.3), which depends only on the shape. NSMP unrolls the schedule into straight-line code.
 //
-// FIT lowers a shape to truth degrees instead: it eliminates one existential variable
-// after the other, and breaks a cycle by conditioning on one, as package fit of the
-// runtime specifies. Mixed lowers a shape to both, and mixes the answers.
+// FIT lowers a shape to truth degrees instead: it eliminates the existential variables one by
+// one, and breaks a cycle by conditioning on a variable, as package fit of the runtime specifies.
+// Mixed lowers a shape to both and mixes the answers.
 //
 // The package does not depend on models and executes nothing.
 package lower

@@ -1,11 +1,10 @@
 // Package pass holds the optimisations of the plan language.
 //
-// A pass is an entry in a list: a name, a sentence, a function that rewrites
-// the plan. The driver does what is the same for all: it notes what changed,
-// counts the cost, and verifies the result. No pass changes what a plan
-// computes beyond the rounding that each states.
+// A pass is an entry in a list: a name, a sentence, and a function that rewrites the plan. The
+// driver notes what changed, counts the cost, and verifies the result. No pass changes what a
+// plan computes, beyond the rounding that it states.
 //
-// Passes know the plan language alone: no queries, no models, no back ends.
+// Passes know only the plan language: no queries, no models, no back ends.
 package pass
 
 import (

@@ -1,4 +1,3 @@
-// Package plantest draws random queries and small random models for property
-// tests. It knows the query language and the model, and none of the stages in
-// between that the tests compare.
+// Package plantest draws random queries and small random models for property tests. It knows the
+// query language and the model, but none of the stages that the tests compare.
 package plantest

@@ -1,9 +1,9 @@
-// Package reference executes plans, one plain loop per op, straight from the
-// equations: it is the reference that every compiled plan is tested against.
+// Package reference executes plans with one plain loop per op, straight from the equations.
+// Every compiled plan is tested against it.
 //
-// It is slow on purpose. Sums are carried in float64, results are rounded to
-// float32 as the semantics demands, nothing is fused or reused. It reads the
-// graph and the predictor of package model and uses no kernel.
+// It is slow on purpose. It carries sums in float64 and rounds results to float32 as the
+// semantics demands; it fuses and reuses nothing. It reads the graph and the predictor of package
+// model and uses no kernel.
 package reference
 
 import (

@@ -1,29 +1,28 @@
-// Package sparql reads the part of SPARQL 1.1 that is EFO1: SELECT of one variable, and
-// ASK, over basic graph patterns.
+// Package sparql parses the EFO1 part of SPARQL 1.1: SELECT of one variable, and ASK, over
+// basic graph patterns.
 //
 //	supported      triples with ; and , and a, blank nodes, paths of / ^ |, groups, UNION,
 //	               sub-SELECT, FILTER of = != IN NOT IN EXISTS NOT EXISTS && || !, MINUS,
 //	               DISTINCT, REDUCED, ORDER BY, LIMIT, OFFSET
-//	refused        everything else, with its place: OPTIONAL, GRAPH, SERVICE, BIND, VALUES,
+//	refused        everything else, with its position: OPTIONAL, GRAPH, SERVICE, BIND, VALUES,
 //	               aggregates, updates, paths of * + ? !, variables as predicates, several
-//	               selected variables, negation over variables that only it has, and
+//	               selected variables, negation over variables that occur only in it, and
 //	               comparisons of literals
 //
-// An IRI stands for the entity or relation that has it as its name, and urn:efoc:NAME, with
-// the name's special characters in percent-encoding, for one whose name is not an IRI. A
-// literal stands for the entity that is this literal, where a graph in RDF has it, or else, if
-// it has neither language nor type, for the entity of that name or label. The prefix of the
-// empty name is urn:efoc: unless the query declares another.
+// An IRI names the entity or relation of that name; urn:efoc:NAME, percent-encoded, names one
+// whose name is not an IRI. A literal names the entity that is this literal, if an RDF graph has
+// one; otherwise, if it has neither language nor type, it names the entity with that name or
+// label. The empty prefix is urn:efoc: unless the query declares another.
 //
-// A triple of an entity or relation that the graph lacks holds of nothing, however its IRI is
-// written. A store that asks by SERVICE may put its values in the places of variables: a SELECT
-// whose variable the pattern lacks has one solution without it, or none.
+// A triple with an unknown entity or relation has no solution. A store that uses SERVICE may
+// substitute values for variables: a SELECT whose variable does not occur in the pattern has
+// one solution without it, or none.
 //
-// Each answer comes once, as with DISTINCT, however many solutions it has; where LIMIT or OFFSET
-// would count them in an order, DISTINCT has to be written.
+// Each answer appears once, as with DISTINCT, however many solutions it has. If LIMIT or OFFSET
+// would count solutions in an order, the query must say DISTINCT.
 //
-// Every answer y has, beside ?y, what no pattern binds: ?y_confidence and ?y_status, which
-// FILTER compares and ORDER BY sorts by, and ?y_label.
+// Every answer y also binds ?y_confidence and ?y_status, which FILTER and ORDER BY may use, and
+// ?y_label.
 //
 // The result is a query of package lang, which knows no SPARQL. This package knows neither
 // models nor how a query is answered.

@@ -1,10 +1,9 @@
-// Package interpreted runs plans on the kernels of the runtime, op by op: it makes the
-// calls that generated code would make, on the same buffers, with a table look-up
-// before each. It answers queries of shapes that have no generated code, and
-// plans that nothing has optimised, for comparison.
+// Package interpreted runs plans op by op on the kernels of the runtime. It makes the calls that
+// generated code would make, on the same buffers, with a table look-up before each. It answers
+// queries whose shapes have no generated code, and runs unoptimised plans for comparison.
 //
-// It is not what answers are checked against: that is package reference, which shares no
-// kernel with it.
+// Do not check answers against it: it shares kernels with generated code. Package reference
+// shares none.
 package interpreted
 
 import (
