@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestBuildTable checks that tables made row by row are those that are made of all rows.
@@ -18,9 +20,7 @@ func TestBuildTable(t *testing.T) {
 	row := func(i int, to []float32) error { copy(to, values[i*width:]); return nil }
 	for _, c := range [][2]TableType{{Float32, ""}, {BFloat16, ""}, {Float16, ""}, {Int8, ""}, {Int4, ""}, {Int8, Float32}, {Int4, Float16}} {
 		want, err := MakeTable(append([]float32(nil), values...), width, c[0], c[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, err := BuildTable(n, width, c[0], c[1], row)
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%v: tables differ, %v", c, err)

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // smallModel is a model of five entities and two relations.
@@ -30,37 +31,26 @@ func smallModel(t testing.TB) *Model {
 func smallModelOf(t testing.TB, table TableType) *Model {
 	t.Helper()
 	names, err := NewNames("entity", []string{"e0", "e1", "e2", "e3", "e4"}, []string{"Ada", "", "Ben", "Ben", ""})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	relations, err := NewNames("relation", []string{"knows", "likes"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	visible, err := NewGraph(5, 2, []Triple{{0, 0, 1}, {1, 0, 2}, {1, 1, 1}, {4, 1, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	heldout, err := NewGraph(5, 2, []Triple{{2, 0, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := Predictor{Rank: 2, RelationTable: make([]float32, 16)}
 	embeddings := make([]float32, 20)
 	for i := range embeddings {
 		embeddings[i] = float32(i) - 7.5
 	}
-	if p.EntityTable, err = NewTable(embeddings, 4, table); err != nil {
-		t.Fatal(err)
-	}
+	p.EntityTable, err = NewTable(embeddings, 4, table)
+	require.NoError(t, err)
 	for i := range p.RelationTable {
 		p.RelationTable[i] = 1 / float32(i+1)
 	}
 	manifest := Manifest{Name: "small", Settings: DefaultSettings(), Visible: "train", Sources: []Source{{Role: "graph", File: "train.tsv", Bytes: 3}}}
 	m, err := New(manifest, visible, heldout, p, names, relations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }
 
@@ -69,12 +59,10 @@ func withCodes(t testing.TB, m *Model, of TableType) *Model {
 	t.Helper()
 	p := m.Predictor
 	var err error
-	if p.EntityTable, err = p.EntityTable.WithCodes(of); err != nil {
-		t.Fatal(err)
-	}
-	if m, err = New(m.Manifest, m.Graph, m.Heldout, p, m.Entities, m.Relations); err != nil {
-		t.Fatal(err)
-	}
+	p.EntityTable, err = p.EntityTable.WithCodes(of)
+	require.NoError(t, err)
+	m, err = New(m.Manifest, m.Graph, m.Heldout, p, m.Entities, m.Relations)
+	require.NoError(t, err)
 	return m
 }
 
@@ -82,9 +70,7 @@ func withCodes(t testing.TB, m *Model, of TableType) *Model {
 func smallBundle(t testing.TB) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Write(&out, smallModel(t)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Write(&out, smallModel(t)))
 	return out.Bytes()
 }
 
@@ -102,9 +88,7 @@ func TestBundleRoundTrip(t *testing.T) {
 func roundTrip(t *testing.T, want *Model) {
 	var first, second bytes.Buffer
 	for _, out := range []*bytes.Buffer{&first, &second} {
-		if err := Write(out, want); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Write(out, want))
 	}
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Error("the same model gives other bytes")
@@ -112,9 +96,7 @@ func roundTrip(t *testing.T, want *Model) {
 	data := first.Bytes()
 	for shift := range 5 {
 		m, err := OpenBytes("small", append(make([]byte, shift), data...)[shift:])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		// Of codes there are three tensors, or four; rows may be missing.
 		tensors := map[TableType]int{Float32: 18, BFloat16: 18, Float16: 18, Int8: 20, Int4: 21}[want.Manifest.Table]
 		if want.Manifest.Exact != "" {
@@ -154,13 +136,9 @@ func TestBundleWithoutExtras(t *testing.T) {
 	}
 	m.Manifest.Heldout = 0
 	m, err := New(m.Manifest, m.Graph, nil, m.Predictor, entities, relations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var out bytes.Buffer
-	if err := Write(&out, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Write(&out, m))
 	again, err := OpenBytes("small", out.Bytes())
 	if err != nil || again.Heldout != nil || again.EntityName(3) != "3" {
 		t.Errorf("got %+v, %v", again, err)
@@ -203,15 +181,11 @@ func TestOpenErrors(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	var other bytes.Buffer
-	if err := safetensors.Write(&other, map[string]string{"format": "pt"}, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, safetensors.Write(&other, map[string]string{"format": "pt"}, nil))
 	for _, c := range []struct{ path, want string }{
 		{write("empty", ""), "not an efoc bundle; make one with efoc import"},
 		{write("text", "just some text that is not a bundle"), "not an efoc bundle; make one with efoc import"},
@@ -230,31 +204,21 @@ func TestOpenErrors(t *testing.T) {
 func resum(t testing.TB, data []byte, alter func(manifest map[string]any, tensors []safetensors.Tensor) []safetensors.Tensor) []byte {
 	t.Helper()
 	f, err := safetensors.Parse(bytes.Clone(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var manifest map[string]any
-	if err := json.Unmarshal([]byte(f.Metadata[metaManifest]), &manifest); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(f.Metadata[metaManifest]), &manifest))
 	tensors := alter(manifest, f.Tensors)
 	sums := map[string]string{}
 	summed, err := checksums(tensors, 0, nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, sum := range summed {
 		sums[tensors[i].Name] = sum
 	}
 	manifest["checksums"] = sums
 	text, err := json.Marshal(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	header, err := safetensors.EncodeHeader(map[string]string{metaManifest: string(text), metaHeader: noSum}, tensors)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	copy(header[headerSumAt(header):], formatSum(crc32.Checksum(header, castagnoli)))
 	for _, tensor := range tensors {
 		header = append(header, tensor.Data...)
@@ -380,9 +344,7 @@ func TestOpenInconsistent(t *testing.T) {
 		}},
 	} {
 		var out bytes.Buffer
-		if err := Write(&out, withCodes(t, smallModel(t), c.codes)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Write(&out, withCodes(t, smallModel(t), c.codes)))
 		_, err := OpenBytes("x", resum(t, out.Bytes(), c.alter))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error is %v, want %q", c.codes, err, c.want)
@@ -394,16 +356,12 @@ func TestSaveBundle(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "small.efoc")
 	var written, total int64
-	if err := Save(context.Background(), path, smallModel(t), func(w, n int64) { written, total = w, n }); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Save(context.Background(), path, smallModel(t), func(w, n int64) { written, total = w, n }))
 	if written == 0 || written != total {
 		t.Errorf("progress ended at %d of %d", written, total)
 	}
 	m, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if e, err := m.Entity("Ada"); err != nil || e.ID() != 0 {
 		t.Errorf("got %d, %v", e, err)
 	}
@@ -419,16 +377,13 @@ func TestSaveBundle(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 	wantFiles(t, dir, "small.efoc")
-	if m, err = Open(path); err != nil {
-		t.Fatal(err)
-	}
+	m, err = Open(path)
+	require.NoError(t, err)
 	if err := m.Close(); err != nil {
 		t.Error(err)
 	}
 	// So does one that cannot be finished.
-	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
 	if err := Save(context.Background(), filepath.Join(dir, "sub"), smallModel(t), nil); err == nil {
 		t.Error("replaced a folder")
 	}
@@ -442,9 +397,7 @@ func TestSaveBundle(t *testing.T) {
 func wantFiles(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/efoc/efoc/runtime/internal/damage"
 )
 
 // field is a field of a JSON object, with its value as text.
@@ -170,6 +172,22 @@ func (b *bundleParts) Seal() []byte {
 	whole := fmt.Sprintf("crc32c:%08x", crc32.Checksum(out, castagnoli))
 	copy(out[bytes.Index(out, []byte(`"efoc.header":"`+noSum))+len(`"efoc.header":"`):], whole)
 	return append(out, body...)
+}
+
+// Damaged returns the bundle with a part of it damaged as a script says: the whole file, the
+// manifest, or a tensor. Manifests and tensors get their right checksums again.
+func (b bundleParts) Damaged(part uint8, script []byte) []byte {
+	switch i := int(part) - 2; i {
+	case -2:
+		return damage.Apply(b.Seal(), script)
+	case -1:
+		b.Text = string(damage.Apply([]byte(b.Text), script))
+	default:
+		i %= len(b.Tensors)
+		b.Text, b.Tensors = "", slices.Clone(b.Tensors)
+		b.Tensors[i].Data = damage.Apply(b.Tensors[i].Data, script)
+	}
+	return b.Seal()
 }
 
 // quote writes a JSON string. Bytes that are not UTF-8 are replaced.

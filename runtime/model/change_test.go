@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestGraphWith changes a graph step by step and compares every step with a plain set, also
@@ -17,9 +19,7 @@ func TestGraphWith(t *testing.T) {
 		relations := rapid.IntRange(1, 3).Draw(t, "relations")
 		first := drawTriples(t, n, relations, 40)
 		g, err := NewGraph(n, relations, first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		set := edgeSet(first...)
 		graphs, sets := []*Graph{g}, []map[edge]bool{set}
 		for range rapid.IntRange(1, 6).Draw(t, "steps") {
@@ -34,9 +34,7 @@ func TestGraphWith(t *testing.T) {
 				at = rapid.IntRange(0, at).Draw(t, "from")
 			}
 			next, added, removed, err := graphs[at].With(c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want := map[edge]bool{}
 			for e := range sets[at] {
 				want[e] = true
@@ -84,9 +82,7 @@ func TestGraphWith(t *testing.T) {
 func checkGraph(t *rapid.T, g *Graph, want map[edge]bool) {
 	t.Helper()
 	plain := g.plain()
-	if err := plain.validate(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, plain.validate())
 	if 2*g.NumTriples() != len(want) || 2*plain.NumTriples() != len(want) {
 		t.Fatalf("%d triples, want %d", g.NumTriples(), len(want)/2)
 	}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestWithCodes checks that codes beside rows leave the rows as they were, and that the
@@ -15,9 +17,7 @@ func TestWithCodes(t *testing.T) {
 			const n, width = 40, 70
 			rows, stored := randomTable(t, n, width, dtype)
 			table, err := rows.WithCodes(codes)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if table.Type() != dtype || table.CodeType() != codes || table.Bytes() != n*bytes || table.RowBytes() != n*width*dtype.Size() {
 				t.Errorf("table of %s with codes of %s, %d bytes and %d", table.Type(), table.CodeType(), table.Bytes(), table.RowBytes())
 			}
@@ -63,9 +63,7 @@ func TestCodesAlone(t *testing.T) {
 		values := randoms(rand.New(rand.NewPCG(1, 2)), 30*width)
 		for _, dtype := range []TableType{Int8, Int4} {
 			table, err := NewTable(values, width, dtype)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			got := table.Float32s()
 			for e := range 30 {
 				largest, worst, away, square := 0.0, 0.0, 0.0, 0.0

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // drawCurve draws a curve that is valid.
@@ -25,9 +27,7 @@ func drawCurve(t *rapid.T, label string) Curve {
 func TestCurve(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawCurve(t, "points")
-		if err := c.validate(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.validate())
 		for i, x := range c.X {
 			if got := c.At(x); got != c.Y[i] {
 				t.Fatalf("at point %d it is %v, want %v", i, got, c.Y[i])

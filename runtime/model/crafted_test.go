@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // craftedTables are the tables of crafted bundles, with the type of the rows beside codes.
@@ -81,13 +82,9 @@ var questions = []string{
 func compiledShape(t testing.TB) string {
 	t.Helper()
 	q, err := lang.ParseBenchmark(questions[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dnf, _, err := lang.Normalize(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return lower.NewShape(dnf).Key
 }
 
@@ -102,9 +99,7 @@ func newEngine(t testing.TB) *engine {
 	e := &engine{}
 	for _, text := range questions {
 		q, err := lang.ParseBenchmark(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		e.queries = append(e.queries, q)
 	}
 	return e
@@ -302,9 +297,7 @@ func extreme(t testing.TB, entity, relation float32, factor float64) *query.Mode
 	t.Helper()
 	b := crafted(t, model.Float32)
 	m, err := query.OpenBytes("base", b.Seal())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	numbers := make([]float32, 20)
 	for e := range 5 { // each row has one number that is not 0
 		if numbers[4*e+e%4] = entity; e%2 == 1 {
@@ -315,14 +308,11 @@ func extreme(t testing.TB, entity, relation float32, factor float64) *query.Mode
 	for r := range 4 {
 		p.RelationTable[4*r+r] = relation
 	}
-	if p.EntityTable, err = model.NewTable(numbers, 4, model.Float32); err != nil {
-		t.Fatal(err)
-	}
+	p.EntityTable, err = model.NewTable(numbers, 4, model.Float32)
+	require.NoError(t, err)
 	manifest := m.Manifest
 	manifest.Temperatures = []float64{factor, factor, factor, factor}
 	x, err := model.New(manifest, m.Graph, m.Heldout, p, m.Entities, m.Relations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return query.NewModel(x)
 }

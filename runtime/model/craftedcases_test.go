@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // values take the place of every value of a manifest.
@@ -191,12 +192,8 @@ func TestCraftedBundles(t *testing.T) {
 		table := of[0]
 		b := crafted(t, table, of[1])
 		valid, err := query.OpenBytes("valid", b.Seal())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := e.answer(t, valid, nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, e.answer(t, valid, nil))
 		tried, refused, answered, most := 0, 0, 0, uint64(0)
 		try := func(x mutant) {
 			if tried++; tried%every != 0 {

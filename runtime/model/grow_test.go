@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // growing returns a model of some entities, the same one with more, and the rows of both.
@@ -32,27 +34,19 @@ func growing(t *testing.T, n, more int, table, exact TableType, labels, numbers 
 	triples := []Triple{{0, 0, 1}, {1, 1, 2}, {2, 0, 0}}
 	of := func(n int) *Model {
 		g, err := NewGraph(n, 2, triples)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		heldout, err := NewGraph(n, 2, triples[:1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p := Predictor{Rank: rank, RelationTable: relations}
-		if p.EntityTable, err = MakeTable(slices.Clone(values[:n*2*rank]), 2*rank, table, exact); err != nil {
-			t.Fatal(err)
-		}
+		p.EntityTable, err = MakeTable(slices.Clone(values[:n*2*rank]), 2*rank, table, exact)
+		require.NoError(t, err)
 		entities := NumberedNames("entity", n)
 		if !numbers {
-			if entities, err = NewNames("entity", names[:n], labelled[:n]); err != nil {
-				t.Fatal(err)
-			}
+			entities, err = NewNames("entity", names[:n], labelled[:n])
+			require.NoError(t, err)
 		}
 		m, err := New(Manifest{Settings: DefaultSettings()}, g, heldout, p, entities, NumberedNames("relation", 2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return m
 	}
 	return of(n), of(n + more), values
@@ -62,9 +56,7 @@ func growing(t *testing.T, n, more int, table, exact TableType, labels, numbers 
 func bytesOf(t *testing.T, m *Model) string {
 	t.Helper()
 	var text strings.Builder
-	if err := Write(&text, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Write(&text, m))
 	return text.String()
 }
 
@@ -92,9 +84,7 @@ func TestGrown(t *testing.T) {
 					names = append(names, want.EntityName(EntityID(e)))
 				}
 				next, err := m.Grown(names, rows[n*width:(n+step)*width])
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if m.LowBytes(); len(next.LowBytes()) != len(want.LowBytes())*next.NumEntities()/65 {
 					t.Fatalf("%d low bytes", len(next.LowBytes()))
 				}
@@ -150,9 +140,7 @@ func TestGrownErrors(t *testing.T) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}
-	if err := m.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, m.Close())
 	if _, err := m.Grown([]string{"x"}, rows[:width]); err != ErrClosed {
 		t.Errorf("error is %v", err)
 	}
@@ -162,9 +150,7 @@ func TestGrownErrors(t *testing.T) {
 func TestGrownNumbers(t *testing.T) {
 	m, _, rows := growing(t, 5, 1, Float32, "", false, true)
 	m, err := m.Grown([]string{"seven"}, rows[:m.Predictor.EntityTable.Width()])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for id, name := range []string{"0", "1", "2", "3", "4", "seven"} {
 		if e, err := m.Entity(name); err != nil || e != EntityOf(EntityID(id)) || m.EntityName(EntityID(id)) != name {
 			t.Errorf("%q is %v, %v", name, e, err)

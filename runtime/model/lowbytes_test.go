@@ -3,6 +3,8 @@ package model
 import (
 	"math"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestLowBytes checks that codes with low bytes are off by half of a 256th of the scale at most,
@@ -12,9 +14,7 @@ func TestLowBytes(t *testing.T) {
 	for _, dtype := range FloatTypes {
 		rows, stored := randomTable(t, n, width, dtype)
 		table, err := rows.WithCodes(Int8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		low, buf := make([]int8, n*columns), make([]float32, width)
 		for e := range n {
 			table.lowBytes(low[e*columns:], EntityID(e), buf)

@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 func newTestNames(t testing.TB, names, labels []string) *Names {
 	t.Helper()
 	x, err := NewNames("entity", names, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return x
 }
 
@@ -124,16 +124,10 @@ func TestNamesMap(t *testing.T) {
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-cé]{1,4}`), 1, 20, rapid.ID).Draw(t, "names")
 		labels := rapid.SliceOfN(text, len(names), len(names)).Draw(t, "labels")
 		x, err := NewNames("entity", names, labels)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := x.names.validate(len(names), true); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, x.names.validate(len(names), true))
 		if x.HasLabels() {
-			if err := x.labels.validate(len(names), false); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, x.labels.validate(len(names), false))
 		}
 		name := rapid.OneOf(text, rapid.SampledFrom(names)).Draw(t, "name")
 		id, err := x.Find(name)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // narrow has offsets above some number stored in 64 bits while a test runs.
@@ -24,9 +25,7 @@ func TestWideOffsets(t *testing.T) {
 	m := smallModel(t)
 	text := func(m *Model) string {
 		var out bytes.Buffer
-		if err := Write(&out, m); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Write(&out, m))
 		return out.String()
 	}
 	want := text(m)
@@ -37,23 +36,18 @@ func TestWideOffsets(t *testing.T) {
 	narrow(t, 1)
 	wide := *m
 	var err error
-	if wide.Entities, err = NewNames("entity", names, labels); err != nil {
-		t.Fatal(err)
-	}
+	wide.Entities, err = NewNames("entity", names, labels)
+	require.NoError(t, err)
 	data := text(&wide)
 	for _, name := range []string{"graph.offsets", "entity.name.offsets"} {
 		f, err := safetensors.Parse([]byte(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if x, _ := f.Tensor(name); len(x.Shape) != 2 || x.Shape[1] != 2 {
 			t.Errorf("%s has shape %v, want pairs", name, x.Shape)
 		}
 	}
 	got, err := OpenBytes("wide", []byte(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for id, name := range names {
 		if at, err := got.Entities.Find(name); err != nil || at != int32(id) || got.Entities.Name(at) != name || got.Entities.Label(at) != labels[id] {
 			t.Errorf("%s: %d, %v", name, at, err)
@@ -78,13 +72,10 @@ func TestWideOffsets(t *testing.T) {
 func TestGrownOffsets(t *testing.T) {
 	narrow(t, 12)
 	x, err := NewNames("entity", []string{"ab", "cd"}, []string{"", "Cd"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range []string{"efg", "hijk", "lmnop", "qrstuv"} {
-		if x, err = x.grown([]string{name}); err != nil {
-			t.Fatal(err)
-		}
+		x, err = x.grown([]string{name})
+		require.NoError(t, err)
 		if id, err := x.Find(name); err != nil || id != int32(x.Len()-1) || x.Name(id) != name {
 			t.Errorf("%s is %d, %v", name, id, err)
 		}

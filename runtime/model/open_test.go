@@ -10,15 +10,14 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/memory"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // bundleFile is a file with the bundle of smallModel.
 func bundleFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "small.efoc")
-	if err := os.WriteFile(path, smallBundle(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, smallBundle(t), 0o600))
 	return path
 }
 
@@ -35,13 +34,9 @@ func TestOpenCopied(t *testing.T) {
 	}
 	for name, options := range map[string][]OpenOption{"default": nil, "copied": {Copied()}, "changed mind": {Mapped(), Copied()}} {
 		t.Run(name, func(t *testing.T) {
-			if err := os.WriteFile(path, want, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(path, want, 0o600))
 			m, err := Open(path, options...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer m.Close()
 			if m.Mapped() {
 				t.Error("it is mapped")
@@ -70,9 +65,7 @@ func TestOpenWays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.efoc")
 	check := func(data []byte) {
 		t.Helper()
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, data, 0o600))
 		_, want := OpenBytes(path, bytes.Clone(data))
 		for name, way := range ways {
 			m, err := Open(path, way)
@@ -128,35 +121,25 @@ func TestCopies(t *testing.T) {
 func BenchmarkOpen(b *testing.B) {
 	const n, rank = 60_000, 500
 	g, err := NewGraph(n, 1, []Triple{{0, 0, 1}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	values := make([]float32, n*2*rank)
 	for i := range values {
 		values[i] = float32(i%1000) / 1000
 	}
 	table, err := NewTable(values, 2*rank, Float32)
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	manifest := Manifest{Name: "large", Settings: DefaultSettings(), Visible: "all"}
 	p := Predictor{Rank: rank, EntityTable: table, RelationTable: make([]float32, 4*rank)}
 	m, err := New(manifest, g, nil, p, NumberedNames("entity", n), NumberedNames("relation", 1))
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	path := filepath.Join(b.TempDir(), "large.efoc")
-	if err := Save(b.Context(), path, m, nil); err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, Save(b.Context(), path, m, nil))
 	for _, name := range []string{"mapped", "copied"} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(4 * n * 2 * rank)
 			for b.Loop() {
 				m, err := Open(path, ways[name])
-				if err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
 				m.Close()
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model/journal"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestOpenReplaced replaces the bundle, and begins its journal, after the bundle was read and
@@ -13,9 +14,7 @@ import (
 func TestOpenReplaced(t *testing.T) {
 	old := smallModel(t)
 	path := filepath.Join(t.TempDir(), "small.efoc")
-	if err := Save(t.Context(), path, old, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Save(t.Context(), path, old, nil))
 	next, done, err := old.With(Change{Remove: []Triple{{0, 0, 1}}})
 	if err != nil || done.Removed != 1 {
 		t.Fatalf("%+v, error %v", done, err)
@@ -27,18 +26,12 @@ func TestOpenReplaced(t *testing.T) {
 			return m, file, err
 		}
 		var identity string
-		if err := Replace(t.Context(), path, next, nil, func(is string) error { identity = is; return nil }); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Replace(t.Context(), path, next, nil, func(is string) error { identity = is; return nil }))
 		w, _, err := journal.Open(journal.Path(path), identity)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return m, file, w.Close()
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	if opened != 2 || m.Graph.NumTriples() != old.Graph.NumTriples()-1 {
 		t.Errorf("opened %d times, %d facts, want 2 and %d", opened, m.Graph.NumTriples(), old.Graph.NumTriples()-1)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // resident returns how much of the mappings of a file is in the memory of this process, in
@@ -46,17 +48,13 @@ func TestResident(t *testing.T) {
 		triples[i] = Triple{EntityID(random.IntN(n)), int32(random.IntN(relations)), EntityID(random.IntN(n))}
 	}
 	graph, err := NewGraph(n, relations, triples)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	names := make([]string, n)
 	for i := range names {
 		names[i] = fmt.Sprintf("a rather long name of entity %d, so that names take more than a few pages", i)
 	}
 	entities, err := NewNames("entity", names, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	values := func(rows int) []float32 {
 		list := make([]float32, rows*2*rank)
 		for i := range list {
@@ -68,26 +66,16 @@ func TestResident(t *testing.T) {
 	for _, c := range []struct{ table, exact TableType }{{Int8, ""}, {Int8, Float32}, {Int4, ""}, {Float16, ""}} {
 		t.Run(string(c.table+" "+c.exact), func(t *testing.T) {
 			entityTable, err := MakeTable(slices.Clone(rows), 2*rank, c.table, c.exact)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			m, err := New(Manifest{Settings: DefaultSettings()}, graph, nil, Predictor{Rank: rank, EntityTable: entityTable, RelationTable: table}, entities, NumberedNames("relation", relations))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			path := filepath.Join(t.TempDir(), "large.efoc")
-			if err := Save(t.Context(), path, m, nil); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, Save(t.Context(), path, m, nil))
 			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			residentFrom, residentRest = len(want), 1<<20
 			large, err := Open(path, Mapped())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer large.Close()
 			// A page brings up to 64 kB with it.
 			read := int64(entityTable.Bytes() + 4*n + 4*len(table))

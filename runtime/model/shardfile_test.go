@@ -11,15 +11,14 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // whole opens a small model whose table has some types.
 func whole(t testing.TB, table, exact model.TableType) *model.Model {
 	t.Helper()
 	m, err := model.OpenBytes("whole", crafted(t, table, exact).Seal())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
@@ -28,9 +27,7 @@ func whole(t testing.TB, table, exact model.TableType) *model.Model {
 func splitFolder(t testing.TB, m *model.Model, of int) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "split")
-	if err := model.Split(context.Background(), dir, m, of, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, model.Split(context.Background(), dir, m, of, nil))
 	return dir
 }
 
@@ -42,9 +39,7 @@ func TestSplit(t *testing.T) {
 		for of := 1; of <= n; of++ {
 			dir := splitFolder(t, m, of)
 			head, err := model.OpenHead(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for e := range int32(n) {
 				if got, want := head.EntityLabel(model.EntityID(e)), m.EntityLabel(model.EntityID(e)); got != want {
 					t.Errorf("head: label %d is %q, want %q", e, got, want)
@@ -58,9 +53,7 @@ func TestSplit(t *testing.T) {
 			next := 0
 			for i := range of {
 				s, err := model.OpenShard(dir, i, of)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if err := head.Manifest.Shard.Fits(s.Manifest.Shard, "it"); err != nil {
 					t.Error(err)
 				}
@@ -123,27 +116,20 @@ func wholeParts(t *testing.T, m *model.Model, dir string, of int) {
 	if err == nil {
 		err = m.Shards(of, func(s *model.Model) error { return check(model.ShardPath(dir, s.Manifest.Shard.Index, of), s) })
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // TestSplitChanged splits models whose facts were changed and that have more entities, opened
 // in every way: with the parts of the same model that was written and opened again.
 func TestSplitChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "whole.efoc")
-	if err := model.Save(context.Background(), path, whole(t, model.Int8, model.Float32), nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, model.Save(context.Background(), path, whole(t, model.Int8, model.Float32), nil))
 	for _, how := range []model.OpenOption{model.Copied(), model.Mapped(), model.ReadOnce()} {
 		m, err := model.Open(path, how)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer m.Close()
-		if m, err = m.Grown([]string{"somebody new"}, make([]float32, 2*m.Predictor.Rank)); err != nil {
-			t.Fatal(err)
-		}
+		m, err = m.Grown([]string{"somebody new"}, make([]float32, 2*m.Predictor.Rank))
+		require.NoError(t, err)
 		n := model.EntityID(m.NumEntities())
 		m, done, err := m.With(model.Change{Add: []model.Triple{{Head: 0, Tail: n - 1}, {Head: n - 1, Tail: 2}}})
 		if err != nil || done.Added != 2 {
@@ -152,9 +138,7 @@ func TestSplitChanged(t *testing.T) {
 		dir := splitFolder(t, m, 3)
 		wholeParts(t, m, dir, 3)
 		s, err := model.OpenShard(dir, 2, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer s.Close()
 		if at := s.Manifest.Shard.First; !s.Graph.Has(0, 0, n-1-model.EntityID(at)) {
 			t.Errorf("the shard from %d on lacks the new fact", at)
@@ -168,21 +152,15 @@ func TestSplitErrors(t *testing.T) {
 	dir, other := splitFolder(t, m, 2), splitFolder(t, whole(t, model.Float32, ""), 2)
 	path := func(name string) string { return filepath.Join(dir, name) }
 	put := func(name string, data []byte) {
-		if err := os.WriteFile(path(name), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path(name), data, 0o644))
 	}
 	read := func(dir, name string) []byte {
 		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return data
 	}
 	var bundle bytes.Buffer
-	if err := model.Write(&bundle, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, model.Write(&bundle, m))
 	zero, one := read(dir, "shard-0-of-2.efoc"), read(dir, "shard-1-of-2.efoc")
 	for _, c := range []struct {
 		name string
@@ -197,9 +175,7 @@ func TestSplitErrors(t *testing.T) {
 	} {
 		put(c.name, c.data)
 		head, err := model.OpenHead(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		s, err := model.OpenShard(dir, 1, 2)
 		if err == nil {
 			err = head.Manifest.Shard.Fits(s.Manifest.Shard, model.ShardPath(dir, 1, 2))
@@ -208,9 +184,7 @@ func TestSplitErrors(t *testing.T) {
 			t.Errorf("error is %v, want %s", err, c.want)
 		}
 	}
-	if err := os.Remove(path("shard-1-of-2.efoc")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(path("shard-1-of-2.efoc")))
 	if _, err := model.OpenShard(dir, 1, 2); err == nil || !strings.Contains(err.Error(), "shard-1-of-2.efoc") {
 		t.Errorf("error is %v, want the missing file's name", err)
 	}
@@ -243,23 +217,15 @@ func TestShardMutants(t *testing.T) {
 	m := whole(t, model.Int8, model.Float32)
 	dir := splitFolder(t, m, 2)
 	at := filepath.Join(t.TempDir(), "mutants")
-	if err := os.Mkdir(at, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(at, 0o755))
 	for _, name := range []string{"head.efoc", "shard-1-of-2.efoc"} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b, err := openParts(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		refused, opened := 0, 0
 		try := func(x mutant) {
-			if err := os.WriteFile(filepath.Join(at, name), x.bundle.Seal(), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(at, name), x.bundle.Seal(), 0o644))
 			var s *model.Model
 			if name == "head.efoc" {
 				s, err = model.OpenHead(at)
@@ -283,9 +249,7 @@ func TestShardMutants(t *testing.T) {
 		}
 		i := slices.IndexFunc(b.Manifest, func(f field) bool { return f.Key == "shard" })
 		shard, err := fieldsOf(b.Manifest[i].Value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		objectMutants("shard.", shard, values, func(what, _ string, fields []field) {
 			c := b.Clone()
 			c.Manifest[i].Value = object(fields)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/damage"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // splitFile is a file of a split model, with what opens it in a folder.
@@ -23,13 +24,9 @@ func splitFiles(t testing.TB, of int) (files []splitFile) {
 	t.Helper()
 	add := func(dir, path string, open func(folder string) (*model.Model, error)) {
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b, err := openParts(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if m, err := open(dir); err != nil {
 			t.Fatal(err)
 		} else {
@@ -48,9 +45,8 @@ func splitFiles(t testing.TB, of int) (files []splitFile) {
 	return files
 }
 
-// FuzzShard opens damaged files of split models. file says which one, script how, and part what
-// of it: the whole file, the manifest, or a tensor. Manifests and tensors get their right
-// checksums again. What opens has ids in range alone; and whatever sizes a file states, no more
+// FuzzShard opens damaged files of split models. file says which one, and part and script how. What
+// opens has ids in range alone; and whatever sizes a file states, no more
 // memory is taken than some times its own.
 func FuzzShard(f *testing.F) {
 	debug.SetGCPercent(1000) // what is kept is next to nothing
@@ -67,23 +63,8 @@ func FuzzShard(f *testing.F) {
 			return
 		}
 		of := files[int(file)%len(files)]
-		b := *of.parts
-		var data []byte
-		switch i := int(part) - 2; {
-		case i == -2:
-			data = damage.Apply(b.Seal(), script)
-		case i == -1:
-			b.Text = string(damage.Apply([]byte(b.Text), script))
-			data = b.Seal()
-		default:
-			i %= len(b.Tensors)
-			b.Text, b.Tensors = "", slices.Clone(b.Tensors)
-			b.Tensors[i].Data = damage.Apply(b.Tensors[i].Data, script)
-			data = b.Seal()
-		}
-		if err := os.WriteFile(filepath.Join(folder, of.name), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		data := of.parts.Damaged(part, script)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, of.name), data, 0o644))
 		before := allocated()
 		m, err := of.open(folder)
 		if took, most := allocated()-before, uint64(1<<20+100*len(data)); took > most {

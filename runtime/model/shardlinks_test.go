@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestPullBytes counts what is pulled along random links, by a set of pairs of head and shard.
@@ -17,9 +18,7 @@ func TestPullBytes(t *testing.T) {
 			triples = append(triples, model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(2)), Tail: model.EntityID(rng.IntN(n))})
 		}
 		g, err := model.NewGraph(n, 2, triples)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		of := 1 + rng.IntN(min(n, 8))
 		shardOf := func(e model.EntityID) (i int) {
 			for first, rows := model.ShardRows(n, of, i); int(e) >= first+rows; first, rows = model.ShardRows(n, of, i) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestSquares checks the squares that are taken along with the checksums, of rows that
@@ -23,9 +24,7 @@ func TestSquares(t *testing.T) {
 				values[i] = float32((int((uint32(i)*2654435761>>8)%33) - 16) * (1 + i/c.width%7))
 			}
 			table, err := NewTable(values, c.width, dtype)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			tensor := safetensors.FromFloat32s(tensorEntities, table.f32, c.rows, c.width)
 			if dtype != Float32 {
 				tensor = safetensors.FromHalves(tensorEntities, tensorTypes[dtype], table.half, c.rows, c.width)
@@ -64,13 +63,9 @@ func TestSquares(t *testing.T) {
 func tableFile(t *testing.T, tensor safetensors.Tensor) *safetensors.File {
 	t.Helper()
 	header, err := safetensors.EncodeHeader(nil, []safetensors.Tensor{tensor})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := safetensors.Parse(append(header, tensor.Data...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f.Tensors[0].Data = tensor.Data
 	return f
 }

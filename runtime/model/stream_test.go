@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // streamed writes a model of n entities and facts as a stream.
@@ -16,17 +18,13 @@ func streamed(t *testing.T, s *Stream) ([]byte, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "stream")
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	if err := WriteStream(context.Background(), f, s); err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return data, nil
 }
 
@@ -46,33 +44,22 @@ func TestWriteStream(t *testing.T) {
 		facts = append(facts, Triple{EntityID(e), int32(e % 2), EntityID(e * 7 % n)}, Triple{EntityID(e), 0, 5})
 	}
 	g, err := NewGraph(n, relations, facts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	relationNames, err := NewNames("relation", []string{"knows", "likes"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, limit := range []int64{maxNarrow, 100} {
 		narrow(t, limit)
 		entities, err := NewNames("entity", names, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, c := range [][2]TableType{{Float32, ""}, {Float16, ""}, {Int8, ""}, {Int4, ""}, {Int8, Float32}} {
 			p := Predictor{Rank: rank, RelationTable: make([]float32, 2*relations*2*rank)}
-			if p.EntityTable, err = BuildTable(n, 2*rank, c[0], c[1], func(i int, to []float32) error { return row(EntityID(i), to) }); err != nil {
-				t.Fatal(err)
-			}
+			p.EntityTable, err = BuildTable(n, 2*rank, c[0], c[1], func(i int, to []float32) error { return row(EntityID(i), to) })
+			require.NoError(t, err)
 			manifest := Manifest{Name: "s", Settings: DefaultSettings(), Visible: "made up"}
 			m, err := New(manifest, g, nil, p, entities, relationNames)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var want bytes.Buffer
-			if err := Write(&want, m); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, Write(&want, m))
 			s := &Stream{
 				Manifest: m.Manifest, Row: row, Relations: p.RelationTable, RelationNames: relationNames,
 				Pairs:      func(r RelationID) ([]int32, []int32, error) { h, t := g.Edges(r); return h, t, nil },

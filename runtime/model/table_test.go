@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // half is the value of an IEEE 754 number of 16 bits with the given bits of
@@ -60,9 +62,7 @@ func TestTableHalves(t *testing.T) {
 		}
 		for _, c := range [][2][]float32{{exact, exact}, {halfway, nearest}} {
 			table, err := NewTable(c[0], 2, dtype)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for i, got := range table.Float32s() {
 				if want := c[1][i] + 0; math.Float32bits(got) != math.Float32bits(want) {
 					t.Fatalf("%s: %v is stored as %v, want %v", dtype, c[0][i], got, want)
@@ -108,9 +108,7 @@ func randomTable(t testing.TB, rows, width int, dtype TableType) (Table, []float
 	rng := rand.New(rand.NewPCG(7, uint64(rows)))
 	values := randoms(rng, rows*width)
 	table, err := NewTable(values, width, dtype)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return table, table.Float32s()
 }
 
@@ -207,13 +205,9 @@ func each(n int, f func(i int) float64) []float64 {
 func TestTableAligned(t *testing.T) {
 	for _, dtype := range TableTypes {
 		path := filepath.Join(t.TempDir(), "small.efoc")
-		if err := Save(context.Background(), path, smallModelOf(t, dtype), nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Save(context.Background(), path, smallModelOf(t, dtype), nil))
 		m, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		table := &m.Predictor.EntityTable
 		at := uintptr(unsafe.Pointer(unsafe.SliceData(table.half)))
 		switch dtype {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/product"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestScoreTerms asks for the terms of scores of growing size, and compares scores of
@@ -76,18 +77,12 @@ func TestScoreTerms(t *testing.T) {
 func newTestModel(t *testing.T, n, rank int, entities, relations []float32) *Model {
 	t.Helper()
 	g, err := NewGraph(n, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	table, err := NewTable(entities, 2*rank, Float32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := New(Manifest{Name: "terms", Settings: DefaultSettings(), Visible: "all"}, g, nil,
 		Predictor{Rank: rank, EntityTable: table, RelationTable: append(relations, relations...)}, NumberedNames("entity", n), NumberedNames("relation", 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 const spanish = `borders("Brazil", y) & official_language(y, "Spanish")`
@@ -20,9 +21,7 @@ const spanish = `borders("Brazil", y) & official_language(y, "Spanish")`
 func TestAsk(t *testing.T) {
 	_, hs := start(t, Config{})
 	m, err := openWorld(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	for _, c := range []struct {
 		body string
@@ -57,13 +56,9 @@ func TestAsk(t *testing.T) {
 			continue
 		}
 		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Engine: compiler.EngineReference})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want, err := p.Answer(t.Context(), query.Options{K: len(got.Answers), SetSize: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i, a := range want.Answers {
 			if g := got.Answers[i]; g.Name != a.Name || g.Status != a.Status.String() || math.Abs(g.Score-float64(a.Score)) > 1e-4*float64(a.Score) {
 				t.Errorf("%s: answer %d is %+v, want %+v", c.body, i, g, a)
@@ -268,9 +263,7 @@ func TestAnalysedOnce(t *testing.T) {
 	s, hs := start(t, Config{})
 	const asked, kept = `borders("France", y)`, `official_language("France", y)`
 	_, err := s.cache.Analyze(compiler.Text{Syntax: "formula", Text: asked, Parse: func(string) (*lang.Query, error) { return lang.ParseFormula(kept) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	best := func(formula string) string {
 		t.Helper()
 		status, text := call(t, hs, "POST", "/v1/ask", `{"formula":`+jsonText(t, formula)+`,"k":1}`)
@@ -283,9 +276,7 @@ func TestAnalysedOnce(t *testing.T) {
 		if got := best(asked); got != "French" {
 			t.Errorf("the best answer is %s, want that of the analysis that is kept", got)
 		}
-		if err := s.Reload(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.Reload(t.Context()))
 	}
 	if got := best(asked + " "); got == "French" {
 		t.Error("another text has the same answer")

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // victim is a server that is attacked.
@@ -37,17 +39,13 @@ func attack(t *testing.T, c Config, prepare func(s *Server), run func(v *victim)
 	c.Log = slog.New(slog.NewTextHandler(log, nil))
 	c.Open, c.Plans, c.Limits.Deadline = openWorld, plans, patience
 	s, err := New(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.setTimeouts(timeouts{header: 10 * time.Second, body: patience, idle: patience, last: 100 * time.Millisecond})
 	if prepare != nil {
 		prepare(s)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	served := make(chan error, 1)
@@ -107,9 +105,7 @@ func (v *victim) unharmed() {
 			target, body = "http://"+v.address+"/v1/ask", `{"k":2,"formula":"`+strings.ReplaceAll(spanish, `"`, `\"`)+`"}`
 		}
 		req, err := http.NewRequestWithContext(v.Context(), method, target, strings.NewReader(body))
-		if err != nil {
-			v.Fatal(err)
-		}
+		require.NoError(v, err)
 		resp, err := v.client.Do(req)
 		if err != nil {
 			v.Errorf("a plain question was not answered: %v", err)
@@ -128,9 +124,7 @@ func (v *victim) unharmed() {
 func (v *victim) dial() *net.TCPConn {
 	v.Helper()
 	c, err := net.Dial("tcp", v.address)
-	if err != nil {
-		v.Fatal(err)
-	}
+	require.NoError(v, err)
 	v.dialled = append(v.dialled, c)
 	return c.(*net.TCPConn)
 }

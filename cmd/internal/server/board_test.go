@@ -15,6 +15,8 @@ import (
 
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // packaged is the folder with what operates efoc serve.
@@ -24,9 +26,7 @@ var packaged = filepath.Join("..", "..", "efoc", "package")
 func boardExpressions(t *testing.T) (list []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(packaged, "grafana.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var board struct {
 		Panels []struct {
 			ID      int
@@ -36,9 +36,7 @@ func boardExpressions(t *testing.T) (list []string) {
 		}
 		Annotations struct{ List []struct{ Expr string } }
 	}
-	if err := json.Unmarshal(text, &board); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &board))
 	ids := map[int]bool{}
 	for _, p := range board.Panels {
 		if ids[p.ID] || p.Title == "" || p.GridPos.W < 1 || p.GridPos.X+p.GridPos.W > 24 {
@@ -72,9 +70,7 @@ func TestBoard(t *testing.T) {
 	_, text, _ := callWith(t, hs, "GET", "/metrics", "", withToken("ask"))
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	labels := map[string]map[string]bool{}
 	for name, f := range families {
 		of := map[string]bool{"job": true, "instance": true, "le": f.GetType().String() == "HISTOGRAM"}
@@ -89,9 +85,7 @@ func TestBoard(t *testing.T) {
 	labels["up"] = map[string]bool{"job": true} // Prometheus' own
 
 	alerts, err := os.ReadFile(filepath.Join(packaged, "alerts.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	metric := regexp.MustCompile(`\b((?:efoc|go|process|promhttp)_\w+|up)\{([^}]*)\}`)
 	label := regexp.MustCompile(`(\w+)=`)
 	used := map[string]bool{}
@@ -143,15 +137,11 @@ func TestAlerts(t *testing.T) {
 	rules := "groups: [{name: board, rules: ["
 	for i, e := range slices.Compact(boardExpressions(t)) {
 		quoted, err := json.Marshal(strings.ReplaceAll(e, "$__rate_interval", "1m"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		rules += fmt.Sprintf("{record: panel_%d, expr: %s},", i, quoted)
 	}
 	board := filepath.Join(t.TempDir(), "board.yaml")
-	if err := os.WriteFile(board, []byte(rules+"]}]\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(board, []byte(rules+"]}]\n"), 0o644))
 	for _, args := range [][]string{
 		{"check", "rules", filepath.Join(packaged, "alerts.yaml")},
 		{"test", "rules", filepath.Join(packaged, "alerts_test.yaml")},

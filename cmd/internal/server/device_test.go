@@ -24,6 +24,7 @@ import (
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // driver is an emulated GPU, which can fail for good.
@@ -62,9 +63,7 @@ func onDevice(t *testing.T) (Config, *driver) {
 	t.Helper()
 	emulated := &driver{Driver: emulate.New(t)}
 	d, err := device.Open(func() (cuda.Driver, error) { return emulated, nil }, device.Tuning{MapThreads: 32, TopThreads: 32, Splits: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { d.Close() }) // after that of the server
 	return Config{Open: openTiny, Device: d, Kernels: gpu.ReadyKernels}, emulated
 }
@@ -146,9 +145,7 @@ func TestDevice(t *testing.T) {
 		t.Errorf("witness: status %d: %s\nwant %d: %s", status, text, wantStatus, want)
 	}
 	_, closed := s.inUse()
-	if err := s.Reload(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Reload(t.Context()))
 	<-closed
 	if emulated.Allocated != blocks {
 		t.Errorf("%d blocks of the device's memory are taken, want %d, those of the next model", emulated.Allocated, blocks)
@@ -208,12 +205,8 @@ func TestDeviceJournal(t *testing.T) {
 	c, _ := onDevice(t)
 	path := filepath.Join(t.TempDir(), "model.efoc")
 	tiny, err := openTiny(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(model.Save(t.Context(), path, tiny.Model, nil), tiny.Close()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(model.Save(t.Context(), path, tiny.Model, nil), tiny.Close()))
 	c.Open, c.File = func(context.Context) (*query.Model, error) { return query.Open(path) }, path
 	c.Log = slog.New(slog.DiscardHandler)
 	s, hs := start(t, c)
@@ -231,18 +224,12 @@ func TestDeviceJournal(t *testing.T) {
 		t.Fatal("the fact to add is there already")
 	}
 	changed, err := query.Open(path, facts.OpenOptions()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	store, err := facts.Open(path, changed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := store.Change(t.Context(), "", []facts.Fact{{"3", "0", "33"}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(store.Close(), changed.Close()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(store.Close(), changed.Close()))
 	until(t, "the fact is known", known)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestEntityPages pages through the facts of an entity by one relation, in both directions.
@@ -39,15 +40,11 @@ func TestEntityPages(t *testing.T) {
 // countries for a country, also one whose own facts were taken away, and not for a language.
 func TestPlausible(t *testing.T) {
 	m, err := openWorld(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	id := func(name string) model.EntityID {
 		e, err := m.Entity(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return e.ID()
 	}
 	countries := []string{"borders", "borders^-1", "capital", "currency", "in_continent", "official_language"}
@@ -68,16 +65,13 @@ func TestPlausible(t *testing.T) {
 	}
 	var own model.Change
 	capital, err := m.Relation("capital")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, city := range m.Graph.Tails(id("Kenya"), capital.ID()) {
 		own.Remove = append(own.Remove, model.Triple{Head: id("Kenya"), Relation: int32(capital.ID() / 2), Tail: model.EntityID(city)})
 	}
 	changed := *m.Model
-	if changed.Graph, _, _, err = m.Graph.With(own); err != nil {
-		t.Fatal(err)
-	}
+	changed.Graph, _, _, err = m.Graph.With(own)
+	require.NoError(t, err)
 	if list := written(plausible(query.NewModel(&changed), id("Kenya"))); !slices.Contains(list, "capital") {
 		t.Errorf("without its own capital Kenya has %q", list)
 	}

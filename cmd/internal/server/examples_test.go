@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // answersKnown checks that a question can be asked and has an answer that follows from the
@@ -40,9 +41,7 @@ func answersKnown(t testing.TB, m *query.Model, formula string) {
 func TestExamples(t *testing.T) {
 	_, hs := start(t, Config{})
 	m, err := openWorld(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	_, text := call(t, hs, "GET", "/v1/examples", "")
 	got := unmarshal[struct{ Examples []example }](t, text)
@@ -68,9 +67,7 @@ func TestExamples(t *testing.T) {
 // small random ones, where there may be few.
 func TestGraphExamples(t *testing.T) {
 	m, err := openWorld(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	made := graphExamples(m)
 	if len(made) != maxExamples {
@@ -79,13 +76,9 @@ func TestGraphExamples(t *testing.T) {
 	for i, e := range made {
 		answersKnown(t, m, e.Formula)
 		q, err := lang.ParseFormula(e.Formula)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		a, err := compiler.Analyze(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got, want := compiler.ShapeName(a.Shape.Key), []string{"3p", "ip", "inp", "2p"}[i%4]; got != want {
 			t.Errorf("%s (%s) has shape %s, want %s", e.Formula, e.Title, got, want)
 		}
@@ -158,9 +151,7 @@ semantics fit
 query Common(one, other entity, by relation) y = $by($one, y) & $by($other, y)
 query Rich(in entity) y: in_continent("Europe") show x = exists x. borders($in, x) & wealth(x, y)
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var log safeBuffer
 	_, hs := start(t, Config{Templates: file, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	_, text := call(t, hs, "GET", "/v1/templates", "")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // What follows is all that tests see of a server's insides: where its metrics do not say it, or
@@ -126,9 +127,7 @@ func (s *Server) group() (members int, since time.Duration, free room) {
 func (s *Server) message(t *testing.T, formula string) *prepared {
 	t.Helper()
 	p, err := s.prepare(t.Context(), s.current, &Question{Formula: formula, Semantics: "nsmp"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 

@@ -15,19 +15,16 @@ import (
 
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // factsConfig is that of a server that changes the facts of a copy of the world.
 func factsConfig(t *testing.T) Config {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "world", "world.efoc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "world.efoc")
-	if err := os.WriteFile(path, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, text, 0o644))
 	return Config{
 		File: path, FactsToken: "secret", Token: "ask",
 		Open: func(context.Context) (*query.Model, error) { return query.Open(path) },
@@ -53,9 +50,7 @@ func TestFacts(t *testing.T) {
 		var r struct {
 			Answers []struct{ Name, Label, Status string }
 		}
-		if err := json.Unmarshal([]byte(text), &r); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(text), &r))
 		for _, a := range r.Answers {
 			if a.Label == "Peru" {
 				if a.Status != want {
@@ -100,9 +95,7 @@ func TestFacts(t *testing.T) {
 	}
 	change(jsonText(t, map[string]any{"new": true, "add": many}), "k3", 400, "add[1000].head: more than 1000 new entities")
 	status("known")
-	if err := s.Reload(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Reload(t.Context()))
 	status("known")
 	change(add, "k1", 200, `"repeated":true`)
 	if _, err := New(t.Context(), c); err == nil || !strings.Contains(err.Error(), "is being written by another program") {
@@ -209,21 +202,15 @@ func TestFollow(t *testing.T) {
 	defer func() { stop(); <-watched }()
 	count := func() (r struct{ Facts int }) {
 		_, text := call(t, hs, "GET", "/v1/model", "")
-		if err := json.Unmarshal([]byte(text), &r); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(text), &r))
 		return r
 	}
 	before := count().Facts
 	m, err := query.Open(c.File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	store, err := facts.Open(c.File, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer store.Close()
 	if done, err := store.Change(t.Context(), "", []facts.Fact{{"Peru", "borders", "Poland"}}, nil); err != nil || done.Added != 1 {
 		t.Fatalf("%+v, error %v", done, err)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestFactsFull lets the journal come to the end of the disk: the client is told so, and once
@@ -14,18 +16,12 @@ func TestFactsFull(t *testing.T) {
 	s, hs := start(t, factsConfig(t))
 	const change = `{"add": [["Brazil", "borders", "Kenya"]]}`
 	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit))
 	full := limit
 	full.Cur = 100
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &full); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &full))
 	status, text, _ := callWith(t, hs, "POST", "/v1/facts", change, withToken("secret"))
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit))
 	if status != 507 || !strings.Contains(text, `"disk_full"`) || strings.Contains(text, s.File) {
 		t.Errorf("status %d: %s", status, text)
 	}

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // internal is what clients see of a fault.
@@ -81,9 +83,7 @@ func TestFaultHalfWay(t *testing.T) {
 	})))
 	defer hs.Close()
 	resp, err := hs.Client().Get(hs.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer resp.Body.Close()
 	if text, err := io.ReadAll(resp.Body); err == nil {
 		t.Errorf("%q passes for the answer", text)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestAskFiltered asks for answers of some statuses, page by page, in every way, and compares
@@ -83,9 +85,7 @@ func TestAskFiltered(t *testing.T) {
 func TestAskShow(t *testing.T) {
 	_, hs := start(t, Config{})
 	m, err := openWorld(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	fact := func(head, relation, tail string) bool {
 		h, err := m.Entity(head)
@@ -119,9 +119,7 @@ func TestAskType(t *testing.T) {
 	_, text := call(t, hs, "GET", "/v1/ask?k=500&formula="+url.QueryEscape(formula+` & in_continent(y, "Europe")`), "")
 	europe := map[string]bool{}
 	m, err := openWorld(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	for _, a := range unmarshal[answersOf](t, text).Answers {
 		h, _ := m.Entity(a.Name)

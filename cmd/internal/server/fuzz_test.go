@@ -6,15 +6,15 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // FuzzAsk sends any body to the endpoints that read one: whatever it is, it is
 // answered with JSON, and never with a fault of the server.
 func FuzzAsk(f *testing.F) {
 	s, err := New(f.Context(), Config{Open: openWorld, Plans: plans, Limits: Limits{Messages: 40, K: 20, Formula: 500, Deadline: patience}})
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	f.Cleanup(s.Close)
 	for _, body := range []string{
 		`{"formula":"borders(\"Brazil\", y) & official_language(y, \"Spanish\")","k":3,"sets":1}`,

@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestHosts checks which hosts a server answers for: a page whose name somebody lets
@@ -35,9 +37,7 @@ func TestHosts(t *testing.T) {
 		{[]string{"graph.example"}, "www.graph.example", http.StatusForbidden},
 	} {
 		s, err := New(t.Context(), Config{Open: openWorld, Hosts: c.hosts})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, path := range []string{"/v1/model", "/", "/healthz", "/openapi.yaml"} {
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 			r.Host = c.host

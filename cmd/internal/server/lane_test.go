@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestPlanPanic answers questions of one shape with a plan that panics for one country:
@@ -24,9 +25,7 @@ func TestPlanPanic(t *testing.T) {
 	s, hs := start(t, Config{Semantics: new(model.NSMP), Log: slog.New(slog.NewTextHandler(&log, nil))})
 	m, _ := s.inUse()
 	bad, err := m.FindEntity("France")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.Plans = []*query.Plan{{
 		ABI: query.ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
 		Patterns: []scq.Graph{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},

@@ -17,7 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // until waits for something that is about to be so.
@@ -29,54 +31,6 @@ func until(t *testing.T, what string, is func() bool) {
 		}
 	}
 	t.Fatalf("%s: it never came to that", what)
-}
-
-// TestTogether checks that queries of a shape that arrive while others run are
-// answered as one batch, each with its own answers and names.
-func TestTogether(t *testing.T) {
-	s, hs := start(t, Config{})
-	countries := []string{"France", "Kenya", "Japan", "Brazil", "Spain", "Chad"}
-	ask := func(i int) answersOf {
-		formula := fmt.Sprintf(`exists v%d. borders(%q, v%d) & capital(v%d, y%d)`, i, countries[i], i, i, i)
-		status, text := call(t, hs, "POST", "/v1/ask", jsonText(t, AskRequest{Question: Question{Formula: formula}}))
-		got := unmarshal[answersOf](t, text)
-		if status != http.StatusOK || len(got.Answers) < 3 || len(got.Sets) != 1 {
-			t.Errorf("status %d: %s", status, text)
-		}
-		return got
-	}
-	var alone []answersOf
-	for i := range countries {
-		alone = append(alone, ask(i))
-	}
-	if t.Failed() {
-		return
-	}
-	free := s.occupy()
-	defer free()
-	var wg sync.WaitGroup
-	for i := range countries {
-		wg.Go(func() {
-			got := ask(i)
-			if t.Failed() {
-				return
-			}
-			if got.Batch != len(countries) {
-				t.Errorf("%d queries ran together, want %d", got.Batch, len(countries))
-			}
-			if got.Variable != fmt.Sprintf("y%d", i) || got.Sets[0].Variable != fmt.Sprintf("v%d", i) {
-				t.Errorf("query %d: variables %s and %s", i, got.Variable, got.Sets[0].Variable)
-			}
-			for k, a := range alone[i].Answers[:3] {
-				if got.Answers[k].Name != a.Name || got.Answers[k].Status != a.Status {
-					t.Errorf("query %d: answer %d is %+v in a batch, %+v alone", i, k, got.Answers[k], a)
-				}
-			}
-		})
-	}
-	until(t, "all wait", func() bool { return s.waiting() == len(countries) })
-	free()
-	wg.Wait()
 }
 
 // TestOverload checks that a query too many is refused, and that the others are
@@ -133,22 +87,23 @@ func TestBatchMemory(t *testing.T) {
 	}
 }
 
-// TestDeadline checks that a query past its deadline is given up, and that one
-// nobody waits for is not answered.
+// TestDeadline checks that a query of any semantics is given up at its deadline while it waits,
+// and that one nobody waits for is not answered.
 func TestDeadline(t *testing.T) {
-	s, hs := start(t, Config{Limits: Limits{Deadline: 50 * time.Millisecond}})
-	free := s.occupy()
-	defer free()
-	if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), ""); status != http.StatusGatewayTimeout {
-		t.Errorf("status %d: %s", status, text)
-	}
-	if status, text := call(t, hs, "POST", "/v1/batch", `{"queries":[{"formula":"borders(\"Chad\", y)"}]}`); status != http.StatusGatewayTimeout {
-		t.Errorf("batch: status %d: %s", status, text)
-	}
-	free()
-	until(t, "the lanes are idle", s.idle)
-	if _, text := call(t, hs, "GET", "/metrics", ""); !strings.Contains(text, "efoc_batch_queries_count 0") {
-		t.Error("a query was answered that nobody waited for")
+	for _, semantics := range model.AllSemantics {
+		s, hs := start(t, Config{Semantics: new(semantics), Limits: Limits{Deadline: 50 * time.Millisecond}})
+		free := s.occupy()
+		if status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), ""); status != http.StatusGatewayTimeout {
+			t.Errorf("%s: status %d: %s", semantics, status, text)
+		}
+		if status, text := call(t, hs, "POST", "/v1/batch", `{"queries":[{"formula":"borders(\"Chad\", y)"}]}`); status != http.StatusGatewayTimeout {
+			t.Errorf("%s, batch: status %d: %s", semantics, status, text)
+		}
+		free()
+		until(t, "the lanes are idle", s.idle)
+		if n := metric(t, hs, "efoc_batch_queries_count"); n != 0 {
+			t.Errorf("%s: %g queries were answered that nobody waited for", semantics, n)
+		}
 	}
 }
 
@@ -317,13 +272,9 @@ func (s *safeBuffer) String() string {
 // TestServe checks that a server which is told to stop answers what is under way.
 func TestServe(t *testing.T) {
 	s, err := New(t.Context(), Config{Open: openWorld, Limits: Limits{Deadline: patience}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx, l, time.Minute) }()

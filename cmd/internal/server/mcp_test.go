@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // bearer sends a token with each request.
@@ -73,9 +74,7 @@ func TestMCPTools(t *testing.T) {
 	for name, session := range assistants(t, Config{}) {
 		t.Run(name, func(t *testing.T) {
 			list, err := session.ListTools(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var names []string
 			for _, tool := range list.Tools {
 				names = append(names, tool.Name)
@@ -275,9 +274,7 @@ func TestMCPBatch(t *testing.T) {
 	for _, body := range []string{batch(3), strings.Trim(batch(1), "[]")} {
 		ctx, cancel := context.WithCancel(t.Context())
 		req, err := http.NewRequestWithContext(ctx, "POST", hs.URL+"/mcp", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		req.Header = http.Header{"Accept": {"application/json, text/event-stream"}, "Content-Type": {"application/json"}}
 		wg.Go(func() {
 			if resp, err := http.DefaultClient.Do(req); err == nil {
@@ -306,9 +303,7 @@ func TestMCPRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), here, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for range 2 {
 		if text, failed := use(t, session, "fault", map[string]any{"formula": "x"}); !failed || !strings.Contains(text, "internal error") {
 			t.Errorf("failed %v with %q, want an internal error", failed, text)

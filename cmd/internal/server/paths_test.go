@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestNoPaths checks that no response, nor any error, has a path of the server's disk: not while
@@ -41,16 +43,10 @@ func TestNoPaths(t *testing.T) {
 		}
 	}
 	visit()
-	if err := os.WriteFile(c.File+".new", []byte("damaged"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(c.File+".new", c.File); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(c.File+".new", []byte("damaged"), 0o600))
+	require.NoError(t, os.Rename(c.File+".new", c.File))
 	visit()
-	if err := os.RemoveAll(folder); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.RemoveAll(folder))
 	visit()
 	if refused != 2 {
 		t.Errorf("%d reloads were refused, want those of a damaged file and of none", refused)
@@ -60,9 +56,7 @@ func TestNoPaths(t *testing.T) {
 // TestWithoutPaths checks messages that have the file's path in it, however it was given.
 func TestWithoutPaths(t *testing.T) {
 	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, v := range []struct{ file, message, want string }{
 		{"", "open /a/b: see /openapi.yaml", "open /a/b: see /openapi.yaml"},
 		{"/srv/m.efoc", "open /srv/m.efoc.journal: no room for /srv/.m1: see /openapi.yaml", "open m.efoc.journal: no room for .m1: see /openapi.yaml"},

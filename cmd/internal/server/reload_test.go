@@ -26,6 +26,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // bundles returns the files of two models that differ in name.
@@ -34,18 +35,12 @@ func bundles(t *testing.T) (first, second []byte) {
 	path := filepath.Join(t.TempDir(), "model.efoc")
 	write := func(name string) []byte {
 		m, err := openWorld(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer m.Close()
 		m.Manifest.Name = name
-		if err := model.Save(t.Context(), path, m.Model, nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, model.Save(t.Context(), path, m.Model, nil))
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return data
 	}
 	return write("first"), write("second")
@@ -55,9 +50,7 @@ func bundles(t *testing.T) (first, second []byte) {
 func overwrite(t *testing.T, path string, data []byte) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for len(data) > 0 {
 		n := min(len(data), 256<<10)
 		if _, err := f.Write(data[:n]); err != nil {
@@ -66,20 +59,14 @@ func overwrite(t *testing.T, path string, data []byte) {
 		data = data[n:]
 		time.Sleep(time.Millisecond)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Close())
 }
 
 // replace puts a file in the place of another.
 func replace(t *testing.T, path string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(path+".new", data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path+".new", data, 0o600))
+	require.NoError(t, os.Rename(path+".new", path))
 }
 
 // flip returns a copy with a bit in the middle turned over.
@@ -102,9 +89,7 @@ func TestDeploy(t *testing.T) {
 func deploy(t *testing.T, rounds int, token string, encrypted bool) {
 	first, second := bundles(t)
 	path := filepath.Join(t.TempDir(), "model.efoc")
-	if err := os.WriteFile(path, first, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, first, 0o600))
 	goruntime.GC()
 	goroutines, descriptors := goruntime.NumGoroutine(), openFiles()
 	log := &safeBuffer{}
@@ -122,13 +107,9 @@ func deploy(t *testing.T, rounds int, token string, encrypted bool) {
 		},
 		File: path, Plans: plans, Token: token, Log: slog.New(slog.NewTextHandler(log, nil)), Limits: Limits{Deadline: patience},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	base, client := "http://"+l.Addr().String(), &http.Client{Transport: &http.Transport{}}
 	if encrypted {
 		base, client = "https://"+l.Addr().String(), &http.Client{Transport: &http.Transport{}}
@@ -249,9 +230,7 @@ func resident(t *testing.T) int {
 		return 0
 	}
 	pages, err := strconv.Atoi(strings.Fields(string(text))[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return pages * os.Getpagesize()
 }
 
@@ -262,23 +241,17 @@ func withTLS(t *testing.T, l net.Listener, client *http.Client) net.Listener {
 	defer ready.Close()
 	pair := ready.TLS.Certificates[0]
 	key, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := t.TempDir()
 	file := func(name, kind string, data []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}), 0o600))
 		return path
 	}
 	roots := x509.NewCertPool()
 	roots.AddCert(ready.Certificate())
 	client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: roots}
 	l, err = TLS(l, file("cert.pem", "CERTIFICATE", pair.Certificate[0]), file("key.pem", "PRIVATE KEY", key))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return l
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -46,9 +47,7 @@ func start(t *testing.T, c Config) (*Server, *httptest.Server) {
 		c.Plans = plans
 	}
 	s, err := New(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	hs := httptest.NewServer(s)
 	t.Cleanup(func() {
 		hs.Close()
@@ -68,9 +67,7 @@ func call(t *testing.T, hs *httptest.Server, method, path, body string) (int, st
 func callWith(t *testing.T, hs *httptest.Server, method, path, body string, header http.Header) (int, string, http.Header) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, hs.URL+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -78,14 +75,10 @@ func callWith(t *testing.T, hs *httptest.Server, method, path, body string, head
 		req.Header[name] = values
 	}
 	resp, err := hs.Client().Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	described(t, req, body, resp, text)
 	return resp.StatusCode, string(text), resp.Header
 }
@@ -177,8 +170,6 @@ type answersOf struct {
 func jsonText(t *testing.T, v any) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := json.NewEncoder(&b).Encode(v); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.NewEncoder(&b).Encode(v))
 	return b.String()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // sparqlResult is SPARQL 1.1 Query Results JSON.
@@ -41,9 +42,7 @@ func (r *sparqlResult) values(name string) (list []string) {
 func askSPARQL(t *testing.T, hs *httptest.Server, query, accept string) (status int, media, text string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), "GET", hs.URL+"/sparql?"+url.Values{"query": {query}}.Encode(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if accept != "" {
 		req.Header.Set("Accept", accept)
 	}
@@ -53,14 +52,10 @@ func askSPARQL(t *testing.T, hs *httptest.Server, query, accept string) (status 
 func do(t *testing.T, req *http.Request) (status int, media, text string) {
 	t.Helper()
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return resp.StatusCode, resp.Header.Get("Content-Type"), string(body)
 }
 
@@ -97,9 +92,7 @@ func TestSPARQLProtocol(t *testing.T) {
 	const q = `SELECT ?y { :France :capital ?y }`
 	post := func(media, body string) *http.Request {
 		req, err := http.NewRequestWithContext(t.Context(), "POST", hs.URL+"/sparql", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		req.Header.Set("Content-Type", media)
 		return req
 	}
@@ -203,25 +196,16 @@ func TestSPARQLUnknown(t *testing.T) {
 func twins(t *testing.T) *query.Model {
 	t.Helper()
 	entities, err := model.NewNames("entity", []string{"a", "b", "c"}, []string{"", "twin", "twin"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	relations, err := model.NewNames("relation", []string{"near"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := model.NewGraph(3, 1, []model.Triple{{Tail: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := model.Predictor{Rank: 1, RelationTable: make([]float32, 4)}
-	if p.EntityTable, err = model.NewTable(make([]float32, 6), 2, model.Float32); err != nil {
-		t.Fatal(err)
-	}
+	p.EntityTable, err = model.NewTable(make([]float32, 6), 2, model.Float32)
+	require.NoError(t, err)
 	m, err := model.New(model.Manifest{Name: "twins", Settings: model.DefaultSettings(), Visible: "all"}, g, nil, p, entities, relations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return query.NewModel(m)
 }
 
@@ -295,9 +279,7 @@ func TestSPARQLEngine(t *testing.T) {
 	empty, refused := 0, 0
 	for _, q := range queries {
 		var want any
-		if err := answers.Decode(&want); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, answers.Decode(&want))
 		status, _, text := askSPARQL(t, hs, strings.TrimSuffix(q, "}")+` FILTER(?y_status = "known") }`, "")
 		if status == http.StatusUnprocessableEntity || status == http.StatusBadRequest {
 			refused++ // too many answers, or no query of EFO1: a part of it cannot hold

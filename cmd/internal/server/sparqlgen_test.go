@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // ntriples writes the graph of a model into a file.
@@ -23,9 +24,7 @@ func ntriples(t *testing.T, m *query.Model) string {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "graph.nt")
-	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	return path
 }
 

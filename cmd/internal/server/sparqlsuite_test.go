@@ -18,15 +18,14 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer/turtle"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // The W3C's tests of SPARQL: a query within the part that is answered has the known answers
 // that the W3C states, each once; every other is refused with its place.
 func TestSPARQLSuite(t *testing.T) {
 	archive, err := zip.OpenReader("testdata/w3c-sparql.zip")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer archive.Close()
 	count := map[string]int{}
 	for _, c := range suiteCases(t, archive) {
@@ -91,9 +90,7 @@ func evaluate(t *testing.T, files fs.FS, c suiteCase, text string, req *sparql.R
 	t.Helper()
 	open := func(context.Context) (*query.Model, error) { return suiteModel(t, files, c.data), nil }
 	s, err := New(t.Context(), Config{Open: open, Plans: plans, Limits: Limits{Deadline: patience}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	req.Judged, req.Statuses, req.MinConfidence = true, []string{"known"}, 0
 	var found *sparqlresult.Result
@@ -193,9 +190,7 @@ func suiteModel(t *testing.T, files fs.FS, data string) *query.Model {
 		return list
 	}
 	table, err := model.NewTable(noise(len(entities)), 2*rank, model.Float32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	entityNames, err := model.NewNames("entity", entities, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", data, err)

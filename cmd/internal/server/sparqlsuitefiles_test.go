@@ -12,6 +12,7 @@ import (
 
 	"github.com/efoc/efoc/lang/sparql"
 	"github.com/efoc/efoc/runtime/model/importer/turtle"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // suiteBase is the place that the files of the suite have for their relative IRIs.
@@ -54,9 +55,7 @@ const (
 func readFile(t *testing.T, files fs.FS, name string) []byte {
 	t.Helper()
 	text, err := fs.ReadFile(files, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return text
 }
 
@@ -112,9 +111,7 @@ func suiteCases(t *testing.T, files fs.FS) (cases []suiteCase) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	slices.SortFunc(cases, func(a, b suiteCase) int { return strings.Compare(a.query+a.name, b.query+b.name) })
 	return cases
 }

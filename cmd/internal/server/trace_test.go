@@ -20,6 +20,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/efoc/efoc/cmd/internal/tracing"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // receiver is a collector of traces.
@@ -74,9 +75,7 @@ func attributes(s *otlp.Span) map[string]string {
 func sender(t testing.TB, to string) *tracing.Sender {
 	t.Helper()
 	s, err := tracing.New(t.Context(), tracing.Options{Endpoint: to, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 
@@ -279,9 +278,7 @@ func BenchmarkTrace(b *testing.B) {
 				config.Tracer = traces.Tracer()
 			}
 			s, err := New(b.Context(), config)
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			defer s.Close()
 			target := "/v1/ask?formula=" + url.QueryEscape(spanish)
 			b.ReportAllocs()

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // facts is a graph that is looked up triple by triple.
@@ -39,15 +40,13 @@ func drawFacts(t *rapid.T, n, relations, most int) (facts, *model.Graph) {
 	return f, f.graph(t, n, relations)
 }
 
-func (f facts) graph(t interface{ Fatal(...any) }, n, relations int) *model.Graph {
+func (f facts) graph(t require.TB, n, relations int) *model.Graph {
 	var list []model.Triple
 	for k := range f {
 		list = append(list, model.Triple{Head: model.EntityID(k[0]), Relation: k[1], Tail: model.EntityID(k[2])})
 	}
 	g, err := model.NewGraph(n, relations, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return g
 }
 
@@ -185,9 +184,7 @@ func TestFormulas(t *testing.T) {
 		f, g := drawFacts(t, n, relations, 25)
 		q := plantest.Formula(t, plantest.Options{Entities: n, Relations: relations, Atoms: 6, Name: "Q"})
 		dnf, _, err := lang.Normalize(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		shape := lower.NewShape(dnf)
 		b := plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations)
 		patterns := shape.SCQs
@@ -211,9 +208,7 @@ func TestMisses(t *testing.T) {
 		known, observed := drawFacts(t, n, relations, 12)
 		more, heldout := drawFacts(t, n, relations, 12)
 		full, err := exact.Union(observed, nil, heldout)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all := facts{}
 		for _, f := range []facts{known, more} {
 			for k := range f {
@@ -283,13 +278,9 @@ func TestReadings(t *testing.T) {
 		patterns := shape.SCQs[:1]
 		b := bind(shape, slots)
 		existential, err := (&exact.Solver{}).Answers(g, patterns, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		universal, err := (&exact.Solver{Reading: exact.Universal}).Answers(g, patterns, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want := existential
 		if name == "pni" {
 			r := func(i string) model.RelationID { return model.RelationID(slots[i]) }
@@ -311,15 +302,11 @@ func TestReadings(t *testing.T) {
 }
 
 // benchmark returns a benchmark shape.
-func benchmark(t interface{ Fatal(...any) }, name string) *lower.Shape {
+func benchmark(t require.TB, name string) *lower.Shape {
 	q, err := lang.ShapeQuery(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dnf, _, err := lang.Normalize(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return lower.NewShape(dnf)
 }
 

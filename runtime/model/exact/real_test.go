@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -19,14 +20,10 @@ import (
 func readGraphs(tb testing.TB, dir string) (train, small, full *model.Graph) {
 	tb.Helper()
 	s, err := importer.ReadDataset(context.Background(), importer.Options{Graph: dir}, importer.SplitFiles{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	graph := func(parts ...[]model.Triple) *model.Graph {
 		g, err := s.Graph(parts...)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		require.NoError(tb, err)
 		return g
 	}
 	return graph(s.Train), graph(s.Train, s.Valid), graph(s.Train, s.Valid, s.Test)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestRowTableRelease reads rows of a mapped file: what was read is given back each time
@@ -25,14 +26,10 @@ func TestRowTableRelease(t *testing.T) {
 	} {
 		released := 0
 		r, err := newRowTable(tensor, c.rows, func() { released++ })
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for range c.rounds {
 			for i := range r.len() {
-				if err := r.row(to, i); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, r.row(to, i))
 			}
 		}
 		if released != c.want {

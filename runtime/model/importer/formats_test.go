@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // listed are the facts of a file by the names of things, sorted.
@@ -33,9 +35,7 @@ const bzipped = "QlpoOTFBWSZTWdPFrKEAAATFxAAwMAA2LYmAACAIACAAISiBoGQFNMjExMR62WQ
 // TestFormats reads the same facts in all formats.
 func TestFormats(t *testing.T) {
 	packed, err := base64.StdEncoding.DecodeString(bzipped)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// IRIs are absolute in N-Triples.
 	nt := func(text string) string { return strings.ReplaceAll(text, "<", "<x:") }
 	plain := func(facts []string) string { return strings.ReplaceAll(strings.Join(facts, ", "), "x:", "") }
@@ -132,9 +132,7 @@ func TestPrefixes(t *testing.T) {
 		"ex:1 ex:p <http://x/a/b/c>, <http://y>, _:n, [ ex:p 'one' ], [ ex:p ex:2 ] .\n@prefix ex: <http://z/> .\nex:1 ex:p 'eins' .")
 	writeFile(t, dir, "valid.ttl", "[] <http://x/p> <http://x/1> .")
 	d, err := ReadDataset(t.Context(), Options{Graph: dir, KeepLiterals: true}, SplitFiles{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, want := range map[string]string{
 		"http://x/1": "ex:1", "http://x/a/b/c": "exa:b/c", "http://y": "http://y", "_:n": "_:n", "_:#1": "_:#1", `"one"`: "one", "http://z/1": "http://z/1",
 	} {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestImportGraphs imports the ring from every layout of graph.
@@ -25,20 +26,14 @@ func TestImportGraphs(t *testing.T) {
 		{"gzip", false, func(dir string) Options {
 			r.namedFolder(t, dir)
 			text, err := os.ReadFile(filepath.Join(dir, "train.tsv"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var zipped bytes.Buffer
 			w := gzip.NewWriter(&zipped)
 			if _, err := w.Write(text); err != nil {
 				t.Fatal(err)
 			}
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Remove(filepath.Join(dir, "train.tsv")); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, w.Close())
+			require.NoError(t, os.Remove(filepath.Join(dir, "train.tsv")))
 			writeFile(t, dir, "train.tsv.gz", zipped.String())
 			return Options{Graph: dir}
 		}},
@@ -102,9 +97,7 @@ func TestImportGraphs(t *testing.T) {
 			o := c.options(dir)
 			o.Checkpoint = r.checkpoint(t, t.TempDir())
 			m, err := importRing(t, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			r.check(t, m)
 			if m.Entities.Numbered() != c.numbered {
 				t.Errorf("numbered is %v, want %v", m.Entities.Numbered(), c.numbered)
@@ -122,9 +115,7 @@ func TestImportGraphs(t *testing.T) {
 func readFile(t testing.TB, elem ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(elem...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 
@@ -143,9 +134,7 @@ func TestImportHeldout(t *testing.T) {
 			}
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if m.Heldout == nil || m.Heldout.NumTriples() != 1 || !m.Heldout.Has(7, 1, 0) || m.Graph.Has(0, 0, 7) {
 		t.Errorf("heldout is %+v", m.Heldout)
 	}
@@ -258,9 +247,7 @@ func TestImportLayouts(t *testing.T) {
 		for _, stated := range append([]Layout{{}}, all...) {
 			m, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Layout: stated})
 			if is.allows(stated) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				r.check(t, m)
 			} else if err == nil || !strings.Contains(err.Error(), "read as "+is.String()+", in 100.0%") {
 				t.Errorf("is %v, stated %v: error is %v", is, stated, err)
@@ -284,9 +271,7 @@ func TestImportDerived(t *testing.T) {
 		Graph:      r.namedFolder(t, t.TempDir()),
 		Checkpoint: writeTables(t, t.TempDir(), "c.safetensors", entities, forward, 2*r.d),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.check(t, m)
 	if m.Manifest.Reciprocal {
 		t.Error("manifest says reciprocal")

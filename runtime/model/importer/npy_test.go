@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // npy is a NumPy file of rows of the given width.
@@ -88,8 +90,6 @@ func FuzzNPY(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := tensor.Check(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, tensor.Check())
 	})
 }

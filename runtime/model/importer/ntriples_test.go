@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // gzipped compresses text with gzip.
@@ -20,9 +22,7 @@ func gzipped(t testing.TB, text string) string {
 	if _, err := w.Write([]byte(text)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	return out.String()
 }
 
@@ -30,9 +30,7 @@ func gzipped(t testing.TB, text string) string {
 func zstandard(t testing.TB, text string) string {
 	t.Helper()
 	w, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(w.EncodeAll([]byte(text), nil))
 }
 
@@ -50,9 +48,7 @@ func (r ring) ntFolder(t *testing.T, dir string) string {
 	for _, name := range []string{"entities.tsv", "relations.tsv"} {
 		writeFile(t, dir, name, text.Replace(readFile(t, dir, name)))
 	}
-	if err := os.Remove(filepath.Join(dir, "train.tsv")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "train.tsv")))
 	writeFile(t, dir, "train.nt", train.String())
 	return dir
 }
@@ -64,16 +60,12 @@ func TestImportNTriples(t *testing.T) {
 		if compress != nil {
 			for _, name := range []string{"train.nt", "entities.tsv", "relations.tsv"} {
 				writeFile(t, dir, name+end, compress(t, readFile(t, dir, name)))
-				if err := os.Remove(filepath.Join(dir, name)); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.Remove(filepath.Join(dir, name)))
 			}
 		}
 		var notes []string
 		m, err := importRing(t, Options{Graph: dir, Checkpoint: smallRing.checkpoint(t, t.TempDir()), Note: func(text string) { notes = append(notes, text) }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		smallRing.check(t, m)
 		if m.EntityName(3) != "http://x.org/n3" || m.RelationName(0) != "http://x.org/by1" || m.EntityLabel(3) != "stop 3" {
 			t.Errorf("names are %s, %s", m.EntityName(3), m.RelationName(0))
@@ -131,9 +123,7 @@ func FuzzNTriples(f *testing.F) {
 	f.Add([]byte("<http://x.org/a> <http://x.org/r> _:b <http://x.org/g> ."))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		table, err := newIDTable("entity", []idRow{{0, "http://x.org/a", ""}, {1, "http://x.org/b", ""}, {2, "http://x.org/r", ""}, {3, "_:a", ""}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r := &tripleReader{entities: table, relations: table}
 		if err := r.statement(line, false); err == nil && len(r.triples)+r.literals > 1 {
 			t.Fatalf("%d triples and %d literals of one line", len(r.triples), r.literals)

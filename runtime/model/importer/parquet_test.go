@@ -9,6 +9,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // edge is a row of a Parquet file.
@@ -29,14 +31,10 @@ func parquetFile[T any](t testing.TB, rows []T, options ...parquet.WriterOption)
 			t.Fatal(err)
 		}
 		if i == 0 { // two groups of rows
-			if err := w.Flush(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, w.Flush())
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	return out.String()
 }
 

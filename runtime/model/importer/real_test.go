@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -24,9 +25,7 @@ func TestImportFIT(t *testing.T) {
 		Entities:   shared.Dir(t, "data", "fb15k-237", "entities.tsv"),
 		Checkpoint: shared.Dir(t, "data", "fb15k-237", "complex256.pt"),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if f := m.Manifest; f.Triples != 272115 || f.Heldout != 17526 || f.Visible != "train_kg" || f.Relations != 237 {
 		t.Errorf("manifest is %+v", f)
 	}
@@ -56,15 +55,11 @@ func TestRealLayout(t *testing.T) {
 func trainedTables(t *testing.T, dir string) (entities, relations []float32, width int) {
 	t.Helper()
 	list, err := readAll([]byte(readFile(t, dir, "complex256.pt")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var tables [2][]float32
 	for i, tensor := range list {
 		tables[i] = make([]float32, tensor.Shape[0]*tensor.Shape[1])
-		if err := decodeRow(tables[i], tensor.Data, tensor.DType); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, decodeRow(tables[i], tensor.Data, tensor.DType))
 	}
 	return tables[0], tables[1], list[0].Shape[1]
 }
@@ -135,9 +130,7 @@ func TestRealRowOrder(t *testing.T) {
 		Graph:      shared.Dir(t, "data", "fb15k-237-efo1"),
 		Checkpoint: writeTables(t, dir, "c.safetensors", backE, backR, width),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got := m.Predictor.EntityTable.Float32s(); !slices.Equal(got, entities) || !slices.Equal(m.Predictor.RelationTable, relations) {
 		t.Error("rows are not in the order of the graph")
 	}

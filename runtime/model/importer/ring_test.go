@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // ring is a graph on which ComplEx is exact: n entities in a circle, and
@@ -80,9 +81,7 @@ func offsetInverses(table []float32, width int) []float32 {
 func writeFile(t testing.TB, dir, name, text string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -94,9 +93,7 @@ func writeTables(t testing.TB, dir, name string, entities, relations []float32, 
 		safetensors.FromFloat32s("embeddings.0.weight", entities, len(entities)/width, width),
 		safetensors.FromFloat32s("embeddings.1.weight", relations, len(relations)/width, width),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return writeFile(t, dir, name, out.String())
 }
 
@@ -148,9 +145,7 @@ func importRing(t testing.TB, o Options) (*model.Model, error) {
 		return nil, err
 	}
 	m, err := model.Open(o.Output)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := m.Close(); err != nil {
 			t.Error(err)

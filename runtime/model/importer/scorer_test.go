@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // reals returns random rows.
@@ -55,9 +56,7 @@ func (s scored) folder(t *testing.T) string {
 func tensorsFile(t *testing.T, dir, name string, tensors ...safetensors.Tensor) string {
 	t.Helper()
 	var out strings.Builder
-	if err := safetensors.Write(&out, nil, tensors); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, safetensors.Write(&out, nil, tensors))
 	return writeFile(t, dir, name, out.String())
 }
 
@@ -122,9 +121,7 @@ func TestImportScorers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := scored{n, relations, c.score}
 			m, err := importRing(t, Options{Graph: s.folder(t), Checkpoint: tensorsFile(t, t.TempDir(), "c.safetensors", c.tensors...), Layout: Layout{c.layout.Parts, NoInverse}, Table: model.Float32})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if m.Predictor.Rank != c.rank {
 				t.Errorf("rank is %d, want %d", m.Predictor.Rank, c.rank)
 			}

@@ -2,15 +2,17 @@ package importer
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/shared"
 )
 
+// TestSplits reads the same facts, observed ones, a valid and a test one, in every layout. The test
+// fact has a relation that no observed one has, and all entities but c are in those.
 func TestSplits(t *testing.T) {
 	tables := map[string]string{"entities.tsv": "0\ta\n1\tb\n2\tc\n", "relations.tsv": "0\tr\n1\ts\n"}
 	index := `{"r":{"+r":0,"-r":1,"+s":2,"-s":3},"e":{"a":0,"b":1,"c":2}}`
@@ -43,12 +45,12 @@ func TestSplits(t *testing.T) {
 			dir := t.TempDir()
 			for name, text := range tables {
 				if _, own := c.files[name]; !own {
-					writeText(t, filepath.Join(dir, name), text)
+					writeFile(t, dir, name, text)
 				}
 			}
 			for name, text := range c.files {
 				if text != "" {
-					writeText(t, filepath.Join(dir, name), text)
+					writeFile(t, dir, name, text)
 				}
 			}
 			s, err := ReadDataset(context.Background(), Options{Graph: dir}, SplitFiles{})
@@ -58,22 +60,39 @@ func TestSplits(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if s.Entities.Len() != c.n || s.Relations.Len() != c.relations || !slices.Equal(s.Train, train) || !slices.Equal(s.Valid, c.valid) || !slices.Equal(s.Test, c.test) {
 				t.Errorf("splits are %+v", s)
 			}
 			if got := s.Entities.Name(1); got != c.entity {
 				t.Errorf("entity 1 is %s, want %s", got, c.entity)
 			}
+			if relations, entities := s.Unseen(); !slices.Equal(relations, []int32{1}) || entities != c.n-2 {
+				t.Errorf("no observed fact has relations %v and %d entities, want relation 1 and %d", relations, entities, c.n-2)
+			}
 		})
 	}
 }
 
-func writeText(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
+// TestSharedDatasets compares the sizes of the splits with published ones.
+func TestSharedDatasets(t *testing.T) {
+	for _, c := range []struct {
+		name                              string
+		entities, train, valid, test, all int
+	}{
+		{"fb15k-237", 14505, 272115, 17526, 20438, 310079},
+		{"nell995", 63361, 114213, 14324, 14267, 142804},
+	} {
+		dir := shared.Dir(t, "data", c.name)
+		d, err := ReadDataset(t.Context(), Options{Graph: dir}, SplitFiles{})
+		require.NoError(t, err)
+		if d.Entities.Len() != c.entities || len(d.Train) != c.train || len(d.Valid) != c.valid || len(d.Test) != c.test {
+			t.Errorf("%s: %d entities, %d, %d and %d facts, want %+v", c.name, d.Entities.Len(), len(d.Train), len(d.Valid), len(d.Test), c)
+		}
+		g, err := d.Graph(d.Train, d.Valid, d.Test)
+		require.NoError(t, err)
+		if g.NumTriples() != c.all {
+			t.Errorf("%s: %d facts in all, want %d", c.name, g.NumTriples(), c.all)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/kernels/ref"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // writeHalves writes a safetensors checkpoint of 16-bit numbers and returns the
@@ -32,9 +33,7 @@ func writeHalves(t *testing.T, dtype safetensors.DType, entities, relations []fl
 		safetensors.FromHalves("embeddings.0.weight", dtype, tables[0], len(entities)/width, width),
 		safetensors.FromHalves("embeddings.1.weight", dtype, tables[1], len(relations)/width, width),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return writeFile(t, t.TempDir(), "c.safetensors", out.String()), tables[0]
 }
 
@@ -42,14 +41,10 @@ func writeHalves(t *testing.T, dtype safetensors.DType, entities, relations []fl
 func tableBits(t *testing.T, bundle []byte) []uint16 {
 	t.Helper()
 	f, err := safetensors.Parse(bundle)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tensor, _ := f.Tensor("entity.embedding")
 	bits, err := tensor.Halves()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return bits
 }
 
@@ -61,9 +56,7 @@ func TestImportTable(t *testing.T) {
 	entities, _ := r.tables()
 	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
 		m, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Table: table})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p := &m.Predictor
 		if m.Manifest.Table != table || p.EntityTable.Type() != table || p.EntityTable.Bytes() != table.Size()*len(entities) {
 			t.Errorf("%s: manifest says %s, table is %s of %d bytes", table, m.Manifest.Table, p.EntityTable.Type(), p.EntityTable.Bytes())
@@ -99,9 +92,7 @@ func TestImportCodes(t *testing.T) {
 	for _, table := range []model.TableType{"", model.Int8, model.Int4} {
 		for _, exact := range []model.TableType{"", model.Float32, model.BFloat16, model.Float16, NoExact} {
 			m, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Table: table, Exact: exact})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			table := table
 			if table == "" {
 				table = model.Int8

@@ -15,6 +15,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/damage"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestImportTorch imports a checkpoint as CQD saves them: nested, with objects of unknown
@@ -23,17 +24,13 @@ import (
 func TestImportTorch(t *testing.T) {
 	graph := smallRing.namedFolder(t, t.TempDir())
 	m, err := importRing(t, Options{Graph: graph, Checkpoint: filepath.Join("testdata", "cqd.pt")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	smallRing.check(t, m)
 	m, err = importRing(t, Options{
 		Graph: graph, Checkpoint: filepath.Join("testdata", "cqd.pt"),
 		EntityTensor: "optimizer_state_dict.state.0.sum", RelationTensor: "model_state_dict.embeddings.1.weight",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	smallRing.check(t, m)
 }
 
@@ -79,16 +76,12 @@ func archive(t testing.TB, method uint16, files ...string) []byte {
 	w := zip.NewWriter(&out)
 	for i := 0; i < len(files); i += 2 {
 		f, err := w.CreateHeader(&zip.FileHeader{Name: files[i], Method: method})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := io.WriteString(f, files[i+1]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	return out.Bytes()
 }
 
@@ -243,9 +236,7 @@ func FuzzTorch(f *testing.F) {
 	var files [][]byte
 	for _, name := range []string{"libkge.pt", "pykeen.pkl", "cqd.pt"} {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			f.Fatal(err)
-		}
+		require.NoError(f, err)
 		for _, whole := range []bool{false, true} {
 			f.Add(uint8(len(files)), whole, []byte{})
 			f.Add(uint8(len(files)), whole, []byte{1, 100, 0, 7, 0, 0, 3, 120, 0, 1, 0, 1})
@@ -265,9 +256,7 @@ func FuzzTorch(f *testing.F) {
 		var parts []string
 		for _, x := range zipped.File {
 			part, err := stored(data, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if path.Base(x.Name) == "data.pkl" {
 				part = damage.Apply(part, script)
 			}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // backwards is an id table of the ring's names, from the last one on.
@@ -39,9 +40,7 @@ func bare(t *testing.T, dir string) string {
 	t.Helper()
 	smallRing.namedFolder(t, dir)
 	for _, name := range []string{"entities.tsv", "relations.tsv"} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Remove(filepath.Join(dir, name)))
 	}
 	return dir
 }
@@ -61,9 +60,7 @@ func TestImportTrainers(t *testing.T) {
 		}},
 		{"PyKEEN", "interleaved (real, imaginary, real, ...), inverse rows adjacent", func(dir string) string {
 			training := filepath.Join(dir, "training_triples")
-			if err := os.Mkdir(training, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Mkdir(training, 0o700))
 			writeFile(t, training, "entity_to_id.tsv.gz", gzipped(t, "id\tlabel\n"+backwards("%d\t%s\n", entities...)))
 			writeFile(t, training, "relation_to_id.tsv.gz", gzipped(t, "id\tlabel\n"+backwards("%d\t%s\n", relations...)))
 			copyFile(t, dir, "pykeen.pkl", "trained_model.pkl")
@@ -94,9 +91,7 @@ func TestImportTrainers(t *testing.T) {
 			var notes []string
 			o := Options{Graph: smallRing.namedFolder(t, t.TempDir()), Checkpoint: checkpoint, Note: func(text string) { notes = append(notes, text) }}
 			m, err := importRing(t, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			smallRing.check(t, m)
 			if got := strings.Join(notes, "\n"); !strings.Contains(got, c.note) || strings.Contains(got, "too close") {
 				t.Errorf("notes are %s", got)
@@ -125,9 +120,7 @@ func TestImportRowsAsIDs(t *testing.T) {
 		writeFile(t, dir, name, text)
 	}
 	m, err := importRing(t, Options{Graph: bare(t, t.TempDir()), Checkpoint: copyFile(t, dir, "libkge.pt", "c.pt")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if m.EntityName(0) != "n11" || m.RelationName(0) != "by5" || !m.Graph.Has(11, 0, 6) || m.Graph.NumTriples() != 24 {
 		t.Errorf("names are %s, %s", m.EntityName(0), m.RelationName(0))
 	}
@@ -150,9 +143,7 @@ func TestImportNumericFolders(t *testing.T) {
 		writeFile(t, dir, c.relations, backwards("%d\t%s\n", relations...))
 		writeFile(t, dir, c.triples, gzipped(t, c.header+text.String()))
 		m, err := importRing(t, Options{Graph: dir, Checkpoint: filepath.Join("testdata", c.checkpoint)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if m.EntityName(0) != "n11" || m.RelationName(0) != "by5" || !m.Graph.Has(11, 0, 6) || m.Graph.NumTriples() != 24 {
 			t.Errorf("%s: names are %s, %s", c.triples, m.EntityName(0), m.RelationName(0))
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 func itoa(i int) string { return strconv.Itoa(i) }
@@ -175,9 +176,7 @@ func FuzzTriples(f *testing.F) {
 		switch kind % 3 {
 		case 0:
 			table, err := newIDTable("entity", []idRow{{0, "a", ""}, {1, "b", ""}, {2, "r", ""}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			r.entities, r.relations = table, table
 		case 1:
 			r.n, r.directed = 3, 3

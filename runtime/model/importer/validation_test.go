@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestCalibrate checks that a model is changed by the facts of the validation split that the
@@ -40,9 +41,7 @@ func TestCalibrate(t *testing.T) {
 			},
 		}
 		m, err := importRing(t, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r.check(t, m)
 		if !slices.Equal(got, c.want) || (m.Manifest.Semantics == model.FIT) != (c.want != nil) {
 			t.Errorf("%s: calibrated by %v, semantics %s", c.what, got, m.Manifest.Semantics)
@@ -78,9 +77,7 @@ func TestCalibrateUnknown(t *testing.T) {
 			return nil
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if want := (model.Triple{Head: 0, Relation: 0, Tail: 7}); len(got) != 1 || got[0] != want || !strings.Contains(strings.Join(notes, "\n"), "1 of 2 validation facts") {
 		t.Errorf("calibrated by %v, notes %q", got, notes)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 const bundle = "sha256:0a"
@@ -30,16 +31,11 @@ func written(t testing.TB) (path string, text []byte) {
 		t.Fatal(c, err)
 	}
 	for _, b := range batches {
-		if err := w.Append([]Batch{b}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Append([]Batch{b}))
 	}
-	if err := errors.Join(w.Mark("sha256:0b", w.Last()), w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	if text, err = os.ReadFile(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(w.Mark("sha256:0b", w.Last()), w.Close()))
+	text, err = os.ReadFile(path)
+	require.NoError(t, err)
 	return path, text
 }
 
@@ -58,15 +54,9 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("another bundle: error %v", err)
 	}
 	w, _, err := Open(path, "sha256:0b")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Reset("sha256:0b", &Contents{Before: batches, Batches: batches[1:]}); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.Append(batches[1:]), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, w.Reset("sha256:0b", &Contents{Before: batches, Batches: batches[1:]}))
+	require.NoError(t, errors.Join(w.Append(batches[1:]), w.Close()))
 	c, err = Read(path, "sha256:0b")
 	keys, rest := []Batch{{Key: "k1", Digest: "d1", Counts: batches[0].Counts}}, []Batch{batches[1], batches[1]}
 	if err != nil || !reflect.DeepEqual(c.Before, keys) || !reflect.DeepEqual(c.Batches, rest) {
@@ -82,29 +72,21 @@ func TestRoundTrip(t *testing.T) {
 func TestMark(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.efoc.journal")
 	w, _, err := Open(path, bundle)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	one := func(name string) []Batch { return []Batch{{Add: []Fact{{name, "r", "b"}}}} }
 	var all []Batch
 	add := func(list ...Batch) {
 		t.Helper()
-		if err := w.Append(list); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Append(list))
 		all = append(all, list...)
 	}
 	add(append(one("a"), one("b")...)...)
 	first := w.Last()
 	add(one("c")...)
 	second := w.Last()
-	if err := w.Mark("sha256:0b", first); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Mark("sha256:0b", first))
 	add(one("d")...)
-	if err := w.Mark("sha256:0c", second); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Mark("sha256:0c", second))
 	add(one("e")...)
 	w.Close()
 	for is, held := range map[string]int{bundle: 0, "sha256:0b": 2, "sha256:0c": 3} {
@@ -115,12 +97,8 @@ func TestMark(t *testing.T) {
 		w.Close()
 	}
 	w, c, err := Open(path, "sha256:0c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.Reset("sha256:0c", c), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(w.Reset("sha256:0c", c), w.Close()))
 	if again, err := Read(path, "sha256:0c"); err != nil || again.Before != nil || !reflect.DeepEqual(again.Batches, all[3:]) {
 		t.Errorf("after a reset: %+v, error %v", again, err)
 	}
@@ -130,15 +108,11 @@ func TestMark(t *testing.T) {
 func TestResetErrors(t *testing.T) {
 	path, _ := written(t)
 	w, c, err := Open(path, "sha256:0b")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := w.Reset("sha256:0b", &Contents{Batches: []Batch{{Key: strings.Repeat("k", MaxRecord)}}}); err == nil {
 		t.Error("a record that is too long was written")
 	}
-	if err := errors.Join(w.Append(batches[1:]), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(w.Append(batches[1:]), w.Close()))
 	if again, err := Read(path, "sha256:0b"); err != nil || !reflect.DeepEqual(again.Before, c.Before) || !reflect.DeepEqual(again.Batches, batches[1:]) {
 		t.Errorf("%+v, error %v", again, err)
 	}
@@ -175,9 +149,7 @@ func TestResetFaults(t *testing.T) {
 				replace = atomicfile.Write
 				path, _ := written(t)
 				w, c, err := Open(path, "sha256:0b")
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				inject(w)
 				c.Batches = append(c.Batches, rest...)
 				failed := w.Reset("sha256:0b", c) != nil
@@ -220,9 +192,7 @@ func TestTorn(t *testing.T) {
 			if tail != "" && (cut == 0 || text[cut-1] == '\n') {
 				continue // nothing is torn there
 			}
-			if err := os.WriteFile(path, append(bytes.Clone(text[:cut]), tail...), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(path, append(bytes.Clone(text[:cut]), tail...), 0o644))
 			read, torn := whole, cut > 0 && text[cut-1] != '\n'
 			if text[cut] == '\n' {
 				read, torn = whole+1, tail != ""
@@ -235,12 +205,8 @@ func TestTorn(t *testing.T) {
 				continue // the disk is slow
 			}
 			w, _, err := Open(path, bundle)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := errors.Join(w.Append(batches[:1]), w.Close()); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, errors.Join(w.Append(batches[:1]), w.Close()))
 			again, err := Read(path, bundle)
 			if err != nil || again.Torn != 0 || !reflect.DeepEqual(again.Batches, append(c.Batches, batches[0])) {
 				t.Fatalf("cut at %d, %q, appended: %+v, error %v", cut, tail, again, err)
@@ -255,9 +221,7 @@ func TestDamaged(t *testing.T) {
 	last := bytes.LastIndexByte(text[:len(text)-1], '\n') + 1
 	check := func(what any, text []byte) {
 		t.Helper()
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, text, 0o644))
 		if c, err := Read(path, bundle); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%v: %+v, error %v", what, c, err)
 		}
@@ -279,9 +243,7 @@ func TestDamaged(t *testing.T) {
 	check("without the second record", bytes.Join(append(lines[:1:1], lines[2:]...), nil))
 	check("the second record twice", bytes.Join(append(lines[:2:2], lines[1:]...), nil))
 	newer, err := encode(record{Version: version + 1, Bundle: bundle})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	check("newer", newer)
 }
 
@@ -289,18 +251,13 @@ func TestDamaged(t *testing.T) {
 func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.efoc.journal")
 	release, err := Lock(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := Lock(path); err == nil || !strings.Contains(err.Error(), "another program") {
 		t.Errorf("a second lock: error %v", err)
 	}
-	if err := release(); err != nil {
-		t.Fatal(err)
-	}
-	if release, err = Lock(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, release())
+	release, err = Lock(path)
+	require.NoError(t, err)
 	release()
 }
 

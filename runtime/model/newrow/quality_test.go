@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/train"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 var (
@@ -48,9 +49,8 @@ func TestQuality(t *testing.T) {
 	}
 	each := time.Since(start) / time.Duration(len(of))
 	var err error
-	if small.EntityTable, err = model.NewTable(rows, small.EntityTable.Width(), model.Float32); err != nil {
-		t.Fatal(err)
-	}
+	small.EntityTable, err = model.NewTable(rows, small.EntityTable.Width(), model.Float32)
+	require.NoError(t, err)
 	asked := s.asked[:min(len(s.asked), 5000)]
 	got, want := s.mrr(asked, &small), s.mrr(asked, &full)
 	t.Logf("%d new entities, %d facts given, %d asked for, rank %d, %d epochs, %v a row (%s)", len(of), len(s.given), len(asked), *rank, *epochs, each, simd.Engine())
@@ -74,30 +74,20 @@ func fit(t *testing.T, name string, n, relations int, facts []model.Triple) *mod
 		}
 	}
 	g, err := model.NewGraph(n, relations, facts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o := train.DefaultOptions()
 	o.Rank, o.Negatives, o.Decay = *rank, 2500, *epochs/4
 	o.Hold, o.LateN3 = *epochs-o.Decay, 0.7*o.N3
 	run, err := train.NewRun(g, o, train.Schedule{Epochs: *epochs, Every: 1}, nil, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := run.Do(context.Background(), train.Checkpoints{}, train.Hooks{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, run.Do(context.Background(), train.Checkpoints{}, train.Hooks{}))
 	p, err := run.Predictor()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := model.New(model.Manifest{Settings: model.DefaultSettings()}, g, nil, p, model.NumberedNames("entity", n), model.NumberedNames("relation", relations))
 	if err == nil && *keep != "" {
 		err = model.Save(t.Context(), file, m, nil)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = m.Close() })
 	return m
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // small returns a model whose sums the solver takes in full.
@@ -28,17 +29,12 @@ func small(t *testing.T, table, exact model.TableType) *model.Model {
 		facts = append(facts, model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(relations - 1)), Tail: model.EntityID(rng.IntN(n/2) * 2)})
 	}
 	g, err := model.NewGraph(n, relations, facts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := model.Predictor{Rank: d, RelationTable: numbers(2 * relations)}
-	if p.EntityTable, err = model.MakeTable(numbers(n), 2*d, table, exact); err != nil {
-		t.Fatal(err)
-	}
+	p.EntityTable, err = model.MakeTable(numbers(n), 2*d, table, exact)
+	require.NoError(t, err)
 	m, err := model.New(model.Manifest{Settings: model.DefaultSettings()}, g, nil, p, model.NumberedNames("entity", n), model.NumberedNames("relation", relations))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = m.Close() })
 	return m
 }
@@ -175,13 +171,9 @@ func TestRows(t *testing.T) {
 		names := []string{"far", "near", "alone", "alike"}
 		facts := []model.Triple{{Head: 61, Relation: 0, Tail: 3}, {Head: 4, Relation: 1, Tail: 61}, {Head: 60, Relation: 1, Tail: 61}, {Head: 62, Relation: 0, Tail: 63}, {Head: 0, Relation: 0, Tail: 1}}
 		next, err := enter(m, names, facts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		again, err := enter(m, names, facts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		table, same := &next.Predictor.EntityTable, &again.Predictor.EntityTable
 		if next.NumEntities() != 64 || m.NumEntities() != 60 || next.EntityName(63) != "alike" {
 			t.Fatalf("%d entities", next.NumEntities())
@@ -198,9 +190,7 @@ func TestRows(t *testing.T) {
 			}
 		}
 		want, err := m.Grown([]string{"near"}, New(m).Row([]Fact{{0, 3}, {3, 4}}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !slices.Equal(table.Row(61, nil), want.Predictor.EntityTable.Row(60, nil)) {
 			t.Error("the row of near is not made of its facts with the model")
 		}

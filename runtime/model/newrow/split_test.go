@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // split is a graph of which some entities are held out. They have the last ids.
@@ -78,9 +79,8 @@ func fb15k(t *testing.T, share float64) *split {
 	move(facts)
 	move(rest)
 	var err error
-	if s.all, err = model.NewGraph(s.n, s.relations, slices.Concat(facts, rest)); err != nil {
-		t.Fatal(err)
-	}
+	s.all, err = model.NewGraph(s.n, s.relations, slices.Concat(facts, rest))
+	require.NoError(t, err)
 	rng.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
 	turn := make([]int, s.n)
 	for _, x := range facts {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // file builds a container from a header text and data, without any checks.
@@ -21,9 +23,7 @@ func file(header string, data string) []byte {
 func TestParse(t *testing.T) {
 	f, err := Parse(file(`{"b":{"dtype":"I32","shape":[2],"data_offsets":[4,12]},"__metadata__":{"k":"v"},"a":{"data_offsets":[0,4],"shape":[],"dtype":"F32"}}  `,
 		"\x00\x00\x80\x3f\x01\x00\x00\x00\xff\xff\xff\xff"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if f.Metadata["k"] != "v" || len(f.Tensors) != 2 || f.Tensors[0].Name != "a" {
 		t.Fatalf("got %+v", f)
 	}
@@ -116,15 +116,11 @@ func TestRoundTrip(t *testing.T) {
 		meta := rapid.MapOf(rapid.String(), rapid.String()).Draw(t, "meta")
 		var out bytes.Buffer
 		err := Write(&out, meta, []Tensor{FromFloat32s("f", floats, 1, len(floats)), FromInt32s("<i>", ints), FromHalves("h", BF16, halves, len(halves)), FromBytes("t", text)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		shift := rapid.IntRange(0, 8).Draw(t, "shift")
 		data := append(make([]byte, shift), out.Bytes()...)[shift:]
 		f, err := Parse(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(f.Header)%Align != 0 {
 			t.Fatalf("data starts at byte %d", len(f.Header))
 		}
@@ -162,9 +158,7 @@ func FuzzSafetensors(f *testing.F) {
 		total := len(file.Header)
 		for _, tensor := range file.Tensors {
 			total += len(tensor.Data)
-			if err := tensor.Check(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, tensor.Check())
 			if _, err := tensor.Float32s(); (err == nil) != (tensor.DType == F32) {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestEvaluate compares ranks with a count over plain scores. Some entities have
@@ -14,9 +15,7 @@ func TestEvaluate(t *testing.T) {
 	g := randomGraph(t, 300, 4, 900)
 	o := Options{Rank: 5, Batch: 50, Group: 4, Rate: 0.1, Init: 0.5, Seed: 5}
 	tr, err := New(g, o, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for e := 1; e < 300; e += 3 {
 		copy(tr.entities.values.row(e), tr.entities.values.row(e-1))
 	}
@@ -28,9 +27,7 @@ func TestEvaluate(t *testing.T) {
 		}
 	}
 	got, err := tr.Evaluate(t.Context(), NewTest(facts, g), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := &plain{n: 300, entities: widen(&tr.entities), relations: widen(&tr.relations)}
 	var want Metrics
 	rank := func(h, r, tail int32) {
@@ -113,14 +110,10 @@ func TestBaseline(t *testing.T) {
 		others = append(others, model.Triple{Head: e, Tail: e})
 	}
 	g, err := model.NewGraph(10, 1, others)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	one := []model.Triple{{Head: 9, Tail: 9}}
 	known, err = model.NewGraph(10, 1, append(others, one...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got, want := NewTest(one, known).Baseline(g), 7381.0/2520/10; math.Abs(got-want) > 1e-12 { // H(10)/10
 		t.Errorf("MRR %v, want that of chance, %v", got, want)
 	}

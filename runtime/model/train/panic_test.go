@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestPanic has the workers of a training panic: steps and evaluations return that.
@@ -15,9 +16,7 @@ func TestPanic(t *testing.T) {
 		o := DefaultOptions()
 		o.Rank = 4
 		tr, err := New(g, o, threads)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := tr.Step(); err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/damage"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // ring is a graph whose relation k leads k+1 places on, with a tenth of the
@@ -39,13 +40,9 @@ func ring(t testing.TB) (g *model.Graph, valid *Test) {
 		}
 	}
 	g, err := model.NewGraph(n, relations, train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all, err := model.NewGraph(n, relations, append(rest, train...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return g, NewTest(rest, all)
 }
 
@@ -54,9 +51,7 @@ func ringRun(t testing.TB, epochs int) *Run {
 	g, valid := ring(t)
 	o := Options{Rank: 16, Batch: 50, Group: 4, Rate: 0.1, Decay: 12, N3: 0.01, Relations: 0.2, Init: 1e-3, Seed: 3}
 	r, err := NewRun(g, o, Schedule{Epochs: epochs, Every: 2, Patience: 20}, valid, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
@@ -68,16 +63,10 @@ func TestLearns(t *testing.T) {
 		o.Negatives = negatives
 		g, valid := ring(t)
 		r, err := NewRun(g, o, r.Schedule, valid, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Do(t.Context(), Checkpoints{}, Hooks{}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, r.Do(t.Context(), Checkpoints{}, Hooks{}))
 		m, each, err := r.Evaluate(t.Context(), valid, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Logf("negatives %d: best after %d of %d epochs, %+v", negatives, r.Best(), len(r.Curve), m)
 		if m.MRR < 0.9 || m.MRR != r.Curve[r.Best()-1].Valid.MRR {
 			t.Errorf("MRR is %v, want 0.9 and that of the curve", m.MRR)
@@ -102,9 +91,7 @@ func TestLearns(t *testing.T) {
 func TestStops(t *testing.T) {
 	r := ringRun(t, 1000)
 	r.Schedule.Patience = 3
-	if err := r.Do(t.Context(), Checkpoints{}, Hooks{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Do(t.Context(), Checkpoints{}, Hooks{}))
 	if got, want := len(r.Curve), r.Best()+2*3; got != want {
 		t.Errorf("%d epochs, want %d: the best and three validations", got, want)
 	}
@@ -129,9 +116,7 @@ func (r *Run) state() string {
 // was left alone.
 func TestResume(t *testing.T) {
 	whole := ringRun(t, 6)
-	if err := whole.Do(t.Context(), Checkpoints{}, Hooks{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, whole.Do(t.Context(), Checkpoints{}, Hooks{}))
 	path := filepath.Join(t.TempDir(), "run.ckpt")
 	g, valid := ring(t)
 	r := ringRun(t, 6)
@@ -147,9 +132,8 @@ func TestResume(t *testing.T) {
 			t.Fatal(err)
 		}
 		interrupts++
-		if r, err = Resume(path, g, valid, 1+interrupts%3); err != nil {
-			t.Fatal(err)
-		}
+		r, err = Resume(path, g, valid, 1+interrupts%3)
+		require.NoError(t, err)
 	}
 	if got, want := r.state(), whole.state(); got != want || interrupts < 60 {
 		t.Errorf("after %d interrupts the run is\n%s, want\n%s", interrupts, got, want)
@@ -170,9 +154,7 @@ func TestKill(t *testing.T) {
 	for range 4 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKill$")
 		cmd.Env = append(os.Environ(), "EFOC_TEST_TRAIN="+path)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, cmd.Start())
 		var old time.Time
 		if info, err := os.Stat(path); err == nil {
 			old = info.ModTime()
@@ -185,27 +167,19 @@ func TestKill(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(time.Duration(rand.IntN(5000)) * time.Microsecond)
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, cmd.Process.Kill())
 		_ = cmd.Wait()
 		if _, err := Resume(path, g, valid, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
 	r, err := Resume(path, g, valid, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.Schedule.Epochs = epochs
-	if err := r.Do(t.Context(), Checkpoints{Path: path}, Hooks{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Do(t.Context(), Checkpoints{Path: path}, Hooks{}))
 	whole := ringRun(t, 1<<20)
 	whole.Schedule.Patience, whole.Schedule.Epochs = 0, max(epochs, len(r.Curve))
-	if err := whole.Do(t.Context(), Checkpoints{}, Hooks{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, whole.Do(t.Context(), Checkpoints{}, Hooks{}))
 	if got, want := r.state(), whole.state(); got != want {
 		t.Errorf("after kills the run is\n%s, want\n%s", got, want)
 	}
@@ -217,13 +191,10 @@ func trainUntilKilled(t *testing.T, path string) {
 	r.Schedule.Patience = 0
 	if _, err := os.Stat(path); err == nil {
 		g, valid := ring(t)
-		if r, err = Resume(path, g, valid, 1); err != nil {
-			t.Fatal(err)
-		}
+		r, err = Resume(path, g, valid, 1)
+		require.NoError(t, err)
 	}
-	if err := r.Do(t.Context(), Checkpoints{Path: path, Interval: 1}, Hooks{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Do(t.Context(), Checkpoints{Path: path, Interval: 1}, Hooks{}))
 }
 
 // TestUnsaved expects a run to go on without its checkpoints, and to say so.
@@ -241,13 +212,9 @@ func TestUnsaved(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.ckpt")
 	r := ringRun(t, 3)
-	if err := r.Do(t.Context(), Checkpoints{Path: path}, Hooks{}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Do(t.Context(), Checkpoints{Path: path}, Hooks{}))
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, valid := ring(t)
 	flipped := append([]byte(nil), data...)
 	flipped[len(flipped)-100] ^= 1
@@ -287,13 +254,9 @@ func TestDamaged(t *testing.T) {
 func FuzzResume(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "run.ckpt")
 	r := ringRun(f, 1)
-	if err := r.Do(f.Context(), Checkpoints{Path: path}, Hooks{}); err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, r.Do(f.Context(), Checkpoints{Path: path}, Hooks{}))
 	data, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	g, valid := ring(f)
 	text := stateText(f, data)
 	f.Add([]byte{}, []byte{})
@@ -322,9 +285,7 @@ func FuzzResume(f *testing.F) {
 func stateText(t testing.TB, data []byte) string {
 	t.Helper()
 	f, err := safetensors.Parse(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return f.Metadata[metaState]
 }
 
@@ -332,9 +293,7 @@ func stateText(t testing.TB, data []byte) string {
 func resealed(t testing.TB, data []byte, text string, alter func(list []safetensors.Tensor)) []byte {
 	t.Helper()
 	f, err := safetensors.Parse(bytes.Clone(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	alter(f.Tensors)
 	sum := crc32.New(castagnoli)
 	for _, x := range f.Tensors {

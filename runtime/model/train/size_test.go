@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestMemory compares the memory that is predicted with what a training holds once it
@@ -18,9 +19,7 @@ func TestMemory(t *testing.T) {
 		list = append(list, model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: rng.Int32N(relations), Tail: model.EntityID(rng.IntN(n))})
 	}
 	g, err := model.NewGraph(n, relations, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, c := range []struct {
 		negatives, threads int
 		ranked             bool
@@ -36,9 +35,7 @@ func TestMemory(t *testing.T) {
 		}
 		before := heap()
 		r, err := NewRun(g, o, Schedule{Epochs: 1, Every: 1}, valid, c.threads)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for range 3 {
 			if _, err := r.Trainer.Step(); err != nil {
 				t.Fatal(err)
@@ -67,16 +64,12 @@ func heap() int64 {
 // TestWork compares the predicted operations of a step with those of its products.
 func TestWork(t *testing.T) {
 	g, err := model.NewGraph(5000, 3, []model.Triple{{Head: 1, Relation: 1, Tail: 2}, {Head: 3, Relation: 2, Tail: 4}, {Head: 1, Relation: 0, Tail: 9}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, relations := range []float64{0, 0.5} {
 		o := DefaultOptions()
 		o.Rank, o.Batch, o.Relations = 32, 6, relations
 		r, err := New(g, o, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := r.Step(); err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,8 @@ package train
 import (
 	"fmt"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // BenchmarkStep times a step of training on a graph of the size of FB15k-237, and on one of
@@ -21,9 +23,7 @@ func BenchmarkStep(b *testing.B) {
 			o := DefaultOptions()
 			o.Rank, o.Negatives = c.rank, c.negatives
 			tr, err := New(randomGraph(b, c.n, c.relations, c.facts), o, c.threads)
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			if _, err := tr.Step(); err != nil {
 				b.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // randomGraph has heads with many tails, and a relation that never occurs.
@@ -24,9 +25,7 @@ func randomGraph(t testing.TB, n, relations, facts int) *model.Graph {
 		})
 	}
 	g, err := model.NewGraph(n, relations, triples)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return g
 }
 
@@ -108,9 +107,7 @@ func eachUnit(t *testing.T, test func(t *testing.T)) {
 		}
 	})
 	for _, unit := range product.Units() {
-		if err := product.Use(unit); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, product.Use(unit))
 		t.Run(unit, test)
 	}
 }
@@ -132,9 +129,7 @@ func testGradient(t *testing.T) {
 			o := Options{Rank: 3, Batch: 12, Group: 4, Rate: 0.1, N3: 0.4, Init: 0.6, Seed: 5}
 			change(&o)
 			tr, err := New(randomGraph(t, 40, 3, 90), o, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for range 3 {
 				checkStep(t, tr)
 			}
@@ -147,9 +142,7 @@ func checkStep(t *testing.T, tr *Trainer) {
 	p := &plain{o: tr.options, n: tr.entities.values.rows, entities: widen(&tr.entities), relations: widen(&tr.relations)}
 	before := [2][]float32{slices.Clone(tr.entities.squares.data), slices.Clone(tr.relations.squares.data)}
 	loss, err := tr.Step()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var examples [][3]int32
 	order := tr.order
 	for _, g := range order.groups[order.steps[tr.step-1]:order.steps[tr.step]] {
@@ -215,9 +208,7 @@ func testThreads(t *testing.T) {
 		var sums []string
 		for _, threads := range []int{1, 5, 1} {
 			tr, err := New(g, o, threads)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for tr.Epoch() < 2 {
 				if _, err := tr.Step(); err != nil {
 					t.Fatal(err)
@@ -294,9 +285,7 @@ func TestEpoch(t *testing.T) {
 func TestDiverged(t *testing.T) {
 	o := Options{Rank: 4, Batch: 50, Group: 4, Rate: 1e30, Init: 0.1, Seed: 5}
 	tr, err := New(randomGraph(t, 50, 4, 300), o, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before := ""
 	for range 100 {
 		before = digest(tr)

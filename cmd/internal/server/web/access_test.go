@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // axe names the environment variable with the file axe.min.js of the npm package axe-core.
@@ -78,9 +79,7 @@ func TestAccess(t *testing.T) {
 		t.Skip("it needs axe.min.js of the npm package axe-core, named by " + axe)
 	}
 	source, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx := browser(t)
 	t.Run("Checker", func(t *testing.T) {
 		p := open(t, ctx, server.Config{}, 1280, 900, "light")

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -107,18 +108,12 @@ func searchEntity(p *page) {
 // pageFacts sees all facts by a relation, a page at a time.
 func pageFacts(p *page) {
 	m, err := world.Open()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	defer m.Close()
 	e, err := m.Entity("Europe")
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	r, err := m.Relation("in_continent^-1")
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	want := len(m.Graph.Tails(e.ID(), r.ID()))
 	p.browse("Europe")
 	section := `[...document.querySelectorAll('#browse .links')].find(s => s.querySelector('h4').innerText.startsWith('in_continent^-1'))`
@@ -157,14 +152,10 @@ func seeMissing(p *page) {
 		p.t.Errorf("%d predictions, and %d after a click for more", few, len(rows))
 	}
 	m, err := world.Open()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	defer m.Close()
 	e, err := m.Entity("Venezuela")
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	for i, row := range rows {
 		r, errRelation := m.Relation(row.Relation)
 		o, errEntity := m.Entity(row.Entity)

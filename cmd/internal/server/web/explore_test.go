@@ -20,6 +20,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -40,17 +41,13 @@ func TestExplore(t *testing.T) {
 // that the grammar knows.
 func writeRelations(p *page) {
 	grammar, err := os.ReadFile("../../../../lang/doc.go")
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	words, quoted := []string{"borders", "ship to", "größe", "2nd"}, 0
 	for _, m := range regexp.MustCompile(`"([a-z]+)"`).FindAllSubmatch(grammar, -1) {
 		words = append(words, string(m[1]))
 	}
 	list, err := json.Marshal(words)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	p.js(fmt.Sprintf(`import("/static/syntax.js").then((syntax) => { window.writtenWords = %s.map(syntax.written); })`, list))
 	p.until("window.writtenWords !== undefined")
 	for i, got := range eval[[]string](p, "window.writtenWords") {
@@ -179,9 +176,7 @@ func drawWitnesses(p *page) {
 	}
 	// The links are those that the model has: observed ones are facts.
 	m, err := world.Open()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	defer m.Close()
 	titles := eval[[]string](p, `[...document.querySelectorAll('#answers .witnesses g.link title')].map(t => t.textContent)`)
 	for _, title := range titles {
@@ -329,9 +324,7 @@ query Shared(one, other entity, by relation) y = $by($one, y) & $by^-1(y, $other
 query Beyond(country, continent entity) y show x =
     exists x. borders($country, x) & borders(x, y) & in_continent(y, $continent) & y != $country
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return file
 }
 
@@ -405,14 +398,10 @@ func (p *page) curlAnswers() {
 // opens what exists and prints the answers of the page.
 func copiedGo(t *testing.T, ctx context.Context) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	path := filepath.Join(t.TempDir(), "countries and \"more\".efoc")
-	if err := model.Save(t.Context(), path, m.Model, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, model.Save(t.Context(), path, m.Model, nil))
 	inFile := server.Config{File: path, Open: func(context.Context) (*query.Model, error) { return query.Open(path) }}
 	for _, c := range []server.Config{{}, inFile} {
 		p := open(t, ctx, c, 1280, 900, "light")
@@ -435,13 +424,9 @@ func copiedGo(t *testing.T, ctx context.Context) {
 func (p *page) goRuns(source, folder string) string {
 	p.t.Helper()
 	dir, err := os.MkdirTemp(".", "_program")
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o644); err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o644))
 	program := filepath.Join(p.t.TempDir(), "program")
 	if out, err := exec.CommandContext(p.t.Context(), "go", "build", "-o", program, "./"+dir).CombinedOutput(); err != nil {
 		p.t.Fatalf("%v: %s\n%s", err, out, source)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // firefox speaks to a Firefox by WebDriver BiDi, one command after the other.
@@ -58,12 +59,8 @@ func startFirefox(t *testing.T) *firefox {
 	command := exec.Command(path, "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0", "--remote-allow-origins", "http://127.0.0.1")
 	command.Env = append(os.Environ(), "HOME="+profile)
 	stderr, err := command.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, command.Start())
 	t.Cleanup(func() {
 		_ = command.Process.Kill()
 		_ = command.Wait()
@@ -84,9 +81,7 @@ func startFirefox(t *testing.T) *firefox {
 		}
 	}()
 	conn, err := websocket.Dial(address+"/session", "", "http://127.0.0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	f := &firefox{t: t, conn: conn}
 	f.call("session.new", map[string]any{"capabilities": map[string]any{}}, nil)
@@ -101,12 +96,8 @@ func startFirefox(t *testing.T) *firefox {
 func (f *firefox) call(method string, params map[string]any, result any) {
 	f.t.Helper()
 	f.number++
-	if err := f.conn.SetDeadline(time.Now().Add(patience)); err != nil {
-		f.t.Fatal(err)
-	}
-	if err := websocket.JSON.Send(f.conn, map[string]any{"id": f.number, "method": method, "params": params}); err != nil {
-		f.t.Fatal(err)
-	}
+	require.NoError(f.t, f.conn.SetDeadline(time.Now().Add(patience)))
+	require.NoError(f.t, websocket.JSON.Send(f.conn, map[string]any{"id": f.number, "method": method, "params": params}))
 	for {
 		var m message
 		if err := websocket.JSON.Receive(f.conn, &m); err != nil {
@@ -163,9 +154,7 @@ func (f *firefox) picture(name string) {
 	var r struct{ Data string }
 	f.call("browsingContext.captureScreenshot", map[string]any{"context": f.context, "origin": "document"}, &r)
 	png, err := base64.StdEncoding.DecodeString(r.Data)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	require.NoError(f.t, err)
 	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
 		f.t.Error(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestPage takes a person's paths through the page: the main ones, or all of them if tests are long.
@@ -368,13 +369,9 @@ func copyQuestion(p *page) {
 func (p *page) goBuilds(source string) {
 	p.t.Helper()
 	dir, err := os.MkdirTemp(".", "_program")
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o644); err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o644))
 	if out, err := exec.Command("go", "vet", "./"+dir).CombinedOutput(); err != nil {
 		p.t.Errorf("%v: %s", err, out)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -181,13 +182,9 @@ func downloadAnswers(p *page) {
 	p.until(`document.getElementById('download-state').textContent === 'answers.csv has the 10 answers shown.'`)
 	p.do(chromedp.Click("#json"))
 	rows, err := csv.NewReader(strings.NewReader(string(p.arrived(dir, "answers.csv")))).ReadAll()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	var result query.Answers
-	if err := json.Unmarshal(p.arrived(dir, "answers.json"), &result); err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, json.Unmarshal(p.arrived(dir, "answers.json"), &result))
 	if header := strings.Join(rows[0], " "); len(rows) != 11 || header != "rank name label confidence score status range x x_label" || len(result.Answers) != 10 {
 		p.t.Fatalf("%d rows of %s, %d answers", len(rows), header, len(result.Answers))
 	}
@@ -205,14 +202,10 @@ func downloadAnswers(p *page) {
 // library finds at once, and say how many they have.
 func downloadAll(p *page) {
 	m, err := world.Open()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	defer m.Close()
 	q, err := compiler.PrepareFormula(m, twoSteps, compiler.PrepareOptions{})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	p.askFor(twoSteps)
 	for _, known := range []bool{false, true} {
 		o := query.Options{K: m.NumEntities()}
@@ -223,17 +216,13 @@ func downloadAll(p *page) {
 			p.until(`location.hash.includes('status=known') && !document.querySelector('#answers .predicted')`)
 		}
 		all, err := q.Answer(p.t.Context(), o)
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		require.NoError(p.t, err)
 		dir := p.downloads()
 		p.do(chromedp.Click("#csv"))
 		p.until(fmt.Sprintf(`document.getElementById('download-state').textContent === 'answers.csv has all ' + %d..toLocaleString("en") + ' answers.'`, len(all.Answers)))
 		p.picture("downloaded")
 		rows, err := csv.NewReader(strings.NewReader(string(p.arrived(dir, "answers.csv")))).ReadAll()
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		require.NoError(p.t, err)
 		statuses := map[string]string{} // by name
 		for _, a := range all.Answers {
 			statuses[a.Name] = a.Status.String()

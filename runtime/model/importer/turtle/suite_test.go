@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/graph/formats/rdf"
 
 	"github.com/efoc/efoc/runtime/model/importer/turtle"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // suiteBase is the IRI below which the W3C's tests are.
@@ -22,20 +23,14 @@ const suiteBase = "https://w3c.github.io/rdf-tests/rdf/rdf11/rdf-turtle/"
 func suite(t testing.TB) map[string]string {
 	t.Helper()
 	archive, err := zip.OpenReader("testdata/w3c-turtle.zip")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer archive.Close()
 	files := map[string]string{}
 	for _, f := range archive.File {
 		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		text, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		files[path.Base(f.Name)] = string(text)
 	}
 	return files
@@ -85,9 +80,7 @@ func unescaped(t *testing.T, term rdf.Term) rdf.Term {
 	case kind == rdf.Literal:
 		term, err = rdf.NewLiteralTerm(text, qualifier)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return term
 }
 
