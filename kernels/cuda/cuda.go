@@ -1,7 +1,6 @@
-// Package cuda holds the CUDA C++ that generated kernels are made of, and declares the
-// device interface that host code uses. It does not depend on plans and models, and
-// builds everywhere: the code that talks to a GPU is in package driver, behind the
-// build tag cuda.
+// Package cuda holds the CUDA C++ sources of generated kernels and declares the device interface
+// that host code uses. It does not depend on plans and models, and builds everywhere. The code
+// that talks to a GPU is in package driver, behind the build tag cuda.
 package cuda
 
 import (

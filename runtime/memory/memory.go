@@ -1,4 +1,4 @@
-// Package memory says how much memory a process has, and how much more it may take.
+// Package memory reports how much memory a process uses, and how much more it may take.
 package memory
 
 import (

@@ -1,26 +1,25 @@
-// Package moments bounds Σ_e exp(cos(n, E_e)), by which a softmax over the cosines of a
-// vector n with all entities divides, without reading the entity table.
+// Package moments bounds Σ_e exp(cos(n, E_e)) without reading the entity table. It is the
+// normaliser of a softmax over the cosines of a vector n with all entities.
 //
 // Let ê_e = E_e/‖E_e‖ (0 for a row of zeros), m their mean, x_e = ê_e − m, and n̂ = n/‖n‖.
-// Then cos(n, E_e) = ⟨m, n̂⟩ + ⟨x_e, n̂⟩. Of the x_e two things are kept, which do not depend
-// on n: their second moments C = mean x xᵀ, and their coordinates A = U·x in the few
-// directions U, about orthonormal, in which they vary most. With n_u = UᵀU·n̂ and
+// Then cos(n, E_e) = ⟨m, n̂⟩ + ⟨x_e, n̂⟩. The package stores two summaries of the x_e, which do
+// not depend on n: their second moments C = mean x xᵀ, and their coordinates A = U·x in the
+// few nearly orthonormal directions U in which they vary most. With n_u = UᵀU·n̂ and
 // n_v = n̂ − n_u,
 //
 //	⟨x_e, n̂⟩ = u_e + v_e,  u_e = ⟨A_e, U·n̂⟩,  v_e = ⟨x_e, n_v⟩,
 //
-// where every u_e is computed, from rows that are many times shorter than those of the
-// table, and of the v_e it is known that their mean is 0, the mean of their squares
-// V = n_vᵀCn_v, the mean of their products with the u_e, W = n_uᵀCn_v, and that none is
-// larger than B = max‖x_e‖·‖n_v‖. With g_e = exp(u_e) − a − b·u_e for any a and b, and
+// where every u_e is computed, from rows much shorter than those of the table. The v_e have
+// mean 0, mean square V = n_vᵀCn_v, mean product with the u_e W = n_uᵀCn_v, and absolute
+// values of at most B = max‖x_e‖·‖n_v‖. With g_e = exp(u_e) − a − b·u_e for any a and b, and
 // φ(v) = (exp(v) − 1 − v)/v², which grows with v,
 //
 //	mean exp(u+v) = mean exp(u) + mean exp(u)·v + mean exp(u)·φ(v)·v²
 //	mean exp(u)·v = b·W + mean g·v,  |mean g·v| ≤ √(mean g²·V)
 //	exp(min u)·φ(−B)·V ≤ mean exp(u)·φ(v)·v² ≤ exp(max u)·φ(B)·V.
 //
-// This holds for every U; the choice decides how small V is. On FB15k-237 and NELL995 at
-// rank 256 the bounds are about 0.04% apart from their middle.
+// This holds for every U; a good choice makes V small. On FB15k-237 and NELL995 at rank 256,
+// the bounds are within about 0.04% of their midpoint.
 //
 // The package knows neither queries nor plans.
 package moments

@@ -1,4 +1,4 @@
-// Package driver is a cuda.Driver on an NVIDIA GPU, built with the tag cuda: it uses
-// gorgonia.org/cu, and adds what that lacks in ext.go. Kernels that were not
-// compiled before are compiled by NVRTC, which is loaded when it is needed.
+// Package driver is a cuda.Driver on an NVIDIA GPU, built with the tag cuda. It uses
+// gorgonia.org/cu; ext.go adds what that lacks. NVRTC, loaded on demand, compiles kernels that
+// were not compiled ahead of time.
 package driver

@@ -1,6 +1,6 @@
-// Package emulate is a cuda.Driver without a GPU, for tests: the very sources that a
-// GPU runs, compiled by g++, with the threads of a block as fibers. It is slow, and
-// finds wrong numbers, wrong arguments and wrong order, but no races between blocks.
+// Package emulate is a cuda.Driver without a GPU, for tests. It compiles the sources that a GPU
+// runs with g++ and runs the threads of a block as fibers. It is slow. It finds wrong numbers,
+// wrong arguments and wrong order, but no races between blocks.
 package emulate
 
 import (

@@ -1,5 +1,5 @@
-// Package fit holds the kernels of truth degrees, which are the same for all plans: what an
-// op reads and writes is data, which package runtime/device lays out. It knows no plans.
+// Package fit holds the kernels of truth degrees, which all plans share: data describe what an op
+// reads and writes, and package runtime/device lays them out. The package knows no plans.
 package fit
 
 import (

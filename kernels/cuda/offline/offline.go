@@ -1,5 +1,5 @@
-// Package offline compiles kernels ahead of time, with nvrtcc of kernels/cuda/toolkit,
-// where that is on the path. It needs no GPU and knows no plans.
+// Package offline compiles kernels ahead of time, with nvrtcc of kernels/cuda/toolkit, if that is
+// on the path. It needs no GPU and knows no plans.
 package offline
 
 import (

@@ -1,6 +1,5 @@
-// Package probe looks for a GPU before anything else does. Package gorgonia.org/cu
-// ends the process when it is initialised where there is none; this package, built
-// with the tag cuda, says first what is missing. It comes before cu in the order of
-// initialisation, which is that of import paths among packages whose imports are
-// ready: so it must import nothing that cu does not.
+// Package probe looks for a GPU before package gorgonia.org/cu, whose initialisation ends the
+// process if there is none. Built with the tag cuda, this package first says what is missing. It
+// is initialised before cu because packages whose imports are ready are initialised in the order
+// of their import paths. So it must import nothing that cu does not.
 package probe

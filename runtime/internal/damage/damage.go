@@ -1,7 +1,6 @@
-// Package damage alters files for fuzz tests. The fuzzer mutates a short script of
-// edits in the place of the file: it spends up to a minute to minimise each input that
-// reaches new code, in time that grows with the square of the length, and after some
-// kilobytes it does hardly anything else.
+// Package damage alters files for fuzz tests. The fuzzer mutates a short script of edits instead
+// of the file. It would spend up to a minute on minimising each input that reaches new code, in
+// time quadratic in the length; with files of some kilobytes it does hardly anything else.
 package damage
 
 import "encoding/binary"

@@ -1,5 +1,4 @@
-// Package mapfile maps files into memory to read them. It knows nothing of what
-// is in them.
+// Package mapfile maps files into memory for reading. It knows nothing of their contents.
 package mapfile
 
 import (

@@ -1,7 +1,7 @@
-// Package part is what one rank knows of a model whose entities are split among several:
-// which of them it owns, and how the ranks exchange numbers of entities. Rank i owns the
-// i-th range of ids, and its graph has the pairs whose tail it owns: heads are ids of all
-// entities, tails count from the first entity of the rank.
+// Package part describes the share of one rank in a model whose entities are split: which
+// entities it owns, and how the ranks exchange numbers of entities. Rank i owns the i-th range
+// of ids, and its graph has the pairs whose tail it owns: heads are ids of all entities, tails
+// count from the first entity of the rank.
 package part
 
 import (

@@ -1,5 +1,5 @@
-// Package pool is the worker pool of this module: goroutines that share their
-// callers' work, whatever that is.
+// Package pool is the worker pool of this module: goroutines that help their callers with work
+// of any kind.
 package pool
 
 import (

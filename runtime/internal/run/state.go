@@ -1,5 +1,5 @@
-// Package run holds what the parts of a running query share: its context, its first
-// error, and the batch or the split model that it belongs to. It knows no plans.
+// Package run holds what the parts of a running query share: its context, its first error, and
+// its batch or split model. It knows no plans.
 package run
 
 import (

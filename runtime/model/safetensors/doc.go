@@ -2,9 +2,9 @@
 // little-endian header length, a JSON header that names tensors with their
 // types, shapes and byte ranges, and the data.
 //
-// The reader works on bytes that are already in memory or mapped, copies no
-// tensor data, and trusts nothing: a file that it accepts has exactly the bytes
-// that its header describes. The package knows nothing of graphs or models.
+// The reader works on bytes in memory or mapped, and copies no tensor data. It trusts
+// nothing: an accepted file has exactly the bytes that its header describes. The package
+// knows nothing of graphs or models.
 //
 // The format is described at https://github.com/huggingface/safetensors.
 package safetensors

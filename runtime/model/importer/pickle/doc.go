@@ -1,16 +1,14 @@
-// Package pickle reads and writes Python pickles, as data: nothing is imported,
-// called or executed. Classes are their names, what Python would call becomes an
-// Object of the name and the arguments, and a reference to data outside the
-// pickle is the identifier that it has there. What the names mean is up to the
-// reader: package importer makes tensors of PyTorch's few.
+// Package pickle reads and writes Python pickles as data: it imports, calls and executes nothing.
+// A class is represented by its name, a call by an Object with the name and the arguments, and a
+// reference to data outside the pickle by its identifier. The caller interprets the names;
+// package importer makes tensors of the few that PyTorch uses.
 //
-// Load reads any pickle of the protocols 0 to 5. ReadDict is for BetaE, which keeps
-// its queries, answers and names as a dict whose keys and values are made of
-// integers, texts, tuples, lists and sets. Of classes it knows
-// collections.defaultdict and set, and it refuses any other class, opcode or type.
+// Load reads any pickle of the protocols 0 to 5. ReadDict is for BetaE, which keeps its queries,
+// answers and names in a dict whose keys and values consist of integers, texts, tuples, lists and
+// sets. It accepts the classes collections.defaultdict and set, and refuses any other class,
+// opcode or type.
 //
-// Answer files are large, so values are a few bytes each and stand in flat arrays,
-// and ReadDict hands entries over while the file is read. Every byte of a pickle
-// takes a bounded room in memory, nothing recurses, and no length that a pickle
-// declares is trusted. Errors name the opcode and the byte at which it stands.
+// Answer files are large, so values take a few bytes each in flat arrays, and ReadDict delivers
+// entries while it reads the file. Memory is bounded per byte of the pickle, nothing recurses, and
+// no declared length is trusted. Errors name the opcode and its byte offset.
 package pickle

@@ -1,7 +1,7 @@
-// Package turtle reads RDF 1.1 Turtle (https://www.w3.org/TR/turtle/) as a stream: it keeps
-// one statement, the prefixes and the base, however long the document is. Terms, nesting and
-// prefixes are bounded, so that no document takes more memory than that.
+// Package turtle reads RDF 1.1 Turtle (https://www.w3.org/TR/turtle/) as a stream. It keeps one
+// statement, the prefixes and the base, however long the document is. Terms, nesting and
+// prefixes are bounded, and with them the memory.
 //
-// It is checked against the test suite of the W3C, see testdata. It knows neither graphs
-// nor models.
+// It is checked against the test suite of the W3C, see testdata. It knows neither graphs nor
+// models.
 package turtle
