@@ -22,7 +22,7 @@ func run(ctx context.Context, args ...string) (status int, stdout, stderr string
 
 func TestHelp(t *testing.T) {
 	for command, want := range map[string]string{
-		"": "Usage: bench <command>", "peer": "--engines", "tradeoff": "--cap", "gpu": "--rank", "load": "--hostile",
+		"": "Usage: bench <command>", "peer": "--engines", "tradeoff": "--cap", "gpu": "--rank", "targets": "--queries",
 	} {
 		status, stdout, stderr := run(t.Context(), append(strings.Fields(command), "--help")...)
 		if status != cli.StatusOK || !strings.Contains(stdout, want) {
@@ -43,9 +43,9 @@ func TestErrors(t *testing.T) {
 		{[]string{"peer", "--types", "9p"}, cli.StatusUsage, `unknown shape "9p"`},
 		{[]string{"tradeoff", "--cap", "0s"}, cli.StatusUsage, "--cap is 0s"},
 		{[]string{"gpu", "--rank", "0"}, cli.StatusUsage, "--rank: want 1 or more, not 0"},
-		{[]string{"load", "--clients", "8,0"}, cli.StatusUsage, "--clients: want 1 or more, not 0"},
-		{[]string{"load", "--semantics", "fuzzy"}, cli.StatusUsage, "--semantics must be one of"},
-		{[]string{"load", "--url", "http://127.0.0.1:1"}, cli.StatusFailure, "127.0.0.1:1"},
+		{[]string{"peer", "--threads", "0"}, cli.StatusUsage, "--threads: want 1 or more, not 0"},
+		{[]string{"targets", "x", "--semantics", "fuzzy"}, cli.StatusUsage, "--semantics must be one of"},
+		{[]string{"targets", "x", "--url", "http://127.0.0.1:1"}, cli.StatusFailure, "127.0.0.1:1"},
 	} {
 		status, stdout, stderr := run(t.Context(), c.args...)
 		if status != c.status || stdout != "" || !strings.HasPrefix(stderr, "bench: ") || !strings.Contains(stderr, c.want) {
@@ -57,7 +57,7 @@ func TestErrors(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if status, _, stderr := run(ctx, "load"); status != cli.StatusInterrupted || stderr != "bench: interrupted\n" {
+	if status, _, stderr := run(ctx, "targets", "x"); status != cli.StatusInterrupted || stderr != "bench: interrupted\n" {
 		t.Errorf("status %d, stderr %q", status, stderr)
 	}
 }
