@@ -204,13 +204,12 @@ func (s *shards) end() error {
 // close ends the other ranks.
 func (s *shards) close() error { return errors.Join(s.end(), s.own.model.Close()) }
 
-// ShardsError says that the shards of a model can answer no more, for one of them is gone:
-// they are to be started anew.
+// ShardsError says that a shard is gone and the others cannot continue: restart them all.
 type ShardsError struct{ Err error }
 
 func (e *ShardsError) Error() string { return fmt.Sprintf("the shards answer no more: %v", e.Err) }
 
-// Unwrap returns what has happened.
+// Unwrap returns the cause.
 func (e *ShardsError) Unwrap() error { return e.Err }
 
 // lost returns a ShardsError if a shard is gone, or this one waits for it for longer than late.
@@ -307,5 +306,5 @@ func (o onShards) links(ctx context.Context, b scq.Bindings, s model.Settings, e
 
 func (onShards) noWorkspace() error { return ErrNeedsWhole }
 
-// ErrNeedsWhole refuses what only a model in one process can do.
+// ErrNeedsWhole refuses what only an unsplit model in one process can do.
 var ErrNeedsWhole = errors.New("a split model does not say why: witnesses need all of it in one process")

@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Question is a query with what fills its slots.
+// Question is a query with the values of its slots.
 type Question struct {
 	Query    *Query
 	Bindings scq.Bindings
@@ -53,16 +53,16 @@ func (x *executor) together() int {
 	return max(1, min(maxTogether, batchBytes/max(1, each)))
 }
 
-// AnswerBatch answers questions of one plan on one model, one result each, in order, with
-// the names of its own query. Up to 64 run together and share each pass over the entity
-// table; their workspaces take 512 MiB at most. It stops at the first error, naming its
+// AnswerBatch answers questions of one plan on one model, one result each, in order, with the
+// names of each question's query. Up to 64 run together and share each pass over the entity
+// table; their workspaces take at most 512 MiB. It stops at the first error and names its
 // index.
 //
-// Sums are taken in another order than by Query.Answer, so that probabilities may differ
-// from its in the last bits; they do not depend on the number of threads. Where the entity table
-// has codes beside its rows, a batch multiplies the rows, and a single query finds the best answers
-// by codes and computes them by the rows. Both agree within the tolerance of the semantics. What
-// ranks all entities, Scores and ScoresBatch, reads the rows.
+// Sums are taken in another order than by Query.Answer, so probabilities may differ in the last
+// bits; they do not depend on the number of threads. If the entity table has codes beside its
+// rows, a batch multiplies the rows, while a single query finds the best answers by codes and
+// computes them from the rows. Both agree within the tolerance of the semantics. Scores and
+// ScoresBatch, which rank all entities, read the rows.
 func AnswerBatch(ctx context.Context, batch []Question, o Options) ([]*Answers, error) {
 	batch = snapshots(batch)
 	results, err := answerBatch(ctx, batch, &o)
@@ -160,8 +160,8 @@ func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, err
 	return results, nil
 }
 
-// AnswerBatch answers the query for several choices of constants and relations, as the
-// function AnswerBatch does.
+// AnswerBatch answers the query for several sets of constants and relations, as the function
+// AnswerBatch does.
 func (q *Query) AnswerBatch(ctx context.Context, batch []scq.Bindings, o Options) ([]*Answers, error) {
 	questions := make([]Question, len(batch))
 	for i, b := range batch {
@@ -170,15 +170,14 @@ func (q *Query) AnswerBatch(ctx context.Context, batch []scq.Bindings, o Options
 	return AnswerBatch(ctx, questions, o)
 }
 
-// ScoresBatch is Scores for several choices of constants and relations, which run
-// together as those of AnswerBatch do. use is called once for each index of the
-// batch, from several goroutines at a time.
+// ScoresBatch is Scores for several sets of constants and relations, which run together as in
+// AnswerBatch. use is called once per index of the batch, possibly concurrently.
 func (q *Query) ScoresBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings, use func(i int, answer Vector, sets []Vector) error) error {
 	return q.scoresBatch(ctx, batch, s, func(i int, answer Vector, sets []Vector, _ evidence) error { return use(i, answer, sets) })
 }
 
-// ReportBatch is ScoresBatch for those who want answers too: report reports those of query
-// i of the batch under some options, whose Settings it does not read.
+// ReportBatch is ScoresBatch for callers that also want answers: report returns the answers of
+// query i of the batch under the given options, ignoring their Settings.
 func (q *Query) ReportBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings,
 	use func(i int, answer Vector, report func(o Options) (*Answers, error)) error) error {
 	q = q.Snapshot()

@@ -27,10 +27,9 @@ type kept struct {
 	embeddings             []Embedding
 }
 
-// NewBound binds a plan that has a Bind function: bindings holds what the
-// names in the query stand for, and anything in the other slots. What depends on
-// those names alone is computed now, with the model's settings; a device computes it
-// with each query instead.
+// NewBound binds a plan that has a Bind function. bindings holds what the names in the query
+// stand for, and anything in the other slots. What depends only on those names is computed now,
+// with the model's settings; a device computes it with each query instead.
 func NewBound(m *Model, p *Plan, names Names, bindings scq.Bindings) (*Query, error) {
 	q, err := NewBoundLazily(m, p, names, bindings)
 	if err != nil || q.binding == nil {
@@ -43,8 +42,8 @@ func NewBound(m *Model, p *Plan, names Names, bindings scq.Bindings) (*Query, er
 	return q, q.fail(err)
 }
 
-// NewBoundLazily is NewBound, but the first answer computes what depends on names alone. A
-// plan without a Bind function takes any bindings.
+// NewBoundLazily is NewBound, but defers to the first answer what depends only on names. A plan
+// without a Bind function takes any bindings.
 func NewBoundLazily(m *Model, p *Plan, names Names, bindings scq.Bindings) (*Query, error) {
 	q, err := New(m, p, names)
 	if err != nil || q.binding == nil {

@@ -13,16 +13,17 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Basis is what the confidence of a predicted answer is made of: see model.Calibration.
+// Basis explains the confidence of a predicted answer: see model.Calibration.
 type Basis struct {
-	// Evidence is the logarithm of what the answer is scored by, before any normalisation: of
-	// its truth degree d under fit, and of p^(1−g)·d^g under nsmp and mixed, p being its
-	// probability by message passing.
+	// Evidence is the logarithm of the score before normalisation: of the truth degree d under
+	// fit, and of p^(1−g)·d^g under nsmp and mixed, where p is the probability by message
+	// passing.
 	Evidence float64 `json:"evidence"`
-	// Margin is how far that is from the evidence for the best predicted answer of all.
+	// Margin is the distance to the evidence of the best predicted answer.
 	Margin float64 `json:"margin"`
-	// Relation is that of the weakest predicted link of the answer's best witness, Offset what it
-	// adds. It is empty if the witness predicts no link, or there is none.
+	// Relation is the relation of the weakest predicted link in the answer's best witness, and
+	// Offset what it adds. Relation is empty if there is no witness or the witness predicts no
+	// link.
 	Relation string  `json:"relation,omitempty"`
 	Offset   float64 `json:"offset"`
 }
@@ -317,8 +318,8 @@ func (c *checker) ahead(ranked iter.Seq[rank.Ranked], failed *error) iter.Seq[ra
 	}
 }
 
-// Uncalibrated says why answers under some settings have no confidence; it is empty if they
-// have. Settings that are nil are the model's.
+// Uncalibrated says why answers under the given settings have no confidence; it is empty if
+// they have one. nil settings are the model's.
 func (q *Query) Uncalibrated(s *model.Settings) string {
 	if s == nil {
 		own := q.plan.settings(q.model)

@@ -14,34 +14,34 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Filter says which answers are wanted. The zero Filter wants all of them.
+// Filter selects answers. The zero Filter selects all.
 //
-// Entities are checked from the best one down until there are as many answers as asked for.
-// The exact traversals of one call visit a hundred times Options.Budget candidates at most;
-// then the answers found so far are returned, as Incomplete.
+// Entities are checked from the best down until there are as many answers as requested. The
+// exact traversals of one call visit at most a hundred times Options.Budget candidates; then
+// the answers found so far are returned, as Incomplete.
 type Filter struct {
-	// Statuses are those that an answer may have; none means any.
+	// Statuses are the allowed statuses; an empty set allows any.
 	Statuses Statuses
 	// InRange leaves out answers that are OutOfRange.
 	InRange bool
-	// MinConfidence is the least confidence that an answer may have, from 0 to 1. The model
-	// must be calibrated: see Answers.Uncalibrated.
+	// MinConfidence is the minimum confidence of an answer, from 0 to 1. The model must be
+	// calibrated: see Answers.Uncalibrated.
 	MinConfidence float64
-	// Type keeps the answers of a type alone; the zero Type keeps those of any.
+	// Type keeps only the answers of a type; the zero Type allows any.
 	Type Type
 
 	limit Type // that the query itself asks for
 }
 
-// Type is what the graph says of some entities: the fact Relation(e, Entity), such as
+// Type is a condition on entities e: the graph has the fact Relation(e, Entity), such as
 // instance_of(e, "City"). Predicted facts do not count.
 type Type struct {
 	Relation model.Relation
 	Entity   model.Entity
 }
 
-// Limited returns the query with the type that it asks for itself, as in y: City: only
-// entities of that type are answers, whatever Options.Filter says.
+// Limited returns the query with a type of its own, as in y: City: only entities of that type
+// are answers, whatever Options.Filter says.
 func (q *Query) Limited(t Type) *Query {
 	return &Query{executor: q.executor, names: q.names, degrees: q.degrees, fixed: q.fixed, limit: t}
 }
@@ -57,11 +57,11 @@ func (t Type) has(m *model.Model, e model.EntityID) bool {
 	return t == Type{} || m.Graph.Has(e, t.Relation.ID(), t.Entity.ID())
 }
 
-// ErrNoTypes says that a type lacks its relation, and that the model names none.
+// ErrNoTypes says that a type names no relation and neither does the model.
 var ErrNoTypes = errors.New("the model names no relation of types")
 
-// Type returns the type of an entity's name by the relation of a name, or of such a name
-// with ^-1; by that which the model's manifest has for types if the name is empty.
+// Type returns the type of an entity's name by the named relation, which may end in ^-1, or by
+// the type relation of the model's manifest if the name is empty.
 func (m *Model) Type(relation, entity string) (Type, error) {
 	if relation == "" && m.Manifest.TypeRelation == "" {
 		return Type{}, ErrNoTypes
@@ -74,9 +74,9 @@ func (m *Model) Type(relation, entity string) (Type, error) {
 	return Type{r, e}, err
 }
 
-// EntityOfType returns the entity of that name or label. It refuses an entity to which the
-// graph gives types by a relation, but not this one; an entity without any is accepted, since
-// facts may be missing. The head of a split model has no facts to refuse by.
+// EntityOfType returns the entity with that name or label. It refuses an entity that has types
+// by the relation, but not this one. It accepts an entity without any, because facts may be
+// missing. The head of a split model has no facts and refuses nothing.
 func (m *Model) EntityOfType(name, relation, typeName string) (model.Entity, error) {
 	e, err := m.Entity(name)
 	if err != nil || m.Split() {
@@ -94,8 +94,8 @@ func (m *Model) EntityOfType(name, relation, typeName string) (model.Entity, err
 	return model.Entity{}, fmt.Errorf("%s is no %s: the graph gives it the type %s", name, now.EntityLabel(t.Entity.ID()), now.EntityLabel(model.EntityID(types[0])))
 }
 
-// ParseType returns the type of a text: RELATION=ENTITY, or ENTITY alone where the model's
-// manifest names the relation of types.
+// ParseType parses a type: RELATION=ENTITY, or ENTITY only if the model's manifest names the
+// type relation.
 func (m *Model) ParseType(text string) (Type, error) {
 	var unknown error
 	if m.Manifest.TypeRelation != "" {

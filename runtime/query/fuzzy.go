@@ -43,7 +43,7 @@ func (w *Workspace) Normalize(dst, x Vector) Vector {
 	return dst
 }
 
-// Blend computes 2(1−w)·x + 2w·y, which is x + y where w is ½.
+// Blend computes 2(1−w)·x + 2w·y, which is x + y if w is ½.
 func (w *Workspace) Blend(dst, x, y Vector) Vector {
 	if w.later() {
 		w.steps.add(func() { w.Blend(dst, x, y) }, dst, x, y)
@@ -53,8 +53,8 @@ func (w *Workspace) Blend(dst, x, y Vector) Vector {
 	return dst
 }
 
-// Message computes N(2(1−w)·softmax(scores) + 2w·links): what an atom tells its
-// receiver, by scores and by links that are observed. dst may be scores, but not links.
+// Message computes N(2(1−w)·softmax(scores) + 2w·links), the message of an atom to its receiver
+// from scores and observed links. dst may be scores, but not links.
 func (w *Workspace) Message(dst, scores, links Vector) Vector {
 	if w.Part != nil {
 		w.messageOfPart(dst, scores, links)
@@ -64,7 +64,7 @@ func (w *Workspace) Message(dst, scores, links Vector) Vector {
 	return dst
 }
 
-// Mul computes x ∘ y ∘ …, of which only the first two may be dst.
+// Mul computes x ∘ y ∘ …. Only x and y may be dst.
 func (w *Workspace) Mul(dst, x, y Vector, more ...Vector) Vector {
 	if w.later() {
 		rest := slices.Clone(more)
@@ -116,8 +116,7 @@ func (w *Workspace) ScaleSum(dst, x Vector) Vector {
 	return dst
 }
 
-// Max computes the element-wise maximum of x, y and more, of which only the first two may
-// be dst.
+// Max computes the element-wise maximum of x, y and more. Only x and y may be dst.
 func (w *Workspace) Max(dst, x, y Vector, more ...Vector) Vector {
 	if w.later() {
 		rest := slices.Clone(more)

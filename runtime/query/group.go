@@ -7,30 +7,31 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Group answers questions of one model together that come one by one, whatever their
-// plans: where those that run need the entity table, they share one pass over it. A
-// question joins those that run already and leaves when it is answered, so none waits for
-// another to end. A Group is safe for concurrent use. It keeps the memory of its passes:
-// 64 MiB of sums at most, beside the workspaces of the questions.
+// Group answers questions of one model that arrive one by one, whatever their plans. Running
+// questions share one pass over the entity table whenever they need it. A question joins those
+// that run and leaves when it is answered, so none waits for another to end. A Group is safe
+// for concurrent use. It keeps the memory of its passes: at most 64 MiB of sums, in addition to
+// the workspaces of the questions.
 type Group struct {
 	model *Model
 	step  *lockstep
 }
 
-// NewGroup returns a group of no questions.
+// NewGroup returns an empty group.
 func NewGroup(m *Model) *Group { return &Group{m.host(), newLockstep(m.host(), 0)} }
 
-// Groups reports whether a Group can answer the query: by message passing, in main memory.
+// Groups reports whether a Group can answer the query: it can with message passing, in main
+// memory.
 func (q *Query) Groups() bool { return q.remote == nil && q.plan.Semantics == model.NSMP }
 
-// Enter says that some number of further questions will come to Answer. Those that run
-// wait for them where they next need the table.
+// Enter announces further calls of Answer. Running questions wait for them when they next need
+// the table.
 func (g *Group) Enter(questions int) { g.step.Enter(questions) }
 
-// Answer is Query.Answer, together with the others of the group, for a question that Enter
-// has announced; it leaves the group before Answer returns, also with an error.
-// Probabilities may differ in the last bits from those of Query.Answer. Where the work
-// that is done for all panics, each question has that *PanicError: answer them apart then.
+// Answer is Query.Answer, run together with the other questions of the group, for a question
+// announced by Enter. The question leaves the group before Answer returns, also with an error.
+// Probabilities may differ from those of Query.Answer in the last bits. If the shared work
+// panics, each question gets that *PanicError: answer them separately then.
 func (g *Group) Answer(ctx context.Context, x Question, o Options) (*Answers, error) {
 	q := x.Query.Snapshot()
 	opts, err := q.check(x.Bindings, o)

@@ -2,9 +2,9 @@ package query
 
 import "github.com/efoc/efoc/runtime/internal/pool"
 
-// PanicError says that a plan, or what was done with its results, panicked: there is a
-// fault in it. Value is what panic was called with, Stack that of the goroutine it was
-// on. The query has failed; others go on, and later ones are answered.
+// PanicError reports that a plan, or the code that used its results, panicked because of a
+// fault. Value is the argument of panic, Stack the stack of its goroutine. The query has
+// failed; other queries are not affected.
 type PanicError = pool.PanicError
 
 // guard calls what answers queries: it keeps the model open as long, and turns a panic

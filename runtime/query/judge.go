@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Judge returns some entities as answers, in the order given and whatever their rank, with score,
-// status and confidence. Of the options it reads Settings and Budget.
+// Judge returns the given entities as answers, in that order and whatever their rank, with
+// score, status and confidence. It uses only Settings and Budget of the options.
 func (q *Query) Judge(ctx context.Context, b scq.Bindings, o Options, entities []model.EntityID) (r *Answers, err error) {
 	q = q.Snapshot()
 	if o, err = q.check(b, Options{Settings: o.Settings, Budget: o.Budget}); err != nil {

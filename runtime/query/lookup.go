@@ -7,8 +7,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Lookup resolves the names of a query in a model and remembers those that the
-// model lacks, so that all are reported at once.
+// Lookup resolves the names of a query in a model and collects unknown ones, so that all are
+// reported at once.
 type Lookup struct {
 	model *Model
 	query string
@@ -40,8 +40,8 @@ func (l *Lookup) Relation(name string, inverse bool) model.RelationID {
 	return r
 }
 
-// Type returns the type of the entity of that name, by the relation of a name, or by the
-// model's own if that is empty.
+// Type returns the type that an entity stands for, by the named relation, or by the model's
+// type relation if that name is empty.
 func (l *Lookup) Type(relation string, inverse bool, entity string) Type {
 	if inverse {
 		relation += "^-1"
@@ -57,5 +57,5 @@ func (l *Lookup) note(err error) {
 	}
 }
 
-// Err returns what was not found, nil if everything was.
+// Err reports the names that were not found; it is nil if all were.
 func (l *Lookup) Err() error { return errors.Join(l.errs...) }

@@ -12,10 +12,10 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Model is a model that answers queries, on the processor or on a device. What its
-// queries share, such as workspaces, it keeps from one to the next. Its facts may change:
-// it holds those of when it was made, and Now returns it with the newest. It is safe for
-// concurrent use; its Close is that of model.Model, or frees the device's copy.
+// Model answers queries, on the processor or on a device. It keeps what its queries share, such
+// as workspaces. Its facts may change: it holds the facts as of its creation, and Now returns
+// it with the newest. It is safe for concurrent use. Close closes the model.Model, or frees the
+// device's copy.
 type Model struct {
 	*model.Model
 	*shared
@@ -59,7 +59,7 @@ func Open(path string, options ...model.OpenOption) (*Model, error) {
 	return NewModel(m), nil
 }
 
-// OpenBytes opens a bundle that is in memory, such as an embedded one; name is for errors.
+// OpenBytes opens a bundle in memory, such as an embedded one; errors use name.
 func OpenBytes(name string, data []byte) (*Model, error) {
 	m, err := model.OpenBytes(name, data)
 	if err != nil {
@@ -68,8 +68,8 @@ func OpenBytes(name string, data []byte) (*Model, error) {
 	return NewModel(m), nil
 }
 
-// NewModel makes a model ready to answer queries. Those on the same Model share their
-// workspaces and rows, so make it once.
+// NewModel makes a model ready to answer queries. Queries on the same Model share workspaces
+// and rows, so call it once per model.
 func NewModel(m *model.Model) *Model {
 	s := &shared{}
 	made := &Model{Model: m, shared: s, sized: newSized(m, fit.NewRows(m))}
@@ -77,9 +77,9 @@ func NewModel(m *model.Model) *Model {
 	return made
 }
 
-// On brings the model to a device and returns it as one whose queries are answered
-// there: their shapes must have kernels, see efoc generate --cuda. Close it before the
-// device; m stays open, and its facts cannot be changed meanwhile.
+// On copies the model to a device and returns it as a model whose queries run there. Their
+// shapes must have kernels, see efoc generate --cuda. Close it before the device. m stays open;
+// its facts cannot change meanwhile.
 func (m *Model) On(d *device.Device) (*Model, error) {
 	m.updating.Lock()
 	defer m.updating.Unlock()
@@ -92,11 +92,11 @@ func (m *Model) On(d *device.Device) (*Model, error) {
 	return &Model{Model: now.Model, shared: m.shared, sized: now.sized, device: there, inHost: now, copied: &sync.Once{}}, nil
 }
 
-// Split reports whether the model is the head of one that was split: see Sharded.
+// Split reports whether the model is the head of a split one: see Sharded.
 func (m *Model) Split() bool { return m.shards != nil }
 
-// Lost returns a *ShardsError if the model is split and a shard is gone, or the others have waited for
-// it for longer than late. It may come yet: the transport has a bound of its own.
+// Lost returns a *ShardsError if the model is split and a shard is gone, or has kept the others
+// waiting for longer than late. It may still come: the transport has a time-out of its own.
 func (m *Model) Lost(late time.Duration) error {
 	if m.shards == nil {
 		return nil
@@ -104,12 +104,12 @@ func (m *Model) Lost(late time.Duration) error {
 	return m.shards.lost(late)
 }
 
-// Rows returns the rows of truth degrees that the model's queries share: their budgets
-// of memory are set there. Where entities are added, there are new ones with these budgets.
+// Rows returns the cache of rows of truth degrees that the model's queries share; set its
+// memory budgets there. After entities are added, there is a new cache with the same budgets.
 func (m *Model) Rows() *fit.Rows { return m.rows }
 
-// Readouts returns what the model's queries share to find the best answers without a pass
-// over the entity table, and how often that was done.
+// Readouts returns what the model's queries share to find the best answers without a pass over
+// the entity table, with its counters.
 func (m *Model) Readouts() *Readouts { return &m.readouts }
 
 // Close frees what the device holds of the model, or closes it in main memory.

@@ -11,17 +11,17 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Observed is what the confidence of a predicted answer is fitted to: see Basis.
+// Observed is a predicted answer that confidence is fitted to: see Basis.
 type Observed struct {
 	Entity           model.EntityID
 	Evidence, Margin float64
 	Relation         model.RelationID // -1 if the witness predicts no link
 }
 
-// Observe asks questions by the mixture, which has all that the other semantics rank by, and hands
-// over for each question the k best answers under each semantics that are not among those
-// known, which ascend. Questions run together as those of AnswerBatch do; use is called once for
-// each, from several goroutines at a time.
+// Observe answers questions with the mixture, which computes the scores of every semantics. For
+// each question it delivers the k best answers under each semantics that are not in known,
+// which is in ascending order. Questions run together as in AnswerBatch; use is called once for
+// each, possibly concurrently.
 func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Settings, k int, known func(i int) []int32,
 	use func(i int, s model.Semantics, list []Observed)) error {
 	q = q.Snapshot()

@@ -6,24 +6,23 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Options say what a call of Answer returns. The zero Options are good defaults.
+// Options configure a call of Answer. The zero Options are good defaults.
 type Options struct {
 	// K is the number of answers; 0 means DefaultK.
 	K int
-	// Offset is the number of answers, the best ones, that are left out: with
-	// Answers.Next of the page before, those that follow it.
+	// Offset is the number of best answers to skip; pass Answers.Next of one page to get the
+	// next.
 	Offset int
-	// Filter says which answers are wanted: the K best of those are returned.
+	// Filter selects the answers of which the K best are returned.
 	Filter Filter
 	// SetSize is the number of entities reported for each existential variable;
 	// 0 means none.
 	SetSize int
-	// Show names existential variables whose values are wanted beside each answer: those of
-	// its best witness, as Query.Why finds it. It takes as long as to answer the question by
-	// truth degrees, whatever the semantics, and a little for each answer. If it is nil, a
-	// template has its own.
+	// Show names existential variables whose values to report with each answer, from its best
+	// witness as found by Query.Why. This costs one extra run by truth degrees, whatever the
+	// semantics, plus a little per answer. If it is nil, a template uses its own.
 	Show []string
-	// Settings override those that the model's manifest has for the shape.
+	// Settings override the settings in the model's manifest for the shape.
 	Settings *model.Settings
 	// NoStatus leaves the answers' Status at Unchecked, which saves the exact
 	// traversal of the graph.
@@ -39,7 +38,7 @@ const (
 	DefaultBudget = 1_000_000
 )
 
-// Check reports options that no query on the model can be answered with.
+// Check reports options that no query on the model can satisfy.
 func (o Options) Check(m *Model) error {
 	switch {
 	case o.K < 0:

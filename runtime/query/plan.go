@@ -6,42 +6,40 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// ABI is the version of the contract between generated plans and this package.
-// It changes whenever code that was generated before would no longer do what it
-// did; Plan.ABI must equal it.
+// ABI is the version of the contract between generated plans and this package. It changes
+// whenever existing generated code would behave differently; Plan.ABI must equal it.
 const ABI = 2
 
-// Plan is the compiled form of a query shape. Generated code declares one for each shape;
-// package compiler makes one from a formula.
+// Plan is the compiled form of a query shape. Generated code declares one per shape; package
+// compiler makes one from a formula.
 type Plan struct {
-	// ABI is the version of this package that the plan was made for.
+	// ABI is the version of this package for which the plan was made.
 	ABI int
 	// Shape is the canonical text of the shape, such as "r1(s1,e1) & r2(e1,f)".
 	Shape string
-	// Semantics says what answers mean.
+	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
-	// Layers is the setting that the plan was compiled for, 0 for D+1.
+	// Layers is the setting for which the plan was compiled, 0 for D+1.
 	Layers int
 	// Constants and Relations are the numbers of slots, Patterns the query graphs of the
-	// disjuncts: what Shape says.
+	// disjuncts, as in Shape.
 	Constants, Relations int
 	Patterns             []scq.Graph
 	// Sets names the fuzzy sets that Run reports, in order.
 	Sets []PlanSet
 	// Vectors and Embeddings are the numbers of scratch buffers that Run needs.
 	Vectors, Embeddings int
-	// Run answers one query in a workspace: it hands over the answer and the
-	// fuzzy sets, and returns the context's error if it was interrupted.
+	// Run answers one query in a workspace: it delivers the answer and the fuzzy sets, and
+	// returns the context's error if it was interrupted.
 	Run func(w *Workspace) error
-	// Bind, if not nil, computes what depends on the names in the query alone; it
-	// runs when the query is bound and keeps KeptVectors vectors and
-	// KeptEmbeddings embeddings, which Run reads.
+	// Bind, if not nil, computes what depends only on names in the query. It runs when the
+	// query is bound and keeps KeptVectors vectors and KeptEmbeddings embeddings for Run.
 	Bind                        func(w *Workspace) error
 	KeptVectors, KeptEmbeddings int
-	// Degrees, if not nil, is the plan of the same shape for truth degrees, by which
-	// the answers of this one are explained.
+	// Degrees, if not nil, is the plan of the same shape for truth degrees, which explains the
+	// answers of this one.
 	Degrees *Plan
-	// Kernels, if not nil, answer on a device; generated code attaches them.
+	// Kernels, if not nil, run the plan on a device; generated code attaches them.
 	Kernels *device.Plan
 
 	// spareSets is the number of fuzzy sets that Run hands over on the way and nobody reads.
@@ -56,7 +54,7 @@ type PlanSet struct {
 	Variable int
 }
 
-// Plans returns the plan of a shape, the same whenever it is asked.
+// Plans returns the plan of a shape, always the same one for the same arguments.
 type Plans func(shape string, s model.Semantics, layers int) (*Plan, error)
 
 // Explained returns the plan of a shape with the plan that explains its answers.

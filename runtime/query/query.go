@@ -13,11 +13,10 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Query is a plan bound to a model, with the names that one user gave to what the plan
-// numbers. It is safe for concurrent use, and cheap: the workspaces that plans run in are
-// the model's. Once the model is closed it returns ErrClosed. Should the plan panic, the
-// error of that query is a *PanicError; others are not touched. Each question is answered
-// by the facts that the model has when it is asked: see Snapshot.
+// Query is a plan bound to a model, with one user's names for what the plan numbers. It is safe
+// for concurrent use, and cheap: the model owns the workspaces. After the model is closed, it
+// returns ErrClosed. If the plan panics, that query fails with a *PanicError; others are not
+// affected. Each question uses the model's facts as of the time it is asked: see Snapshot.
 type Query struct {
 	executor
 	names Names
@@ -31,18 +30,18 @@ type Query struct {
 	latest atomic.Pointer[Query]
 }
 
-// Names are the names that the user gave to what a plan numbers.
+// Names are the user's names for what a plan numbers.
 type Names struct {
 	// Query is the template's name, for errors; it may be empty.
 	Query string
-	// Variables holds, for each disjunct, the name of each variable of its
-	// pattern; nil means the pattern's own names.
+	// Variables holds, for each disjunct, the names of its pattern's variables; nil means the
+	// pattern's own names.
 	Variables [][]string
 	// Turned says, for each disjunct and each atom of its pattern, that the query has it
 	// from the other end, r^-1(tail, head); nil means that it has them as they are.
 	Turned [][]bool
-	// Constants and Relations hold, for each slot, the parameter that fills it, for
-	// errors; it is empty where a name in the query does. nil means no parameters.
+	// Constants and Relations hold the parameter that fills each slot, for errors, or "" if a
+	// name in the query fills it. nil means no parameters.
 	Constants, Relations []string
 }
 
@@ -51,9 +50,8 @@ func (n *Names) turned(scq, atom int) bool {
 	return n.Turned != nil && n.Turned[scq] != nil && n.Turned[scq][atom]
 }
 
-// New binds a plan to a model. It fails if the plan was made for another
-// version of this package, or if the model is on a device and the plan has no
-// kernels for it.
+// New binds a plan to a model. It fails if the plan was made for another version of this
+// package, or if the model is on a device for which the plan has no kernels.
 func New(m *Model, p *Plan, names Names) (*Query, error) {
 	if m.Closed() {
 		return nil, model.ErrClosed
@@ -84,16 +82,16 @@ func New(m *Model, p *Plan, names Names) (*Query, error) {
 	return q, err
 }
 
-// DegreesBy has make give the query that answers by truth degrees, when one is first needed, if
-// its plan has none; it returns nil where there is none.
+// DegreesBy sets a function that makes the query for truth degrees, called when it is first
+// needed and the plan has none. make may return nil.
 func (q *Query) DegreesBy(make func() *Query) {
 	if q.Degrees() == nil {
 		q.degrees = sync.OnceValue(make)
 	}
 }
 
-// Degrees returns the query as truth degrees answer it, in main memory: itself, if its
-// plan computes them, or by the plan's Degrees; nil if there is neither.
+// Degrees returns the query that computes truth degrees for this one, in main memory: itself if
+// its plan does, or the one with the plan's Degrees; nil if there is neither.
 func (q *Query) Degrees() *Query {
 	switch {
 	case q.degrees != nil:
@@ -107,9 +105,8 @@ func (q *Query) Degrees() *Query {
 // Model returns the model that the query is bound to, in main memory.
 func (q *Query) Model() *Model { return q.model }
 
-// Warning says that the model's own choice, which was best on its validation queries or is
-// the default, is another semantics than the plan's, and what to do. It is empty if they
-// agree.
+// Warning says that the model prefers another semantics than the plan's, because it was best on
+// the validation queries or is the default, and what to do. It is empty if they agree.
 func (q *Query) Warning() string {
 	own := q.model.Manifest.Semantics
 	if own == q.plan.Semantics {
@@ -127,7 +124,7 @@ func (q *Query) Plan() *Plan { return q.plan }
 // pattern.
 func (q *Query) VariableNames(scq int) []string { return q.names.Variables[scq] }
 
-// Answer answers the query for one choice of constants and relations.
+// Answer answers the query for one set of constants and relations.
 func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers, error) {
 	q = q.Snapshot()
 	opts, err := q.check(b, o)
@@ -203,9 +200,9 @@ func (q *Query) looked(w *Workspace, o Options, best []rank.Ranked) (evidence, e
 	return left, err
 }
 
-// Scores runs the plan and hands the probability of every entity, and the fuzzy
-// sets that the plan reports, to use. The vectors have length n and are valid
-// until use returns. Settings that are nil are the model's for the shape.
+// Scores runs the plan and passes the probabilities of all entities and the plan's fuzzy sets
+// to use. The vectors have length n and are valid until use returns. nil settings are the
+// model's for the shape.
 func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, use func(answer Vector, sets []Vector) error) error {
 	q = q.Snapshot()
 	opts, err := q.check(b, Options{Settings: s})
@@ -225,8 +222,8 @@ func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, u
 // errNoWorkspace says that a device has none.
 var errNoWorkspace = errors.New("the plan runs on another device, which has no workspace")
 
-// Run runs the plan and hands the workspace to use, with all that the plan has left
-// there. It fails if another device answers.
+// Run runs the plan and passes the workspace, with everything the plan left there, to use. It
+// fails on a device.
 func (q *Query) Run(ctx context.Context, b scq.Bindings, s *model.Settings, use func(w *Workspace) error) error {
 	if q.remote != nil {
 		return q.fail(q.remote.noWorkspace())

@@ -55,9 +55,9 @@ const (
 	readoutShare     = 16
 )
 
-// Readout stands for λ·x + (1−λ)·softmax_e cos(y, E_e) in dst, which must be the answer.
-// It is computed when it is known who wants how much of it: x and y must stay until then,
-// and dst be none of them.
+// Readout stands for λ·x + (1−λ)·softmax_e cos(y, E_e) in dst, which must be the answer. It is
+// computed later, when it is known which part is wanted: x and y must not change until then,
+// and neither may be dst.
 func (w *Workspace) Readout(dst, x Vector, y Embedding) Vector {
 	if w.later() {
 		w.steps.add(func() { w.Readout(dst, x, y) }, dst, x, y)

@@ -8,23 +8,23 @@ import (
 	"github.com/efoc/efoc/runtime/moments"
 )
 
-// ReadoutMethod says how the k best answers are found.
+// ReadoutMethod selects how the k best answers are found.
 type ReadoutMethod int32
 
 // The methods.
 const (
-	// ReadoutAuto is ReadoutBounds where that reads much less than the entity table, once
-	// as many passes have been made as it takes to compute the moments of the table, which
-	// it needs. They are computed while queries go on.
+	// ReadoutAuto is ReadoutBounds if that reads much less than the entity table. It starts
+	// once as many passes have been made as computing the moments of the table costs. The
+	// moments are computed in the background.
 	ReadoutAuto ReadoutMethod = iota
 	// ReadoutPass is a pass over the entity table, for the probabilities of all entities.
 	ReadoutPass
-	// ReadoutBounds makes that pass only where bounds do not decide; the first query waits
-	// for the moments.
+	// ReadoutBounds makes that pass only if bounds do not decide; the first query waits for the
+	// moments.
 	ReadoutBounds
 )
 
-// Readouts is what the queries of a model share to find the k best answers without a pass
+// Readouts holds what the queries of a model share to find the k best answers without a pass
 // over the entity table. It is safe for concurrent use.
 type Readouts struct {
 	model   *model.Model
@@ -37,10 +37,10 @@ type Readouts struct {
 	passed  atomic.Int64
 }
 
-// Use sets the method; at first it is ReadoutAuto.
+// Use sets the method; the initial one is ReadoutAuto.
 func (r *Readouts) Use(m ReadoutMethod) { r.method.Store(int32(m)) }
 
-// Prepare computes now what ReadoutAuto would compute after some queries, if it would at all.
+// Prepare computes now what ReadoutAuto would compute later, if it would at all.
 func (r *Readouts) Prepare() {
 	if r.pay() {
 		r.once.Do(r.build)
@@ -53,8 +53,8 @@ func (r *Readouts) pay() bool {
 	return moments.Pay(table.Rows(), table.Width(), table.Bytes())
 }
 
-// Counts returns how many answers with k entities were decided by bounds, and how many
-// took a pass over the entity table.
+// Counts returns how many answers bounds decided, and how many took a pass over the entity
+// table.
 func (r *Readouts) Counts() (decided, passed int64) { return r.decided.Load(), r.passed.Load() }
 
 // passesBefore returns the number of passes after which ReadoutAuto computes the moments:

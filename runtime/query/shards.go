@@ -23,8 +23,8 @@ import (
 // (parted.go), in step, and rank 0 collects what they found. Batches are answered one after the
 // other.
 
-// Sharded returns a model of which rank 0 is asked, by its head and its own shard, and all
-// other ranks are in ServeShard. Close ends those.
+// Sharded returns the model that rank 0 asks, given its head and its own shard. All other ranks
+// run ServeShard; Close ends it on them.
 func Sharded(head, shard *model.Model, t collective.Transport, plans Plans) (*Model, error) {
 	if err := head.Manifest.Shard.Fits(shard.Manifest.Shard, shard.Manifest.Shard.String()); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func Sharded(head, shard *model.Model, t collective.Transport, plans Plans) (*Mo
 	return m, nil
 }
 
-// ServeShard works on the questions that rank 0 is asked, until its model is closed.
+// ServeShard serves the questions that rank 0 receives, until the model of rank 0 is closed.
 func ServeShard(ctx context.Context, m *model.Model, t collective.Transport, plans Plans) error {
 	s, err := newShard(m, t, plans)
 	if err != nil {

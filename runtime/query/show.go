@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Show sets the Values of answers of the query to those of some existential variables, in
-// the best witness of each: see Options.Show. Settings that are nil are the model's.
+// Show sets the Values of answers to those of some existential variables, from the best witness
+// of each: see Options.Show. nil settings are the model's.
 func (q *Query) Show(ctx context.Context, b scq.Bindings, s *model.Settings, r *Answers, variables []string) error {
 	if err := q.CheckShow(variables); err != nil {
 		return q.fail(err)
@@ -41,7 +41,7 @@ func (q *Query) Show(ctx context.Context, b scq.Bindings, s *model.Settings, r *
 	return nil
 }
 
-// CheckShow reports variables that cannot be shown: those that no disjunct has under exists.
+// CheckShow reports variables that cannot be shown because no disjunct has them under exists.
 func (q *Query) CheckShow(variables []string) error {
 	var known []string
 	for _, names := range q.names.Variables {

@@ -18,9 +18,8 @@ var errOnDevice = errors.New("a device has a copy of the model's facts: close th
 // errSplit refuses what shards would not see.
 var errSplit = errors.New("the model is split: change the facts of the whole one, and split it again")
 
-// Now returns the model with the facts as they are now. It stays as it is when facts are
-// changed after that; queries that are made of it follow them all the same: see
-// Query.Snapshot.
+// Now returns the model with the current facts. Later changes do not affect it, but queries
+// made from it follow them: see Query.Snapshot.
 func (m *Model) Now() *Model {
 	if m.device != nil {
 		return m
@@ -28,10 +27,10 @@ func (m *Model) Now() *Model {
 	return m.current.Load()
 }
 
-// Update calls change with the facts as they are, and makes what it returns the facts from
-// then on, for all queries that begin afterwards: what model.Model.With or Grown returned,
-// for these, or in turn for what that returned. Updates wait for one another; after an error
-// nothing has changed. A model whose facts a device has copied refuses.
+// Update calls change with the current facts and makes the returned model current, for all
+// queries that begin afterwards. change must return what model.Model.With or Grown returned for
+// its argument, or for a model derived from it that way. Updates wait for one another; after an
+// error nothing has changed. A model whose facts a device has copied refuses.
 func (m *Model) Update(change func(now *model.Model) (*model.Model, error)) error {
 	m.updating.Lock()
 	defer m.updating.Unlock()
@@ -55,8 +54,8 @@ func (m *Model) Update(change func(now *model.Model) (*model.Model, error)) erro
 	return nil
 }
 
-// Change adds and removes facts, all or none, for all queries that begin afterwards. They
-// last as long as the model does; package facts keeps them in a file.
+// Change adds and removes facts, all or none, for all queries that begin afterwards. Changes
+// last as long as the model; package facts stores them in a file.
 func (m *Model) Change(c model.Change) (done model.Changed, err error) {
 	err = m.Update(func(now *model.Model) (next *model.Model, err error) {
 		next, done, err = now.With(c)
@@ -65,8 +64,8 @@ func (m *Model) Change(c model.Change) (done model.Changed, err error) {
 	return done, err
 }
 
-// Snapshot returns the query on the facts as they are now. All that it is asked it answers
-// by these; q answers each question by those that are the newest then.
+// Snapshot returns the query on the current facts. It uses these for every question, whereas q
+// uses the newest facts for each.
 func (q *Query) Snapshot() *Query {
 	if q.fixed || q.remote != nil {
 		return q

@@ -12,19 +12,19 @@ import (
 // exchangeHere is how long ranks of one process wait for one another.
 const exchangeHere = time.Minute
 
-// Split says how SplitHere splits a model.
+// Split configures SplitHere.
 type Split struct {
 	// Of is the number of shards.
 	Of int
-	// Along is how numbers go along links.
+	// Along is how numbers are exchanged along links.
 	Along model.Along
 	// Traffic, if not nil, counts what the shards exchange.
 	Traffic *collective.Traffic
 }
 
 // SplitHere splits a model into shards, which are views of it, and serves them in this process.
-// end ends that, once, and returns what went wrong on a rank; the model stays open, and split is
-// not to be closed.
+// end stops that, once, and returns the first error of a rank. The model stays open; do not
+// close split.
 func SplitHere(m *model.Model, o Split, plans Plans) (split *Model, end func() error, err error) {
 	of, traffic := o.Of, o.Traffic
 	head, err := m.Head(of)

@@ -17,8 +17,8 @@ const (
 	Predicted
 	// Known answers follow from the observed graph by exact traversal.
 	Known
-	// Confirmed answers are predicted, and follow once the facts are added that
-	// the bundle holds back.
+	// Confirmed answers are predicted, and follow once the facts held back by the bundle are
+	// added.
 	Confirmed
 	// Undecided answers exceeded the budget of the exact traversal.
 	Undecided
@@ -72,8 +72,7 @@ func StatusesOf(list ...Status) Statuses {
 	return set
 }
 
-// ParseStatuses returns the set of statuses with some names, each of which may be several
-// with commas between.
+// ParseStatuses returns a set of statuses by name; each name may be a comma-separated list.
 func ParseStatuses(names ...string) (Statuses, error) {
 	var set Statuses
 	for _, list := range names {

@@ -6,25 +6,23 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Sweep is one pass over the entity table that computes several things at once:
-// scores, readouts, and weighted sums of rows. A plan describes the pass, then runs
-// it. What it reads must be complete before, what it writes may be read after, and
-// it writes to no buffer that it reads.
+// Sweep is one pass over the entity table that computes several things at once: scores,
+// readouts, and weighted sums of rows. A plan describes the pass, then runs it. Its inputs must
+// be complete before it runs; its outputs may be read after. No buffer may be both.
 //
-// The table is split into blocks of rows that fit the first-level cache; consecutive
-// blocks form a chunk. Workers take one chunk at a time and load each of its blocks once:
-// scores are computed first, then the sums, whose weights may depend on those scores. Every
-// chunk has partial sums, which are added in the order of the chunks at the end, so
-// the result does not depend on the number of threads. With blocks of 8 rows and
-// chunks of two blocks, 40 rows are split as
+// The table is split into blocks of rows that fit into the first-level cache; consecutive
+// blocks form a chunk. Workers take one chunk at a time and load each of its blocks once: they
+// compute the scores first, then the sums, whose weights may depend on those scores. The
+// partial sums of the chunks are added in order at the end, so the result does not depend on
+// the number of threads. With blocks of 8 rows and chunks of two blocks, 40 rows are split as
 //
 //	rows    0…7  8…15 | 16…23  24…31 | 32…39
 //	block    0    1   |   2      3   |   4
 //	chunk       0     |       1      |   2
 //
-// sweeprun.go makes the pass, sweepsoftmax.go weighs and adds the rows of a sum,
-// sweepbatch.go makes the pass of a batch with many scores or sums by matrix products,
-// sweepcodes.go reads codes in place of rows.
+// sweeprun.go makes the pass, sweepsoftmax.go weighs and adds the rows of a sum, sweepbatch.go
+// makes the pass of a batch with many scores or sums by matrix products, and sweepcodes.go
+// reads codes instead of rows.
 type Sweep struct {
 	w       *Workspace
 	scores  []sweepScore
@@ -120,15 +118,15 @@ func (w *Workspace) Sweep() *Sweep {
 	return s
 }
 
-// Score adds dst[e] = ⟨x, E_e⟩. Like all methods that describe a pass, it returns what the
-// pass will write.
+// Score adds dst[e] = ⟨x, E_e⟩. Like all methods that describe a pass, it returns the future
+// result.
 func (s *Sweep) Score(dst Vector, x Embedding) Vector {
 	s.scores = append(s.scores, sweepScore{dst: dst, query: x})
 	return dst
 }
 
-// Links says which observed links the message of a score has, as Workspace.Message takes
-// them: where the table has codes, the rows that they lead to are looked at more closely.
+// Links names the observed links of the message of a score, as Workspace.Message takes them. If
+// the table has codes, the rows that they lead to are checked more closely.
 func (s *Sweep) Links(score, links Vector) {
 	for i := range s.scores {
 		if &s.scores[i].dst[0] == &score[0] {
@@ -156,11 +154,10 @@ func (s *Sweep) Embed(dst Embedding, x Vector) Embedding {
 	return dst
 }
 
-// Estimate adds dst = Σ_e g[e]·E_e, where g estimates a state: the exponential of the
-// sum of the factors that this sweep scores, times the other factors. g is stored,
-// up to a constant factor, for Correct. All scores must be added before. In a batch
-// nothing is computed: one more pass over the table is cheap for many queries, and
-// Correct makes it.
+// Estimate adds dst = Σ_e g[e]·E_e, where g estimates a state: the exponential of the sum of
+// the factors that this sweep scores, times the other factors. g is stored, up to a constant
+// factor, for Correct. Add all scores first. In a batch nothing is computed here: one more pass
+// over the table is cheap for many queries, and Correct makes it.
 func (s *Sweep) Estimate(dst Embedding, g Vector, factors ...Vector) (Embedding, Vector) {
 	add(s.estimates(), dst, g)
 	for _, f := range factors {
@@ -177,7 +174,7 @@ func (s *Sweep) estimates() *[]sweepSum {
 	return &s.sums
 }
 
-// Factor adds a factor to the estimate that was added last.
+// Factor adds a factor to the latest estimate.
 func (s *Sweep) Factor(x Vector) {
 	list := *s.estimates()
 	sum := &list[len(list)-1]

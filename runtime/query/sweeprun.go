@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/kernels/quant"
 )
 
-// Run makes the pass, unless the workspace has an error. There is nothing to do if the
-// pass has only estimates, in a batch.
+// Run makes the pass, unless the workspace has an error. A batch with only estimates needs
+// none.
 func (s *Sweep) Run() {
 	if s.w.Err() != nil || len(s.scores)+len(s.loops)+len(s.sums) == 0 {
 		return

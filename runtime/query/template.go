@@ -7,21 +7,21 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Template is a query template with parameters P, bound to one model: what the methods of
-// generated types ask. It is safe for concurrent use.
+// Template is a query template with parameters P, bound to one model. The methods of generated
+// types call it. It is safe for concurrent use.
 type Template[P any] struct {
 	query *Query
 	bind  func(P) scq.Bindings
 	show  []string
 }
 
-// NewTemplate returns the template of a query; bind fills the slots of its plan, and show
-// are the variables that Options.Show has if it is nil.
+// NewTemplate returns the template of a query. bind fills the slots of its plan; show are the
+// variables to show if Options.Show is nil.
 func NewTemplate[P any](q *Query, bind func(P) scq.Bindings, show ...string) Template[P] {
 	return Template[P]{query: q, bind: bind, show: show}
 }
 
-// Warning is that of the query.
+// Warning is Query.Warning.
 func (t *Template[P]) Warning() string { return t.query.Warning() }
 
 // Answer ranks the entities by how likely each is to be the query's free variable.
@@ -46,14 +46,14 @@ func (t *Template[P]) AnswerBatch(ctx context.Context, batch []P, o Options) ([]
 	return t.query.AnswerBatch(ctx, bindings, t.options(o))
 }
 
-// Why explains answers, in order: by the values of the existential variables that make each
-// most true, and by whether the link of each atom is observed or predicted. Without answers
-// it explains those of Answer.
+// Why explains answers, in order: by the values of the existential variables in the best
+// witness, and by whether the link of each atom is observed or predicted. Without answers it
+// explains those of Answer.
 func (t *Template[P]) Why(ctx context.Context, p P, o Options, answers ...model.EntityID) ([]Witness, error) {
 	return t.query.Why(ctx, t.bind(p), o, answers...)
 }
 
-// Each makes the result of a type of its own of each result.
+// Each converts each result to a type of its own.
 func Each[A any](results []*Answers, rows func(*Answers) A) []A {
 	out := make([]A, len(results))
 	for i, r := range results {

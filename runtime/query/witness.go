@@ -9,12 +9,12 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Witness says why an entity is an answer: values of the existential variables, and
-// to what degree each atom is true of them. Without values there is none among the
-// K best.
+// Witness says why an entity is an answer: the values of the existential variables, and the
+// degree to which each atom is true of them. It has no values if there is none among the K
+// best.
 type Witness struct {
 	Answer WitnessEntity `json:"answer"`
-	// Degree is that of the answer by this disjunct, the product of the atoms'.
+	// Degree is the degree of the answer by this disjunct, the product of its atoms' degrees.
 	Degree float32 `json:"degree"`
 	// SCQ is the disjunct that gives the answer its largest degree, from 0.
 	SCQ    int            `json:"disjunct"`
@@ -36,8 +36,7 @@ type WitnessValue struct {
 	WitnessEntity
 }
 
-// WitnessAtom is an atom with the values of its terms, in the direction in which the
-// query has it.
+// WitnessAtom is an atom with the values of its terms, in the direction of the query.
 type WitnessAtom struct {
 	Relation string        `json:"relation"`
 	Head     WitnessEntity `json:"head"`
@@ -45,13 +44,12 @@ type WitnessAtom struct {
 	Negated  bool          `json:"negated,omitempty"`
 	// Observed says that the link is in the observed graph; otherwise it is predicted.
 	Observed bool `json:"observed"`
-	// Degree is that to which the atom, negated or not, counted as true. For an
+	// Degree is the degree to which the atom, negated or not, counted as true. For an
 	// unanchored variable it may be Degrees.Leaf.
 	Degree float32 `json:"degree"`
 }
 
-// Why explains answers of the query: those given, or else the K that it answers under the
-// options, in order.
+// Why explains the given answers, or else the K best under the options, in order.
 func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...model.EntityID) ([]Witness, error) {
 	q = q.Snapshot()
 	if len(answers) == 0 {
@@ -67,9 +65,8 @@ func (q *Query) Why(ctx context.Context, b scq.Bindings, o Options, answers ...m
 	return q.Witnesses(ctx, b, o.Settings, answers)
 }
 
-// Witnesses returns the best witness for each of the answers, in order, by the truth
-// degrees of the query: those that its plan computes, or that of Plan.Degrees. Settings
-// that are nil are the model's.
+// Witnesses returns the best witness of each answer, in order, by the truth degrees of the
+// query: those of its own plan, or of Plan.Degrees. nil settings are the model's.
 func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings, answers []model.EntityID) ([]Witness, error) {
 	shape := q.Plan().Shape
 	if q = q.Snapshot().Degrees(); q == nil {

@@ -19,14 +19,13 @@ type Vector = []float32
 // Embedding is a point of the embedding space, length 2d.
 type Embedding = []float32
 
-// Workspace is what a plan runs in: the model, the bindings of one query and
-// scratch buffers that are used again for the next. Its methods are the ops of
-// the plan language, each writing its result to dst, which it returns; element-wise
-// ops allow dst to be an operand. None allocates. A Workspace serves one goroutine at
-// a time.
+// Workspace is what a plan runs in: the model, the bindings of one query, and reusable scratch
+// buffers. Its methods are the ops of the plan language. Each writes its result to dst and
+// returns it; element-wise ops allow dst to be an operand. None allocates. A Workspace serves
+// one goroutine at a time.
 //
-// Errors stick: once Err is not nil, ops that read the whole table do nothing, and what
-// the others compute is not read. Plans return Err at the end.
+// Errors stick: once Err is not nil, ops that read the whole table do nothing, and the results
+// of the others are not read. Plans return Err at the end.
 type Workspace struct {
 	run.State
 	model    *Model
@@ -117,7 +116,7 @@ func (w *Workspace) Model() *Model { return w.model }
 // Settings returns the hyper-parameters of this run.
 func (w *Workspace) Settings() model.Settings { return w.settings }
 
-// Bindings returns what fills the plan's slots in this run.
+// Bindings returns the values of the plan's slots in this run.
 func (w *Workspace) Bindings() scq.Bindings { return w.bindings }
 
 // Degrees returns the machine that computes truth degrees in this workspace.
@@ -136,10 +135,10 @@ func (w *Workspace) StartDegrees() *fit.Machine {
 	return m
 }
 
-// Constant returns what fills constant slot i, counted from 0.
+// Constant returns the entity in constant slot i, counted from 0.
 func (w *Workspace) Constant(i int) model.EntityID { return w.bindings.Constants[i] }
 
-// Relation returns what fills relation slot i, counted from 0.
+// Relation returns the relation in relation slot i, counted from 0.
 func (w *Workspace) Relation(i int) model.RelationID { return w.bindings.Relations[i] }
 
 // Vectors returns the scratch vectors.
@@ -154,11 +153,10 @@ func (w *Workspace) Vector(i int) Vector { return w.vectors[i] }
 // Embedding returns scratch embedding i.
 func (w *Workspace) Embedding(i int) Embedding { return w.embeddings[i] }
 
-// Answer returns the answer that the plan handed over.
+// Answer returns the answer that the plan delivered.
 func (w *Workspace) Answer() Vector { return w.answer }
 
-// SetAnswer hands over the plan's answer. The vector is read before the
-// workspace is used again.
+// SetAnswer delivers the plan's answer. The vector is read before the workspace is reused.
 func (w *Workspace) SetAnswer(x Vector) {
 	if w.Part != nil {
 		w.steps.finish()
@@ -166,13 +164,13 @@ func (w *Workspace) SetAnswer(x Vector) {
 	w.answer = x
 }
 
-// SetFuzzySet hands over the fuzzy set number i of Plan.Sets.
+// SetFuzzySet delivers fuzzy set i of Plan.Sets.
 func (w *Workspace) SetFuzzySet(i int, x Vector) { w.sets[i] = x }
 
-// KeptVector returns vector i of those that binding kept.
+// KeptVector returns vector i kept by binding.
 func (w *Workspace) KeptVector(i int) Vector { return w.kept.vectors[i] }
 
-// KeptEmbedding returns embedding i of those that binding kept.
+// KeptEmbedding returns embedding i kept by binding.
 func (w *Workspace) KeptEmbedding(i int) Embedding { return w.kept.embeddings[i] }
 
 // KeepVector keeps a copy of x as vector i.
@@ -183,9 +181,9 @@ func (w *Workspace) KeepVector(i int, x Vector) {
 // KeepEmbedding keeps a copy of x as embedding i.
 func (w *Workspace) KeepEmbedding(i int, x Embedding) { copy(w.kept.embeddings[i], x) }
 
-// Entity returns the embedding of e, which must not be changed: a view into a
-// float32 table. Of another table it is a copy, which stays valid until the
-// next query; only for an entity that fills no constant slot it is allocated.
+// Entity returns the embedding of e, which must not be changed. It is a view of a float32
+// table; for another table it is a copy, valid until the next query, and allocated only for an
+// entity in no constant slot.
 func (w *Workspace) Entity(e model.EntityID) Embedding {
 	table := &w.model.Predictor.EntityTable
 	for i := range min(len(w.constants), len(w.bindings.Constants)) {
