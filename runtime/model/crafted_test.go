@@ -220,53 +220,20 @@ func FuzzCrafted(f *testing.F) {
 // both ends of their ranges, one and all at a time.
 func TestExtremeModels(t *testing.T) {
 	e := newEngine(t)
-	ends := func(high bool) model.Settings {
-		at := func(r model.Range) float64 {
-			if high {
-				return r.High
-			}
-			return r.Low
+	var low, high model.Settings
+	for _, x := range model.AllSettings() {
+		if x.Name == "layers" || x.IsSwitch() {
+			continue
 		}
-		return model.Settings{
-			Lambda: at(model.LambdaRange), Alpha: at(model.AlphaRange), Weight: at(model.WeightRange), Epsilon: at(model.EpsilonRange),
-			Degrees: model.Degrees{
-				Candidates: int(at(model.CandidatesRange)), Negation: at(model.NegationRange), Threshold: at(model.ThresholdRange),
-				Temperature: at(model.TemperatureRange), Leaf: at(model.LeafRange), Mixture: at(model.MixtureRange),
-			},
-		}
+		x.Set(&low, x.Low)
+		x.Set(&high, x.High)
 	}
-	low, high := ends(false), ends(true)
 	all := []model.Settings{low, high}
-	for _, base := range []model.Settings{low, high} {
-		for _, other := range []model.Settings{low, high} {
-			for k := range 10 {
-				if other == base {
-					continue
-				}
-				s := base
-				d, o := &s.Degrees, &other.Degrees
-				switch k {
-				case 0:
-					s.Lambda = other.Lambda
-				case 1:
-					s.Alpha = other.Alpha
-				case 2:
-					s.Weight = other.Weight
-				case 3:
-					s.Epsilon = other.Epsilon
-				case 4:
-					d.Candidates = o.Candidates
-				case 5:
-					d.Negation = o.Negation
-				case 6:
-					d.Threshold = o.Threshold
-				case 7:
-					d.Temperature = o.Temperature
-				case 8:
-					d.Leaf = o.Leaf
-				case 9:
-					d.Mixture = o.Mixture
-				}
+	for _, ends := range [][2]model.Settings{{low, high}, {high, low}} {
+		for _, x := range model.AllSettings() {
+			s := ends[0]
+			x.Set(&s, x.Get(ends[1]))
+			if s != ends[0] {
 				all = append(all, s)
 			}
 		}

@@ -1,7 +1,5 @@
 package model
 
-import "cmp"
-
 // Degrees are the settings of the semantics of truth degrees, which package fit
 // states, and of its mixture with message passing. The zero value means
 // DefaultDegrees.
@@ -39,17 +37,4 @@ func (d Degrees) OrDefault() Degrees {
 		return DefaultDegrees()
 	}
 	return d
-}
-
-// Validate reports the first setting that is out of its range.
-func (d Degrees) Validate() error {
-	d = d.OrDefault()
-	return cmp.Or(
-		CandidatesRange.CheckWhole(d.Candidates),
-		NegationRange.Check(d.Negation),
-		ThresholdRange.Check(d.Threshold),
-		TemperatureRange.Check(d.Temperature),
-		LeafRange.Check(d.Leaf),
-		MixtureRange.Check(d.Mixture),
-	)
 }

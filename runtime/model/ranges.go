@@ -1,41 +1,22 @@
 package model
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // Range is the closed interval of the values that a setting may take. Settings are
 // float64 where they are stored and float32 where they are used: both ends of a
 // range, and what is computed from them, are normal numbers of float32.
 type Range struct {
-	// Name is that of the setting in a manifest, a request and, after two dashes, on
-	// the command line.
+	// Name is that of the setting in a manifest, a request and on the command line.
 	Name      string
 	Low, High float64
 }
 
-// The ranges of Settings.
+// The ranges of what is checked by itself, too.
 var (
-	LambdaRange = Range{"lambda", 0, 1}
-	// α/n is added to degrees of at most 1, and Σ(α/n) is a divisor.
-	AlphaRange  = Range{"alpha", 1e-6, 1e9}
-	WeightRange = Range{"weight", 0, 1}
-	// 1/ε is a factor, and the least normal number is 1.2e-38.
-	EpsilonRange = Range{"epsilon", 1e-37, 0.999}
-	LayersRange  = Range{"layers", 0, MaxLayers}
-)
-
-// The ranges of Degrees.
-var (
-	CandidatesRange = Range{"candidates", 1, math.MaxInt32}
-	NegationRange   = Range{"negation", 1e-6, 1e6}
-	ThresholdRange  = Range{"threshold", 0, 0.999}
+	LayersRange = Range{"layers", 0, MaxLayers}
 	// A score of at most MaxLength³ is divided by the temperature of the settings and
 	// by that of the relation.
 	TemperatureRange = Range{"temperature", 1e-4, 1e4}
-	LeafRange        = Range{"leaf", 0, 1}
-	MixtureRange     = Range{"mixture", 0, 1}
 )
 
 // MaxLength bounds ‖E_e‖ and ‖W_r‖: the score of a link is at most MaxLength³, which

@@ -1,7 +1,5 @@
 package model
 
-import "cmp"
-
 // Settings are the hyper-parameters of message passing. A bundle's manifest
 // holds the ones that its model is to be used with.
 type Settings struct {
@@ -32,12 +30,11 @@ const MaxLayers = 64
 
 // Validate reports the first setting that is out of its range.
 func (s Settings) Validate() error {
-	return cmp.Or(
-		LambdaRange.Check(s.Lambda),
-		AlphaRange.Check(s.Alpha),
-		WeightRange.Check(s.Weight),
-		EpsilonRange.Check(s.Epsilon),
-		LayersRange.CheckWhole(s.Layers),
-		s.Degrees.Validate(),
-	)
+	s.Degrees = s.Degrees.OrDefault()
+	for i := range settingTable {
+		if err := settingTable[i].validate(&s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
