@@ -10,6 +10,7 @@
 package bench
 
 import (
+	"github.com/efoc/efoc/cmd/bench/internal/anycq"
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/bench/internal/compare"
 	"github.com/efoc/efoc/cmd/bench/internal/gpu"
@@ -25,6 +26,7 @@ type commands struct {
 	Targets  load.Command     `cmd:"" help:"Write questions for a running efoc serve as targets of vegeta; .ci/load uses it."`
 	Scale    scale.Command    `cmd:"" help:"Measure opening, answering and importing by the number of entities, on graphs made up."`
 	Graph    scale.Graph      `cmd:"" help:"Write such a graph as text, in splits, to train on."`
+	AnyCQ    anycq.Command    `cmd:"" name:"anycq" help:"Evaluate a model on the benchmarks of AnyCQ: large questions, some of several free variables."`
 	Measure  scale.Measure    `cmd:"" hidden:"" help:"Measure a model, for scale."`
 	Import   scale.Import     `cmd:"" hidden:"" help:"Measure an import, for scale."`
 }

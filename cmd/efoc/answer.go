@@ -23,17 +23,16 @@ type answerCmd struct {
 	Templates string `arg:"" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates."`
 	Query     string `short:"q" placeholder:"NAME" help:"Template to use; not needed if there is only one, or if each row names its own."`
 
-	modelFlag
-	shardsFlag
+	splitModelFlags
 	deviceFlag
 	filterFlags
 	semanticsFlag
-	K        int    `least:"1" short:"k" default:"10" help:"Number of answers."`
-	Rows     string `placeholder:"FILE" in:"" predictor:"file" help:"File of rows; standard input if not given."`
-	Shard    string `placeholder:"I/N" help:"Answer every N-th row alone, beginning after I others; rows keep their numbers."`
-	Tolerate bool   `help:"Exit with status 0 though rows could not be answered: their lines say why. Schedulers repeat what fails."`
-	Output   string `short:"o" placeholder:"FILE" out:"*,*.part" predictor:"file" help:"File to write; standard output if not given. Until all rows are answered it is FILE.part."`
-	Resume   bool   `help:"Go on where an earlier run stopped: rows that FILE.part has are not answered again. Model, templates, flags and rows must be the same."`
+	K         int    `least:"1" short:"k" default:"10" help:"Number of answers."`
+	Rows      string `placeholder:"FILE" in:"" predictor:"file" help:"File of rows; standard input if not given."`
+	Shard     string `placeholder:"I/N" help:"Answer only every N-th row, beginning after I others; rows keep their numbers."`
+	KeepGoing bool   `help:"Exit with status 0 even if rows fail, so that schedulers do not retry the whole job: the lines of these rows say why."`
+	Output    string `short:"o" placeholder:"FILE" out:"*,*.part" predictor:"file" help:"File to write; standard output if not given. Until all rows are answered it is FILE.part."`
+	Resume    bool   `help:"Go on where an earlier run stopped: rows that FILE.part has are not answered again. Model, templates, flags and rows must be the same."`
 }
 
 func (c *answerCmd) Run(a *app) error {
@@ -51,7 +50,7 @@ func (c *answerCmd) Run(a *app) error {
 	if len(refused) > 0 {
 		return refused
 	}
-	m, err := c.openModelOr(a, c.modelFlag, model.Mapped())
+	m, err := c.openSplit(a, model.Mapped())
 	if err != nil {
 		return err
 	}
@@ -62,7 +61,7 @@ func (c *answerCmd) Run(a *app) error {
 	}
 	n, err := c.run(a, s, m)
 	if n.Refused > 0 {
-		if !c.Tolerate {
+		if !c.KeepGoing {
 			a.status = statusFailure
 		}
 		a.notef("efoc: %d of %d rows could not be answered: their lines say why", n.Refused, n.Refused+n.Answered)
@@ -77,7 +76,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		return nil, err
 	}
 	s := &stream.Stream{Templates: map[string]*compiler.Prepared{}, Options: query.Options{K: c.K, Filter: filter}}
-	if c.Shards != "" {
+	if c.isSplit() {
 		s.Patience = time.Second
 	}
 	if c.Shard != "" {
@@ -97,7 +96,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 			return settings
 		},
 	}
-	placed, err := m.on(c.deviceFlag, &prepare)
+	placed, err := m.toDevice(c.deviceFlag, &prepare)
 	if err != nil {
 		return nil, err
 	}

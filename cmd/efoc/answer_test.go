@@ -243,7 +243,7 @@ func TestAnswerShards(t *testing.T) {
 	seen := map[int]string{}
 	for i := range 3 {
 		out := filepath.Join(dir, fmt.Sprint(i))
-		args := []string{"answer", path, "--query", "Languages", "--shard", fmt.Sprintf("%d/3", i), "--tolerate", "-o", out}
+		args := []string{"answer", path, "--query", "Languages", "--shard", fmt.Sprintf("%d/3", i), "--keep-going", "-o", out}
 		resume := append(slices.Clone(args), "--rows", rows, "--resume")
 		efoc(t, resume...).want(t, statusOK, "", "could not be answered")
 		whole := readText(t, out)

@@ -37,10 +37,8 @@ func TestApart(t *testing.T) {
 	rows := write(t, filepath.Join(dir, "w_ids.tsv"), "0\tash\n")
 	write(t, filepath.Join(dir, "w_entity.npy"), "")
 	journal := write(t, model+".journal", "")
-	shards, anyCQ := filepath.Join(dir, "shards"), filepath.Join(dir, "anycq")
+	shards := filepath.Join(dir, "shards")
 	write(t, filepath.Join(shards, "head.efoc"), "")
-	write(t, filepath.Join(anyCQ, "qac_test_k.json"), "{}")
-	write(t, filepath.Join(anyCQ, "qac_valid_k.json"), "{}")
 	for _, c := range []struct {
 		args []string
 		want string
@@ -51,14 +49,14 @@ func TestApart(t *testing.T) {
 		{[]string{"convert", queries, soft}, "would replace IN"},
 		{[]string{"convert", soft, hard}, "would replace IN"},
 		{[]string{"eval", queries, "--json", queries}, "--json " + queries + " would replace QUERIES " + queries},
-		{[]string{"eval", queries, "--resume", hard}, "would replace QUERIES"},
+		{[]string{"eval", queries, "--state", hard}, "would replace QUERIES"},
 		{[]string{"eval", queries, "--model", model, "--json", model}, "would replace --model"},
 		{[]string{"eval", queries, "--plot", filepath.Join(dir, "r.svg"), "--json", filepath.Join(dir, "r.svg")}, "is the file of"},
 		{[]string{"bench", "--queries", queries, "--json", soft}, "would replace --queries"},
-		{[]string{"tune", model, queries, "-o", queries}, "would replace QUERIES"},
-		{[]string{"tune", model, queries, "-o", model, "--resume", model}, "is the file of"},
-		{[]string{"tune", model, queries, "-o", filepath.Join(dir, "new.efoc"), "--resume", model}, "would replace MODEL"},
-		{[]string{"tune", model, queries, "-o", model, "--resume", queries}, "would replace QUERIES"},
+		{[]string{"calibrate", model, "--per-shape", queries, "-o", queries}, "would replace --per-shape"},
+		{[]string{"calibrate", model, "--per-shape", queries, "-o", model, "--state", model}, "is the file of"},
+		{[]string{"calibrate", model, "--per-shape", queries, "-o", filepath.Join(dir, "new.efoc"), "--state", model}, "would replace MODEL"},
+		{[]string{"calibrate", model, "--per-shape", queries, "-o", model, "--state", queries}, "would replace --per-shape"},
 		{[]string{"sample", "--file", efo, "-o", efo}, "would replace --file"},
 		{[]string{"sample", "--graph", graph, "-o", facts}, "would replace --graph " + facts},
 		{[]string{"sample", "--model", model, "-o", model}, "would replace --model"},
@@ -79,10 +77,9 @@ func TestApart(t *testing.T) {
 		{[]string{"answer", efo, "--rows", part, "-o", strings.TrimSuffix(part, ".part")}, "the file beside --output, " + part + " would replace --rows"},
 		{[]string{"answer", part, "-o", strings.TrimSuffix(part, ".part")}, "would replace TEMPLATES"},
 		{[]string{"sample", "--file", part, "-o", strings.TrimSuffix(part, ".part")}, "would replace --file"},
-		{[]string{"answer", efo, "--shards", shards, "-o", filepath.Join(shards, "head.efoc")}, "would replace --shards"},
+		{[]string{"answer", efo, "--model", shards, "-o", filepath.Join(shards, "head.efoc")}, "would replace --model"},
 		{[]string{"split", model, "-n", "2", "-o", model}, "would replace MODEL"},
 		{[]string{"add", model, journal}, "would replace FACTS"},
-		{[]string{"eval", filepath.Join(anyCQ, "qac_test_k.json"), "--json", filepath.Join(anyCQ, "qac_valid_k.json")}, "would replace QUERIES"},
 	} {
 		inputs := []string{queries, model, facts, efo, part, rows, journal}
 		before := contents(t, inputs...)

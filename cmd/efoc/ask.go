@@ -19,7 +19,7 @@ type askCmd struct {
 	modelFlag
 	filterFlags
 	K      int      `least:"1" short:"k" default:"10" help:"Number of answers."`
-	Offset int      `least:"0" default:"0" help:"Number of answers to leave out, the best ones."`
+	Offset int      `least:"0" default:"0" help:"Skip this many of the best answers."`
 	Sets   int      `least:"0" default:"3" help:"Number of entities to show for each existential variable; 0 for none."`
 	Show   []string `placeholder:"VARIABLE" help:"Variables under exists whose values to show beside each answer, with commas between them or repeated: those of its best explanation, as with --why."`
 	Why    int      `least:"0" placeholder:"N" help:"Explain the first N answers: the best values of the existential variables, and of each atom whether its link is observed or predicted, and to what degree."`
@@ -27,13 +27,12 @@ type askCmd struct {
 	Engine string   `enum:"auto,compiled,interpreted,layers,reference" default:"auto" help:"What runs the plan: auto, compiled, interpreted, layers or reference. auto is compiled for the shapes that have generated code and interpreted, the same calls without it, for others; layers does as the paper says, without any optimisation; reference is slow and plain."`
 
 	semanticsFlag
-	degreeFlags
-	deviceFlag
 	settingsFlags
+	deviceFlag
 }
 
 func (c *askCmd) Run(a *app) error {
-	if err := c.check(); err != nil {
+	if err := c.readSettings(); err != nil {
 		return err
 	}
 	q, err := c.load(a, &c.modelFlag)
@@ -42,9 +41,6 @@ func (c *askCmd) Run(a *app) error {
 	}
 	if c.request == nil && sparqlresult.Named(c.Format) != nil {
 		return usagef("--format %s is of a SPARQL query: give one with --sparql", c.Format)
-	}
-	if c.Layers == nil && c.file.Layers > 0 {
-		c.Layers = &c.file.Layers
 	}
 	args, err := arguments(q, c.Set)
 	if err != nil {
@@ -56,18 +52,21 @@ func (c *askCmd) Run(a *app) error {
 	}
 	defer m.Close()
 	semantics := c.choose(c.file.Semantics, m.Manifest.Semantics)
-	if err := c.checkDegrees(semantics); err != nil {
+	if err := c.checkRead(semantics); err != nil {
 		return err
+	}
+	if c.file.Layers > 0 {
+		c.setDefault("layers", float64(c.file.Layers))
 	}
 	if err := c.bind(m); err != nil {
 		return err
 	}
 	prepare := compiler.PrepareOptions{
 		Engine: compiler.Engine(c.Engine), Plans: plans,
-		Settings:  func(shape string) model.Settings { return c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape))) },
+		Settings:  func(shape string) model.Settings { return c.apply(m.Manifest.SettingsFor(shape)) },
 		Semantics: &semantics,
 	}
-	placed, err := m.place(c.deviceFlag, c.RowsMB, &prepare)
+	placed, err := m.toDevice(c.deviceFlag, &prepare)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func TestAsk(t *testing.T) {
 		{[]string{"-f", file, "-q", "Twins"}, "Dale", "known"},
 		{[]string{`road("ash", y)`, "--engine", "interpreted"}, "Birchwood", "engine interpreted"},
 		{[]string{`road("ash", y)`, "--engine", "layers"}, "Birchwood", "engine layers"},
-		{[]string{`road("ash", y)`, "--layers", "4"}, "Birchwood", "engine interpreted, L = 4"},
+		{[]string{`road("ash", y)`, "--with", "layers=4"}, "Birchwood", "engine interpreted, L = 4"},
 		{[]string{`exists x. road("ash", x) & road(x, y)`, "--sets", "0"}, "Cedar Hill", "shape 2p"},
 	} {
 		r := efoc(t, append([]string{"ask", "--model", model}, c.args...)...)
@@ -66,15 +66,14 @@ func TestAskSemantics(t *testing.T) {
 	}{
 		{[]string{"--semantics", "fit"}, statusOK, "degree", ""},
 		{[]string{"--semantics", "fit"}, statusOK, "Cedar Hill  1.0000", ""},
-		{[]string{"--semantics", "fit", "--candidates", "3"}, statusOK, "engine compiled, K = 3,", ""},
-		{[]string{"--semantics", "mixed", "--mixture", "0.5"}, statusOK, "K = 8, g = 0.5,", ""},
+		{[]string{"--semantics", "fit", "--with", "candidates=3"}, statusOK, "engine compiled, K = 3,", ""},
+		{[]string{"--semantics", "mixed", "--with", "mixture=0.5"}, statusOK, "K = 8, g = 0.5,", ""},
 		{[]string{"--why", "1"}, statusOK, "why Cedar Hill, by links that are true to the degree 1.0000 together: x = Birchwood\n  observed  1.0000  road(\"Ashford\", \"Birchwood\")\n  observed  1.0000  road(\"Birchwood\", \"Cedar Hill\")", ""},
 		{[]string{"--why", "1", "--format", "json"}, statusOK, `"observed": true`, ""},
 		{[]string{"--why=-1"}, statusUsage, "", "--why is -1, want 0 or more"},
-		{[]string{"--semantics", "nsmp", "--candidates", "3"}, statusUsage, "", "add --semantics fit or mixed"},
-		{[]string{"--semantics", "fit", "--mixture", "0.5"}, statusUsage, "", "add --semantics mixed"},
-		{[]string{"--semantics", "fit", "--candidates", "0"}, statusUsage, "", "--candidates is 0, want 1 to 2147483647"},
-		{[]string{"--semantics", "fit", "--rows-mb", "0"}, statusUsage, "", "--rows-mb is 0"},
+		{[]string{"--semantics", "nsmp", "--with", "candidates=3"}, statusUsage, "", "add --semantics fit or mixed"},
+		{[]string{"--semantics", "fit", "--with", "mixture=0.5"}, statusUsage, "", "add --semantics mixed"},
+		{[]string{"--semantics", "fit", "--with", "candidates=0"}, statusUsage, "", "candidates is 0, want 1 to 2147483647"},
 	} {
 		efoc(t, append([]string{"ask", "--model", model, roads}, c.args...)...).want(t, c.status, c.stdout, c.what)
 	}
@@ -93,7 +92,7 @@ func TestAskModelFromEnvironment(t *testing.T) {
 }
 
 func TestAskJSON(t *testing.T) {
-	r := efoc(t, "ask", "--model", towns(t), "--format", "json", "-k", "2", "--alpha", "7", `exists x. road("ash", x) & road(x, y)`)
+	r := efoc(t, "ask", "--model", towns(t), "--format", "json", "-k", "2", "--with", "alpha=7", `exists x. road("ash", x) & road(x, y)`)
 	r.want(t, statusOK, "", "")
 	var got struct {
 		Query, Shape string
@@ -168,7 +167,7 @@ func TestAskErrors(t *testing.T) {
 		// Formulas.
 		{[]string{`road("ash", y`}, statusUsage, "\n\troad(\"ash\", y\n\t             ^\n"},
 		{[]string{`road(ash, y)`}, statusUsage, "1:6: the formula has several free variables: ash, y\n\troad(ash, y)\n\t     ^\n\thint: did you mean \"ash\"?\n"},
-		{[]string{"--engine", "layers", "--layers", "1", `exists x. road("ash", x) & road(x, y)`}, statusUsage, "choose 2 or more, or leave the number out for"},
+		{[]string{"--engine", "layers", "--with", "layers=1", `exists x. road("ash", x) & road(x, y)`}, statusUsage, "choose 2 or more, or leave the number out for"},
 		{[]string{`road("ash", "birch")`}, statusUsage, "no free variable"},
 		{[]string{`road(x, y) & road("ash", x)`}, statusUsage, "several free variables"},
 		{[]string{`!road("ash", y) & road("ash", y)`}, statusUsage, "can never hold"},
@@ -186,18 +185,18 @@ func TestAskErrors(t *testing.T) {
 		{[]string{"--file", file, "--query", "Twin"}, statusUsage, "has no query Twin; there is Twins"},
 		{[]string{"--file", "missing.efo"}, statusFailure, "efoc: open missing.efo: no such file"},
 		// Settings and engines.
-		{[]string{`road("ash", y)`, "--lambda", "1.5"}, statusUsage, "--lambda is 1.5, want 0 to 1"},
-		{[]string{`road("ash", y)`, "--lambda", "NaN"}, statusUsage, "--lambda is NaN"},
-		{[]string{`road("ash", y)`, "--epsilon", "1e-46"}, statusUsage, "--epsilon is 1e-46, want 1e-37 to 0.999"},
-		{[]string{`road("ash", y)`, "--alpha", "1e300"}, statusUsage, "--alpha is 1e+300, want 1e-06 to 1e+09"},
-		{[]string{`road("ash", y)`, "--semantics", "fit", "--temperature", "1e60"}, statusUsage, "--temperature is 1e+60, want 0.0001 to 10000"},
-		{[]string{`road("ash", y)`, "--engine", "compiled", "--layers", "5"}, statusUsage, "there is no generated code"},
-		{[]string{`exists x. road("ash", x) & road(x, y)`, "--layers", "1"}, statusUsage, "choose 2 or more"},
+		{[]string{`road("ash", y)`, "--with", "lambda=1.5"}, statusUsage, "lambda is 1.5, want 0 to 1"},
+		{[]string{`road("ash", y)`, "--with", "lambda=NaN"}, statusUsage, "lambda is NaN"},
+		{[]string{`road("ash", y)`, "--with", "epsilon=1e-46"}, statusUsage, "epsilon is 1e-46, want 1e-37 to 0.999"},
+		{[]string{`road("ash", y)`, "--with", "alpha=1e300"}, statusUsage, "alpha is 1e+300, want 1e-06 to 1e+09"},
+		{[]string{`road("ash", y)`, "--semantics", "fit", "--with", "temperature=1e60"}, statusUsage, "temperature is 1e+60, want 0.0001 to 10000"},
+		{[]string{`road("ash", y)`, "--engine", "compiled", "--with", "layers=5"}, statusUsage, "there is no generated code"},
+		{[]string{`exists x. road("ash", x) & road(x, y)`, "--with", "layers=1"}, statusUsage, "choose 2 or more"},
 		// Models.
 		{[]string{`road("ash", y)`, "--model", "missing.efoc"}, statusFailure, "efoc: open missing.efoc: no such file"},
 		{[]string{`road("ash", y)`, "--model", short}, statusFailure, "damaged bundle"},
 		{[]string{`road("ash", y)`, "--model", foreign}, statusFailure, "not an efoc bundle; make one with efoc import"},
-		{[]string{`road("ash", y)`, "--model", t.TempDir()}, statusFailure, "not a regular file"},
+		{[]string{`road("ash", y)`, "--model", t.TempDir()}, statusUsage, "is a folder: only answer, eval and serve"},
 	} {
 		r := efoc(t, append([]string{"ask", "--model", model}, c.args...)...)
 		r.want(t, c.status, "", c.want)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	goruntime "runtime"
 	"slices"
+	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
@@ -19,22 +20,21 @@ import (
 type benchCmd struct {
 	querySource
 	Set     []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated."`
-	Queries string   `group:"query" placeholder:"PATH" in:"" predictor:"file" help:"Many queries: a .jsonl file with an object such as {type: 2p, s1: 4, r1: 10, r2: 3} a line, where relation i is 2i and its inverse 2i+1; or a BetaE or FIT folder."`
-	Types   []string `group:"query" placeholder:"SHAPES" predictor:"shape" help:"Shapes of --queries, such as 2p,3p; all if not given."`
+	Queries string   `group:"query" placeholder:"PATH" in:"" predictor:"file" help:"Many queries: a .jsonl file with an object such as {type: 2p, s1: 4, r1: 10, r2: 3} a line, where relation i is 2i and its inverse 2i+1; or a BetaE or FIT folder. --shape 2p,3p picks shapes of them."`
 	Limit   int      `least:"1" group:"query" default:"10" help:"Number of --queries of each shape."`
 
 	modelFlag
 	deviceFlag
-	Engine []string `default:"layers,interpreted,compiled" predictor:"engine" help:"Engines, out of layers, interpreted, compiled and reference. compiled is left out, with a note, for shapes that efoc has no generated code for."`
-	benchFITFlags
+	Engine    []string          `default:"layers,interpreted,compiled" predictor:"engine" help:"Engines, out of layers, interpreted, compiled and reference. compiled is left out, with a note, for shapes that efoc has no generated code for."`
+	Semantics []model.Semantics `enum:"mixed,nsmp,fit" placeholder:"SEMANTICS" help:"Semantics, out of nsmp, fit and mixed, each on the engines of --engine; that of the file of templates or of the model if not given."`
+	settingsFlags
+	RowsMB  int   `least:"0" most:"1048576" name:"rows-mb" default:"0" placeholder:"MB" help:"Memory for rows of truth degrees that are kept from one query to the next, in megabytes; none if not given."`
 	Batch   []int `least:"1" default:"1,64" help:"Numbers of queries that are asked at once."`
-	Runs    int   `least:"1" default:"11" help:"Number of measurements of each."`
-	Warmup  int   `least:"0" default:"1" help:"Number of runs before the measurements."`
+	Runs    int   `least:"1" default:"11" help:"Number of measurements of each, after one that is not measured."`
 	Threads int   `least:"1" placeholder:"N" help:"Number of threads; as many as there are processors if not given."`
 
-	Format string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv."`
-	JSON   string `name:"json" placeholder:"FILE.json" out:"*" predictor:"file" help:"Write the result to a file too, with every measurement."`
-	Plot   string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the times as bars, into an .svg or .png file."`
+	JSON string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the result as JSON, with every measurement."`
+	Plot string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the times as bars, into an .svg or .png file."`
 }
 
 // benchEngines are those that --engine may name; the reference is slow.
@@ -44,8 +44,6 @@ func (c *benchCmd) check() error {
 	switch {
 	case len(c.Batch) == 0 || len(c.Engine) == 0:
 		return usagef("--batch and --engine need at least one value")
-	case len(c.Types) > 0 && c.Queries == "":
-		return usagef("--types picks shapes of a file: give the file with --queries")
 	}
 	if b, ok := repeated(c.Batch); ok {
 		return usagef("--batch gives %d twice", b)
@@ -58,24 +56,10 @@ func (c *benchCmd) check() error {
 	if e, ok := repeated(c.Engine); ok {
 		return usagef("--engine gives %s twice", e)
 	}
-	return cmp.Or(checkPlot("--plot", c.Plot), c.benchFITFlags.check(), writable(c.JSON, c.Plot))
-}
-
-// benchFITFlags say which semantics are timed, and how those of truth degrees run.
-type benchFITFlags struct {
-	Semantics  []model.Semantics `enum:"mixed,nsmp,fit" placeholder:"SEMANTICS" help:"Semantics, out of nsmp, fit and mixed, each on the engines of --engine; that of the file of templates or of the model if not given."`
-	Candidates *int              `group:"degrees" placeholder:"K" help:"Number of best entities of a variable whose links are predicted; the model's if not given."`
-	RowsMB     int               `least:"0" most:"1048576" name:"rows-mb" group:"degrees" default:"0" placeholder:"MB" help:"Memory for rows that are kept from one query to the next, in megabytes; none if not given."`
-}
-
-func (c *benchFITFlags) check() error {
 	if s, ok := repeated(c.Semantics); ok {
 		return usagef("--semantics gives %s twice", s)
 	}
-	if c.Candidates != nil {
-		return outOfRange(model.CandidatesRange.CheckWhole(*c.Candidates))
-	}
-	return nil
+	return cmp.Or(checkPlot("--plot", c.Plot), c.readSettings(), writable(c.JSON, c.Plot))
 }
 
 func (c *benchCmd) Run(a *app) error {
@@ -100,11 +84,15 @@ func (c *benchCmd) Run(a *app) error {
 	if len(c.Semantics) == 0 {
 		c.Semantics = append(c.Semantics, semanticsFlag{}.choose(c.file.Semantics, m.Manifest.Semantics))
 	}
-	if c.Candidates != nil && slices.Equal(c.Semantics, []model.Semantics{model.NSMP}) {
-		return usagef("--candidates is a setting of truth degrees: add --semantics fit or mixed")
+	if err := c.checkRead(c.Semantics...); err != nil {
+		return err
 	}
-	b := &bench{model: m.Model, threads: goruntime.GOMAXPROCS(0), engines: c.Engine, batches: c.Batch, fit: c.benchFITFlags}
-	if b.placed, err = m.place(c.deviceFlag, c.RowsMB, &b.options); err != nil {
+	m.Rows().SetBudget(c.RowsMB << 20)
+	b := &bench{
+		model: m.Model, threads: goruntime.GOMAXPROCS(0), engines: c.Engine, batches: c.Batch, semantics: c.Semantics,
+		settings: func(shape string) model.Settings { return c.apply(m.Manifest.SettingsFor(shape)) },
+	}
+	if b.placed, err = m.toDevice(c.deviceFlag, &b.options); err != nil {
 		return err
 	}
 	if m.gpu != nil {
@@ -121,7 +109,7 @@ func (c *benchCmd) Run(a *app) error {
 	for _, g := range b.groups {
 		a.warn(g.engines[len(g.engines)-1].prepared.Warnings)
 	}
-	interrupted := b.measure(a.ctx, c.Warmup, c.Runs, a.bar)
+	interrupted := b.measure(a.ctx, c.Runs, a.bar)
 	if interrupted != nil && !errors.Is(interrupted, context.Canceled) {
 		return interrupted
 	}
@@ -131,7 +119,7 @@ func (c *benchCmd) Run(a *app) error {
 }
 
 func (c *benchCmd) write(a *app, r *benchResult) error {
-	if err := r.write(a.stdout, c.Format); err != nil {
+	if err := r.writeTable(a.stdout); err != nil {
 		return err
 	}
 	return writeFiles(outputFile{c.JSON, jsonOf(r)}, outputFile{c.Plot, plotFile(c.Plot, r.plot)})
@@ -163,10 +151,14 @@ func (c *benchCmd) work(a *app) ([]benchWork, error) {
 		bind := func(p *compiler.Prepared, _ int) (scq.Bindings, error) { return p.Bindings(args) }
 		return []benchWork{{file: c.File, query: q, count: 1, bind: bind}}, nil
 	}
-	if c.Formula != "" || c.File != "" || c.Shape != "" || c.Benchmark != "" || len(c.Set) > 0 {
-		return nil, usagef("--queries has the queries: it takes no formula, --file, --shape, --benchmark or --set")
+	if c.Formula != "" || c.File != "" || c.Benchmark != "" || len(c.Set) > 0 {
+		return nil, usagef("--queries has the queries: it takes no formula, --file, --benchmark or --set")
 	}
-	set, err := a.openQueries(c.Queries, queryset.Options{Shapes: c.Types, Limit: c.Limit})
+	var shapes []string
+	if c.Shape != "" {
+		shapes = strings.Split(c.Shape, ",")
+	}
+	set, err := a.openQueries(c.Queries, queryset.Options{Shapes: shapes, Limit: c.Limit})
 	if err != nil {
 		return nil, err
 	}

@@ -17,10 +17,10 @@ func TestBenchSemantics(t *testing.T) {
 	dir := t.TempDir()
 	queries := write(t, filepath.Join(dir, "q.jsonl"), townQueries)
 	args := []string{"bench", "--model", towns(t), "--queries", queries, "--limit", "2", "--batch", "1,4", "--runs", "2", "--semantics", "nsmp,fit,mixed",
-		"--candidates", "3"}
-	first := efoc(t, append(args, "--format", "json")...)
+		"--with", "candidates=3"}
+	first := efoc(t, append(args, "--json", filepath.Join(dir, "b.json"))...)
 	first.want(t, statusOK, "", "")
-	r := readBench(t, first.stdout)
+	r := readBench(t, filepath.Join(dir, "b.json"))
 	want := []string{"nsmp layers", "nsmp interpreted", "nsmp compiled", "fit layers", "fit interpreted", "fit compiled", "mixed layers", "mixed interpreted", "mixed compiled"}
 	for _, s := range r.Shapes {
 		var engines, cells []string
@@ -57,8 +57,8 @@ func TestBenchFITErrors(t *testing.T) {
 	}{
 		{[]string{"--semantics", "fuzzy"}, statusUsage, `semantics is "fuzzy", want nsmp, fit or mixed`},
 		{[]string{"--semantics", "fit,fit"}, statusUsage, "--semantics gives fit twice"},
-		{[]string{"--candidates", "4", "--semantics", "nsmp"}, statusUsage, "--candidates is a setting of truth degrees"},
-		{[]string{"--candidates", "0", "--semantics", "fit"}, statusUsage, "--candidates is 0"},
+		{[]string{"--with", "candidates=4", "--semantics", "nsmp"}, statusUsage, "--with candidates: add --semantics fit or mixed"},
+		{[]string{"--with", "candidates=0", "--semantics", "fit"}, statusUsage, "candidates is 0"},
 		{[]string{"--rows-mb=-1"}, statusUsage, "--rows-mb is -1"},
 	} {
 		r := efoc(t, append([]string{"bench", `borders("France", x)`}, c.args...)...)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -156,30 +155,6 @@ func (c *benchCell) result(pass int, read float64) benchMeasured {
 		x.OfRead = x.Bandwidth / read
 	}
 	return x
-}
-
-func (r *benchResult) write(w io.Writer, format string) error {
-	switch format {
-	case "json":
-		return writeJSON(w, r)
-	case "tsv":
-		return r.writeTSV(w)
-	}
-	return r.writeTable(w)
-}
-
-func (r *benchResult) writeTSV(w io.Writer) error {
-	rows := [][]string{{"shape", "semantics", "engine", "batch", "runs", "median_s", "q1_s", "q3_s", "table_bytes_per_s", "share_of_read"}}
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-	for _, s := range r.Shapes {
-		for _, c := range s.Cells {
-			rows = append(rows, []string{
-				cmp.Or(s.Name, s.Shape), c.Semantics.String(), c.Engine, strconv.Itoa(c.Batch), strconv.Itoa(c.Seconds.Count), number(c.Seconds.Median),
-				number(c.Seconds.Q1), number(c.Seconds.Q3), number(c.Bandwidth), number(c.OfRead),
-			})
-		}
-	}
-	return writeTSV(w, rows)
 }
 
 func (r *benchResult) writeTable(w io.Writer) error {

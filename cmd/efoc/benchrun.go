@@ -24,8 +24,10 @@ type bench struct {
 	threads int
 	engines []string
 	batches []int
-	fit     benchFITFlags
 	groups  []*benchGroup
+	// semantics are those to time, settings what a shape is answered with.
+	semantics []model.Semantics
+	settings  func(shape string) model.Settings
 	// uncompiled are notes on what was to run compiled but has no generated code.
 	uncompiled []string
 	// reads are the speeds of plain reads of the entity table, in bytes a second.
@@ -55,7 +57,7 @@ const compileRuns = 5
 // prepare compiles a shape for every engine and binds its queries.
 func (b *bench) prepare(w benchWork) error {
 	g := &benchGroup{benchShape: benchShape{Queries: w.count}}
-	for _, semantics := range b.fit.Semantics {
+	for _, semantics := range b.semantics {
 		for _, name := range b.engines {
 			e, err := b.engine(w, semantics, name)
 			if err != nil {
@@ -100,7 +102,7 @@ func (w *benchWork) uncompiled(p *compiler.Prepared) string {
 // generated code.
 func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*benchEngine, error) {
 	o := compiler.PrepareOptions{
-		Engine: compiler.Engine(name), Plans: plans, Kernels: b.options.Kernels, Semantics: new(semantics),
+		Engine: compiler.Engine(name), Plans: plans, Kernels: b.options.Kernels, Semantics: new(semantics), Settings: b.settings,
 	}
 	m := b.model
 	switch o.Engine {
@@ -124,10 +126,6 @@ func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*be
 		return nil, nil
 	}
 	e := &benchEngine{prepared: p, settings: p.Settings, plan: p.Compiled.Plan}
-	if k := b.fit.Candidates; k != nil {
-		e.settings.Degrees = p.Settings.Degrees.OrDefault()
-		e.settings.Degrees.Candidates = *k
-	}
 	if name == "layers" || name == "reference" {
 		e.plan = p.Compiled.Naive
 	}
@@ -171,9 +169,10 @@ func (b *bench) readTable(pool *model.Pool) {
 	b.reads = append(b.reads, float64(bytes)/max(1e-9, time.Since(start).Seconds()))
 }
 
-// measure runs every cell, in an order that is reversed on every run. It
-// returns the first error; an interrupted run of a cell does not count.
-func (b *bench) measure(ctx context.Context, warmup, runs int, progress *bar) error {
+// measure runs every cell once to warm up, and then so many times, in an order that is
+// reversed on every run. It returns the first error; an interrupted run of a cell does not
+// count.
+func (b *bench) measure(ctx context.Context, runs int, progress *bar) error {
 	defer progress.clear()
 	b.model.Readouts().Prepare()
 	pool := model.NewPool(b.threads)
@@ -182,7 +181,7 @@ func (b *bench) measure(ctx context.Context, warmup, runs int, progress *bar) er
 	for _, g := range b.groups {
 		cells += len(g.cells)
 	}
-	for run := range warmup + runs {
+	for run := range 1 + runs {
 		b.readTable(pool)
 		for _, g := range b.groups {
 			order := slices.Clone(g.cells)
@@ -194,11 +193,11 @@ func (b *bench) measure(ctx context.Context, warmup, runs int, progress *bar) er
 				if err != nil {
 					return err
 				}
-				if run >= warmup {
+				if run > 0 {
 					c.Runs = append(c.Runs, seconds)
 				}
 				done++
-				progress.show("measure", int64(done), int64(cells*(warmup+runs)))
+				progress.show("measure", int64(done), int64(cells*(1+runs)))
 			}
 		}
 	}

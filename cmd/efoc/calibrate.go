@@ -11,19 +11,35 @@ import (
 
 type calibrateCmd struct {
 	Model string `arg:"" name:"model.efoc" in:"model" predictor:"model" help:"Model to calibrate."`
-	Graph string `required:"" short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with its validation split, whose facts the model is calibrated by. Its test split is not looked at."`
+	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with its validation split, whose facts the model is calibrated by. Its test split is not looked at."`
 	graphFlags
-	Seed           uint64 `default:"1" help:"Random seed of the validation queries; the same seed gives the same model."`
-	Queries        int    `least:"1" placeholder:"N" help:"Queries of each benchmark shape that confidence is fitted to; if not given 100, or on large graphs as many as a minute or so is enough for."`
-	NoConfidence   bool   `xor:"what" help:"Leave out confidence: answers have scores alone then."`
-	ConfidenceOnly bool   `xor:"what" help:"Set only confidence: temperatures, settings and semantics stay as they are."`
+	Seed  uint64 `default:"1" help:"Random seed of the validation queries; the same seed gives the same model."`
+	Only  string `enum:",settings,confidence" default:"" placeholder:"settings|confidence" help:"settings: leave out confidence, so that answers have scores alone. confidence: leave temperatures, settings and semantics as they are."`
+	Limit int    `least:"1" placeholder:"N" help:"Number of queries of each shape that confidence is fitted to, 100 if not given, or on large graphs as many as a minute or so is enough for; with --per-shape, of each shape that is tuned, all if not given."`
+
+	perShapeFlags
 
 	Output string `short:"o" required:"" placeholder:"OUT.efoc" out:"*" predictor:"model" help:"Model to write; it may be the same file."`
 }
 
+func (c *calibrateCmd) check() error {
+	switch {
+	case c.PerShape != "" && (c.Graph != "" || c.Only != "" || len(c.Triples) > 0):
+		return usagef("--per-shape takes settings from queries alone: leave out --graph, --triples and --only")
+	case c.PerShape == "" && c.Graph == "":
+		return usagef("want validation facts, by --graph FOLDER, or validation queries, by --per-shape QUERIES")
+	case c.PerShape == "" && c.perShapeFlags.given():
+		return usagef("--semantics, --sweep, --shape, --state and --json are for --per-shape")
+	}
+	return writable(c.Output, c.JSON)
+}
+
 func (c *calibrateCmd) Run(a *app) error {
-	if err := writable(c.Output); err != nil {
+	if err := c.check(); err != nil {
 		return err
+	}
+	if c.PerShape != "" {
+		return c.perShape(a)
 	}
 	m, err := modelFlag{Model: c.Model}.open(a)
 	if err != nil {
@@ -37,7 +53,9 @@ func (c *calibrateCmd) Run(a *app) error {
 	if len(s.Valid) == 0 {
 		return fmt.Errorf("%s has no validation split to calibrate by", c.Graph)
 	}
-	text, err := a.calibrate(a.ctx, m.Model.Model, s.Valid, calibrate.Options{Seed: c.Seed, Judged: c.Queries, NoConfidence: c.NoConfidence, ConfidenceOnly: c.ConfidenceOnly})
+	text, err := a.calibrate(a.ctx, m.Model.Model, s.Valid, calibrate.Options{
+		Seed: c.Seed, ConfidenceQueries: c.Limit, NoConfidence: c.Only == "settings", ConfidenceOnly: c.Only == "confidence",
+	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Graph, err)
 	}
@@ -65,7 +83,11 @@ func (a *app) calibrate(ctx context.Context, m *model.Model, valid []model.Tripl
 
 // calibration returns how a new model is calibrated.
 func (f *newSettingsFlags) calibration() calibrate.Options {
-	return calibrate.Options{Seed: 1, KeepLambda: f.Lambda != nil, KeepAlpha: f.Alpha != nil}
+	o := calibrate.Options{Seed: 1}
+	for x := range f.values {
+		o.Keep = append(o.Keep, x.Name)
+	}
+	return o
 }
 
 // calibrationText says what was chosen by how many facts.

@@ -36,7 +36,7 @@ func TestCalibrate(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	worldFolder(t, at("graph"))
 	world := filepath.Join("..", "..", "testdata", "world", "world.efoc")
-	efoc(t, "calibrate", world, "--graph", at("graph"), "--queries", "10", "-o", at("out.efoc")).want(t, statusOK, "calibrated by 712 validation facts", "")
+	efoc(t, "calibrate", world, "--graph", at("graph"), "--limit", "10", "-o", at("out.efoc")).want(t, statusOK, "calibrated by 712 validation facts", "")
 	m, err := query.Open(at("out.efoc"))
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestCalibrateNew(t *testing.T) {
 	if !slices.Equal(same.Temperatures, trained.Temperatures) || same.Settings != trained.Settings || same.Semantics != trained.Semantics {
 		t.Errorf("import gives %+v, train %+v", same, trained)
 	}
-	if kept := manifest("kept.efoc", append(imported, "--lambda", "0.9", "--alpha", "7")...); kept.Settings.Lambda != 0.9 || kept.Settings.Alpha != 7 {
+	if kept := manifest("kept.efoc", append(imported, "--with", "lambda=0.9", "--with", "alpha=7")...); kept.Settings.Lambda != 0.9 || kept.Settings.Alpha != 7 {
 		t.Errorf("settings that were given became %+v", kept.Settings)
 	}
 	without := manifest("without.efoc", append(imported, "--no-calibration")...)

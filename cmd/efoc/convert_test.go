@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestConvert takes queries through every format and compares the JSON Lines at
-// the end with those at the start.
+// TestConvert takes queries through the files of FIT and compares the JSON Lines at the end
+// with those at the start.
 func TestConvert(t *testing.T) {
 	const queries = `{"type": "1p", "split": "test", "s1": 4, "r1": 2, "easy": [1, 2], "hard": [3]}
 {"type": "pi", "split": "test", "s1": 4, "s2": 0, "r1": 2, "r2": 1, "r3": 3, "easy": [], "hard": [2]}
@@ -16,23 +16,21 @@ func TestConvert(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	write(t, at("q.jsonl"), queries)
-	efoc(t, "convert", at("q.jsonl"), at("betae"), "--to", "betae").want(t, statusOK, "betae: test 3 queries of 3 groups\n", "")
-	efoc(t, "convert", at("betae"), at("fit"), "--to", "fit").want(t, statusOK, "fit: test 3 queries of 3 groups\n", "")
-	efoc(t, "convert", at("fit"), at("fit1"), "--to", "fit1").want(t, statusOK, "", "")
-	efoc(t, "convert", at("fit1"), at("back.jsonl.gz")).want(t, statusOK, "3 queries of 3 groups", "")
+	efoc(t, "convert", at("q.jsonl"), at("fit")).want(t, statusOK, "fit: test 3 queries of 3 groups\n", "")
+	efoc(t, "convert", at("fit"), at("back.jsonl.gz")).want(t, statusOK, "3 queries of 3 groups", "")
 	efoc(t, "convert", at("back.jsonl.gz"), at("back.jsonl")).want(t, statusOK, "", "")
 	got, err := os.ReadFile(at("back.jsonl"))
 	if err != nil || string(got) != queries {
 		t.Errorf("got %s, %v", got, err)
 	}
-	efoc(t, "convert", at("q.jsonl"), at("few.jsonl"), "--types", "up,pi", "--limit", "1").want(t, statusOK, "few.jsonl: 2 queries of 2 groups", "")
+	efoc(t, "convert", at("q.jsonl"), at("few.jsonl"), "--shape", "up,pi", "--limit", "1").want(t, statusOK, "few.jsonl: 2 queries of 2 groups", "")
 
 	// A folder with queries of two splits.
-	efoc(t, "convert", at("q.jsonl"), at("both"), "--to", "betae", "--split", "valid").want(t, statusOK, "valid 3 queries", "")
-	if err := os.CopyFS(at("both"), os.DirFS(at("betae"))); err != nil {
+	efoc(t, "convert", at("q.jsonl"), at("both"), "--split", "valid").want(t, statusOK, "valid 3 queries", "")
+	if err := os.CopyFS(at("both"), os.DirFS(at("fit"))); err != nil {
 		t.Fatal(err)
 	}
-	both := efoc(t, "convert", at("both"), at("all"), "--to", "fit")
+	both := efoc(t, "convert", at("both"), at("all"))
 	both.want(t, statusOK, "all: valid 3 queries of 3 groups\n", "")
 	both.want(t, statusOK, "all: test 3 queries of 3 groups\n", "")
 	for _, name := range []string{"valid_type0000_real_EFO1_qaa.json", "test_type0013_real_EFO1_qaa.json"} {
@@ -45,22 +43,21 @@ func TestConvert(t *testing.T) {
 func TestConvertErrors(t *testing.T) {
 	dir := t.TempDir()
 	cyclic := write(t, filepath.Join(dir, "c.jsonl"), `{"type":"2il","s1":0,"r1":0,"r2":1}`)
+	template := write(t, filepath.Join(dir, "t.jsonl"), `{"formula":"query Near(c entity) y = r($c, y)","c":0,"hard":[1]}`)
 	for _, c := range []struct {
 		args   []string
 		status int
 		want   string
 	}{
-		{[]string{cyclic, filepath.Join(dir, "out")}, statusUsage, "name the format of"},
-		{[]string{cyclic, filepath.Join(dir, "out"), "--to", "csv"}, statusUsage, "unknown format"},
-		{[]string{cyclic, filepath.Join(dir, "out"), "--to", "betae"}, statusFailure, "group 2il cannot be written as BetaE's nested tuples: no atom leads to e1"},
-		{[]string{cyclic, dir, "--to", "fit"}, statusFailure, "is not empty"},
+		{[]string{template, filepath.Join(dir, "out")}, statusFailure, "group Near is a template: FIT's files only have benchmark formulas"},
+		{[]string{cyclic, dir}, statusFailure, "is not empty"},
 		{[]string{cyclic, filepath.Join(dir, "out.jsonl"), "--limit=-1"}, statusUsage, "--limit is -1"},
 		{[]string{filepath.Join(dir, "none"), filepath.Join(dir, "out.jsonl")}, statusFailure, "none"},
 		{[]string{dir, filepath.Join(dir, "out.jsonl")}, statusFailure, "no test queries: looked for"},
 	} {
 		efoc(t, append([]string{"convert"}, c.args...)...).want(t, c.status, "", c.want)
 	}
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
+	if left, _ := os.ReadDir(dir); len(left) != 2 {
 		t.Errorf("files are left: %v", left)
 	}
 }

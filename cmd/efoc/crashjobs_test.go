@@ -117,30 +117,30 @@ func jobs(t *testing.T, in string) []job {
 	efoc(t, "sample", "-g", at("graph"), "--split", "valid", "--shape", "2p,2i,2in", "-n", "10", "-o", queries).want(t, statusOK, "wrote 30 queries", "")
 
 	imports := []string{"import", world, "-c", filepath.Join(world, "predictor.safetensors"), "-o", "{}/m.efoc", "--no-calibration"}
-	training := []string{"train", at("clock"), "-o", "{}/m.efoc", "--rank", "16", "--epochs", "12", "--patience", "0", "--batch-size", "20", "--no-calibration"}
+	training := []string{"train", at("clock"), "-o", "{}/m.efoc", "--rank", "16", "--epochs", "12", "--trainer", "patience=0", "--trainer", "batch=20", "--no-calibration"}
 	evaluation := []string{"eval", "-m", model, queries, "--json", "{}/e.json", "--plot", "{}/e.svg"}
 	sampling := []string{"sample", "-m", model, "--shape", "2p,3in,2in", "-n", "20", "-o", "{}/q.jsonl"}
 	conversion := []string{"convert", queries, "{}/q.jsonl.zst"}
 	rows := write(t, at("rows.jsonl"), strings.Repeat("{\"country\": \"Frence\"}\n{\"country\": 7}\n", 2000))
-	answering := []string{"answer", write(t, at("bulk.efo"), bulk), "-m", model, "-q", "Languages", "--tolerate", "-o", "{}/a.jsonl"}
+	answering := []string{"answer", write(t, at("bulk.efo"), bulk), "-m", model, "-q", "Languages", "--keep-going", "-o", "{}/a.jsonl"}
 	more := func(list []string, words ...string) func(string) []string {
 		return with(append(slices.Clone(list), words...)...)
 	}
 	all := []job{
-		{name: "import", args: with(imports...), old: more(imports, "--lambda", "0.5"), target: "m.efoc"},
+		{name: "import", args: with(imports...), old: more(imports, "--with", "lambda=0.5"), target: "m.efoc"},
 		{name: "train", args: with(training...), target: "m.efoc", stated: []string{"m.train.json", "m.train.csv", "m.train.svg"}, kept: []string{"m.ckpt"}, resume: "--resume"},
 		{name: "train anew", args: more(training, "--restart"), old: more(training, "--seed", "2"), target: "m.efoc", stated: []string{"m.train.json", "m.train.csv", "m.train.svg"}, kept: []string{"m.ckpt"}},
-		{name: "eval", args: more(evaluation, "--resume", "{}/e.state"), old: more(evaluation, "--lambda", "0"), target: "e.svg", stated: []string{"e.json"}, kept: []string{"e.state"}},
+		{name: "eval", args: more(evaluation, "--state", "{}/e.state"), old: more(evaluation, "--with", "lambda=0"), target: "e.svg", stated: []string{"e.json"}, kept: []string{"e.state"}},
 		{name: "sample", args: more(sampling, "--resume"), target: "q.jsonl", kept: []string{"q.jsonl.part"}},
 		{name: "sample anew", args: with(sampling...), old: more(sampling, "--seed", "9"), target: "q.jsonl", kept: []string{"q.jsonl.part"}},
 		// Rows that are refused have the same lines, whichever ran together.
 		{name: "answer", args: more(answering, "--rows", rows), old: more(answering, "--rows", rows, "--shard", "1/2"), target: "a.jsonl", kept: []string{"a.jsonl.part"}, resume: "--resume"},
-		{name: "tune", args: with("tune", model, queries, "--lambda", "0,0.3", "-o", "{}/m.efoc", "--report", "{}/t.json", "--resume", "{}/t.state"),
-			old: more(imports, "--lambda", "0.5"), target: "m.efoc", stated: []string{"t.json"}, kept: []string{"t.state"}},
+		{name: "calibrate", args: with("calibrate", model, "--per-shape", queries, "--sweep", "lambda=0,0.3", "-o", "{}/m.efoc", "--json", "{}/t.json", "--state", "{}/t.state"),
+			old: more(imports, "--with", "lambda=0.5"), target: "m.efoc", stated: []string{"t.json"}, kept: []string{"t.state"}},
 		{name: "generate", args: with("generate", at("atlas.efo"), "--package", "atlas", "-o", "{}/atlas_efo.go"),
 			old: with("generate", at("atlas.efo"), "--package", "other", "-o", "{}/atlas_efo.go"), target: "atlas_efo.go"},
 		{name: "convert", args: with(conversion...), old: more(conversion, "--limit", "2"), target: "q.jsonl.zst"},
-		{name: "convert folder", args: with("convert", queries, "{}/betae", "--to", "betae"), target: "betae", fresh: true},
+		{name: "convert folder", args: with("convert", queries, "{}/fit"), target: "fit", fresh: true},
 	}
 	return long.Or(all, []job{all[0], all[len(all)-1]})
 }

@@ -66,7 +66,7 @@ func TestDefaultSemantics(t *testing.T) {
 			{[]string{plain, "--model", path, "--semantics", "mixed"}, model.Mixed},
 		} {
 			out := filepath.Join(t.TempDir(), "out.go")
-			efoc(t, append([]string{"generate", "--out", out}, c.args...)...).want(t, statusOK, "", "wrote")
+			efoc(t, append([]string{"generate", "--output", out}, c.args...)...).want(t, statusOK, "", "wrote")
 			code, err := os.ReadFile(out)
 			if err != nil {
 				t.Fatal(err)
@@ -93,7 +93,7 @@ func TestDefaultSemantics(t *testing.T) {
 			s.stop()
 		}
 	}
-	efoc(t, "ask", "--model", townsBy(t, model.FIT), `road("ash", y)`, "--candidates", "3").want(t, statusOK, "K = 3", "")
+	efoc(t, "ask", "--model", townsBy(t, model.FIT), `road("ash", y)`, "--with", "candidates=3").want(t, statusOK, "K = 3", "")
 }
 
 // TestGenerateSemantics checks that generate says where code answers by another semantics than

@@ -77,12 +77,11 @@ var helpNotRun = map[string]string{
 	"--reliability-plot": "a small graph has no confidence: TestBuiltInModelConfidence plots that of the world",
 	"-betae":             "it takes the files of BetaE: TestConvert makes small ones",
 	"FB15k-237-EFO1":     "it takes the files of FIT: TestConvert makes small ones",
-	"-QAC/":              "it takes the files of AnyCQ: TestEvalAnyCQ makes small ones",
 	"efoc health":        "TestHealth asks a server",
 	"--tls-cert":         "it needs a certificate",
 	"| dot ":             "it draws with graphviz",
 	"efoc import":        "it takes checkpoints: the tests of import make small ones",
-	"efoc tune":          "tuning takes minutes: TestTuneChain tunes a small model",
+	"--per-shape":        "it takes minutes: TestCalibratePerShape does so for a small model",
 	"efoc sample":        "it draws many queries: TestSampleLike and TestSampleTemplates draw few",
 }
 

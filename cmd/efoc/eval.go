@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/efoc/efoc/cmd/internal/anycq"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
@@ -14,29 +13,26 @@ import (
 )
 
 type evalCmd struct {
-	Queries string   `arg:"" in:"beside" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines; or a file or folder of AnyCQ's (qac_*.json, qar_*.json)."`
+	Queries string   `arg:"" in:"beside" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines."`
 	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, where there are several (default: ${default})."`
 	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to ask, such as 2p,3p; all if not given."`
 	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; all if not given."`
 
-	modelFlag
-	shardsFlag
+	splitModelFlags
 	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" predictor:"engine" help:"What runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
 	Batch  int    `least:"1" default:"64" help:"Number of queries of a shape that are asked at once."`
 	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict only those that the full graph entails."`
 	Graph  string `placeholder:"FOLDER" in:"" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`
 	graphFlags
 	semanticsFlag
-	degreeFlags
-	deviceFlag
 	settingsFlags
-	anycqFlags
-	Untuned   bool     `group:"settings" help:"Use the model's own settings for the shapes too that have tuned ones."`
-	Sweep     []string `sep:"none" placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2, alpha=1,10,n (n being the number of entities), layers=D-1..D+3 (D being the number of a shape's variables), pruning=on,off and so on. It may be given several times, each for a table of its own."`
-	NoPruning bool     `group:"settings" help:"Send the messages of variables that have heard nothing, too: the paper's ablation of dynamic pruning. It needs --semantics nsmp."`
+	rowsFlag
+	deviceFlag
+	Untuned bool     ` help:"Use the model's own settings for the shapes too that have tuned ones."`
+	Sweep   []string `sep:"none" placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2, alpha=1,10,n (n being the number of entities), layers=D-1..D+3 (D being the number of a shape's variables), pruning=on,off and so on. It may be given several times, each for a table of its own."`
 
 	Published string `placeholder:"GRAPH" predictor:"published" help:"Show published figures beside: fb15k-237 or nell995."`
-	Resume    string `placeholder:"STATE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and go on from those that it holds."`
+	State     string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and go on from those that it holds."`
 	JSON      string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
 	Plot      string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the MRR of each shape as bars, or of each value of --sweep as lines, into an .svg or .png file."`
 
@@ -49,28 +45,22 @@ func (c *evalCmd) check() error {
 		return usagef("--plot draws one --sweep, not %d", len(c.Sweep))
 	}
 	return cmp.Or(checkPlot("--plot", c.Plot), checkPlot("--reliability-plot", c.ReliabilityPlot),
-		c.settingsFlags.check(), writable(c.JSON, c.Plot, c.ReliabilityPlot))
+		c.readSettings(), writable(c.JSON, c.Plot, c.ReliabilityPlot))
 }
 
 // checkSemantics reports flags that the semantics to measure does not read.
 func (c *evalCmd) checkSemantics(s model.Semantics) error {
-	if c.NoPruning && s != model.NSMP {
-		return usagef("--no-pruning applies to message passing alone: add --semantics nsmp")
-	}
 	for _, sweep := range c.Sweep {
 		if err := checkSweep(sweep, s); err != nil {
 			return err
 		}
 	}
-	return c.checkDegrees(s)
+	return c.checkRead(s)
 }
 
 func (c *evalCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
-	}
-	if task := anycq.TaskOf(c.Queries, c.Split); task != "" {
-		return c.anycq(a, task)
 	}
 	var published []eval.PublishedRow
 	if c.Published != "" {
@@ -79,7 +69,7 @@ func (c *evalCmd) Run(a *app) error {
 			return usagef("--published: %w", err)
 		}
 	}
-	m, err := c.openModelOr(a, c.modelFlag, model.Mapped())
+	m, err := c.openSplit(a, model.Mapped())
 	if err != nil {
 		return err
 	}
@@ -88,7 +78,7 @@ func (c *evalCmd) Run(a *app) error {
 	if err := c.checkSemantics(semantics); err != nil {
 		return err
 	}
-	base := eval.Variant{Settings: c.applyDegrees(c.apply(m.Manifest.Settings)), Unpruned: c.NoPruning}
+	base := eval.Variant{Settings: c.apply(m.Manifest.Settings)}
 	if c.Untuned {
 		m.Manifest.Tuned = nil
 	}
@@ -96,7 +86,7 @@ func (c *evalCmd) Run(a *app) error {
 		if base.Shapes == nil {
 			base.Shapes = map[string]model.Settings{}
 		}
-		base.Shapes[shape] = c.applyDegrees(c.apply(m.Manifest.SettingsFor(shape)))
+		base.Shapes[shape] = c.apply(m.Manifest.SettingsFor(shape))
 	}
 	runs, err := parseSweeps(c.Sweep, base, m.NumEntities())
 	if err != nil {
@@ -113,8 +103,9 @@ func (c *evalCmd) Run(a *app) error {
 	if full == nil && c.Filter == string(eval.Strict) {
 		return usagef("--filter strict needs the full graph: give its folder with --graph")
 	}
+	m.Rows().SetBudget(c.RowsMB << 20)
 	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine)}
-	placed, err := m.place(c.deviceFlag, c.RowsMB, &prepare)
+	placed, err := m.toDevice(c.deviceFlag, &prepare)
 	if err != nil {
 		return err
 	}
@@ -141,12 +132,12 @@ func (c *evalCmd) Run(a *app) error {
 // evaluate runs the queries. The report is nil if nothing can be said; it is
 // there, with what is done, after an interrupt.
 func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config, full *fullGraph) (report *eval.Report, err error) {
-	if c.Resume != "" {
+	if c.State != "" {
 		var graphs []*model.Graph
 		if full != nil {
 			graphs = append(graphs, full.full)
 		}
-		if config.State, err = eval.OpenState(c.Resume, set, config, graphs...); err != nil {
+		if config.State, err = eval.OpenState(c.State, set, config, graphs...); err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, config.State.Close()) }()

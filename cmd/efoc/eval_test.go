@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
-	"fmt"
 	"image/png"
 	"math"
 	"os"
@@ -112,9 +111,9 @@ func TestEval(t *testing.T) {
 	}
 	run("--limit", "1", "--shape", "1p").want(t, statusOK, "1p 1 1 50.00", "")
 	// The state file has all the results.
-	run("--resume", at("state.jsonl")).want(t, statusOK, "asked 3 of 3 queries", "")
-	run("--resume", at("state.jsonl")).want(t, statusOK, "2in 1 1 66.67", "")
-	run("--resume", at("state.jsonl")).want(t, statusOK, "asked 0 of 3 queries", "")
+	run("--state", at("state.jsonl")).want(t, statusOK, "asked 3 of 3 queries", "")
+	run("--state", at("state.jsonl")).want(t, statusOK, "2in 1 1 66.67", "")
+	run("--state", at("state.jsonl")).want(t, statusOK, "asked 0 of 3 queries", "")
 }
 
 func TestEvalSweep(t *testing.T) {
@@ -165,36 +164,6 @@ func TestEvalAblations(t *testing.T) {
 	if n := len(report.Runs); n != 7 || report.Runs[6].Settings.Alpha != 5 || !report.Runs[4].Unpruned || len(report.Runs[0].Shapes) != 0 {
 		t.Errorf("%d runs: %+v", n, report.Runs)
 	}
-	run("--no-pruning").want(t, statusOK, "L = D+1, messages not pruned\n", "")
-}
-
-// TestEvalAnyCQ classifies and retrieves by degrees that were worked out by hand: ann likes
-// bob and cat, and all others with degree 2/5. Accepted from 0.5 on, bob alone is right of
-// two; from the score that is best on the valid split, 2/5, both are.
-func TestEvalAnyCQ(t *testing.T) {
-	dir := likesFolder(t)
-	at := func(name string) string { return filepath.Join(dir, name) }
-	const question = `{"(r1(s1,f1))": [[{"s1": 0, "r1": 0}, {"f1": [[1], [4]]}, {"f1": %s}]]}`
-	write(t, at("QAC/qac_test_3hub.json"), fmt.Sprintf(question, "[[3]]"))
-	write(t, at("QAC/qac_valid_3hub.json"), fmt.Sprintf(question, "[]"))
-	write(t, at("QAR/qar_test_3hub_efo1.json"), `{"(r1(s1,f1))": [[{"s1": 0, "r1": 0}, {"f1": [[1]]}, "e"]], "(r1(s1,f1": [[{}, {}, "h"]]}`)
-	run := func(args ...string) result {
-		return squeeze(efoc(t, append([]string{"eval", "--model", at("likes.efoc"), "--semantics", "fit"}, args...)...))
-	}
-	run(at("QAC"), "--json", at("r.json")).want(t, statusOK, "1p 1 0 66.7 75.0 ", "")
-	run(at("QAC"), "--accept", "valid").want(t, statusOK, "1p 1 0 80.0 75.0 ", "")
-	write(t, at("other/qac_test_3hub.json"), fmt.Sprintf(question, "[[3]]"))
-	write(t, at("other/qac_valid_3hub.json"), `{"(r1(s1,e1))&(r1(e1,f1))": [[{"s1": 0, "r1": 0}, {"f1": [[1]]}, {"f1": []}]]}`)
-	run(at("other"), "--accept", "valid").want(t, statusOK, "not fitted 1p: the valid split has no question of that kind with a right answer, so answers are accepted from 0.5 on", "")
-	run(at("QAC/qac_valid_3hub.json"), "--accept", "0.3").want(t, statusOK, "1p 1 0 100.0 ", "")
-	run(at("QAR")).want(t, statusOK, "3hub_efo1 2 1 66.7 1 100.0 100.0 1 0.0 0.0 0 0.5", "")
-	if text, err := os.ReadFile(at("r.json")); err != nil || !strings.Contains(string(text), `"f1": 0.66666`) {
-		t.Errorf("the report lacks F1: %v\n%s", err, text)
-	}
-	run(at("QAC"), "--accept", "2").want(t, statusUsage, "", `--accept is "2"`)
-	run(at("QAC"), "--sweep", "leaf=0,1").want(t, statusUsage, "", "--sweep is not for AnyCQ's questions")
-	run(at("QAC"), "--timeout", "0s").want(t, statusUsage, "", "--timeout is 0s")
-	run(at("QAC"), "--split", "valid", "--limit", "1").want(t, statusOK, "asked 1 questions", "")
 }
 
 // TestEvalSemantics compares with degrees that were worked out by hand. All embeddings
@@ -212,11 +181,11 @@ func TestEvalSemantics(t *testing.T) {
 	r.want(t, statusOK, "2in 1 1 66.67 ", "")
 	r.want(t, statusOK, "semantics fit\n", "")
 	r.want(t, statusOK, "settings K = 8, ν = 1, θ = 0.0002, τ = 1.5, φ = 0.1\nengine compiled, batch 64\nunion 1 − Π_i (1 − p_i)\n", "")
-	run("fit", "--sweep", "negation=1,5", "--candidates", "5").want(t, statusOK, "2in 66.67 50.00\n", "")
-	run("mixed", "--mixture", "1", "--negation", "5", "--resume", at("state.jsonl")).want(t, statusOK, "2in 1 1 50.00 ", "")
-	run("mixed", "--mixture", "0", "--resume", at("state.jsonl")).want(t, statusFailure, "", "state.jsonl")
-	run("nsmp", "--resume", at("state.jsonl")).want(t, statusFailure, "", "state.jsonl")
-	run("mixed", "--mixture", "0").want(t, statusOK, "2in 1 1 66.67 ", "")
+	run("fit", "--sweep", "negation=1,5", "--with", "candidates=5").want(t, statusOK, "2in 66.67 50.00\n", "")
+	run("mixed", "--with", "mixture=1", "--with", "negation=5", "--state", at("state.jsonl")).want(t, statusOK, "2in 1 1 50.00 ", "")
+	run("mixed", "--with", "mixture=0", "--state", at("state.jsonl")).want(t, statusFailure, "", "state.jsonl")
+	run("nsmp", "--state", at("state.jsonl")).want(t, statusFailure, "", "state.jsonl")
+	run("mixed", "--with", "mixture=0").want(t, statusOK, "2in 1 1 66.67 ", "")
 }
 
 func TestEvalErrors(t *testing.T) {
@@ -237,8 +206,8 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--reliability-plot", "x.gif"}, statusUsage, "--reliability-plot x.gif: want a name"},
 		{[]string{at("q.jsonl"), "--plot", "x.gif"}, statusUsage, "want a name that ends in .svg or .png"},
 		{[]string{at("q.jsonl"), "--published", "fb15k-238"}, statusUsage, `did you mean "fb15k-237"?`},
-		{[]string{at("q.jsonl"), "--lambda", "2"}, statusUsage, "--lambda is 2"},
-		{[]string{at("q.jsonl"), "--layers", "1", "--shape", "1p", "--sweep", "beta=1"}, statusUsage, "with one of lambda, alpha, weight, epsilon, layers"},
+		{[]string{at("q.jsonl"), "--with", "lambda=2"}, statusUsage, "lambda is 2"},
+		{[]string{at("q.jsonl"), "--with", "layers=1", "--shape", "1p", "--sweep", "beta=1"}, statusUsage, `unknown name "beta", did you mean "leaf"?`},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0.1,x"}, statusUsage, `lambda is "x", want a number`},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0.1,0.1"}, statusUsage, "--sweep gives 0.1 twice"},
 		{[]string{at("q.jsonl"), "--sweep", "layers=D*2"}, statusUsage, `layers is "D*2"`},
@@ -247,16 +216,15 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--sweep", "pruning=yes", "--semantics", "nsmp"}, statusUsage, `pruning is "yes", want on or off`},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0", "--sweep", "lambda=1"}, statusUsage, "--sweep lambda is given twice"},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0", "--sweep", "alpha=1", "--plot", at("p.svg")}, statusUsage, "--plot draws one --sweep"},
-		{[]string{at("q.jsonl"), "--no-pruning", "--semantics", "mixed"}, statusUsage, "--no-pruning applies to message passing"},
-		{[]string{at("q.jsonl"), "--sweep", "pruning=on,off", "--semantics", "mixed"}, statusUsage, "--sweep pruning applies to message passing"},
-		{[]string{at("q.jsonl"), "--sweep", "pruning=on,off", "--semantics", "fit"}, statusUsage, "--semantics fit does not read"},
+		{[]string{at("q.jsonl"), "--sweep", "pruning=on,off", "--semantics", "mixed"}, statusUsage, "--sweep pruning: add --semantics nsmp"},
+		{[]string{at("q.jsonl"), "--sweep", "pruning=on,off", "--semantics", "fit"}, statusUsage, "--sweep pruning: add --semantics nsmp"},
 		{[]string{at("q.jsonl"), "--sweep", "layers=65"}, statusUsage, "layers is 65"},
 		{[]string{at("q.jsonl"), "--sweep", "layers=D+64"}, statusUsage, "layers is 65"},
 		{[]string{at("q.jsonl"), "--sweep", "mixture=0,1", "--semantics", "fit"}, statusUsage, "--sweep mixture: add --semantics mixed"},
 		{[]string{at("q.jsonl"), "--sweep", "candidates=1,2", "--semantics", "nsmp"}, statusUsage, "--sweep candidates: add --semantics fit or mixed"},
-		{[]string{at("q.jsonl"), "--sweep", "lambda=0,1", "--semantics", "fit"}, statusUsage, "--semantics fit does not read"},
+		{[]string{at("q.jsonl"), "--sweep", "lambda=0,1", "--semantics", "fit"}, statusUsage, "--sweep lambda: add --semantics nsmp or mixed"},
 		{[]string{at("q.jsonl"), "--sweep", "epsilon=1e-14,1e-46"}, statusUsage, "epsilon is 1e-46, want 1e-37 to 0.999"},
-		{[]string{at("q.jsonl"), "--sweep", "candidates=2.5", "--semantics", "fit"}, statusUsage, `candidates is "2.5", want a number`},
+		{[]string{at("q.jsonl"), "--sweep", "candidates=2.5", "--semantics", "fit"}, statusUsage, `candidates is "2.5", want a whole number`},
 		{[]string{at("q.jsonl"), "--sweep", "candidates=4294967296", "--semantics", "fit"}, statusUsage, "candidates is 4294967296, want 1 to 2147483647"},
 		{[]string{at("q.jsonl"), "--sweep", "negation=1,0", "--semantics", "fit"}, statusUsage, "negation is 0, want 1e-06 to 1e+06"},
 		{[]string{at("q.jsonl"), "--shape", "2im"}, statusFailure, "did you mean 2in?"},
@@ -267,8 +235,8 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--filter", "strict", "--graph", at("many")}, statusFailure, "it has number 2 of the relations, the model has 0 to 1"},
 		{[]string{at("none.jsonl")}, statusFailure, "none.jsonl"},
 		{[]string{at("empty.jsonl")}, statusFailure, "has no queries"},
-		{[]string{at("q.jsonl"), "--resume", at("train.tsv")}, statusFailure, "is not a state file"},
-		{[]string{at("q.jsonl"), "--engine", "compiled", "--layers", "7"}, statusUsage, "there is no generated code"},
+		{[]string{at("q.jsonl"), "--state", at("train.tsv")}, statusFailure, "is not a state file"},
+		{[]string{at("q.jsonl"), "--engine", "compiled", "--with", "layers=7"}, statusUsage, "there is no generated code"},
 	} {
 		r := efoc(t, append([]string{"eval", "-m", at("likes.efoc")}, c.args...)...)
 		r.want(t, c.status, "", c.want)
@@ -282,7 +250,7 @@ func TestEvalErrors(t *testing.T) {
 func TestEvalInterrupted(t *testing.T) {
 	dir := likesFolder(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
-	args := []string{"eval", at("q.jsonl"), "-m", at("likes.efoc"), "--resume", at("state.jsonl"), "--batch", "1"}
+	args := []string{"eval", at("q.jsonl"), "-m", at("likes.efoc"), "--state", at("state.jsonl"), "--batch", "1"}
 	efoc(t, args...).want(t, statusOK, "asked 3 of 3 queries", "")
 	state, err := os.ReadFile(at("state.jsonl"))
 	if err != nil {
@@ -294,7 +262,7 @@ func TestEvalInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var stdout, stderr bytes.Buffer
 	a := &app{ctx: ctx, stdout: &stdout, stderr: &stderr}
-	c := &evalCmd{Queries: at("q.jsonl"), Engine: "auto", Batch: 1, Filter: "released", Resume: at("state.jsonl"), JSON: write(t, at("r.json"), "all figures")}
+	c := &evalCmd{Queries: at("q.jsonl"), Engine: "auto", Batch: 1, Filter: "released", State: at("state.jsonl"), JSON: write(t, at("r.json"), "all figures")}
 	m, err := modelFlag{Model: at("likes.efoc")}.open(a)
 	if err != nil {
 		t.Fatal(err)
@@ -368,7 +336,7 @@ func TestEvalGolden(t *testing.T) {
 			}
 			dir, out := shared.Dir(t, "data", g.name), t.TempDir()
 			bundle, report := filepath.Join(out, "m.efoc"), filepath.Join(out, "r.json")
-			efoc(t, "import", dir, "-c", filepath.Join(dir, g.checkpoint), "-o", bundle, "--lambda", g.lambda, "--alpha", g.alpha, "--no-calibration").want(t, statusOK, "wrote", "")
+			efoc(t, "import", dir, "-c", filepath.Join(dir, g.checkpoint), "-o", bundle, "--with", "lambda="+g.lambda, "--with", "alpha="+g.alpha, "--no-calibration").want(t, statusOK, "wrote", "")
 			efoc(t, "eval", filepath.Join(dir, "queries-dev.jsonl"), "-m", bundle, "--limit", g.limit, "--shape", strings.Join(g.shapes, ","), "--semantics", "nsmp", "--json", report).
 				want(t, statusOK, "", "")
 			got := readReport(t, report).Runs[0].Shapes

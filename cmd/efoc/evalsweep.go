@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -22,12 +23,39 @@ type sweeps struct {
 	variants []eval.Variant
 }
 
-// The settings that can be swept: of message passing, of truth degrees, and all.
-var (
-	messageNames = []string{"lambda", "alpha", "weight", "epsilon", "layers", "pruning"}
-	degreeNames  = []string{"candidates", "negation", "threshold", "temperature", "leaf", "mixture"}
-	sweepNames   = slices.Concat(messageNames, degreeNames)
-)
+// pruning is swept as settings are: off sends messages of variables that have heard nothing,
+// too, the paper's ablation of dynamic pruning.
+const pruning = "pruning"
+
+// cutSweep cuts NAME=VALUES, where NAME is a setting that is wanted or one of further names.
+func cutSweep(text string, wanted func(*model.Setting) bool, further ...string) (name, values string, err error) {
+	name, values, ok := strings.Cut(text, "=")
+	if !ok || values == "" {
+		return "", "", usagef("--sweep %s: want NAME=VALUE,VALUE,...", text)
+	}
+	settings := slices.DeleteFunc(model.AllSettings(), func(x *model.Setting) bool { return !wanted(x) })
+	names := append(namesOf(settings, func(x *model.Setting) string { return x.Name }), further...)
+	if !slices.Contains(names, name) {
+		return "", "", usagef("--sweep %s: %s", text, unknownName(name, names))
+	}
+	return name, values, nil
+}
+
+// checkSweep reports a setting to sweep that nothing reads.
+func checkSweep(sweep string, s model.Semantics) error {
+	name, _, _ := strings.Cut(sweep, "=")
+	readBy := func(s model.Semantics) bool { return s == model.NSMP } // of pruning
+	switch x := model.SettingNamed(name); {
+	case x != nil:
+		readBy = x.ReadBy
+	case name != pruning: // which parseSweeps reports
+		return nil
+	}
+	if !readBy(s) {
+		return notRead("--sweep", name, readBy)
+	}
+	return nil
+}
 
 // parseSweeps reads the values of each --sweep; what is not swept is as in base. n is
 // the number of entities.
@@ -37,9 +65,9 @@ func parseSweeps(texts []string, base eval.Variant, n int) (*sweeps, error) {
 		s.add("", "", base)
 	}
 	for i, text := range texts {
-		name, list, ok := strings.Cut(text, "=")
-		if !ok || list == "" || !slices.Contains(sweepNames, name) {
-			return nil, usagef("--sweep %s: want NAME=VALUE,VALUE,... with one of %s", text, strings.Join(sweepNames, ", "))
+		name, list, err := cutSweep(text, func(*model.Setting) bool { return true }, pruning)
+		if err != nil {
+			return nil, err
 		}
 		if slices.ContainsFunc(texts[:i], func(t string) bool { return strings.HasPrefix(t, name+"=") }) {
 			return nil, usagef("--sweep %s is given twice", name)
@@ -90,14 +118,7 @@ func (s *sweeps) parse(name, list string, base eval.Variant, n int) error {
 		if name == "alpha" && value == "n" {
 			text = strconv.Itoa(n)
 		}
-		if !setVariant(&v, name, text) {
-			want := "a number"
-			if name == "pruning" {
-				want = "on or off"
-			}
-			return usagef("--sweep: %s is %q, want %s", name, value, want)
-		}
-		if err := v.Settings.Validate(); err != nil {
+		if err := setVariant(&v, name, text); err != nil {
 			return usagef("--sweep: %w", err)
 		}
 		s.add(name, value, v)
@@ -139,55 +160,27 @@ func expand(name, value string) ([]string, error) {
 	return list, nil
 }
 
-// setVariant sets one setting; false if the value is not one of it.
-func setVariant(v *eval.Variant, name, value string) bool {
-	switch name {
-	case "pruning":
-		v.Unpruned = value == "off"
-		return value == "on" || value == "off"
-	case "candidates":
-		k, err := strconv.Atoi(value)
-		v.Set(func(s *model.Settings) {
-			s.Degrees = s.Degrees.OrDefault()
-			s.Degrees.Candidates = k
-		})
-		return err == nil
-	case "layers":
-		return setLayers(v, value)
-	}
-	x, err := strconv.ParseFloat(value, 64)
-	v.Set(func(s *model.Settings) {
-		d := s.Degrees.OrDefault()
-		*map[string]*float64{
-			"lambda": &s.Lambda, "alpha": &s.Alpha, "weight": &s.Weight, "epsilon": &s.Epsilon, "negation": &d.Negation,
-			"threshold": &d.Threshold, "temperature": &d.Temperature, "leaf": &d.Leaf, "mixture": &d.Mixture,
-		}[name] = x
-		if slices.Contains(degreeNames, name) {
-			s.Degrees = d
+// setVariant sets one setting.
+func setVariant(v *eval.Variant, name, value string) error {
+	if name == pruning {
+		if v.Unpruned = value == "off"; value != "on" && value != "off" {
+			return fmt.Errorf("pruning is %q, want on or off", value)
 		}
-	})
-	return err == nil
-}
-
-// setLayers sets L, or L over the number of variables; D+1 is the 0 of settings.
-func setLayers(v *eval.Variant, value string) bool {
-	n, relative := overVariables(value)
-	if relative && n <= model.MaxLayers {
-		if v.Over = &n; n == 1 {
-			v.Over = nil
-			v.Set(func(s *model.Settings) { s.Layers = 0 })
-		}
-		return true
+		return nil
 	}
-	if !relative {
-		var err error
-		if n, err = strconv.Atoi(value); err != nil {
-			return false
+	x := model.SettingNamed(name)
+	if over, relative := overVariables(value); relative && name == model.LayersRange.Name {
+		if v.Over = &over; over != 1 {
+			return model.LayersRange.CheckWhole(max(0, over))
 		}
+		value = "0" // D+1
 	}
-	v.Over = nil
-	v.Set(func(s *model.Settings) { s.Layers = n })
-	return true
+	number, err := x.Parse(value)
+	if name == model.LayersRange.Name {
+		v.Over = nil
+	}
+	v.Set(func(s *model.Settings) { x.Set(s, number) })
+	return err
 }
 
 // overVariables reads a number of layers that is relative to the number of

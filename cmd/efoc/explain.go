@@ -8,18 +8,17 @@ import (
 type explainCmd struct {
 	querySource
 	semanticsFlag
-	Layers int    `placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
+	settingsFlags
 	Format string `enum:"text,dot,json" default:"text" help:"Output: text, dot or json; dot is the query graph for graphviz."`
 	Plan   bool   `short:"v" help:"Show the plan too, as it is before the passes and after each of them."`
 
-	Model      string `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Model whose entities and relations the question names, and whose table the passes read."`
-	Shards     int    `least:"1" most:"1024" placeholder:"N" help:"Count what is exchanged when the question is answered on so many shards, with --model: see efoc split."`
-	Candidates int    `placeholder:"K" help:"Number of best entities of a variable whose links are predicted, with --shards; the model's if not given."`
+	Model  string `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Model whose entities and relations the question names, and whose table the passes read."`
+	Shards int    `least:"1" most:"1024" placeholder:"N" help:"Count what is exchanged when the question is answered on so many shards, with --model: see efoc split."`
 }
 
 func (c *explainCmd) Run(a *app) error {
-	if err := model.LayersRange.CheckWhole(c.Layers); err != nil {
-		return usagef("--%w", err)
+	if err := c.readSettings(); err != nil {
+		return err
 	}
 	var named *modelFlag
 	if c.Model != "" {
@@ -45,16 +44,13 @@ func (c *explainCmd) Run(a *app) error {
 		return err
 	}
 	semantics := c.choose(c.file.Semantics, own)
-	if c.Layers != 0 && semantics == model.FIT {
-		return usagef("--layers is a setting of message passing, which --semantics fit does not read")
+	if err := c.checkRead(semantics); err != nil {
+		return err
 	}
-	if c.Candidates != 0 && semantics == model.NSMP {
-		return usagef("--candidates is a setting of truth degrees: add --semantics fit or mixed")
+	if semantics != model.FIT {
+		c.setDefault("layers", float64(c.file.Layers))
 	}
-	if c.Layers == 0 && semantics != model.FIT {
-		c.Layers = c.file.Layers
-	}
-	r, err := explain.New(q, c.Layers, semantics)
+	r, err := explain.New(q, c.apply(model.DefaultSettings()).Layers, semantics)
 	if err != nil {
 		return mistake(err)
 	}
@@ -81,10 +77,12 @@ func (c *explainCmd) checkShards() error {
 	switch {
 	case c.Shards != 0 && c.Model == "":
 		return usagef("--shards answers the question, to count what is exchanged: give a model with --model")
-	case c.Candidates == 0:
-		return nil
 	case c.Shards == 0:
-		return usagef("--candidates changes what shards exchange: give their number with --shards")
+		for x := range c.values {
+			if x != model.SettingNamed("layers") {
+				return usagef("--with %s changes what shards exchange: give their number with --shards", x.Name)
+			}
+		}
 	}
-	return outOfRange(model.CandidatesRange.CheckWhole(c.Candidates))
+	return nil
 }

@@ -17,7 +17,7 @@ func TestExplain(t *testing.T) {
 		{[]string{`exists x. road("ash", x) & road(x, y)`, "--semantics", "nsmp"}, "cost: 12 -> 2 passes over the entity table for the best answers, 3 for a whole ranking\n"},
 		{[]string{`exists x. road("ash", x) & road(x, y)`, "--plan"}, "\nplan after FuseSweeps\n  plan \"r1(s1,e1) & r2(e1,f)\"\n"},
 		{[]string{"--shape", "3c"}, "shape  3c: "},
-		{[]string{"--shape", "1p", "--layers", "3"}, "L = 3 layers (as asked for; D+1 is 2)"},
+		{[]string{"--shape", "1p", "--with", "layers=3"}, "L = 3 layers (as asked for; D+1 is 2)"},
 		{[]string{"--benchmark", "r1(s1,e1)&!r2(e1,f)&r3(s2,f)"}, "shape  pni: "},
 		{[]string{"--file", file, "--query", "TwoRoads"}, "$way($town, x)"},
 		{[]string{`road("ash", y)`, "--format", "dot"}, "digraph"},
@@ -115,8 +115,8 @@ func TestExplainTable(t *testing.T) {
 
 func TestExplainErrors(t *testing.T) {
 	efoc(t, "explain", "--shape", "2p", "--model", "missing.efoc").want(t, statusFailure, "", "missing.efoc")
-	efoc(t, "explain", "--shape", "2p", "--candidates", "5").want(t, statusUsage, "", "--candidates changes what shards exchange")
-	efoc(t, "explain", "--shape", "2p", "--semantics", "fit", "--layers", "3").want(t, statusUsage, "", "--layers is a setting of message passing")
+	efoc(t, "explain", "--shape", "2p", "--with", "candidates=5").want(t, statusUsage, "", "--with candidates changes what shards exchange")
+	efoc(t, "explain", "--shape", "2p", "--semantics", "fit", "--with", "layers=3").want(t, statusUsage, "", "--with layers: add --semantics nsmp or mixed")
 	efoc(t, "explain", `exists x. road("ash", y)`).want(t, statusUsage, "", "^")
 	efoc(t, "explain", `road("ash" y)`).want(t, statusUsage, "", "\n\troad(\"ash\" y)\n\t           ^\n")
 	efoc(t, "explain", "--file", "missing.efo").want(t, statusFailure, "", "efoc: open missing.efo")

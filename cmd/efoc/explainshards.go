@@ -29,7 +29,9 @@ func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel, semantics mo
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Settings: c.settings(m), Plans: plans, Semantics: &semantics})
+	p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Settings: func(shape string) model.Settings {
+		return c.apply(m.Manifest.SettingsFor(shape))
+	}, Plans: plans, Semantics: &semantics})
 	if err != nil {
 		return nil, err
 	}
@@ -74,19 +76,4 @@ func along(m *model.Model, p *ir.Plan, relations []model.RelationID, shards int)
 		})
 	}
 	return list
-}
-
-// settings returns the model's for a shape, with what the flags say.
-func (c *explainCmd) settings(m *openModel) func(shape string) model.Settings {
-	return func(shape string) model.Settings {
-		s := m.Manifest.SettingsFor(shape)
-		if c.Layers > 0 {
-			s.Layers = c.Layers
-		}
-		if c.Candidates > 0 {
-			s.Degrees = s.Degrees.OrDefault()
-			s.Degrees.Candidates = c.Candidates
-		}
-		return s
-	}
 }

@@ -46,7 +46,7 @@ func TestExplainShards(t *testing.T) {
 		want(t, statusOK, "along official_language^-1 numbers are pulled from the heads: ", "")
 	formula := `borders("France", y)`
 	efoc(t, "explain", formula, "--model", world, "--shards", "2").want(t, statusOK, "\non 2 shards, for the 10 best answers: ", "")
-	efoc(t, "explain", formula, "--model", world, "--shards", "2", "--candidates=-5").want(t, statusUsage, "", "--candidates is -5")
+	efoc(t, "explain", formula, "--model", world, "--shards", "2", "--with=candidates=-5").want(t, statusUsage, "", "candidates is -5")
 	efoc(t, "explain", formula, "--shards", "2").want(t, statusUsage, "", "give a model with --model")
 	efoc(t, "explain", formula, "--model", world, "--shards", "4000").want(t, statusUsage, "", "1024")
 	efoc(t, "explain", `borders("Frence", y)`, "--model", world, "--shards", "2").want(t, statusUsage, "", `did you mean "France"`)

@@ -112,7 +112,7 @@ func TestFactsFormats(t *testing.T) {
 		w.Close()
 		return b.String()
 	}
-	const named = "--columns=who,is,city"
+	const named = "--triples=columns=who,is,city"
 	for _, c := range []struct {
 		file, good, bad string // the bad ones have the fact of an unknown entity behind the good one
 		place           string // of that
@@ -120,7 +120,7 @@ func TestFactsFormats(t *testing.T) {
 	}{
 		{"f.tsv", "a\tr\tb\n", "a\tr\tb\n\na\tr\tx\n", ":3: ", nil},
 		{"f.tsv.gz", packed("a\tr\tb\n"), packed("a\tr\tb\na\tr\tx\n"), ":2: ", nil},
-		{"f.txt", "a r b\n", "a r b\na r x\n", ":2: ", []string{"--separator=space"}},
+		{"f.txt", "a r b\n", "a r b\na r x\n", ":2: ", []string{"--triples=separator=space"}},
 		{"f.csv", "head,relation,tail\na,r,b\n", "head,relation,tail\na,r,b\n\n\"a\",r,\"x\"\n", ":4: ", nil},
 		{"f.csv.zst", squeezed("who,born,is,city\na,1,r,b\n"), squeezed("who,born,is,city\na,1,r,b\na,1,r,x\n"), ":3: ", []string{named}},
 		{"f.parquet", columns([3]string{"a", "r", "b"}), columns([3]string{"a", "r", "b"}, [3]string{"a", "r", "x"}), ": row 2: ", []string{named}},

@@ -3,7 +3,9 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/runtime/atomicfile"
@@ -12,23 +14,52 @@ import (
 
 // graphFlags say how a graph is written.
 type graphFlags struct {
-	Separator string   `placeholder:"SEPARATOR" help:"What separates head, relation and tail in the files of triples: tab, space (one blank or more, so that names have none) or a character, such as a comma; tab if not given, a comma in a file .csv."`
-	Columns   []string `placeholder:"HEAD,RELATION,TAIL" help:"Columns of heads, relations and tails in CSV, Parquet and text whose first line names the columns; if not given, CSV and Parquet are searched for the usual names, such as subject, predicate and object."`
-	Literals  string   `enum:"skip,keep" default:"skip" placeholder:"skip|keep" help:"What to do with literals in RDF: skip leaves out, and counts, statements about them, keep makes entities of them (default: ${default})."`
+	Triples optionList `sep:"none" options:"triples" placeholder:"NAME=VALUE" help:"How files of triples are written, such as separator=space; may be repeated."`
 }
 
-// Validate reports an invalid separator, or columns that are not three; the parser of the
-// command line calls it.
-func (f graphFlags) Validate() error {
-	if len(f.Columns) != 0 && len(f.Columns) != 3 {
-		return errors.New("--columns: want three names, of heads, relations and tails, separated by commas")
+// tripleFormat is what --triples gives.
+type tripleFormat struct {
+	separator    importer.Separator
+	columns      []string
+	keepLiterals bool
+}
+
+func (f *tripleFormat) options() []option {
+	return []option{
+		{"separator", "tab, space (one blank or more) or a character; tab by default, a comma in a file .csv", func(text string) error {
+			f.separator = importer.Separator(text)
+			return f.separator.Check()
+		}},
+		{"columns", "HEAD,RELATION,TAIL: names of columns of CSV, Parquet and text with a line of names; by default the usual ones, such as subject,predicate,object", func(text string) error {
+			if f.columns = strings.Split(text, ","); len(f.columns) != 3 {
+				return errors.New("columns: want three names, of heads, relations and tails, separated by commas")
+			}
+			return nil
+		}},
+		{"literals", "of RDF: skip leaves out, and counts, statements about literals (default), keep makes entities of them", func(text string) error {
+			if f.keepLiterals = text == "keep"; text != "keep" && text != "skip" {
+				return fmt.Errorf("literals is %q, want skip or keep", text)
+			}
+			return nil
+		}},
 	}
-	return importer.Separator(f.Separator).Check()
 }
 
-// addTo puts the flags into options.
+// format reads the flag.
+func (f graphFlags) format() (format tripleFormat, err error) {
+	return format, f.Triples.set("--triples", format.options())
+}
+
+// Validate reports a mistake in the flag; the parser of the command line calls it.
+func (f graphFlags) Validate() error {
+	_, err := f.format()
+	return err
+}
+
+// addTo puts the flag into options.
 func (f graphFlags) addTo(o *importer.Options) {
-	o.Separator, o.Columns, o.KeepLiterals = importer.Separator(f.Separator), f.Columns, f.Literals == "keep"
+	format, _ := f.format() // which Validate has checked
+	o.Separator, o.Columns, o.KeepLiterals = format.separator, format.columns, format.keepLiterals
 }
 
 // importOptions returns the options to read a graph with, which show progress and

@@ -58,62 +58,91 @@ func repeated[T comparable](list []T) (twice T, ok bool) {
 	return twice, false
 }
 
-// set puts the value of a flag, if it was given, in the place of a default.
-func set[T any](to *T, flag *T) {
-	if flag != nil {
-		*to = *flag
+// override puts the value of a flag, if it was given, in the place of a default.
+func override[T any](to, given *T) {
+	if given != nil {
+		*to = *given
 	}
 }
 
 // settingsFlags override the settings of the model.
 type settingsFlags struct {
-	Lambda  *float64 `group:"settings" placeholder:"λ" help:"Weight of the fuzzy state in the answer, from 0 to 1; the model's if not given, as with the following."`
-	Alpha   *float64 `group:"settings" placeholder:"α" help:"Mass of a negated message, above 0."`
-	Weight  *float64 `group:"settings" placeholder:"w" help:"Weight of the observed graph in a message, from 0 to 1; the link predictor has the rest."`
-	Epsilon *float64 `group:"settings" placeholder:"ε" help:"Threshold below which degrees count as 0."`
-	Layers  *int     `group:"settings" placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
+	With optionList `sep:"none" options:"settings" placeholder:"NAME=VALUE" help:"Value of a setting, such as lambda=0.3, the default is the model's, or for a new model what its validation split chooses. It may be repeated."`
+
+	values map[*model.Setting]float64
 }
 
-// apply returns settings with those of the flags in their place.
-func (c *settingsFlags) apply(s model.Settings) model.Settings {
-	set(&s.Lambda, c.Lambda)
-	set(&s.Alpha, c.Alpha)
-	set(&s.Weight, c.Weight)
-	set(&s.Epsilon, c.Epsilon)
-	set(&s.Layers, c.Layers)
-	return s
+// readSettings reads the values.
+func (c *settingsFlags) readSettings() error {
+	c.values = map[*model.Setting]float64{}
+	return c.With.set("--with", settingOptions(c.values))
 }
 
-// check reports a flag that is out of range.
-func (c *settingsFlags) check() error {
-	return outOfRange(c.apply(model.DefaultSettings()).Validate())
-}
-
-// outOfRange returns an error that begins with the name of a setting as one of its flag.
-func outOfRange(err error) error {
-	if err == nil {
-		return nil
+// checkRead reports a value that none of the semantics reads.
+func (c *settingsFlags) checkRead(semantics ...model.Semantics) error {
+	for _, x := range model.AllSettings() {
+		if _, given := c.values[x]; given && !slices.ContainsFunc(semantics, x.ReadBy) {
+			return notRead("--with", x.Name, x.ReadBy)
+		}
 	}
-	return usagef("--%w", err)
+	return nil
+}
+
+// given reports whether the flag has a value of a setting.
+func (c *settingsFlags) given(name string) bool {
+	_, given := c.values[model.SettingNamed(name)]
+	return given
+}
+
+// setDefault sets a setting that the flag does not.
+func (c *settingsFlags) setDefault(name string, value float64) {
+	if !c.given(name) {
+		c.values[model.SettingNamed(name)] = value
+	}
+}
+
+// notRead is the error for a setting that the semantics do not read.
+func notRead(flag, name string, readBy func(model.Semantics) bool) error {
+	readers := slices.DeleteFunc(slices.Clone(model.AllSemantics), func(s model.Semantics) bool { return !readBy(s) })
+	return usagef("%s %s: add --semantics %s, for the semantics to answer by does not read it", flag, name,
+		strings.Join(namesOf(readers, model.Semantics.String), " or "))
+}
+
+// settingOptions are the settings, which are put into values.
+func settingOptions(values map[*model.Setting]float64) []option {
+	var list []option
+	for _, x := range model.AllSettings() {
+		help := x.Help
+		if x.Symbol != "" {
+			help = x.Symbol + ", the " + x.Help
+		}
+		list = append(list, option{x.Name, help, func(text string) error {
+			value, err := x.Parse(text)
+			values[x] = value
+			return err
+		}})
+	}
+	return list
+}
+
+// apply returns settings with those of the flag in their place.
+func (c *settingsFlags) apply(s model.Settings) model.Settings {
+	for x, value := range c.values { // of one each: the order does not matter
+		x.Set(&s, value)
+	}
+	return s
 }
 
 // newSettingsFlags are the settings that a new model gets.
 type newSettingsFlags struct {
-	Lambda  *float64 `group:"settings" placeholder:"λ" help:"Weight of the fuzzy state in the answer; chosen by the validation split if not given, 0.3 without one."`
-	Alpha   *float64 `group:"settings" placeholder:"α" help:"Mass of a negated message; chosen by the validation split if not given, 100 without one."`
-	Weight  float64  `group:"settings" default:"0.5" placeholder:"w" help:"Weight of the observed graph in a message; the link predictor has the rest (default: ${default})."`
-	Epsilon float64  `group:"settings" default:"1e-14" placeholder:"ε" help:"Threshold below which degrees count as 0 (default: ${default})."`
-	Layers  int      `group:"settings" default:"0" placeholder:"L" help:"Number of layers; 0 for one more than there are variables."`
-
-	NoCalibration bool `name:"no-calibration" help:"Leave out what efoc calibrate does, which takes a minute or so: without it a validation split beside the graph sets temperatures, settings and semantics."`
+	settingsFlags
+	NoCalibration bool `name:"no-calibration" help:"Leave out what efoc calibrate does, which takes a minute or so: without it a validation split beside the graph sets temperatures, settings and semantics, but for settings that --with gives."`
 }
 
-func (f *newSettingsFlags) settings() (model.Settings, error) {
-	s := model.DefaultSettings()
-	s.Weight, s.Epsilon, s.Layers = f.Weight, f.Epsilon, f.Layers
-	set(&s.Lambda, f.Lambda)
-	set(&s.Alpha, f.Alpha)
-	return s, outOfRange(s.Validate())
+// settings returns the settings of a new model.
+func (c *newSettingsFlags) settings() (model.Settings, error) {
+	err := c.readSettings()
+	return c.apply(model.DefaultSettings()), err
 }
 
 // semanticsFlag chooses what answers mean.
@@ -134,60 +163,7 @@ func (f semanticsFlag) choose(file string, own model.Semantics) model.Semantics 
 	return s
 }
 
-// degreeFlags override the settings of truth degrees.
-type degreeFlags struct {
-	Candidates  *int     `group:"degrees" placeholder:"K" help:"Number of best entities of a variable whose links are predicted; as many as there are entities is exact. The model's if not given, as with the following."`
-	Negation    *float64 `group:"degrees" placeholder:"ν" help:"Factor of a degree that is negated, above 0."`
-	Threshold   *float64 `group:"degrees" placeholder:"θ" help:"Degree below which a predicted link counts as none."`
-	Temperature *float64 `group:"degrees" placeholder:"τ" help:"Divisor of the link predictor's scores before their softmax, above 0."`
-	Leaf        *float64 `group:"degrees" placeholder:"φ" help:"Degree of a link of unknown head where none is observed."`
-	Mass        *bool    `group:"degrees" help:"Scale rows by the share of observed tails, as FIT does, not by their number."`
-	Mixture     *float64 `group:"degrees" placeholder:"g" help:"Weight of truth degrees in the mixture, from 0 to 1."`
-	RowsMB      int      `least:"1" most:"1048576" name:"rows-mb" group:"degrees" default:"256" placeholder:"MB" help:"Memory for rows that are kept, in megabytes (default: ${default})."`
-}
-
-func (c *degreeFlags) applyDegrees(s model.Settings) model.Settings {
-	d := s.Degrees.OrDefault()
-	set(&d.Candidates, c.Candidates)
-	set(&d.Negation, c.Negation)
-	set(&d.Threshold, c.Threshold)
-	set(&d.Temperature, c.Temperature)
-	set(&d.Leaf, c.Leaf)
-	set(&d.Mass, c.Mass)
-	set(&d.Mixture, c.Mixture)
-	if d != s.Degrees.OrDefault() {
-		s.Degrees = d
-	}
-	return s
-}
-
-// checkDegrees reports a flag that is out of range, or one that nothing reads.
-func (c *degreeFlags) checkDegrees(s model.Semantics) error {
-	if err := c.applyDegrees(model.DefaultSettings()).Degrees.Validate(); err != nil {
-		return outOfRange(err)
-	}
-	given := c.Candidates != nil || c.Negation != nil || c.Threshold != nil || c.Temperature != nil || c.Leaf != nil || c.Mass != nil
-	switch {
-	case given && s == model.NSMP:
-		return usagef("--candidates, --negation, --threshold, --temperature, --leaf and --mass are settings of truth degrees: add --semantics fit or mixed")
-	case c.Mixture != nil && s != model.Mixed:
-		return usagef("--mixture is a setting of the mixture: add --semantics mixed")
-	}
-	return nil
-}
-
-// checkSweep reports a setting to sweep that nothing reads.
-func checkSweep(sweep string, s model.Semantics) error {
-	name, _, _ := strings.Cut(sweep, "=")
-	switch {
-	case name == "pruning" && s == model.Mixed:
-		return usagef("--sweep pruning applies to message passing alone: add --semantics nsmp")
-	case name == "mixture" && s != model.Mixed:
-		return usagef("--sweep mixture: add --semantics mixed")
-	case slices.Contains(degreeNames, name) && s == model.NSMP:
-		return usagef("--sweep %s: add --semantics fit or mixed", name)
-	case slices.Contains(messageNames, name) && s == model.FIT:
-		return usagef("--sweep %s is a setting of message passing, which --semantics fit does not read", name)
-	}
-	return nil
+// rowsFlag bounds the memory for rows of truth degrees.
+type rowsFlag struct {
+	RowsMB int `least:"1" most:"1048576" name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for rows of truth degrees that are kept from one query to the next, in megabytes (default: ${default})."`
 }

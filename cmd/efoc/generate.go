@@ -21,7 +21,7 @@ import (
 type generateCmd struct {
 	semanticsFlag
 	Files     []string `arg:"" name:"file.efo" in:"" predictor:"efo" help:"Files of query templates."`
-	Out       string   `short:"o" placeholder:"FILE.go" out:"*" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
+	Output    string   `short:"o" placeholder:"FILE.go" out:"*" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
 	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
 	CUDA      bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also <name>_compiled.tar.zst, what it compiled them to; elsewhere they are compiled when they are loaded."`
 	Model     string   `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Check the entities and relations that the templates name against this model, and answer by its semantics where a file names none. If it names a relation of types, entity parameters get Go types."`
@@ -46,14 +46,14 @@ type generated struct {
 // are left out and reported; the others have their code.
 func (c *generateCmd) Run(a *app) error {
 	switch {
-	case c.Out != "" && len(c.Files) > 1:
-		return usagef("--out takes one file of templates, got %d", len(c.Files))
+	case c.Output != "" && len(c.Files) > 1:
+		return usagef("--output takes one file of templates, got %d", len(c.Files))
 	case c.Bench && (c.TypesOnly || c.PlansOnly):
 		return usagef("--bench compares types that answer by plans: leave out --types-only and --plans-only")
 	case c.CUDA && c.TypesOnly:
 		return usagef("--types-only writes no plans, which --cuda writes kernels for: leave out one of them")
-	case c.CUDA && c.Out != "":
-		return usagef("--cuda writes several files beside the templates: it takes no --out")
+	case c.CUDA && c.Output != "":
+		return usagef("--cuda writes several files beside the templates: it takes no --output")
 	}
 	files, refused, err := c.parse(a)
 	if err != nil {
@@ -189,8 +189,8 @@ func compiles(f *lang.File, q *lang.Query) error {
 
 // generate returns what is generated for one file, and shows its warnings.
 func (c *generateCmd) generate(a *app, path string, f *lang.File) ([]generated, error) {
-	out := generated{source: path, file: f, path: filepath.Clean(c.Out)}
-	if c.Out == "" {
+	out := generated{source: path, file: f, path: filepath.Clean(c.Output)}
+	if c.Output == "" {
 		out.path = filepath.Clean(strings.TrimSuffix(path, ".efo") + "_efo.go")
 	}
 	name, err := c.packageName(f, out.path)
@@ -213,7 +213,7 @@ func (c *generateCmd) generate(a *app, path string, f *lang.File) ([]generated, 
 		outputs = append(outputs, bench)
 	}
 	cuda := c.CUDA
-	if c.Check && c.Out == "" {
+	if c.Check && c.Output == "" {
 		_, err := os.Stat(strings.TrimSuffix(path, ".efo") + "_cuda_efo.go") // which embeds the kernels
 		cuda = cuda || err == nil
 	}
@@ -291,8 +291,8 @@ func (c *generateCmd) finish(a *app, out generated) error {
 		}
 		return fmt.Errorf("%s is out of date: run efoc generate %s", out.path, out.source)
 	case !missing && len(bytes.TrimSpace(old)) > 0 && !bytes.HasPrefix(old, []byte("// Code generated ")):
-		return fmt.Errorf("%s was not generated: remove it, or choose another file with --out", out.path)
-	case !missing && c.Out == "" && origin(old) != origin(out.code) && origin(old) != "":
+		return fmt.Errorf("%s was not generated: remove it, or choose another file with --output", out.path)
+	case !missing && c.Output == "" && origin(old) != origin(out.code) && origin(old) != "":
 		return fmt.Errorf("%s was generated from %s: remove it, or rename one of the two files of templates", out.path, origin(old))
 	}
 	if err := writeBytes(out.path, out.code); err != nil {

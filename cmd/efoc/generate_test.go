@@ -63,7 +63,7 @@ func TestGeneratePackage(t *testing.T) {
 		if c.want == "package roads\n" {
 			out = filepath.Join(dir, "out.go")
 		}
-		efoc(t, append([]string{"generate", "--out", out}, c.args...)...).want(t, statusOK, "", "wrote "+out)
+		efoc(t, append([]string{"generate", "--output", out}, c.args...)...).want(t, statusOK, "", "wrote "+out)
 		if code, err := os.ReadFile(out); err != nil || !strings.Contains(string(code), c.want) {
 			t.Errorf("generate %q: want %q (%v):\n%.300s", c.args, c.want, err, code)
 		}
@@ -198,8 +198,8 @@ func TestGenerateErrors(t *testing.T) {
 		{[]string{good, "--package", "func"}, statusUsage, []string{`"func" cannot be a Go package name`}},
 		{[]string{empty}, statusUsage, []string{"no quer"}},
 		{[]string{short, "--check"}, statusFailure, []string{"short_efo.go is missing", "short.efo:4:7: query TwoRoads: ", "choose 2 or more", "\tquery TwoRoads(town entity, way relation) y =\n\t      ^\n"}},
-		{[]string{good, "--out", hand}, statusFailure, []string{"hand.go was not generated"}},
-		{[]string{good, "--out", filepath.Join(dir, "no", "such", "folder.go")}, statusFailure, []string{"folder.go"}},
+		{[]string{good, "--output", hand}, statusFailure, []string{"hand.go was not generated"}},
+		{[]string{good, "--output", filepath.Join(dir, "no", "such", "folder.go")}, statusFailure, []string{"folder.go"}},
 	} {
 		r := efoc(t, append([]string{"generate"}, c.args...)...)
 		for _, want := range c.want {

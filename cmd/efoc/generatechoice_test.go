@@ -118,11 +118,11 @@ func TestFileChoices(t *testing.T) {
 	ask := []string{"ask", "--model", model, "--file", file, "--query", "Twins", "--format", "json"}
 	efoc(t, ask...).want(t, statusOK, `"semantics": "mixed"`, "")
 	efoc(t, ask...).want(t, statusOK, `"layers": 4`, "")
-	r := efoc(t, append(ask, "--semantics", "nsmp", "--layers", "2")...)
+	r := efoc(t, append(ask, "--semantics", "nsmp", "--with", "layers=2")...)
 	r.want(t, statusOK, `"layers": 2`, "")
 	if strings.Contains(r.stdout, `"mixed"`) {
 		t.Errorf("the flag is not heard:\n%s", r.stdout)
 	}
 	efoc(t, "explain", "--file", file, "--query", "Twins").want(t, statusOK, "L = 4 layers", "")
-	efoc(t, "explain", "--file", file, "--query", "Twins", "--semantics", "nsmp", "--layers", "2").want(t, statusOK, "L = 2 layers", "")
+	efoc(t, "explain", "--file", file, "--query", "Twins", "--semantics", "nsmp", "--with", "layers=2").want(t, statusOK, "L = 2 layers", "")
 }

@@ -18,7 +18,7 @@ func TestFactsAlike(t *testing.T) {
 	model, embeddings := at("m.efoc"), at("e.safetensors")
 	efoc(t, "train", tabs, "-o", model, "--epochs", "2", "--rank", "4", "--embeddings", embeddings).
 		want(t, statusOK, "wrote", "tabs/train.tsv: 1 repeated facts were left out")
-	r := efoc(t, "train", at("commas"), "--separator", ",", "-o", at("c.efoc"), "--epochs", "2", "--rank", "4")
+	r := efoc(t, "train", at("commas"), "--triples", "separator=,", "-o", at("c.efoc"), "--epochs", "2", "--rank", "4")
 	r.want(t, statusOK, "wrote", "5 entities, 1 relations, 3 facts")
 	r.want(t, statusOK, "wrote", "train.tsv: the first line, head relation tail, was read as the names of the columns")
 	efoc(t, "info", model).want(t, statusOK, "facts      3", "")
@@ -44,5 +44,5 @@ func TestFactsAlike(t *testing.T) {
 		}
 		efoc(t, args...).want(t, statusFailure, "", want)
 	}
-	efoc(t, "train", text, "-o", at("x.efoc"), "--separator", "ab").want(t, statusUsage, "", `separator "ab", want tab, space or one character`)
+	efoc(t, "train", text, "-o", at("x.efoc"), "--triples", "separator=ab").want(t, statusUsage, "", `separator "ab", want tab, space or one character`)
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/collective/mpi"
+	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
@@ -26,72 +28,48 @@ func helpText(command string) string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// helpLongFlag prints the help of all commands, one after the other.
-type helpLongFlag bool
+// hideFlags leaves flags out of the help.
+func hideFlags(flags []*kong.Flag, hide func(*kong.Flag) bool) {
+	for _, f := range flags {
+		f.Hidden = f.Hidden || hide(f)
+	}
+}
+
+// lacking reports whether a flag needs what this program was built without, by its tag "needs".
+// Such a flag is still taken: it says how to build with it.
+func lacking(f *kong.Flag) bool {
+	switch f.Tag.Get("needs") {
+	case "cuda":
+		return !nvidia.Built
+	case "mpi":
+		return !mpi.Built
+	}
+	return false
+}
+
+// versionFlag prints the version.
+type versionFlag bool
 
 // BeforeReset is called by kong where the flag is given.
-func (helpLongFlag) BeforeReset(k *kong.Kong) error {
-	if err := printHelp(k); err != nil {
-		return err
-	}
-	for _, command := range k.Model.Leaves(true) {
-		fmt.Fprintf(k.Stdout, "\n%s\n\n", command.Name)
-		if err := printHelp(k, command.Name); err != nil {
-			return err
-		}
-	}
+func (versionFlag) BeforeReset(k *kong.Kong) error {
+	fmt.Fprint(k.Stdout, newBuild())
 	k.Exit(statusOK)
 	return nil
 }
 
-// printHelp prints the help of a command, or of the program.
-func printHelp(k *kong.Kong, command ...string) error {
-	c, err := kong.Trace(k, command)
-	if err != nil {
-		return err
-	}
-	return c.PrintUsage(false)
-}
-
-type versionCmd struct {
-	Format string `enum:"text,json" default:"text" help:"Output: text or json."`
-}
-
 // build says which efoc this is, what it works with and how it was built.
 type build struct {
-	// Version is that of the module, (devel) for a local build.
-	Version string `json:"version"`
-	// Bundle is the version of the bundle format, Runtime that of the contract with
+	// version is that of the module, (devel) for a local build.
+	version string
+	// bundle is the version of the bundle format, runtime that of the contract with
 	// generated plans.
-	Bundle  int `json:"bundle_format"`
-	Runtime int `json:"runtime_version"`
-	// Revision is the commit, and Time its time, where the build knows them;
-	// Modified says that there were changes beside.
-	Revision string `json:"revision,omitempty"`
-	Time     string `json:"time,omitempty"`
-	Modified bool   `json:"modified,omitempty"`
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
-	// Kernels are the instructions that the loops use on this machine.
-	Kernels string `json:"kernels"`
-}
-
-func (c versionCmd) Run(a *app) error {
-	b := newBuild()
-	if c.Format == "json" {
-		return writeJSON(a.stdout, b)
-	}
-	p := a.printer()
-	p.printf("%s\n", b)
-	if b.Revision != "" {
-		changed := ""
-		if b.Modified {
-			changed = ", with changes"
-		}
-		p.printf("commit %s of %s%s\n", b.Revision, b.Time, changed)
-	}
-	p.printf("%s, kernels %s\n", b.Platform, b.Kernels)
-	return p.err
+	bundle, runtime int
+	// revision is the commit, and time its time, where the build knows them;
+	// modified says that there were changes beside.
+	revision, time string
+	modified       bool
+	// kernels are the instructions that the loops use on this machine.
+	goVersion, platform, kernels string
 }
 
 // version is that of a release, which the linker sets (cmd/release).
@@ -99,21 +77,34 @@ var version string
 
 func newBuild() build {
 	b := build{
-		Version: "(devel)", Bundle: model.BundleVersion, Runtime: query.ABI, Go: goruntime.Version(),
-		Platform: goruntime.GOOS + "/" + goruntime.GOARCH, Kernels: simd.Engine(),
+		version: "(devel)", bundle: model.BundleVersion, runtime: query.ABI, goVersion: goruntime.Version(),
+		platform: goruntime.GOOS + "/" + goruntime.GOARCH, kernels: simd.Engine(),
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		settings := map[string]string{}
 		for _, s := range info.Settings {
 			settings[s.Key] = s.Value
 		}
-		b.Version = cmp.Or(version, info.Main.Version, b.Version)
-		b.Revision, b.Time, b.Modified = settings["vcs.revision"], settings["vcs.time"], settings["vcs.modified"] == "true"
+		b.version = cmp.Or(version, info.Main.Version, b.version)
+		b.revision, b.time, b.modified = settings["vcs.revision"], settings["vcs.time"], settings["vcs.modified"] == "true"
 	}
 	return b
 }
 
-// String says in a line which efoc this is, and what it works with.
+// line says in a line which efoc this is, and what it works with.
+func (b build) line() string {
+	return fmt.Sprintf("efoc %s (bundle format %d, runtime version %d, %s)", b.version, b.bundle, b.runtime, b.goVersion)
+}
+
+// String adds how it was built, and what its loops use on this machine.
 func (b build) String() string {
-	return fmt.Sprintf("efoc %s (bundle format %d, runtime version %d, %s)", b.Version, b.Bundle, b.Runtime, b.Go)
+	text := b.line() + "\n"
+	if b.revision != "" {
+		text += fmt.Sprintf("commit %s of %s", b.revision, b.time)
+		if b.modified {
+			text += ", with changes"
+		}
+		text += "\n"
+	}
+	return text + fmt.Sprintf("%s, kernels %s\n", b.platform, b.kernels)
 }

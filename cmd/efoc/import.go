@@ -12,7 +12,7 @@ import (
 
 type importCmd struct {
 	Graph      string `arg:"" in:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, Turtle, N-Triples or N-Quads. Text may be compressed with gzip, zstd or bzip2."`
-	Checkpoint string `short:"c" aliases:"embeddings" required:"" placeholder:"FILE" in:"folder" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE; or FILE.efoc, for that model with other facts."`
+	Checkpoint string `short:"c" required:"" placeholder:"FILE" in:"folder" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE; or FILE.efoc, for that model with other facts."`
 	Output     string `short:"o" required:"" placeholder:"FILE.efoc" out:"*" predictor:"model" help:"Model to write."`
 
 	Entities  string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given."`
@@ -24,15 +24,13 @@ type importCmd struct {
 	Description string `placeholder:"TEXT" help:"What the model is about."`
 	typeRelationFlag
 
-	EntityTensor   string `group:"checkpoint" placeholder:"NAME" help:"Tensor of the entities."`
-	RelationTensor string `group:"checkpoint" placeholder:"NAME" help:"Tensor of the relations."`
-	EntityRows     string `group:"checkpoint" placeholder:"FILE" in:"" predictor:"file" help:"Table of id and name that says which row of the checkpoint belongs to which name; looked for beside the checkpoint if not given. none: the rows are in the order of the graph's ids."`
-	RelationRows   string `group:"checkpoint" placeholder:"FILE" in:"" predictor:"file" help:"The same for relations."`
-	Layout         string `group:"checkpoint" enum:"auto,halves,interleaved,real,pair" default:"auto" placeholder:"LAYOUT" help:"Complex numbers: halves (all real parts, then all imaginary ones), interleaved (real and imaginary parts alternate, as in PyKEEN), or auto, which tries both on the graph's triples; real for a DistMult and pair for a CP (a vector as head, then one as tail) of which the checkpoint does not say so (default: ${default})."`
-	Inverse        string `group:"checkpoint" enum:"auto,xor,offset,none" default:"auto" placeholder:"PLACE" help:"Row of the inverse of a relation: xor (rows 2i and 2i+1, as in BetaE), offset (rows i and i+|R|, as in kbc and LibKGE), none (no rows, the conjugates are taken), or auto (default: ${default})."`
-	SkipCheck      bool   `group:"checkpoint" help:"Do not compare the embeddings with the graph; auto is then the usual layout of the trainer."`
+	Tensors   []string `group:"checkpoint" placeholder:"ENTITIES,RELATIONS" help:"Names of the two tensors."`
+	RowNames  []string `group:"checkpoint" placeholder:"FILE,FILE" in:"" predictor:"file" help:"Tables of id and name that say which row of the checkpoint belongs to which entity, and to which relation; looked for beside the checkpoint if not given. none in place of either: its rows are in the order of the graph's ids."`
+	Layout    string   `group:"checkpoint" enum:"auto,halves,interleaved,real,pair" default:"auto" placeholder:"LAYOUT" help:"Complex numbers: halves (all real parts, then all imaginary ones), interleaved (real and imaginary parts alternate, as in PyKEEN), or auto, which tries both on the graph's triples; real for a DistMult and pair for a CP (a vector as head, then one as tail) of which the checkpoint does not say so (default: ${default})."`
+	Inverse   string   `group:"checkpoint" enum:"auto,xor,offset,none" default:"auto" placeholder:"PLACE" help:"Row of the inverse of a relation: xor (rows 2i and 2i+1, as in BetaE), offset (rows i and i+|R|, as in kbc and LibKGE), none (no rows, the conjugates are taken), or auto (default: ${default})."`
+	SkipCheck bool     `group:"checkpoint" help:"Do not compare the embeddings with the graph; auto is then the usual layout of the trainer."`
 
-	tableFlags
+	tableFlag
 	newSettingsFlags
 }
 
@@ -41,20 +39,23 @@ func (c *importCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := c.checkTable(); err != nil {
+	table, exact, err := c.tables()
+	if err != nil {
 		return err
 	}
-	if (c.EntityTensor == "") != (c.RelationTensor == "") {
-		return usagef("give both --entity-tensor and --relation-tensor, or neither")
+	tensors, err := pair("--tensors", c.Tensors)
+	if err != nil {
+		return err
+	}
+	rowNames, err := pair("--row-names", c.RowNames)
+	if err != nil {
+		return err
 	}
 	if err := checkJournal(c.Output); err != nil {
 		return err
 	}
-	if importer.IsBundle(c.Checkpoint) {
-		free := newSettingsFlags{Weight: c.Weight, Epsilon: c.Epsilon, NoCalibration: c.NoCalibration}
-		if c.newSettingsFlags != free || c.Table != "int8" || c.Exact != "" || s.Weight != model.DefaultSettings().Weight || s.Epsilon != model.DefaultSettings().Epsilon {
-			return usagef("%s is a model, whose table and settings the new one has too: leave out flags about these", c.Checkpoint)
-		}
+	if importer.IsBundle(c.Checkpoint) && (len(c.With) > 0 || c.Table != "int8") {
+		return usagef("%s is a model, whose table and settings the new one has too: leave out --with and --table", c.Checkpoint)
 	}
 	// A graph of millions leaves much behind while it is read.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
@@ -63,13 +64,13 @@ func (c *importCmd) Run(a *app) error {
 	options := importer.Options{
 		Graph: c.Graph, Checkpoint: c.Checkpoint, Output: c.Output,
 		Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
-		EntityTensor: c.EntityTensor, RelationTensor: c.RelationTensor,
-		EntityRows: c.EntityRows, RelationRows: c.RelationRows,
+		EntityTensor: tensors[0], RelationTensor: tensors[1],
+		EntityRows: rowNames[0], RelationRows: rowNames[1],
 		Layout: importer.Layout{
 			Parts:   importer.Parts(strings.TrimPrefix(c.Layout, "auto")),
 			Inverse: importer.Inverse(strings.TrimPrefix(c.Inverse, "auto")),
 		},
-		Table: c.table(), Exact: c.exact(),
+		Table: table, Exact: exact,
 		SkipCheck: c.SkipCheck, Name: c.Name, Description: c.Description, TypeRelation: c.TypeRelation,
 		Settings: s, Progress: a.bar.show,
 		Note: func(text string) { notes = append(notes, text) },
@@ -94,4 +95,16 @@ func (c *importCmd) Run(a *app) error {
 	return a.printf("wrote %s: %s, %d entities, %d relations, %d facts and %d held back, rank %d, in %s\n",
 		c.Output, manifest.Name, manifest.Entities, manifest.Relations, manifest.Triples, manifest.Heldout, manifest.Rank,
 		roundTime(time.Since(start).Seconds()))
+}
+
+// pair returns the two values of a flag, of entities and of relations; both are empty if it is
+// not given.
+func pair(flag string, values []string) ([2]string, error) {
+	switch len(values) {
+	case 0:
+		return [2]string{}, nil
+	case 2:
+		return [2]string(values), nil
+	}
+	return [2]string{}, usagef("%s: want two values with a comma between them, for the entities and for the relations", flag)
 }

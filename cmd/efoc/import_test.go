@@ -12,12 +12,12 @@ func TestImport(t *testing.T) {
 	dir := townFolder(t)
 	out := filepath.Join(t.TempDir(), "named.efoc")
 	efoc(t, "import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", out, "--skip-check",
-		"--name", "five towns", "--description", "roads", "--lambda", "0.5", "--alpha", "9", "--epsilon", "1e-9", "--layers", "4").
+		"--name", "five towns", "--description", "roads", "--with", "lambda=0.5", "--with", "alpha=9", "--with", "epsilon=1e-9", "--with", "layers=4").
 		want(t, statusOK, "wrote "+out+": five towns, 5 entities", "")
 	efoc(t, "info", out).want(t, statusOK, "settings     lambda 0.5, alpha 9, weight 0.5, epsilon 1e-09, layers 4\n", "")
 	// The model's number of layers is that of its answers.
 	efoc(t, "ask", "--model", out, `road("ash", y)`).want(t, statusOK, "L = 4", "")
-	efoc(t, "ask", "--model", out, "--layers", "0", `road("ash", y)`).want(t, statusOK, "L = 2", "")
+	efoc(t, "ask", "--model", out, "--with", "layers=0", `road("ash", y)`).want(t, statusOK, "L = 2", "")
 }
 
 // TestImportLayout states the layout, and lets it be found out.
@@ -31,7 +31,7 @@ func TestImportLayout(t *testing.T) {
 	efoc(t, "import", dir, "-c", checkpoint, "-o", out, "--inverse", "up").want(t, statusUsage, "", "--inverse")
 	// These embeddings are noise.
 	efoc(t, "import", dir, "-c", checkpoint, "-o", out).want(t, statusFailure, "", "prefer observed triples to random ones in only")
-	efoc(t, "import", dir, "-c", checkpoint, "-o", out, "--entity-rows", "missing.tsv").want(t, statusFailure, "", "missing.tsv")
+	efoc(t, "import", dir, "-c", checkpoint, "-o", out, "--row-names", "missing.tsv,none").want(t, statusFailure, "", "missing.tsv")
 }
 
 // TestImportTable stores the embeddings in all ways: by default as int8 codes with float32
@@ -45,8 +45,8 @@ func TestImportTable(t *testing.T) {
 		{"--table bfloat16", "table      bfloat16, 80 bytes\n"},
 		{"--table float16", "table      float16, 80 bytes\n"},
 		{"--table int8", "table      int8, 340 bytes; float32 beside it, 160 bytes; rows are off by 0."},
-		{"--table int8 --exact bfloat16", "table      int8, 340 bytes; bfloat16 beside it, 80 bytes; rows are off by 0."},
-		{"--table int4 --exact drop", "table      int4, 190 bytes; nothing exact beside it; rows are off by "},
+		{"--table int8+bfloat16", "table      int8, 340 bytes; bfloat16 beside it, 80 bytes; rows are off by 0."},
+		{"--table int4+none", "table      int4, 190 bytes; nothing exact beside it; rows are off by "},
 	} {
 		efoc(t, append([]string{"import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", out, "--skip-check"}, strings.Fields(c.flags)...)...).want(t, statusOK, "wrote "+out, "")
 		efoc(t, "info", out).want(t, statusOK, c.want, "")
@@ -57,7 +57,7 @@ func TestImportTable(t *testing.T) {
 			t.Errorf("%q: that codes miss scores is stated: %v\n%s", c.flags, coded, explained.stdout)
 		}
 	}
-	for flags, want := range map[string]string{"--table int3": "--table", "--table float32 --exact drop": "--exact is about --table int8 and int4"} {
+	for flags, want := range map[string]string{"--table int3": `unknown type "int3"`, "--table int8+int4": `unknown type "int4" beside codes`, "--table float32+none": "a table of float32 is exact itself"} {
 		efoc(t, append([]string{"import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", out}, strings.Fields(flags)...)...).want(t, statusUsage, "", want)
 	}
 }
@@ -74,7 +74,7 @@ func TestImportErrors(t *testing.T) {
 		{[]string{dir, "-c", "missing.pt"}, "missing.pt"},
 		{[]string{dir, "-c", filepath.Join(dir, "train.tsv")}, "train.tsv"},
 		{[]string{dir, "-c", checkpoint, "--heldout", "missing.tsv"}, "missing.tsv"},
-		{[]string{dir, "-c", checkpoint, "--entity-tensor", "a", "--relation-tensor", "b"}, `no tensors named "a" and "b"`},
+		{[]string{dir, "-c", checkpoint, "--tensors", "a,b"}, `no tensors named "a" and "b"`},
 	} {
 		r := efoc(t, append([]string{"import", "-o", out}, c.args...)...)
 		r.want(t, statusFailure, "", c.want)

@@ -17,7 +17,7 @@ func TestImportBundle(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	world := worldCopy(t)
 	facts := write(t, at("new.tsv"), "Brazil\tborders\tPeru\nPeru\tofficial_language\tSpanish\n")
-	efoc(t, "import", facts, "--embeddings", world, "-o", at("new.efoc")).want(t, statusOK, "2 facts and 0 held back", "")
+	efoc(t, "import", facts, "-c", world, "-o", at("new.efoc")).want(t, statusOK, "2 facts and 0 held back", "")
 	old, made := must(model.Open(world)), must(model.Open(at("new.efoc")))
 	defer old.Close()
 	defer made.Close()
@@ -43,8 +43,8 @@ func TestImportBundle(t *testing.T) {
 	}
 	bad := write(t, at("bad.tsv"), "Brazil\tborders\tPeruu\n")
 	efoc(t, "import", bad, "-c", world, "-o", at("bad.efoc")).want(t, statusUsage, "", bad+`:1: unknown entity "Peruu"; did you mean "Peru"`)
-	efoc(t, "import", facts, "-c", world, "-o", at("bad.efoc"), "--table", "float32").want(t, statusUsage, "", "leave out flags about these")
-	efoc(t, "import", facts, "-c", world, "-o", at("bad.efoc"), "--entity-rows", facts).want(t, statusFailure, "", "leave out the tables of names")
+	efoc(t, "import", facts, "-c", world, "-o", at("bad.efoc"), "--table", "float32").want(t, statusUsage, "", "leave out --with and --table")
+	efoc(t, "import", facts, "-c", world, "-o", at("bad.efoc"), "--row-names", facts+",none").want(t, statusFailure, "", "leave out the tables of names")
 	efoc(t, "import", facts, "-c", world, "-o", world).want(t, statusUsage, "", "would replace")
 }
 

@@ -17,10 +17,10 @@ import (
 type infoCmd struct {
 	File string `arg:"" name:"file.efoc" optional:"" in:"" predictor:"model" help:"Model, as with --model."`
 	modelFlag
-	Relations bool   `short:"r" xor:"what" help:"List the relations and how many facts each has."`
-	Find      string `xor:"what" placeholder:"NAME" help:"Look for entities and relations of this name or a similar one."`
-	Limit     int    `least:"1" short:"n" default:"10" help:"Number of names that --find shows of each kind."`
-	Format    string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv."`
+	ListRelations bool   `short:"r" xor:"view" help:"List the relations and how many facts each has."`
+	Find          string `xor:"view" placeholder:"NAME" help:"Look for entities and relations of this name or a similar one."`
+	Limit         int    `least:"1" short:"n" default:"10" help:"Number of names that --find shows of each kind."`
+	Format        string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv."`
 }
 
 func (c *infoCmd) Run(a *app) error {
@@ -41,7 +41,7 @@ func (c *infoCmd) Run(a *app) error {
 			rows = append(rows, []string{f.Kind, f.Name, f.Label, strconv.Itoa(f.Facts)})
 		}
 		return c.write(a, found, []string{"kind", "name", "label", ">facts"}, rows)
-	case c.Relations:
+	case c.ListRelations:
 		var relations []relationInfo
 		var rows [][]string
 		for id := range model.RelationID(m.NumRelations() / 2) {
@@ -206,16 +206,22 @@ func find(m *query.Model, name string, limit int) []foundName {
 	return found
 }
 
-// settingsText says what settings are.
+// settingsText says what settings are, and those of truth degrees where they are not the
+// default ones.
 func settingsText(s model.Settings) string {
-	layers := "D+1"
-	if s.Layers > 0 {
-		layers = strconv.Itoa(s.Layers)
+	var messages, degrees []string
+	for _, x := range model.AllSettings() {
+		text := x.Name + " " + x.Text(s)
+		switch {
+		case !x.OfDegrees():
+			messages = append(messages, text)
+		case s.Degrees != (model.Degrees{}) && (!x.IsSwitch() || x.Get(s) != 0):
+			degrees = append(degrees, text)
+		}
 	}
-	text := fmt.Sprintf("lambda %v, alpha %v, weight %v, epsilon %v, layers %s", s.Lambda, s.Alpha, s.Weight, s.Epsilon, layers)
-	if d := s.Degrees; d != (model.Degrees{}) {
-		text += fmt.Sprintf("; candidates %d, negation %v, threshold %v, temperature %v, leaf %v, mixture %v",
-			d.Candidates, d.Negation, d.Threshold, d.Temperature, d.Leaf, d.Mixture)
+	text := strings.Join(messages, ", ")
+	if len(degrees) > 0 {
+		text += "; " + strings.Join(degrees, ", ")
 	}
 	return text
 }

@@ -18,8 +18,8 @@ func TestInfo(t *testing.T) {
 		{nil, "settings   lambda 0.3, alpha 100, weight 0.5, epsilon 1e-14, layers D+1\n"},
 		{nil, "facts      4 (train)\n"},
 		{[]string{"--format", "tsv"}, "held back\t1\n"},
-		{[]string{"--relations"}, "road          3          1  "},
-		{[]string{"--relations", "--format", "tsv"}, "relation\tfacts\theld back\texample\n"},
+		{[]string{"--list-relations"}, "road          3          1  "},
+		{[]string{"--list-relations", "--format", "tsv"}, "relation\tfacts\theld back\texample\n"},
 		{[]string{"--find", "ash"}, "entity  ash   Ashford      2\n"},
 		{[]string{"--find", "Cedar"}, "Cedar Hill"},
 		{[]string{"--find", "roads"}, "relation  road  road"},
@@ -39,7 +39,7 @@ func TestInfoJSON(t *testing.T) {
 	}
 	var relations []relationInfo
 	var found []foundName
-	for args, to := range map[string]any{"": &manifest, "--relations": &relations, "--find=ash": &found} {
+	for args, to := range map[string]any{"": &manifest, "--list-relations": &relations, "--find=ash": &found} {
 		r := efoc(t, strings.Fields("info "+model+" --format json "+args)...)
 		r.want(t, statusOK, "", "")
 		if err := json.Unmarshal([]byte(r.stdout), to); err != nil {

@@ -35,32 +35,33 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 type cli struct {
-	Version  kong.VersionFlag `help:"Print the version and exit."`
-	HelpLong helpLongFlag     `help:"Print the help of all commands and exit."`
+	Version versionFlag `help:"Print the version and exit."`
 
-	Ask        askCmd                    `cmd:"" help:"Answer a question over a knowledge graph with gaps."`
-	Answer     answerCmd                 `cmd:"" help:"Answer templates for rows of parameters, in a pipe."`
-	Serve      serveCmd                  `cmd:"" help:"Answer questions over HTTP, for programs and on a page."`
-	MCP        mcpCmd                    `cmd:"" name:"mcp" help:"Give an assistant tools to ask with, over the Model Context Protocol."`
-	Health     healthCmd                 `cmd:"" help:"Ask a server whether it is ready."`
-	Explain    explainCmd                `cmd:"" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
-	Eval       evalCmd                   `cmd:"" help:"Measure how well a model answers benchmark queries."`
-	Tune       tuneCmd                   `cmd:"" help:"Choose the settings of each shape on validation queries."`
-	Calibrate  calibrateCmd              `cmd:"" help:"Set by validation facts what suits a graph: temperatures, settings, semantics, and confidence."`
-	Bench      benchCmd                  `cmd:"" help:"Time the engines that answer queries."`
-	Fmt        fmtCmd                    `cmd:"" help:"Format .efo files."`
-	Generate   generateCmd               `cmd:"" help:"Generate Go code from .efo files."`
-	Sample     sampleCmd                 `cmd:"" help:"Draw benchmark queries with exact answers from a graph."`
-	Import     importCmd                 `cmd:"" help:"Make a model out of a graph and trained embeddings."`
-	Convert    convertCmd                `cmd:"" help:"Convert benchmark queries, with their graphs, between the formats of BetaE, FIT and efoc."`
-	Train      trainCmd                  `cmd:"" help:"Train a link predictor on a graph and make a model of them."`
-	Add        addCmd                    `cmd:"" help:"Add facts to a model."`
-	Remove     removeCmd                 `cmd:"" help:"Remove facts from a model."`
-	Compact    compactCmd                `cmd:"" help:"Put the facts that were added and removed into the model's file."`
-	Split      splitCmd                  `cmd:"" help:"Split a model into shards, for a table larger than one machine."`
-	Info       infoCmd                   `cmd:"" help:"Show what a model holds, and look up its names."`
-	Completion kongcompletion.Completion `cmd:"" help:"Set up completion with the tab key in bash, zsh or fish."`
-	VersionCmd versionCmd                `cmd:"" name:"version" help:"Print the version."`
+	Ask     askCmd     `cmd:"" group:"ask" help:"Answer a question over a knowledge graph with gaps."`
+	Answer  answerCmd  `cmd:"" group:"ask" help:"Answer templates for rows of parameters, in a pipe."`
+	Explain explainCmd `cmd:"" group:"ask" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
+	Serve   serveCmd   `cmd:"" group:"ask" help:"Answer questions over HTTP, for programs and on a page."`
+	MCP     mcpCmd     `cmd:"" group:"ask" name:"mcp" help:"Give an assistant tools to ask with, over the Model Context Protocol."`
+	Health  healthCmd  `cmd:"" group:"ask" help:"Ask a server whether it is ready."`
+
+	Train     trainCmd     `cmd:"" group:"models" help:"Train a link predictor on a graph and make a model of them."`
+	Import    importCmd    `cmd:"" group:"models" help:"Make a model out of a graph and trained embeddings."`
+	Calibrate calibrateCmd `cmd:"" group:"models" help:"Choose temperatures, settings, semantics and confidence by validation facts, or settings of each shape by validation queries."`
+	Info      infoCmd      `cmd:"" group:"models" help:"Show what a model holds, and look up its names."`
+	Add       addCmd       `cmd:"" group:"models" help:"Add facts to a model."`
+	Remove    removeCmd    `cmd:"" group:"models" help:"Remove facts from a model."`
+	Compact   compactCmd   `cmd:"" group:"models" help:"Put the facts that were added and removed into the model's file."`
+	Split     splitCmd     `cmd:"" group:"models" help:"Split a model into shards, for a table larger than one machine."`
+
+	Fmt      fmtCmd      `cmd:"" group:"templates" help:"Format .efo files."`
+	Generate generateCmd `cmd:"" group:"templates" help:"Generate Go code from .efo files."`
+
+	Sample  sampleCmd  `cmd:"" group:"benchmarks" help:"Draw benchmark queries with exact answers from a graph."`
+	Eval    evalCmd    `cmd:"" group:"benchmarks" help:"Measure how well a model answers benchmark queries."`
+	Convert convertCmd `cmd:"" group:"benchmarks" help:"Convert benchmark queries between the formats of BetaE, FIT and efoc."`
+	Bench   benchCmd   `cmd:"" group:"benchmarks" help:"Time the engines that answer queries."`
+
+	Completion kongcompletion.Completion `cmd:"" group:"shell" help:"Set up completion with the tab key in bash, zsh or fish."`
 }
 
 // app holds what a command may touch of the outside world.
@@ -86,20 +87,28 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 		kong.Description(helpText("efoc")),
 		kong.Writers(helpTo, stderr),
 		kong.Bind(a),
-		kong.Vars{"version": newBuild().String()},
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true, WrapUpperBound: 100}),
+		kong.Help(func(o kong.HelpOptions, c *kong.Context) error {
+			if c.Selected() != nil {
+				hideFlags(c.Model.Flags, func(f *kong.Flag) bool { return f.Name == "version" })
+			}
+			return kong.DefaultHelpPrinter(o, c)
+		}),
 		kong.ExplicitGroups([]kong.Group{
+			{Key: "ask", Title: "Ask:"},
+			{Key: "models", Title: "Models:"},
+			{Key: "templates", Title: "Templates:"},
+			{Key: "benchmarks", Title: "Benchmarks:"},
+			{Key: "shell", Title: "Shell:"},
 			{Key: "query", Title: "Other ways to give the query:"},
 			{Key: "filter", Title: "Which answers are wanted:"},
-			{Key: "settings", Title: "Settings of message passing:"},
 			{Key: "table", Title: "How embeddings are stored:"},
 			{Key: "training", Title: "How to train; chosen by the size of the graph if not given:"},
 			{Key: "course", Title: "How long to train, and what to keep:"},
 			{Key: "access", Title: "Who may ask:"},
 			{Key: "log", Title: "Log and traces:"},
-			{Key: "limits", Title: "Limits (default):"},
-			{Key: "anycq", Title: "AnyCQ's questions:"},
-			{Key: "degrees", Title: "Settings of truth degrees:"},
+			{Key: "limits", Title: "Limits:"},
+			{Key: "per-shape", Title: "Settings of each shape:"},
 			{Key: "checkpoint", Title: "For unusual checkpoints:"},
 		}),
 		kong.Exit(func(code int) {
@@ -113,7 +122,8 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 		return a.fail(fmt.Errorf("internal error: %w", err))
 	}
 	for _, command := range parser.Model.Leaves(false) {
-		command.Detail = helpText(command.Name)
+		command.Detail = helpText(command.Name) + optionHelp(command)
+		hideFlags(command.Flags, lacking)
 	}
 	if completing {
 		kongcompletion.Register(parser, kongcompletion.WithPredictors(predictors()))

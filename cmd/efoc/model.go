@@ -25,7 +25,7 @@ type modelFlag struct {
 
 // deviceFlag says what computes.
 type deviceFlag struct {
-	Device string `enum:"cpu,cuda" default:"cpu" predictor:"device" help:"What computes: cpu, or cuda for the first NVIDIA GPU, in an efoc that was built with the tag cuda."`
+	Device string `enum:"cpu,cuda" default:"cpu" predictor:"device" needs:"cuda" help:"What computes: cpu, or cuda for the first NVIDIA GPU."`
 }
 
 // openModel is a model and where it came from.
@@ -44,6 +44,9 @@ func (f modelFlag) open(a *app) (*openModel, error) { return f.openAs(a, model.M
 
 // openAs opens the model in a certain way.
 func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
+	if isFolder(f.Model) {
+		return nil, usagef("%s is a folder: only answer, eval and serve take a model that efoc split has split", f.Model)
+	}
 	m, err := await(a.ctx, func() (*query.Model, error) {
 		if f.Model == "" {
 			return world.Open()
@@ -57,15 +60,9 @@ func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
 	return &openModel{Model: m, path: f.Model}, nil
 }
 
-// place keeps rows in so much memory, and returns the model where it answers: on the
-// device of the flag, which the options of Prepare are made to use.
-func (m *openModel) place(f deviceFlag, rowsMB int, o *compiler.PrepareOptions) (placed *query.Model, err error) {
-	m.Rows().SetBudget(rowsMB << 20)
-	return m.on(f, o)
-}
-
-// on is place for those who keep as many rows as there are by default.
-func (m *openModel) on(f deviceFlag, o *compiler.PrepareOptions) (placed *query.Model, err error) {
+// toDevice returns the model where it answers: on the device of the flag, which the options
+// of Prepare are made to use.
+func (m *openModel) toDevice(f deviceFlag, o *compiler.PrepareOptions) (placed *query.Model, err error) {
 	if f.Device != "cuda" {
 		return m.Model, nil
 	}

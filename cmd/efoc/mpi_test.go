@@ -42,7 +42,7 @@ func TestMPI(t *testing.T) {
 	for _, n := range []int{2, 4} {
 		_, folder := splitWorld(t, fmt.Sprint(n))
 		for _, semantics := range []string{"nsmp", "fit", "mixed"} {
-			args := []string{"answer", templates, "-k", "5", "--semantics", semantics, "--shards", folder}
+			args := []string{"answer", templates, "-k", "5", "--semantics", semantics, "--model", folder}
 			want := efocInput(t, shardedRows, args...)
 			cmd, stdout, stderr := ranksOf(t, n, shardedRows, args...)
 			if err := cmd.Run(); err != nil {
@@ -52,7 +52,7 @@ func TestMPI(t *testing.T) {
 				t.Errorf("%d processes, %s:\n%s\nwant\n%s%s", n, semantics, stdout, want.stdout, want.stderr)
 			}
 		}
-		cmd, _, stderr := ranksOf(t, n+1, shardedRows, "answer", templates, "--shards", folder)
+		cmd, _, stderr := ranksOf(t, n+1, shardedRows, "answer", templates, "--model", folder)
 		if err := cmd.Run(); err == nil || !strings.Contains(stderr.String(), "shard") {
 			t.Errorf("%d processes for %d shards: %v: %s", n+1, n, err, stderr)
 		}
@@ -88,7 +88,7 @@ func TestMPIKilled(t *testing.T) {
 	}
 	file := write(t, filepath.Join(dir, "many.jsonl"), queries.String())
 	eval := func(state, report string) []string {
-		return []string{"eval", file, "--shards", folder, "--resume", state, "--json", report}
+		return []string{"eval", file, "--model", folder, "--state", state, "--json", report}
 	}
 	out := func(name string) string { return filepath.Join(dir, name) }
 	cmd, _, stderr := ranksOf(t, 2, "", eval(out("a.state"), out("a.json"))...)

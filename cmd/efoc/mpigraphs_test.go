@@ -41,7 +41,7 @@ func TestMPIGraphs(t *testing.T) {
 			temp := t.TempDir()
 			model := filepath.Join(temp, g.name+".efoc")
 			efoc(t, "import", dir, "-c", filepath.Join(dir, g.checkpoint), "-o", model, "--table", "float32",
-				"--lambda", g.lambda, "--alpha", g.alpha, "--no-calibration").want(t, statusOK, "", "")
+				"--with", "lambda="+g.lambda, "--with", "alpha="+g.alpha, "--no-calibration").want(t, statusOK, "", "")
 			some := drawQueries(shared.Queries(t, filepath.Join(dir, "queries-dev.jsonl")), each)
 			j := &graphJob{model: model, temp: temp, folders: map[int]string{}}
 			j.write(t, some)
@@ -130,13 +130,13 @@ func (j *graphJob) compare(t *testing.T, semantics string, count int) {
 			}
 			return stdout.String()
 		}
-		args := append(slices.Clone(answer), "--shards", j.folders[n])
+		args := append(slices.Clone(answer), "--model", j.folders[n])
 		got := run(j.rows, args...)
 		if run(j.rows, args...) != got {
 			t.Errorf("%d processes: two runs differ", n)
 		}
 		apart := sameRanking(t, got, want.stdout, count)
-		gotEval := j.eval(t, semantics, "--shards", j.folders[n], func(args ...string) { run("", args...) })
+		gotEval := j.eval(t, semantics, "--model", j.folders[n], func(args ...string) { run("", args...) })
 		differ := sameMetrics(t, gotEval, wantEval)
 		t.Logf("%d processes, %s: %d queries; %d of their answers change places with others of the same score up to rounding, %d shapes differ in MRR by that", n, semantics, count, apart, differ)
 	}

@@ -12,7 +12,7 @@ import (
 func TestMPIMemory(t *testing.T) {
 	const shards = 2
 	took := func(templates, folder string, questions []string) (list [shards]int64) {
-		cmd, _, _ := ranksOf(t, shards, "", "answer", templates, "--shards", folder)
+		cmd, _, _ := ranksOf(t, shards, "", "answer", templates, "--model", folder)
 		cmd.Stdin = nil
 		askShards(t, cmd, questions, func(pid int) {
 			ranks := childrenOf(t, pid)

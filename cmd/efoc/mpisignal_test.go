@@ -33,7 +33,7 @@ func TestMPIInterrupted(t *testing.T) {
 	_, folder := splitWorld(t, "2")
 	rows := worldRows(4000)
 	args := func(out string) []string {
-		return []string{"answer", templates, "-k", "5", "--shards", folder, "-o", out, "--resume"}
+		return []string{"answer", templates, "-k", "5", "--model", folder, "-o", out, "--resume"}
 	}
 	undisturbed := filepath.Join(dir, "undisturbed.jsonl")
 	efocInput(t, rows, args(undisturbed)...).want(t, statusOK, "", "")
@@ -119,7 +119,7 @@ func TestMPIStopped(t *testing.T) {
 	templates := write(t, filepath.Join(t.TempDir(), "bulk.efo"), strings.Replace(bulk, " show x", "", 1))
 	_, folder := splitWorld(t, "2")
 	out := filepath.Join(t.TempDir(), "out.jsonl")
-	cmd, _, stderr := ranksOf(t, 2, worldRows(20_000), "answer", templates, "--shards", folder, "-o", out, "--exchange-max", "1s")
+	cmd, _, stderr := ranksOf(t, 2, worldRows(20_000), "answer", templates, "--model", folder, "-o", out, "--exchange-max", "1s")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestMPIServeLost(t *testing.T) {
 		{{0, syscall.SIGKILL}}, {{1, syscall.SIGKILL}},
 		{{0, syscall.SIGSTOP}}, {{2, syscall.SIGSTOP}}, {{1, syscall.SIGSTOP}, {0, syscall.SIGTERM}},
 	} {
-		cmd, _, _ := ranksOf(t, 3, "", "serve", "--listen", "127.0.0.1:0", "--shards", folder, "--exchange-max", "1s")
+		cmd, _, _ := ranksOf(t, 3, "", "serve", "--listen", "127.0.0.1:0", "--model", folder, "--exchange-max", "1s")
 		s, ranks := serveRanks(t, cmd, 3)
 		for _, kill := range kills {
 			if err := syscall.Kill(ranks[kill.rank], kill.signal); err != nil {
@@ -175,7 +175,7 @@ func TestMPIServeHealth(t *testing.T) {
 	const deadline = 10 * time.Second
 	_, folder := splitWorld(t, "3")
 	question := askWorld(t)[0]
-	cmd, _, _ := ranksOf(t, 3, "", "serve", "--listen", "127.0.0.1:0", "--shards", folder, "--exchange-max", "12s", "--deadline", deadline.String())
+	cmd, _, _ := ranksOf(t, 3, "", "serve", "--listen", "127.0.0.1:0", "--model", folder, "--exchange-max", "12s", "--deadline", deadline.String())
 	s, ranks := serveRanks(t, cmd, 3)
 	if status, code := question.ask(t, s.url); status != http.StatusOK {
 		t.Fatalf("status %d, code %s", status, code)
@@ -218,7 +218,7 @@ func TestMPIServe(t *testing.T) {
 	_, folder := splitWorld(t, "3")
 	questions := askWorld(t)
 	for _, deadline := range []string{"2ms", "10s"} {
-		cmd, _, _ := ranksOf(t, 3, "", "serve", "--listen", "127.0.0.1:0", "--shards", folder, "--deadline", deadline)
+		cmd, _, _ := ranksOf(t, 3, "", "serve", "--listen", "127.0.0.1:0", "--model", folder, "--deadline", deadline)
 		s, pid := serveCommand(t, cmd)
 		counts := map[int]int{}
 		for n := range 20 * len(questions) {

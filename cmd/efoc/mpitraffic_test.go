@@ -38,7 +38,7 @@ func TestMPITraffic(t *testing.T) {
 				t.Fatal(err)
 			}
 			said := report.Cost.Exchanges
-			args := []string{"answer", templates, "-k", "10", "--semantics", semantics, "--shards", folder}
+			args := []string{"answer", templates, "-k", "10", "--semantics", semantics, "--model", folder}
 			start := trafficOf(t, n, "", args)
 			// A busy machine confirms more packets apart.
 			near := false

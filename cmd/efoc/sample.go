@@ -25,7 +25,7 @@ type sampleCmd struct {
 	Query []string `short:"q" placeholder:"NAMES" help:"Templates of --file; all if not given."`
 
 	modelFlag
-	Graph string `short:"g" placeholder:"DIR" in:"" predictor:"file" help:"Folder of a graph with its splits, instead of a model: train, valid and test, as .tsv or in the layouts of BetaE and FIT. Without it the facts of the model are taken, and those that it holds back."`
+	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"Folder of a graph with its splits, instead of a model: train, valid and test, as .tsv or in the layouts of BetaE and FIT. Without it the facts of the model are taken, and those that it holds back."`
 	graphFlags
 	Split string `enum:"test,valid,train" default:"test" help:"Where hard answers come from: test, valid or train. Easy answers are those without that split; for train there are none."`
 
@@ -33,22 +33,24 @@ type sampleCmd struct {
 	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" out:"*,*.part" predictor:"file" help:"File to write, a query a line."`
 	Count      int    `least:"1" short:"n" default:"100" help:"Number of queries of each shape or template."`
 	Seed       uint64 `default:"1" help:"Random seed; the same seed gives the same queries."`
-	MaxAnswers int    `least:"1" placeholder:"N" help:"Most answers that a query may have, easy and hard ones together; 100 if not given, with --like any number."`
-	MaxHard    int    `least:"1" placeholder:"N" help:"Most hard answers that a query may have; any number if not given, with --like 100, as the published queries for FB15k-237 have (those for NELL995: 80)."`
-	MinHard    int    `least:"0" default:"1" help:"Least number of hard answers."`
+	MaxAnswers int    `least:"1" placeholder:"N" help:"Maximum number of answers per query, easy and hard ones together; 100 if not given, with --like any number."`
+	Hard       string `placeholder:"MIN..MAX" help:"Number of hard answers, such as 1..80, 2 or 5..; if not given 1.., with --like 1..100, as the published queries for FB15k-237 have (those for NELL995: 1..80)."`
 	MinMissing string `placeholder:"N" help:"Keep hard answers that need N links or more which the facts before the split lack, or all of their links (all); others count as easy ones."`
 	Pni        string `enum:"existential,universal" default:"existential" help:"What a negated branch means, as in pni: existential, as the formula says and as in FIT, or universal, as in BetaE."`
-	Budget     int    `least:"1" default:"5000000" help:"Work for the answers of a query, in edges looked at, after which it is given up."`
-	Workers    int    `least:"1" placeholder:"N" help:"Number of workers; as many as there are processors if not given. It does not change the queries."`
+	MaxEdges   int    `least:"1" default:"5000000" placeholder:"N" help:"Give a query up after so many edges were looked at for its answers (default: ${default})."`
+	Threads    int    `least:"1" placeholder:"N" help:"Number of threads; as many as there are processors if not given. It does not change the queries."`
 	Resume     bool   `help:"Go on where an interrupted run with the same flags stopped."`
+
+	minHard, maxHard int // of --hard; there is no bound where maxHard is 0
 }
 
 func (c *sampleCmd) check() error {
+	if err := c.readHard(); err != nil {
+		return err
+	}
 	switch {
-	case c.maxAnswers() > 0 && c.maxAnswers() < c.MinHard:
-		return usagef("--max-answers is %d, want %d or more", c.maxAnswers(), c.MinHard)
-	case c.MaxHard > 0 && c.MaxHard < c.MinHard:
-		return usagef("--max-hard is %d, want %d or more", c.MaxHard, c.MinHard)
+	case c.maxAnswers() > 0 && c.maxAnswers() < c.minHard:
+		return usagef("--max-answers is %d, want %d or more", c.maxAnswers(), c.minHard)
 	case c.MinMissing != "" && c.Split == "train":
 		return usagef("--min-missing: --split train has no facts before it that could lack links")
 	case c.File != "" && len(c.Shape) > 0:
@@ -93,7 +95,7 @@ func (c *sampleCmd) Run(a *app) error {
 	}
 	run := &sampleRun{
 		path: c.Output, part: c.Output + ".part", templates: templates, bar: a.bar,
-		workers: cmp.Or(c.Workers, goruntime.GOMAXPROCS(0)),
+		workers: cmp.Or(c.Threads, goruntime.GOMAXPROCS(0)),
 		sampler: sample.New(small, full, options),
 	}
 	for _, t := range templates {
@@ -114,6 +116,29 @@ func (c *sampleCmd) Run(a *app) error {
 	return run.report(a, c.Count)
 }
 
+// readHard reads --hard.
+func (c *sampleCmd) readHard() (err error) {
+	c.minHard = 1
+	if c.Like != "" {
+		c.maxHard = sample.MaxHard
+	}
+	if c.Hard == "" {
+		return nil
+	}
+	low, high, isRange := strings.Cut(c.Hard, "..")
+	c.minHard, err = strconv.Atoi(low)
+	c.maxHard = c.minHard
+	if isRange && err == nil {
+		if c.maxHard = 0; high != "" {
+			c.maxHard, err = strconv.Atoi(high)
+		}
+	}
+	if err != nil || c.minHard < 0 || high != "" && c.maxHard < max(1, c.minHard) || !isRange && c.minHard == 0 {
+		return usagef("--hard is %q, want MIN..MAX, MIN.. or a number above 0", c.Hard)
+	}
+	return nil
+}
+
 // maxAnswers is --max-answers or its default, 0 for no bound.
 func (c *sampleCmd) maxAnswers() int {
 	if c.Like == "" {
@@ -125,11 +150,8 @@ func (c *sampleCmd) maxAnswers() int {
 // options are the sampler's.
 func (c *sampleCmd) options() (sample.Options, error) {
 	o := sample.Options{
-		Like: sample.Protocol(c.Like), Count: c.Count, Seed: c.Seed, MaxAnswers: c.maxAnswers(), MaxHard: c.MaxHard, MinHard: c.MinHard,
-		Reading: exact.Reading(c.Pni), Budget: c.Budget, Split: c.Split, AllMissing: c.MinMissing == "all",
-	}
-	if o.Like != sample.Own {
-		o.MaxHard = cmp.Or(o.MaxHard, sample.MaxHard)
+		Like: sample.Protocol(c.Like), Count: c.Count, Seed: c.Seed, MaxAnswers: c.maxAnswers(), MaxHard: c.maxHard, MinHard: c.minHard,
+		Reading: exact.Reading(c.Pni), Budget: c.MaxEdges, Split: c.Split, AllMissing: c.MinMissing == "all",
 	}
 	if c.MinMissing != "" && !o.AllMissing {
 		n, err := strconv.Atoi(c.MinMissing)
@@ -190,7 +212,7 @@ func (r *sampleRun) report(a *app, count int) error {
 	if p.err != nil || len(short) == 0 {
 		return p.err
 	}
-	few := fmt.Sprintf("fewer than %d queries were found of %s: the graph hardly has more of them within --max-answers, --max-hard, --min-hard, --min-missing and --budget",
+	few := fmt.Sprintf("fewer than %d queries were found of %s: the graph hardly has more of them within --max-answers, --hard, --min-missing and --max-edges",
 		count, strings.Join(short, ", "))
 	if len(r.lines) == 0 {
 		return errors.New(few)

@@ -15,20 +15,20 @@ func TestSampleResume(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "whole.jsonl")
 	args := []string{"sample", "--shape", "2p,3in,3c,pni", "-n", "30", "--seed", "5", "-o"}
-	whole := efoc(t, append(args, path, "--workers", "1")...)
+	whole := efoc(t, append(args, path, "--threads", "1")...)
 	whole.want(t, statusOK, "wrote 120 queries to ", "")
 	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Interrupted again and again, with other numbers of workers.
+	// Interrupted again and again, with other numbers of threads.
 	parts := filepath.Join(dir, "parts.jsonl")
 	interrupts := 0
 	for wait := time.Duration(0); ; wait += 10*time.Millisecond + wait/4 {
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(wait, cancel)
 		var stdout, stderr bytes.Buffer
-		status := runContext(ctx, append(args, parts, "--resume", "--workers", "3"), strings.NewReader(""), &stdout, &stderr)
+		status := runContext(ctx, append(args, parts, "--resume", "--threads", "3"), strings.NewReader(""), &stdout, &stderr)
 		cancel()
 		if status == statusOK {
 			break
@@ -131,7 +131,7 @@ func TestSampleFolder(t *testing.T) {
 	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, text) {
 		t.Errorf("3 of 2 queries: %v\n%s\nwant\n%s", err, again, text)
 	}
-	efoc(t, "sample", "-g", dir, "--shape", "1p", "--min-hard", "9", "-o", path).want(t, statusFailure, "wrote 0 queries", "queries were found of 1p (0)")
+	efoc(t, "sample", "-g", dir, "--shape", "1p", "--hard", "9..", "-o", path).want(t, statusFailure, "wrote 0 queries", "queries were found of 1p (0)")
 	efoc(t, "sample", "-g", dir, "--split", "valid", "-o", path).want(t, statusFailure, "", "has no facts of the valid split")
 }
 
@@ -144,10 +144,10 @@ func TestSampleErrors(t *testing.T) {
 		want string
 	}{
 		{[]string{"--count", "0"}, "--count is 0, want 1 or more"},
-		{[]string{"--min-hard", "200"}, "--max-answers is 100, want 200 or more"},
-		{[]string{"--min-hard=-1"}, "--min-hard is -1"},
-		{[]string{"--budget", "0"}, "--budget is 0"},
-		{[]string{"--workers=-1"}, "--workers is -1"},
+		{[]string{"--hard", "200.."}, "--max-answers is 100, want 200 or more"},
+		{[]string{"--hard=-1"}, `--hard is "-1"`},
+		{[]string{"--max-edges", "0"}, "--max-edges is 0"},
+		{[]string{"--threads=-1"}, "--threads is -1"},
 		{[]string{"--shape", "2q"}, `unknown shape "2q"`},
 		{[]string{"--shape", "2p,2p"}, "--shape gives 2p twice"},
 		{[]string{"--shape", "2p", "--file", efo}, "give --shape or --file"},
@@ -206,7 +206,7 @@ func TestSampleLike(t *testing.T) {
 		{[]string{"--shape", "2p", "--min-missing", "3"}, "no answer can need 3 links"},
 		{[]string{"--shape", "2p", "--min-missing", "most"}, `--min-missing is "most"`},
 		{[]string{"--shape", "2p", "--min-missing", "1", "--split", "train"}, "has no facts before it"},
-		{[]string{"--shape", "2p", "--max-hard", "2", "--min-hard", "3"}, "--max-hard is 2, want 3 or more"},
+		{[]string{"--shape", "2p", "--hard", "3..2"}, `--hard is "3..2", want MIN..MAX`},
 	} {
 		efoc(t, append([]string{"sample", "-o", path}, c.args...)...).want(t, statusUsage, "", c.want)
 	}

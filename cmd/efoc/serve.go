@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,17 +24,16 @@ import (
 )
 
 type serveCmd struct {
-	modelFlag
-	shardsFlag
+	splitModelFlags
 	deviceFlag
 	File   string        `short:"f" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates, which the page offers as forms."`
 	Listen string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on (${default}), or unix:PATH for a socket; port 0 takes a free one."`
-	Watch  time.Duration `placeholder:"TIME" help:"Look at the model's file that often, such as 2s, and reload it when another has taken its place."`
+	Watch  time.Duration `placeholder:"TIME" help:"Check the model file at this interval (such as 2s) and reload it when it is replaced."`
 	MMap   bool          `name:"mmap" help:"Map the model's file into memory rather than reading a copy: models larger than half of the memory that is available are mapped anyhow. The file must not be overwritten in place then."`
 	Grace  time.Duration `default:"30s" help:"Time that requests in progress get to finish on shutdown."`
 
 	semanticsFlag
-	RowsMB int `least:"1" most:"1048576" name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes (default: ${default})."`
+	rowsFlag
 
 	FactsTokenFile string   `group:"access" placeholder:"FILE" help:"File with another token that lets clients add and remove facts (POST /v1/facts), which go into FILE.efoc.journal; EFOC_FACTS_TOKEN in the environment does the same. Without it nobody can."`
 	TokenFile      string   `group:"access" placeholder:"FILE" help:"File with the token that clients must send, of 16 bytes or more; EFOC_TOKEN in the environment does the same."`
@@ -46,20 +44,10 @@ type serveCmd struct {
 	LogFormat string `group:"log" enum:"text,json" default:"text" help:"Form of the log, which goes to standard error: text or json."`
 	LogLevel  string `group:"log" enum:"debug,info,warn,error" default:"info" help:"Least severe messages to log: debug, info, warn or error; info has a line for each request."`
 
-	OTLPEndpoint string `name:"otlp-endpoint" group:"log" placeholder:"URL" help:"Send traces to this collector of OpenTelemetry, by OTLP over HTTP, such as http://localhost:4318; OTEL_EXPORTER_OTLP_ENDPOINT in the environment does the same."`
-	TraceQueries bool   `group:"log" help:"Put the text of questions into traces; without it they have shapes alone, and no name of the graph."`
+	TraceQueries bool `group:"log" help:"Put the text of questions into traces; without it they have shapes alone, and no name of the graph."`
 
-	MaxBody     int64         `group:"limits" placeholder:"BYTES" help:"Bytes of a request (1 MiB)."`
-	MaxFormula  int           `group:"limits" placeholder:"BYTES" help:"Bytes of a formula (8 KiB)."`
-	MaxMessages int           `group:"limits" placeholder:"N" help:"Messages that the layers of a query could send (1000)."`
-	MaxK        int           `group:"limits" name:"max-k" placeholder:"N" help:"Answers to a query (1000)."`
-	MaxBatch    int           `group:"limits" placeholder:"N" help:"Queries of a batch request, or messages of one to /mcp (128)."`
-	MaxInFlight int           `group:"limits" placeholder:"N" help:"Queries in progress or waiting; more are refused with status 429 (256)."`
-	MaxFacts    int           `group:"limits" placeholder:"N" help:"Facts of a request that changes them (10000)."`
-	MaxRunning  int           `group:"limits" placeholder:"N" help:"Batches that run at a time (one for each processor)."`
-	MaxMemory   int64         `group:"limits" placeholder:"BYTES" help:"Bytes of the workspaces of all running batches (1 GiB), and as many of their truth degrees."`
-	MaxShapes   int           `group:"limits" placeholder:"N" help:"Compiled shapes that are kept (256)."`
-	Deadline    time.Duration `group:"limits" placeholder:"TIME" help:"Time for a request (10s)."`
+	Deadline time.Duration `group:"limits" default:"10s" placeholder:"TIME" help:"Time for a request (default: ${default})."`
+	Max      optionList    `group:"limits" sep:"none" options:"limits" placeholder:"NAME=N" help:"Another limit, such as k=100; may be repeated."`
 
 	opened bool // the split model, once
 }
@@ -76,10 +64,10 @@ func (c *serveCmd) Run(a *app) error {
 	if token != "" && token == factsToken {
 		return usagef("the token for facts is the one for questions: whoever may ask could change facts; make another one")
 	}
-	if factsToken != "" && c.Model == "" {
+	if factsToken != "" && c.file() == "" {
 		return usagef("facts are kept beside a model's file: give one with --model")
 	}
-	if c.Device == "cuda" && c.Shards != "" {
+	if c.Device == "cuda" && c.isSplit() {
 		return errSplitOnDevice
 	}
 	if c.Device == "cuda" && factsToken != "" {
@@ -88,13 +76,12 @@ func (c *serveCmd) Run(a *app) error {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return usagef("give both --tls-cert and --tls-key, or neither")
 	}
-	if c.Watch != 0 && c.Model == "" {
+	if c.Watch != 0 && c.file() == "" {
 		return usagef("--watch needs a file to look at: give one with --model")
 	}
-	limits := server.Limits{
-		Body: c.MaxBody, Formula: c.MaxFormula, Messages: c.MaxMessages, K: c.MaxK, Batch: c.MaxBatch,
-		InFlight: c.MaxInFlight, Facts: c.MaxFacts, Running: c.MaxRunning, Memory: c.MaxMemory, Rows: int64(c.RowsMB) << 20,
-		Shapes: c.MaxShapes, Deadline: c.Deadline,
+	limits := serveLimits{server.Limits{Rows: int64(c.RowsMB) << 20, Deadline: c.Deadline}}
+	if err := c.Max.set("--max", limits.options()); err != nil {
+		return err
 	}
 	if err := limits.Check(); err != nil {
 		return usageError{err}
@@ -138,14 +125,14 @@ func (c *serveCmd) Run(a *app) error {
 		defer d.Close() // after the models that are there
 		log.Info("questions are answered on the device", "device", d.Name())
 	}
-	traces, err := tracing.New(a.ctx, tracing.Options{Endpoint: c.OTLPEndpoint, Version: newBuild().Version, Log: log})
+	traces, err := tracing.New(a.ctx, tracing.Options{Version: newBuild().version, Log: log})
 	if err != nil {
 		return usageError{err}
 	}
 	defer traces.Close()
 	s, err := server.New(a.ctx, server.Config{
 		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log, factsToken != "") },
-		File: c.Model, Templates: templates, Plans: plans, Log: log, Version: newBuild().String(), Token: token, FactsToken: factsToken, Limits: limits,
+		File: c.file(), Templates: templates, Plans: plans, Log: log, Version: newBuild().line(), Token: token, FactsToken: factsToken, Limits: limits.Limits,
 		Device: d, Kernels: gpu.ReadyKernels, Semantics: c.Semantics, Hosts: hosts, Tracer: traces.Tracer(), TraceQueries: c.TraceQueries,
 	})
 	if err != nil {
@@ -153,7 +140,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	defer mpi.Stop() // after the model is closed, which lets the other ranks go
 	defer s.Close()
-	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", cmp.Or(c.Model, c.Shards), "semantics", semantics, "version", newBuild().String())
+	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", semantics, "version", newBuild().line())
 	ctx, stop := context.WithCancel(a.ctx)
 	defer stop()
 	hangup := make(chan os.Signal, 1)
@@ -191,6 +178,15 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return (&net.ListenConfig{}).Listen(ctx, network, address)
 }
 
+// file is the model's file, empty for the built-in and a split model, which nothing changes
+// while the server runs.
+func (c *serveCmd) file() string {
+	if c.isSplit() {
+		return ""
+	}
+	return c.Model
+}
+
 // errChangesOnDevice refuses a flag that lets clients change facts.
 func errChangesOnDevice(flag string) error {
 	return usagef("%s: with --device cuda facts cannot be changed by clients, for the device has a copy of them: leave out one of the two; "+
@@ -211,15 +207,15 @@ func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger, changed bo
 	case changed:
 		how = facts.OpenOptions()
 	}
-	if c.Shards != "" && c.opened {
+	if c.isSplit() && c.opened {
 		return nil, errors.New("a split model is not opened again while the server runs: start it, with all its processes, anew")
 	}
-	m, err := c.openModelOr(&app{ctx: ctx}, c.modelFlag, how...)
+	m, err := c.openSplit(&app{ctx: ctx}, how...)
 	if err != nil {
 		return nil, err
 	}
 	c.opened = true
-	if m.Mapped() && !c.MMap && c.Shards == "" { // shards are always mapped
+	if m.Mapped() && !c.MMap && !c.isSplit() { // shards are always mapped
 		log.Warn("the model is mapped into memory, for a copy would take more than half of what is available: "+
 			"replace its file with mv, for overwriting it ends the server", "model", c.Model)
 	}

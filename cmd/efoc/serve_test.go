@@ -227,7 +227,7 @@ func TestServeOverwritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, "--model", path, "--max-running", "2")
+	s := serve(t, "--model", path, "--max", "running=2")
 	formula := `road("ash", y)`
 	_, want := s.first(formula, "")
 	for _, data := range [][]byte{bytes.Repeat([]byte{1}, len(whole)), {}, whole[:len(whole)/2]} {
@@ -248,7 +248,7 @@ func TestServeMapped(t *testing.T) {
 	path := towns(t)
 	log := slog.New(slog.DiscardHandler)
 	for _, mapped := range []bool{false, true} {
-		c := serveCmd{modelFlag: modelFlag{Model: path}, MMap: mapped}
+		c := serveCmd{splitModelFlags: splitModelFlags{modelFlag: modelFlag{Model: path}}, MMap: mapped}
 		m, err := c.openToServe(t.Context(), log, false)
 		if err != nil {
 			t.Fatal(err)
@@ -280,10 +280,10 @@ func TestServeErrors(t *testing.T) {
 		{[]string{"--facts-token-file", short}, statusFailure, "want 16 or more"},
 		{[]string{"--token-file", token, "--facts-token-file", token}, statusUsage, "the token for facts is the one for questions"},
 		{[]string{"--watch", "1s"}, statusUsage, "--watch needs a file"},
-		{[]string{"--max-batch", "10", "--max-in-flight", "5"}, statusUsage, "limit of a batch is 10"},
+		{[]string{"--max", "batch=10", "--max", "in-flight=5"}, statusUsage, "limit of a batch is 10"},
 		{[]string{"--semantics", "qto"}, statusUsage, "qto"},
 		{[]string{"--rows-mb", "0"}, statusUsage, "--rows-mb is 0, want a number from 1 to 1048576"},
-		{[]string{"--max-k=-1"}, statusUsage, "limit of answers is -1"},
+		{[]string{"--max=k=-1"}, statusUsage, `"-1" is not a number from 1 on`},
 	} {
 		efoc(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, c.args...)...).want(t, c.status, "", c.want)
 	}

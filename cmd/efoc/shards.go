@@ -17,39 +17,45 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// shardsFlag names a model that was split.
-type shardsFlag struct {
-	Shards      string        `placeholder:"FOLDER" in:"" predictor:"file" help:"Model that efoc split has split, in place of --model. Started by mpirun, in an efoc that was built with the tag mpi, each process has a shard; otherwise all shards are in this one."`
-	ExchangeMax time.Duration `name:"exchange-max" default:"1m" placeholder:"TIME" help:"Time that shards wait for one another before the job ends with an error (default: ${default}). Idle shards meet four times in it."`
+// splitModelFlags are those of a command that can answer with a split model, which --model
+// then names by its folder. Without one the command needs no other processes.
+type splitModelFlags struct {
+	modelFlag
+	ExchangeMax time.Duration `name:"exchange-max" default:"1m" placeholder:"TIME" needs:"mpi" help:"Time that the shards of a split model wait for one another before the job ends with an error (default: ${default}). Idle shards meet four times in it."`
+}
+
+func (f splitModelFlags) splitFlags() splitModelFlags { return f }
+
+// isSplit reports whether the flag names a split model.
+func (f modelFlag) isSplit() bool { return isFolder(f.Model) }
+
+// isFolder reports whether there is a folder of this name.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // ranks are the processes that mpirun has started, nil if it has not; others than the first
 // serve a shard and do nothing else.
 var ranks collective.Transport
 
-// splitModels is a command that can answer with a split model, by processes that mpirun has
-// started. Without a folder it needs none.
-type splitModels interface{ processesOf() shardsFlag }
-
-func (f shardsFlag) processesOf() shardsFlag { return f }
-
 // joinRanks joins them if the command answers with a split model. It reports whether this
 // process serves a shard, until there is no more to do: whoever is interrupted, the first
 // process says when that is, so that what it has begun can be finished.
 func joinRanks(ctx context.Context, command *kong.Context) (served bool, err error) {
-	c, ok := command.Selected().Target.Addr().Interface().(splitModels)
+	c, ok := command.Selected().Target.Addr().Interface().(interface{ splitFlags() splitModelFlags })
 	if !ok {
 		return false, nil
 	}
-	flags := c.processesOf()
-	if flags.Shards == "" {
+	flags := c.splitFlags()
+	if !flags.isSplit() {
 		return false, nil
 	}
 	if ranks, err = mpi.Start(flags.ExchangeMax); err != nil || ranks == nil || ranks.Rank() == 0 {
 		return false, err
 	}
 	lowerGCPercent()
-	s, err := model.OpenShard(flags.Shards, ranks.Rank(), ranks.Size())
+	s, err := model.OpenShard(flags.Model, ranks.Rank(), ranks.Size())
 	if err == nil {
 		defer s.Close()
 		err = query.ServeShard(context.WithoutCancel(ctx), s, ranks, compiler.Plans(plans))
@@ -69,23 +75,23 @@ type shardedModel struct {
 }
 
 // openShards opens the split model.
-func (f shardsFlag) openShards(ctx context.Context) (*query.Model, *shardedModel, error) {
+func (f splitModelFlags) openShards(ctx context.Context) (*query.Model, *shardedModel, error) {
 	lowerGCPercent()
-	head, err := model.OpenHead(f.Shards)
+	head, err := model.OpenHead(f.Model)
 	if err != nil {
 		return nil, nil, err
 	}
 	of := head.Manifest.Shard.Of
 	all, local := ranks, &shardedModel{ended: make(chan error, of)}
 	if all != nil && all.Size() != of {
-		return nil, nil, errors.Join(fmt.Errorf("mpirun has started %d processes, but %s has %d shards: start as many", all.Size(), f.Shards, of), head.Close())
+		return nil, nil, errors.Join(fmt.Errorf("mpirun has started %d processes, but %s has %d shards: start as many", all.Size(), f.Model, of), head.Close())
 	}
 	if all == nil {
-		if all, err = local.start(f.Shards, of, f.ExchangeMax); err != nil {
+		if all, err = local.start(f.Model, of, f.ExchangeMax); err != nil {
 			return nil, nil, errors.Join(err, head.Close())
 		}
 	}
-	own, err := model.OpenShard(f.Shards, 0, of)
+	own, err := model.OpenShard(f.Model, 0, of)
 	var m *query.Model
 	if err == nil {
 		m, err = query.Sharded(head, own, all, compiler.Plans(plans))
@@ -131,14 +137,10 @@ func (s *shardedModel) wait() error {
 	return nil
 }
 
-// openModelOr opens the split model if the flag names one, otherwise the model of the other
-// flag.
-func (f shardsFlag) openModelOr(a *app, whole modelFlag, how ...model.OpenOption) (*openModel, error) {
-	if f.Shards == "" {
-		return whole.openAs(a, how...)
-	}
-	if whole.Model != "" {
-		return nil, usagef("--model and --shards name a model each: give one of them")
+// openSplit opens the split model if the flag names one, otherwise the whole one.
+func (f splitModelFlags) openSplit(a *app, how ...model.OpenOption) (*openModel, error) {
+	if !f.isSplit() {
+		return f.openAs(a, how...)
 	}
 	type opened struct {
 		model *query.Model
@@ -151,7 +153,7 @@ func (f shardsFlag) openModelOr(a *app, whole modelFlag, how ...model.OpenOption
 	if err != nil {
 		return nil, err
 	}
-	return &openModel{Model: o.model, path: f.Shards, shards: o.with}, nil
+	return &openModel{Model: o.model, path: f.Model, shards: o.with}, nil
 }
 
 type splitCmd struct {

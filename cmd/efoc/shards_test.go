@@ -53,7 +53,7 @@ func TestShards(t *testing.T) {
 			for _, more := range [][]string{nil, {"--status", "predicted,confirmed"}} {
 				args := append([]string{"answer", templates, "-k", "5", "--semantics", semantics}, more...)
 				want := efocInput(t, shardedRows, append(args, "--model", model)...)
-				got := efocInput(t, shardedRows, append(args, "--shards", folder)...)
+				got := efocInput(t, shardedRows, append(args, "--model", folder)...)
 				if want.status != statusOK || got.status != statusOK {
 					t.Fatalf("status %d and %d: %s%s", want.status, got.status, want.stderr, got.stderr)
 				}
@@ -65,7 +65,7 @@ func TestShards(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "likes")
 	efoc(t, "split", filepath.Join(dir, "likes.efoc"), "-n", "2", "-o", folder).want(t, statusOK, "2 shards of 3 entities at most", "")
 	var reports []*eval.Report
-	for _, of := range [][]string{{"--model", filepath.Join(dir, "likes.efoc")}, {"--shards", folder}} {
+	for _, of := range [][]string{{"--model", filepath.Join(dir, "likes.efoc")}, {"--model", folder}} {
 		out := filepath.Join(t.TempDir(), "report.json")
 		efoc(t, append([]string{"eval", filepath.Join(dir, "q.jsonl"), "--graph", dir, "--json", out}, of...)...).want(t, statusOK, "", "")
 		reports = append(reports, readReport(t, out))
@@ -79,7 +79,7 @@ func TestShards(t *testing.T) {
 func TestShardsServed(t *testing.T) {
 	_, folder := splitWorld(t, "2")
 	var log strings.Builder
-	c := serveCmd{shardsFlag: shardsFlag{Shards: folder}}
+	c := serveCmd{splitModelFlags: splitModelFlags{modelFlag: modelFlag{Model: folder}}}
 	m, err := c.openToServe(t.Context(), slog.New(slog.NewTextHandler(&log, nil)), false)
 	if err != nil {
 		t.Fatal(err)
@@ -106,14 +106,14 @@ func TestShardsErrors(t *testing.T) {
 	answer := func(args ...string) result {
 		return efocInput(t, shardedRows, append([]string{"answer", templates}, args...)...)
 	}
-	answer("--shards", folder, "--model", model).want(t, statusUsage, "", "give one of them")
-	answer("--shards", filepath.Dir(folder)).want(t, statusFailure, "", "head.efoc")
-	answer("--shards", folder, "-q", "Capitals").want(t, statusFailure, "a split model does not say why", "")
+	efoc(t, "info", folder).want(t, statusUsage, "", "only answer, eval and serve take a model that efoc split has split")
+	answer("--model", filepath.Dir(folder)).want(t, statusFailure, "", "head.efoc")
+	answer("--model", folder, "-q", "Capitals").want(t, statusFailure, "a split model does not say why", "")
 	answer("--model", filepath.Join(folder, "head.efoc")).want(t, statusFailure, "", "the head of a model in 3 shards, not a whole model")
 	efoc(t, "split", model, "-n", "9999", "-o", folder).want(t, statusUsage, "", "the model has 2192 entities")
 	efoc(t, "split", model, "-n", "2", "-o", folder).want(t, statusFailure, "", "world")
 	efoc(t, "split", filepath.Join(folder, "head.efoc"), "-n", "2", "-o", folder+"2").want(t, statusFailure, "", "not a whole model")
-	efoc(t, "serve", "--shards", folder, "--watch", "1s").want(t, statusUsage, "", "--watch")
+	efoc(t, "serve", "--model", folder, "--watch", "1s").want(t, statusUsage, "", "--watch")
 	last := filepath.Join(folder, "shard-2-of-3.efoc")
 	data, err := os.ReadFile(last)
 	if err != nil {
@@ -121,9 +121,9 @@ func TestShardsErrors(t *testing.T) {
 	}
 	data[len(data)-1] ^= 1
 	write(t, last, string(data))
-	answer("--shards", folder).want(t, statusFailure, "", "shard-2-of-3.efoc: tensor")
+	answer("--model", folder).want(t, statusFailure, "", "shard-2-of-3.efoc: tensor")
 	if err := os.Remove(last); err != nil {
 		t.Fatal(err)
 	}
-	answer("--shards", folder).want(t, statusFailure, "", "shard-2-of-3.efoc")
+	answer("--model", folder).want(t, statusFailure, "", "shard-2-of-3.efoc")
 }

@@ -220,7 +220,7 @@ func TestShardsMemory(t *testing.T) {
 	long.Need(t, "it splits a model of 200,000 entities")
 	const shards = 4
 	took := func(templates, folder string, questions []string) (resident int64) {
-		cmd, _, _ := program(nil, "answer", templates, "--shards", folder)
+		cmd, _, _ := program(nil, "answer", templates, "--model", folder)
 		askShards(t, cmd, questions, func(pid int) {
 			all, head := residentOf(t, pid, filepath.Join(folder, "head.efoc"))
 			resident = all - head

@@ -1,36 +1,37 @@
 package main
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
-// tableFlags say how a new model stores the embeddings of entities.
-type tableFlags struct {
-	Table string `group:"table" enum:"float32,bfloat16,float16,int8,int4" default:"int8" placeholder:"TYPE" help:"What a query reads of the embeddings of entities: int8 or int4 codes, read in a fourth or an eighth of the time, with the exact numbers stored beside them; float32; bfloat16 or float16, which round the numbers and take half of its room and time (default: ${default})."`
-	Exact string `group:"table" enum:"float32,bfloat16,float16,drop," default:"" placeholder:"TYPE" help:"With --table int8 or int4: how the exact embeddings are stored beside the codes, from which all that matters to an answer is read again, or drop to leave them out; float32 if not given."`
+// tableFlag says how a new model stores the embeddings of entities.
+type tableFlag struct {
+	Table string `group:"table" default:"int8" placeholder:"TYPE" help:"What a query reads of the embeddings of entities: int8 or int4 codes, or float32, bfloat16 or float16. Codes have the exact embeddings beside them, as float32; int8+bfloat16 or int8+float16 stores these in half of the room, int8+none leaves them out (default: ${default})."`
 }
 
-// checkTable reports flags that do not go together.
-func (f *tableFlags) checkTable() error {
-	if f.table().IsFloat() && f.Exact != "" {
-		return usagef("--exact is about --table int8 and int4: a table of %s is exact itself", f.Table)
-	}
-	return nil
-}
-
-// table returns the type of the table.
-func (f *tableFlags) table() model.TableType { return model.TableType(f.Table) }
-
-// exact returns the type of the embeddings beside codes.
-func (f *tableFlags) exact() model.TableType {
+// tables returns the type of the table, and that of the exact embeddings beside codes.
+func (f *tableFlag) tables() (table, exact model.TableType, err error) {
+	name, beside, given := strings.Cut(f.Table, "+")
+	table, exact = model.TableType(name), model.TableType(beside)
+	floats := []model.TableType{model.Float32, model.BFloat16, model.Float16}
+	isFloat := slices.Contains(floats, table)
 	switch {
-	case f.table().IsFloat():
-		return ""
-	case f.Exact == "":
-		return model.Float32
-	case f.Exact == "drop":
-		return importer.NoExact
+	case !isFloat && table != model.Int8 && table != model.Int4:
+		return table, exact, usagef("--table %s: unknown type %q, want int8, int4, float32, bfloat16 or float16", f.Table, name)
+	case isFloat && given:
+		return table, exact, usagef("--table %s: a table of %s is exact itself", f.Table, name)
+	case isFloat:
+		return table, "", nil
+	case !given:
+		return table, model.Float32, nil
+	case beside == "none":
+		return table, importer.NoExact, nil
+	case !slices.Contains(floats, exact):
+		return table, exact, usagef("--table %s: unknown type %q beside codes, want float32, bfloat16, float16 or none", f.Table, beside)
 	}
-	return model.TableType(f.Exact)
+	return table, exact, nil
 }

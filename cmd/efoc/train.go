@@ -38,28 +38,19 @@ type trainCmd struct {
 	Description string `placeholder:"TEXT" help:"What the model is about."`
 	typeRelationFlag
 
-	Rank           *int     `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
-	BatchSize      *int     `group:"training" placeholder:"N" help:"Examples in a step; a fact is two, one in each direction."`
-	Rate           *float64 `group:"training" placeholder:"X" help:"Learning rate of Adagrad."`
-	Decay          *int     `group:"training" placeholder:"N" help:"Number of the last --epochs in which the learning rate falls to nothing, 0 for a constant rate; a fifth of them if not given, but 0 for a graph of few facts."`
-	N3             *float64 `group:"training" name:"n3" placeholder:"X" help:"Weight of the regulariser."`
-	LateN3         *float64 `name:"late-n3" group:"training" placeholder:"X" help:"Weight of the N3 regulariser while the learning rate falls; 0.7 of --n3 if not given."`
-	RelationWeight *float64 `group:"training" placeholder:"X" help:"Weight of predicting the relation between head and tail, 0 for not at all."`
-	Negatives      *int     `group:"training" placeholder:"N" help:"Entities that a step draws for its softmax, 0 for all there are."`
-	Seed           *uint64  `group:"training" placeholder:"N" help:"Random seed; 1 if not given."`
+	Rank    *int       `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
+	Epochs  *int       `group:"training" placeholder:"N" help:"Maximum number of passes over the facts."`
+	Trainer optionList `group:"training" sep:"none" options:"trainer" placeholder:"NAME=VALUE" help:"Other settings of the training, such as n3=0.1; may be repeated."`
+	Seed    *uint64    `group:"training" placeholder:"N" help:"Random seed; 1 if not given."`
 
-	Epochs     *int          `group:"course" placeholder:"N" help:"Most passes over the facts; chosen by the size of the graph if not given."`
-	Budget     time.Duration `group:"course" placeholder:"TIME" help:"Choose rank, negatives and epochs, where they are not given, so that all of it takes about that long, such as 10m: reading, measuring steps, training, and calibration."`
-	Every      *int          `group:"course" placeholder:"N" help:"Epochs between validations; 1 if not given."`
-	Patience   *int          `group:"course" placeholder:"N" help:"Validations without a new best after which to stop, 0 for never; 10 if not given."`
-	ValidFacts int           `least:"1" group:"course" default:"5000" placeholder:"N" help:"Facts of a validation, drawn once; the final figures are of all (default: ${default})."`
-	Interval   time.Duration `group:"course" default:"5m" placeholder:"TIME" help:"Time between checkpoints within an epoch (default: ${default})."`
-	Resume     bool          `group:"course" help:"Continue from the checkpoint."`
-	Restart    bool          `group:"course" help:"Start again although there is a checkpoint."`
-	Threads    int           `least:"1" placeholder:"N" help:"Number of threads; as many as there are processors if not given. The result does not depend on it."`
-	tableFlags
+	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Choose rank, negatives and epochs, where they are not given, so that all of it takes about that long, such as 10m: reading, measuring steps, training, and calibration."`
+	Resume  bool          `group:"course" help:"Continue from the checkpoint."`
+	Restart bool          `group:"course" help:"Start again although there is a checkpoint."`
+	Threads int           `least:"1" placeholder:"N" help:"Number of threads; as many as there are processors if not given. The result does not depend on it."`
+	tableFlag
 	newSettingsFlags
 
+	trainer     trainerOptions
 	started     time.Time
 	calibrating calibrate.Cost
 	unmeasured  bool // calibration, for which the budget is too short
@@ -67,8 +58,8 @@ type trainCmd struct {
 
 func (c *trainCmd) check() error {
 	switch {
-	case c.Budget < 0 || c.Interval < 0:
-		return usagef("--budget and --interval are times, such as 10m")
+	case c.Budget < 0:
+		return usagef("--budget is a time, such as 10m")
 	case c.Resume && c.Restart:
 		return usagef("give --resume or --restart, not both")
 	case c.Holdout != nil && !(*c.Holdout >= 0 && *c.Holdout <= 0.5):
@@ -78,7 +69,11 @@ func (c *trainCmd) check() error {
 	case c.Resume && c.Budget > 0:
 		return usagef("--budget chooses how to begin a training: with --resume, give --epochs")
 	}
-	if err := c.checkTable(); err != nil {
+	if _, _, err := c.tables(); err != nil {
+		return err
+	}
+	c.trainer.interval = 5 * time.Minute
+	if err := c.Trainer.set("--trainer", c.trainer.options()); err != nil {
 		return err
 	}
 	return writable(c.Output, c.path(".ckpt"), c.Embeddings)
@@ -105,7 +100,7 @@ func (c *trainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.TypeRelation != "" { // rather know it before the training than behind it
+	if c.TypeRelation != "" { // fail before training, not after
 		if _, err := d.Relations.Find(strings.TrimSuffix(c.TypeRelation, "^-1")); err != nil {
 			return usagef("--type-relation: %w", err)
 		}
@@ -123,7 +118,7 @@ func (c *trainCmd) Run(a *app) error {
 	a.notef("%s", report.plan())
 	progress := &trainBar{app: a, run: run}
 	start, flops := run.Seconds(), run.Trainer.FLOPs()
-	err = run.Do(a.ctx, train.Checkpoints{Path: c.path(".ckpt"), Interval: c.Interval}, train.Hooks{
+	err = run.Do(a.ctx, train.Checkpoints{Path: c.path(".ckpt"), Interval: c.trainer.interval}, train.Hooks{
 		Step: progress.step, Epoch: progress.epoch,
 		Unsaved: func(err error) {
 			a.notef("warning: %v; training goes on, and the checkpoint before stays as it is", err)
@@ -152,7 +147,7 @@ func (c *trainCmd) stopped(a *app, run *train.Run, err error) error {
 	}
 	then := "once that is put right, go on with --resume"
 	if errors.Is(err, train.ErrDiverged) {
-		then = "start again with --restart and a lower --rate"
+		then = "start again with --restart and a lower --trainer rate"
 	}
 	return fmt.Errorf("%w; the last checkpoint, %s, is as it was: %s", err, path, then)
 }
@@ -183,7 +178,11 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	}
 	debug.FreeOSMemory() // of the run
 	exact := p
-	if p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), c.table(), c.exact()); err != nil {
+	table, beside, err := c.tables()
+	if err != nil {
+		return err
+	}
+	if p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), table, beside); err != nil {
 		return err
 	}
 	m, err := d.Model(p, model.Manifest{Description: c.Description, TypeRelation: c.TypeRelation, Settings: settings})

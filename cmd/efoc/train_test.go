@@ -48,7 +48,7 @@ func clockFolder(t *testing.T) string {
 func TestTrain(t *testing.T) {
 	dir := clockFolder(t)
 	out, embeddings := filepath.Join(t.TempDir(), "clock.efoc"), filepath.Join(t.TempDir(), "clock.safetensors")
-	r := efoc(t, "train", dir, "-o", out, "--rank", "16", "--epochs", "12", "--patience", "0", "--batch-size", "20", "--n3", "0.01", "--lambda", "0.4", "--embeddings", embeddings)
+	r := efoc(t, "train", dir, "-o", out, "--rank", "16", "--epochs", "12", "--trainer", "patience=0", "--trainer", "batch=20", "--trainer", "n3=0.01", "--with", "lambda=0.4", "--embeddings", embeddings)
 	r.want(t, statusOK, "wrote "+out+": clock, rank 16, epoch ", `nothing is learnt: "never"`)
 	r.want(t, statusOK, "test MRR ", "epoch 12: loss ")
 	m, err := query.Open(out)
@@ -114,7 +114,7 @@ func TestTrainResume(t *testing.T) {
 	dir := clockFolder(t)
 	folder := t.TempDir()
 	args := func(name string, more ...string) []string {
-		return append([]string{"train", dir, "-o", filepath.Join(folder, name+".efoc"), "--rank", "8", "--batch-size", "20"}, more...)
+		return append([]string{"train", dir, "-o", filepath.Join(folder, name+".efoc"), "--rank", "8", "--trainer", "batch=20"}, more...)
 	}
 	efoc(t, args("whole", "--epochs", "4")...).want(t, statusOK, "wrote", "")
 
@@ -163,7 +163,7 @@ func (c *cancelAt) Write(p []byte) (int, error) {
 func TestTrainBudget(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "clock.efoc")
 	efoc(t, "train", clockFolder(t), "-o", out, "--budget", "1s", "--rank", "4").want(t, statusOK, "rank 4", " of memory and ")
-	efoc(t, "train", clockFolder(t), "-o", filepath.Join(t.TempDir(), "none.efoc"), "--budget", "1ns", "--no-calibration", "--batch-size", "20").
+	efoc(t, "train", clockFolder(t), "-o", filepath.Join(t.TempDir(), "none.efoc"), "--budget", "1ns", "--no-calibration", "--trainer", "batch=20").
 		want(t, statusOK, "rank 64, 1 step of the first epoch, validation MRR ", "that is more than --budget 1ns")
 }
 
@@ -179,17 +179,17 @@ func TestTrainErrors(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{dir, "-o", out, "--rank", "0"}, statusUsage, "--rank is 0, want 1 to"},
-		{[]string{dir, "-o", out, "--epochs", "0"}, statusUsage, "--epochs is 0"},
+		{[]string{dir, "-o", out, "--rank", "0"}, statusUsage, "rank is 0, want 1 to"},
+		{[]string{dir, "-o", out, "--epochs", "0"}, statusUsage, "epochs is 0"},
 		{[]string{dir, "-o", out, "--threads", "-1"}, statusUsage, "--threads"},
-		{[]string{dir, "-o", out, "--valid-facts", "0"}, statusUsage, "--valid-facts"},
+		{[]string{dir, "-o", out, "--trainer", "valid-facts=0"}, statusUsage, "valid-facts is 0, want 1 or more"},
 		{[]string{dir, "-o", out, "--resume", "--restart"}, statusUsage, "not both"},
-		{[]string{dir, "-o", out, "--lambda", "2"}, statusUsage, "--lambda"},
+		{[]string{dir, "-o", out, "--with", "lambda=2"}, statusUsage, "lambda is 2, want 0 to 1"},
 		{[]string{dir, "-o", filepath.Join(out, "x", "y.efoc")}, statusFailure, "does not exist: make it"},
 		{[]string{"missing", "-o", out}, statusFailure, "missing"},
 		{[]string{dir, "-o", out, "--valid", "missing.tsv"}, statusFailure, "missing.tsv"},
 		{[]string{empty, "-o", out}, statusFailure, "no triples"},
-		{[]string{dir, "-o", out, "--rate", "1e30"}, statusFailure, "lower the learning rate"},
+		{[]string{dir, "-o", out, "--trainer", "rate=1e30"}, statusFailure, "lower the learning rate"},
 	} {
 		efoc(t, append([]string{"train"}, c.args...)...).want(t, c.status, "", c.want)
 		if _, err := os.Stat(out); err == nil {

@@ -13,9 +13,9 @@ const (
 	// enoughEpochs is the number of epochs that a training should have: with fewer, a
 	// smaller model is the better one.
 	enoughEpochs = 15
-	// share is the part of a budget that is planned for training and calibration; the rest is
+	// trainingShare is the part of a budget that is planned for training and calibration; the rest is
 	// for writing.
-	share = 0.9
+	trainingShare = 0.9
 )
 
 // trainCost is the time that the parts of a training take, in seconds.
@@ -65,9 +65,9 @@ func candidates(o train.Options, ranks, negatives []int) []train.Options {
 // negativesFor lists numbers of negatives for a graph, best first: that of the
 // defaults, and of fewer those that leave out half of the entities and more.
 func negativesFor(entities, usual int) []int {
-	list, less := []int{usual}, []int{manyNegatives, fewNegatives}
-	if entities >= manyEntities {
-		less = append(less, fewestNegatives)
+	list, less := []int{usual}, []int{negativesLarge, negativesShort}
+	if entities >= hugeGraphEntities {
+		less = append(less, negativesMin)
 	}
 	for _, count := range less {
 		if (usual == 0 || count < usual) && 2*count <= entities {
@@ -143,7 +143,7 @@ func (f *trainFit) every(o train.Options, s train.Schedule, c trainCost) int {
 
 // forEpochs returns the seconds that are left for epochs and validations.
 func (f *trainFit) forEpochs(c trainCost) float64 {
-	return share*f.left() - c.begin - float64(f.finalRanks)*c.rank
+	return trainingShare*f.left() - c.begin - float64(f.finalRanks)*c.rank
 }
 
 // epochs returns how many epochs the time is enough for.

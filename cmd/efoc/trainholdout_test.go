@@ -79,8 +79,8 @@ func TestTrainHoldOut(t *testing.T) {
 func TestTrainWeak(t *testing.T) {
 	dir := clockFolder(t) // in which all entities have as many facts
 	out := filepath.Join(t.TempDir(), "m.efoc")
-	args := []string{"train", dir, "-o", out, "--no-calibration", "--restart", "--rank", "16", "--patience", "0", "--batch-size", "20", "--n3", "0.01"}
-	efoc(t, append(args, "--epochs", "1", "--rate", "0.000001")...).want(t, statusOK, "wrote", "warning: the model has learnt little: its MRR of ")
+	args := []string{"train", dir, "-o", out, "--no-calibration", "--restart", "--rank", "16", "--trainer", "patience=0", "--trainer", "batch=20", "--trainer", "n3=0.01"}
+	efoc(t, append(args, "--epochs", "1", "--trainer", "rate=0.000001")...).want(t, statusOK, "wrote", "warning: the model has learnt little: its MRR of ")
 	if r := efoc(t, append(args, "--epochs", "12")...); strings.Contains(r.stderr, "learnt little") {
 		t.Errorf("a good model is called weak:\n%s", r.stderr)
 	}

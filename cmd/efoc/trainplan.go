@@ -22,20 +22,20 @@ type trainTests struct {
 	graph       *model.Graph
 }
 
-// fewFacts is the number of facts below which a graph is small: it is trained for
+// smallGraphFacts is the number of facts below which a graph is small: it is trained for
 // more epochs, at a constant rate, which is better there.
-const fewFacts = 20_000
+const smallGraphFacts = 20_000
 
 const (
 	// fullSoftmax is the number of entities up to which a step has all of them in its
 	// softmax.
 	fullSoftmax = 40_000
-	// manyNegatives is the number that it draws of more, fewNegatives what it makes do
-	// with where time is short, and fewestNegatives where there are manyEntities besides.
-	manyNegatives   = 12_000
-	fewNegatives    = 4_000
-	fewestNegatives = 1_000
-	manyEntities    = 500_000
+	// negativesLarge is the number that it draws of more, negativesShort what it makes do
+	// with where time is short, and negativesMin where there are hugeGraphEntities besides.
+	negativesLarge    = 12_000
+	negativesShort    = 4_000
+	negativesMin      = 1_000
+	hugeGraphEntities = 500_000
 )
 
 // trainDefaults returns settings for a graph of that size. They were found by trying
@@ -45,29 +45,28 @@ const (
 func trainDefaults(entities, facts int) (train.Options, train.Schedule) {
 	o := train.DefaultOptions()
 	s := train.Schedule{Epochs: 22, Every: 1, Patience: 10}
-	if facts < fewFacts {
+	if facts < smallGraphFacts {
 		o.Rank, o.Batch, o.Relations, s.Epochs = 64, 256, 1, 120
 	}
 	if entities > fullSoftmax {
-		o.Negatives = manyNegatives
+		o.Negatives = negativesLarge
 	}
 	return o, s
 }
 
 // given puts the flags in the place of o and s.
 func (c *trainCmd) given(o *train.Options, s *train.Schedule) {
-	set(&o.Rank, c.Rank)
-	set(&o.Batch, c.BatchSize)
-	set(&o.Rate, c.Rate)
-	set(&o.Decay, c.Decay)
-	set(&o.N3, c.N3)
-	set(&o.LateN3, c.LateN3)
-	set(&o.Relations, c.RelationWeight)
-	set(&o.Negatives, c.Negatives)
-	set(&o.Seed, c.Seed)
-	set(&s.Epochs, c.Epochs)
-	set(&s.Every, c.Every)
-	set(&s.Patience, c.Patience)
+	override(&o.Rank, c.Rank)
+	override(&o.Seed, c.Seed)
+	override(&s.Epochs, c.Epochs)
+	c.trainer.override(o, s)
+}
+
+// validFacts is the number of facts of a validation.
+func (c *trainCmd) validFacts() int {
+	facts := 5000
+	override(&facts, c.trainer.validFacts)
+	return facts
 }
 
 // begin makes a new training or takes up the one in the checkpoint.
@@ -86,7 +85,7 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	var sample *train.Test
 	if len(d.Valid) > 0 {
 		tests.valid = train.NewTest(d.Valid, known)
-		sample = tests.valid.Sample(c.ValidFacts, 1)
+		sample = tests.valid.Sample(c.validFacts(), 1)
 	}
 	if len(d.Test) > 0 {
 		tests.test = train.NewTest(d.Test, known)
@@ -106,7 +105,7 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	o, s := trainDefaults(g.NumEntities(), g.NumTriples())
 	c.given(&o, &s)
 	if err := errors.Join(o.Validate(), s.Validate()); err != nil {
-		return nil, tests, outOfRange(err)
+		return nil, tests, usageError{err}
 	}
 	if err := c.measureCalibration(a, d, o); err != nil {
 		return nil, tests, err
@@ -119,11 +118,11 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	} else {
 		c.fitMemory(a, &o, tests.size(g), memory.Available())
 	}
-	if c.Decay == nil && g.NumTriples() >= fewFacts {
+	if c.trainer.decay == nil && g.NumTriples() >= smallGraphFacts {
 		o.Decay = s.Epochs / 5
 	}
 	o.Hold = max(0, s.Epochs-o.Decay)
-	if c.LateN3 == nil && o.Decay > 0 {
+	if c.trainer.lateN3 == nil && o.Decay > 0 {
 		o.LateN3 = 0.7 * o.N3 // a rate that falls fits less of the noise
 	}
 	if plan.options = o; c.Budget == 0 {
@@ -150,7 +149,10 @@ func (c *trainCmd) resume(path string, g *model.Graph, valid *train.Test) (*trai
 	}
 	s.Steps = 0 // there is time now
 	run.Schedule = s
-	return run, outOfRange(s.Validate())
+	if err := s.Validate(); err != nil {
+		return nil, usageError{err}
+	}
+	return run, nil
 }
 
 // fit chooses rank, negatives and epochs by the time that there is. That of reading and
@@ -160,7 +162,7 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 	if c.Rank != nil || o.Rank < ranks[0] {
 		ranks = []int{o.Rank}
 	}
-	if c.Negatives == nil {
+	if c.trainer.negatives == nil {
 		negatives = negativesFor(g.NumEntities(), o.Negatives)
 	}
 	probe := c.newProbe(g)
@@ -194,12 +196,12 @@ func (c *trainCmd) fitMemory(a *app, o *train.Options, size train.Size, memory i
 	}
 }
 
-// someWork and muchWork are the work of trainings, as train.Options.Work has it, of about a
+// shortRunFLOPs and longRunFLOPs are the work of trainings, as train.Options.Work has it, of about a
 // second and ten seconds: the former's steps are measured for longer than one takes, the
 // latter's for some seconds.
 const (
-	someWork = 1e11
-	muchWork = 1e12
+	shortRunFLOPs = 1e11
+	longRunFLOPs  = 1e12
 )
 
 // time returns how many seconds a training takes if it makes all its epochs, by measured
@@ -208,9 +210,9 @@ func (c *trainCmd) time(a *app, g *model.Graph, tests trainTests, o train.Option
 	f := c.newFit(g, tests)
 	probe := c.newProbe(g)
 	switch work := o.Work(f.size) * float64(o.Steps(f.size)*s.Epochs); {
-	case work < someWork:
+	case work < shortRunFLOPs:
 		probe.most = 0
-	case work > muchWork:
+	case work > longRunFLOPs:
 		probe.most = 3 * time.Second
 	}
 	cost, err := probe.measure(a.ctx, o)
@@ -225,9 +227,9 @@ func (c *trainCmd) newProbe(g *model.Graph) *trainProbe {
 
 // newFit returns what the time of a training depends on.
 func (c *trainCmd) newFit(g *model.Graph, tests trainTests) *trainFit {
-	f := &trainFit{size: tests.size(g), finalRanks: tests.ranks(), memory: memory.Available(), threads: c.Threads, epochsGiven: c.Epochs != nil, everyGiven: c.Every != nil}
+	f := &trainFit{size: tests.size(g), finalRanks: tests.ranks(), memory: memory.Available(), threads: c.Threads, epochsGiven: c.Epochs != nil, everyGiven: c.trainer.every != nil}
 	if tests.valid != nil {
-		f.validRanks = 2 * min(c.ValidFacts, tests.valid.Facts())
+		f.validRanks = 2 * min(c.validFacts(), tests.valid.Facts())
 	}
 	return f
 }

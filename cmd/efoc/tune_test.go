@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,20 +18,20 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// TestTuneChain goes the whole way on the built-in world: queries are sampled,
+// TestCalibratePerShape goes the whole way on the built-in world: queries are sampled,
 // settings tuned on some of them, and used by eval, ask, info and generated plans.
-func TestTuneChain(t *testing.T) {
+func TestCalibratePerShape(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	// λ = 0 leaves the embeddings alone to answer, which is a poor choice.
 	folder, world := filepath.Join("..", "..", "testdata", "world"), at("world.efoc")
-	efoc(t, "import", folder, "-c", filepath.Join(folder, "predictor.safetensors"), "--lambda", "0", "--no-calibration", "-o", world).want(t, statusOK, "712 held back", "")
+	efoc(t, "import", folder, "-c", filepath.Join(folder, "predictor.safetensors"), "--with", "lambda=0", "--no-calibration", "-o", world).want(t, statusOK, "712 held back", "")
 	worldFolder(t, at("graph"))
 	for i, name := range []string{"valid.jsonl", "eval.jsonl"} {
 		efoc(t, "sample", "-g", at("graph"), "--split", "valid", "--shape", "2p,2i,2u,pni", "-n", "60", "--seed", strconv.Itoa(11+i), "-o", at(name)).want(t, statusOK, "wrote 240 queries", "")
 	}
-	r := efoc(t, "tune", world, at("valid.jsonl"), "--lambda", "0,0.1,0.9", "--alpha", "10", "--weight", "0.2,0.8", "-o", at("tuned.efoc"), "--report", at("r.json"), "--resume", at("state"))
+	r := efoc(t, "calibrate", world, "--per-shape", at("valid.jsonl"), "--sweep", "lambda=0,0.1,0.9", "--sweep", "alpha=10", "--sweep", "weight=0.2,0.8", "-o", at("tuned.efoc"), "--json", at("r.json"), "--state", at("state"))
 	r.want(t, statusOK, "held-out gain", "")
 	text, err := os.ReadFile(at("r.json"))
 	if err != nil {
@@ -103,19 +102,16 @@ func TestTuneChain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	efoc(t, "tune", at("tuned.efoc"), at("valid.jsonl"), "--lambda", "0,0.1,0.9", "--alpha", "10", "--weight", "0.2,0.8", "-o", at("tuned.efoc"), "--report", at("r.md"), "--resume", at("state")).
+	efoc(t, "calibrate", at("tuned.efoc"), "--per-shape", at("valid.jsonl"), "--sweep", "lambda=0,0.1,0.9", "--sweep", "alpha=10", "--sweep", "weight=0.2,0.8", "-o", at("tuned.efoc"), "--state", at("state")).
 		want(t, statusOK, "wrote", "")
 	if again, err := os.ReadFile(at("tuned.efoc")); err != nil || !bytes.Equal(again, whole) {
 		t.Errorf("tuning in place gave another model: %v", err)
 	}
-	if md, err := os.ReadFile(at("r.md")); err != nil || !strings.Contains(string(md), "| 2i | 60 |") {
-		t.Errorf("the Markdown lacks 2i: %v\n%s", err, md)
-	}
 }
 
-// TestTuneMixed tunes truth degrees and the mixture behind message passing, with the
+// TestCalibratePerShapeMixed tunes truth degrees and the mixture behind message passing, with the
 // temperatures of relations, and checks what eval makes of them.
-func TestTuneMixed(t *testing.T) {
+func TestCalibratePerShapeMixed(t *testing.T) {
 	t.Setenv("EFOC_MODEL", "")
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -123,10 +119,10 @@ func TestTuneMixed(t *testing.T) {
 	efoc(t, "import", folder, "-c", filepath.Join(folder, "predictor.safetensors"), "--no-calibration", "-o", world).want(t, statusOK, "712 held back", "")
 	worldFolder(t, at("graph"))
 	efoc(t, "sample", "-g", at("graph"), "--split", "valid", "--shape", "2p,2in,2il", "-n", "60", "--seed", "11", "-o", at("valid.jsonl")).want(t, statusOK, "wrote 180 queries", "")
-	efoc(t, "calibrate", world, "-g", at("graph"), "--no-confidence", "-o", world).want(t, statusOK, "wrote", "")
-	efoc(t, "tune", world, at("valid.jsonl"), "--lambda", "0,0.9", "--alpha", "10", "--weight", "0.2,0.8", "-o", at("messages.efoc")).want(t, statusOK, "wrote", "")
-	grid := []string{"--candidates", "2,8", "--temperature", "0.3,3", "--threshold", "0.0002", "--negation", "1,3", "--leaf", "0.01,0.3", "--mixture", "0,0.2,0.8,1", "--semantics", "mixed"}
-	tuned := append([]string{"tune", at("messages.efoc"), at("valid.jsonl"), "-o", at("tuned.efoc"), "--report", at("r.json"), "--resume", at("state")}, grid...)
+	efoc(t, "calibrate", world, "-g", at("graph"), "--only", "settings", "-o", world).want(t, statusOK, "wrote", "")
+	efoc(t, "calibrate", world, "--per-shape", at("valid.jsonl"), "--sweep", "lambda=0,0.9", "--sweep", "alpha=10", "--sweep", "weight=0.2,0.8", "-o", at("messages.efoc")).want(t, statusOK, "wrote", "")
+	grid := []string{"--sweep", "candidates=2,8", "--sweep", "temperature=0.3,3", "--sweep", "threshold=0.0002", "--sweep", "negation=1,3", "--sweep", "leaf=0.01,0.3", "--sweep", "mixture=0,0.2,0.8,1", "--semantics", "mixed"}
+	tuned := append([]string{"calibrate", at("messages.efoc"), "--per-shape", at("valid.jsonl"), "-o", at("tuned.efoc"), "--json", at("r.json"), "--state", at("state")}, grid...)
 	r := efoc(t, tuned...)
 	r.want(t, statusOK, "held-out gain", "")
 	text, err := os.ReadFile(at("r.json"))
@@ -180,17 +176,14 @@ func TestTuneMixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := append([]string{"tune", at("tuned.efoc"), at("valid.jsonl"), "-o", at("tuned.efoc"), "--report", at("r.md"), "--resume", at("state")}, grid...)
+	again := append([]string{"calibrate", at("tuned.efoc"), "--per-shape", at("valid.jsonl"), "-o", at("tuned.efoc"), "--state", at("state")}, grid...)
 	efoc(t, again...).want(t, statusOK, "wrote", "")
 	if text, err := os.ReadFile(at("tuned.efoc")); err != nil || !bytes.Equal(text, whole) {
 		t.Errorf("tuning in place gave another model: %v", err)
 	}
-	if md, err := os.ReadFile(at("r.md")); err != nil || !strings.Contains(string(md), "- semantics: mixed") || !strings.Contains(string(md), fmt.Sprintf("g = %v", model.DefaultDegrees().Mixture)) {
-		t.Errorf("the Markdown is: %v\n%s", err, md)
-	}
 }
 
-func TestTuneErrors(t *testing.T) {
+func TestCalibratePerShapeErrors(t *testing.T) {
 	dir := likesFolder(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	q, err := os.ReadFile(at("q.jsonl"))
@@ -207,41 +200,45 @@ func TestTuneErrors(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{at("q.jsonl"), "--split", "test"}, statusUsage, "--split test: settings that are tuned on test queries"},
-		{[]string{at("betae"), "--split", "test"}, statusUsage, "tune on --split valid"},
 		{[]string{at("betae")}, statusFailure, "no valid queries"},
 		{[]string{at("betae/test-queries.pkl")}, statusUsage, "the name says that these are test queries"},
 		{[]string{at("fb-test.jsonl")}, statusUsage, "the name says that these are test queries"},
 		{[]string{at("q.jsonl"), "--limit=-1"}, statusUsage, "--limit is -1"},
-		{[]string{at("q.jsonl"), "--folds", "1"}, statusUsage, "--folds is 1, want 2 or more"},
-		{[]string{at("q.jsonl"), "--report", "r.txt"}, statusUsage, "want a name that ends in .json or .md"},
-		{[]string{at("q.jsonl"), "--lambda", "0,2"}, statusUsage, "--lambda is 2"},
-		{[]string{at("q.jsonl"), "--alpha", "0"}, statusUsage, "--alpha is 0"},
-		{[]string{at("q.jsonl"), "--mixture", "0.5"}, statusUsage, "--mixture: --semantics nsmp does not tune it"},
-		{[]string{at("q.jsonl"), "--semantics", "fit", "--mixture", "0.5"}, statusUsage, "--mixture: --semantics fit does not tune it"},
-		{[]string{at("q.jsonl"), "--semantics", "mixed", "--weight", "0.5"}, statusUsage, "--weight: --semantics mixed does not tune it"},
-		{[]string{at("q.jsonl"), "--semantics", "mixed", "--candidates", "0"}, statusUsage, "--candidates is 0"},
-		{[]string{at("q.jsonl"), "--semantics", "mixed", "--mixture", "0,2"}, statusUsage, "--mixture is 2"},
-		{[]string{at("q.jsonl"), "--semantics", "fit", "--negation", "0"}, statusUsage, "--negation is 0"},
+		{[]string{at("q.jsonl"), "--graph", dir}, statusUsage, "leave out --graph"},
+		{[]string{at("q.jsonl"), "--sweep", "lambda"}, statusUsage, "--sweep lambda: want NAME=VALUE,VALUE,..."},
+		{[]string{at("q.jsonl"), "--sweep", "lamda=1"}, statusUsage, `unknown name "lamda", did you mean "lambda"?`},
+		{[]string{at("q.jsonl"), "--sweep", "lambda=0", "--sweep", "lambda=1"}, statusUsage, "--sweep lambda is given twice"},
+		{[]string{at("q.jsonl"), "--sweep", "lambda=0,2"}, statusUsage, "lambda is 2"},
+		{[]string{at("q.jsonl"), "--sweep", "alpha=0"}, statusUsage, "alpha is 0"},
+		{[]string{at("q.jsonl"), "--sweep", "mixture=0.5"}, statusUsage, `unknown name "mixture", want lambda, alpha, weight, layers`},
+		{[]string{at("q.jsonl"), "--semantics", "fit", "--sweep", "mixture=0.5"}, statusUsage, `unknown name "mixture"`},
+		{[]string{at("q.jsonl"), "--semantics", "mixed", "--sweep", "weight=0.5"}, statusUsage, `unknown name "weight"`},
+		{[]string{at("q.jsonl"), "--semantics", "mixed", "--sweep", "candidates=0"}, statusUsage, "candidates is 0"},
+		{[]string{at("q.jsonl"), "--semantics", "mixed", "--sweep", "mixture=0,2"}, statusUsage, "mixture is 2"},
+		{[]string{at("q.jsonl"), "--semantics", "fit", "--sweep", "negation=0"}, statusUsage, "negation is 0"},
 		{[]string{at("q.jsonl"), "--semantics", "both"}, statusUsage, `semantics is "both", want nsmp, fit or mixed`},
 		{[]string{at("split.jsonl")}, statusUsage, "split.jsonl: there are queries of the test split"},
-		{[]string{at("q.jsonl"), "--layers", "3"}, statusUsage, `want values such as D+1, got "3"`},
-		{[]string{at("q.jsonl"), "--layers", "D+64"}, statusUsage, "layers is 65"},
+		{[]string{at("q.jsonl"), "--sweep", "layers=3"}, statusUsage, `want values such as D+1, got "3"`},
+		{[]string{at("q.jsonl"), "--sweep", "layers=D+64"}, statusUsage, "layers is 65"},
 		{[]string{at("easy.jsonl")}, statusFailure, "no query has a hard answer"},
 		{[]string{at("other.jsonl")}, statusFailure, "is it the model of these queries?"},
-		{[]string{at("q.jsonl"), "--resume", at("train.tsv")}, statusFailure, "is not a state file"},
+		{[]string{at("q.jsonl"), "--state", at("train.tsv")}, statusFailure, "is not a state file"},
 	} {
-		r := efoc(t, append([]string{"tune", at("likes.efoc"), "-o", at("out.efoc")}, c.args...)...)
+		r := efoc(t, append([]string{"calibrate", at("likes.efoc"), "-o", at("out.efoc"), "--per-shape"}, c.args...)...)
 		r.want(t, c.status, "", c.want)
 	}
+	for _, args := range [][]string{{"--sweep", "lambda=0", "-g", dir}, {"--json", at("r.json"), "-g", dir}} {
+		efoc(t, append([]string{"calibrate", at("likes.efoc"), "-o", at("out.efoc")}, args...)...).want(t, statusUsage, "", "are for --per-shape")
+	}
+	efoc(t, "calibrate", at("likes.efoc"), "-o", at("out.efoc")).want(t, statusUsage, "", "want validation facts, by --graph FOLDER, or validation queries")
 	if _, err := os.Stat(at("out.efoc")); err == nil {
 		t.Error("a failed command wrote a model")
 	}
 }
 
-// TestTuneInterrupted checks that an interrupt writes no model, and leaves that in
+// TestCalibratePerShapeInterrupted checks that an interrupt writes no model, and leaves that in
 // place alone.
-func TestTuneInterrupted(t *testing.T) {
+func TestCalibratePerShapeInterrupted(t *testing.T) {
 	dir := likesFolder(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	before, err := os.ReadFile(at("likes.efoc"))
@@ -252,7 +249,7 @@ func TestTuneInterrupted(t *testing.T) {
 	cancel()
 	for _, out := range []string{"out.efoc", "likes.efoc"} {
 		var stdout, stderr bytes.Buffer
-		status := runContext(ctx, []string{"tune", at("likes.efoc"), at("q.jsonl"), "-o", at(out)}, strings.NewReader(""), &stdout, &stderr)
+		status := runContext(ctx, []string{"calibrate", at("likes.efoc"), "--per-shape", at("q.jsonl"), "-o", at(out)}, strings.NewReader(""), &stdout, &stderr)
 		result{status, stdout.String(), stderr.String()}.want(t, statusInterrupted, "", "interrupted")
 	}
 	if after, err := os.ReadFile(at("likes.efoc")); err != nil || !bytes.Equal(before, after) {

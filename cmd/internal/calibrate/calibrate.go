@@ -14,14 +14,15 @@ import (
 
 // Options say what to set. The zero Options are good defaults.
 type Options struct {
-	// KeepTemperatures leaves the temperatures of relations as they are, KeepLambda and
-	// KeepAlpha these settings.
-	KeepTemperatures, KeepLambda, KeepAlpha bool
+	// KeepTemperatures leaves the temperatures of relations as they are, Keep the settings of
+	// these names.
+	KeepTemperatures bool
+	Keep             []string
 	// NoConfidence leaves confidence out; ConfidenceOnly sets nothing else.
 	NoConfidence, ConfidenceOnly bool
-	// Judged is the number of queries of each benchmark shape that confidence is fitted to; 0
+	// ConfidenceQueries is the number of queries of each benchmark shape that confidence is fitted to; 0
 	// means 100, or as many as a minute or so is enough for.
-	Judged int
+	ConfidenceQueries int
 	// Share is the part of the queries that are asked unless their number is given, in [0,1];
 	// 0 means all. There are least numbers. Measure says how long a share takes.
 	Share float64

@@ -33,7 +33,7 @@ func TestRun(t *testing.T) {
 	for range 2 {
 		m, facts := heldBack(t)
 		m.Manifest.Settings.Lambda = 1 // which is far from good
-		c, err := Run(t.Context(), m, facts, Options{Seed: 3, Queries: 10, Judged: 20})
+		c, err := Run(t.Context(), m, facts, Options{Seed: 3, Queries: 10, ConfidenceQueries: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestRun(t *testing.T) {
 
 	m, facts := heldBack(t)
 	m.Manifest.Settings.Lambda, m.Manifest.Settings.Alpha = 1, 7
-	if _, err := Run(t.Context(), m, facts, Options{Seed: 3, Queries: 10, Judged: 20, KeepTemperatures: true, KeepLambda: true, KeepAlpha: true}); err != nil {
+	if _, err := Run(t.Context(), m, facts, Options{Seed: 3, Queries: 10, ConfidenceQueries: 20, KeepTemperatures: true, Keep: []string{"lambda", "alpha"}}); err != nil {
 		t.Fatal(err)
 	}
 	if f := m.Manifest; f.Settings.Lambda != 1 || f.Settings.Alpha != 7 || f.Temperatures != nil {
@@ -65,7 +65,7 @@ func TestRun(t *testing.T) {
 
 	m, facts = heldBack(t)
 	old := m.Manifest
-	if _, err := Run(t.Context(), m, facts, Options{Seed: 3, Judged: 20, ConfidenceOnly: true}); err != nil {
+	if _, err := Run(t.Context(), m, facts, Options{Seed: 3, ConfidenceQueries: 20, ConfidenceOnly: true}); err != nil {
 		t.Fatal(err)
 	}
 	if f := m.Manifest; len(f.Confidence) != 3 || f.Settings != old.Settings || f.Semantics != old.Semantics || f.Temperatures != nil {
@@ -74,7 +74,7 @@ func TestRun(t *testing.T) {
 
 	m, facts = heldBack(t)
 	before := m.Manifest.Settings
-	c, err := Run(t.Context(), m, facts[:1], Options{Seed: 3, Queries: 10, Judged: 20})
+	c, err := Run(t.Context(), m, facts[:1], Options{Seed: 3, Queries: 10, ConfidenceQueries: 20})
 	if err != nil || c.MRR != nil || m.Manifest.Settings != before || m.Manifest.Semantics != model.Mixed {
 		t.Errorf("by one fact: %+v, error %v", c, err)
 	}

@@ -23,7 +23,7 @@ func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 	if err != nil {
 		return nil, err
 	}
-	judged := cmp.Or(o.Judged, judgedFor(m, o))
+	judged := cmp.Or(o.ConfidenceQueries, confidenceQueriesFor(m, o))
 	x := &observer{
 		model: query.NewModel(m), full: full, judged: judged, options: o, seen: map[model.Semantics]*observed{},
 		sampler: sample.New(m.Graph, full, sample.Options{

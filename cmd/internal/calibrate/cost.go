@@ -46,14 +46,14 @@ func Measure(ctx context.Context, m *model.Model, valid []model.Triple, o Option
 		return c, nil
 	}
 	o.KeepTemperatures = true
-	chosen, judged := queriesFor(m, o), judgedFor(m, o)
+	chosen, judged := queriesFor(m, o), confidenceQueriesFor(m, o)
 	counts := map[string][3]int{"confidence": {2, 6, judged}} // of queries: few, a few more, all
 	for _, stage := range []string{"sample", "settings", "semantics"} {
 		counts[stage] = [3]int{min(5, max(1, chosen/4)), min(10, max(3, chosen/2)), chosen}
 	}
 	var took [2]map[string]float64
 	for i := range took {
-		o.Queries, o.Judged = counts["sample"][i], counts["confidence"][i]
+		o.Queries, o.ConfidenceQueries = counts["sample"][i], counts["confidence"][i]
 		took[i] = map[string]float64{}
 		stage, start := "", time.Now()
 		next := func(name string) {
@@ -82,7 +82,7 @@ func Measure(ctx context.Context, m *model.Model, valid []model.Triple, o Option
 // model: rows of truth degrees, and what the queries of a batch compute. The factors are
 // measured.
 func Memory(entities int, share float64) int64 {
-	n, together := int64(entities), min(1, max(leastJudged, share*mostJudged)/64)
+	n, together := int64(entities), min(1, max(leastConfidence, share*mostConfidence)/64)
 	return min(fit.DefaultBudget, rowBytes*n) + min(mostBatchBytes, int64(together*batchVectors*4)*n)
 }
 

@@ -138,7 +138,7 @@ func (o *observer) facts(p *compiler.Prepared, valid []model.Triple) []queryset.
 	for r, list := range heads {
 		slices.Sort(list)
 		list = slices.Compact(list)
-		count := min(len(list), max(1, perRelation*o.judged/mostJudged))
+		count := min(len(list), max(1, perRelation*o.judged/mostConfidence))
 		for i := range count {
 			args := make([]int32, len(p.Source.Params))
 			for j, param := range p.Source.Params {

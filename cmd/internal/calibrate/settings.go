@@ -16,8 +16,8 @@ const (
 	// by. In between it is so many that queryWork is not exceeded.
 	// The least are enough if some shapes have none.
 	mostQueries, leastQueries = 60, 6
-	// mostJudged and leastJudged bound those that confidence is fitted to in the same way.
-	mostJudged, leastJudged = 100, 30
+	// mostConfidence and leastConfidence bound those that confidence is fitted to in the same way.
+	mostConfidence, leastConfidence = 100, 30
 	// queryWork is the number of table entries, n·2d, that may be read for a shape: a minute
 	// of work for all shapes on a few cores, whatever the size of the graph.
 	queryWork = 2 << 30
@@ -29,8 +29,10 @@ const (
 // queriesFor returns the number of queries of a shape for a model.
 func queriesFor(m *model.Model, o Options) int { return o.queries(m, leastQueries, mostQueries) }
 
-// judgedFor returns the number of queries of a shape by which a model's scores are judged.
-func judgedFor(m *model.Model, o Options) int { return o.queries(m, leastJudged, mostJudged) }
+// confidenceQueriesFor returns the number of queries of a shape that confidence is fitted to.
+func confidenceQueriesFor(m *model.Model, o Options) int {
+	return o.queries(m, leastConfidence, mostConfidence)
+}
 
 func (o Options) queries(m *model.Model, least, most int) int {
 	work := queryWork / (m.NumEntities() * 2 * m.Predictor.Rank)
@@ -52,16 +54,16 @@ type Choice struct {
 // settingsGrid returns the values to choose from for all shapes together; what is kept has
 // none but the model's own.
 func settingsGrid(o Options) tune.Grid {
-	g := tune.Grid{
-		Lambda:  []float64{0.05, 0.1, 0.2, 0.3, 0.5},
-		Alpha:   []float64{10, 100, 1000, 10000},
-		Mixture: []float64{0, 0.5, 0.6, 0.7, 0.8, 0.9, 1},
+	g := tune.Grid{Values: map[string][]float64{
+		"lambda":  {0.05, 0.1, 0.2, 0.3, 0.5},
+		"alpha":   {10, 100, 1000, 10000},
+		"mixture": {0, 0.5, 0.6, 0.7, 0.8, 0.9, 1},
+	}}
+	for _, name := range o.Keep {
+		delete(g.Values, name)
 	}
-	if o.KeepLambda {
-		g.Lambda = nil
-	}
-	if o.KeepAlpha {
-		g.Alpha = nil
+	if slices.Contains(o.Keep, "mixture") {
+		g.Values["mixture"] = []float64{0, 1} // for the choice of semantics
 	}
 	return g
 }

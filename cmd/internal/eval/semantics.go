@@ -1,7 +1,7 @@
 package eval
 
 import (
-	"strconv"
+	"cmp"
 
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -26,32 +26,13 @@ type Setting struct{ Name, Symbol, Value string }
 // String returns such as "λ = 0.3".
 func (s Setting) String() string { return s.Symbol + " = " + s.Value }
 
-// Settings lists the settings that a semantics reads.
+// Settings lists the settings that a semantics reads, without a switch that is off.
 func Settings(semantics model.Semantics, s model.Settings) []Setting {
 	var list []Setting
-	if semantics != model.FIT {
-		layers := "D+1"
-		if s.Layers > 0 {
-			layers = strconv.Itoa(s.Layers)
+	for _, x := range model.SettingsOf(semantics) {
+		if !x.IsSwitch() || x.Get(s) != 0 {
+			list = append(list, Setting{x.Name, cmp.Or(x.Symbol, x.Name), x.Text(s)})
 		}
-		list = []Setting{
-			{"lambda", "λ", number(s.Lambda)}, {"alpha", "α", number(s.Alpha)}, {"weight", "w", number(s.Weight)},
-			{"epsilon", "ε", number(s.Epsilon)}, {"layers", "L", layers},
-		}
-	}
-	if semantics == model.NSMP {
-		return list
-	}
-	d := s.Degrees.OrDefault()
-	list = append(list, Setting{"candidates", "K", strconv.Itoa(d.Candidates)}, Setting{"negation", "ν", number(d.Negation)},
-		Setting{"threshold", "θ", number(d.Threshold)}, Setting{"temperature", "τ", number(d.Temperature)}, Setting{"leaf", "φ", number(d.Leaf)})
-	if d.Mass {
-		list = append(list, Setting{"mass", "rows scaled by", "mass"})
-	}
-	if semantics == model.Mixed {
-		list = append(list, Setting{"mixture", "g", number(d.Mixture)})
 	}
 	return list
 }
-
-func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

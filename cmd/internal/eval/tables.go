@@ -78,9 +78,6 @@ func (r *Report) settings() string {
 		}
 		parts = append(parts, x.String())
 	}
-	if r.Runs[0].Sweep == "" && r.Runs[0].Unpruned {
-		parts = append(parts, "messages not pruned")
-	}
 	if n := len(r.Runs[0].Tuned); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d shapes as tuned", n))
 	}

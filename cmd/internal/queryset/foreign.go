@@ -23,14 +23,14 @@ func checkName(path string) error {
 		return fmt.Errorf("%s: %w", path, errClassification)
 	case strings.HasPrefix(name, "qar_"):
 		return fmt.Errorf("%s: AnyCQ's query answer retrieval, whose answers are not split into easy and hard ones, so that they cannot be ranked: "+
-			"efoc eval asks its questions; here, name a file of FIT or LMPNN (*%s)", path, qaaFile)
+			"bench anycq asks its questions; here, name a file of FIT or LMPNN (*%s)", path, qaaFile)
 	}
 	return fmt.Errorf("%s: a file of JSON with easy and hard answers has a name that ends in %s, as FIT's and LMPNN's: rename it if it is one", path, qaaFile)
 }
 
 // errClassification says what is wrong with AnyCQ's classification files.
 var errClassification = fmt.Errorf("AnyCQ's query answer classification, whose third element holds negative answers, not hard ones, so that they cannot be ranked: "+
-	"efoc eval takes qac_*.json files; here, name a file of FIT or LMPNN (*%s)", qaaFile)
+	"bench anycq takes qac_*.json files; here, name a file of FIT or LMPNN (*%s)", qaaFile)
 
 // balance recognises AnyCQ's classification files by their content, whatever they
 // are called: each query has as many negative answers as positive ones, and the

@@ -37,17 +37,6 @@ type Warning struct {
 // String is the line to show.
 func (w Warning) String() string { return fmt.Sprintf("%s: %s (%d queries)", w.File, w.Msg, w.Queries) }
 
-// Format is a way to keep queries in files.
-type Format string
-
-// The formats.
-const (
-	JSONLines Format = "jsonl"
-	BetaE     Format = "betae"
-	FIT       Format = "fit"  // v2, a file a formula
-	FIT1      Format = "fit1" // v1, one file
-)
-
 // Open reads the queries of a file or folder. Errors name the file and the place
 // in it.
 func Open(ctx context.Context, path string, o Options) (*Set, []Warning, error) {

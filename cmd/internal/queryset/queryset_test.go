@@ -64,7 +64,7 @@ func TestJSONLines(t *testing.T) {
 	set := open(t, path, queryset.Options{})
 	for _, name := range []string{"copy.jsonl.zst", "copy.jsonl.gz"} {
 		out := filepath.Join(t.TempDir(), name)
-		if err := queryset.Write(context.Background(), out, set, queryset.WriteOptions{Format: queryset.JSONLines}); err != nil {
+		if err := queryset.Write(context.Background(), out, set, queryset.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		same(t, open(t, out, queryset.Options{}), set)
@@ -197,17 +197,13 @@ func TestCancel(t *testing.T) {
 	if _, _, err := queryset.Open(ctx, dir+"/q.jsonl", queryset.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("reading: %v", err)
 	}
-	for _, f := range []queryset.Format{queryset.JSONLines, queryset.BetaE, queryset.FIT, queryset.FIT1} {
+	for _, name := range []string{"out.jsonl", ""} {
 		out := t.TempDir()
-		path := out
-		if f == queryset.JSONLines {
-			path += "/out.jsonl"
-		}
-		if err := queryset.Write(ctx, path, set, queryset.WriteOptions{Format: f}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", f, err)
+		if err := queryset.Write(ctx, filepath.Join(out, name), set, queryset.WriteOptions{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%q: %v", name, err)
 		}
 		if left, _ := os.ReadDir(out); len(left) > 0 {
-			t.Errorf("%s left %v", f, left)
+			t.Errorf("%q left %v", name, left)
 		}
 	}
 }
@@ -225,8 +221,8 @@ func TestSplits(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "out.jsonl")
 	folder := t.TempDir()
-	for path, format := range map[string]queryset.Format{out: queryset.JSONLines, folder: queryset.FIT} {
-		if err := queryset.Write(context.Background(), path, set, queryset.WriteOptions{Format: format, Split: "train"}); err != nil {
+	for _, path := range []string{out, folder} {
+		if err := queryset.Write(context.Background(), path, set, queryset.WriteOptions{Split: "train"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"compress/gzip"
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -17,17 +16,23 @@ import (
 
 // WriteOptions say how a set is written.
 type WriteOptions struct {
-	Format Format
 	// Split is one of Splits; empty means test. JSON Lines say that of each query instead.
 	Split string
 	// Progress is as in Options.
 	Progress func(stage string, done, total int64)
 }
 
-// Write writes a set: to the file at path for JSON Lines, packed if the name ends
-// in .gz or .zst, else into the folder at path, which must be there. A group that
-// the format cannot express is an error, before anything is written. Files are
-// there as a whole or not at all.
+// IsJSONLines reports whether a file of this name is one of JSON Lines, which may be packed.
+func IsJSONLines(path string) bool {
+	path = strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
+	return strings.HasSuffix(path, ".jsonl")
+}
+
+// Write writes a set: JSON Lines to a file whose name says so, packed if it ends in .gz or
+// .zst, and otherwise the files of FIT into the folder at path, which must be there. FIT's
+// programs and those of its successors read these, and they have all shapes. A group that the
+// format cannot express is an error, before anything is written. Files are there as a whole or
+// not at all.
 func Write(ctx context.Context, path string, set *Set, o WriteOptions) error {
 	if o.Split == "" {
 		o.Split = "test"
@@ -36,15 +41,10 @@ func Write(ctx context.Context, path string, set *Set, o WriteOptions) error {
 	for _, g := range set.Groups {
 		w.total += int64(len(g.Queries))
 	}
-	switch o.Format {
-	case JSONLines:
+	if IsJSONLines(path) {
 		return w.file(path, func(to io.Writer) error { return w.jsonLines(to, set) })
-	case BetaE:
-		return w.betae(set)
-	case FIT, FIT1:
-		return w.fit(set)
 	}
-	return fmt.Errorf("unknown format %q, want %s, %s, %s or %s", o.Format, JSONLines, BetaE, FIT, FIT1)
+	return w.fit(set)
 }
 
 // writer writes a set.

@@ -18,24 +18,17 @@ var fitTypes = []string{
 	"pni", "2il", "3il", "2m", "2nm", "3mp", "3pm", "im", "3c", "3cm",
 }
 
-// Formulas that FIT's programs know in their own order. The others are the shapes
-// with all brackets, opened to the left in v1 and to the right in v2.
-var (
-	fit1Formulas = map[string]string{
-		"3mp":           "(((r1(s1,e1))&(r2(e1,e2)))&(r3(e2,f)))&(r4(e1,e2))",
-		"2u" + deMorgan: "!((!(r1(s1,f)))&(!(r2(s2,f))))",
-		"up" + deMorgan: "(!((!(r1(s1,e1)))&(!(r2(s2,e1)))))&(r3(e1,f))",
-	}
-	fit2Formulas = map[string]string{
-		"pni":             "((r1(s1,e1))&(!(r2(e1,f1))))&(r3(s2,f1))",
-		"pni" + universal: "((r1(s1,e1))&(!(r2(e1,f1))))&(r3(s2,f1))",
-		"up":              "((r1(s1,e1))&(r3(e1,f1)))|((r2(s2,e1))&(r3(e1,f1)))",
-		"3c":              "(r1(s1,e1))&((r2(s2,e2))&((r3(e1,e2))&((r4(e1,f1))&(r5(e2,f1)))))",
-		"3cm":             "(r1(s1,e1))&((r2(s2,e2))&((r3(e1,f1))&((r4(e1,f1))&((r5(e1,e2))&(r6(e2,f1))))))",
-		"2u" + deMorgan:   "!((!(r1(s1,f1)))&(!(r2(s2,f1))))",
-		"up" + deMorgan:   "(!((!(r1(s1,e1)))&(!(r2(s2,e1)))))&(r3(e1,f1))",
-	}
-)
+// fitFormulas are those that FIT's programs know in their own order. The others are the
+// shapes with all brackets, opened to the right.
+var fitFormulas = map[string]string{
+	"pni":             "((r1(s1,e1))&(!(r2(e1,f1))))&(r3(s2,f1))",
+	"pni" + universal: "((r1(s1,e1))&(!(r2(e1,f1))))&(r3(s2,f1))",
+	"up":              "((r1(s1,e1))&(r3(e1,f1)))|((r2(s2,e1))&(r3(e1,f1)))",
+	"3c":              "(r1(s1,e1))&((r2(s2,e2))&((r3(e1,e2))&((r4(e1,f1))&(r5(e2,f1)))))",
+	"3cm":             "(r1(s1,e1))&((r2(s2,e2))&((r3(e1,f1))&((r4(e1,f1))&((r5(e1,e2))&(r6(e2,f1))))))",
+	"2u" + deMorgan:   "!((!(r1(s1,f1)))&(!(r2(s2,f1))))",
+	"up" + deMorgan:   "(!((!(r1(s1,e1)))&(!(r2(s2,e1)))))&(r3(e1,f1))",
+}
 
 // fitGroup is a group as FIT writes it.
 type fitGroup struct {
@@ -44,13 +37,13 @@ type fitGroup struct {
 	slots []lang.Param // the template's parameters as the key names them
 }
 
-// fit writes the files of FIT's formats.
+// fit writes the files of FIT: one for each formula, or one for all of the training split.
 func (w *writer) fit(set *Set) error {
 	var groups []fitGroup
 	keys := map[string]string{}
-	single := w.options.Format == FIT1 || w.options.Split == "train"
+	single := w.options.Split == "train"
 	for _, g := range set.Groups {
-		f, err := g.fit(w.options.Format)
+		f, err := g.fit()
 		if err != nil {
 			return err
 		}
@@ -61,10 +54,7 @@ func (w *writer) fit(set *Set) error {
 		groups = append(groups, f)
 	}
 	path := filepath.Join(w.path, w.options.Split)
-	switch {
-	case w.options.Format == FIT1:
-		return w.fitFile(path+"-qaa.json", groups)
-	case single:
+	if single {
 		return w.fitFile(path+"_qaa.json", groups)
 	}
 	next := len(fitTypes)
@@ -82,17 +72,13 @@ func (w *writer) fit(set *Set) error {
 }
 
 // fit returns the group as FIT's programs want it.
-func (g *Group) fit(version Format) (fitGroup, error) {
+func (g *Group) fit() (fitGroup, error) {
 	if g.isTemplate() {
 		return fitGroup{}, fmt.Errorf("group %s is a template: FIT's files only have benchmark formulas", g.Name)
 	}
-	own, free := fit1Formulas, "f"
-	if version == FIT {
-		own, free = fit2Formulas, "f1"
-	}
-	key := own[g.Name]
+	key := fitFormulas[g.Name]
 	if key == "" {
-		b := bracketer{free: g.Template.Free, as: free, right: version == FIT}
+		b := bracketer{free: g.Template.Free}
 		key = b.text(g.Template.Formula)
 	}
 	f, err := parseForm(key)
@@ -105,11 +91,8 @@ func (g *Group) fit(version Format) (fitGroup, error) {
 	return fitGroup{g, key, f.params}, nil
 }
 
-// bracketer prints formulas with all brackets.
-type bracketer struct {
-	free, as string
-	right    bool
-}
+// bracketer prints formulas with all brackets, in which the free variable is f1.
+type bracketer struct{ free string }
 
 func (b *bracketer) text(f lang.Formula) string {
 	switch f := f.(type) {
@@ -125,7 +108,7 @@ func (b *bracketer) text(f lang.Formula) string {
 		names := []string{f.Head.Name, f.Tail.Name}
 		for i, t := range []lang.Term{f.Head, f.Tail} {
 			if t.Kind == lang.Variable && t.Name == b.free {
-				names[i] = b.as
+				names[i] = "f1"
 			}
 		}
 		return f.Relation.Name + "(" + strings.Join(names, ",") + ")"
@@ -133,19 +116,17 @@ func (b *bracketer) text(f lang.Formula) string {
 	panic(fmt.Sprintf("internal error: queryset: unknown formula %T", f))
 }
 
-// join brackets two at a time.
+// join brackets two at a time, from the right.
 func (b *bracketer) join(args []lang.Formula, op string) string {
 	texts := make([]string, len(args))
 	for i, a := range args {
 		texts[i] = "(" + b.text(a) + ")"
 	}
-	for i := 0; len(texts) > 1; texts = slices.Delete(texts, i+1, i+2) {
-		if b.right {
-			i = len(texts) - 2
-		}
-		texts[i] = "(" + texts[i] + op + texts[i+1] + ")"
+	text := texts[len(texts)-1]
+	for i := len(texts) - 2; i >= 0; i-- {
+		text = "(" + texts[i] + op + text + ")"
 	}
-	return texts[0][1 : len(texts[0])-1]
+	return text[1 : len(text)-1]
 }
 
 // fitFile writes groups into a file.
@@ -169,7 +150,7 @@ func (w *writer) fitFile(path string, groups []fitGroup) error {
 				if j > 0 {
 					write(", ")
 				}
-				write(g.fitEntry(q, w.options.Format))
+				write(g.fitEntry(q))
 			}
 			write("]")
 		}
@@ -179,7 +160,7 @@ func (w *writer) fitFile(path string, groups []fitGroup) error {
 }
 
 // fitEntry writes [slots, easy, hard].
-func (g *fitGroup) fitEntry(q Query, version Format) string {
+func (g *fitGroup) fitEntry(q Query) string {
 	line := []byte("[{")
 	for i, p := range g.slots {
 		if i > 0 {
@@ -189,12 +170,8 @@ func (g *fitGroup) fitEntry(q Query, version Format) string {
 		line = strconv.AppendInt(line, int64(q.Args[i]), 10)
 	}
 	line = append(line, '}')
-	free, open, end := `, {"f1": `, "[", "]"
-	if version == FIT1 {
-		free, open, end = `, {"f": `, "", ""
-	}
 	for _, ids := range [][]int32{q.Easy, q.Hard} {
-		line = append(appendIDs(append(line, free...), ids, open, end), '}')
+		line = append(appendIDs(append(line, `, {"f1": `...), ids, "[", "]"), '}')
 	}
 	return string(append(line, ']'))
 }

@@ -118,7 +118,7 @@ func TestWideCycle(t *testing.T) {
 				t.Errorf("%s with %d bytes: status %d, want %d: %s", semantics, memory, status, want, text)
 			case want == http.StatusOK && unmarshal[answersOf](t, text).Answers[0].Name != "3":
 				t.Errorf("%s: the answer is %.300s", semantics, text)
-			case want != http.StatusOK && (!strings.Contains(text, "--max-memory") || !strings.Contains(text, "too_costly")):
+			case want != http.StatusOK && (!strings.Contains(text, "--max memory") || !strings.Contains(text, "too_costly")):
 				t.Errorf("%s: it is refused with %s", semantics, text)
 			}
 		}

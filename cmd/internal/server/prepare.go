@@ -203,7 +203,7 @@ func (s *Server) afford(h *loaded, p *compiler.Prepared, messages int, b scq.Bin
 	each, share := workspaceBytes(h.model.Now(), p.Query.Plan()), s.room().bytes
 	if each > share {
 		return nil, tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers, "+
-			"or have the server started with a higher --max-memory, which batches that run share", each, share)
+			"or have the server started with a higher --max memory, which batches that run share", each, share)
 	}
 	return &prepared{p, each, messages, b}, nil
 }
@@ -279,9 +279,9 @@ func (s *Server) memoryError(err error) error {
 		return err
 	case memory.Run > s.room().bytes:
 		return tooCostly("this query needs more than %d bytes to be answered: use fewer variables in cycles or fewer negated atoms, "+
-			"or have the server started with a higher --max-memory, which batches that run share", s.room().bytes)
+			"or have the server started with a higher --max memory, which batches that run share", s.room().bytes)
 	}
-	return overloaded("the queries that run take more than %d bytes, the limit of --max-memory; ask again later", memory.Budget)
+	return overloaded("the queries that run take more than %d bytes, the limit of --max memory; ask again later", memory.Budget)
 }
 
 // workspaceBytes returns what the workspace of one query takes: its vectors, one more for

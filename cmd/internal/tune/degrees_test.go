@@ -53,10 +53,7 @@ func TestDegrees(t *testing.T) {
 	defer m.Close()
 	set := random(t, m, []string{"2p", "2in", "2u", "2il"}, 4)
 	m.Manifest.Tuned = map[string][]model.Settings{}
-	grid := Grid{
-		Mixture: []float64{0, 0.3, 1}, Candidates: []int{3}, Negation: []float64{2}, Threshold: []float64{0.01},
-		Temperature: []float64{0.7}, Leaf: []float64{0.2},
-	}
+	grid := Grid{Values: map[string][]float64{"mixture": {0, 0.3, 1}, "candidates": {3}, "negation": {2}, "threshold": {0.01}, "temperature": {0.7}, "leaf": {0.2}}}
 	for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
 		c := Config{Model: m, Semantics: semantics, Grid: grid}
 		list, err := subjects(set, c)
@@ -128,7 +125,7 @@ func TestTraits(t *testing.T) {
 func TestCheaper(t *testing.T) {
 	base := model.DefaultSettings()
 	base.Degrees = model.DefaultDegrees()
-	grid := Grid{Candidates: []int{2, 8, 32}, Temperature: []float64{3}, Threshold: []float64{base.Degrees.Threshold}}
+	grid := Grid{Values: map[string][]float64{"candidates": {2, 8, 32}, "threshold": {base.Degrees.Threshold}, "temperature": {3}}}
 	for _, c := range []struct {
 		mrr map[int]float32 // by K, at τ = 3
 		// noise is added to a query and taken from the next; the other way round of the

@@ -59,7 +59,7 @@ func RunOverall(ctx context.Context, set *queryset.Set, c Config) ([]Overall, er
 	var found []Overall
 	for _, point := range c.Grid.points(c.Semantics, own, all) {
 		for _, value := range free.values(own) {
-			free.set(&point, value)
+			free.Set(&point, value)
 			found = append(found, overall(list, c, point))
 		}
 	}
@@ -95,15 +95,16 @@ func overall(list []*subject, c Config, s model.Settings) Overall {
 func (s *subject) row(g Grid, x model.Settings) int {
 	at := s.base
 	for _, d := range g.costly(s.semantics, s.traits) {
-		if d.matters {
-			d.set(&at, d.get(x))
+		if s.traits.matters(d.Name) {
+			d.Set(&at, d.Get(x))
 		}
 	}
-	*freeOf(&at, s.semantics) = *freeOf(&x, s.semantics)
+	free := freeOf(s.semantics)
+	free.Set(&at, free.Get(x))
 	for k := range s.mrr {
 		if s.settings(k) == at {
 			return k
 		}
 	}
-	return s.own() // unreachable: the points of a shape are those of the grid
+	panic(fmt.Sprintf("internal error: no point of shape %s has settings %+v", s.name, at))
 }

@@ -21,7 +21,7 @@ func TestRunOverall(t *testing.T) {
 	}
 	defer m.Close()
 	set := random(t, m, []string{"2p", "2nm", "2u"}, 6)
-	grid := Grid{Lambda: []float64{0, 0.7}, Alpha: []float64{3}, Mixture: []float64{0, 0.3, 1}}
+	grid := Grid{Values: map[string][]float64{"lambda": {0, 0.7}, "alpha": {3}, "mixture": {0, 0.3, 1}}}
 	for _, semantics := range []model.Semantics{model.NSMP, model.Mixed} {
 		list, err := RunOverall(t.Context(), set, Config{Model: m, Semantics: semantics, Grid: grid})
 		if err != nil {

@@ -17,6 +17,21 @@ type traits struct {
 	cyclic    bool // several variables form a cycle
 }
 
+// matters reports whether a setting makes a difference.
+func (t traits) matters(setting string) bool {
+	switch setting {
+	case "alpha":
+		return t.alpha
+	case "negation":
+		return t.negated
+	case "leaf":
+		return t.leaf
+	case "candidates":
+		return t.links
+	}
+	return true
+}
+
 // traitsOf returns those of a plan for truth degrees, whose sets are the anchored
 // existential variables.
 func traitsOf(p *query.Plan) traits {

@@ -2,11 +2,9 @@ package tune
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
@@ -183,18 +181,7 @@ func (r *Report) Tables() []eval.Table {
 
 // chosen lists those settings that a report chooses.
 func (r *Report) chosen(s model.Settings) []eval.Setting {
-	names := []string{"lambda", "alpha", "weight", "layers"}
-	if r.Semantics != model.NSMP {
-		names = []string{"mixture", "candidates", "negation", "threshold", "temperature", "leaf"}
-	}
-	all := eval.Settings(r.Semantics, s)
-	var list []eval.Setting
-	for _, name := range names {
-		if i := slices.IndexFunc(all, func(x eval.Setting) bool { return x.Name == name }); i >= 0 {
-			list = append(list, all[i])
-		}
-	}
-	return list
+	return slices.DeleteFunc(eval.Settings(r.Semantics, s), func(x eval.Setting) bool { return !Chooses(r.Semantics, x.Name) })
 }
 
 // Note says how to read the tables.
@@ -206,20 +193,3 @@ func (r *Report) Note() string {
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 2, 64) }
 
 func gain(x float64) string { return fmt.Sprintf("%+.2f", 100*x) }
-
-// WriteMarkdown writes the report for a page.
-func (r *Report) WriteMarkdown(w io.Writer) error {
-	var b strings.Builder
-	var before []string
-	for _, c := range r.chosen(r.Settings) {
-		before = append(before, c.String())
-	}
-	fmt.Fprintf(&b, "- model: %s\n- queries: %s, split %s, %d queries\n- semantics: %s\n- settings before: %s\n",
-		r.Model.File, r.Queries.File, r.Queries.Split, r.Queries.Count, r.Semantics, strings.Join(before, ", "))
-	for _, t := range r.Tables() {
-		b.WriteString(t.Markdown())
-	}
-	fmt.Fprintf(&b, "\n%s\n", r.Note())
-	_, err := io.WriteString(w, b.String())
-	return err
-}

@@ -16,7 +16,7 @@ import (
 // Config says what to tune and how.
 type Config struct {
 	Model *query.Model
-	// Semantics says whose settings are tuned. For runtime.Mixed
+	// Semantics says whose settings are tuned. For model.Mixed
 	// those of message passing stay as the model has them for the shape.
 	Semantics model.Semantics
 	Grid      Grid
@@ -64,20 +64,20 @@ func (s *subject) queries() int {
 // settings returns those of a row of mrr.
 func (s *subject) settings(row int) model.Settings {
 	x := s.points[row/len(s.free)]
-	*freeOf(&x, s.semantics) = s.free[row%len(s.free)]
+	freeOf(s.semantics).Set(&x, s.free[row%len(s.free)])
 	return x
 }
 
 // freeOf returns the setting that costs nothing.
-func freeOf(s *model.Settings, semantics model.Semantics) *float64 {
+func freeOf(semantics model.Semantics) *model.Setting {
 	if semantics == model.NSMP {
-		return &s.Lambda
+		return model.SettingNamed("lambda")
 	}
-	return &s.Degrees.Mixture
+	return model.SettingNamed("mixture")
 }
 
 // own is the row of the base.
-func (s *subject) own() int { return slices.Index(s.free, *freeOf(&s.base, s.semantics)) }
+func (s *subject) own() int { return slices.Index(s.free, freeOf(s.semantics).Get(s.base)) }
 
 // Run asks all queries under all settings and chooses. Queries without a hard
 // answer are left out. The error for a formula is an *eval.PrepareError. Nothing

@@ -67,7 +67,7 @@ func steps(t testing.TB) *queryset.Set {
 }
 
 func smallGrid() Grid {
-	return Grid{Lambda: []float64{0.5, 0, 1}, Alpha: []float64{10}, Weight: []float64{0.5}, Over: []int{1, 2}}
+	return Grid{Values: map[string][]float64{"lambda": {0.5, 0, 1}, "alpha": {10}, "weight": {0.5}}, Over: []int{1, 2}}
 }
 
 // TestRun plants an optimum: with the model's λ = 0 every answer is level with the
@@ -114,7 +114,7 @@ func TestLayers(t *testing.T) {
 	base := model.DefaultSettings()
 	s := &subject{
 		name: "1p", semantics: model.NSMP, base: base, free: []float64{base.Lambda},
-		points: Grid{Alpha: []float64{1}, Weight: []float64{0.5, 0.7}, Over: []int{1, 2}}.points(model.NSMP, base, traits{variables: 1}),
+		points: Grid{Values: map[string][]float64{"alpha": {1}, "weight": {0.5, 0.7}}, Over: []int{1, 2}}.points(model.NSMP, base, traits{variables: 1}),
 	}
 	for range s.points {
 		s.mrr = append(s.mrr, slices.Repeat([]float32{0.1}, 10))
@@ -145,7 +145,7 @@ func TestReadout(t *testing.T) {
 	}
 	defer m.Close()
 	set := random(t, m, []string{"2p", "2in", "2u", "up", "pni"}, 6)
-	grid := Grid{Lambda: []float64{0, 0.3, 0.7, 1}, Alpha: []float64{3}, Weight: []float64{0.8}, Over: []int{2}}
+	grid := Grid{Values: map[string][]float64{"lambda": {0, 0.3, 0.7, 1}, "alpha": {3}, "weight": {0.8}}, Over: []int{2}}
 	list, err := subjects(set, Config{Model: m, Semantics: model.NSMP, Grid: grid})
 	if err != nil {
 		t.Fatal(err)
@@ -193,10 +193,10 @@ func TestRunErrors(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for _, change := range []func(g *Grid){
-		func(g *Grid) { g.Lambda = nil },
-		func(g *Grid) { g.Lambda = []float64{0, 2} },
-		func(g *Grid) { g.Alpha = []float64{0} },
-		func(g *Grid) { g.Weight = []float64{-1} },
+		func(g *Grid) { g.Values["lambda"] = nil },
+		func(g *Grid) { g.Values["lambda"] = []float64{0, 2} },
+		func(g *Grid) { g.Values["alpha"] = []float64{0} },
+		func(g *Grid) { g.Values["weight"] = []float64{-1} },
 		func(g *Grid) { g.Over = []int{-1} },
 	} {
 		g := smallGrid()
@@ -244,7 +244,8 @@ func TestState(t *testing.T) {
 		t.Errorf("after interrupts: asked %d, %+v", asked, r.Shapes)
 	}
 	other := c
-	other.Grid.Weight = []float64{0.7}
+	other.Grid = smallGrid()
+	other.Grid.Values["weight"] = []float64{0.7}
 	if _, err := OpenState(path, set, other); err == nil || !strings.Contains(err.Error(), ":1: the results are of another run (different: grid)") {
 		t.Errorf("another grid: %v", err)
 	}

@@ -8,6 +8,9 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 )
 
+// Built says whether this build has CUDA.
+const Built = false
+
 // Open says how to build with a GPU.
 func Open() (*device.Device, error) {
 	return nil, errors.New("this program was built without CUDA: build it with go build -tags cuda, " +

@@ -23,8 +23,6 @@ type Config struct {
 	Prepare compiler.PrepareOptions
 	// Timeout bounds the time for a question; one that takes longer is not answered.
 	Timeout time.Duration
-	// Progress, if not nil, is told of the questions done and to be done.
-	Progress func(done, total int)
 }
 
 // Result is what became of a question.
@@ -56,10 +54,6 @@ const easyBudget = 20_000_000
 // Run asks all questions, one after the other. On an error, such as the end of ctx, it
 // returns what is done besides.
 func Run(ctx context.Context, set *Set, c Config) ([]Result, error) {
-	total := 0
-	for _, g := range set.Groups {
-		total += len(g.Questions)
-	}
 	var results []Result
 	for _, g := range set.Groups {
 		p, refused := c.prepare(g)
@@ -80,9 +74,6 @@ func Run(ctx context.Context, set *Set, c Config) ([]Result, error) {
 				r.Unanswered = reason(err)
 			}
 			results = append(results, r)
-			if c.Progress != nil {
-				c.Progress(len(results), total)
-			}
 		}
 	}
 	return results, nil

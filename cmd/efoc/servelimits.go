@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/efoc/efoc/cmd/internal/server"
+)
+
+// serveLimits are the limits that --max changes.
+type serveLimits struct{ server.Limits }
+
+func (l *serveLimits) options() []option {
+	d := server.DefaultLimits()
+	return []option{
+		limit("body", "bytes of a request", d.Body, &l.Body),
+		limit("formula", "bytes of a formula", d.Formula, &l.Formula),
+		limit("messages", "messages that the layers of a query could send", d.Messages, &l.Messages),
+		limit("k", "answers to a query", d.K, &l.K),
+		limit("batch", "queries of a batch request, or messages of one to /mcp", d.Batch, &l.Batch),
+		limit("in-flight", "queries in progress or waiting; more are refused with status 429", d.InFlight, &l.InFlight),
+		limit("facts", "facts of a request that changes them", d.Facts, &l.Facts),
+		limit("running", "batches that run at a time; by default one for each processor", 0, &l.Running),
+		limit("memory", "bytes of the workspaces of all running batches, and as many of their truth degrees", d.Memory, &l.Memory),
+		limit("shapes", "compiled shapes that are kept", d.Shapes, &l.Shapes),
+	}
+}
+
+// limit is an option of a limit. The default, if it is not 0, is shown in its help.
+func limit[T int | int64](name, help string, usual T, to *T) option {
+	if usual != 0 {
+		help += fmt.Sprintf(" (default: %d)", usual)
+	}
+	return option{name, help, func(text string) error {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if *to = T(n); err != nil || n < 1 {
+			return fmt.Errorf("%q is not a number from 1 on", text)
+		}
+		return nil
+	}}
+}
