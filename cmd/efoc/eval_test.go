@@ -207,7 +207,7 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--plot", "x.gif"}, statusUsage, "want a name that ends in .svg or .png"},
 		{[]string{at("q.jsonl"), "--published", "fb15k-238"}, statusUsage, `did you mean "fb15k-237"?`},
 		{[]string{at("q.jsonl"), "--with", "lambda=2"}, statusUsage, "lambda is 2"},
-		{[]string{at("q.jsonl"), "--with", "layers=1", "--shape", "1p", "--sweep", "beta=1"}, statusUsage, `unknown name "beta", did you mean "leaf"?`},
+		{[]string{at("q.jsonl"), "--with", "layers=1", "--shape", "1p", "--sweep", "beta=1"}, statusUsage, `unknown name "beta", want lambda, alpha`},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0.1,x"}, statusUsage, `lambda is "x", want a number`},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0.1,0.1"}, statusUsage, "--sweep gives 0.1 twice"},
 		{[]string{at("q.jsonl"), "--sweep", "layers=D*2"}, statusUsage, `layers is "D*2"`},

@@ -163,11 +163,10 @@ func TestOptions(t *testing.T) {
 				return nil
 			}})
 		}
+		err := optionList(c.given).set("--with", options)
 		text := strings.Join(got, "; ")
-		if err := optionList(c.given).set("--with", options); err != nil {
+		if err != nil {
 			text = err.Error()
-		} else {
-			text = strings.Join(got, "; ")
 		}
 		if text != c.want {
 			t.Errorf("%q gives %q, want %q", c.given, text, c.want)

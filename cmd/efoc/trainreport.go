@@ -115,7 +115,7 @@ func (r *trainReport) weak() string {
 	}
 	text := fmt.Sprintf("the model has learnt little: its MRR of %.4f on validation facts is no more than the %.4f of counting facts or guessing", r.Valid.MRR, r.Baseline)
 	if r.Best < len(r.Curve) {
-		return text + "; longer training did not help: give it more facts, or try another --rank, --rate or --n3"
+		return text + "; longer training did not help: give it more facts, or try another --rank, or --trainer rate or n3"
 	}
 	return text + ": train longer, by a greater --budget or more --epochs"
 }

@@ -89,7 +89,7 @@ func (source bundleSource) open() (*Model, error) {
 	}
 	switch s := manifest.Shard; {
 	case s != nil && !source.part:
-		return nil, fmt.Errorf("this is %s, not a whole model: name their folder with --shards", s)
+		return nil, fmt.Errorf("this is %s, not a whole model: name their folder", s)
 	case s == nil && source.part:
 		return nil, errors.New("this is a whole model, not a part of a split one: see efoc split")
 	}

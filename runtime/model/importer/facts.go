@@ -65,7 +65,7 @@ func PlaceFact(path string, at int, err error) error {
 // noteLeftOut tells what of a file is no fact, or not in its graph.
 func (r *tripleReader) noteLeftOut(path string, note func(text string)) {
 	if r.literals > 0 {
-		note(fmt.Sprintf("%s: %d statements about literals were left out (--literals keep makes them entities)", path, r.literals))
+		note(fmt.Sprintf("%s: %d statements about literals were left out (--triples literals=keep makes them entities)", path, r.literals))
 	}
 	if r.inGraphs > 0 {
 		note(fmt.Sprintf("%s: %d statements name a graph; all are read as one", path, r.inGraphs))

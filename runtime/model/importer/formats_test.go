@@ -85,7 +85,7 @@ func TestFormatErrors(t *testing.T) {
 		{file: "a.nt", text: "<x:a> <x:b> <x:c> <x:d> .\n", want: "a.nt:1: a statement of N-Quads, which names a graph: want N-Triples, or a file of the name .nq"},
 		{file: "a.hdt", text: "$HDT", want: "a.hdt is HDT, which efoc does not read: convert it with hdt2rdf"},
 		{file: "a.rdf.gz", text: "<rdf/>", want: "a.rdf.gz is RDF/XML"},
-		{file: "a.csv", text: "w,x,y,z\n1,2,3,4\n", want: `a.csv:1: the columns are "w", "x", "y", "z": name those of heads, relations and tails with --columns`},
+		{file: "a.csv", text: "w,x,y,z\n1,2,3,4\n", want: `a.csv:1: the columns are "w", "x", "y", "z": name those of heads, relations and tails with --triples columns=HEAD,RELATION,TAIL`},
 		{file: "a.csv", text: "head,source,relation,tail\n1,2,3,4\n", want: `a.csv:1: both column "head" and column "source" may be that of the heads`},
 		{file: "a.csv", text: "x,head,relation,tail\n1,2,3,4\n\"\n\",2,3\n", want: "a.csv:3: 3 fields, but there are 4 columns"},
 		{file: "a.csv", text: "head,relation,tail\na,b,c\na,\"b\"x,c\n", want: "a.csv:3: column 5: extraneous or missing"},
@@ -118,7 +118,7 @@ func TestLiterals(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", file, got, err, want)
 		}
 		got, notes, err := listed(t, path, Options{})
-		if err != nil || !slices.Equal(got, want[4:]) || notes[0] != ": 4 statements about literals were left out (--literals keep makes them entities)" {
+		if err != nil || !slices.Equal(got, want[4:]) || notes[0] != ": 4 statements about literals were left out (--triples literals=keep makes them entities)" {
 			t.Errorf("%s: %q, %q, %v", file, got, notes, err)
 		}
 	}

@@ -15,7 +15,7 @@ var headerWords = [3][]string{
 	{"tail", "t", "object", "obj", "o", "target", "tgt", "dst", "to", "tail_id", "tail_label", "object_id", "target_id"},
 }
 
-var errColumns = errors.New("the columns are named head, relation and tail, but in another order: reorder them, or state their names with --columns")
+var errColumns = errors.New("the columns are named head, relation and tail, but in another order: reorder them, or state their names with --triples columns=HEAD,RELATION,TAIL")
 
 // header is the line of the names of the columns above triples, nil where there is
 // none.

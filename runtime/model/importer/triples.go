@@ -100,11 +100,11 @@ func (r *tripleReader) advice(line []byte) string {
 		return ""
 	}
 	if len(bytes.Fields(line)) == 3 {
-		return ` (if blanks separate them, say so with --separator space)`
+		return ` (if blanks separate them, say so with --triples separator=space)`
 	}
 	for _, c := range []string{",", ";", "|"} {
 		if bytes.Count(line, []byte(c)) >= 2 {
-			return fmt.Sprintf(" (if %q separates them, say so with --separator '%[1]s')", c)
+			return fmt.Sprintf(" (if %q separates them, say so with --triples separator='%[1]s')", c)
 		}
 	}
 	return ""
