@@ -9,19 +9,19 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Analysis is what is known of a query before it is compiled, whatever model it will be
-// asked of. It must not be changed.
+// Analysis is what is known about a query before it is compiled, for any model. It must not be
+// changed.
 type Analysis struct {
 	// Source is the query as it was written.
 	Source *lang.Query
-	// Shape is its shape, with its names in the slots.
+	// Shape is the query's shape, with the query's names in the slots.
 	Shape *lower.Shape
 	// Warnings are what the user should know about the formula.
 	Warnings []lang.Warning
 }
 
-// Analyze brings a query into normal form, drops what it says twice and finds its
-// shape. The error is a lang.ErrorList.
+// Analyze brings a query into normal form, drops repeated atoms and finds its shape. The error
+// is a lang.ErrorList.
 func Analyze(q *lang.Query) (*Analysis, error) {
 	dnf, warnings, err := lang.Normalize(q)
 	if err != nil {
@@ -30,8 +30,7 @@ func Analyze(q *lang.Query) (*Analysis, error) {
 	return &Analysis{Source: q, Shape: lower.NewShape(lower.Merge(dnf)), Warnings: warnings}, nil
 }
 
-// Fixed returns the slots that the query fills with names of its own, nil if it names
-// nothing.
+// Fixed returns the slots that the query fills with names of its own, nil if there are none.
 func (a *Analysis) Fixed() *pass.Fixed {
 	f, names := &pass.Fixed{}, false
 	for _, t := range a.Shape.Constants {
@@ -57,11 +56,11 @@ type Resolved struct {
 	Relations []model.RelationID
 }
 
-// Unfilled is in the slots of parameters, which have no value yet.
+// Unfilled marks slots of parameters, which have no value yet.
 const Unfilled = -1
 
-// Resolve looks the query's names up in a vocabulary, such as a *query.Model. The
-// error is a lang.UnknownNamesError.
+// Resolve looks up the query's names in a vocabulary, such as a *query.Model. The error is a
+// lang.UnknownNamesError.
 func (a *Analysis) Resolve(v lang.Vocabulary) (*Resolved, error) {
 	ids, err := lang.Resolve(a.Source, v)
 	if err != nil {
@@ -88,15 +87,15 @@ func (a *Analysis) Resolve(v lang.Vocabulary) (*Resolved, error) {
 	return r, nil
 }
 
-// Compile compiles the shape. The error of a query that the options do not suit is a
+// Compile compiles the shape. If the options do not suit the query, the error is a
 // RefusedError.
 func (a *Analysis) Compile(o CompileOptions) (*Compiled, error) {
 	c, err := Compile(a.Shape, o)
 	return c, a.Locate(err)
 }
 
-// Locate turns the refusal of a shape, a *lower.Refusal, into a RefusedError of the query
-// that has it, and returns other errors as they are.
+// Locate turns a *lower.Refusal of the shape into a RefusedError with the query's positions,
+// and returns other errors unchanged.
 func (a *Analysis) Locate(err error) error {
 	var refusal *lower.Refusal
 	if !errors.As(err, &refusal) {
@@ -105,8 +104,8 @@ func (a *Analysis) Locate(err error) error {
 	return RefusedError{a.Source.Mistake(refusal.Hint, "%s", refusal.Msg)}
 }
 
-// RefusedError says why a query cannot be compiled as it is asked for, such as with
-// too few layers, with the query's place and name.
+// RefusedError says why a query cannot be compiled with the given options, such as too few
+// layers. It has the query's position and name.
 type RefusedError struct{ lang.ErrorList }
 
 // Unwrap returns the list.

@@ -7,8 +7,7 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// BenchmarkShape returns the shape of the benchmark query of that name, such as
-// 2p.
+// BenchmarkShape returns the shape of the benchmark query with that name, such as 2p.
 func BenchmarkShape(name string) (*lower.Shape, error) {
 	q, err := lang.ShapeQuery(name)
 	if err != nil {
@@ -21,8 +20,8 @@ func BenchmarkShape(name string) (*lower.Shape, error) {
 	return a.Shape, nil
 }
 
-// ShapeName returns the benchmark's name, such as 2p, of the shape with that
-// key; it is empty where the shape is none of lang.Shapes.
+// ShapeName returns the benchmark name, such as 2p, of the shape with that key; it is empty if
+// lang.Shapes has no such shape.
 func ShapeName(key string) string { return benchmarkKeys()[key] }
 
 // benchmarkKeys maps the keys of the benchmark shapes to their names.

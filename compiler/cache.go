@@ -7,22 +7,19 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Cache keeps compiled shapes. A query that differs from an earlier one in
-// constants, relations, names or the order of its parts alone is found in it. A query
-// of the same text is not even analysed again.
-// The zero Cache is ready; it is safe for concurrent use.
+// Cache keeps compiled shapes. It finds a query that differs from an earlier one only in
+// constants, relations, names or the order of its parts. It does not even analyse a repeated
+// text again. The zero Cache is ready to use and safe for concurrent use.
 type Cache struct {
-	// Limit bounds the shapes that are kept; 0 means DefaultCacheLimit. The one
-	// that was asked for longest ago makes room for a new one. It must not be
-	// changed once the cache is in use.
+	// Limit bounds the number of shapes; 0 means DefaultCacheLimit. The least recently used
+	// shape is evicted. Do not change it once the cache is in use.
 	Limit int
 
 	plans recent[cacheKey, *Compiled]
 	texts recent[textKey, *Analysis]
 }
 
-// DefaultCacheLimit is the number of shapes that a Cache keeps unless told
-// otherwise.
+// DefaultCacheLimit is the default number of shapes in a Cache.
 const DefaultCacheLimit = 4096
 
 type cacheKey struct {
@@ -33,10 +30,10 @@ type cacheKey struct {
 	fixed     string
 }
 
-// Len returns the number of shapes that are kept.
+// Len returns the number of cached shapes.
 func (c *Cache) Len() int { return c.plans.len() }
 
-// Compile returns the compiled form of a shape and whether it was in the cache.
+// Compile returns the compiled form of a shape, and whether it was in the cache.
 func (c *Cache) Compile(s *lower.Shape, o CompileOptions) (*Compiled, bool, error) {
 	o = o.normal()
 	key := cacheKey{s.Key, o.Layers, o.Unpruned, o.Semantics, o.Fixed.String()}

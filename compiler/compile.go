@@ -12,12 +12,11 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// Compiled is what the compiler made of a shape.
+// Compiled is a compiled shape.
 type Compiled struct {
-	// Shape is the shape that was compiled, with the names of the first query
-	// that had it.
+	// Shape is the compiled shape, with the names of the first query that had it.
 	Shape *lower.Shape
-	// Semantics says what answers mean.
+	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
 	// Layers is the setting, 0 for D+1. Truth degrees have no layers.
 	Layers int
@@ -25,8 +24,7 @@ type Compiled struct {
 	Schedules []*lower.Schedule
 	// Naive is the plan before the passes, Plan the plan after them.
 	Naive, Plan *ir.Plan
-	// Bind is the part of the plan that is run when a query is bound; nil if there
-	// is none.
+	// Bind is the part of the plan that runs when a query is bound; nil if there is none.
 	Bind *ir.Plan
 	// Steps are the passes that ran.
 	Steps []pass.Step
@@ -48,20 +46,20 @@ func (m *memo) get(make func() (*query.Plan, error)) (*query.Plan, error) {
 	return m.plan, m.err
 }
 
-// CompileOptions say what a shape is compiled for. The zero value is the default semantics
+// CompileOptions configure the compilation of a shape. The zero value is the default semantics
 // with D+1 layers.
 type CompileOptions struct {
 	// Layers is L, 0 for D+1. Truth degrees have none.
 	Layers int
-	// Unpruned sends the messages of uninitialised variables too: see lower.Unpruned. It
-	// is for message passing alone.
+	// Unpruned also sends the messages of uninitialised variables: see lower.Unpruned. It
+	// applies to message passing only.
 	Unpruned bool
-	// Semantics says what answers mean.
+	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
-	// Fixed, if not nil, are the slots that a template fills itself: what depends on those
-	// alone goes into Compiled.Bind where that saves passes over the entity table.
+	// Fixed, if not nil, are the slots that a template fills itself. What depends only on those
+	// goes into Compiled.Bind if that saves passes over the entity table.
 	Fixed *pass.Fixed
-	// Observe, if not nil, sees the plan after each pass.
+	// Observe, if not nil, receives the plan after each pass.
 	Observe func(pass.Step, *ir.Plan)
 }
 
@@ -73,7 +71,7 @@ func (o CompileOptions) normal() CompileOptions {
 	return o
 }
 
-// Compile compiles a shape. A shape that the options do not suit is a *lower.Refusal.
+// Compile compiles a shape. If the options do not suit it, the error is a *lower.Refusal.
 func Compile(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 	c, err := lowerShape(s, o)
 	if err != nil {
@@ -153,8 +151,8 @@ func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 	return c, nil
 }
 
-// NewPlan returns a plan of the runtime for a program that was made of the shape. Whoever
-// runs it fills in the rest.
+// NewPlan returns a runtime plan for a program made from the shape. The caller fills in what
+// runs it.
 func (c *Compiled) NewPlan() *query.Plan {
 	s := c.Shape
 	return &query.Plan{

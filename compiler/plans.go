@@ -6,8 +6,8 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// Plans returns the plans of shapes by their keys, as those need them that are told no
-// query: generated ones where there are, otherwise interpreted ones.
+// Plans returns plans of shapes by key, for callers that have no query: generated ones if there
+// are any, otherwise interpreted ones.
 func Plans(generated []*query.Plan) query.Plans {
 	return func(shape string, s model.Semantics, layers int) (*query.Plan, error) {
 		for _, p := range generated {

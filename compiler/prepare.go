@@ -20,24 +20,23 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Engine says what runs a plan.
+// Engine selects what runs a plan.
 type Engine string
 
 // The engines.
 const (
-	// EngineAuto is EngineCompiled where there is generated code for the shape,
-	// otherwise EngineInterpreted.
+	// EngineAuto is EngineCompiled if the shape has generated code, otherwise
+	// EngineInterpreted.
 	EngineAuto Engine = "auto"
 	// EngineCompiled runs generated code.
 	EngineCompiled Engine = "compiled"
-	// EngineInterpreted interprets the optimised plan, on the kernels that generated
-	// code uses.
+	// EngineInterpreted interprets the optimised plan on the kernels that generated code uses.
 	EngineInterpreted Engine = "interpreted"
-	// EngineLayers interprets the plan before any optimisation, layer by layer as
-	// the paper states it, on the same kernels.
+	// EngineLayers interprets the plan before any optimisation, layer by layer as the paper
+	// states it, on the same kernels.
 	EngineLayers Engine = "layers"
-	// EngineReference interprets the plan before any optimisation with one plain
-	// loop per op: slow, and what the others are tested against.
+	// EngineReference interprets the plan before any optimisation with one plain loop per op.
+	// It is slow; the other engines are tested against it.
 	EngineReference Engine = "reference"
 	// EngineCUDA runs the optimised plan on a GPU: see PrepareOptions.Kernels.
 	EngineCUDA Engine = "cuda"
@@ -46,14 +45,13 @@ const (
 // Engines lists the engines by name.
 var Engines = []Engine{EngineAuto, EngineCompiled, EngineInterpreted, EngineLayers, EngineReference}
 
-// PrepareOptions say how a query is made ready. The zero value is good.
+// PrepareOptions configure how a query is prepared. The zero value is a good default.
 type PrepareOptions struct {
-	// Settings returns those to answer a shape with, by its canonical key; nil
-	// means those that the model has for it.
+	// Settings returns the settings for a shape, by its canonical key; nil means the model's.
 	Settings func(shape string) model.Settings
-	// Engine that runs the plan; empty means EngineAuto.
+	// Engine runs the plan; empty means EngineAuto.
 	Engine Engine
-	// Plans are generated plans, which EngineAuto and EngineCompiled look for shapes in.
+	// Plans are the generated plans available to EngineAuto and EngineCompiled.
 	Plans []*query.Plan
 	// Cache keeps compiled shapes; nil means none.
 	Cache *Cache
@@ -62,30 +60,30 @@ type PrepareOptions struct {
 	Semantics *model.Semantics
 	// Unpruned is as in CompileOptions; no generated plan runs it.
 	Unpruned bool
-	// Kernels makes those of a compiled shape, for EngineCUDA: the model must be on a
-	// device. With a Cache it is asked once for a shape. It may return ErrNoKernels.
+	// Kernels makes the kernels of a compiled shape, for EngineCUDA; the model must be on a
+	// device. With a Cache it is called once per shape. It may return ErrNoKernels.
 	Kernels func(c *Compiled) (*device.Plan, error)
 }
 
-// Prepared is a query that is ready to be answered on a model.
+// Prepared is a query ready to answer on a model.
 type Prepared struct {
 	*Resolved
-	// Query answers, given Bindings.
+	// Query answers for given Bindings.
 	Query *query.Query
 	// Compiled is the plan.
 	Compiled *Compiled
-	// Engine is what runs it: never EngineAuto.
+	// Engine is the engine that runs the plan, never EngineAuto.
 	Engine Engine
-	// Settings are those to answer with.
+	// Settings are the settings to answer with.
 	Settings model.Settings
-	// Semantics says what answers mean.
+	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
 
 	cache *Cache
 }
 
-// PrepareFormula parses a question and prepares it: see lang.ParseFormula and
-// Prepare. Mistakes in the formula are a lang.ErrorList.
+// PrepareFormula parses a question and prepares it: see lang.ParseFormula and Prepare. Errors
+// in the formula are a lang.ErrorList.
 func PrepareFormula(m *query.Model, formula string, o PrepareOptions) (*Prepared, error) {
 	if o.Cache == nil {
 		o.Cache = &Cache{}
@@ -177,7 +175,7 @@ func (p *Prepared) fixed(m *query.Model, o PrepareOptions) *pass.Fixed {
 	return p.Fixed()
 }
 
-// ErrNoKernels says that there are none for a shape, which the processor can answer.
+// ErrNoKernels says that a shape has no kernels; the processor can answer it.
 var ErrNoKernels = errors.New("there are no kernels of this shape for a device")
 
 // errSplit refuses what no shard computes.
@@ -257,8 +255,7 @@ func (c *Compiled) interpreted(e Engine) (*query.Plan, error) {
 	return c.Interpreted()
 }
 
-// Interpreted returns the plan of the runtime that runs the optimised plan op by op. It is
-// made once.
+// Interpreted returns the runtime plan that interprets the optimised plan. It is made once.
 func (c *Compiled) Interpreted() (*query.Plan, error) {
 	return c.opByOp.get(func() (*query.Plan, error) { return c.newInterpreted(EngineInterpreted) })
 }
@@ -321,9 +318,9 @@ func runReference(program *ir.Plan, w *query.Workspace) error {
 	return nil
 }
 
-// Bindings fills the plan's slots. args gives each parameter of a template its
-// value by name: an entity, or a relation with ^-1 after it for its inverse.
-// A question without parameters takes none.
+// Bindings fills the plan's slots. args maps each parameter of a template to its value: the
+// name of an entity, or of a relation, with ^-1 for its inverse. A question without parameters
+// takes none.
 func (p *Prepared) Bindings(args map[string]string) (scq.Bindings, error) {
 	if err := p.checkArgs(args); err != nil {
 		return scq.Bindings{}, err
@@ -349,8 +346,8 @@ func (p *Prepared) Bindings(args map[string]string) (scq.Bindings, error) {
 	return p.fill(values), nil
 }
 
-// BindingsByID fills the plan's slots like Bindings. args holds the value of each
-// parameter of the template in order: an entity, or a directed relation.
+// BindingsByID is Bindings by id. args holds the value of each parameter of the template in
+// order: an entity, or a directed relation.
 func (p *Prepared) BindingsByID(args []int32) (scq.Bindings, error) {
 	if len(args) != len(p.Source.Params) {
 		return scq.Bindings{}, fmt.Errorf("query %s has %d parameters, got %d values", p.Source.Name, len(p.Source.Params), len(args))
@@ -413,7 +410,7 @@ func (p *Prepared) checkArgs(args map[string]string) error {
 	return nil
 }
 
-// Answer answers a question that has no parameters.
+// Answer answers a question without parameters.
 func (p *Prepared) Answer(ctx context.Context, o query.Options) (*query.Answers, error) {
 	b, err := p.Bindings(nil)
 	if err != nil {

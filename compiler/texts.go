@@ -4,11 +4,11 @@ import "github.com/efoc/efoc/lang"
 
 // Text is a query as a user writes it.
 type Text struct {
-	// Syntax names the language of the text, such as formula: the same words mean
-	// another query in another one.
+	// Syntax names the language of the text, such as formula, because the same text may be
+	// another query in another language.
 	Syntax string
 	Text   string
-	// Parse reads it.
+	// Parse parses the text.
 	Parse func(text string) (*lang.Query, error)
 }
 
@@ -23,7 +23,7 @@ const (
 	maxBytes = 32 << 20
 )
 
-// Analyze returns the analysis of a text, which is made once as long as it is kept.
+// Analyze returns the analysis of a text, computed once while the cache keeps it.
 func (c *Cache) Analyze(t Text) (*Analysis, error) {
 	key := textKey{t.Syntax, t.Text}
 	if a, ok := c.texts.find(key); ok {

@@ -8,9 +8,8 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Witnesses returns the best witness for each of the answers by truth degrees, in
-// order. It explains the answers of any semantics, with the variables' names of the
-// query.
+// Witnesses returns the best witness of each answer by truth degrees, in order. It explains
+// answers of any semantics, with the query's variable names.
 func (p *Prepared) Witnesses(ctx context.Context, b scq.Bindings, s model.Settings, answers []model.EntityID) ([]query.Witness, error) {
 	q, err := p.degrees()
 	if err != nil {
@@ -19,8 +18,8 @@ func (p *Prepared) Witnesses(ctx context.Context, b scq.Bindings, s model.Settin
 	return q.Witnesses(ctx, b, &s, answers)
 }
 
-// Show sets the values of variables beside answers, as query.Query.Show does, for those of
-// any semantics.
+// Show sets the values of variables beside answers, as query.Query.Show does, for any
+// semantics.
 func (p *Prepared) Show(ctx context.Context, b scq.Bindings, s model.Settings, r *query.Answers, variables []string) error {
 	if len(variables) == 0 {
 		return nil

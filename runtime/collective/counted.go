@@ -2,22 +2,21 @@ package collective
 
 import "sync/atomic"
 
-// Traffic is what the ranks of a group exchange.
+// Traffic counts what the ranks of a group exchange.
 type Traffic struct {
 	exchanges, messages, bytes atomic.Int64
 }
 
-// Exchanges returns how often ranks have met.
+// Exchanges returns how often the ranks met.
 func (t *Traffic) Exchanges() int64 { return t.exchanges.Load() }
 
-// Messages returns how many messages all ranks have sent to others: package mpi sends as many.
+// Messages returns how many messages all ranks sent to others, as package mpi sends them.
 func (t *Traffic) Messages() int64 { return t.messages.Load() }
 
-// Bytes returns the bytes that all ranks have sent to others, without the headers of what
-// carries them.
+// Bytes returns the bytes that all ranks sent to others, without headers.
 func (t *Traffic) Bytes() int64 { return t.bytes.Load() }
 
-// WireBytes returns the bytes that go over a wire, by Open MPI and TCP.
+// WireBytes returns the bytes on the wire with Open MPI over TCP.
 func (t *Traffic) WireBytes() int64 { return t.Bytes() + tcpHeaders*t.Messages() }
 
 // tcpHeaders are the bytes before each message: of Ethernet 14, of IPv4 20, of TCP with time
@@ -26,8 +25,8 @@ func (t *Traffic) WireBytes() int64 { return t.Bytes() + tcpHeaders*t.Messages()
 // share a packet: all that is little.
 const tcpHeaders = 14 + 20 + 32 + 8 + 14
 
-// Counted is a transport whose exchanges are counted: give those of all ranks the same
-// traffic. A message counts when its rank comes to the exchange.
+// Counted wraps a transport and counts its exchanges: give the transports of all ranks the same
+// traffic. A message counts when its rank reaches the exchange.
 func Counted(t Transport, traffic *Traffic) Transport { return counted{t, traffic} }
 
 type counted struct {

@@ -5,21 +5,21 @@ import (
 	"unsafe"
 )
 
-// Exchange is what one step of a query tells the other ranks and learns from them. Several
-// may be made as one, by Group.Meet.
+// Exchange is what a rank sends and receives in one step of a query. Group.Meet can make
+// several as one.
 type Exchange struct {
-	// Send goes to all ranks, of which each sends as many bytes; All is what they have sent,
-	// in order of ranks.
+	// Send goes to all ranks, each of which sends equally many bytes; All receives them, in
+	// order of ranks.
 	Send, All []byte
-	// To, if not nil, has what goes to each rank alone, From takes what comes from each: both
-	// sides know the lengths.
+	// To, if not nil, holds what goes to each rank separately; From receives what comes from
+	// each. Both sides know the lengths.
 	To, From [][]byte
-	// Done says that it was made, and that all ranks go on.
+	// Done says that the exchange was made and all ranks continue.
 	Done bool
 }
 
-// Lane returns a group for one of several queries of which the ranks exchange together:
-// through makes its exchanges, by Meet. What fails in one of them fails in all.
+// Lane returns a group for one of several queries whose exchanges are made together: through
+// makes them, by Meet. A failure in one of them fails all.
 func (g *Group) Lane(through func(x *Exchange)) *Group {
 	return &Group{ranks: g.ranks, through: through}
 }
@@ -39,8 +39,8 @@ func (g *Group) exchange(x *Exchange) bool {
 	return x.Done
 }
 
-// Meet makes several exchanges as one: all ranks the same, in the same order. After an error
-// it does nothing.
+// Meet makes several exchanges as one; every rank passes the same ones in the same order. After
+// an error it does nothing.
 func (g *Group) Meet(list []*Exchange) {
 	if g.Err() != nil {
 		return
@@ -181,8 +181,8 @@ func words(x *[]uint64, bytes int) []byte {
 	return view(*x)[:bytes]
 }
 
-// Gather returns the numbers of all ranks, in order, of which each has as many; nil after an
-// error. T has no pointers.
+// Gather returns the numbers of all ranks, in order; each rank has equally many. It returns nil
+// after an error. T has no pointers.
 func Gather[T any](g *Group, x []T) []T {
 	e := Exchange{Send: view(x)}
 	if !g.exchange(&e) {
@@ -195,7 +195,7 @@ func Gather[T any](g *Group, x []T) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(&e.All[0])), len(e.All)/int(unsafe.Sizeof(zero)))
 }
 
-// Agree is an exchange of nothing: it reports whether all ranks go on.
+// Agree is an empty exchange: it reports whether all ranks continue.
 func (g *Group) Agree() bool { return g.exchange(&Exchange{}) }
 
 // Sum sets x to the sums over all ranks.
@@ -227,8 +227,8 @@ func (g *Group) Add(x []float32) {
 	}
 }
 
-// Swap sends to[i] to rank i and fills from[i] with what rank i has sent, whose length both
-// know. It reports whether all ranks go on.
+// Swap sends to[i] to rank i and fills from[i] with what rank i sends; both know the lengths.
+// It reports whether all ranks continue.
 func (g *Group) Swap(from, to [][]float32) bool {
 	e := Exchange{To: make([][]byte, g.size), From: make([][]byte, g.size)}
 	for i := range g.size {

@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// Group is what the plans of one rank exchange by. It serves one query at a time: Begin,
+// Group makes the exchanges of one rank's plans. It serves one query at a time: Begin,
 // exchanges, and Settle, on every rank.
 //
-// Once Err is not nil, exchanges do nothing and what they return is not read. Err changes at
-// exchanges alone, on all ranks at the same one: whoever fails in between says so by Fail and
-// goes on to the next exchange.
+// Once Err is not nil, exchanges do nothing and their results are not read. Err changes only at
+// exchanges, on all ranks at the same one. A rank that fails in between calls Fail and
+// continues to the next exchange.
 type Group struct {
 	*ranks
 	through func(x *Exchange) // makes the exchanges of a lane
@@ -55,7 +55,7 @@ func (g *Group) Rank() int { return g.rank }
 // Size returns the number of ranks.
 func (g *Group) Size() int { return g.size }
 
-// Begin begins a query. The end of its context, on any rank, is an error on all.
+// Begin begins a query. If its context ends on any rank, all ranks fail.
 func (g *Group) Begin(ctx context.Context) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -85,14 +85,14 @@ func (g *Group) Fail(err error) {
 	}
 }
 
-// Abort ends the work of all ranks: for a rank that does not come to the next exchange.
+// Abort ends the work of all ranks. Call it on a rank that will not reach the next exchange.
 func (g *Group) Abort(err error) {
 	g.fail(err)
 	g.transport.Abort(err)
 }
 
-// Wait returns the next message that rank 0 gives to Send: on other ranks. Between two messages
-// it takes part in what rank 0 does by Meet.
+// Wait returns the next message that rank 0 passes to Send; other ranks call it. Between
+// messages it takes part in the Meets of rank 0.
 func (g *Group) Wait() ([]byte, error) {
 	for {
 		m, err := g.message(nil)
@@ -111,8 +111,9 @@ func (g *Group) Send(message []byte) error {
 	return err
 }
 
-// Assemble has all ranks meet, on rank 0, while the others are in Wait. If it is done more often than
-// their patience ends, a rank that is gone is missed by all others: their transports fail.
+// Assemble makes all ranks meet; rank 0 calls it while the others are in Wait. If calls are
+// more frequent than the transport's patience, all ranks notice when one is gone: their
+// transports fail.
 func (g *Group) Assemble() error {
 	if err := g.Send(meeting); err != nil {
 		return err
@@ -124,10 +125,10 @@ func (g *Group) Assemble() error {
 // meeting is the message of Assemble; no other message has a zero byte.
 var meeting = []byte{0}
 
-// Patience is how long a rank waits for the others, 0 without a bound.
+// Patience is how long a rank waits for the others, 0 for no limit.
 func (g *Group) Patience() time.Duration { return g.transport.Patience() }
 
-// Waiting returns how long this rank has waited for the others where it now waits.
+// Waiting returns how long this rank has been waiting for the others.
 func (g *Group) Waiting() time.Duration {
 	since := g.since.Load()
 	if since == nil {
@@ -235,9 +236,9 @@ const headerBytes = 8
 // mostText is how much of an error other ranks are told.
 const mostText = 1024
 
-// End ends a query, on all ranks, where its last exchange has brought all that anybody needs to
-// know: if they agreed to go on there, End exchanges nothing, and an error since then is this
-// rank's alone. Otherwise it is Settle.
+// End ends a query on all ranks if its last exchange brought all information. If they agreed to
+// continue there, End exchanges nothing, and a later error is this rank's own. Otherwise it is
+// Settle.
 func (g *Group) End() error {
 	g.mu.Lock()
 	if g.agreed != nil {
@@ -250,8 +251,7 @@ func (g *Group) End() error {
 	return own
 }
 
-// Settle ends a query, on all ranks, whatever has happened: they agree on its error, which
-// it returns.
+// Settle ends a query on all ranks in any state: they agree on its error, which it returns.
 func (g *Group) Settle() error {
 	defer g.Begin(context.Background())
 	if err := g.Broken(); err != nil {

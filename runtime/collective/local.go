@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Local returns transports between ranks that are goroutines of this process. An exchange
-// that some rank does not come to within the time-out, if that is not 0, ends them all.
+// Local returns transports between ranks that are goroutines of this process. If timeout is not
+// 0, an exchange that some rank does not reach in time ends them all.
 func Local(ranks int, timeout time.Duration) []Transport {
 	r := &room{gathered: make([][]byte, ranks), parts: make([][][]byte, ranks), came: make([]bool, ranks), timeout: timeout}
 	r.turn.L = &r.mu

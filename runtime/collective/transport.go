@@ -8,16 +8,16 @@ type Transport interface {
 	// Rank is that of the caller, Size the number of ranks.
 	Rank() int
 	Size() int
-	// AllGather sends a message to all ranks, of which each sends as many bytes, and
-	// returns when all has Size() messages, in order of ranks.
+	// AllGather sends a message to all ranks, each of which sends equally many bytes, and
+	// returns when all holds Size() messages, in order of ranks.
 	AllGather(all, send []byte) error
-	// AllToAll sends to[i] to rank i, and returns when from[i] is what rank i has sent. Both
+	// AllToAll sends to[i] to rank i, and returns when from[i] holds what rank i sent. Both
 	// sides know the lengths.
 	AllToAll(from, to [][]byte) error
-	// Broadcast returns the message of rank 0 on all ranks. It is where they wait for work.
+	// Broadcast returns the message of rank 0 on all ranks, which wait for work there.
 	Broadcast(message []byte) ([]byte, error)
-	// Patience bounds the time that a rank waits for the others in these methods, unless it
-	// is 0: then the transport fails, on all ranks.
+	// Patience bounds how long a rank waits for the others in these methods; 0 means no limit.
+	// After that time the transport fails on all ranks.
 	Patience() time.Duration
 	// Abort ends the work of all ranks with an error. It may be called at any time, from
 	// any goroutine.

@@ -10,10 +10,9 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// Compact writes the bundle at path anew, with the facts of its journal, which is empty
-// then, and returns how many changes that were: Store.Compact for a program that does
-// nothing else with the bundle. progress, which may be nil, is told the bytes written and to
-// be written.
+// Compact rewrites the bundle at path with the facts of its journal, empties the journal, and
+// returns the number of changes. It is Store.Compact for programs that do nothing else with the
+// bundle. progress, which may be nil, receives the bytes written and the total.
 func Compact(ctx context.Context, path string, progress func(written, total int64)) (changes int, err error) {
 	release, err := Lock(path)
 	if err != nil {
@@ -34,16 +33,16 @@ func Compact(ctx context.Context, path string, progress func(written, total int6
 	return s.compact(ctx, progress, m.Close)
 }
 
-// Compact writes the bundle anew, with the facts that there are when it begins, and returns
-// how many changes of the journal these hold. Questions are answered and facts are changed
-// meanwhile: such changes wait while the new bundle takes the place of the old one, and
-// stay in the journal. The model goes on with the memory that it has; to open it again
-// frees what the changes take.
+// Compact rewrites the bundle with the facts as of its start, and returns how many changes of
+// the journal it merged. Questions and changes continue meanwhile; changes wait only while the
+// new bundle replaces the old one, and stay in the journal. The model keeps its memory;
+// reopening it frees the memory of the changes.
 //
-// A crash at any moment leaves a bundle and a journal that make up all acknowledged facts:
-// before the new bundle takes the place of the old one, a mark in the journal says up to
-// which record it holds that, and only then does a journal with the rest take the place of
-// the old journal. An error, or the end of ctx, before that leaves all as it is.
+// A crash at any moment leaves a bundle and a journal that together hold all acknowledged
+// facts. First a mark in the journal says up to which record the new bundle holds it, then the
+// bundle replaces the old one, then a journal with the remaining records replaces the old
+// journal. An error, or the end of ctx, before the bundle is replaced leaves all facts as they
+// are.
 func (s *Store) Compact(ctx context.Context, progress func(written, total int64)) (changes int, err error) {
 	if mappedStay && s.model.Mapped() {
 		return 0, fmt.Errorf("%s is mapped into memory by this program, and this system replaces no file that is: open a copy in memory", s.path)

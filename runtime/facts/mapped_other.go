@@ -7,5 +7,6 @@ import "github.com/efoc/efoc/runtime/model"
 // mappedStay is false: where a file takes the place of a mapped one, that stays in memory.
 const mappedStay = false
 
-// OpenOptions are those of a model whose facts a Store changes, so that it can be compacted.
+// OpenOptions are the options to open a model whose facts a Store changes, so that it can be
+// compacted.
 func OpenOptions() []model.OpenOption { return nil }

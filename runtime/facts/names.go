@@ -13,18 +13,18 @@ import (
 	"github.com/efoc/efoc/runtime/model/newrow"
 )
 
-// NameError says which name of a change is wrong: the model lacks it, or no entity may have it.
+// NameError reports a wrong name in a change: the model lacks it, or no entity may have it.
 type NameError struct {
-	// Removed says that the fact is to be removed, otherwise it is to be added.
+	// Removed says that the fact is to be removed; otherwise it is to be added.
 	Removed bool
-	// Index is the place of the fact in its list, from 0.
+	// Index is the position of the fact in its list, from 0.
 	Index int
 	// Part is head, relation or tail.
 	Part string
 	Err  error
 }
 
-// Error says which name it is, counting facts from 0 as requests in JSON do, and what is wrong.
+// Error names the fact, counted from 0 as in JSON requests, and what is wrong.
 func (e *NameError) Error() string {
 	list := "add"
 	if e.Removed {

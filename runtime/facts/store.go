@@ -16,19 +16,19 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// Fact is the names of a head, a relation and a tail. A relation may end in ^-1.
+// Fact holds the names of a head, a relation and a tail. A relation may end in ^-1.
 type Fact = journal.Fact
 
-// Result says what a change came to.
+// Result is the outcome of a change.
 type Result struct {
 	model.Changed
-	// Repeated says that the change was made before, under the same key.
+	// Repeated says that the change was made before with the same key.
 	Repeated bool `json:"repeated,omitempty"`
-	// Entities are the names of those that are new to the model; not of a repeated change.
+	// Entities are the names of new entities; empty for a repeated change.
 	Entities []string `json:"entities,omitempty"`
 }
 
-// ErrKey refuses a key that another change had.
+// ErrKey refuses a key that another change used.
 var ErrKey = errors.New("the key was used for another change: take a new one")
 
 // ErrTooLarge refuses a change that is too large for the journal.
@@ -37,7 +37,7 @@ var ErrTooLarge = journal.ErrTooLarge
 // MaxKey bounds the bytes of a key.
 const MaxKey = 255
 
-// CheckKey reports a key that is too long, or has other than printable characters of ASCII.
+// CheckKey reports a key that is too long or has characters other than printable ASCII.
 func CheckKey(key string) error {
 	if len(key) > MaxKey {
 		return fmt.Errorf("key of %d bytes, want at most %d", len(key), MaxKey)
@@ -77,12 +77,12 @@ type outcome struct {
 	done   model.Changed
 }
 
-// Lock returns once nobody else writes to the journal of the bundle at path, or with an
-// error that somebody does.
+// Lock acquires the right to write to the journal of the bundle at path. It returns an error if
+// another program keeps it.
 func Lock(path string) (release func() error, err error) { return journal.Lock(journal.Path(path)) }
 
-// Open opens the journal of the bundle at path, for a model that was opened from there. The
-// caller holds the lock. The model gets the facts that were added since.
+// Open opens the journal of the bundle at path, for a model opened from that path. The caller
+// holds the lock. The model gets the facts added since it was opened.
 func Open(path string, m *query.Model) (*Store, error) {
 	identity := m.Now().Identity()
 	if identity == "" {
@@ -109,7 +109,7 @@ func replay(m *query.Model, c *journal.Contents) error {
 	return m.Update(func(now *model.Model) (*model.Model, error) { return now.Replay(c.Batches) })
 }
 
-// Follow gives a model the facts that others have put into the journal of its bundle.
+// Follow gives a model the facts that other programs added to the journal of its bundle.
 func Follow(path string, m *query.Model) error {
 	c, err := journal.Read(journal.Path(path), m.Now().Identity())
 	if err == nil {
@@ -118,7 +118,7 @@ func Follow(path string, m *query.Model) error {
 	return err
 }
 
-// Close closes the journal once the changes under way are made; further ones are refused.
+// Close closes the journal after the changes in progress; later ones are refused.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -129,22 +129,20 @@ func (s *Store) Close() error {
 	return s.journal.Close()
 }
 
-// ErrClosed says that the store has been closed.
+// ErrClosed says that the store is closed.
 var ErrClosed = errors.New("the journal has been closed")
 
-// Change removes facts and adds facts, all or none, and returns when they are on the disk.
-// A fact in both lists is added. Under a key that is not empty a change is made once: to
-// make it again returns what it came to, unless it is another one. Names that the model
-// lacks are a *NameError.
+// Change removes and adds facts, all or none, and returns once they are on disk. A fact in both
+// lists is added. A change with a key that is not empty is made once: repeating it returns its
+// first result, and another change with that key is an error. Unknown names are a *NameError.
 func (s *Store) Change(ctx context.Context, key string, add, remove []Fact) (Result, error) {
 	return s.change(ctx, key, add, remove, false)
 }
 
-// Enter is Change, but names of entities that the model lacks become those of new ones in
-// facts to be added. Their rows are made from these facts alone (package newrow), take some
-// milliseconds each and are kept for good. The first new entity copies the entity table:
-// model.Model.Grown says what that costs. Other new names are a *NameError as before: those of
-// relations, and of entities in facts to be removed.
+// Enter is Change, but unknown entities in facts to be added become new entities. Their rows
+// are made only from these facts (package newrow), take some milliseconds each, and never
+// change. The first new entity copies the entity table: see model.Model.Grown. Other unknown
+// names remain a *NameError: those of relations, and of entities in facts to be removed.
 func (s *Store) Enter(ctx context.Context, key string, add, remove []Fact) (Result, error) {
 	return s.change(ctx, key, add, remove, true)
 }

@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// Available returns the bytes that the process may take before the system has to swap or
-// kill a process: at least 1, or 0 if that is unknown. Linux says it in /proc/meminfo and in
-// the control groups of the process, any of which may have a limit.
+// Available returns the bytes that the process may take before the system swaps or kills a
+// process: at least 1, or 0 if unknown. On Linux it reads /proc/meminfo and the control groups
+// of the process, any of which may have a limit.
 func Available() int64 { return available(os.DirFS("/")) }
 
-// OfSelf returns the bytes of memory that this process has now, and the most it has had. If
-// the system does not say, it counts what Go has taken.
+// OfSelf returns the memory of this process in bytes, current and maximum. If the system does
+// not say, it returns the memory that Go has taken.
 func OfSelf() (now, most int64) {
 	if now, most = OfProcess("self"); now > 0 {
 		return now, most
@@ -28,7 +28,7 @@ func OfSelf() (now, most int64) {
 	return int64(stats.Sys - stats.HeapReleased), int64(stats.Sys)
 }
 
-// OfProcess returns the same of any process, by its number; zeros if the system does not say.
+// OfProcess is OfSelf for any process, by its number; zeros if the system does not say.
 func OfProcess(number string) (now, most int64) {
 	status := numbers(os.DirFS("/"), path.Join("proc", number, "status"))
 	return status["VmRSS:"] << 10, status["VmHWM:"] << 10

@@ -38,9 +38,9 @@ const (
 // errNotBundle is the reason for refusing a file that is something else.
 var errNotBundle = errors.New("not an efoc bundle; make one with efoc import")
 
-// OpenBytes opens a bundle that is already in memory, such as an embedded one;
-// name is used in errors. The model keeps views into data, which must not be
-// changed; only where data is not aligned to 4 bytes the tables are copied.
+// OpenBytes opens a bundle in memory, such as an embedded one; errors use name. The model keeps
+// views into data, which must not change. It copies the tables only if data is not aligned to 4
+// bytes.
 func OpenBytes(name string, data []byte) (*Model, error) {
 	return openBundle(name, bundleSource{data: data})
 }
@@ -117,7 +117,8 @@ func (source bundleSource) open() (*Model, error) {
 	return m, nil
 }
 
-// LooksLikeBundle reports whether a file that begins so is a bundle, perhaps a damaged one.
+// LooksLikeBundle reports whether a file that begins with start is a bundle, perhaps a damaged
+// one.
 func LooksLikeBundle(start []byte) bool { return looksLikeBundle(start) }
 
 // looksLikeBundle reports whether data starts as Write would have it, to

@@ -8,12 +8,11 @@ import (
 	"sync/atomic"
 )
 
-// Change is facts that become true and facts that cease to be. A fact in both lists is
-// added.
+// Change lists facts to add and facts to remove. A fact in both lists is added.
 type Change struct{ Add, Remove []Triple }
 
-// Changed counts the facts of a change, each once: those that were added and that were
-// there already, those that were removed and that were not there.
+// Changed counts the facts of a change, each once: facts added, facts to add that were present,
+// facts removed, and facts to remove that were absent.
 type Changed struct {
 	Added   int `json:"added"`
 	Present int `json:"present"`
@@ -21,11 +20,10 @@ type Changed struct {
 	Absent  int `json:"absent"`
 }
 
-// With returns the model with other facts: a snapshot that shares the predictor, the names
-// and the lifetime with m, which stays as it is. It costs what the rows of the changed
-// facts take, not what the graph does. Facts that are added are held back no longer; those
-// that are removed are neither observed nor held back. It refuses ids out of range and
-// then changes nothing.
+// With returns the model with changed facts: a snapshot that shares the predictor, the names
+// and the lifetime with m, which does not change. Its cost depends on the rows of the changed
+// facts, not on the graph. Added facts are no longer held back; removed facts are neither
+// observed nor held back. It refuses ids out of range and then changes nothing.
 func (m *Model) With(c Change) (*Model, Changed, error) {
 	if err := m.Hold(); err != nil {
 		return nil, Changed{}, err
@@ -104,8 +102,8 @@ var lastStamp atomic.Uint64
 // nor merging them takes much then.
 const minChangedRows = 256
 
-// RowStamp returns a number that differs for two graphs, one of which is made of the other
-// by With, if the tails of h under r do: it is 0 until they change first.
+// RowStamp returns a number that is different in two graphs, one derived from the other by
+// With, if the tails of h under r differ. It is 0 until they first change.
 func (g *Graph) RowStamp(h EntityID, r RelationID) uint64 {
 	if c := g.changed(r); c != nil {
 		return c.stamps[uint32(h)%(uint32(len(c.stamps))-1)]
@@ -113,7 +111,7 @@ func (g *Graph) RowStamp(h EntityID, r RelationID) uint64 {
 	return 0
 }
 
-// Stamp is RowStamp of all pairs of r.
+// Stamp is RowStamp for all pairs of r.
 func (g *Graph) Stamp(r RelationID) uint64 {
 	if c := g.changed(r); c != nil {
 		return c.stamps[len(c.stamps)-1]
@@ -136,8 +134,8 @@ type edit struct {
 	there      bool
 }
 
-// With returns the graph with other triples, and how many were not there or were there
-// before: g itself if nothing changes. A triple in both lists is added.
+// With returns the changed graph, and the numbers of triples added and removed. It returns g
+// itself if nothing changes. A triple in both lists is added.
 func (g *Graph) With(c Change) (changed *Graph, added, removed int, err error) {
 	edits := make([]edit, 0, 2*(len(c.Add)+len(c.Remove)))
 	for i, list := range [][]Triple{c.Remove, c.Add} {

@@ -115,9 +115,9 @@ func BuildTable(n, width int, t, exact TableType, row func(i int, to []float32) 
 	return table, nil
 }
 
-// A CodeError says how far codes are from the rows that they stand for: ‖x − x̂‖/‖x‖, the
-// largest and the mean over the rows that are not zero. It bounds the error of a score
-// ⟨q, x̂⟩ relative to ‖q‖·‖x‖, by Cauchy and Schwarz.
+// CodeError is the relative error of codes, ‖x − x̂‖/‖x‖: the largest and the mean over the
+// rows that are not zero. By Cauchy and Schwarz it bounds the error of a score ⟨q, x̂⟩ relative
+// to ‖q‖·‖x‖.
 type CodeError struct {
 	Largest float64 `json:"largest"`
 	Mean    float64 `json:"mean"`

@@ -8,38 +8,38 @@ import (
 	"slices"
 )
 
-// Confidence says how often predicted answers were true on validation queries, by evidence. It
-// holds a calibration for each semantics, by name.
+// Confidence holds a calibration for each semantics, by name. It says how often predicted
+// answers were true on validation queries, by evidence.
 type Confidence map[string]Calibration
 
-// Calibration turns the evidence for a predicted answer, one that does not follow from the
+// Calibration turns the evidence for a predicted answer, which does not follow from the
 // observed graph, into its confidence:
 //
 //	z = Evidence·u + Margin·m + offset(r)
 //	confidence = c/(1 − c(1−c)), c = Curve(z)
 //
-// u is the logarithm of what the semantics scores by, before any normalisation: see
-// query.Basis. A score that is a share cannot show that nothing fits; u can. m is u minus that of
-// the best predicted answer of the same question. r is the relation of the weakest
-// predicted link of the answer's best witness.
+// u is the logarithm of the score before normalisation: see query.Basis. A score that is a
+// share cannot show that no answer fits; u can. m is u minus the u of the best predicted answer
+// to the same question. r is the relation of the weakest predicted link in the answer's best
+// witness.
 //
-// c is how often validation facts made such answers true. Validation facts are only some of those
-// that the graph misses, so some of the other answers, 1 − c, are true as well: about c(1−c).
-// The form of this correction was chosen once, by queries of test splits; all numbers
+// c is how often validation facts made such answers true. Validation facts are only some of the
+// facts that the graph lacks, so some of the other answers, 1 − c, are true as well: about
+// c(1−c). The form of this correction was chosen once, on queries of test splits; all numbers
 // are fitted to validation facts of the model's own graph.
 type Calibration struct {
 	// Evidence and Margin are weights, 0 or more.
 	Evidence float64 `json:"evidence"`
 	Margin   float64 `json:"margin"`
-	// Offsets holds the offset of each directed relation, Unlinked that of witnesses that predict
-	// no link, and of answers without witness.
+	// Offsets holds the offset of each directed relation. Unlinked is the offset of witnesses
+	// that predict no link, and of answers without a witness.
 	Offsets  []float64 `json:"offsets"`
 	Unlinked float64   `json:"unlinked"`
 	Curve    Curve     `json:"curve"`
 	// Refutable is the confidence of known answers to queries with a negated atom, which may hold
 	// only because the graph lacks a fact. Other known answers have confidence 1.
 	Refutable float64 `json:"refutable"`
-	// Queries and Answers count those that it was fitted to.
+	// Queries and Answers count the queries and answers that it was fitted to.
 	Queries int `json:"queries"`
 	Answers int `json:"answers"`
 }
@@ -52,16 +52,16 @@ func (c *Calibration) Offset(r RelationID) float64 {
 	return c.Offsets[r]
 }
 
-// At returns the confidence of a predicted answer by its evidence, its margin and the offset of its
-// relation.
+// At returns the confidence of a predicted answer from its evidence, its margin and the offset
+// of its relation.
 func (c *Calibration) At(evidence, margin, offset float64) float64 {
 	confirmed := c.Curve.At(c.Evidence*evidence + c.Margin*margin + offset)
 	return confirmed / (1 - confirmed*(1-confirmed))
 }
 
-// Curve is a function that does not descend: straight between its points, and level beyond them.
+// Curve is a non-decreasing function: linear between its points and constant beyond them.
 type Curve struct {
-	// X ascend, Y are from 0 to 1 and do not descend.
+	// X is ascending; Y is from 0 to 1 and non-decreasing.
 	X []float64 `json:"x"`
 	Y []float64 `json:"y"`
 }
@@ -85,7 +85,7 @@ func (c *Curve) At(x float64) float64 {
 	return min(to, max(from, from+t*(to-from)))
 }
 
-// Of returns the calibration of some semantics, nil if there is none.
+// Of returns the calibration of a semantics, nil if there is none.
 func (c Confidence) Of(s Semantics) *Calibration {
 	if x, ok := c[s.String()]; ok {
 		return &x

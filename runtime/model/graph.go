@@ -9,10 +9,10 @@ import (
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
-// Graph is a set of observed triples over n entities: the adjacency matrices
-// M_r of every directed relation. Triples are sorted by relation, head, tail,
-// and each is held in both directions, so the rows of M_r^T are those of the
-// inverse relation. A Graph is immutable; With makes another one.
+// Graph is a set of observed triples over n entities: the adjacency matrices M_r of every
+// directed relation. Triples are sorted by relation, head and tail, and stored in both
+// directions, so the rows of M_r^T are those of the inverse relation. A Graph is immutable;
+// With returns a changed one.
 type Graph struct {
 	n       int
 	from    int     // number of heads in a shard, whose tails are n of them; 0 if they are the same
@@ -33,10 +33,9 @@ type Triple struct {
 	Tail     EntityID
 }
 
-// NewGraph returns the graph of the given triples over n entities and the given
-// number |R| of relations. A triple that is given twice counts once. It refuses
-// ids out of range, and entities or directed relations whose number does not fit
-// into 31 bits.
+// NewGraph returns the graph of the given triples over n entities and |R| relations. A repeated
+// triple counts once. It refuses ids out of range, and numbers of entities or directed
+// relations that do not fit into 31 bits.
 func NewGraph(n, relations int, triples []Triple) (*Graph, error) {
 	if err := checkSizes(n, relations, len(triples)); err != nil {
 		return nil, err
@@ -160,8 +159,8 @@ func (g *Graph) NumTriples() int {
 	return len(g.heads) / 2
 }
 
-// Edges returns the pairs (head, tail) of r, sorted by head, then tail: the
-// non-zero cells of M_r. The slices must not be written to.
+// Edges returns the pairs (head, tail) of r, sorted by head, then tail: the non-zero cells of
+// M_r. Callers must not write to the slices.
 func (g *Graph) Edges(r RelationID) (heads, tails []int32) {
 	if c := g.changed(r); c != nil {
 		p := c.all()
@@ -172,8 +171,7 @@ func (g *Graph) Edges(r RelationID) (heads, tails []int32) {
 	return g.heads[lo:hi], g.tails[lo:hi]
 }
 
-// Tails returns the entities t with r(h, t), ascending. The slice must not be
-// written to.
+// Tails returns the entities t with r(h, t), ascending. Callers must not write to the slice.
 func (g *Graph) Tails(h EntityID, r RelationID) []int32 {
 	if c := g.changed(r); c != nil {
 		if row, ok := c.rows[int32(h)]; ok {

@@ -10,14 +10,13 @@ import (
 	"github.com/efoc/efoc/kernels/quant"
 )
 
-// Grown returns the model with more entities, whose rows of 2d numbers lie end to end in
-// rows: a snapshot that shares what it can with m, which stays as it is. They take the ids
-// from n on, and no fact has them yet: With adds some. Names must be new. Rows are rounded
-// as those of the table are.
+// Grown returns the model with more entities, whose rows of 2d numbers lie end to end in rows.
+// It is a snapshot that shares what it can with m, which does not change. The entities take the
+// ids from n on and have no facts yet: With adds some. Names must be new. Rows are rounded as
+// those of the table are.
 //
-// The first call copies the entity table, wherever it lies, to Go's heap, with room for a
-// quarter more rows; the next ones on what it returns copy the new rows, and the order of
-// the names: 4 bytes an entity.
+// The first call copies the entity table to Go's heap, with room for a quarter more rows. Later
+// calls on its result copy only the new rows, and the order of the names: 4 bytes per entity.
 func (m *Model) Grown(names []string, rows []float32) (*Model, error) {
 	if err := m.Hold(); err != nil {
 		return nil, err

@@ -7,22 +7,22 @@ type EntityID int32
 // inverse, the numbering of BetaE's data and of reciprocal checkpoints.
 type RelationID int32
 
-// Entity is an entity of a model, as Model.Entity finds it and parameters of generated
-// queries take it. The zero Entity is none: a parameter that was forgotten is not
-// mistaken for the entity of id 0.
+// Entity is an entity of a model, as Model.Entity returns it and parameters of generated
+// queries take it. The zero Entity is none, so a forgotten parameter is not mistaken for the
+// entity of id 0.
 type Entity struct{ next EntityID } // id + 1
 
 // Relation is a directed relation of a model, as Model.Relation finds it and parameters
 // of generated queries take it. The zero Relation is none.
 type Relation struct{ next RelationID } // id + 1
 
-// EntityOf returns the entity of that id, such as that of an answer.
+// EntityOf returns the entity with that id, such as the id of an answer.
 func EntityOf(id EntityID) Entity { return Entity{id + 1} }
 
 // RelationOf returns the directed relation of that id.
 func RelationOf(id RelationID) Relation { return Relation{id + 1} }
 
-// ID returns the row of the entity, a negative number for the zero Entity.
+// ID returns the row of the entity, negative for the zero Entity.
 func (e Entity) ID() EntityID { return e.next - 1 }
 
 // ID returns the number of the relation; it and its inverse are negative for the zero
@@ -35,7 +35,7 @@ func (r RelationID) Inverse() RelationID { return r ^ 1 }
 // IsInverse reports whether r is the inverse of a relation of the graph.
 func (r RelationID) IsInverse() bool { return r&1 == 1 }
 
-// Direction is the way in which an op reads a relation.
+// Direction is the direction in which an op reads a relation.
 type Direction bool
 
 // The directions of messages.

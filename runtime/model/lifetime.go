@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// ErrClosed says that a model has been closed.
+// ErrClosed says that the model is closed.
 var ErrClosed = errors.New("the model is closed")
 
 // lifetime counts those who use the memory of a model.
@@ -25,10 +25,9 @@ func (m *Model) Closed() bool {
 	return l.closed
 }
 
-// Hold keeps the memory of the model until Release is called as often, even if it is
-// closed in between; it returns ErrClosed after Close. Queries hold the model while they
-// are answered: it is for those who read the graph, the predictor or the names
-// themselves while another goroutine may close the model.
+// Hold keeps the memory of the model, even if it is closed meanwhile, until Release is called
+// as often. It returns ErrClosed after Close. Running queries hold the model. Call it to read
+// the graph, the predictor or the names directly while another goroutine may close the model.
 func (m *Model) Hold() error {
 	l := &m.lifetime
 	l.mu.Lock()
@@ -52,18 +51,18 @@ func (m *Model) Release() {
 	}
 }
 
-// Close closes the model, with those that With made of it or that it was made of, and may be called at any time, from any goroutine, more than
-// once. Queries that are being answered finish; from then on, whatever returns an error
-// returns ErrClosed: making and answering queries, witnesses, looking up names, saving.
-// Close does not wait for the former: the last of them frees the memory.
+// Close closes the model, and all models that With derived from it or that it was derived from.
+// It may be called at any time, from any goroutine, more than once. Running queries finish;
+// from then on, everything that returns an error returns ErrClosed: making and answering
+// queries, witnesses, looking up names, saving. Close does not wait for running queries: the
+// last of them frees the memory.
 //
-// What returns no error, such as the methods of Graph, Names and Table and the slices
-// that they return, must not be used after Close if the model is Mapped, except within
-// a Hold: it reads memory that is no longer there. A model that is not mapped lies on
-// Go's heap, and what was taken from it stays valid.
+// If the model is Mapped, whatever returns no error, such as the methods of Graph, Names and
+// Table and the slices that they return, must not be used after Close except within a Hold: its
+// memory is gone. The parts of a model that is not mapped are on Go's heap and stay valid.
 //
-// A model that is never closed is freed when it is garbage-collected, along with its
-// graph and names. If it is Mapped, slices alone do not keep it.
+// A model that is never closed is freed when it is garbage-collected, along with its graph and
+// names. If it is Mapped, slices alone do not keep it.
 func (m *Model) Close() error {
 	l := &m.lifetime
 	l.mu.Lock()
@@ -85,9 +84,9 @@ func (m *Model) free() error {
 	return m.memory.Close()
 }
 
-// Mapped reports whether the model lies in a mapped file, which must not be changed in
-// place, rather than on Go's heap: see Open.
+// Mapped reports whether the model lies in a mapped file, which must not change in place,
+// rather than on Go's heap: see Open.
 func (m *Model) Mapped() bool { return m.memory != nil }
 
-// Pool returns the worker pool of those who compute with the model; it ends with it.
+// Pool returns the worker pool for computations on the model; it ends with the model.
 func (m *Model) Pool() *pool.Pool { return m.pool }

@@ -15,8 +15,8 @@ import (
 // writes.
 const BundleVersion = 3
 
-// Manifest says what a bundle holds, where it comes from and how it is to be
-// used. It is stored as JSON in the bundle.
+// Manifest describes what a bundle holds, its sources, and its settings. The bundle stores it
+// as JSON.
 type Manifest struct {
 	// Version is the format of the bundle, BundleVersion.
 	Version int `json:"version"`
@@ -30,39 +30,38 @@ type Manifest struct {
 	Relations int `json:"relations"`
 	// Rank is d, half the width of an embedding.
 	Rank int `json:"rank"`
-	// Table is the type of the numbers in the entity table, of its codes if there are any.
+	// Table is the number type of the entity table, or of its codes if it has codes.
 	Table TableType `json:"table"`
-	// Exact is the type of the rows beside codes, empty where there are no codes, or nothing
-	// else.
+	// Exact is the type of the rows beside codes; empty without codes, or with codes only.
 	Exact TableType `json:"exact,omitempty"`
 	// Triples and Heldout count the facts of the two graphs, each once.
 	Triples int `json:"triples"`
 	Heldout int `json:"heldout"`
-	// Settings are those that the model is to be used with.
+	// Settings are the default settings of the model.
 	Settings Settings `json:"settings"`
-	// Tuned holds settings that suit a shape better, by its canonical key, best
-	// first. A plan takes the first that has its number of layers.
+	// Tuned holds settings that are better for a shape, by its canonical key, best first. A
+	// plan takes the first with its number of layers.
 	Tuned map[string][]Settings `json:"tuned,omitempty"`
-	// Semantics answers questions that choose none: the one that was best on validation
-	// queries, or the default.
+	// Semantics answers questions that choose none: the best on validation queries, or the
+	// default.
 	Semantics Semantics `json:"semantics"`
-	// TypeRelation names the relation that leads from entities to their types, such as
-	// instance_of; empty where the user named none.
+	// TypeRelation names the relation from entities to their types, such as instance_of; empty
+	// if the user named none.
 	TypeRelation string `json:"type_relation,omitempty"`
-	// Temperatures holds for each directed relation the factor of Degrees.Temperature in
-	// its rows; without any it is 1.
+	// Temperatures holds a factor of Degrees.Temperature for each directed relation; nil means
+	// 1 for all.
 	Temperatures []float64 `json:"temperatures,omitempty"`
-	// Confidence turns evidence into chances; without it answers have no confidence.
+	// Confidence turns evidence into probabilities; without it, answers have no confidence.
 	Confidence Confidence `json:"confidence,omitempty"`
-	// Visible says which triples the observed graph is made of, such as train.
+	// Visible names the split of the observed triples, such as train.
 	Visible string `json:"visible"`
-	// Reciprocal says that the embeddings of inverse relations were trained;
-	// otherwise they are the conjugates of the relations'.
+	// Reciprocal says that inverse relations have trained embeddings; otherwise theirs are the
+	// conjugates.
 	Reciprocal bool `json:"reciprocal"`
 	// Sources are the files that the bundle was made from.
 	Sources []Source `json:"sources"`
-	// Shard says which part of a split model the bundle is; nil for a whole one. Entities and
-	// Triples are those of the whole all the same.
+	// Shard says which part of a split model the bundle is; nil for a whole model. Entities and
+	// Triples are the counts of the whole in either case.
 	Shard *Shard `json:"shard,omitempty"`
 	// Checksums holds "crc32c:" and eight hexadecimal digits for each tensor:
 	// the CRC-32C of the CRC-32Cs of its blocks, see blockSize.
@@ -168,8 +167,8 @@ func (m *Manifest) validate() error {
 	return nil
 }
 
-// SettingsFor returns the settings for plans of a shape, by its canonical key:
-// the best that were tuned for it, otherwise those of the model.
+// SettingsFor returns the settings for plans of a shape, by its canonical key: the best tuned
+// ones, otherwise those of the model.
 func (m *Manifest) SettingsFor(shape string) Settings {
 	if list := m.Tuned[shape]; len(list) > 0 {
 		return list[0]

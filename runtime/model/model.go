@@ -8,16 +8,16 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// Model is an opened bundle: the observed graph, the link predictor and the
-// names. It is immutable and safe for concurrent use: With makes another one of other
-// facts. Close says what may be used after it.
+// Model is an opened bundle: the observed graph, the link predictor and the names. It is
+// immutable and safe for concurrent use; With returns one with changed facts. See Close for
+// what remains usable after it.
 type Model struct {
-	// Manifest says what the bundle holds and how it is to be used.
+	// Manifest describes the bundle and its settings.
 	Manifest Manifest
 	// Graph is the observed graph, the only one that plans read.
 	Graph *Graph
-	// Heldout holds known facts that are kept from the plans, to check
-	// predictions against; nil where the bundle has none.
+	// Heldout holds known facts that plans do not see, to check predictions against; nil if the
+	// bundle has none.
 	Heldout *Graph
 	// Predictor is the ComplEx link predictor.
 	Predictor Predictor
@@ -40,8 +40,8 @@ type core struct {
 	journal  Journal
 }
 
-// Predictor is a pre-trained ComplEx model. Rows are 2·Rank wide: the real
-// half first, then the imaginary half.
+// Predictor is a trained ComplEx model. Rows have 2·Rank numbers: the real half first, then the
+// imaginary half.
 type Predictor struct {
 	// Rank is d, half the width of a row.
 	Rank int
@@ -65,9 +65,9 @@ func (m *Model) NumEntities() int { return m.Graph.NumEntities() }
 // NumRelations returns 2|R|, the number of directed relations.
 func (m *Model) NumRelations() int { return m.Graph.NumRelations() }
 
-// New puts a model together from its parts, fills in the counts of the
-// manifest and checks that everything fits. p.EntityNorms is computed, of the
-// numbers as they are stored, where it is nil. heldout may be nil. The model takes the slices over.
+// New assembles a model from its parts, fills in the counts of the manifest and checks that
+// everything fits. If p.EntityNorms is nil, it is computed from the numbers as stored. heldout
+// may be nil. The model takes ownership of the slices.
 func New(manifest Manifest, visible, heldout *Graph, p Predictor, entities, relations *Names) (*Model, error) {
 	m := &Model{Manifest: manifest, Graph: visible, Heldout: heldout, Predictor: p, Entities: entities, Relations: relations, lows: &lowBytes{}, columns: &columnSquares{}, core: &core{pool: pool.New(0)}}
 	if visible == nil || entities == nil || relations == nil {

@@ -111,7 +111,7 @@ func (m *Model) Relation(name string) (Relation, error) {
 // EntityName returns the name of e.
 func (m *Model) EntityName(e EntityID) string { return m.Entities.Name(int32(e)) }
 
-// EntityLabel returns the label of e, or its name where it has none.
+// EntityLabel returns the label of e, or its name if it has none.
 func (m *Model) EntityLabel(e EntityID) string { return m.Entities.Label(int32(e)) }
 
 // RelationName returns the name of r, ending in ^-1 for an inverse.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ErrUnknownName is wrapped by every error for an unknown name.
+// ErrUnknownName is wrapped by every error about an unknown name.
 var ErrUnknownName = errors.New("unknown name")
 
 // UnknownNameError is the error for a name that no entity or relation has. It
@@ -45,8 +45,8 @@ type AmbiguousNameError struct {
 	// Kind is "entity" or "relation".
 	Kind  string
 	Label string
-	// Candidates are the names of the first few that have the label, Count is
-	// the number of all.
+	// Candidates are the names of the first few entities with the label; Count is the number of
+	// all.
 	Candidates []string
 	Count      int
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
-// CheckName reports a name that no entity or relation has: one that is empty, is not UTF-8 or
-// has control characters.
+// CheckName reports a name that no entity or relation may have: empty, not UTF-8, or with
+// control characters.
 func CheckName(name string) error {
 	switch {
 	case name == "":
@@ -26,9 +26,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Names maps ids to names and back. Entities may have a label besides: a name
-// for people, which need not be unique nor be there. Without names an id's name
-// is its decimal number. Names is immutable.
+// Names maps ids to names and back. An entity may also have a label, a name for people, which
+// need not be unique. Without names, an id's name is its decimal number. Names is immutable.
 type Names struct {
 	kind   string
 	n      int
@@ -80,7 +79,7 @@ func (x *Names) Name(id int32) string {
 	return string(x.names.at(id))
 }
 
-// Label returns the label of id, or its name where it has none.
+// Label returns the label of id, or its name if it has none.
 func (x *Names) Label(id int32) string {
 	if x.HasLabels() {
 		if label := x.labels.at(id); len(label) > 0 {
@@ -93,10 +92,9 @@ func (x *Names) Label(id int32) string {
 // StartsWith reports whether a name begins with a text.
 func (x *Names) StartsWith(text string) bool { return x.names.startsWith(text) }
 
-// Find returns the id with that name, or else the only id with that label. A name that
-// is not found as it is written is sought in the normal forms NFC and NFD of Unicode
-// too. The error is an *AmbiguousNameError for a shared label, otherwise an
-// *UnknownNameError without suggestions.
+// Find returns the id with that name, or else the only id with that label. If the name is not
+// found as written, Find tries its Unicode normal forms NFC and NFD. The error is an
+// *AmbiguousNameError for a shared label, otherwise an *UnknownNameError without suggestions.
 func (x *Names) Find(name string) (int32, error) {
 	id, err := x.find(name)
 	for _, form := range []norm.Form{norm.NFC, norm.NFD} {

@@ -35,10 +35,9 @@ type match struct {
 	label          bool
 }
 
-// Nearest returns at most max names, or labels that belong to one id only, like
-// name, best first: those that differ in case or by few edits, then those that
-// contain it or its words. It looks at every name, but measures the edits of
-// only those whose letters are similar.
+// Nearest returns at most max names, or labels that belong to one id only, similar to name,
+// best first: those that differ in case or by few edits, then those that contain it or its
+// words. It looks at every name, but measures edits only for names with similar letters.
 func (x *Names) Nearest(name string, max int) []string {
 	if max <= 0 {
 		return nil
@@ -62,9 +61,9 @@ func (x *Names) Nearest(name string, max int) []string {
 	return list
 }
 
-// Search returns at most max ids whose name or label is like text, which may be
-// half typed, best first: those that are equal except for case, those that start
-// with it, then those with a slip in it, and so on as Nearest has them.
+// Search returns at most max ids whose name or label is similar to text, which may be
+// incomplete, best first: those that are equal except for case, those that start with it, those
+// that start with it but for a typo, and so on as in Nearest.
 func (x *Names) Search(text string, max int) []int32 {
 	if max <= 0 {
 		return nil

@@ -11,28 +11,28 @@ import (
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
-// OpenOption changes how Open brings a bundle into memory.
+// OpenOption changes how Open loads a bundle into memory.
 type OpenOption func(*openOptions)
 
 type openOptions struct{ mapped, copied, once, part bool }
 
-// Mapped makes Open map the file into memory. That takes no memory that others could not
-// have, models of the same file share it, and parts that are not read are never loaded
-// again after the check: good for what runs for a short time, and for models larger than
-// memory. The file must not be overwritten or truncated in place while the model is open,
-// as cp does: reading it then ends the process with SIGBUS, or gives wrong answers.
-// Replacing it by a rename, as Save and mv do, is safe.
+// Mapped makes Open map the file into memory. The memory stays available to others, models of
+// the same file share it, and parts that are not read are never loaded again after the check.
+// This suits programs that run for a short time, and models larger than memory. The file must
+// not be overwritten or truncated in place while the model is open, as cp does: reading it then
+// ends the process with SIGBUS, or gives wrong answers. Replacing it by a rename, as Save and
+// mv do, is safe.
 func Mapped() OpenOption {
 	return func(o *openOptions) { o.mapped, o.copied, o.once = true, false, false }
 }
 
-// Copied makes Open read the file into Go's heap, however large it is.
+// Copied makes Open read the file into Go's heap, whatever its size.
 func Copied() OpenOption {
 	return func(o *openOptions) { o.mapped, o.copied, o.once = false, true, false }
 }
 
-// ReadOnce makes Open map the file, for those who read all of it once, as Split does: nothing
-// of it stays in the memory of the process for long, neither while it is checked nor later.
+// ReadOnce makes Open map the file for one sequential read, as in Split: no part of it stays in
+// the memory of the process for long.
 func ReadOnce() OpenOption {
 	return func(o *openOptions) { o.mapped, o.copied, o.once = true, false, true }
 }
@@ -56,15 +56,15 @@ func copies(size, available int64) bool {
 	return size <= available/copyShare
 }
 
-// Open opens the bundle at path and checks all of it: structure, checksums, and the
-// invariants of graphs and names. It adds and removes the facts that the journal beside it
-// has, if there is one: see package journal.
+// Open opens the bundle at path and checks all of it: structure, checksums, and the invariants
+// of graphs and names. It applies the journal beside the bundle, if there is one: see package
+// journal.
 //
-// It reads the file into Go's heap, so that later changes to the file do not matter, if
-// that takes at most half of the memory that is available: on Linux what the system says
-// it can give, and the control groups of the process may still take; elsewhere, where that
-// is not known, a file of 1 GiB counts as small enough. Larger files are mapped. Mapped
-// and Copied override this; Model.Mapped reports which it was.
+// It reads the file into Go's heap, so that later changes to the file do not matter, if that
+// takes at most half of the available memory. On Linux that is what the system reports and what
+// the control groups of the process still allow; elsewhere, if it is unknown, files of up to 1
+// GiB are read. Larger files are mapped. Mapped and Copied override this; Model.Mapped reports
+// the outcome.
 func Open(path string, options ...OpenOption) (*Model, error) {
 	var o openOptions
 	for _, set := range options {

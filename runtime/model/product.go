@@ -27,7 +27,7 @@ func (t *Table) Matrix(lo, hi int, buf *[]float32) product.Matrix {
 	return product.Of(t.f32[lo:hi], rows, width, width)
 }
 
-// CodeRoom is room for the rows of CodeMatrix; it serves one goroutine.
+// CodeRoom is a buffer for the rows of CodeMatrix; it serves one goroutine.
 type CodeRoom struct {
 	tile    []int8
 	numbers []float32

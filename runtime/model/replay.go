@@ -14,24 +14,24 @@ import (
 	"github.com/efoc/efoc/runtime/model/journal"
 )
 
-// Journal says what Open found beside a bundle.
+// Journal describes the journal that Open found beside a bundle.
 type Journal struct {
-	// Batches counts the changes that the bundle lacks, which the model has.
+	// Batches counts the changes that the model has and the bundle lacks.
 	Batches int
-	// Torn counts the bytes that a crash left behind the last complete record: they were
-	// never acknowledged, and are left out.
+	// Torn counts the bytes that a crash left after the last complete record. They were never
+	// acknowledged and are ignored.
 	Torn int64
 }
 
-// Journal returns what was found beside the bundle when it was opened.
+// Journal describes the journal found when the bundle was opened.
 func (m *Model) Journal() Journal { return m.journal }
 
-// Identity returns what names the bundle that the model was opened from, and no other; it
-// is empty for a model that was not opened. Those that With makes have it too.
+// Identity identifies the bundle that the model was opened from; it is empty for a model that
+// was not opened. Models that With returns have it too.
 func (m *Model) Identity() string { return m.identity }
 
-// Stored returns the model as one whose bundle, which has been written since, has some
-// identity. All else is the same.
+// Stored returns the model with the identity of a bundle that has been written since. Nothing
+// else changes.
 func (m *Model) Stored(identity string) *Model {
 	next := *m
 	next.identity = identity
@@ -81,8 +81,8 @@ func openWithJournal(path string, open func() (*Model, os.FileInfo, error)) (*Mo
 	}
 }
 
-// Replay returns the model with the facts of batches, in turn. To replay again what the
-// model has already changes nothing.
+// Replay returns the model with the batches applied in order. Replaying a batch again changes
+// nothing.
 func (m *Model) Replay(batches []journal.Batch) (*Model, error) {
 	m, err := m.enter(batches)
 	if err != nil {
@@ -136,8 +136,8 @@ func (m *Model) enter(batches []journal.Batch) (*Model, error) {
 	return m.Grown(names, rows)
 }
 
-// Fact returns the fact whose head, relation and tail have some names; a relation that ends
-// in ^-1 is read from its other end.
+// Fact returns the fact with these names of head, relation and tail; a relation that ends in
+// ^-1 is read from its other end.
 func (m *Model) Fact(f journal.Fact) (Triple, error) {
 	r, err := m.Relation(f[1])
 	if err != nil {
@@ -157,13 +157,13 @@ func (m *Model) Fact(f journal.Fact) (Triple, error) {
 	return Triple{Head: ends[0], Relation: int32(r.ID() / 2), Tail: ends[1]}, nil
 }
 
-// NamesOf returns the names by which Fact finds a fact.
+// NamesOf returns the names with which Fact finds a fact.
 func (m *Model) NamesOf(t Triple) journal.Fact {
 	return journal.Fact{m.Entities.Name(int32(t.Head)), m.Relations.Name(t.Relation), m.Entities.Name(int32(t.Tail))}
 }
 
-// Replace is Save that calls announce, with the identity of the bundle, when that has been
-// written and before it has its name. If announce fails, what was there stays.
+// Replace is Save, but calls announce with the identity of the new bundle, after it is written
+// and before it replaces the old file. If announce fails, the old file stays.
 func Replace(ctx context.Context, path string, m *Model, progress func(written, total int64), announce func(identity string) error) error {
 	m = m.plain()
 	return atomicfile.Write(path, func(w io.Writer) error {

@@ -14,9 +14,8 @@ import (
 // writeChunk is how much is written between two looks at the context.
 const writeChunk = 1 << 20
 
-// Write writes m as a bundle. Of the manifest, the version, the counts
-// and the checksums are filled in; m itself is not changed. The same model
-// gives the same bytes.
+// Write writes m as a bundle. It fills in the version, counts and checksums of the manifest; m
+// itself does not change. The same model gives the same bytes.
 func Write(w io.Writer, m *Model) error {
 	_, err := write(w, m)
 	return err
@@ -137,9 +136,8 @@ func (t *stringTable) tensors(prefix string) []safetensors.Tensor {
 	}
 }
 
-// Save writes m as a bundle to path: whole, or not at all. An error, or the
-// end of ctx, leaves what was there. progress, which may be nil, is told the bytes
-// written and to be written.
+// Save writes m as a bundle to path, whole or not at all. An error, or the end of ctx, leaves
+// the old file. progress, which may be nil, receives the bytes written and the total.
 func Save(ctx context.Context, path string, m *Model, progress func(written, total int64)) error {
 	return Replace(ctx, path, m, progress, nil)
 }

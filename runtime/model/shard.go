@@ -31,7 +31,7 @@ type Shard struct {
 // MaxShards bounds the shards of a model.
 const MaxShards = 1 << 16
 
-// ShardRows returns the range of entities that shard i of so many owns, of n.
+// ShardRows returns the range of the n entities that shard i of that many owns.
 func ShardRows(n, of, i int) (first, rows int) {
 	at := func(i int) int { return int(int64(n) * int64(i) / int64(of)) }
 	return at(i), at(i+1) - at(i)
@@ -89,7 +89,7 @@ func (m *Model) splits(of int) Shard {
 	return Shard{Split: identityOf(fmt.Appendf(nil, "%s %016x %d", m.identity, sum, of)), Of: of, Pushed: m.Graph.Pushed(of, ByBytes)}
 }
 
-// Head returns the head of a model that is split into so many shards.
+// Head returns the head of a model split into that many shards.
 func (m *Model) Head(of int) (*Model, error) {
 	if err := m.canSplit(of); err != nil {
 		return nil, err
@@ -97,8 +97,8 @@ func (m *Model) Head(of int) (*Model, error) {
 	return m.part(-1, m.splits(of)), nil
 }
 
-// Shards calls use with each of so many shards in turn. A shard is a view of m, with facts of
-// its own that are dropped before those of the next one are made.
+// Shards calls use with each of that many shards in turn. A shard is a view of m with facts of
+// its own, which are dropped before those of the next one are made.
 func (m *Model) Shards(of int, use func(*Model) error) error {
 	if err := m.canSplit(of); err != nil {
 		return err

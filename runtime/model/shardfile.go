@@ -15,9 +15,9 @@ const headFile = "head.efoc"
 // shardFile returns the name of a shard there.
 func shardFile(i, of int) string { return fmt.Sprintf("shard-%d-of-%d.efoc", i, of) }
 
-// Split writes a model as a head and so many shards to a folder: all, or nothing. progress,
-// which may be nil, is told the bytes written and to be written. Of a model that was opened by
-// ReadOnce next to nothing is in memory meanwhile.
+// Split writes a model to a folder as a head and that many shards, all or nothing. progress,
+// which may be nil, receives the bytes written and the total. A model opened with ReadOnce
+// takes next to no memory meanwhile.
 func Split(ctx context.Context, folder string, m *Model, of int, progress func(written, total int64)) error {
 	if err := m.Hold(); err != nil {
 		return err
@@ -58,7 +58,7 @@ func OpenHead(folder string, options ...OpenOption) (*Model, error) {
 	return m, nil
 }
 
-// OpenShard opens shard i of the model in a folder that was split into so many.
+// OpenShard opens shard i of a model that was split into that many shards.
 func OpenShard(folder string, i, of int, options ...OpenOption) (*Model, error) {
 	path := filepath.Join(folder, shardFile(i, of))
 	m, err := openPart(path, options)

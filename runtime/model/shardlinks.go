@@ -1,22 +1,21 @@
 package model
 
-// Along says how numbers go along the links of a relation from one shard to another, where a
-// plan traverses it: the shard of a tail pulls those of the heads, or the shard of a head
-// pushes their sums.
+// Along selects how shards exchange numbers along the links of a traversed relation: the shard
+// of a tail pulls the numbers of the heads, or the shard of a head pushes their sums.
 type Along int
 
 // The ways.
 const (
-	// ByBytes is whichever sends less, for each relation.
+	// ByBytes takes whichever sends less, for each relation.
 	ByBytes Along = iota
 	Pull
 	Push
 )
 
-// PullBytes returns what so many shards of a model send one another at a traverse when
-// each pulls the numbers of the heads of r: 4 bytes for each head and each shard, other than
-// its own, that has a tail of it. PullBytes of the inverse is what they send when the sums for
-// the tails of r are pushed.
+// PullBytes returns the bytes that the shards of a model exchange in a traversal if each pulls
+// the numbers of the heads of r: 4 bytes for each head and each shard, other than its own, that
+// has a tail of it. PullBytes of the inverse is the number of bytes if the sums for the tails
+// of r are pushed.
 func (g *Graph) PullBytes(r RelationID, of int) int64 {
 	n, sent := g.NumEntities(), int64(0)
 	own, last, head := 0, -1, int32(-1) // the shards of a head, and of the tail before
@@ -44,8 +43,7 @@ func shardFrom(n, of, i int, e int32) int {
 	return i
 }
 
-// Pushed returns the relations along which numbers are pushed, ascending, of a model in so many
-// shards.
+// Pushed returns the relations along which that many shards push numbers, ascending.
 func (g *Graph) Pushed(of int, along Along) (list []RelationID) {
 	for r := range RelationID(g.NumRelations()) {
 		if along == Push || along == ByBytes && g.PullBytes(r.Inverse(), of) < g.PullBytes(r, of) {

@@ -31,8 +31,8 @@ type Stream struct {
 // streamRows is how many rows are made at a time.
 const streamRows = 1024
 
-// WriteStream writes a model as a bundle, the one that Write writes, without a look at
-// what the functions of s return: Open checks it.
+// WriteStream writes a model as the same bundle as Write, without checking the results of s's
+// functions: Open checks them.
 func WriteStream(ctx context.Context, w io.WriterAt, s *Stream) error {
 	b := &streamWriter{ctx: ctx, Stream: s, manifest: s.Manifest}
 	tensors, err := b.shapes()

@@ -31,13 +31,13 @@ const (
 	Int4 TableType = "int4"
 )
 
-// DefaultTable is what import and train write: codes, with rows of Float32 beside them.
+// DefaultTable is the table that import and train write: codes, with Float32 rows beside them.
 const DefaultTable = Int8
 
-// TableTypes lists the types, that of most digits first.
+// TableTypes lists the types, the most precise first.
 var TableTypes = []TableType{Float32, BFloat16, Float16, Int8, Int4}
 
-// FloatTypes lists the types that rows beside codes may have.
+// FloatTypes lists the types of rows beside codes.
 var FloatTypes = TableTypes[:3]
 
 // Check reports an unknown type.

@@ -30,8 +30,8 @@ const (
 	scoreError = 3e-6
 )
 
-// ScoreTerms returns the number of terms with which products of the table and queries,
-// rows of 2d numbers, are as good as the semantics asks of scores.
+// ScoreTerms returns the number of terms at which products of the table and queries, rows of 2d
+// numbers, have the accuracy that the semantics demands of scores.
 func (m *Model) ScoreTerms(queries []float32) product.Terms {
 	squares := m.columns.of(m)
 	for ; len(queries) > 0; queries = queries[len(squares):] {
