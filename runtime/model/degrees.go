@@ -1,11 +1,10 @@
 package model
 
-// Degrees are the settings of the semantics of truth degrees, which package fit
-// states, and of its mixture with message passing. The zero value means
-// DefaultDegrees.
+// Degrees are the settings of truth degrees, which package fit defines, and of their mixture
+// with message passing. The zero value means DefaultDegrees.
 type Degrees struct {
-	// Candidates (K) is the number of best entities of a variable whose links are
-	// predicted; the exact method has as many as there are entities.
+	// Candidates (K) is the number of best entities of a variable whose links are predicted;
+	// the exact method uses all entities.
 	Candidates int `json:"candidates"`
 	// Negation (ν) scales the degree of an atom before it is negated.
 	Negation float64 `json:"negation"`
@@ -13,14 +12,13 @@ type Degrees struct {
 	Threshold float64 `json:"threshold"`
 	// Temperature (τ) divides the scores of the link predictor before their softmax.
 	Temperature float64 `json:"temperature"`
-	// Leaf (φ) is the degree to which a link of unknown head is there where none is
-	// observed.
+	// Leaf (φ) is the degree of a link of unknown head if none is observed.
 	Leaf float64 `json:"leaf"`
-	// Mass scales a row as FIT does, by the share of the observed tails in it,
-	// rather than by their number.
+	// Mass scales a row by the share of the observed tails in it, as FIT does, instead of by
+	// their number.
 	Mass bool `json:"mass,omitempty"`
-	// Mixture (g) is the weight of truth degrees in the mixture, that of message
-	// passing being 1−g.
+	// Mixture (g) is the weight of truth degrees in the mixture; message passing has the weight
+	// 1−g.
 	Mixture float64 `json:"mixture"`
 }
 
@@ -31,7 +29,7 @@ func DefaultDegrees() Degrees {
 	return Degrees{Candidates: 8, Negation: 1, Threshold: 0.0002, Temperature: 1.5, Leaf: 0.1, Mixture: 0.8}
 }
 
-// OrDefault returns d, or DefaultDegrees in place of the zero value.
+// OrDefault returns d, or DefaultDegrees if d is the zero value.
 func (d Degrees) OrDefault() Degrees {
 	if d == (Degrees{}) {
 		return DefaultDegrees()

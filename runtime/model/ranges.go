@@ -6,7 +6,7 @@ import "fmt"
 // float64 where they are stored and float32 where they are used: both ends of a
 // range, and what is computed from them, are normal numbers of float32.
 type Range struct {
-	// Name is that of the setting in a manifest, a request and on the command line.
+	// Name is the name of the setting in a manifest, in a request and on the command line.
 	Name      string
 	Low, High float64
 }
