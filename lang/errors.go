@@ -10,17 +10,17 @@ import (
 // maxShown is how many errors of a list are shown.
 const maxShown = 10
 
-// Error is a mistake in a query.
+// Error is an error in a query.
 type Error struct {
 	Pos Pos
-	// Msg says what is wrong; it starts lower-case and quotes offending names.
+	// Msg says what is wrong; it starts in lower case and quotes offending names.
 	Msg string
 	// Hint says what to do instead; it may be empty.
 	Hint string
-	// Nearest are texts that may be meant where the mistake is, as a query writes them, the
-	// likeliest first. The hint offers them too.
+	// Nearest are possible corrections, written as in a query, the likeliest first. The hint
+	// offers them too.
 	Nearest []string
-	// Line is the source line of Pos, empty where the source is not known.
+	// Line is the source line of Pos, empty if the source is not known.
 	Line string
 
 	// bare are the variables at fault, which Unquoted looks up among the entities, and src
@@ -29,7 +29,7 @@ type Error struct {
 	src  *source
 }
 
-// Errorf returns a mistake in the query that shows at a place of its text.
+// Errorf returns an error at a position in the query's text.
 func (q *Query) Errorf(pos Pos, hint, format string, args ...any) *Error {
 	return &Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint, Line: q.src.line(pos)}
 }
@@ -58,7 +58,7 @@ func (e *Error) render(kind string) string {
 	return text
 }
 
-// ErrorList is one or more mistakes, sorted by position.
+// ErrorList is one or more errors, sorted by position.
 type ErrorList []*Error
 
 // Error returns the one-line forms, at most ten of them.
@@ -90,7 +90,7 @@ func (l ErrorList) Unwrap() []error {
 	return errs
 }
 
-// Mistake returns an error about the query as a whole: at its place, with its name.
+// Mistake returns an error about the query as a whole, at its position and with its name.
 func (q *Query) Mistake(hint, format string, args ...any) ErrorList {
 	msg := fmt.Sprintf(format, args...)
 	if q.Name != "" {
@@ -99,7 +99,7 @@ func (q *Query) Mistake(hint, format string, args ...any) ErrorList {
 	return ErrorList{q.Errorf(q.Pos, hint, "%s", msg)}
 }
 
-// Warning is something legal that is likely not meant.
+// Warning is something legal that is probably a mistake.
 type Warning Error
 
 // String returns the one-line form.

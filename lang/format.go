@@ -12,10 +12,9 @@ import (
 // lines.
 const maxWidth = 100
 
-// String prints the query in canonical form, without its doc comment: a
-// template as ParseFile reads it, an ad-hoc question as ParseFormula does. A
-// query with parameters but without name, such as a benchmark shape, is
-// printed as a template named _.
+// String prints the query in canonical form, without its doc comment: a template as ParseFile
+// reads it, an ad-hoc question as ParseFormula does. A query with parameters but no name, such
+// as a benchmark shape, is printed as a template named _.
 func (q *Query) String() string {
 	if q.Name == "" && len(q.Params) == 0 {
 		if q.Limit == nil {
@@ -174,8 +173,7 @@ func (f *Atom) String() string {
 // String prints the inequality.
 func (f *Unequal) String() string { return f.Left.String() + " != " + f.Right.String() }
 
-// String prints the relation: a name that is an identifier is bare, any other
-// quoted.
+// String prints the relation, quoted unless its name is an identifier.
 func (r Relation) String() string {
 	s := r.Name
 	switch {

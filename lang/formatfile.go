@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Format prints a file in canonical form. Parsing the result gives the same file except
-// for positions. A comment stands where it stood: in front of its declaration, above the
-// line of the operand that it precedes or is a part of, or behind the line that it ends.
+// Format prints a file in canonical form. Parsing the result gives the same file except for
+// positions. Comments keep their places: in front of a declaration, above the line of the
+// operand that they precede or belong to, or at the end of a line.
 func Format(f *File) string {
 	w := fileWriter{loose: slices.Clone(f.Loose)}
 	slices.SortStableFunc(w.loose, func(a, b Comment) int { return cmp.Compare(a.decl, b.decl) })

@@ -1,7 +1,7 @@
 package lang
 
-// The limits. Each is checked before the work that it bounds is done, so that
-// a hostile text costs no more than reading it.
+// The limits. Each is checked before the work that it bounds, so that a hostile text costs no
+// more than reading it.
 const (
 	// MaxFileBytes bounds the text of a file.
 	MaxFileBytes = 1 << 20
@@ -14,15 +14,14 @@ const (
 	// MaxVariables bounds the quantified variables of a formula; an atom uses
 	// at most two.
 	MaxVariables = 2 * MaxAtoms
-	// MaxLayers bounds the layers that a file asks for.
+	// MaxLayers bounds the layers that a file may choose.
 	MaxLayers = 64
-	// MaxParams bounds the parameters of a template; an atom uses at most
-	// three.
+	// MaxParams bounds the parameters of a template; an atom uses at most three.
 	MaxParams = 3 * MaxAtoms
-	// MaxDisjuncts bounds the sub-conjunctive queries of a disjunctive normal
-	// form, counted before any are merged.
+	// MaxDisjuncts bounds the conjunctive queries of a disjunctive normal form, counted before
+	// any are merged.
 	MaxDisjuncts = 64
-	// MaxLiterals bounds the literals of a sub-conjunctive query. It needs no
-	// check of its own: a disjunct takes each atom of the formula at most once.
+	// MaxLiterals bounds the literals of a conjunctive query. It needs no check of its own,
+	// because a disjunct contains each atom of the formula at most once.
 	MaxLiterals = MaxAtoms
 )

@@ -13,9 +13,9 @@ import (
 // maxNearest is how many known names a hint offers.
 const maxNearest = 3
 
-// Nearest returns at most max of the candidates that name could be a typo of,
-// nearest first: those within an edit distance of a third of the name's length,
-// rounded up, without regard to case. It compares name with each candidate.
+// Nearest returns at most max of the candidates that name could be a typo of, nearest first:
+// those within an edit distance of a third of the name's length, rounded up, ignoring case. It
+// compares name with every candidate.
 func Nearest(name string, candidates []string, max int) []string {
 	type match struct {
 		name       string

@@ -7,15 +7,13 @@ import (
 	"strings"
 )
 
-// Normalize checks a query and returns its disjunctive normal form: negations
-// are pushed to the atoms, quantifiers are pulled to the front with their
-// variables made distinct (x, x_2, x_3, …), and conjunctions are distributed
-// over disjunctions. Equal literals of an SCQ are merged, where r^-1(a, b) equals
-// r(b, a), and each is brought into one direction: see Literal. An SCQ that holds an atom
-// and its negation, or that asks a term to differ from itself, is left out with a warning.
-// A negated inequality makes its two terms one, so one of them must be existential.
-// Disjuncts and literals are in
-// source order. The error is an ErrorList.
+// Normalize checks a query and returns its disjunctive normal form. It pushes negations to the
+// atoms, pulls quantifiers to the front with distinct variables (x, x_2, x_3, …), and
+// distributes conjunctions over disjunctions. It merges equal literals of an SCQ, where r^-1(a,
+// b) equals r(b, a), and brings each into one direction: see Literal. It drops, with a warning,
+// an SCQ that holds an atom and its negation, or that asks a term to differ from itself. A
+// negated inequality identifies its two terms, so one of them must be existential. Disjuncts
+// and literals are in source order. The error is an ErrorList.
 func Normalize(q *Query) (*DNF, []Warning, error) {
 	tree, errs := check(q, false)
 	r := &reporter{src: q.src, errs: errs}

@@ -61,7 +61,7 @@ func (l Literal) turned() Literal {
 	return l
 }
 
-// Forward returns the literal written without ^-1: r(b, a) for r^-1(a, b).
+// Forward returns the literal without ^-1: r(b, a) for r^-1(a, b).
 func (l Literal) Forward() Literal {
 	if l.Relation.Inverse {
 		return l.turned()

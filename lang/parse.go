@@ -12,10 +12,9 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// ParseFile parses and checks an .efo file. The name is used in positions
-// only. The error is an ErrorList with the mistakes of all queries; the file is there all
-// the same, with the queries that have none, unless what stands before the first query is
-// wrong.
+// ParseFile parses and checks an .efo file. The name is used only in positions. The error is an
+// ErrorList with the errors of all queries. The file with the correct queries is returned all
+// the same, unless there is an error before the first query.
 func ParseFile(name string, text []byte) (*File, error) {
 	p := newParser(name, string(text))
 	tokens, comments := p.scan(MaxFileBytes, "a file")
@@ -59,8 +58,8 @@ func ParseFile(name string, text []byte) (*File, error) {
 	return file, err
 }
 
-// ParseFormula parses and checks an ad-hoc question: a formula in which one
-// variable, the free one, is not quantified. The error is an ErrorList.
+// ParseFormula parses and checks an ad-hoc question: a formula in which exactly one variable,
+// the free one, is not quantified. The error is an ErrorList.
 func ParseFormula(text string) (*Query, error) {
 	return parseSole(text, (*parser).adHocFree)
 }
@@ -162,7 +161,7 @@ func wantsOperand(t lexer.Token) bool {
 	return false
 }
 
-// Semantics are the names of the semantics that a file can choose.
+// Semantics are the names of the semantics that a file may choose.
 var Semantics = []string{"nsmp", "fit", "mixed"}
 
 // Hints for the clauses below the package clause.

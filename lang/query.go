@@ -2,8 +2,8 @@ package lang
 
 import "fmt"
 
-// Pos is a place in source text. Line and Col count from 1; Col counts Unicode
-// code points. The zero Pos means "nowhere": text that was not parsed.
+// Pos is a position in source text. Line and Col count from 1; Col counts Unicode code points.
+// The zero Pos means "nowhere": text that was not parsed.
 type Pos struct {
 	File string
 	Line int
@@ -12,10 +12,10 @@ type Pos struct {
 	Offset int
 }
 
-// IsValid reports whether p names a place.
+// IsValid reports whether p is a position in a text.
 func (p Pos) IsValid() bool { return p.Line > 0 }
 
-// String formats p as file:line:col, without the file where it is unknown.
+// String formats p as file:line:col, without the file if it is unknown.
 func (p Pos) String() string {
 	switch {
 	case !p.IsValid():
@@ -26,7 +26,7 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
-// Kind is the kind of thing that a template parameter stands for.
+// Kind is the kind of a template parameter.
 type Kind uint8
 
 // The two kinds of parameters.
@@ -40,33 +40,32 @@ func (k Kind) String() string { return [...]string{"entity", "relation"}[k] }
 
 // File is one parsed and checked .efo file.
 type File struct {
-	// Package is the name in the package clause, empty where there is none.
+	// Package is the name in the package clause, empty without one.
 	Package string
-	// Semantics says what answers mean: nsmp, fit or mixed. It is empty where no clause
-	// says it, which means nsmp.
+	// Semantics is nsmp, fit or mixed, or empty without a semantics clause.
 	Semantics string
-	// Layers is the number of layers, 0 where no clause says it.
+	// Layers is the number of layers, 0 without a layers clause.
 	Layers int
 	// Doc is the comment above the package clause, without comment marks.
 	Doc string
-	// Queries are the templates in source order, without those that are refused.
+	// Queries are the templates in source order, without the refused ones.
 	Queries []*Query
-	// Refused are the templates with mistakes.
+	// Refused are the templates with errors.
 	Refused []Refused
 	// Loose are the comments that belong to neither Doc nor a query's Doc, in
 	// source order.
 	Loose []Comment
 }
 
-// Refused is a template that cannot be answered as it is written.
+// Refused is a template with errors.
 type Refused struct {
-	// Name is its name, empty where that is what is wrong.
+	// Name is the template's name, empty if the name itself is wrong.
 	Name string
-	// Mistakes are what is wrong.
+	// Mistakes are the errors.
 	Mistakes ErrorList
 }
 
-// Comment is a comment of a file, without comment mark.
+// Comment is a comment of a file, without the comment mark.
 type Comment struct {
 	Text string
 	Pos  Pos
@@ -92,16 +91,16 @@ type Query struct {
 	Params []Param
 	// Free is the name of the free variable.
 	Free string
-	// FreePos is the place where a template declares Free; for an ad-hoc
-	// question it is the variable's first place in the formula.
+	// FreePos is the position where a template declares Free; for an ad-hoc question, the
+	// variable's first position in the formula.
 	FreePos Pos
-	// Limit is the type of the answers, nil where they may have any.
+	// Limit is the type of the answers, nil for any.
 	Limit *TypeLimit
-	// Show are existential variables whose values a template wants beside each answer.
+	// Show are existential variables whose values a template reports with each answer.
 	Show []Term
 	// Formula is the body.
 	Formula Formula
-	// Pos is the place of the query's name, or of the formula.
+	// Pos is the position of the query's name, or of the formula.
 	Pos Pos
 
 	// src is the text that the query was parsed from, nil where it was built
@@ -112,8 +111,8 @@ type Query struct {
 // Shown returns the names of the variables of Show.
 func (q *Query) Shown() []string { return names(q.Show) }
 
-// NewQuery returns a query whose formula is yet to be set. It is for other syntaxes than that
-// of formulas: mistakes show in the text. Normalize checks the query.
+// NewQuery returns a query without a formula, for other syntaxes than that of formulas: errors
+// point into the text. Set Formula, then call Normalize, which checks it.
 func NewQuery(text string) *Query { return &Query{src: &source{text: text}} }
 
 // Param is a parameter of a template; the formula names it with a dollar sign.
@@ -185,14 +184,14 @@ func (f *Atom) Position() Pos { return f.Pos }
 // Position is where the formula starts.
 func (f *Unequal) Position() Pos { return f.Pos }
 
-// Relation is the relation of an atom: a name or a parameter, perhaps inverted.
+// Relation is the relation of an atom: a name or a parameter, possibly inverted.
 //
-// r^-1(x, y) says the same as r(y, x). A normal form has one of them, whichever was
-// written, see Literal: a checkpoint with reciprocal relations has an embedding for each.
+// r^-1(x, y) means the same as r(y, x). A normal form has one of the two, whichever was
+// written, see Literal; a checkpoint with reciprocal relations has an embedding for each.
 type Relation struct {
 	// Name of the relation, or of the parameter.
 	Name string
-	// Param says that Name is a parameter's.
+	// Param says that Name is a parameter.
 	Param bool
 	// Inverse says that the atom uses r^-1.
 	Inverse bool
@@ -208,7 +207,7 @@ const (
 	Variable TermKind = iota
 	// Constant is an entity by name.
 	Constant
-	// Parameter is an entity that the caller of a template gives.
+	// Parameter is an entity that the caller of a template supplies.
 	Parameter
 )
 
@@ -220,8 +219,8 @@ type Term struct {
 	Pos  Pos
 }
 
-// DNF is a query in disjunctive normal form: prenex, negation on atoms alone,
-// bound variables distinct, one SCQ per disjunct.
+// DNF is a query in disjunctive normal form: prenex, with negation only on atoms, distinct
+// bound variables, and one SCQ per disjunct.
 type DNF struct {
 	// Free is the name of the free variable.
 	Free string
@@ -229,8 +228,8 @@ type DNF struct {
 	SCQs []SCQ
 }
 
-// SCQ is a conjunctive query: a conjunction of literals in which every variable other than
-// the free one is existential and occurs in a literal that is no inequality.
+// SCQ is a conjunctive query: a conjunction of literals in which every variable except the free
+// one is existential and occurs in a literal that is no inequality.
 type SCQ struct {
 	Literals []Literal
 }
@@ -249,9 +248,9 @@ type Literal struct {
 	Head, Tail Term
 	// Turned says that the formula has it from the other end: r^-1(tail, head).
 	Turned bool
-	// Site numbers the atom's place in the formula, from 0 in source order.
-	// Distribution copies an atom into several disjuncts; its copies keep the
-	// site, which identifies them as having the same relation and constants.
+	// Site numbers the atom in the formula, from 0 in source order. Distribution copies an atom
+	// into several disjuncts; the copies keep the site, which shows that they have the same
+	// relation and constants.
 	Site int
 	Pos  Pos
 }

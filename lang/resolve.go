@@ -7,15 +7,13 @@ import (
 
 // Vocabulary finds the ids of a model's entities and relations by name.
 type Vocabulary interface {
-	// FindEntity returns the id of an entity; its error says that it
-	// is unknown.
+	// FindEntity returns the id of an entity, or an error that says that it is unknown.
 	FindEntity(name string) (id int32, err error)
-	// FindRelation returns the id of a relation; its error says that it
-	// is unknown.
+	// FindRelation returns the id of a relation, or an error that says that it is unknown.
 	FindRelation(name string) (id int32, err error)
-	// NearestEntities returns at most max known names that resemble name.
+	// NearestEntities returns at most max known names similar to name.
 	NearestEntities(name string, max int) []string
-	// NearestRelations returns at most max known names that resemble name.
+	// NearestRelations returns at most max known names similar to name.
 	NearestRelations(name string, max int) []string
 }
 
@@ -27,9 +25,9 @@ type IDs struct {
 // typeHint says what may stand as a type.
 const typeHint = `a type is an entity that a relation leads to: write the relation too, as in y: instance_of("City")`
 
-// Resolve finds the ids of the entities and relations that a query names. Each
-// unknown name is reported once, at its first place, with the vocabulary's error
-// as message. The error is an UnknownNamesError.
+// Resolve looks up the ids of the entities and relations in a query. It reports each unknown
+// name once, at its first position, with the vocabulary's error as message. The error is an
+// UnknownNamesError.
 func Resolve(q *Query, v Vocabulary) (IDs, error) {
 	r := &reporter{src: q.src}
 	ids := IDs{map[string]int32{}, map[string]int32{}}
@@ -81,8 +79,8 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 	return ids, UnknownNamesError{r.errs}
 }
 
-// Unquoted completes the error of a query that does not parse: where a variable is at fault
-// that has the name of an entity of the vocabulary, the hint is to quote it.
+// Unquoted completes the error of a query that does not parse: if the variable at fault has the
+// name of an entity in the vocabulary, the hint is to quote it.
 func Unquoted(err error, v Vocabulary) error {
 	list, _ := errors.AsType[ErrorList](err)
 	for _, e := range list {

@@ -6,8 +6,8 @@ import "fmt"
 type Shape struct {
 	// Name is the benchmark's name, such as 2p.
 	Name string
-	// Group is the average that the shape counts towards: P for positive
-	// shapes, N for those with negation, F for the real-EFO1 shapes.
+	// Group is the average that includes the shape: P for positive shapes, N for those with
+	// negation, F for the real-EFO1 shapes.
 	Group string
 	// Formula is the shape as ParseBenchmark reads it.
 	Formula string

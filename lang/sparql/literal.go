@@ -11,14 +11,14 @@ import (
 
 const xsd = "http://www.w3.org/2001/XMLSchema#"
 
-// Literal is an RDF literal. Language is the tag of one that has it, Datatype the IRI of
-// another that is not an xsd:string.
+// Literal is an RDF literal. Language is its tag, if it has one; Datatype is its type's IRI,
+// unless that is xsd:string or there is a Language.
 type Literal struct{ Text, Language, Datatype string }
 
 // literalForm matches the names of literals: N-Triples.
 var literalForm = regexp.MustCompile(`^"((?:[^"\\\x00-\x1f]|\\.)*)"(?:@([a-zA-Z]+(?:-[a-zA-Z0-9]+)*)|\^\^<([^<>"{}|^` + "`" + `\\\x00-\x20]*)>)?$`)
 
-// LiteralOf returns the literal that an entity's name is, if it is one. Graphs in RDF name
+// LiteralOf returns the literal that an entity's name represents, if it does. RDF graphs name
 // their literals as N-Triples writes them.
 func LiteralOf(name string) (l Literal, ok bool) {
 	if !strings.HasPrefix(name, `"`) {
@@ -83,23 +83,22 @@ func (l Literal) number() bool {
 	return false
 }
 
-// Graph is what a graph knows of names.
+// Graph looks up names in a graph.
 type Graph interface {
-	// Find returns the name of the entity that has a name or label.
+	// Find returns the name of the entity with the given name or label.
 	Find(text string) (name string, ok bool)
-	// HasRelation reports whether there is a relation of a name or label.
+	// HasRelation reports whether a relation has the given name or label.
 	HasRelation(text string) bool
 	// Literals reports whether an entity is a literal.
 	Literals() bool
 }
 
-// Bind says which entities of a graph the literals of the query are. A literal is the entity
-// that it names in N-Triples. If there is none, a plain literal or a number is the entity of
-// that name or label which is not a literal itself, as it is without a graph. What is said
-// of an entity or by a relation that the graph lacks holds of nothing, as in other stores; if
-// strict it is left in the query, for a person who may have misspelt it. SPARQL compares
-// literals by their values: equalities and inequalities that would compare two are refused.
-// The error is a lang.ErrorList.
+// Bind resolves the literals of the query to entities of a graph. A literal is the entity with
+// its N-Triples form as name. If there is none, a plain literal or a number is the entity of
+// that name or label that is not a literal itself, as without a graph. A triple with an unknown
+// entity or relation has no solution, as in other stores; if strict, it stays in the query, for
+// a person who may have misspelt it. SPARQL compares literals by their values, so equalities
+// and inequalities that would compare two are refused. The error is a lang.ErrorList.
 func (r *Request) Bind(g Graph, strict bool) error {
 	r.Entity, r.Bound, r.Empty = entityOf(r.Entity, g), "", false
 	lacks := func(name string) bool {

@@ -12,25 +12,25 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// Request is what a SPARQL query asks for.
+// Request is a parsed SPARQL query.
 type Request struct {
 	// Query finds the answers.
 	Query *lang.Query
-	// Ask says that the question is whether there is an answer. If the pattern has no
-	// variables, the answer must be the entity named Entity.
+	// Ask says that the query asks whether there is an answer. If the pattern has no variables,
+	// the answer must be the entity named Entity.
 	Ask    bool
 	Entity string
-	// Solution says that a SELECT has one solution at most, found as Ask says: the variable
-	// Selected has no value in it, as the pattern lacks it. Selected is empty with *. Stores
-	// ask so by SERVICE, with their values in the places of variables.
+	// Solution says that a SELECT has at most one solution, found as for Ask, in which the
+	// variable Selected has no value because the pattern lacks it. Selected is empty with *.
+	// Stores send such queries through SERVICE, with values in place of variables.
 	Solution bool
 	Selected string
 	// Limit and Offset cut the answers, in the order of Order; Limit is nil if there is none.
 	Limit  *int
 	Offset int
 	Order  []Order
-	// MinConfidence and Statuses are what the filters of ?y_confidence and ?y_status leave;
-	// Judged says that there is one. No status means any.
+	// MinConfidence and Statuses are the conditions of the filters on ?y_confidence and
+	// ?y_status; Judged says that there is one. No status means any.
 	MinConfidence float64
 	Statuses      []string
 	Judged        bool
@@ -47,7 +47,7 @@ type Order struct {
 	Descending bool
 }
 
-// Key is what answers are ordered by.
+// Key is a sort key of answers.
 type Key int
 
 // The keys: the answer's IRI, its label, its confidence and its status.
@@ -64,7 +64,7 @@ var suffixes = map[string]Key{"_label": ByLabel, "_confidence": ByConfidence, "_
 // Statuses are the values of ?y_status.
 var Statuses = []string{"known", "predicted", "confirmed", "undecided"}
 
-// Parse reads and checks a SPARQL query. The error is a lang.ErrorList.
+// Parse parses and checks a SPARQL query. The error is a lang.ErrorList.
 func Parse(text string) (*Request, error) {
 	p := &parser{text: text, query: lang.NewQuery(text), request: &Request{}, taken: map[string]bool{}, made: map[string]string{}, blocks: map[string]int{}}
 	p.prefixes = map[string]string{"": namespace, "efoc": namespace}

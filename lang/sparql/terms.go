@@ -22,7 +22,7 @@ const rdfType = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 // absolute matches IRIs with a scheme.
 var absolute = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.\-]*:[^<>"{}|^` + "`" + `\\\x00-\x20]*$`)
 
-// IRI returns the IRI of an entity or relation: its name, if that is one, or else the name
+// IRI returns the IRI of an entity or relation: its name if that is an IRI, otherwise the name
 // in the namespace urn:efoc:.
 func IRI(name string) string {
 	if absolute.MatchString(name) && !strings.HasPrefix(name, namespace) {
@@ -31,7 +31,7 @@ func IRI(name string) string {
 	return namespace + url.PathEscape(name)
 }
 
-// Name returns the name of the entity or relation that an IRI stands for.
+// Name returns the name of the entity or relation with the given IRI.
 func Name(iri string) string {
 	local, ours := strings.CutPrefix(iri, namespace)
 	if !ours {

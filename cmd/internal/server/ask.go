@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// AskRequest asks for the answers of a query; by default for DefaultK and defaultSets.
+// AskRequest asks for the answers of a query, by default DefaultK of them and defaultSets.
 type AskRequest struct {
 	Question
 	K             *int     `json:"k,omitempty"`

@@ -19,42 +19,43 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// Config says what a Server answers with, and its limits.
+// Config configures a Server, with its limits.
 type Config struct {
-	// Open opens the model, at the start and whenever it is reloaded.
+	// Open opens the model, at the start and at each reload.
 	Open func(context.Context) (*query.Model, error)
-	// File is what Open reads, for Watch; empty where there is none.
+	// File is the file that Open reads, for Watch; empty if there is none.
 	File string
-	// Plans are generated plans, which shapes are looked for in.
+	// Plans are the generated plans to use.
 	Plans []*query.Plan
-	// Device, if not nil, answers the questions of shapes that Kernels has kernels for, and
-	// the processor those of others. It has a copy of the model with its facts, which nobody can
+	// Device, if not nil, answers questions whose shapes have kernels by Kernels; the processor
+	// answers the others. It holds a copy of the model and its facts, which clients cannot
 	// change then. The caller closes it after the Server.
 	Device *device.Device
 	// Kernels makes the kernels of a shape for Device, or returns compiler.ErrNoKernels.
 	Kernels func(*compiler.Compiled) (*device.Plan, error)
-	// Log takes the log of requests and reloads; nil means none.
+	// Log receives requests and reloads; nil means none.
 	Log *slog.Logger
 	// Version is shown to clients.
 	Version string
-	// Token, if not empty, is what clients must send as bearer token. The admin
-	// endpoints exist with a token only.
+	// Token, if not empty, is the bearer token that clients must send. The admin endpoints
+	// exist only with a token.
 	Token string
-	// FactsToken, if not empty, is what clients must send to change facts, which go into the
-	// journal beside File. Nobody else can write there while the server runs.
+	// FactsToken, if not empty, is the token that clients must send to change facts, which go
+	// into the journal beside File. No other process can write there while the server runs.
 	FactsToken string
-	// ToolsWrite gives the client of ServeMCP a tool that changes facts; over HTTP there is none.
+	// ToolsWrite gives the client of ServeMCP a tool that changes facts; over HTTP there is
+	// none.
 	ToolsWrite bool
-	// Semantics answers requests that name none; nil means the default of the model.
+	// Semantics answers requests that choose none; nil means the default of the model.
 	Semantics *model.Semantics
 	// Templates, if not nil, are offered as forms.
 	Templates *lang.File
-	// Hosts, if there are any, are the names that requests may be for, beside those
-	// of this machine itself, localhost and loopback addresses. None means any.
+	// Hosts, if there are any, are the host names that requests may use, in addition to those
+	// of this machine, localhost and loopback addresses. None means any.
 	Hosts []string
 	// Tracer makes the spans of requests; nil means none.
 	Tracer trace.Tracer
-	// TraceQueries puts what is asked into spans.
+	// TraceQueries puts the text of queries into spans.
 	TraceQueries bool
 	// Limits bound the cost and the number of requests.
 	Limits Limits
@@ -67,19 +68,19 @@ func (c *Config) changesFacts() bool { return c.FactsToken != "" || c.ToolsWrite
 type Limits struct {
 	Body    int64 // bytes of a request
 	Formula int   // bytes of a formula or template
-	// Messages that the layers of a query could send, over all disjuncts: what compiling
-	// and answering cost grows with it.
+	// Messages bounds the messages that the layers of a query could send, over all disjuncts.
+	// The cost of compiling and answering grows with them.
 	Messages int
 	K        int // answers, and members of a fuzzy set
 	Batch    int // queries of a batch request
 	InFlight int // queries that are worked on or wait; more are refused with status 429
 	Running  int // plans that run at a time, each for a batch of queries
-	// Memory is that of the workspaces of all plans that run, in bytes, and as much again of
-	// what truth degrees take beside the rows that are kept.
+	// Memory bounds the workspaces of all running plans, in bytes, and separately the memory of
+	// truth degrees apart from cached rows.
 	Memory int64
 	Rows   int64 // bytes of the rows of truth degrees that are kept
 	Shapes int   // compiled shapes that are kept
-	// ToolBytes are those of the text that a tool gives an assistant, about four to a token.
+	// ToolBytes bounds the text that a tool gives an assistant, about four bytes per token.
 	ToolBytes int
 	Facts     int           // of a request that changes them
 	Deadline  time.Duration // for a request
@@ -94,7 +95,7 @@ func DefaultLimits() Limits {
 	}
 }
 
-// Check reports limits that make no sense.
+// Check reports invalid limits.
 func (l Limits) Check() error {
 	_, err := l.withDefaults()
 	return err

@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// ExplainRequest asks what is made of a query.
+// ExplainRequest asks for the compilation of a query.
 type ExplainRequest struct {
 	Question
 	Plans bool `json:"plans,omitempty"`

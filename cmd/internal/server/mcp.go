@@ -22,8 +22,8 @@ Names must be those of the graph: look them up with find, look at relations and 
 Answers are known (they follow from stored facts), predicted (they do not), or confirmed (predicted, and true by facts that were held back).
 Confidence is the chance that an answer is true; do not present a predicted answer as a fact.`
 
-// ServeMCP answers an assistant over the Model Context Protocol, until ctx is done or the
-// client ends the session. Its tools change nothing, except with Config.ToolsWrite.
+// ServeMCP serves an assistant over the Model Context Protocol, until ctx is done or the client
+// ends the session. Its tools are read-only, except with Config.ToolsWrite.
 func (s *Server) ServeMCP(ctx context.Context, t mcp.Transport) error {
 	tools := s.mcpServer()
 	if s.ToolsWrite {

@@ -17,7 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Question is a query as clients send it: in one of four ways.
+// Question is a query as clients send it, in one of four ways.
 type Question struct {
 	Formula   string            `json:"formula,omitempty"`
 	Template  string            `json:"template,omitempty"`
@@ -30,7 +30,7 @@ type Question struct {
 	parsed compiler.Text // of another endpoint, in place of the four
 }
 
-// Settings are those of message passing that a request changes.
+// Settings are the settings of message passing that a request changes.
 type Settings struct {
 	Lambda  *float64 `json:"lambda,omitempty"`
 	Alpha   *float64 `json:"alpha,omitempty"`

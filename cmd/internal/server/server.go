@@ -117,8 +117,8 @@ func (s *Server) acquire() (*loaded, error) {
 	return s.current, nil
 }
 
-// Alive returns if the locks that each question takes can be had: it does not where the server
-// is stuck.
+// Alive blocks while a lock that every question takes is held, so that a watchdog detects a
+// deadlock.
 func (s *Server) Alive() {
 	if h, err := s.acquire(); err == nil {
 		h.shared.mu.Lock()
@@ -129,9 +129,9 @@ func (s *Server) Alive() {
 
 var errNotReady = refused(http.StatusServiceUnavailable, "not_ready", "the server is going down")
 
-// Reload opens the model again and answers with it from now on. Requests that
-// are under way are answered with the old one, which is closed after the last
-// of them. If the model cannot be opened the old one stays.
+// Reload opens the model again and uses it for new requests. Requests in progress continue with
+// the old model, which is closed after the last of them. If the model cannot be opened, the old
+// one stays in use.
 func (s *Server) Reload(ctx context.Context) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
@@ -179,8 +179,7 @@ func (s *Server) reopen(ctx context.Context) error {
 	return nil
 }
 
-// Close refuses further requests, waits for those under way and closes the
-// model.
+// Close refuses further requests, waits for those in progress and closes the model.
 func (s *Server) Close() {
 	s.draining.Store(true)
 	s.mu.Lock()
@@ -209,7 +208,7 @@ var standardTimeouts = timeouts{header: 5 * time.Second, body: 15 * time.Second,
 // maxHeader bounds the bytes of a request's head.
 const maxHeader = 16 << 10
 
-// Serve answers the requests of a listener until ctx is done. Then it lets requests under way
+// Serve answers the requests of a listener until ctx is done. Then it lets requests in progress
 // finish, for at most the given time. The caller closes the server.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	t := s.timeouts

@@ -12,11 +12,10 @@ import (
 	"github.com/efoc/efoc/runtime/model/journal"
 )
 
-// Watch looks at Config.File every so often and reloads the model when the file has
-// changed since it was opened, and not any more since the last look: a file that is being
-// written is left alone until it is complete. A file that cannot be opened as a model is
-// tried again when it has changed once more. If the journal beside it has changed, the model
-// gets the facts of that. Watch returns when ctx is done.
+// Watch checks Config.File at each interval and reloads the model when the file has changed
+// since it was opened, and not since the last check: so it waits until a file is complete.
+// After a file that cannot be opened as a model, it waits for the next change. If the journal
+// beside the file has changed, the model gets its facts. Watch returns when ctx is done.
 func (s *Server) Watch(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -76,8 +75,7 @@ func unchanged(a, b os.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// TLS returns a listener that speaks TLS with the certificate and key in two PEM
-// files.
+// TLS returns a TLS listener with the certificate and key in two PEM files.
 func TLS(l net.Listener, certificate, key string) (net.Listener, error) {
 	pair, err := tls.LoadX509KeyPair(certificate, key)
 	if err != nil {
