@@ -6,8 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/natefinch/atomic"
@@ -43,27 +43,27 @@ func keepOwner(f *os.File, old fs.FileInfo) {
 	}
 }
 
-// writable reports what is wrong with writing to a file that is not to be opened.
-func writable(path string) error { return unix.Access(path, unix.W_OK) }
+// inherited returns the number of an open file of the process that a path such as
+// /dev/fd/63 names.
+func inherited(path string) (fd int, ok bool) {
+	switch path {
+	case "/dev/stdout":
+		return 1, true
+	case "/dev/stderr":
+		return 2, true
+	}
+	number, ok := strings.CutPrefix(path, "/dev/fd/")
+	fd, err := strconv.Atoi(number)
+	return fd, ok && err == nil
+}
 
-// inherited returns what copies an open file of the process that a path such as
-// /dev/fd/63, without links, names by its number. It returns nil for other paths.
-func inherited(path string) func() (*os.File, error) {
-	folder, base := filepath.Split(path)
-	fd, err := strconv.Atoi(base)
+// duplicate opens an open file once more, with the same place in it.
+func duplicate(fd int, path string) (*os.File, error) {
+	same, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	if own, err := filepath.EvalSymlinks("/dev/fd"); err != nil || own != filepath.Clean(folder) {
-		return nil
-	}
-	return func() (*os.File, error) {
-		same, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
-		if err != nil {
-			return nil, err
-		}
-		return os.NewFile(uintptr(same), path), nil
-	}
+	return os.NewFile(uintptr(same), path), nil
 }
 
 // SyncFolder waits until the names in a folder are on the disk.

@@ -29,11 +29,10 @@ func isLockedFile(err error) bool { return errors.Is(err, windows.ERROR_LOCK_VIO
 // keepOwner does nothing: a new file inherits the permissions of its folder.
 func keepOwner(*os.File, fs.FileInfo) {}
 
-// writable leaves it to the system to refuse what is opened.
-func writable(string) error { return nil }
-
 // inherited finds nothing: open files have no paths.
-func inherited(string) func() (*os.File, error) { return nil }
+func inherited(string) (int, bool) { return 0, false }
+
+func duplicate(int, string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 // patience is how long a file may be in the way of the one that takes its place.
 const patience = 2 * time.Second

@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,8 +16,6 @@ import (
 const (
 	// attempts bounds how often a name for a temporary file is sought.
 	attempts = 100
-	// maxLinks bounds the symbolic links from a path to its file.
-	maxLinks = 40
 	// maxBase bounds the bytes of the target's name in a temporary name; most
 	// systems allow 255 in all.
 	maxBase = 200
@@ -28,29 +27,21 @@ type target struct {
 	path, real, folder string
 	// info is that of the file that is there, nil if there is none.
 	info fs.FileInfo
-	// inherited copies the open file that path names, such as /dev/stdout; nil if it
-	// names none.
-	inherited func() (*os.File, error)
 }
 
 // find looks at what is at path, and reports what cannot be replaced by a file.
 // The target says the path even with an error.
 func find(path string) (*target, error) {
 	t, err := follow(path)
-	if path == "" {
+	switch {
+	case t.info == nil && t.folder != "":
+		return t, cmp.Or(checkFolder(t.folder), err)
+	case err != nil || t.streams():
 		return t, err
-	}
-	if t.info == nil {
-		if wrong := checkFolder(t.folder); wrong != nil {
-			return t, wrong
-		}
-		return t, system(err)
 	}
 	switch mode := t.info.Mode(); {
 	case mode.IsDir():
 		return t, errors.New("it is a folder: name a file")
-	case t.streams():
-		return t, system(writable(path))
 	case !mode.IsRegular():
 		return t, errors.New("it is a disk or another device: name a file, or a new one")
 	case mode.Perm()&0o222 == 0:
@@ -68,7 +59,8 @@ func find(path string) (*target, error) {
 // or a program behind a pipe, or into a file that is open already, so that nothing
 // is there to be kept whole.
 func (t *target) streams() bool {
-	return t.inherited != nil || t.info != nil && t.info.Mode()&(fs.ModeCharDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0
+	_, open := inherited(t.path)
+	return open || t.info != nil && t.info.Mode()&(fs.ModeCharDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0
 }
 
 func checkFolder(path string) error {
@@ -89,7 +81,7 @@ func findFolder(path string) (*target, error) {
 	bare := strings.TrimRightFunc(path, func(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(byte(r)) })
 	t, err := follow(bare)
 	if err != nil || t.info == nil {
-		return t, system(err)
+		return t, err
 	}
 	if !t.info.IsDir() {
 		return t, errors.New("it is a file: name a new folder")
@@ -101,50 +93,32 @@ func findFolder(path string) (*target, error) {
 	return t, system(err)
 }
 
-// follow follows symbolic links, also one that points to nothing yet.
-func follow(path string) (*target, error) {
-	t := &target{path: path}
+// follow follows symbolic links to a file or folder. If there is none, it resolves those before the
+// last part of the path: behind a link, .. is another folder than the text says.
+func follow(path string) (t *target, err error) {
+	t = &target{path: path, real: path}
 	if path == "" {
 		return t, errors.New("the name is empty")
 	}
-	next := path
-	for range maxLinks + 1 {
-		t.place(next)
-		if t.inherited = inherited(t.real); t.inherited != nil {
-			// It looks like a link, but its text need not say where it leads.
-			var err error
-			t.info, err = os.Stat(t.real)
-			return t, err
+	t.info, err = os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Lstat(path); err == nil {
+			return t, errors.New("it is a symbolic link to nothing: make what it leads to, or name another file")
 		}
-		info, err := os.Lstat(t.real)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return t, nil
-		case err != nil:
-			return t, err
-		case info.Mode()&fs.ModeSymlink == 0:
-			t.info = info
-			return t, nil
+		folder, base := filepath.Split(path)
+		if t.folder = filepath.Clean(folder); folder != "" {
+			if resolved, err := filepath.EvalSymlinks(folder); err == nil {
+				t.folder = resolved
+			}
 		}
-		if next, err = os.Readlink(t.real); err != nil {
-			return t, err
-		}
-		if !filepath.IsAbs(next) {
-			next = t.folder + string(filepath.Separator) + next
-		}
+		t.real = filepath.Join(t.folder, base)
+		return t, nil
+	case err == nil && !t.streams():
+		t.real, err = filepath.EvalSymlinks(path)
 	}
-	return t, fmt.Errorf("it is a chain of more than %d symbolic links, or a loop: name another file", maxLinks)
-}
-
-// place resolves a path, except for a symbolic link in its last part. It resolves
-// those before: behind a link, .. is another folder than the text says.
-func (t *target) place(path string) {
-	folder, base := filepath.Split(path)
-	t.folder = filepath.Clean(folder)
-	if resolved, err := filepath.EvalSymlinks(folder); err == nil && folder != "" {
-		t.folder = resolved
-	}
-	t.real = filepath.Join(t.folder, base)
+	t.folder = filepath.Dir(t.real)
+	return t, system(err)
 }
 
 // base is the part of the temporary names that says what they belong to: the

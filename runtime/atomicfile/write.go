@@ -15,8 +15,8 @@ const bufferSize = 1 << 18
 // Write makes the file at path hold what write writes to w, which is buffered.
 // If write returns an error, or the file cannot be written to its end, the file
 // is as it was before. Only if the disk fails after that, when it is to keep the new
-// name, is the new file there although Write returns an error. A terminal, pipe or socket, or a file that is open already,
-// such as /dev/stdout, gets what is written as it is.
+// name, is the new file there although Write returns an error. A terminal, pipe or socket,
+// or a file that is open already, such as /dev/stdout, gets what is written as it is.
 func Write(path string, write func(w io.Writer) error) error {
 	t, err := find(path)
 	switch {
@@ -73,15 +73,18 @@ func WriteFolder(path string, fill func(folder string) error) error {
 // is used as it is: sockets cannot be opened by name, a pipe whose reader has gone
 // would wait for another one, and a file would be written from its start.
 func (t *target) stream(write func(w io.Writer) error) error {
-	open := t.inherited
-	if open == nil {
-		open = func() (*os.File, error) { return os.OpenFile(t.real, os.O_WRONLY, 0) }
-	}
-	f, err := open()
+	f, err := openStream(t.path)
 	if err != nil {
 		return system(err)
 	}
 	return errors.Join(buffered(f, write), system(f.Close()))
+}
+
+func openStream(path string) (*os.File, error) {
+	if fd, open := inherited(path); open {
+		return duplicate(fd, path)
+	}
+	return os.OpenFile(path, os.O_WRONLY, 0)
 }
 
 func buffered(f *os.File, write func(w io.Writer) error) error {

@@ -85,17 +85,10 @@ type line struct {
 }
 
 // lines reads lines.
-type lines struct {
-	in   *bufio.Reader
-	kept []line // to be read again
-}
+type lines struct{ in *bufio.Reader }
 
-// next returns the next line that is not blank.
+// next returns the next line.
 func (l *lines) next() (x line, err error) {
-	if len(l.kept) > 0 {
-		x, l.kept = l.kept[0], l.kept[1:]
-		return x, nil
-	}
 	for {
 		part, err := l.in.ReadSlice('\n')
 		if x.long = x.long || len(x.text)+len(part) > maxLine; x.long {

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -120,7 +122,7 @@ func TestParquetClaims(t *testing.T) {
 	varint := func(v int64) string { return string(binary.AppendVarint(nil, v)) }
 	page := func(plain, compressed, values, encoding int64) string {
 		// type, plain size, compressed size, then the header of a data page
-		return "\x15" + varint(0) + "\x15" + varint(plain) + "\x15" + varint(compressed) + "\x2c\x15" + varint(values) + "\x15" + varint(encoding) + "\x00\x00"
+		return "\x15" + varint(0) + "\x15" + varint(plain) + "\x15" + varint(compressed) + "\x2c\x15" + varint(values) + "\x15" + varint(encoding) + "\x15\x06\x15\x06\x00\x00"
 	}
 	for _, c := range []struct{ header, body, want string }{
 		{page(4, 4, 1, 0), "abcd", ""},
@@ -141,25 +143,16 @@ func TestParquetClaims(t *testing.T) {
 		{"\x1d", "", "type 13"},
 	} {
 		data := []byte(c.header + c.body)
-		h, err := parsePageHeader(data)
-		if err == nil {
-			if body := data[h.length:]; h.compressed > int64(len(body)) {
-				if !strings.Contains(c.want, "are left") {
-					t.Errorf("%q: %d bytes of %d", c.header, h.compressed, len(body))
-				}
-				continue
-			} else if h.compressed >= 0 {
-				err = h.check(body[:h.compressed], 0, false)
-			}
-		}
+		err := checkPages(slices.Concat([]byte("PAR1"), data), &format.ColumnMetaData{DataPageOffset: 4, TotalCompressedSize: int64(len(data))}, false)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error is %v, want %s", c.header, err, c.want)
 		}
 	}
 	// What grows without end when it is unpacked is stopped at what the page says.
 	bomb := gzipped(t, strings.Repeat("x", 1<<20))
-	h := pageHeader{hasData: true, plain: 100, values: 1}
-	if err := h.check([]byte(bomb), 2, false); err == nil || !strings.Contains(err.Error(), "101 bytes without compression, but the page says 100") {
+	h := format.PageHeader{UncompressedPageSize: 100}
+	h.DataPageHeader.Valid = true
+	if err := checkPage(&h, []byte(bomb), format.Gzip, false); err == nil || !strings.Contains(err.Error(), "101 bytes without compression, but the page says 100") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -42,57 +43,18 @@ func checkParquetFooter(data []byte) error {
 	case size > maxFooter:
 		return fmt.Errorf("a Parquet footer of %d bytes, more than the allowed %d", size, maxFooter)
 	}
-	t := &thrift{data: data[len(data)-8-int(size) : len(data)-8]}
-	t.object(0, nil)
+	t := &message{data: data[len(data)-8-int(size) : len(data)-8]}
+	t.object(0)
 	return t.err
 }
 
-// pageHeader is what a page says of itself.
-type pageHeader struct {
-	kind                        format.PageType
-	compressed, plain           int64
-	values, encoding            int64
-	definitions, repetitions    int64 // bytes before what is compressed, in version 2
-	uncompressed                bool  // although the column is compressed
-	length                      int   // of the header itself
-	hasData, hasDict, hasDataV2 bool
-}
-
-// parsePageHeader reads the header of a page, compact Thrift.
-func parsePageHeader(data []byte) (h pageHeader, err error) {
-	t := &thrift{data: data}
-	numbers := func(to map[int16]*int64) func(int16, byte) bool {
-		return func(id int16, kind byte) bool {
-			if p, ok := to[id]; ok && kind == thriftI32 {
-				*p = t.zigzag()
-				return true
-			}
-			return false
-		}
+// parsePageHeader returns what a page says of itself, and how many bytes that takes.
+func parsePageHeader(data []byte) (h format.PageHeader, length int, err error) {
+	t := &message{data: data}
+	if t.object(0); t.err == nil {
+		t.err = thrift.Unmarshal(new(thrift.CompactProtocol), data[:t.at], &h)
 	}
-	var kind int64
-	t.object(0, func(id int16, of byte) bool {
-		switch {
-		case id == 5 && of == thriftStruct:
-			h.hasData = true
-			t.object(1, numbers(map[int16]*int64{1: &h.values, 2: &h.encoding}))
-		case id == 7 && of == thriftStruct:
-			h.hasDict = true
-			t.object(1, numbers(map[int16]*int64{1: &h.values, 2: &h.encoding}))
-		case id == 8 && of == thriftStruct:
-			h.hasDataV2 = true
-			plain := numbers(map[int16]*int64{1: &h.values, 4: &h.encoding, 5: &h.definitions, 6: &h.repetitions})
-			t.object(1, func(id int16, of byte) bool {
-				h.uncompressed = h.uncompressed || id == 7 && of == thriftFalse
-				return plain(id, of)
-			})
-		default:
-			return numbers(map[int16]*int64{1: &kind, 2: &h.plain, 3: &h.compressed})(id, of)
-		}
-		return true
-	})
-	h.kind, h.length = format.PageType(kind), t.at
-	return h, t.err
+	return h, t.at, t.err
 }
 
 // checkPages checks the pages of a column of a row group; optional says that values may be
@@ -107,61 +69,69 @@ func checkPages(data []byte, c *format.ColumnMetaData, optional bool) error {
 	}
 	rest := data[start : start+size]
 	for n := 0; len(rest) > 0; n++ {
-		h, err := parsePageHeader(rest)
+		h, length, err := parsePageHeader(rest)
 		if err != nil {
 			return fmt.Errorf("page %d: %w", n, err)
 		}
-		rest = rest[h.length:]
-		if h.compressed < 0 || h.compressed > int64(len(rest)) {
-			return fmt.Errorf("page %d: %d bytes, but %d are left", n, h.compressed, len(rest))
+		rest = rest[length:]
+		size := int64(h.CompressedPageSize)
+		if size < 0 || size > int64(len(rest)) {
+			return fmt.Errorf("page %d: %d bytes, but %d are left", n, size, len(rest))
 		}
-		if err := h.check(rest[:h.compressed], c.Codec, optional); err != nil {
+		if err := checkPage(&h, rest[:size], c.Codec, optional); err != nil {
 			return fmt.Errorf("page %d: %w", n, err)
 		}
-		rest = rest[h.compressed:]
+		rest = rest[size:]
 	}
 	return nil
 }
 
-// check compares a page with its header.
-func (h *pageHeader) check(body []byte, codec format.CompressionCodec, optional bool) error {
-	if h.plain < 0 || h.plain > maxPage {
-		return fmt.Errorf("%d bytes without compression, want at most %d", h.plain, maxPage)
+// checkPage compares a page with its header.
+func checkPage(h *format.PageHeader, body []byte, codec format.CompressionCodec, optional bool) error {
+	var values int32
+	var encoding format.Encoding
+	plain := int64(h.UncompressedPageSize)
+	if plain < 0 || plain > maxPage {
+		return fmt.Errorf("%d bytes without compression, want at most %d", plain, maxPage)
 	}
-	if h.values < 0 || h.values > maxPageValues {
-		return fmt.Errorf("%d values, want at most %d", h.values, maxPageValues)
-	}
-	kinds := map[format.PageType]bool{format.DataPage: h.hasData, format.DictionaryPage: h.hasDict, format.DataPageV2: h.hasDataV2}
-	if !kinds[h.kind] {
-		return fmt.Errorf("a page of kind %d without its header", h.kind)
-	}
-	if h.hasDataV2 {
-		levels := h.definitions + h.repetitions
-		if h.definitions < 0 || h.repetitions < 0 || levels > int64(len(body)) || levels > h.plain {
+	switch data, dictionary, v2 := &h.DataPageHeader, &h.DictionaryPageHeader, &h.DataPageHeaderV2; {
+	case h.Type == format.DataPage && data.Valid:
+		values, encoding = data.V.NumValues, data.V.Encoding
+	case h.Type == format.DictionaryPage && dictionary.Valid:
+		values, encoding = dictionary.V.NumValues, dictionary.V.Encoding
+	case h.Type == format.DataPageV2 && v2.Valid:
+		values, encoding = v2.V.NumValues, v2.V.Encoding
+		definitions, repetitions := int64(v2.V.DefinitionLevelsByteLength), int64(v2.V.RepetitionLevelsByteLength)
+		levels := definitions + repetitions
+		if definitions < 0 || repetitions < 0 || levels > int64(len(body)) || levels > plain {
 			return fmt.Errorf("%d bytes of levels in a page of %d", levels, len(body))
 		}
-		body, h.plain = body[levels:], h.plain-levels
+		if body, plain = body[levels:], plain-levels; v2.V.IsCompressed.Valid && !v2.V.IsCompressed.V {
+			codec = format.Uncompressed
+		}
+	default:
+		return fmt.Errorf("a page of kind %d without its header", h.Type)
 	}
-	if h.uncompressed {
-		codec = format.Uncompressed
+	if values < 0 || values > maxPageValues {
+		return fmt.Errorf("%d values, want at most %d", values, maxPageValues)
 	}
-	text, err := unpack(body, codec, h.plain)
+	text, err := unpack(body, codec, plain)
 	if err != nil {
 		return err
 	}
-	if optional && h.kind == format.DataPage {
+	if optional && h.Type == format.DataPage {
 		if len(text) < 4 || int64(binary.LittleEndian.Uint32(text)) > int64(len(text)-4) {
 			return errors.New("levels that leave the page")
 		}
 		text = text[4+binary.LittleEndian.Uint32(text):]
 	}
-	return h.checkEncoding(text)
+	return checkEncoding(encoding, values, text)
 }
 
 // checkEncoding checks the values of a page, without its levels, as far as they claim how
 // many they are.
-func (h *pageHeader) checkEncoding(text []byte) error {
-	switch e := format.Encoding(h.encoding); e {
+func checkEncoding(encoding format.Encoding, values int32, text []byte) error {
+	switch encoding {
 	case format.Plain, oldDictionary, format.RLEDictionary:
 		return nil
 	case format.DeltaBinaryPacked, format.DeltaLengthByteArray:
@@ -173,12 +143,12 @@ func (h *pageHeader) checkEncoding(text []byte) error {
 			}
 			of[i], text = v, text[n:]
 		}
-		if of[0] > 1<<16 || of[1] < 1 || of[1] > of[0] || of[2] > uint64(h.values) {
-			return fmt.Errorf("%d differences in blocks of %d by %d, in a page of %d values", of[2], of[0], of[1], h.values)
+		if of[0] > 1<<16 || of[1] < 1 || of[1] > of[0] || of[2] > uint64(values) {
+			return fmt.Errorf("%d differences in blocks of %d by %d, in a page of %d values", of[2], of[0], of[1], values)
 		}
 		return nil
 	default:
-		return fmt.Errorf("encoding %s: write the column again in plain or dictionary encoding", e)
+		return fmt.Errorf("encoding %s: write the column again in plain or dictionary encoding", encoding)
 	}
 }
 
@@ -225,37 +195,22 @@ func sizeError(n, want int64, ok bool) error {
 	return fmt.Errorf("%d bytes without compression, but the page says %d", n, want)
 }
 
-// The types of compact Thrift.
-const (
-	thriftTrue   = 1
-	thriftFalse  = 2
-	thriftI8     = 3
-	thriftI32    = 5
-	thriftI64    = 6
-	thriftDouble = 7
-	thriftBinary = 8
-	thriftList   = 9
-	thriftSet    = 10
-	thriftMap    = 11
-	thriftStruct = 12
-)
-
-// thrift walks over a message in Thrift's compact protocol, and keeps the first error.
-type thrift struct {
+// message walks over a message in Thrift's compact protocol, and keeps the first error.
+type message struct {
 	data    []byte
 	at      int
 	structs int
 	err     error
 }
 
-func (t *thrift) fail(format string, args ...any) {
+func (t *message) fail(format string, args ...any) {
 	if t.err == nil {
 		t.err = fmt.Errorf("%w: byte %d: %s", errParquet, t.at, fmt.Sprintf(format, args...))
 		t.at = len(t.data)
 	}
 }
 
-func (t *thrift) byte() byte {
+func (t *message) byte() byte {
 	if t.at >= len(t.data) {
 		t.fail("the end")
 		return 0
@@ -264,7 +219,7 @@ func (t *thrift) byte() byte {
 	return t.data[t.at-1]
 }
 
-func (t *thrift) uvarint() uint64 {
+func (t *message) number() uint64 {
 	v, n := binary.Uvarint(t.data[t.at:])
 	if n <= 0 {
 		t.fail("not a number")
@@ -274,13 +229,8 @@ func (t *thrift) uvarint() uint64 {
 	return v
 }
 
-func (t *thrift) zigzag() int64 {
-	v := t.uvarint()
-	return int64(v>>1) ^ -int64(v&1)
-}
-
 // skip goes on by n bytes.
-func (t *thrift) skip(n uint64) {
+func (t *message) skip(n uint64) {
 	if n > uint64(len(t.data)-t.at) {
 		t.fail("%d bytes, but %d are left", n, len(t.data)-t.at)
 		return
@@ -291,63 +241,61 @@ func (t *thrift) skip(n uint64) {
 // maxThriftDepth bounds how deep values are in one another.
 const maxThriftDepth = 32
 
-// object walks over the fields of a struct. field, if not nil, may read the value of one,
-// and then returns true.
-func (t *thrift) object(depth int, field func(id int16, kind byte) bool) {
+// object walks over the fields of a struct.
+func (t *message) object(depth int) {
 	if t.structs++; t.structs > maxStructs || depth > maxThriftDepth {
 		t.fail("too many structs, or too deep")
 	}
-	id := int16(0)
 	for t.err == nil {
 		head := t.byte()
-		kind := head & 15
-		if kind == 0 {
+		kind := thrift.Type(head & 15)
+		if kind == thrift.STOP {
 			return
 		}
-		if delta := head >> 4; delta > 0 {
-			id += int16(delta)
-		} else {
-			id = int16(t.zigzag())
+		if head>>4 == 0 { // the field's number is no difference to that of the one before
+			t.number()
 		}
-		if t.err == nil && (field == nil || !field(id, kind)) {
+		if kind != thrift.TRUE && kind != thrift.FALSE { // which have no bytes but this
 			t.value(kind, depth)
 		}
 	}
 }
 
 // value walks over a value.
-func (t *thrift) value(kind byte, depth int) {
+func (t *message) value(kind thrift.Type, depth int) {
+	if t.err != nil {
+		return
+	}
 	switch kind {
-	case thriftTrue, thriftFalse:
-	case thriftI8:
+	case thrift.TRUE, thrift.FALSE, thrift.I8:
 		t.skip(1)
-	case 4, thriftI32, thriftI64:
-		t.uvarint()
-	case thriftDouble:
+	case thrift.I16, thrift.I32, thrift.I64:
+		t.number()
+	case thrift.DOUBLE:
 		t.skip(8)
-	case thriftBinary:
-		t.skip(t.uvarint())
-	case thriftList, thriftSet:
+	case thrift.BINARY:
+		t.skip(t.number())
+	case thrift.LIST, thrift.SET:
 		head := t.byte()
 		n := uint64(head >> 4)
 		if n == 15 {
-			n = t.uvarint()
+			n = t.number()
 		}
-		t.items(n, depth, head&15)
-	case thriftMap:
-		if n := t.uvarint(); n > 0 {
+		t.items(n, depth, thrift.Type(head&15))
+	case thrift.MAP:
+		if n := t.number(); n > 0 {
 			head := t.byte()
-			t.items(n, depth, head>>4, head&15)
+			t.items(n, depth, thrift.Type(head>>4), thrift.Type(head&15))
 		}
-	case thriftStruct:
-		t.object(depth+1, nil)
+	case thrift.STRUCT:
+		t.object(depth + 1)
 	default:
 		t.fail("type %d", kind)
 	}
 }
 
 // items walks over n times values of some types, each of which takes a byte at least.
-func (t *thrift) items(n uint64, depth int, kinds ...byte) {
+func (t *message) items(n uint64, depth int, kinds ...thrift.Type) {
 	if n > uint64(len(t.data)-t.at) {
 		t.fail("a list of %d, but %d bytes are left", n, len(t.data)-t.at)
 	}
@@ -356,14 +304,9 @@ func (t *thrift) items(n uint64, depth int, kinds ...byte) {
 	}
 	for range n {
 		for _, kind := range kinds {
-			if t.err != nil {
+			if t.value(kind, depth+1); t.err != nil {
 				return
 			}
-			if kind == thriftTrue || kind == thriftFalse {
-				t.skip(1) // in a list it is a byte
-				continue
-			}
-			t.value(kind, depth+1)
 		}
 	}
 }
