@@ -6,7 +6,7 @@
 // Renaming is left to github.com/natefinch/atomic, which on Windows asks the
 // system to replace an existing file and to wait for the disk.
 //
-// A symbolic link is followed and stays as it is; one to nothing is refused. An existing file keeps its mode,
+// A symbolic link is followed and stays as it is. An existing file keeps its mode,
 // and one that may not be written to is refused. Other hard links to a file keep
 // the old content.
 //

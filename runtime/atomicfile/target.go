@@ -93,8 +93,7 @@ func findFolder(path string) (*target, error) {
 	return t, system(err)
 }
 
-// follow follows symbolic links to a file or folder. If there is none, it resolves those before the
-// last part of the path: behind a link, .. is another folder than the text says.
+// follow follows symbolic links to a file or folder that need not be there yet.
 func follow(path string) (t *target, err error) {
 	t = &target{path: path, real: path}
 	if path == "" {
@@ -103,22 +102,30 @@ func follow(path string) (t *target, err error) {
 	t.info, err = os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Lstat(path); err == nil {
-			return t, errors.New("it is a symbolic link to nothing: make what it leads to, or name another file")
-		}
-		folder, base := filepath.Split(path)
-		if t.folder = filepath.Clean(folder); folder != "" {
-			if resolved, err := filepath.EvalSymlinks(folder); err == nil {
-				t.folder = resolved
-			}
-		}
-		t.real = filepath.Join(t.folder, base)
-		return t, nil
+		t.real, err = missing(path)
 	case err == nil && !t.streams():
 		t.real, err = filepath.EvalSymlinks(path)
 	}
 	t.folder = filepath.Dir(t.real)
 	return t, system(err)
+}
+
+// missing returns where a file is to be made. Symbolic links before the last part of the path are
+// resolved first: behind one, .. is another folder than the text says.
+func missing(path string) (string, error) {
+	folder, base := filepath.Split(path)
+	if resolved, err := filepath.EvalSymlinks(folder); err == nil && folder != "" {
+		folder = resolved
+	}
+	path = filepath.Join(folder, base)
+	to, err := os.Readlink(path)
+	switch {
+	case err != nil:
+		return path, nil
+	case filepath.IsAbs(to):
+		return missing(to)
+	}
+	return missing(folder + string(filepath.Separator) + to)
 }
 
 // base is the part of the temporary names that says what they belong to: the

@@ -224,69 +224,33 @@ func TestMCPDeadline(t *testing.T) {
 	}
 }
 
-// An array of messages over HTTP takes as many places as it has messages, up to the limit of a
-// batch, or is refused as a whole. Calls whose client has gone away end.
-func TestMCPBatch(t *testing.T) {
-	s, hs := start(t, Config{Limits: Limits{InFlight: 8, Batch: 4, Deadline: patience}})
-	batch := func(n int) string {
-		var calls []string
-		for i := range n {
-			calls = append(calls, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"ask","arguments":{"formula":"borders(\"France\", y)"}}}`, i+1))
-		}
-		return "[" + strings.Join(calls, ",") + "]"
-	}
-	post := func(body string) (int, string, http.Header) {
-		return callWith(t, hs, "POST", "/mcp", body, http.Header{"Accept": {"application/json, text/event-stream"}, "Content-Type": {"application/json"}})
-	}
-	for _, x := range []struct{ body, want string }{
-		{batch(5), "the batch has 5 messages, want 1 to 4"}, {batch(3000), "the batch has 3000 messages, want 1 to 4"}, {" []", "the batch has 0 messages"},
-		{batch(5) + " ]", "the request is not JSON"}, {"[" + strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/initialized"},`, 4) + "{}]", "the batch has 5 messages"},
-	} {
-		if status, text, _ := post(x.body); status != http.StatusBadRequest || !strings.Contains(text, x.want) {
-			t.Errorf("%.80s: status %d without %q: %s", x.body, status, x.want, text)
+// TestMCPHTTP refuses arrays of messages, and ends calls whose client has gone away.
+func TestMCPHTTP(t *testing.T) {
+	s, hs := start(t, Config{Limits: Limits{Deadline: patience}})
+	header := http.Header{"Accept": {"application/json, text/event-stream"}, "Content-Type": {"application/json"}}
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","arguments":{"formula":"borders(\"France\", y)"}}}`
+	for _, body := range []string{"[" + call + "]", " []", "[" + strings.Repeat(call+",", 3000) + call} {
+		if status, text, _ := callWith(t, hs, "POST", "/mcp", body, header); status != http.StatusBadRequest || !strings.Contains(text, "send each by itself") {
+			t.Errorf("%.80s: status %d: %s", body, status, text)
 		}
 	}
 	free := s.occupy()
 	defer free()
+	ctx, cancel := context.WithCancel(t.Context())
+	req, err := http.NewRequestWithContext(ctx, "POST", hs.URL+"/mcp", strings.NewReader(call))
+	require.NoError(t, err)
+	req.Header = header
 	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			status, text, _ := post(batch(4))
-			if n := strings.Count(text, `\tSpain\t`); status != http.StatusOK || n != 4 {
-				t.Errorf("status %d and %d answers: %s", status, n, text)
-			}
-		})
-	}
-	until(t, "eight wait", func() bool { return s.waiting() == 8 })
-	for range 2 {
-		if status, text, header := post(batch(1)); status != http.StatusTooManyRequests || header.Get("Retry-After") == "" {
-			t.Errorf("one more: status %d: %s", status, text)
+	wg.Go(func() {
+		if resp, err := http.DefaultClient.Do(req); err == nil {
+			resp.Body.Close()
+			t.Errorf("status %d for a client that went away", resp.StatusCode)
 		}
-	}
-	if n := s.taken().InFlight; n != 8 {
-		t.Errorf("%d in flight, want 8", n)
-	}
-	free()
+	})
+	until(t, "it waits", func() bool { return s.taken().InFlight > 0 })
+	cancel()
 	wg.Wait()
 	until(t, "nothing is in flight", func() bool { return s.taken().InFlight == 0 })
-	free = s.occupy()
-	defer free()
-	for _, body := range []string{batch(3), strings.Trim(batch(1), "[]")} {
-		ctx, cancel := context.WithCancel(t.Context())
-		req, err := http.NewRequestWithContext(ctx, "POST", hs.URL+"/mcp", strings.NewReader(body))
-		require.NoError(t, err)
-		req.Header = http.Header{"Accept": {"application/json, text/event-stream"}, "Content-Type": {"application/json"}}
-		wg.Go(func() {
-			if resp, err := http.DefaultClient.Do(req); err == nil {
-				resp.Body.Close()
-				t.Errorf("status %d for a client that went away", resp.StatusCode)
-			}
-		})
-		until(t, "it waits", func() bool { return s.taken().InFlight > 0 })
-		cancel()
-		wg.Wait()
-		until(t, "nothing is in flight", func() bool { return s.taken().InFlight == 0 })
-	}
 }
 
 func TestMCPRefused(t *testing.T) {

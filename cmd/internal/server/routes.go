@@ -172,11 +172,6 @@ func (s *Server) within(ctx context.Context, work func(context.Context, *loaded)
 		return err
 	}
 	defer s.leave(1)
-	return s.inDeadline(ctx, work)
-}
-
-// inDeadline does the work of a request that has been admitted.
-func (s *Server) inDeadline(ctx context.Context, work func(context.Context, *loaded) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.Limits.Deadline)
 	defer cancel()
 	err := s.withModel(func(h *loaded) error { return work(ctx, h) })
