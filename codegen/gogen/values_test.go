@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -73,51 +72,6 @@ func checkStraight(t tb, fn *ast.FuncDecl) {
 			}
 		default:
 			t.Fatalf("%s has a %T", fn.Name.Name, s)
-		}
-	}
-}
-
-// TestValueNames checks that variables are called what the template calls what they hold.
-func TestValueNames(t *testing.T) {
-	for text, wants := range map[string][]string{
-		`query Q(a, b entity) y = exists x. r($a, x) & !q($b, x) & p(x, y)`: {
-			"a := w.Constant(0)", // the parameter
-			"aToX := w.Message(", // to variable x, in the only layer that sends it
-			"x := w.Normalize(",  // the state
-			"xEmb := w.Correct2(xEstimate, x, xWeights, xEstimateB, ", // of two estimates
-			"yEmb := w.Correct(yEstimate, y, yWeights)",
-			"xToYQuery := w.Project(emb[",
-			"// layer 1: $b -> x by !q($b, x)",
-			"answer := w.Readout(",
-			"xToYRows := deg.Rows(p, ", // of truth degrees
-		},
-		`query Q y = exists x. "/people/person/nationality"(x, "New York") & near(x, y) & by("New York", y)`: { // a cycle: several layers
-			"newYork := w.Constant(0)",
-			"nationalityInverse := w.Relation(0)",
-			"x := w.Normalize(", // whose first state reaches no answer
-			"yAt3 := w.Normalize(",
-			"yAt1 := w.Normalize(",
-			"newYorkToX := w.Message(",
-			`// layer 1: "New York" -> x by "/people/person/nationality"(x, "New York")`,
-		},
-		`query Q(vec, type, w entity) y = close($vec, y) & near($type, y) & far($vec, y) & at($w, y)`: { // words of the generator and of Go
-			"vecB := w.Constant(", "typeB := w.Constant(", "wB := w.Constant(",
-			"vecBToYByClose := w.Message(", "vecBToYByFar := w.Message(",
-		},
-		`query Q y = "∞"("?", y)`: {"constant := w.Constant(0)", "relation := w.Relation(0)"},
-	} {
-		f, err := lang.ParseFile("x.efo", []byte("semantics nsmp\n"+text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := File(f, Options{Source: "x.efo", Package: "p"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, want := range wants {
-			if !strings.Contains(string(out.Code), "\t"+want) {
-				t.Errorf("the code lacks %s:\n%s", want, out.Code)
-			}
 		}
 	}
 }

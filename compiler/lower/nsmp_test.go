@@ -10,7 +10,6 @@ import (
 
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -127,36 +126,4 @@ func firstMessage(g *scq.Graph) int {
 // relational returns the atoms that are no inequalities.
 func relational(g *scq.Graph) []scq.Atom {
 	return slices.DeleteFunc(slices.Clone(g.Atoms), scq.Atom.Unequal)
-}
-
-// TestNSMPNotes checks the text that generated code and explanations show.
-func TestNSMPNotes(t *testing.T) {
-	q, err := lang.ParseFormula(`exists x. !r("a", x) & s(y, x)`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, _, err := lang.Normalize(q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, _, err := lower.NSMP(lower.NewShape(d), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var notes []string
-	for _, v := range p.Values {
-		notes = append(notes, v.Note)
-	}
-	for _, want := range []string{
-		"layer 1: s1 -> e1 by !r1(s1,e1)",
-		"layer 1: state of e1",
-		"layer 2: e1 -> f by r2(e1,f)",
-		"layer 3: f -> e1 by r2(e1,f)",
-		"layer 3: embedding of f",
-		"readout of f in SCQ 0",
-	} {
-		if !slices.Contains(notes, want) {
-			t.Errorf("no value has the note %q:\n%s", want, p)
-		}
-	}
 }

@@ -1,0 +1,133 @@
+package codegen_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/efoc/efoc/codegen/gogen"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/compiler/lower"
+	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+var update = flag.Bool("update", false, "rewrite the stages in testdata/queries; read the diff")
+
+// TestStages takes queries through every stage of the compiler. Each file of testdata/queries
+// has a template in its section query.efo, and one more section for each stage:
+//
+//	              lang.ParseFile          lang.Normalize      lower.Merge, lower.NewShape
+//	query.efo ---------------------> Query ------------> DNF ----------------------------> Shape
+//	    ^                              |                  |                                  |
+//	    +----------- String -----------+             normal form              shape  <---->  |  lower.ParseShape
+//	                                                                                         |
+//	                                                  lower.NSMP, lower.FIT or lower.Mixed   |
+//	    +------------------------------------------------------------------------------------+
+//	    v               pass.ReadRows           pass.NumberValues             pass.DeferReadout
+//	  ir.Plan --------------------> ir.Plan ----------------------> ir.Plan ... -----------> ir.Plan
+//	    |                             |                               |                         |
+//	 plan  <----> ir.Parse    plan ReadRows                   plan NumberValues                 | gogen.File
+//	                                                                                            v
+//	                                                                                           Go
+//
+// A pass that changes nothing has no section. Arrows with two ends are texts that read back to
+// what they were printed from.
+func TestStages(t *testing.T) {
+	files, err := filepath.Glob("../testdata/queries/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no cases: ", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := txtar.Format(archive)
+			archive.Files = append(archive.Files[:1], stages(t, archive.Files[0])...)
+			switch got := txtar.Format(archive); {
+			case string(got) == string(want):
+			case *update:
+				if err := os.WriteFile(file, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			default:
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// stages returns the text of each stage that a template goes through.
+func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
+	t.Helper()
+	section := func(name, text string) {
+		sections = append(sections, txtar.File{Name: name, Data: []byte(strings.TrimSpace(text) + "\n")})
+	}
+	file, err := lang.ParseFile(source.Name, source.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := lang.ParseFile(source.Name, []byte(lang.Format(file))); err != nil || lang.Format(again) != lang.Format(file) {
+		t.Errorf("the file is formatted as\n%s\nwhich is not read back: %v", lang.Format(file), err)
+	}
+	dnf, warnings, err := lang.Normalize(file.Queries[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	normal := dnf.String()
+	for _, w := range warnings {
+		normal += "\n" + w.String()
+	}
+	section("normal form", normal)
+	shape := lower.NewShape(lower.Merge(dnf))
+	text := shape.Key
+	for i, c := range shape.Constants {
+		text += fmt.Sprintf("\ns%d is %s", i+1, c)
+	}
+	for i, r := range shape.Relations {
+		text += fmt.Sprintf("\nr%d is %s", i+1, r)
+	}
+	section("shape", text)
+	if parsed, err := lower.ParseShape(shape.Key); err != nil || !slices.EqualFunc(parsed.SCQs, shape.SCQs, func(a, b scq.Graph) bool { return a.String() == b.String() }) {
+		t.Errorf("shape %s is not read back: %v", shape.Key, err)
+	}
+	semantics, err := model.ParseSemantics(file.Semantics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var passes []txtar.File
+	c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: file.Layers, Semantics: semantics, Observe: func(s pass.Step, p *ir.Plan) {
+		if s.Changed {
+			passes = append(passes, txtar.File{Name: "plan " + s.Pass.Name, Data: []byte(p.String())})
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	section("plan", c.Naive.String())
+	sections = append(sections, passes...)
+	for _, s := range sections[2:] {
+		if p, err := ir.Parse(string(s.Data)); err != nil || p.String() != string(s.Data) {
+			t.Errorf("%s is not read back: %v", s.Name, err)
+		}
+	}
+	code, err := gogen.File(file, gogen.Options{Source: source.Name, Package: "queries", Part: gogen.PlansOnly})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, run, _ := strings.Cut(string(code.Code), "\n// run")
+	run, _, _ = strings.Cut(run, "\n}\n")
+	section("Go", "// run"+run+"\n}")
+	return sections
+}
