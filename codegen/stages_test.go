@@ -115,7 +115,7 @@ func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	section("plan", c.Naive.String())
+	section("plan", c.Lowered.String())
 	sections = append(sections, passes...)
 	for _, s := range sections[2:] {
 		if p, err := ir.Parse(string(s.Data)); err != nil || p.String() != string(s.Data) {

@@ -15,8 +15,8 @@ type Cache struct {
 	// shape is evicted. Do not change it once the cache is in use.
 	Limit int
 
-	plans recent[cacheKey, *Compiled]
-	texts recent[textKey, *Analysis]
+	plans lru[cacheKey, *Compiled]
+	texts lru[textKey, *Analysis]
 }
 
 // DefaultCacheLimit is the default number of shapes in a Cache.

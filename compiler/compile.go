@@ -22,8 +22,8 @@ type Compiled struct {
 	Layers int
 	// Schedules say, for each SCQ, which messages its layers send; nil for model.FIT.
 	Schedules []*lower.Schedule
-	// Naive is the plan before the passes, Plan the plan after them.
-	Naive, Plan *ir.Plan
+	// Lowered is the plan before the passes, Optimized the plan after them.
+	Lowered, Optimized *ir.Plan
 	// Bind is the part of the plan that runs when a query is bound; nil if there is none.
 	Bind *ir.Plan
 	// Steps are the passes that ran.
@@ -77,11 +77,11 @@ func Compile(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Plan = c.Naive.Clone()
-	err = pass.Run(c.Plan, pass.Default(), func(st pass.Step) {
+	c.Optimized = c.Lowered.Clone()
+	err = pass.Run(c.Optimized, pass.Default(), func(st pass.Step) {
 		c.Steps = append(c.Steps, st)
 		if o.Observe != nil {
-			o.Observe(st, c.Plan)
+			o.Observe(st, c.Optimized)
 		}
 	})
 	if err == nil && o.Fixed != nil {
@@ -98,7 +98,7 @@ func Compile(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 // pass of its own where another score shares it.
 func (c *Compiled) hoist(fixed pass.Fixed) error {
 	share, fuse := pass.Stages()
-	plan := c.Naive.Clone()
+	plan := c.Lowered.Clone()
 	if err := pass.Run(plan, share, nil); err != nil {
 		return err
 	}
@@ -114,8 +114,8 @@ func (c *Compiled) hoist(fixed pass.Fixed) error {
 			return err
 		}
 	}
-	if plan.Passes() < c.Plan.Passes() {
-		c.Bind, c.Plan = bind, plan
+	if plan.Passes() < c.Optimized.Passes() {
+		c.Bind, c.Optimized = bind, plan
 	}
 	return nil
 }
@@ -132,20 +132,20 @@ func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 	case o.Unpruned && o.Semantics != model.NSMP:
 		return nil, lower.Refuse("use semantics nsmp", "semantics %s is not message passing alone, whose pruning can be left out", o.Semantics)
 	case o.Unpruned:
-		c.Naive, c.Schedules, err = lower.Unpruned(s, o.Layers)
+		c.Lowered, c.Schedules, err = lower.Unpruned(s, o.Layers)
 	case o.Semantics == model.NSMP:
-		c.Naive, c.Schedules, err = lower.NSMP(s, o.Layers)
+		c.Lowered, c.Schedules, err = lower.NSMP(s, o.Layers)
 	case o.Semantics == model.FIT:
-		c.Naive = lower.FIT(s)
+		c.Lowered = lower.FIT(s)
 	case o.Semantics == model.Mixed:
-		c.Naive, c.Schedules, err = lower.Mixed(s, o.Layers)
+		c.Lowered, c.Schedules, err = lower.Mixed(s, o.Layers)
 	default:
 		err = fmt.Errorf("internal error: %s", o.Semantics)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Naive.Verify(); err != nil {
+	if err := c.Lowered.Verify(); err != nil {
 		return nil, fmt.Errorf("internal error: lowering %s: %w", s.Key, err)
 	}
 	return c, nil
@@ -164,7 +164,7 @@ func (c *Compiled) NewPlan() *query.Plan {
 // PlanSets returns the plan's fuzzy sets as the runtime names them.
 func (c *Compiled) PlanSets() []query.PlanSet {
 	var sets []query.PlanSet
-	for _, s := range c.Plan.Sets {
+	for _, s := range c.Optimized.Sets {
 		v := slices.Index(c.Shape.SCQs[s.SCQ].Variables, s.Variable)
 		sets = append(sets, query.PlanSet{SCQ: s.SCQ, Variable: v})
 	}

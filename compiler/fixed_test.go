@@ -42,18 +42,18 @@ func TestCompileFixed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if split.Plan.Passes() > whole.Plan.Passes() {
-			t.Errorf("%d passes for each answer, %d unsplit", split.Plan.Passes(), whole.Plan.Passes())
+		if split.Optimized.Passes() > whole.Optimized.Passes() {
+			t.Errorf("%d passes for each answer, %d unsplit", split.Optimized.Passes(), whole.Optimized.Passes())
 		}
 		b := plantest.DrawArguments(t, 7, 3).Bindings(s.Constants, s.Relations)
-		want, err := reference.Run(context.Background(), whole.Plan, m.Model, m.Manifest.Settings, b)
+		want, err := reference.Run(context.Background(), whole.Optimized, m.Model, m.Manifest.Settings, b)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var kept reference.Kept
 		if split.Bind != nil {
-			if split.Plan.Passes() == whole.Plan.Passes() {
-				t.Errorf("each answer makes %d passes, as many as unsplit", split.Plan.Passes())
+			if split.Optimized.Passes() == whole.Optimized.Passes() {
+				t.Errorf("each answer makes %d passes, as many as unsplit", split.Optimized.Passes())
 			}
 			for _, v := range split.Bind.Values {
 				info := v.Op.Info()
@@ -67,12 +67,12 @@ func TestCompileFixed(t *testing.T) {
 			}
 			kept = r.Kept
 		}
-		got, err := reference.RunKept(context.Background(), split.Plan, m.Model, m.Manifest.Settings, b, kept)
+		got, err := reference.RunKept(context.Background(), split.Optimized, m.Model, m.Manifest.Settings, b, kept)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(got.Answer, want.Answer) || !reflect.DeepEqual(got.Sets, want.Sets) {
-			t.Errorf("split plan gives %v and %v, want %v and %v\n%s\n%s", got.Answer, got.Sets, want.Answer, want.Sets, split.Bind, split.Plan)
+			t.Errorf("split plan gives %v and %v, want %v and %v\n%s\n%s", got.Answer, got.Sets, want.Answer, want.Sets, split.Bind, split.Optimized)
 		}
 	})
 }

@@ -52,7 +52,7 @@ func TestPrepareHoisted(t *testing.T) {
 			return p
 		}
 		hoisted, layers := prepare(EngineInterpreted), prepare(EngineLayers)
-		if whole, split := layers.Compiled.Plan.Passes(), hoisted.Compiled.Plan.Passes(); whole != c.whole || split != c.split {
+		if whole, split := layers.Compiled.Optimized.Passes(), hoisted.Compiled.Optimized.Passes(); whole != c.whole || split != c.split {
 			t.Errorf("%s by %s: %d passes, and %d hoisted; want %d and %d", c.text, c.semantics, whole, split, c.whole, c.split)
 		}
 		if bound := hoisted.Compiled.Bind != nil; bound != (c.split < c.whole) {

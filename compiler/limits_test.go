@@ -55,7 +55,7 @@ func TestLargeQueries(t *testing.T) {
 			case c.err == "" && err != nil:
 				t.Fatal(err)
 			case c.err == "":
-				t.Logf("%d literals in the first disjunct of %d, %d values", len(dnf.SCQs[0].Literals), len(dnf.SCQs), len(compiled.Plan.Values))
+				t.Logf("%d literals in the first disjunct of %d, %d values", len(dnf.SCQs[0].Literals), len(dnf.SCQs), len(compiled.Optimized.Values))
 			case err == nil || !strings.Contains(err.Error(), c.err):
 				t.Errorf("error is %v, want one with %q", err, c.err)
 			}

@@ -213,7 +213,7 @@ func (p *Prepared) limit(m *query.Model) error {
 
 // names returns the names of the query and its variables.
 func (p *Prepared) names() query.Names {
-	return query.Names{Query: p.Source.Name, Variables: p.Shape.Variables, Turned: p.Shape.Turned}
+	return query.Names{Query: p.Source.Name, Variables: p.Shape.Variables, Reversed: p.Shape.Reversed}
 }
 
 // choose picks the engine and the plan it runs.
@@ -261,9 +261,9 @@ func (c *Compiled) Interpreted() (*query.Plan, error) {
 }
 
 func (c *Compiled) newInterpreted(e Engine) (*query.Plan, error) {
-	program := c.Naive
+	program := c.Lowered
 	if e == EngineInterpreted {
-		program = c.Plan
+		program = c.Optimized
 	}
 	plan := c.NewPlan()
 	if e == EngineReference {

@@ -16,7 +16,7 @@ func (p *Prepared) Readout() (*query.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	program := c.Plan.Clone()
+	program := c.Optimized.Clone()
 	pass.WriteOutReadout.Run(program)
 	program.Sets = nil
 	var sets []query.PlanSet

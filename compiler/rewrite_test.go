@@ -57,7 +57,7 @@ func differs(t *rapid.T, p *compiler.Prepared, s model.Settings, answer []float3
 		t.Fatal(err)
 	}
 	m := p.Query.Model().Model
-	want, err := reference.Expect(t.Context(), p.Compiled.Naive, m, s, b, 1)
+	want, err := reference.Expect(t.Context(), p.Compiled.Lowered, m, s, b, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,8 +23,8 @@ func ParseBenchmark(text string) (*Query, error) {
 func (p *parser) slots(q *Query) {
 	// first holds the first place of each name, by the letter that it starts with.
 	first := make(map[byte][]Term)
-	// sort returns the letter of a slot's name, 0 for another name.
-	sort := func(name string, pos Pos) byte {
+	// slotKind returns the letter of a slot's name, 0 for another name.
+	slotKind := func(name string, pos Pos) byte {
 		if !slotName.MatchString(name) {
 			return 0
 		}
@@ -40,7 +40,7 @@ func (p *parser) slots(q *Query) {
 			p.add(t.Pos, "", "a benchmark formula names no entities: use s1, s2, …")
 			return
 		}
-		switch sort(t.Name, t.Pos) {
+		switch slotKind(t.Name, t.Pos) {
 		case 's':
 			t.Kind = Parameter
 		case 'e':
@@ -65,7 +65,7 @@ func (p *parser) slots(q *Query) {
 			p.add(f.Pos, "", "a benchmark formula has no inequalities")
 		case *Atom:
 			r := &f.Relation
-			if r.Param || sort(r.Name, r.Pos) != 'r' {
+			if r.Param || slotKind(r.Name, r.Pos) != 'r' {
 				p.add(r.Pos, "relations are r1, r2, …", "%s is not a relation of a benchmark formula", *r)
 			}
 			r.Param = true

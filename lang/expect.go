@@ -74,7 +74,7 @@ func misfit(t *lexer.Token) error {
 	case t.Value == "\ufeff":
 		return mistakeAt(t, "the text holds a byte order mark", "save it as UTF-8 without byte order mark")
 	}
-	hint, ok := strangers[t.Value]
+	hint, ok := strayChars[t.Value]
 	if !ok {
 		hint = "names with other characters than letters, digits and _ must be quoted"
 	}
@@ -293,7 +293,7 @@ func (*wantClose) Parse(lex *lexer.PeekingLexer) error {
 func goesOn(lex *lexer.PeekingLexer, end string) error {
 	t, hint := lex.Peek(), ""
 	if t.Type == punctToken {
-		hint = joints[t.Value]
+		hint = separatorHints[t.Value]
 	}
 	return cmp.Or(foreign(*t), expected(lex, `"&", "|" or `+end, hint))
 }
@@ -319,7 +319,7 @@ func (*wantOpen) Parse(lex *lexer.PeekingLexer) error {
 	p := previous(lex)
 	hint := cmp.Or(nameHint(lex), "an atom is written: r(x, y)")
 	if lex.Peek().Value == "=" {
-		hint = joints["="]
+		hint = separatorHints["="]
 	}
 	return cmp.Or(foreign(p), named(around(lex, -3), around(lex, -2)),
 		expected(lex, fmt.Sprintf(`"(" after the relation %s`, clip(p.Value, maxClip)), hint))

@@ -22,8 +22,8 @@ var phrases = map[string]string{
 
 const notEFO1 = "a formula of EFO1 has &, |, ! and exists alone"
 
-// strangers are characters that no token starts with.
-var strangers = map[string]string{
+// strayChars are characters that no token starts with.
+var strayChars = map[string]string{
 	"‘": curly, "’": curly, "“": curly, "”": curly, "„": curly, "«": curly, "»": curly,
 	";": "atoms are joined by & or |, the arguments of an atom by a comma",
 	"+": "atoms are joined by & or |",
@@ -38,8 +38,8 @@ var strangers = map[string]string{
 
 const curly = `quotes are straight: "…" or '…'`
 
-// joints stand where atoms are joined.
-var joints = map[string]string{
+// separatorHints stand where atoms are joined.
+var separatorHints = map[string]string{
 	",": "atoms are joined by & or |, not by a comma",
 	".": "a dot stands only behind the variables of exists",
 	"=": `there is no equality: write the entity, or the other variable, in the atom itself; "=" stands only after the free variable of a template`,

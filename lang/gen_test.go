@@ -109,7 +109,7 @@ func soundQuery(t *rapid.T, template bool) *Query {
 	q.Formula = conjunction(g.anchor("y"), g.formula(3, []string{"y"}, true))
 	q.Params = g.params
 	if rapid.IntRange(0, 3).Draw(t, "typed") == 0 {
-		q.Limit = &TypeLimit{Entity: Term{Kind: Constant, Name: anyName().Draw(t, "type")}}
+		q.Limit = &TypeFilter{Entity: Term{Kind: Constant, Name: anyName().Draw(t, "type")}}
 		if rapid.Bool().Draw(t, "by") {
 			q.Limit.Relation = Relation{Name: anyName().Draw(t, "by"), Inverse: rapid.Bool().Draw(t, "inverse")}
 		}
@@ -247,7 +247,7 @@ func bare(q *Query) *Query {
 	if l := q.Limit; l != nil {
 		r := l.Relation
 		r.Pos = Pos{}
-		out.Limit = &TypeLimit{Relation: r, Entity: Term{Kind: l.Entity.Kind, Name: l.Entity.Name}}
+		out.Limit = &TypeFilter{Relation: r, Entity: Term{Kind: l.Entity.Kind, Name: l.Entity.Name}}
 	}
 	for _, v := range q.Show {
 		out.Show = append(out.Show, Term{Name: v.Name})

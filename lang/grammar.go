@@ -47,8 +47,8 @@ type paramNode struct {
 	Kind string      `parser:"@( 'entity' | 'relation' )?"`
 }
 
-// soleNode is a text that is one formula.
-type soleNode struct {
+// formulaNode is a text that is one formula.
+type formulaNode struct {
 	Formula *orNode  `parser:"@@"`
 	End     *wantEnd `parser:"@@"`
 }
@@ -126,7 +126,7 @@ type typeNode struct {
 var (
 	headParser  = buildParser[headNode]()
 	queryParser = buildParser[queryNode]()
-	soleParser  = buildParser[soleNode]()
+	soleParser  = buildParser[formulaNode]()
 )
 
 // buildParser returns the parser of a grammar.

@@ -6,8 +6,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// TypeLimit says of which type the answers must be, by a fact of the graph.
-type TypeLimit struct {
+// TypeFilter says of which type the answers must be, by a fact of the graph.
+type TypeFilter struct {
 	// Relation leads from an answer to its type. Its name is empty where the text names none:
 	// then it is the one that the model has for types.
 	Relation Relation
@@ -19,7 +19,7 @@ type TypeLimit struct {
 }
 
 // String prints the type: City, or instance_of("City").
-func (l *TypeLimit) String() string {
+func (l *TypeFilter) String() string {
 	if l.Relation.Name != "" {
 		return l.Relation.String() + "(" + l.Entity.String() + ")"
 	}
@@ -31,14 +31,14 @@ func (l *TypeLimit) String() string {
 
 // limited is the conjunct y: City of a formula as it was read, from which takeLimit removes
 // it.
-type limited struct{ *TypeLimit }
+type limited struct{ *TypeFilter }
 
 // Position is where the limit starts.
 func (f *limited) Position() Pos { return f.Pos }
 
 // limit converts a type.
-func (p *parser) limit(variable lexer.Token, n *typeNode) *TypeLimit {
-	l := &TypeLimit{Pos: position(variable.Pos), variable: p.term(variable)}
+func (p *parser) limit(variable lexer.Token, n *typeNode) *TypeFilter {
+	l := &TypeFilter{Pos: position(variable.Pos), variable: p.term(variable)}
 	name := n.Name
 	if n.Entity != nil {
 		l.Relation = Relation{Name: p.name(n.Name), Inverse: n.Inverse, Pos: position(n.Name.Pos)}
@@ -51,7 +51,7 @@ func (p *parser) limit(variable lexer.Token, n *typeNode) *TypeLimit {
 // takeLimit moves the limit from the query's formula to where it belongs. A limit holds for
 // all answers, so that only & and exists may stand around it.
 func (p *parser) takeLimit(q *Query) {
-	rest := p.withoutLimits(q.Formula, func(l *TypeLimit) {
+	rest := p.withoutLimits(q.Formula, func(l *TypeFilter) {
 		if q.Limit != nil {
 			p.add(l.Pos, "ask for the other one with an atom", "%s has a type already, at %s", l.variable, at(q.Limit.Pos))
 			return
@@ -67,10 +67,10 @@ func (p *parser) takeLimit(q *Query) {
 
 // withoutLimits returns what is left of a formula without its limits, nil where that is
 // nothing, and calls found with each.
-func (p *parser) withoutLimits(f Formula, found func(*TypeLimit)) Formula {
+func (p *parser) withoutLimits(f Formula, found func(*TypeFilter)) Formula {
 	switch f := f.(type) {
 	case *limited:
-		found(f.TypeLimit)
+		found(f.TypeFilter)
 		return nil
 	case *Exists:
 		if body := p.withoutLimits(f.Body, found); body != nil {

@@ -302,8 +302,8 @@ func checkSites(t *rapid.T, q *Query, dnf *DNF) {
 				}
 				a, ok := leaves[l.Site].(*Atom)
 				w := l
-				if l.Turned {
-					w = l.turned()
+				if l.Reversed {
+					w = l.reversed()
 				}
 				if !ok || a.Relation != w.Relation || a.Head.Kind != w.Head.Kind || a.Tail.Kind != w.Tail.Kind {
 					t.Fatalf("site %d of %s is %v", l.Site, s, leaves[l.Site])

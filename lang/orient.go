@@ -19,7 +19,7 @@ func orient(scq SCQ, free string) {
 			continue
 		}
 		if l.Head.Kind == Variable && (l.Tail.Kind != Variable || distance(l.Head) < distance(l.Tail)) {
-			l = l.turned()
+			l = l.reversed()
 		}
 		scq.Literals[i] = l
 	}
@@ -53,18 +53,18 @@ func distances(scq SCQ, free string) func(Term) int {
 	return distance
 }
 
-// turned returns the literal read from its other end: r^-1(b, a) for r(a, b).
-func (l Literal) turned() Literal {
+// reversed returns the literal read from its other end: r^-1(b, a) for r(a, b).
+func (l Literal) reversed() Literal {
 	l.Relation.Inverse = !l.Relation.Inverse
 	l.Head, l.Tail = l.Tail, l.Head
-	l.Turned = !l.Turned
+	l.Reversed = !l.Reversed
 	return l
 }
 
 // Forward returns the literal without ^-1: r(b, a) for r^-1(a, b).
 func (l Literal) Forward() Literal {
 	if l.Relation.Inverse {
-		return l.turned()
+		return l.reversed()
 	}
 	return l
 }

@@ -95,7 +95,7 @@ type Query struct {
 	// variable's first position in the formula.
 	FreePos Pos
 	// Limit is the type of the answers, nil for any.
-	Limit *TypeLimit
+	Limit *TypeFilter
 	// Show are existential variables whose values a template reports with each answer.
 	Show []Term
 	// Formula is the body.
@@ -246,8 +246,8 @@ type Literal struct {
 	Same       bool
 	Relation   Relation
 	Head, Tail Term
-	// Turned says that the formula has it from the other end: r^-1(tail, head).
-	Turned bool
+	// Reversed says that the formula has it from the other end: r^-1(tail, head).
+	Reversed bool
 	// Site numbers the atom in the formula, from 0 in source order. Distribution copies an atom
 	// into several disjuncts; the copies keep the site, which shows that they have the same
 	// relation and constants.

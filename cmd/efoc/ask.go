@@ -183,7 +183,7 @@ func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *qu
 	r := &askResult{
 		Query: strings.Join(strings.Fields(q.String()), " "),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),
-		Layers: p.Compiled.Plan.Layers, Engine: p.Engine, Model: m.summary(), Settings: p.Settings,
+		Layers: p.Compiled.Optimized.Layers, Engine: p.Engine, Model: m.summary(), Settings: p.Settings,
 		Seconds: took.Seconds(), Answers: answers,
 	}
 	if p.Semantics != model.NSMP {

@@ -125,9 +125,9 @@ func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*be
 		b.uncompiled = append(b.uncompiled, w.uncompiled(p))
 		return nil, nil
 	}
-	e := &benchEngine{prepared: p, settings: p.Settings, plan: p.Compiled.Plan}
+	e := &benchEngine{prepared: p, settings: p.Settings, plan: p.Compiled.Optimized}
 	if name == "layers" || name == "reference" {
-		e.plan = p.Compiled.Naive
+		e.plan = p.Compiled.Lowered
 	}
 	for i := range w.count {
 		start := time.Now()

@@ -39,7 +39,7 @@ func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel, semantics mo
 	if err != nil {
 		return nil, err
 	}
-	e = &explain.Exchanges{Shards: c.Shards, Along: along(m.Now().Model, p.Compiled.Plan, b.Relations, c.Shards)}
+	e = &explain.Exchanges{Shards: c.Shards, Along: along(m.Now().Model, p.Compiled.Optimized, b.Relations, c.Shards)}
 	before := sent(&traffic) // at the start
 	if _, err := p.Answer(a.ctx, query.Options{K: 10}); err != nil {
 		return nil, err

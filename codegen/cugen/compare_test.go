@@ -71,7 +71,7 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 // in a batch: probabilities, fuzzy sets and rankings.
 func compareShape(t *testing.T, host *query.Model, q *device.Query, c *compiler.Compiled) {
 	t.Helper()
-	batch := drawBatch(host, c.Plan, 3)
+	batch := drawBatch(host, c.Optimized, 3)
 	compareParts(t, host, q, c, batch[:1], batch[1:2], batch)
 }
 
@@ -85,7 +85,7 @@ func compareParts(t *testing.T, host *query.Model, q *device.Query, c *compiler.
 			t.Fatal(err)
 		}
 		err = q.Scores(context.Background(), part, settings, func(i int, answer query.Vector, sets []query.Vector) error {
-			compareRun(t, c.Naive, host.Model, settings, part[i], answer, sets)
+			compareRun(t, c.Lowered, host.Model, settings, part[i], answer, sets)
 			sameRanking(t, rankings[i].Answer, answer, 5)
 			for j, set := range sets {
 				sameRanking(t, rankings[i].Sets[j], set, 3)

@@ -13,7 +13,7 @@ import (
 // message passing: the kernels of the latter, and for the former the ops alone, since all
 // plans share their kernels.
 func degrees(c *compiler.Compiled) (*device.Plan, error) {
-	p, err := Degrees(c.Plan)
+	p, err := Degrees(c.Optimized)
 	if err != nil || c.Semantics != model.Mixed {
 		return p, err
 	}

@@ -25,7 +25,7 @@ v2:deg = any
 v3:deg = except s2
 v4:deg = times v0 v3
 v5:deg = peak v1
-v6:top = best v4
+v6:cand = best v4
 v7:rows = rows v6 r2 @2
 v8:rows = rows v6 r3 negated @2
 v9:rows = others v6
@@ -34,7 +34,7 @@ v11:deg = narrow v1 v4 v7
 v12:deg = push v4 v8
 v13:deg = diagonal v8
 v14:deg = diagonal v7
-v15:top = every v2
+v15:cand = every v2
 v16:rows = rows v15 r1
 v17:rows = rows v15 r2 negated
 v18:rows = others v15
@@ -44,16 +44,16 @@ v21:deg = leaf v1 v17 v18
 v22:deg = leaf v1 v17
 v23:deg = other v0
 v24:deg = either v0 v1 v23
-v25:top = values v0 v24 #16
+v25:cand = values v0 v24 #16
 v26:rows = rows v25 r3 backward
 v27:rows = rows v25 r1 negated
-v28:cases = root
-v29:cases = branch v0 v25 v28
+v28:branch = root
+v29:branch = branch v0 v25 v28
 v30:deg = each v29 v26 v27
 v31:deg = times v30 v1
-v32:top = values v2 v1 #16
+v32:cand = values v2 v1 #16
 v33:rows = rows v32 r2
-v34:cases = branch v31 v32 v29
+v34:branch = branch v31 v32 v29
 v35:deg = follow v31 v34
 v36:deg = each v34 v33
 v37:deg = times v35 v36 v3
@@ -65,7 +65,7 @@ v42:deg = other v37
 v43:deg = join v42 v34
 v44:deg = leaf v31 v16 v18
 v45:deg = join v44 v29
-v46:top = best v38
+v46:cand = best v38
 v47:rows = rows v46 r3
 v48:deg = push v31 v47
 v49:deg = join v48 v29
@@ -205,7 +205,7 @@ func compareTruth(t *testing.T, host *query.Model, m *device.Model, name string,
 			s := host.Manifest.Settings
 			s.Degrees = model.DefaultDegrees()
 			s.Degrees.Candidates = candidates
-			batch := drawBatch(host, c.Plan, 3)
+			batch := drawBatch(host, c.Optimized, 3)
 			if candidates == 8 {
 				batch = batch[:1]
 			}
@@ -218,7 +218,7 @@ func compareTruth(t *testing.T, host *query.Model, m *device.Model, name string,
 				for j, set := range sets {
 					sameRanking(t, rankings[i].Sets[j], set, 3)
 				}
-				compareRun(t, c.Naive, host.Model, s, batch[i], answer, sets)
+				compareRun(t, c.Lowered, host.Model, s, batch[i], answer, sets)
 				return nil
 			})
 			if err != nil {
@@ -275,16 +275,16 @@ func TestRandomDegrees(t *testing.T) {
 		s.Degrees = model.DefaultDegrees()
 		s.Degrees.Candidates = []int{1, 2, 4, 24}[rng.IntN(4)]
 		s.Degrees.Leaf, s.Degrees.Mass = rng.Float64(), rng.IntN(2) == 0
-		b := drawBatch(host, c.Plan, 1)[0]
+		b := drawBatch(host, c.Optimized, 1)[0]
 		err = onDevice.Scores(context.Background(), []scq.Bindings{b}, s, func(_ int, answer query.Vector, sets []query.Vector) error {
-			compareRun(t, c.Naive, host.Model, s, b, answer, sets)
+			compareRun(t, c.Lowered, host.Model, s, b, answer, sets)
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if t.Failed() {
-			t.Fatalf("formula %d with %d candidates: %s\n%s", seed, s.Degrees.Candidates, c.Shape.Key, c.Plan)
+			t.Fatalf("formula %d with %d candidates: %s\n%s", seed, s.Degrees.Candidates, c.Shape.Key, c.Optimized)
 		}
 		compared++
 	}

@@ -18,7 +18,7 @@ func Plan(c *compiler.Compiled) (*device.Plan, error) {
 	var p *device.Plan
 	var err error
 	if c.Semantics == model.NSMP {
-		p, err = Kernels(c.Plan, name)
+		p, err = Kernels(c.Optimized, name)
 	} else {
 		p, err = degrees(c)
 	}

@@ -140,7 +140,7 @@ func TestBatches(t *testing.T) {
 				t.Fatal(err)
 			}
 			compiled := compiledShape(t, c.shape)
-			compareParts(t, host, q, compiled, drawBatch(host, compiled.Plan, c.batch))
+			compareParts(t, host, q, compiled, drawBatch(host, compiled.Optimized, c.batch))
 			if err := m.Close(); err != nil {
 				t.Error(err)
 			}

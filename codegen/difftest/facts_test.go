@@ -152,7 +152,7 @@ func grow(t *rapid.T, m *query.Model, rows []float32) []float32 {
 // expect computes a query in the reference, on the facts that it is answered by.
 func (a *asked) expect(t *rapid.T, q *query.Query) *expected {
 	s := a.prepared.Settings
-	x, err := reference.Expect(t.Context(), a.prepared.Compiled.Naive, q.Snapshot().Model().Model, s, a.bindings, 1)
+	x, err := reference.Expect(t.Context(), a.prepared.Compiled.Lowered, q.Snapshot().Model().Model, s, a.bindings, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -238,7 +238,7 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *query.Mo
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := reference.Expect(t.Context(), c.Naive, m.Model, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations), 1)
+	want, err := reference.Expect(t.Context(), c.Lowered, m.Model, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *query.Mo
 		t.Fatal(err)
 	}
 	if what != "" {
-		t.Errorf("%s by %s on %d entities: %s\n%s\n%s", q.Name, semantics, m.NumEntities(), what, q, c.Naive)
+		t.Errorf("%s by %s on %d entities: %s\n%s\n%s", q.Name, semantics, m.NumEntities(), what, q, c.Lowered)
 	}
 }
 

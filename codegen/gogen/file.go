@@ -271,7 +271,7 @@ func (g *generator) shape(a *compiler.Analysis, names codegen.QueryNames) (*shap
 	if sh, ok := g.shapes[key]; ok {
 		return sh, nil
 	}
-	if c.Plan.Relations == 0 {
+	if c.Optimized.Relations == 0 {
 		return nil, errors.New("internal error: shape without relations")
 	}
 	if g.graphs[a.Shape.Key] == "" {

@@ -91,7 +91,7 @@ func (n *localNames) Edge(i int, e ir.Edge) string {
 		return n.Term(i, ir.Term(a.Head)) + " != " + n.Term(i, ir.Term(a.Tail))
 	}
 	r, head, tail := n.shape.Relations[a.Relation], a.Head, a.Tail
-	if turned := n.shape.Turned[i]; turned != nil && turned[e.Index] {
+	if reversed := n.shape.Reversed[i]; reversed != nil && reversed[e.Index] {
 		r.Inverse, head, tail = !r.Inverse, tail, head
 	}
 	sign := ""

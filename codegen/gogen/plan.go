@@ -33,7 +33,7 @@ func (g *generator) plans() {
 // plan prints a plan and its functions.
 func (g *generator) plan(sh *shape) {
 	g.patterns(sh)
-	buffers := alloc.Assign(sh.Plan)
+	buffers := alloc.Assign(sh.Optimized)
 	vectors, embeddings := buffers.Vectors, buffers.Embeddings
 	if sh.Bind != nil {
 		bind := alloc.Assign(sh.Bind)
@@ -106,13 +106,13 @@ func lines(elements ...jen.Code) []jen.Code {
 // runFunction prints the straight-line code of a plan: a paragraph for every
 // message, state and readout, under a comment that says what it computes.
 func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
-	plan := sh.Plan
+	plan := sh.Optimized
 	how := " with L = " + layersText(plan.Layers)
 	if sh.Semantics == model.FIT {
 		how = ""
 	}
 	g.prose(fmt.Sprintf("%s makes %s over the entity table in %d ops (as written%s: %d in %d).",
-		sh.run, count(plan.Passes(), "pass"), len(plan.Values), how, sh.Naive.Passes(), len(sh.Naive.Values)))
+		sh.run, count(plan.Passes(), "pass"), len(plan.Values), how, sh.Lowered.Passes(), len(sh.Lowered.Values)))
 	e := newEmitter(plan, b, sh.local)
 	g.function(sh.run, e, func(body *jen.Group) {
 		body.Id("w").Dot("SetAnswer").Call(e.ref(plan.Answer))

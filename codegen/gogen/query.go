@@ -174,8 +174,8 @@ func (g *generator) queryNames(q *template) jen.Code {
 		field("Query", jen.Lit(q.Name)),
 		field("Variables", jen.Index().Index().String().Values(scqs...)),
 	}
-	if slices.ContainsFunc(q.slots.Turned, func(atoms []bool) bool { return atoms != nil }) {
-		fields = append(fields, field("Turned", turned(q.slots.Turned)))
+	if slices.ContainsFunc(q.slots.Reversed, func(atoms []bool) bool { return atoms != nil }) {
+		fields = append(fields, field("Reversed", reversed(q.slots.Reversed)))
 	}
 	constants, relations := q.slotFields()
 	for _, slots := range []struct {
@@ -194,8 +194,8 @@ func (g *generator) queryNames(q *template) jen.Code {
 	return jen.Qual(queryPath, "Names").Values(lines(fields...)...)
 }
 
-// turned says which atoms of each disjunct the query has from the other end.
-func turned(scqs [][]bool) jen.Code {
+// reversed says which atoms of each disjunct the query has from the other end.
+func reversed(scqs [][]bool) jen.Code {
 	var all []jen.Code
 	for _, atoms := range scqs {
 		var one []jen.Code

@@ -67,9 +67,9 @@ func answerEach(b *testing.B, m *query.Model, engine compiler.Engine, queries []
 	for i, q := range queries {
 		bindings[i] = bind(p, q.Slots)
 	}
-	passes := p.Compiled.Plan.Passes()
+	passes := p.Compiled.Optimized.Passes()
 	if engine == compiler.EngineLayers {
-		passes = p.Compiled.Naive.Passes()
+		passes = p.Compiled.Lowered.Passes()
 	}
 	b.SetBytes(int64(passes) * int64(m.Predictor.EntityTable.Bytes()))
 	b.ReportAllocs()

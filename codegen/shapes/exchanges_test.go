@@ -83,7 +83,7 @@ func TestExchanges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			n, p := count(s.Name, 1)-2, c.Plan.WholePasses()
+			n, p := count(s.Name, 1)-2, c.Optimized.WholePasses()
 			total, passes = total+n, passes+p
 			if n > int64(4*p) {
 				t.Errorf("%s, exact %q: %s: %d exchanges for %d passes, want 4 a pass at most", table.table, table.exact, s.Name, n, p)

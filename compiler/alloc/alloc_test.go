@@ -57,13 +57,13 @@ func TestAssign(t *testing.T) {
 		if err := pass.Run(mixed, pass.Default(), nil); err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range []*ir.Plan{c.Naive, c.Plan, lower.FIT(c.Shape), mixed} {
+		for _, p := range []*ir.Plan{c.Lowered, c.Optimized, lower.FIT(c.Shape), mixed} {
 			b := alloc.Assign(p)
 			if err := runBuffers(p, b); err != nil {
 				t.Fatalf("%v\n%s", err, p)
 			}
 		}
-		for _, p := range []*ir.Plan{c.Plan, mixed} {
+		for _, p := range []*ir.Plan{c.Optimized, mixed} {
 			b := alloc.Assign(p)
 			if peak := peakLive(p, ir.Entities); b.Vectors > peak {
 				t.Errorf("%d vectors, but no more than %d are alive at once\n%s", b.Vectors, peak, p)
@@ -84,7 +84,7 @@ relations 1
 layers 1
 v0:vec = onehot s1
 v1:deg = row s1 r1 #0 @1
-v2:top = best v1
+v2:cand = best v1
 v3:rows = rows v2 r1 #1 @2
 v4:deg = push v1 v3 #0
 v5:vec = dense v4

@@ -45,14 +45,14 @@ func Analyzed(a *compiler.Analysis, layers int, semantics model.Semantics) (*Rep
 	}
 	r.Shape, r.ShapeName = c.Shape.Key, compiler.ShapeName(c.Shape.Key)
 	first := &Report{}
-	first.step(lowering, lowered[semantics], true, c.Naive)
+	first.step(lowering, lowered[semantics], true, c.Lowered)
 	r.Plans = append(first.Plans, r.Plans...)
 	r.Cost.Steps = append(first.Cost.Steps, r.Cost.Steps...)
 	for i := range c.Shape.SCQs {
 		r.Disjuncts = append(r.Disjuncts, graph(c.Shape, i))
 	}
 	r.schedule(c)
-	r.degrees(c.Plan)
+	r.degrees(c.Optimized)
 	r.cost(c)
 	return r, nil
 }
@@ -85,7 +85,7 @@ func (r *Report) degrees(p *ir.Plan) {
 
 // schedule fills in the layers of the disjuncts.
 func (r *Report) schedule(c *compiler.Compiled) {
-	sent := messages(c.Naive)
+	sent := messages(c.Lowered)
 	origins := map[*ir.Value]Origin{}
 	for i, s := range c.Schedules {
 		d := &r.Disjuncts[i]
@@ -188,7 +188,7 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 		relation := s.Relations[e.Relation].String()
 		atom := fmt.Sprintf("%s%s(%s, %s)", sign, relation, name(e.Head), name(e.Tail))
 		read := ""
-		if turned := s.Turned[disjunct]; turned != nil && turned[i] {
+		if reversed := s.Reversed[disjunct]; reversed != nil && reversed[i] {
 			other := s.Relations[e.Relation]
 			other.Inverse = !other.Inverse
 			atom, read = fmt.Sprintf("%s%s(%s, %s)", sign, other, name(e.Tail), name(e.Head)), atom
@@ -204,8 +204,8 @@ func graph(s *lower.Shape, disjunct int) Disjunct {
 
 // cost compares the plan before and after the passes.
 func (r *Report) cost(c *compiler.Compiled) {
-	r.Cost.PassesBefore, r.Cost.PassesAfter, r.Cost.PassesWhole = c.Naive.Passes(), c.Plan.Passes(), c.Plan.WholePasses()
-	before, after := c.Naive.Count(), c.Plan.Count()
+	r.Cost.PassesBefore, r.Cost.PassesAfter, r.Cost.PassesWhole = c.Lowered.Passes(), c.Optimized.Passes(), c.Optimized.WholePasses()
+	before, after := c.Lowered.Count(), c.Optimized.Count()
 	for _, op := range ir.Ops() {
 		if before[op] == 0 && after[op] == 0 {
 			continue

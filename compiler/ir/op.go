@@ -89,7 +89,7 @@ const (
 
 // String returns the name that plan text uses.
 func (s Space) String() string {
-	return [...]string{"invalid", "emb", "vec", "deg", "top", "rows", "cases"}[s]
+	return [...]string{"invalid", "emb", "vec", "deg", "cand", "rows", "branch"}[s]
 }
 
 // Info is the row of the op table for one op.

@@ -114,7 +114,7 @@ func opTexts(op ir.Op) []string {
 			}
 			texts = append(texts, "plan \"x\"\nconstants 2\nrelations 2\nlayers 1\n"+
 				"v0:emb = entity s1\nv1:vec = onehot s1\nv2:emb = estimate v1\nv3:emb = estimate v1 v1 @2\n"+
-				"v4:deg = any\nv5:top = best v4\nv6:rows = rows v5 r1 #0\nv7:cases = root\n"+
+				"v4:deg = any\nv5:cand = best v4\nv6:rows = rows v5 r1 #0\nv7:branch = root\n"+
 				line+end)
 		}
 	}

@@ -54,7 +54,7 @@ func drawPlans(t *rapid.T) []*ir.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []*ir.Plan{c.Naive, c.Plan, lower.FIT(c.Shape), mixed}
+	return []*ir.Plan{c.Lowered, c.Optimized, lower.FIT(c.Shape), mixed}
 }
 
 // equal compares plans field by field, and pointers by what they point to; it

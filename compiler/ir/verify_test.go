@@ -26,10 +26,10 @@ constants 1
 relations 1
 layers 0
 v0:deg = row s1 r1 #0
-v1:top = best v0
+v1:cand = best v0
 v2:rows = rows v1 r1 #1
-v3:cases = root
-v4:cases = branch v0 v1 v3 #1
+v3:branch = root
+v4:branch = branch v0 v1 v3 #1
 v5:deg = push v0 v2 v2 #1
 v6:vec = dense v5
 answer v6
@@ -94,11 +94,11 @@ func TestVerifyErrors(t *testing.T) {
 			{"set of e1: no SCQ -1", func(p *ir.Plan) { p.Sets[0].SCQ = -1 }},
 		},
 		degrees: {
-			{"v2 (rows): operand 0 is deg, want top", func(p *ir.Plan) { p.Values[2].Args[0] = p.Values[0] }},
-			{"v4 (branch): operand 0 is top, want deg", func(p *ir.Plan) { p.Values[4].Args[0] = p.Values[1] }},
-			{"v4 (branch): operand 1 is rows, want top", func(p *ir.Plan) { p.Values[4].Args[1] = p.Values[2] }},
-			{"v4 (branch): operand 2 is deg, want cases", func(p *ir.Plan) { p.Values[4].Args[2] = p.Values[0] }},
-			{"v5 (push): operand 0 is cases, want deg", func(p *ir.Plan) { p.Values[5].Args[0] = p.Values[4] }},
+			{"v2 (rows): operand 0 is deg, want cand", func(p *ir.Plan) { p.Values[2].Args[0] = p.Values[0] }},
+			{"v4 (branch): operand 0 is cand, want deg", func(p *ir.Plan) { p.Values[4].Args[0] = p.Values[1] }},
+			{"v4 (branch): operand 1 is rows, want cand", func(p *ir.Plan) { p.Values[4].Args[1] = p.Values[2] }},
+			{"v4 (branch): operand 2 is deg, want branch", func(p *ir.Plan) { p.Values[4].Args[2] = p.Values[0] }},
+			{"v5 (push): operand 0 is branch, want deg", func(p *ir.Plan) { p.Values[5].Args[0] = p.Values[4] }},
 			{"v5 (push): operand 2 is deg, want rows", func(p *ir.Plan) { p.Values[5].Args[2] = p.Values[0] }},
 			{"v5 (push): has 1 operands, want 2", func(p *ir.Plan) { p.Values[5].Args = p.Values[5].Args[:1] }},
 			{"v5 (push): has an attribute", func(p *ir.Plan) { p.Values[5].Negated = true }},

@@ -44,7 +44,7 @@ relations 2
 layers 0
 v0:deg = row s1 r1 #0 ; r1(s1,e1)
 v1:vec = dense v0 ; degrees of e1
-v2:top = best v0 ; candidates of e1
+v2:cand = best v0 ; candidates of e1
 v3:rows = rows v2 r2 #1 ; r2(e1,f)
 v4:deg = push v0 v3 #1 ; e1 -> f by r2(e1,f)
 v5:vec = dense v4 ; degrees of f
@@ -67,7 +67,7 @@ relations 2
 layers 0
 v0:deg = row s1 r1 #0 ; r1(s1,f)
 v1:deg = any
-v2:top = every v1 ; candidates of e1
+v2:cand = every v1 ; candidates of e1
 v3:rows = rows v2 r2 #1 ; r2(e1,f)
 v4:deg = leaf v1 v3 #1 ; e1 -> f by r2(e1,f)
 v5:deg = times v0 v4 ; degrees of f
@@ -82,18 +82,18 @@ layers 0
 v0:deg = row s1 r1 #0 ; r1(s1,e1)
 v1:deg = row s2 r2 #1 ; r2(s2,e2)
 v2:vec = dense v0 ; degrees of e1
-v3:top = values v0 #512 ; values of e1
+v3:cand = values v0 #512 ; values of e1
 v4:rows = rows v3 r4 #3 ; r4(e1,f)
 v5:rows = rows v3 r3 #2 ; r3(e1,e2)
-v6:cases = root ; one branch
-v7:cases = branch v0 v3 v6 #1 ; a branch for each e1
+v6:branch = root ; one branch
+v7:branch = branch v0 v3 v6 #1 ; a branch for each e1
 v8:deg = each v7 v4 ; each e1 -> f by r4(e1,f)
 v9:deg = each v7 v5 ; each e1 -> e2 by r3(e1,e2)
 v10:deg = times v1 v9 ; degrees of e2
 v11:deg = join v10 v7
 v12:vec = dense v11 ; degrees of e2
 v13:deg = join v10 v7
-v14:top = best v13 ; candidates of e2
+v14:cand = best v13 ; candidates of e2
 v15:rows = rows v14 r5 #4 ; r5(e2,f)
 v16:deg = push v10 v15 #2 ; e2 -> f by r5(e2,f)
 v17:deg = times v8 v16 ; degrees of f
@@ -110,7 +110,7 @@ layers 0
 v0:deg = row s1 r1 #0 ; r1(s1,f)
 v1:deg = row s2 r2 #1 negated ; !r2(s2,f)
 v2:deg = times v0 v1 ; degrees of f
-v3:top = best v2
+v3:cand = best v2
 v4:rows = rows v3 r3 #2 ; r3(f,f)
 v5:deg = diagonal v4
 v6:deg = times v2 v5 ; degrees of f
@@ -123,21 +123,21 @@ relations 4
 layers 0
 v0:deg = row s1 r1 #0 ; r1(s1,f)
 v1:deg = any
-v2:top = best v0 ; candidates of f
+v2:cand = best v0 ; candidates of f
 v3:rows = rows v2 r2 #1 backward ; r2^-1(f,e1)
 v4:deg = push v0 v3 #0 ; f proposes values of e1
-v5:top = values v1 v4 #512 ; values of e1
+v5:cand = values v1 v4 #512 ; values of e1
 v6:rows = rows v5 r2 #1 ; r2(e1,f)
 v7:rows = rows v5 r4 #3 ; r4(e1,e2)
-v8:cases = root ; one branch
-v9:cases = branch v1 v5 v8 #1 ; a branch for each e1
+v8:branch = root ; one branch
+v9:branch = branch v1 v5 v8 #1 ; a branch for each e1
 v10:deg = each v9 v6 ; each e1 -> f by r2(e1,f)
 v11:deg = times v0 v10 ; degrees of f
 v12:deg = each v9 v7 ; each e1 -> e2 by r4(e1,e2)
 v13:deg = join v12 v9
 v14:vec = dense v13 ; degrees of e2
 v15:deg = join v12 v9
-v16:top = best v15 ; candidates of e2
+v16:cand = best v15 ; candidates of e2
 v17:rows = rows v16 r3 #2 ; r3(e2,f)
 v18:deg = push v12 v17 #2 ; e2 -> f by r3(e2,f)
 v19:deg = times v11 v18 ; degrees of f

@@ -14,7 +14,7 @@ func ParseShape(key string) (*Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Shape{Key: key, SCQs: graphs, Turned: make([][]bool, len(graphs))}
+	s := &Shape{Key: key, SCQs: graphs, Reversed: make([][]bool, len(graphs))}
 	constants, relations := 0, 0
 	for _, g := range graphs {
 		s.Variables = append(s.Variables, g.Variables)

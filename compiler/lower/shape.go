@@ -24,9 +24,9 @@ type Shape struct {
 	// Variables holds the query's own names of the variables of each SCQ, in the order of
 	// its query graph.
 	Variables [][]string
-	// Turned says, for each atom of each SCQ, that the query has it from the other end:
+	// Reversed says, for each atom of each SCQ, that the query has it from the other end:
 	// r^-1(tail, head). It is nil for an SCQ that has each as it is.
-	Turned [][]bool
+	Reversed [][]bool
 	// Constants holds what fills each constant slot, Relations each relation slot.
 	Constants []lang.Term
 	Relations []lang.Relation
@@ -86,7 +86,7 @@ func (b *shapeBuilder) scq(literals []int) {
 	g := scq.Graph{Variables: []string{"f"}}
 	names := []string{b.free}
 	vars := map[string]int{b.free: 0}
-	var turned []bool
+	var reversed []bool
 	for at, i := range literals {
 		l := b.literals[i]
 		term := func(t lang.Term, key slotKey) scq.Term {
@@ -114,16 +114,16 @@ func (b *shapeBuilder) scq(literals []int) {
 		g.Atoms = append(g.Atoms, scq.Atom{
 			Relation: relation, Head: term(l.Head, l.head), Tail: term(l.Tail, l.tail), Negated: l.Negated,
 		})
-		if l.Turned {
-			if turned == nil {
-				turned = make([]bool, len(literals))
+		if l.Reversed {
+			if reversed == nil {
+				reversed = make([]bool, len(literals))
 			}
-			turned[at] = true
+			reversed[at] = true
 		}
 	}
 	b.shape.SCQs = append(b.shape.SCQs, g)
 	b.shape.Variables = append(b.shape.Variables, names)
-	b.shape.Turned = append(b.shape.Turned, turned)
+	b.shape.Reversed = append(b.shape.Reversed, reversed)
 }
 
 // slotOf returns the slot of a key, numbering a new one.

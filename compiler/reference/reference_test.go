@@ -63,17 +63,17 @@ func compare(t *rapid.T, q *lang.Query, m *model.Model, args plantest.Arguments)
 	nv.unpruned = unpruned
 	want := nv.answer(dnf)
 	bindings := args.Bindings(shape.Constants, shape.Relations)
-	naive, err := reference.Expect(t.Context(), c.Naive, m, settings, bindings, 1)
+	naive, err := reference.Expect(t.Context(), c.Lowered, m, settings, bindings, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	optimised := run(t, c.Plan, m, settings, bindings)
+	optimised := run(t, c.Optimized, m, settings, bindings)
 	t.Logf("%s\nshape %s\nsettings %+v\nby the equations %v\nby the plan      %v", q, shape.Key, settings, want, naive.Want[0])
 	same(t, "optimised answer", optimised.Answer, naive.Want[0])
 	for i, s := range naive.Want[1:] {
 		same(t, "optimised set", optimised.Sets[i], s)
 	}
-	what, err := naive.Compare(t.Context(), m, append([][]float32{float32s(want)}, naiveSets(t, nv, dnf, shape, c.Naive)...))
+	what, err := naive.Compare(t.Context(), m, append([][]float32{float32s(want)}, naiveSets(t, nv, dnf, shape, c.Lowered)...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestRunRounded(t *testing.T) {
 				b.Relations = append(b.Relations, model.RelationID(i%m.NumRelations()))
 			}
 			answer := func(noise func() float64) []float32 {
-				r, err := reference.RunRounded(context.Background(), c.Naive, m.Model, m.Manifest.Settings, b, noise)
+				r, err := reference.RunRounded(context.Background(), c.Lowered, m.Model, m.Manifest.Settings, b, noise)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,7 +74,7 @@ func TestRunRounded(t *testing.T) {
 // lowered is the answer of the plan as it was lowered.
 func lowered(t *testing.T, c *compiler.Compiled, m *model.Model, b scq.Bindings) []float32 {
 	t.Helper()
-	r, err := reference.Run(context.Background(), c.Naive, m, m.Manifest.Settings, b)
+	r, err := reference.Run(context.Background(), c.Lowered, m, m.Manifest.Settings, b)
 	if err != nil {
 		t.Fatal(err)
 	}

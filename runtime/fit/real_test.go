@@ -122,6 +122,6 @@ func comparePeer(t *testing.T, m *query.Model, q shared.Query, want []float64) {
 		}
 	}
 	if wrong >= 4 {
-		t.Errorf("%s: %d entities differ; plan\n%s", q.Type, wrong, p.Compiled.Plan)
+		t.Errorf("%s: %d entities differ; plan\n%s", q.Type, wrong, p.Compiled.Optimized)
 	}
 }

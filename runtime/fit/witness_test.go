@@ -79,7 +79,7 @@ func checkWitness(t *rapid.T, m *query.Model, p *compiler.Prepared, b scq.Bindin
 	for j, a := range w.Atoms {
 		product *= float64(a.Degree)
 		r := b.Relations[p.Shape.SCQs[w.SCQ].Atoms[j].Relation]
-		if turned := p.Shape.Turned[w.SCQ]; turned != nil && turned[j] {
+		if reversed := p.Shape.Reversed[w.SCQ]; reversed != nil && reversed[j] {
 			r = r.Inverse() // as the query has it
 		}
 		if got := m.Graph.Has(a.Head.ID, r, a.Tail.ID); got != a.Observed {
@@ -107,11 +107,11 @@ func checkWitness(t *rapid.T, m *query.Model, p *compiler.Prepared, b scq.Bindin
 	}
 	for _, a := range p.Shape.SCQs[w.SCQ].Atoms {
 		if a.Unequal() && value(a.Head) == value(a.Tail) {
-			t.Fatalf("%s: the witness has both terms of an inequality at entity %d: %+v; plan\n%s", p.Shape.Key, value(a.Head), w, p.Compiled.Plan)
+			t.Fatalf("%s: the witness has both terms of an inequality at entity %d: %+v; plan\n%s", p.Shape.Key, value(a.Head), w, p.Compiled.Optimized)
 		}
 	}
 	if math.Abs(product-float64(w.Degree)) > 1e-5*product {
-		t.Fatalf("%s: entity %d has degree %v, the atoms of its witness %v: %+v; plan\n%s", p.Shape.Key, w.Answer.ID, w.Degree, product, w, p.Compiled.Plan)
+		t.Fatalf("%s: entity %d has degree %v, the atoms of its witness %v: %+v; plan\n%s", p.Shape.Key, w.Answer.ID, w.Degree, product, w, p.Compiled.Optimized)
 	}
 }
 

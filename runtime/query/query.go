@@ -37,17 +37,17 @@ type Names struct {
 	// Variables holds, for each disjunct, the names of its pattern's variables; nil means the
 	// pattern's own names.
 	Variables [][]string
-	// Turned says, for each disjunct and each atom of its pattern, that the query has it
+	// Reversed says, for each disjunct and each atom of its pattern, that the query has it
 	// from the other end, r^-1(tail, head); nil means that it has them as they are.
-	Turned [][]bool
+	Reversed [][]bool
 	// Constants and Relations hold the parameter that fills each slot, for errors, or "" if a
 	// name in the query fills it. nil means no parameters.
 	Constants, Relations []string
 }
 
-// turned reports whether the query has an atom of a disjunct from its other end.
-func (n *Names) turned(scq, atom int) bool {
-	return n.Turned != nil && n.Turned[scq] != nil && n.Turned[scq][atom]
+// reversed reports whether the query has an atom of a disjunct from its other end.
+func (n *Names) reversed(scq, atom int) bool {
+	return n.Reversed != nil && n.Reversed[scq] != nil && n.Reversed[scq][atom]
 }
 
 // New binds a plan to a model. It fails if the plan was made for another version of this

@@ -38,10 +38,10 @@ func TestUnionKnownFirst(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 100 {
 				var b scq.Bindings
-				for range p.Compiled.Plan.Constants {
+				for range p.Compiled.Optimized.Constants {
 					b.Constants = append(b.Constants, model.EntityID(rng.IntN(m.NumEntities())))
 				}
-				for i := range p.Compiled.Plan.Relations {
+				for i := range p.Compiled.Optimized.Relations {
 					r := model.RelationID(rng.IntN(m.NumRelations()))
 					heads, _ := m.Graph.Edges(r)
 					if b.Relations = append(b.Relations, r); i < len(b.Constants) {

@@ -112,7 +112,7 @@ func (q *Query) witness(b scq.Bindings, answer model.EntityID, t fit.Trace) Witn
 			continue
 		}
 		r, head, tail := b.Relations[a.Relation], value(a.Head), value(a.Tail)
-		if q.names.turned(t.SCQ, i) {
+		if q.names.reversed(t.SCQ, i) {
 			r, head, tail = r.Inverse(), tail, head
 		}
 		w.Atoms = append(w.Atoms, WitnessAtom{

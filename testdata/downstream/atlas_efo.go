@@ -113,7 +113,7 @@ func NewPayAlike(m *query.Model) (*PayAlike, error) {
 	q, err := query.New(m, planPayAlike, query.Names{
 		Query:     "PayAlike",
 		Variables: [][]string{{"y", "money"}},
-		Turned:    [][]bool{{false, false, true}},
+		Reversed:  [][]bool{{false, false, true}},
 		Constants: []string{"Country"},
 	})
 	if err != nil {
@@ -253,7 +253,7 @@ func NewEuropeanNeighbours(m *query.Model) (*EuropeanNeighbours, error) {
 	q, err := query.New(m, planEuropeanNeighbours, query.Names{
 		Query:     "EuropeanNeighbours",
 		Variables: [][]string{{"y"}},
-		Turned:    [][]bool{{true, false}},
+		Reversed:  [][]bool{{true, false}},
 		Constants: []string{"", "Country"},
 	})
 	if err != nil {
@@ -387,7 +387,7 @@ func NewAkin(m *query.Model) (*Akin, error) {
 	q, err := query.New(m, planAkin, query.Names{
 		Query:     "Akin",
 		Variables: [][]string{{"y"}, {"y", "x"}},
-		Turned:    [][]bool{{true, false}, {false, true}},
+		Reversed:  [][]bool{{true, false}, {false, true}},
 		Constants: []string{"", "Country"},
 	})
 	if err != nil {

@@ -242,7 +242,7 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 	if err != nil {
 		return &PrepareError{g.Name, err}
 	}
-	out.prepared, out.Engine, out.Layers = p, p.Engine, p.Compiled.Plan.Layers
+	out.prepared, out.Engine, out.Layers = p, p.Engine, p.Compiled.Optimized.Layers
 	out.AllLinks = exact.Links(p.Query.Plan().Patterns)
 	if g.Name == compiler.ShapeName(p.Shape.Key) {
 		out.Shape = g.Name

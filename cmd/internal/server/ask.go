@@ -140,7 +140,7 @@ func (s *Server) askPrepared(ctx context.Context, h *loaded, p *prepared, req *A
 		Seconds: j.took.Seconds(), Batch: j.batch, Answers: j.answers,
 	}
 	if p.Semantics != model.FIT {
-		r.Layers = p.Compiled.Plan.Layers
+		r.Layers = p.Compiled.Optimized.Layers
 	}
 	for _, warning := range p.Warnings {
 		r.Warnings = append(r.Warnings, warning.String())

@@ -33,7 +33,7 @@ func TestNew(t *testing.T) {
 					continue
 				}
 				text := "constants 1\nrelations 1\nv0:emb = entity s1\nv1:vec = onehot s1\nv2:emb = estimate v1 @1\nv3:emb = estimate v1 @1\n" +
-					"v4:deg = any\nv5:top = best v4\nv6:rows = rows v5 r1\nv7:cases = root\n" +
+					"v4:deg = any\nv5:cand = best v4\nv6:rows = rows v5 r1\nv7:branch = root\n" +
 					"v8:" + info.Result.String() + " = " + info.Name + operands(op, len(info.Args)+more)
 				if swept {
 					text += " @2"
@@ -106,7 +106,7 @@ func TestRunCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	for _, p := range []*ir.Plan{c.Naive, c.Plan} {
+	for _, p := range []*ir.Plan{c.Lowered, c.Optimized} {
 		x, err := interpreted.New(p)
 		if err != nil {
 			t.Fatal(err)

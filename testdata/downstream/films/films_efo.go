@@ -48,7 +48,7 @@ func NewDebutVenues(m *query.Model) (*DebutVenues, error) {
 	q, err := query.New(m, planDebutVenues, query.Names{
 		Query:     "DebutVenues",
 		Variables: [][]string{{"y", "x"}},
-		Turned:    [][]bool{{true, true, false}},
+		Reversed:  [][]bool{{true, true, false}},
 		Constants: []string{"Genre", "Prequel"},
 	})
 	if err != nil {
@@ -118,7 +118,7 @@ func NewOtherDirectors(m *query.Model) (*OtherDirectors, error) {
 	q, err := query.New(m, planOtherDirectors, query.Names{
 		Query:     "OtherDirectors",
 		Variables: [][]string{{"y"}},
-		Turned:    [][]bool{{true, false}},
+		Reversed:  [][]bool{{true, false}},
 		Constants: []string{"Genre", "Director"},
 	})
 	if err != nil {

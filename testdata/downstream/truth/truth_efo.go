@@ -114,7 +114,7 @@ func NewSpanishNeighbours(m *query.Model) (*SpanishNeighbours, error) {
 	q, err := query.NewBound(m, planSpanishNeighbours, query.Names{
 		Query:     "SpanishNeighbours",
 		Variables: [][]string{{"y"}},
-		Turned:    [][]bool{{false, true}},
+		Reversed:  [][]bool{{false, true}},
 	}, bindings)
 	if err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func NewLanguageFellows(m *query.Model) (*LanguageFellows, error) {
 	q, err := query.NewBound(m, planLanguageFellows, query.Names{
 		Query:     "LanguageFellows",
 		Variables: [][]string{{"y", "x", "l"}},
-		Turned:    [][]bool{{false, false, true, false}},
+		Reversed:  [][]bool{{false, false, true, false}},
 	}, bindings)
 	if err != nil {
 		return nil, err

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// recent keeps values by key; those used longest ago make room. The zero recent is ready;
+// lru keeps values by key and evicts the least recently used. The zero lru is ready;
 // it is safe for concurrent use.
-type recent[K comparable, V any] struct {
+type lru[K comparable, V any] struct {
 	mu    sync.Mutex
 	kept  map[K]*list.Element
 	order list.List // of item[K, V], the last used first
@@ -20,14 +20,14 @@ type item[K comparable, V any] struct {
 	bytes int
 }
 
-func (r *recent[K, V]) len() int {
+func (r *lru[K, V]) len() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.order.Len()
 }
 
 // find returns what is kept for a key.
-func (r *recent[K, V]) find(key K) (value V, ok bool) {
+func (r *lru[K, V]) find(key K) (value V, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e, ok := r.kept[key]
@@ -40,7 +40,7 @@ func (r *recent[K, V]) find(key K) (value V, ok bool) {
 
 // keep adds a value that was made; limit bounds their number, maxBytes their bytes
 // together. If another goroutine was faster, it returns that one's, and true.
-func (r *recent[K, V]) keep(key K, value V, bytes, limit int) (kept V, raced bool) {
+func (r *lru[K, V]) keep(key K, value V, bytes, limit int) (kept V, raced bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if first, ok := r.kept[key]; ok {
