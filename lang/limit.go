@@ -95,7 +95,7 @@ func (p *parser) withoutLimits(f Formula, found func(*TypeFilter)) Formula {
 	walk(f, func(part Formula) {
 		if l, ok := part.(*limited); ok {
 			p.add(l.Pos, "put it in front of the formula: "+l.variable.Name+": "+l.String()+" & (…)",
-				"a type is that of all answers, and cannot stand under | or !")
+				"a type filter applies to the whole query and cannot stand under | or !")
 		}
 	})
 	return f

@@ -97,7 +97,7 @@ func TestLimitedErrors(t *testing.T) {
 		`borders("France", y) & y: in_continent("Evrope")`:  `1:40: unknown entity "Evrope"`,
 		`borders("France", y) & y: in_contnent("Europe")`:   `1:27: unknown relation "in_contnent"`,
 		`borders("France", y) & y: in_continent("Europe"`:   `1:48: expected ")" after the type`,
-		`borders("France", y) | y: in_continent("Europe")`:  "1:24: a type is that of all answers",
+		`borders("France", y) | y: in_continent("Europe")`:  "1:24: a type filter applies to the whole query",
 		`exists x. borders(x, y) & x: in_continent("Asia")`: "1:27: only the answers, y, can be limited",
 	} {
 		_, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{})
