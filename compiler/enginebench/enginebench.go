@@ -110,13 +110,13 @@ func (t Template) engines(m *query.Model) ([]engine, []Arguments, error) {
 		return nil, nil, err
 	}
 	o := query.Options{Settings: &interpreted.Settings, Show: []string{}}
-	engines := []engine{{"compiled", interpreted.Compiled.Plan.Passes(), func(ctx context.Context, a Arguments) (*query.Answers, error) {
+	engines := []engine{{"compiled", interpreted.Compiled.Optimized.Passes(), func(ctx context.Context, a Arguments) (*query.Answers, error) {
 		return generated(ctx, a, o)
 	}}}
 	for _, p := range []*compiler.Prepared{interpreted, layers} {
-		passes := p.Compiled.Plan.Passes()
+		passes := p.Compiled.Optimized.Passes()
 		if p.Engine == compiler.EngineLayers {
-			passes = p.Compiled.Naive.Passes()
+			passes = p.Compiled.Lowered.Passes()
 		}
 		engines = append(engines, engine{string(p.Engine), passes, func(ctx context.Context, a Arguments) (*query.Answers, error) {
 			slots, err := p.BindingsByID(a.ids)
