@@ -48,6 +48,7 @@ var mayImport = map[string][]string{
 	"cmd":                           {"lang", "runtime", "kernels", "compiler", "codegen", "testdata", "cmd/internal"},
 	"cmd/bench":                     {"lang", "runtime", "kernels", "compiler", "codegen", "testdata", "cmd/internal", "cmd/bench"},
 	"testdata/long":                 {},
+	"testdata/modeltest":            {"runtime/model", "testdata/require"},
 	"testdata/require":              {},
 	"testdata/shared":               {},
 	"testdata/world":                {"runtime"},
@@ -57,7 +58,7 @@ var mayImport = map[string][]string{
 // plans, and lang <- compiler <- codegen <- cmd; and that the interpreter
 // uses none of the kernels that it checks.
 func TestImports(t *testing.T) {
-	out := goList(t, "-json=ImportPath,Imports", module+"/...", module+"/testdata/long", module+"/testdata/require", module+"/testdata/shared", module+"/testdata/world")
+	out := goList(t, "-json=ImportPath,Imports", module+"/...", module+"/testdata/long", module+"/testdata/modeltest", module+"/testdata/require", module+"/testdata/shared", module+"/testdata/world")
 	packages := 0
 	for dec := json.NewDecoder(strings.NewReader(out)); ; packages++ {
 		var p struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // A world says how a random model is drawn. The cases in testdata/regress depend on
@@ -29,24 +30,17 @@ type world struct {
 
 // model draws the model. The caller closes it.
 func (w world) model() (*query.Model, error) {
-	g, err := model.NewGraph(w.Entities, w.Relations, w.facts())
-	if err != nil {
-		return nil, err
-	}
-	p := model.Predictor{Rank: w.Rank}
-	entities, relations := w.embeddings()
-	p.RelationTable = relations
-	if p.EntityTable, err = model.MakeTable(entities, 2*w.Rank, w.Table, model.Float32); err != nil {
-		return nil, err
-	}
-	manifest := model.Manifest{Name: "random", Visible: "all", Settings: model.DefaultSettings()}
+	var manifest model.Manifest
 	if w.Temperatures {
 		for r := range 2 * w.Relations {
 			manifest.Temperatures = append(manifest.Temperatures, 0.8+float64(r)/10)
 		}
 	}
-	m, err := model.New(manifest, g, nil, p,
-		model.NumberedNames("entity", w.Entities), model.NumberedNames("relation", w.Relations))
+	entities, relations := w.embeddings()
+	m, err := modeltest.Spec{
+		Manifest: manifest, Entities: w.Entities, Relations: w.Relations, Facts: w.facts(),
+		Rank: w.Rank, Rows: entities, RelationRows: relations, Table: w.Table, Exact: model.Float32,
+	}.Model()
 	if err != nil {
 		return nil, err
 	}

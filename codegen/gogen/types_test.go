@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // Entities and relations of typedModel.
@@ -39,27 +40,11 @@ func typedModel(t *testing.T) *query.Model {
 	} {
 		facts = append(facts, model.Triple{Head: model.EntityID(f[0]), Relation: int32(f[1]), Tail: model.EntityID(f[2])})
 	}
-	g, err := model.NewGraph(8, 3, facts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	entities, err := model.NewNames("entity", []string{"France", "Spain", "Andorra", "Paris", "Madrid", "Country", "City", "Place"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	relations, err := model.NewNames("relation", []string{"borders", "capital", "instance_of"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := model.Predictor{Rank: 1, RelationTable: make([]float32, 12)}
-	if p.EntityTable, err = model.MakeTable(make([]float32, 16), 2, model.Float32, model.Float32); err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.New(model.Manifest{Name: "typed", Visible: "all", Settings: model.DefaultSettings(), TypeRelation: "instance_of"}, g, nil, p, entities, relations)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return query.NewModel(m)
+	return query.NewModel(modeltest.New(t, modeltest.Spec{
+		Manifest:      model.Manifest{TypeRelation: "instance_of"},
+		EntityNames:   []string{"France", "Spain", "Andorra", "Paris", "Madrid", "Country", "City", "Place"},
+		RelationNames: []string{"borders", "capital", "instance_of"}, Facts: facts,
+	}))
 }
 
 // TestTypesOf checks which parameters have Go types: those whose place in the facts says one,

@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // numbers flattens what an op of truth degrees makes, so that it can be compared
@@ -232,21 +233,8 @@ func TestManyBranches(t *testing.T) {
 // wide returns a machine with K = 1 on a model of n entities without facts.
 func wide(t *testing.T, n int) *machine {
 	t.Helper()
-	g, err := model.NewGraph(n, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := model.NewTable(make([]float32, 2*n), 2, model.Float32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := model.Predictor{Rank: 1, EntityTable: table, RelationTable: make([]float32, 4)}
 	s := model.DefaultSettings()
 	s.Degrees.Candidates, s.Degrees.Negation, s.Degrees.Temperature = 1, 1, 1
-	m, err := model.New(model.Manifest{Name: "wide", Settings: s}, g, nil, p,
-		model.NumberedNames("entity", n), model.NumberedNames("relation", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := modeltest.New(t, modeltest.Spec{Manifest: model.Manifest{Settings: s}, Entities: n, Relations: 1})
 	return &machine{model: m, settings: s}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // tiny is a model of three entities with embeddings 1+2i, 3+4i and 0, and one
@@ -13,21 +14,10 @@ import (
 // inverse has the embedding 1.
 func tiny(t *testing.T) *model.Model {
 	t.Helper()
-	g, err := model.NewGraph(3, 1, []model.Triple{{Head: 0, Tail: 0}, {Head: 0, Tail: 1}, {Head: 2, Tail: 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := model.NewTable([]float32{1, 2, 3, 4, 0, 0}, 2, model.Float32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := model.Predictor{Rank: 1, EntityTable: table, RelationTable: []float32{0, 1, 1, 0}}
-	m, err := model.New(model.Manifest{Name: "tiny", Settings: model.DefaultSettings()}, g, nil, p,
-		model.NumberedNames("entity", 3), model.NumberedNames("relation", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return modeltest.New(t, modeltest.Spec{
+		Entities: 3, Relations: 1, Facts: []model.Triple{{Head: 0, Tail: 0}, {Head: 0, Tail: 1}, {Head: 2, Tail: 0}},
+		Rows: []float32{1, 2, 3, 4, 0, 0}, RelationRows: []float32{0, 1, 1, 0},
+	})
 }
 
 // TestOps checks each op on numbers worked out by hand, with ε = 0.1, α = 1.5

@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // fake is a driver that notes what it is asked for. Its rankings say which arguments
@@ -119,24 +120,14 @@ func (r *fakeRecording) Replay() error {
 
 func testModel(t *testing.T, table model.TableType) *model.Model {
 	t.Helper()
-	g, err := model.NewGraph(20, 2, []model.Triple{{Head: 3, Relation: 0, Tail: 5}, {Head: 3, Relation: 0, Tail: 4}, {Head: 1, Relation: 1, Tail: 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	numbers := make([]float32, 20*6)
 	for i := range numbers {
 		numbers[i] = float32(i)
 	}
-	entities, err := model.NewTable(numbers, 6, table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := model.Predictor{Rank: 3, EntityTable: entities, RelationTable: make([]float32, 4*6)}
-	m, err := model.New(model.Manifest{Name: "test", Visible: "all", Settings: model.DefaultSettings()}, g, nil, p,
-		model.NumberedNames("entity", 20), model.NumberedNames("relation", 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := modeltest.New(t, modeltest.Spec{
+		Entities: 20, Relations: 2, Rank: 3, Rows: numbers, Table: table,
+		Facts: []model.Triple{{Head: 3, Relation: 0, Tail: 5}, {Head: 3, Relation: 0, Tail: 4}, {Head: 1, Relation: 1, Tail: 3}},
+	})
 	t.Cleanup(func() { m.Close() })
 	return m
 }

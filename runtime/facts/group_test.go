@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // change is one of a group, and what comes of it.
@@ -92,26 +93,9 @@ func longNames(t *testing.T, n, size int) (path string, names []string) {
 	for i := range n {
 		names, labels = append(names, strings.Repeat("x", size)+fmt.Sprint(i)), append(labels, fmt.Sprint("l", i))
 	}
-	entities, err := model.NewNames("entity", names, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	relations, err := model.NewNames("relation", []string{"near"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := model.NewGraph(n, 1, []model.Triple{{Tail: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := model.Predictor{Rank: 1, RelationTable: []float32{1, 0, 1, 0}}
-	if p.EntityTable, err = model.NewTable(make([]float32, 2*n), 2, model.Float32); err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.New(model.Manifest{Name: "long", Settings: model.DefaultSettings(), Visible: "all"}, g, nil, p, entities, relations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := modeltest.New(t, modeltest.Spec{
+		EntityNames: names, EntityLabels: labels, RelationNames: []string{"near"}, RelationRows: []float32{1, 0, 1, 0}, Facts: []model.Triple{{Tail: 1}},
+	})
 	path = filepath.Join(t.TempDir(), "long.efoc")
 	if err := model.Save(t.Context(), path, m, nil); err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // town is a bundle of some entities, a relation and no fact but 0 near 1.
@@ -24,30 +25,10 @@ func town(t *testing.T, n int) (path string) {
 	for i := range n {
 		names = append(names, fmt.Sprint("e", i))
 	}
-	entities, err := model.NewNames("entity", names, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	relations, err := model.NewNames("relation", []string{"near"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := model.NewGraph(n, 1, []model.Triple{{Tail: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	held, err := model.NewGraph(n, 1, []model.Triple{{Head: 1, Tail: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := model.Predictor{Rank: 1, RelationTable: []float32{1, 0, 1, 0}}
-	if p.EntityTable, err = model.NewTable(make([]float32, 2*n), 2, model.Float32); err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.New(model.Manifest{Name: "town", Settings: model.DefaultSettings(), Visible: "all"}, g, held, p, entities, relations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := modeltest.New(t, modeltest.Spec{
+		EntityNames: names, RelationNames: []string{"near"}, RelationRows: []float32{1, 0, 1, 0},
+		Facts: []model.Triple{{Tail: 1}}, Heldout: []model.Triple{{Head: 1, Tail: 2}},
+	})
 	path = filepath.Join(t.TempDir(), "town.efoc")
 	if err := model.Save(t.Context(), path, m, nil); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // line is a model of entities in a row, each linked to the next, with embeddings that
@@ -22,19 +23,9 @@ func line(t *testing.T, n int) *model.Model {
 			embeddings[4*e+i] = float32((e*7+i*3)%11) / 5
 		}
 	}
-	g, err := model.NewGraph(n, 2, facts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := model.Predictor{Rank: 2, RelationTable: []float32{1, 0, 0, 1, 0.5, 1, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0.5}}
-	if p.EntityTable, err = model.NewTable(embeddings, 4, model.Float32); err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.New(model.Manifest{Name: "line", Visible: "all", Settings: model.DefaultSettings()}, g, nil, p,
-		model.NumberedNames("entity", n), model.NumberedNames("relation", 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := modeltest.New(t, modeltest.Spec{
+		Entities: n, Relations: 2, Facts: facts, Rank: 2, Rows: embeddings, RelationRows: []float32{1, 0, 0, 1, 0.5, 1, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0.5},
+	})
 	t.Cleanup(func() { m.Close() })
 	return m
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // loudModel is a model of two relations, without observed facts, of which the second
@@ -25,10 +26,7 @@ func loudModel(t *testing.T) (*model.Model, []model.Triple) {
 		}
 		return x
 	}
-	table, err := model.NewTable(normals(n*2*rank), 2*rank, model.Float32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := normals(n * 2 * rank)
 	quiet := normals(2 * rank)
 	for i, x := range quiet[:2*rank] { // the inverse, its conjugate
 		if i >= rank {
@@ -36,19 +34,13 @@ func loudModel(t *testing.T) (*model.Model, []model.Triple) {
 		}
 		quiet = append(quiet, x)
 	}
-	p := model.Predictor{Rank: rank, EntityTable: table, RelationTable: append([]float32{}, quiet...)}
+	relations := append([]float32{}, quiet...)
 	for _, x := range quiet {
-		p.RelationTable = append(p.RelationTable, 2*x)
+		relations = append(relations, 2*x)
 	}
-	g, err := model.NewGraph(n, 2, []model.Triple{{Head: 0, Relation: 0, Tail: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.New(model.Manifest{Name: "loud", Settings: model.DefaultSettings(), Visible: "train"}, g, nil, p,
-		model.NumberedNames("entity", n), model.NumberedNames("relation", 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := modeltest.New(t, modeltest.Spec{
+		Entities: n, Relations: 2, Facts: []model.Triple{{Head: 0, Relation: 0, Tail: 1}}, Rank: rank, Rows: rows, RelationRows: relations,
+	})
 	t.Cleanup(func() { m.Close() })
 	var facts []model.Triple
 	k := newMaker(m)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // coded returns two models of the same embeddings: of float32 alone, and with codes of 8 bits.
@@ -28,18 +29,9 @@ func coded(t *testing.T, n, rank int, scale float64) (plain, coded *model.Model)
 	embeddings, relations := normals(n*2*rank), normals(4*2*rank)
 	var both [2]*model.Model
 	for i, of := range []model.TableType{model.Float32, model.Int8} {
-		g, err := model.NewGraph(n, 2, facts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := model.Predictor{Rank: rank, RelationTable: relations}
-		if p.EntityTable, err = model.MakeTable(embeddings, 2*rank, of, model.Float32); err != nil {
-			t.Fatal(err)
-		}
-		if both[i], err = model.New(model.Manifest{Name: "coded", Visible: "all", Settings: model.DefaultSettings()}, g, nil, p,
-			model.NumberedNames("entity", n), model.NumberedNames("relation", 2)); err != nil {
-			t.Fatal(err)
-		}
+		both[i] = modeltest.New(t, modeltest.Spec{
+			Entities: n, Relations: 2, Facts: facts, Rank: rank, Rows: embeddings, RelationRows: relations, Table: of, Exact: model.Float32,
+		})
 		t.Cleanup(func() { both[i].Close() })
 	}
 	return both[0], both[1]

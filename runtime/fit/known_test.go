@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // TestKnown asks for answers that follow from observed links through one of 300 entities that are
@@ -70,20 +71,7 @@ func TestKnown(t *testing.T) {
 // handmade is a model with these facts, which predicts nothing: all embeddings are zero.
 func handmade(t *testing.T, entities, relations int, facts []model.Triple) *query.Model {
 	t.Helper()
-	g, err := model.NewGraph(entities, relations, facts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := model.Predictor{Rank: 1, RelationTable: make([]float32, 4*relations)}
-	if p.EntityTable, err = model.NewTable(make([]float32, 2*entities), 2, model.Float32); err != nil {
-		t.Fatal(err)
-	}
-	manifest := model.Manifest{Name: "handmade", Visible: "all", Settings: model.DefaultSettings()}
-	m, err := model.New(manifest, g, nil, p, model.NumberedNames("entity", entities), model.NumberedNames("relation", relations))
-	if err != nil {
-		t.Fatal(err)
-	}
-	bound := query.NewModel(m)
+	bound := query.NewModel(modeltest.New(t, modeltest.Spec{Entities: entities, Relations: relations, Facts: facts}))
 	t.Cleanup(func() { bound.Close() })
 	return bound
 }

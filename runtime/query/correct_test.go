@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // estimated sums the rows with the estimates g and h and corrects them to the state:
@@ -167,21 +168,9 @@ func TestCorrectCancels(t *testing.T) {
 func TestCorrectZeroRow(t *testing.T) {
 	for _, n := range []int{2, 5, 50} {
 		rng := rand.New(rand.NewPCG(uint64(n), 4))
-		g, err := model.NewGraph(n, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
 		values := normals(rng, n*4)
 		clear(values[:4])
-		table, err := model.NewTable(values, 4, model.Float32)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := model.New(model.Manifest{Name: "zero", Settings: model.DefaultSettings(), Visible: "all", Table: model.Float32}, g, nil,
-			model.Predictor{Rank: 2, EntityTable: table, RelationTable: normals(rng, 8)}, model.NumberedNames("entity", n), model.NumberedNames("relation", 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := modeltest.New(t, modeltest.Spec{Entities: n, Relations: 1, Rank: 2, Rows: values, RelationRows: normals(rng, 8)})
 		asked := NewModel(m)
 		for _, small := range []float32{1e-3, 1e-8, 1e-11, 1e-14} {
 			x := make(Vector, n)

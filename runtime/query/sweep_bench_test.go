@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // BenchmarkSweep passes over tables of the sizes of FB15k-237, which stays in cache,
@@ -80,20 +81,9 @@ func timed(f func()) time.Duration {
 // benchModel is a model of random numbers without facts.
 func benchModel(b *testing.B, rows, rank int, dtype model.TableType) *Model {
 	b.Helper()
-	g, err := model.NewGraph(rows, 1, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
 	rng := rand.New(rand.NewPCG(6, 6))
-	table, err := model.NewTable(normals(rng, rows*2*rank), 2*rank, dtype)
-	if err != nil {
-		b.Fatal(err)
-	}
-	m, err := model.New(model.Manifest{Name: "bench", Settings: model.DefaultSettings(), Visible: "all", Table: dtype}, g, nil,
-		model.Predictor{Rank: rank, EntityTable: table, RelationTable: normals(rng, 4*rank)}, model.NumberedNames("entity", rows), model.NumberedNames("relation", 1))
-	if err != nil {
-		b.Fatal(err)
-	}
+	values := normals(rng, rows*2*rank)
+	m := modeltest.New(b, modeltest.Spec{Entities: rows, Relations: 1, Rank: rank, Rows: values, RelationRows: normals(rng, 4*rank), Table: dtype})
 	b.Cleanup(func() { m.Close() })
 	return NewModel(m)
 }

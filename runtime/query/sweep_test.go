@@ -10,16 +10,13 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // randomModel is a model without facts, of n entities and two relations. One
 // embedding in eight is zero. The table may be of codes beside rows, such as "int8 float32".
 func randomModel(t testing.TB, rng *rand.Rand, n, rank int, table model.TableType) *Model {
 	t.Helper()
-	g, err := model.NewGraph(n, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	values := normals(rng, n*2*rank)
 	for e := range n {
 		if rng.IntN(8) == 0 {
@@ -27,16 +24,9 @@ func randomModel(t testing.TB, rng *rand.Rand, n, rank int, table model.TableTyp
 		}
 	}
 	of, exact, _ := strings.Cut(string(table), " ") // of codes and of the rows beside them
-	entities, err := model.MakeTable(values, 2*rank, model.TableType(of), model.TableType(exact))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := model.Predictor{Rank: rank, EntityTable: entities, RelationTable: normals(rng, 4*2*rank)}
-	manifest := model.Manifest{Name: "random", Settings: model.DefaultSettings(), Visible: "all", Table: table}
-	m, err := model.New(manifest, g, nil, p, model.NumberedNames("entity", n), model.NumberedNames("relation", 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := modeltest.New(t, modeltest.Spec{
+		Entities: n, Relations: 2, Rank: rank, Rows: values, RelationRows: normals(rng, 4*2*rank), Table: model.TableType(of), Exact: model.TableType(exact),
+	})
 	t.Cleanup(func() {
 		if err := m.Close(); err != nil {
 			t.Error(err)
@@ -362,10 +352,6 @@ func TestSweep(t *testing.T) {
 func TestSweepRescales(t *testing.T) {
 	const n = 9001
 	rng := rand.New(rand.NewPCG(1, 1))
-	g, err := model.NewGraph(n, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	// The first coordinate is what is scored.
 	for name, at := range map[string]func(e int) float64{
 		"growing":   func(e int) float64 { return -80 + 160*float64(e)/(n-1) },
@@ -379,15 +365,7 @@ func TestSweepRescales(t *testing.T) {
 		for e := range n {
 			values[4*e] = float32(at(e))
 		}
-		table, err := model.NewTable(values, 4, model.Float32)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := model.New(model.Manifest{Name: "slope", Settings: model.DefaultSettings(), Visible: "all", Table: model.Float32}, g, nil,
-			model.Predictor{Rank: 2, EntityTable: table, RelationTable: normals(rng, 8)}, model.NumberedNames("entity", n), model.NumberedNames("relation", 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := modeltest.New(t, modeltest.Spec{Entities: n, Relations: 1, Rank: 2, Rows: values, RelationRows: normals(rng, 8)})
 		tail := make(Vector, n) // zero at the first third and at the last
 		for e := n / 3; e < 2*n/3; e++ {
 			tail[e] = rng.Float32()

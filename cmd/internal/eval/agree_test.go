@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -57,20 +58,10 @@ func TestBatchRanksRandom(t *testing.T) {
 	for range 4 * entities {
 		facts = append(facts, model.Triple{Head: model.EntityID(rng.Int32N(entities)), Relation: rng.Int32N(relations), Tail: model.EntityID(rng.Int32N(entities))})
 	}
-	graph, err := model.NewGraph(entities, relations, facts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := model.Predictor{Rank: rank, RelationTable: draw(2 * relations)}
-	if p.EntityTable, err = model.MakeTable(draw(entities), 2*rank, model.Int8, model.Float32); err != nil {
-		t.Fatal(err)
-	}
-	random, err := model.New(model.Manifest{Name: "random", Visible: "all", Settings: model.DefaultSettings()}, graph, nil, p,
-		model.NumberedNames("entity", entities), model.NumberedNames("relation", relations))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := query.NewModel(random)
+	relationRows := draw(2 * relations)
+	m := query.NewModel(modeltest.New(t, modeltest.Spec{
+		Entities: entities, Relations: relations, Facts: facts, Rank: rank, RelationRows: relationRows, Rows: draw(entities), Table: model.Int8, Exact: model.Float32,
+	}))
 	defer m.Close()
 	set := &queryset.Set{}
 	for _, shape := range []string{"1p", "2p", "2i"} {

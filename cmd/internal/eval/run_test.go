@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -25,21 +26,10 @@ import (
 // 0 likes 1 and 2, and 3 hates 0.
 func blankModel(t testing.TB) *query.Model {
 	t.Helper()
-	g, err := model.NewGraph(5, 2, []model.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 0, Relation: 0, Tail: 2}, {Head: 3, Relation: 1, Tail: 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := model.NewTable(make([]float32, 5*4), 4, model.Float32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.New(model.Manifest{Name: "blank", Settings: model.DefaultSettings(), Visible: "train"}, g, nil,
-		model.Predictor{Rank: 2, EntityTable: table, RelationTable: make([]float32, 4*4)},
-		model.NumberedNames("entity", 5), model.NumberedNames("relation", 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return query.NewModel(m)
+	return query.NewModel(modeltest.New(t, modeltest.Spec{
+		Manifest: model.Manifest{Name: "blank", Visible: "train"}, Rank: 2,
+		Entities: 5, Relations: 2, Facts: []model.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 0, Relation: 0, Tail: 2}, {Head: 3, Relation: 1, Tail: 0}},
+	}))
 }
 
 // group makes a group of a benchmark shape.

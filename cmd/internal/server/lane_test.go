@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -81,21 +82,10 @@ func TestPlanPanic(t *testing.T) {
 
 // openWide opens a model of three million entities, few of which have facts.
 func openWide(context.Context) (*query.Model, error) {
-	const n = 3_000_000
-	g, err := model.NewGraph(n, 1, []model.Triple{{Head: 0, Tail: 1}, {Head: 1, Tail: 2}, {Head: 2, Tail: 3}, {Head: 1, Tail: 3}})
-	if err != nil {
-		return nil, err
-	}
-	relations, err := model.NewNames("relation", []string{"r"}, nil)
-	if err != nil {
-		return nil, err
-	}
-	p := model.Predictor{Rank: 1, RelationTable: []float32{1, 0, 1, 0}}
-	if p.EntityTable, err = model.NewTable(make([]float32, 2*n), 2, model.Float32); err != nil {
-		return nil, err
-	}
-	m, err := model.New(model.Manifest{Name: "wide", Visible: "all", Settings: model.DefaultSettings()}, g, nil, p,
-		model.NumberedNames("entity", n), relations)
+	m, err := modeltest.Spec{
+		Entities: 3_000_000, RelationNames: []string{"r"}, RelationRows: []float32{1, 0, 1, 0},
+		Facts: []model.Triple{{Head: 0, Tail: 1}, {Head: 1, Tail: 2}, {Head: 2, Tail: 3}, {Head: 1, Tail: 3}},
+	}.Model()
 	if err != nil {
 		return nil, err
 	}

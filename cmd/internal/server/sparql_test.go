@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -195,18 +196,9 @@ func TestSPARQLUnknown(t *testing.T) {
 // twins is a model of which two entities have the same label.
 func twins(t *testing.T) *query.Model {
 	t.Helper()
-	entities, err := model.NewNames("entity", []string{"a", "b", "c"}, []string{"", "twin", "twin"})
-	require.NoError(t, err)
-	relations, err := model.NewNames("relation", []string{"near"}, nil)
-	require.NoError(t, err)
-	g, err := model.NewGraph(3, 1, []model.Triple{{Tail: 1}})
-	require.NoError(t, err)
-	p := model.Predictor{Rank: 1, RelationTable: make([]float32, 4)}
-	p.EntityTable, err = model.NewTable(make([]float32, 6), 2, model.Float32)
-	require.NoError(t, err)
-	m, err := model.New(model.Manifest{Name: "twins", Settings: model.DefaultSettings(), Visible: "all"}, g, nil, p, entities, relations)
-	require.NoError(t, err)
-	return query.NewModel(m)
+	return query.NewModel(modeltest.New(t, modeltest.Spec{
+		EntityNames: []string{"a", "b", "c"}, EntityLabels: []string{"", "twin", "twin"}, RelationNames: []string{"near"}, Facts: []model.Triple{{Tail: 1}},
+	}))
 }
 
 // A server gives so many answers at once: a query that wants more has all of them, or is told

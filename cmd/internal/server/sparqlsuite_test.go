@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer/turtle"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -176,10 +177,6 @@ func suiteModel(t *testing.T, files fs.FS, data string) *query.Model {
 	if len(triples) == 0 { // no model is empty
 		entities, relations, triples = []string{"urn:nothing"}, []string{"urn:none"}, []model.Triple{{}}
 	}
-	g, err := model.NewGraph(len(entities), len(relations), triples)
-	if err != nil {
-		t.Fatalf("%s: %v", data, err)
-	}
 	const rank = 2
 	rng := rand.New(rand.NewPCG(1, 1))
 	noise := func(rows int) []float32 {
@@ -189,18 +186,10 @@ func suiteModel(t *testing.T, files fs.FS, data string) *query.Model {
 		}
 		return list
 	}
-	table, err := model.NewTable(noise(len(entities)), 2*rank, model.Float32)
-	require.NoError(t, err)
-	entityNames, err := model.NewNames("entity", entities, nil)
-	if err != nil {
-		t.Fatalf("%s: %v", data, err)
-	}
-	relationNames, err := model.NewNames("relation", relations, nil)
-	if err != nil {
-		t.Fatalf("%s: %v", data, err)
-	}
-	p := model.Predictor{Rank: rank, EntityTable: table, RelationTable: noise(2 * len(relations))}
-	m, err := model.New(model.Manifest{Name: path.Base(data), Settings: model.DefaultSettings(), Visible: "all"}, g, nil, p, entityNames, relationNames)
+	m, err := modeltest.Spec{
+		Manifest: model.Manifest{Name: path.Base(data)}, EntityNames: entities, RelationNames: relations, Facts: triples,
+		Rank: rank, Rows: noise(len(entities)), RelationRows: noise(2 * len(relations)),
+	}.Model()
 	if err != nil {
 		t.Fatalf("%s: %v", data, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -28,23 +29,9 @@ func blankModel(t testing.TB, lambda float64) *query.Model {
 	for e := range model.EntityID(5) {
 		triples = append(triples, model.Triple{Head: e, Relation: 0, Tail: (e + 1) % 5})
 	}
-	g, err := model.NewGraph(5, 1, triples)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := model.NewTable(make([]float32, 5*4), 4, model.Float32)
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := model.DefaultSettings()
 	s.Lambda = lambda
-	m, err := model.New(model.Manifest{Name: "blank", Settings: s, Visible: "train"}, g, nil,
-		model.Predictor{Rank: 2, EntityTable: table, RelationTable: make([]float32, 2*4)},
-		model.NumberedNames("entity", 5), model.NumberedNames("relation", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return query.NewModel(m)
+	return query.NewModel(modeltest.New(t, modeltest.Spec{Manifest: model.Manifest{Settings: s}, Entities: 5, Relations: 1, Facts: triples, Rank: 2}))
 }
 
 // steps are 1p queries for the next entity, and 2p queries for that after next.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -28,13 +29,10 @@ func small(t *testing.T, table, exact model.TableType) *model.Model {
 	for range 90 {
 		facts = append(facts, model.Triple{Head: model.EntityID(rng.IntN(n)), Relation: int32(rng.IntN(relations - 1)), Tail: model.EntityID(rng.IntN(n/2) * 2)})
 	}
-	g, err := model.NewGraph(n, relations, facts)
-	require.NoError(t, err)
-	p := model.Predictor{Rank: d, RelationTable: numbers(2 * relations)}
-	p.EntityTable, err = model.MakeTable(numbers(n), 2*d, table, exact)
-	require.NoError(t, err)
-	m, err := model.New(model.Manifest{Settings: model.DefaultSettings()}, g, nil, p, model.NumberedNames("entity", n), model.NumberedNames("relation", relations))
-	require.NoError(t, err)
+	relationRows := numbers(2 * relations)
+	m := modeltest.New(t, modeltest.Spec{
+		Entities: n, Relations: relations, Facts: facts, Rank: d, RelationRows: relationRows, Rows: numbers(n), Table: table, Exact: exact,
+	})
 	t.Cleanup(func() { _ = m.Close() })
 	return m
 }

@@ -11,27 +11,16 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/modeltest"
 )
 
 // blankModel is a model of six entities and a relation that has learnt nothing: a link that
 // is not observed has degree 1/6 times the number of observed tails.
 func blankModel(t *testing.T) *query.Model {
 	t.Helper()
-	g, err := model.NewGraph(6, 1, []model.Triple{{Head: 0, Tail: 1}, {Head: 0, Tail: 2}, {Head: 1, Tail: 3}, {Head: 4, Tail: 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := model.NewTable(make([]float32, 6*4), 4, model.Float32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.New(model.Manifest{Name: "blank", Settings: model.DefaultSettings(), Visible: "train"}, g, nil,
-		model.Predictor{Rank: 2, EntityTable: table, RelationTable: make([]float32, 2*4)},
-		model.NumberedNames("entity", 6), model.NumberedNames("relation", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return query.NewModel(m)
+	return query.NewModel(modeltest.New(t, modeltest.Spec{
+		Entities: 6, Relations: 1, Facts: []model.Triple{{Head: 0, Tail: 1}, {Head: 0, Tail: 2}, {Head: 1, Tail: 3}, {Head: 4, Tail: 5}}, Rank: 2,
+	}))
 }
 
 // run asks the questions of a file under fit.
