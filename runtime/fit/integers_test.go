@@ -81,7 +81,7 @@ func TestWideRows(t *testing.T) {
 	plain, with := coded(t, n, rank, 0.4)
 	s := scale{threshold: 0.03, temperature: 1}
 	exact, fast := newRows(plain, DefaultBudget), newRows(with, 0)
-	for rows := 1; rows < minProduct; rows++ {
+	for _, rows := range []int{1, 2, 3, 5, 8, minProduct - 1} {
 		keys := keysOf(rows, 1)
 		k := fast.takeMaker(s)
 		if k.exponentials(keys); !k.packWide(rows) {

@@ -52,7 +52,7 @@ const blockRows = 128
 
 // minProduct is the number of rows from which they are made by products of matrices, unless
 // these are of integers.
-const minProduct = 8
+const minProduct = 24
 
 // cacheLine is the number of float32 numbers in 64 bytes, at which rows of scores begin.
 const cacheLine = 16
