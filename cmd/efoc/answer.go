@@ -77,7 +77,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 	}
 	s := &stream.Stream{Templates: map[string]*compiler.Prepared{}, Options: query.Options{K: c.K, Filter: filter}}
 	if c.isSplit() {
-		s.Patience = time.Second
+		s.BatchWait = time.Second
 	}
 	if c.Shard != "" {
 		if s.Shard, err = stream.ParseShard(c.Shard); err != nil {

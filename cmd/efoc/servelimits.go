@@ -17,7 +17,7 @@ func (l *serveLimits) options() []option {
 		limit("formula", "bytes of a formula", d.Formula, &l.Formula),
 		limit("messages", "messages that the layers of a query could send", d.Messages, &l.Messages),
 		limit("k", "answers to a query", d.K, &l.K),
-		limit("batch", "queries of a batch request, or messages of one to /mcp", d.Batch, &l.Batch),
+		limit("batch", "queries of a batch request", d.Batch, &l.Batch),
 		limit("in-flight", "queries in progress or waiting; more are refused with status 429", d.InFlight, &l.InFlight),
 		limit("facts", "facts of a request that changes them", d.Facts, &l.Facts),
 		limit("running", "batches that run at a time; by default one for each processor", 0, &l.Running),

@@ -47,7 +47,7 @@ type AskResponse struct {
 const defaultSets = 3
 
 // ask answers one query, given as JSON or in the query string.
-func (s *Server) ask(r *http.Request, h *loaded) (any, error) {
+func (s *Server) ask(r *http.Request, h *openModel) (any, error) {
 	var req AskRequest
 	given, err := req.receive(r, &req, "k", "offset", "sets", "status", "in_range", "min_confidence", "type", "show")
 	req.Type = cmp.Or(req.Type, given["type"])
@@ -60,7 +60,7 @@ func (s *Server) ask(r *http.Request, h *loaded) (any, error) {
 }
 
 // options checks what a request asks for.
-func (s *Server) options(h *loaded, req *AskRequest, settings *model.Settings) (query.Options, error) {
+func (s *Server) options(h *openModel, req *AskRequest, settings *model.Settings) (query.Options, error) {
 	o := query.Options{K: query.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: settings}
 	var err error
 	if o.Filter.Statuses, err = query.ParseStatuses(req.Status...); err != nil {
@@ -96,7 +96,7 @@ func (s *Server) options(h *loaded, req *AskRequest, settings *model.Settings) (
 }
 
 // askOne answers one query.
-func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskResponse, error) {
+func (s *Server) askOne(ctx context.Context, h *openModel, req *AskRequest) (*AskResponse, error) {
 	p, err := s.prepare(ctx, h, &req.Question)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (s *Server) askOne(ctx context.Context, h *loaded, req *AskRequest) (*AskRe
 }
 
 // askPrepared answers one query whose question has been prepared.
-func (s *Server) askPrepared(ctx context.Context, h *loaded, p *prepared, req *AskRequest) (*AskResponse, error) {
+func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req *AskRequest) (*AskResponse, error) {
 	o, err := s.options(h, req, &p.Settings)
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ type batchResult struct {
 }
 
 // batch answers several queries, each of which may fail by itself.
-func (s *Server) batch(r *http.Request, h *loaded) (any, error) {
+func (s *Server) batch(r *http.Request, h *openModel) (any, error) {
 	var req struct {
 		Queries []json.RawMessage `json:"queries"` // an AskRequest each, which takes a hundred times the bytes of a short one
 	}

@@ -25,11 +25,11 @@ const (
 
 // newIncoming returns the place for the bodies of requests, which have some time each.
 func newIncoming(allowed time.Duration) *transfers {
-	return &transfers{most: maxTransfers, mostBytes: maxTransferBytes, time: allowed, deadline: (*http.ResponseController).SetReadDeadline}
+	return &transfers{limit: maxTransfers, limitBytes: maxTransferBytes, time: allowed, deadline: (*http.ResponseController).SetReadDeadline}
 }
 
-// received reads the body of a request before it is handled.
-func (s *Server) received(h handler) handler {
+// readBody reads the body of a request before it is handled.
+func (s *Server) readBody(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		text, err := s.receive(w, r)
 		if err != nil {

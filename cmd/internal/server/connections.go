@@ -16,7 +16,7 @@ const maxConnections = 4096
 // connections closes the connections that have waited for longest for a request, or for
 // the rest of its head, when there are too many.
 type connections struct {
-	most int
+	limit int
 
 	mu      sync.Mutex
 	open    map[net.Conn]*list.Element // nil element for those with a request
@@ -37,13 +37,13 @@ func (cs *connections) serve(hs *http.Server) {
 		case http.StateNew, http.StateIdle:
 			cs.wait(c)
 		case http.StateClosed, http.StateHijacked:
-			cs.stop(c, false)
+			cs.forget(c)
 		}
 	}
 	next := hs.Handler
 	hs.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connectionKey{}).(net.Conn); ok {
-			cs.stop(c, true)
+			cs.begin(c)
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -51,11 +51,11 @@ func (cs *connections) serve(hs *http.Server) {
 
 // wait notes that a connection waits for a request, and makes room for it.
 func (cs *connections) wait(c net.Conn) {
-	cs.stop(c, false)
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
+	cs.remove(c)
 	cs.open[c] = cs.waiting.PushBack(c)
-	for len(cs.open) > cs.most && cs.waiting.Len() > 0 {
+	for len(cs.open) > cs.limit && cs.waiting.Len() > 0 {
 		oldest := cs.waiting.Remove(cs.waiting.Front()).(net.Conn)
 		delete(cs.open, oldest)
 		if t, ok := oldest.(*tls.Conn); ok {
@@ -65,18 +65,27 @@ func (cs *connections) wait(c net.Conn) {
 	}
 }
 
-// stop notes that a connection does not wait: a request has come through it, or it is closed.
-func (cs *connections) stop(c net.Conn, open bool) {
+// begin notes that a request has come through a connection, unless that was closed meanwhile to
+// make room.
+func (cs *connections) begin(c net.Conn) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	e, known := cs.open[c]
-	if e != nil {
+	if e := cs.open[c]; e != nil {
 		cs.waiting.Remove(e)
-	}
-	switch {
-	case !open:
-		delete(cs.open, c)
-	case known: // or it was closed to make room when its request had just come
 		cs.open[c] = nil
 	}
+}
+
+// forget notes that a connection is closed.
+func (cs *connections) forget(c net.Conn) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.remove(c)
+}
+
+func (cs *connections) remove(c net.Conn) {
+	if e := cs.open[c]; e != nil {
+		cs.waiting.Remove(e)
+	}
+	delete(cs.open, c)
 }

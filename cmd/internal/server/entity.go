@@ -54,7 +54,7 @@ type relationInfo struct {
 }
 
 // entity describes an entity by its facts, or by a page of those of one relation.
-func (s *Server) entity(r *http.Request, h *loaded) (any, error) {
+func (s *Server) entity(r *http.Request, h *openModel) (any, error) {
 	name, p, err := s.named(r, "relation", "offset")
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (s *Server) entity(r *http.Request, h *loaded) (any, error) {
 }
 
 // relation describes a relation by examples.
-func (s *Server) relation(r *http.Request, h *loaded) (any, error) {
+func (s *Server) relation(r *http.Request, h *openModel) (any, error) {
 	name, p, err := s.named(r)
 	if err != nil {
 		return nil, err

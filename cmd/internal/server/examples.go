@@ -34,7 +34,7 @@ var worldExamples = []example{
 const maxExamples = 8
 
 // examples lists questions that the model can be asked.
-func (s *Server) examples(r *http.Request, h *loaded) (any, error) {
+func (s *Server) examples(r *http.Request, h *openModel) (any, error) {
 	list := h.examples.Load()
 	if list == nil {
 		found, err := s.findExamples(r.Context(), h)
@@ -51,7 +51,7 @@ func (s *Server) examples(r *http.Request, h *loaded) (any, error) {
 
 // findExamples returns the examples about the world that have known answers, and then some
 // of the graph, which have by the way they are made.
-func (s *Server) findExamples(ctx context.Context, h *loaded) ([]example, error) {
+func (s *Server) findExamples(ctx context.Context, h *openModel) ([]example, error) {
 	list := []example{}
 	for _, e := range worldExamples {
 		if _, err := s.check(h, &Question{Formula: e.Formula}); err != nil {

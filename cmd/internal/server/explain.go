@@ -16,7 +16,7 @@ type ExplainRequest struct {
 }
 
 // explain reports on a query: its graph, the messages of each layer, its cost.
-func (s *Server) explain(r *http.Request, h *loaded) (any, error) {
+func (s *Server) explain(r *http.Request, h *openModel) (any, error) {
 	var req ExplainRequest
 	given, err := req.receive(r, &req, "plans")
 	if err = cmp.Or(err, given.yes("plans", &req.Plans)); err != nil {

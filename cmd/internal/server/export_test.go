@@ -43,7 +43,7 @@ func (s *Server) taken() taken {
 func (ts *transfers) state() (n int, bytes int64) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	return ts.under.Len(), ts.held
+	return ts.active.Len(), ts.held
 }
 
 // waiting counts the queries that wait to run.
@@ -75,8 +75,8 @@ func (s *Server) setTimeouts(t timeouts) {
 // shrink bounds the connections, and the bodies that come in and go out, where a bound is not 0.
 func (s *Server) shrink(connections, incoming, outgoing int, incomingBytes int64) {
 	s.connections = cmp.Or(connections, s.connections)
-	s.incoming.most, s.outgoing.most = cmp.Or(incoming, s.incoming.most), cmp.Or(outgoing, s.outgoing.most)
-	s.incoming.mostBytes = cmp.Or(incomingBytes, s.incoming.mostBytes)
+	s.incoming.limit, s.outgoing.limit = cmp.Or(incoming, s.incoming.limit), cmp.Or(outgoing, s.outgoing.limit)
+	s.incoming.limitBytes = cmp.Or(incomingBytes, s.incoming.limitBytes)
 }
 
 // inUse returns the model in use without holding it, nil of a closed server. Its channel is closed

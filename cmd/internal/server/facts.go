@@ -45,7 +45,7 @@ func (s *Server) mayChange(next http.Handler) http.Handler {
 }
 
 // changeFacts adds and removes facts. It answers once they are on the disk.
-func (s *Server) changeFacts(r *http.Request, _ *loaded) (any, error) {
+func (s *Server) changeFacts(r *http.Request, _ *openModel) (any, error) {
 	var req factsRequest
 	if err := decode(r, &req); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*fa
 	}
 	var done facts.Result
 	total := 0
-	err = s.withStore(ctx, func(h *loaded, store *facts.Store) (err error) {
+	err = s.withStore(ctx, func(h *openModel, store *facts.Store) (err error) {
 		done, err = change(store, ctx, key, add, remove)
 		total = h.model.Now().Graph.NumTriples()
 		return err
@@ -105,9 +105,9 @@ func (s *Server) change(ctx context.Context, key string, req *factsRequest) (*fa
 
 // withStore does work with what changes the facts of the model in use. Where a reload closes
 // that first, it does the work with that of the next model.
-func (s *Server) withStore(ctx context.Context, work func(*loaded, *facts.Store) error) error {
+func (s *Server) withStore(ctx context.Context, work func(*openModel, *facts.Store) error) error {
 	for {
-		err := s.withModel(func(h *loaded) error { return work(h, s.store(h)) })
+		err := s.withModel(func(h *openModel) error { return work(h, s.store(h)) })
 		if !errors.Is(err, facts.ErrClosed) {
 			return err
 		}
@@ -137,7 +137,7 @@ func (s *Server) compactFacts(w http.ResponseWriter, r *http.Request) error {
 		s.Log.Error("compaction failed", "error", err)
 		return err
 	}
-	return s.withModel(func(h *loaded) error {
+	return s.withModel(func(h *openModel) error {
 		text, err := encode(&compactResponse{changes, h.model.Now().Graph.NumTriples()})
 		if err == nil {
 			send(w, http.StatusOK, jsonMedia, text)
@@ -152,7 +152,7 @@ func (s *Server) compactFacts(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) compact(ctx context.Context) (changes int, err error) {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
-	err = s.withStore(ctx, func(_ *loaded, store *facts.Store) error {
+	err = s.withStore(ctx, func(_ *openModel, store *facts.Store) error {
 		changes, err = store.Compact(ctx, nil)
 		return err
 	})
@@ -185,7 +185,7 @@ func unknownFact(err *facts.NameError) error {
 }
 
 // store returns what changes the facts of a model in use.
-func (s *Server) store(h *loaded) *facts.Store {
+func (s *Server) store(h *openModel) *facts.Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return h.facts
@@ -193,7 +193,7 @@ func (s *Server) store(h *loaded) *facts.Store {
 
 // openFacts has the facts of a model changed from now on, no longer those of the one before,
 // if there is one. If that fails the one before is changed again.
-func (s *Server) openFacts(next, before *loaded) error {
+func (s *Server) openFacts(next, before *openModel) error {
 	if !s.changesFacts() {
 		return nil
 	}

@@ -47,11 +47,11 @@ func TestFaults(t *testing.T) {
 		handler http.Handler
 		detail  string
 	}{
-		"panic":       {s.limited(func(*http.Request, *loaded) (any, error) { panic("the sky fell") }), "the sky fell"},
-		"error":       {s.limited(func(*http.Request, *loaded) (any, error) { return nil, errors.New("the sky fell") }), "the sky fell"},
+		"panic":       {s.withLimits(func(*http.Request, *openModel) (any, error) { panic("the sky fell") }), "the sky fell"},
+		"error":       {s.withLimits(func(*http.Request, *openModel) (any, error) { return nil, errors.New("the sky fell") }), "the sky fell"},
 		"not limited": {s.handle(func(http.ResponseWriter, *http.Request) error { panic("the sky fell") }), "the sky fell"},
 		"middleware":  {http.HandlerFunc(func(http.ResponseWriter, *http.Request) { var none *problem; _ = none.Code }), "nil pointer"},
-		"not a number": {s.limited(func(*http.Request, *loaded) (any, error) {
+		"not a number": {s.withLimits(func(*http.Request, *openModel) (any, error) {
 			return map[string]float64{"probability": math.NaN()}, nil
 		}), "NaN"},
 	} {

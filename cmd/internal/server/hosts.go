@@ -23,10 +23,10 @@ func isLocal(host string) bool {
 	return err == nil && address.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// local lets only requests for this host through, which prevents DNS rebinding: another
+// requireHost lets only requests for this host through, which prevents DNS rebinding: another
 // site can have its name resolve to this machine, so that a browser takes this server for
 // that site and lets its pages ask and read the answers. Such a request has that name as Host.
-func (s *Server) local(next http.Handler) http.Handler {
+func (s *Server) requireHost(next http.Handler) http.Handler {
 	if len(s.hosts) == 0 {
 		return next
 	}

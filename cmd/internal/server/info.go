@@ -27,7 +27,7 @@ type paramInfo struct {
 }
 
 // shapes lists the benchmark shapes, and how many others are compiled.
-func (s *Server) shapes(*http.Request, *loaded) (any, error) {
+func (s *Server) shapes(*http.Request, *openModel) (any, error) {
 	generated := map[string][]model.Semantics{}
 	for _, p := range s.Plans {
 		name := compiler.ShapeName(p.Shape)
@@ -51,7 +51,7 @@ func (s *Server) shapes(*http.Request, *loaded) (any, error) {
 }
 
 // model says what the model holds and what the server allows.
-func (s *Server) model(_ *http.Request, h *loaded) (any, error) {
+func (s *Server) model(_ *http.Request, h *openModel) (any, error) {
 	f := &h.model.Now().Manifest
 	return map[string]any{
 		"name": f.Name, "description": f.Description, "entities": f.Entities, "relations": f.Relations,
@@ -138,7 +138,7 @@ func (s *Server) reload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return refused(http.StatusUnprocessableEntity, "reload_refused", "the model in use stays: %w", err)
 	}
-	text, err := s.answered(s.model, r)
+	text, err := s.answerJSON(s.model, r)
 	if err == nil {
 		send(w, http.StatusOK, jsonMedia, text)
 	}

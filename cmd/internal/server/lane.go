@@ -61,7 +61,7 @@ func (l *lane) idle() bool {
 }
 
 // answer waits for the answer to a query, unless a shard of the model is lost.
-func (s *Server) answer(ctx context.Context, h *loaded, p *prepared, o query.Options) (*job, error) {
+func (s *Server) answer(ctx context.Context, h *openModel, p *prepared, o query.Options) (*job, error) {
 	if err := s.lostShard(h); err != nil {
 		return nil, err
 	}
@@ -93,12 +93,12 @@ func (s *Server) answer(ctx context.Context, h *loaded, p *prepared, o query.Opt
 
 // lostShard returns an error if the model is split and a shard is gone, or so late that the question
 // which waits for it will hardly be answered within its deadline.
-func (s *Server) lostShard(h *loaded) error {
+func (s *Server) lostShard(h *openModel) error {
 	return h.model.Lost(max(time.Second, s.Limits.Deadline/2))
 }
 
 // queue has a lane answer a query.
-func (s *Server) queue(h *loaded, l *lane, j *job) {
+func (s *Server) queue(h *openModel, l *lane, j *job) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.waiting = append(l.waiting, j)
@@ -122,7 +122,7 @@ func (s *Server) drive(l *lane) {
 			l.run(jobs)
 		}
 		<-s.running
-		if len(jobs) == 0 && l.rest() {
+		if len(jobs) == 0 && l.park() {
 			return
 		}
 	}
@@ -159,8 +159,8 @@ func same(a, b query.Options) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// rest marks the lane as idle, unless something waits.
-func (l *lane) rest() bool {
+// park marks the lane as idle, unless something waits.
+func (l *lane) park() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.busy = len(l.waiting) > 0
@@ -196,12 +196,12 @@ func (l *lane) run(jobs []*job) {
 		// speaks of another's query.
 	}
 	for _, j := range jobs {
-		j.alone()
+		j.runSingle()
 	}
 }
 
-// alone answers the job by itself.
-func (j *job) alone() {
+// runSingle answers the job by itself.
+func (j *job) runSingle() {
 	start := time.Now()
 	if j.err = j.ctx.Err(); j.err == nil {
 		j.answers, j.err = j.question.Query.Answer(j.ctx, j.question.Bindings, j.options)

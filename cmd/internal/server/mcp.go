@@ -61,11 +61,11 @@ func writing(name, description string) *mcp.Tool {
 
 // addTool adds a tool whose result is lines of text. What goes wrong is told to the assistant,
 // which can mend its question.
-func addTool[In any](s *Server, server *mcp.Server, about *mcp.Tool, tool func(context.Context, *loaded, *In, *lines) error) {
+func addTool[In any](s *Server, server *mcp.Server, about *mcp.Tool, tool func(context.Context, *openModel, *In, *lines) error) {
 	name := about.Name
 	mcp.AddTool(server, about, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		out := &lines{left: s.Limits.ToolBytes}
-		err := s.withinCall(ctx, func(ctx context.Context, h *loaded) (err error) {
+		err := s.admittedCall(ctx, func(ctx context.Context, h *openModel) (err error) {
 			defer func() {
 				if fault := recover(); fault != nil {
 					err = recovered(fault)
@@ -107,7 +107,7 @@ type findInput struct {
 	Limit int    `json:"limit,omitempty" jsonschema:"results of each kind, 10 if not given, 100 at most"`
 }
 
-func (s *Server) mcpFind(ctx context.Context, h *loaded, in *findInput, out *lines) error {
+func (s *Server) mcpFind(ctx context.Context, h *openModel, in *findInput, out *lines) error {
 	results, err := s.lookUp(ctx, h, in.Text, in.Kind, cmp.Or(in.Limit, defaultFound))
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ type describeInput struct {
 	Limit int    `json:"limit,omitempty" jsonschema:"entities of each relation, or examples; 10 if not given, 100 at most"`
 }
 
-func (s *Server) mcpDescribe(ctx context.Context, h *loaded, in *describeInput, out *lines) error {
+func (s *Server) mcpDescribe(ctx context.Context, h *openModel, in *describeInput, out *lines) error {
 	limit := cmp.Or(in.Limit, defaultFound)
 	if err := checkFound(limit, in.Kind); err != nil {
 		return err
@@ -170,7 +170,7 @@ type askInput struct {
 	Semantics     string   `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed; the model's best if not given"`
 }
 
-func (s *Server) mcpAsk(ctx context.Context, h *loaded, in *askInput, out *lines) error {
+func (s *Server) mcpAsk(ctx context.Context, h *openModel, in *askInput, out *lines) error {
 	req := AskRequest{
 		Question: Question{Formula: in.Formula, Semantics: in.Semantics}, Offset: &in.Offset, Sets: new(int), Status: in.Status,
 		InRange: in.InRange, MinConfidence: in.MinConfidence, Type: in.Type, Show: in.Show,
@@ -191,7 +191,7 @@ type explainInput struct {
 	Semantics string   `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed, as it was asked with"`
 }
 
-func (s *Server) mcpExplain(ctx context.Context, h *loaded, in *explainInput, out *lines) error {
+func (s *Server) mcpExplain(ctx context.Context, h *openModel, in *explainInput, out *lines) error {
 	r, err := s.witnesses(ctx, h, &WitnessRequest{Question{Formula: in.Formula, Semantics: in.Semantics}, in.Entities})
 	if err != nil {
 		return err
@@ -207,7 +207,7 @@ type checkInput struct {
 	Semantics string `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed; the model's best if not given"`
 }
 
-func (s *Server) mcpCheck(ctx context.Context, h *loaded, in *checkInput, out *lines) error {
+func (s *Server) mcpCheck(ctx context.Context, h *openModel, in *checkInput, out *lines) error {
 	p, err := s.prepare(ctx, h, &Question{Formula: in.Formula, Semantics: in.Semantics})
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ type changeInput struct {
 	New    bool       `json:"new,omitempty" jsonschema:"take names that the graph lacks for new entities; without it they are refused as mistakes"`
 }
 
-func (s *Server) mcpChange(ctx context.Context, _ *loaded, in *changeInput, out *lines) error {
+func (s *Server) mcpChange(ctx context.Context, _ *openModel, in *changeInput, out *lines) error {
 	r, err := s.change(ctx, "", &factsRequest{Add: in.Add, Remove: in.Remove, New: in.New})
 	if err == nil {
 		out.add("added %d, there already %d, removed %d, not there %d; the graph has %s", r.Added, r.Present, r.Removed, r.Absent, count(r.Facts, "fact"))

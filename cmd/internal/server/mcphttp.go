@@ -21,7 +21,7 @@ func (s *Server) mcpHandler() http.Handler {
 		Stateless: true, JSONResponse: true, Logger: s.Log, MaxRequestBodyBytes: s.Limits.Body,
 		DisableLocalhostProtection: true, // requireHost has checked the host
 	})
-	return s.handle(s.received(func(w http.ResponseWriter, r *http.Request) error {
+	return s.handle(s.readBody(func(w http.ResponseWriter, r *http.Request) error {
 		text, err := io.ReadAll(r.Body)
 		if err != nil {
 			return err
@@ -35,13 +35,13 @@ func (s *Server) mcpHandler() http.Handler {
 	}))
 }
 
-// withinCall is within for a call of a tool, which may belong to a request over HTTP.
-func (s *Server) withinCall(ctx context.Context, work func(context.Context, *loaded) error) error {
+// admittedCall is admitted for a call of a tool, which may belong to a request over HTTP.
+func (s *Server) admittedCall(ctx context.Context, work func(context.Context, *openModel) error) error {
 	if request, ok := ctx.Value(mcpKey{}).(context.Context); ok {
 		call, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(request, cancel)()
 		ctx = call
 	}
-	return s.within(ctx, work)
+	return s.admitted(ctx, work)
 }

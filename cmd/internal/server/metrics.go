@@ -39,15 +39,15 @@ func newMetrics(s *Server) *metrics {
 	gauge("efoc_responses_outgoing", "Responses that are being sent.", func() float64 { return float64(s.outgoing.len()) })
 	gauge("efoc_batches_running", "Batches of queries that run.", func() float64 { return float64(len(s.running)) })
 	gauge("efoc_shapes_cached", "Compiled shapes that are kept.", func() float64 { return float64(s.cache.Len()) })
-	gauge("efoc_rows_bytes", "Rows of truth degrees that are kept.", s.ofModel(func(h *loaded) float64 { return float64(h.model.Now().Rows().Kept()) }))
+	gauge("efoc_rows_bytes", "Rows of truth degrees that are kept.", s.ofModel(func(h *openModel) float64 { return float64(h.model.Now().Rows().Kept()) }))
 	gauge("efoc_rows_bytes_limit", "Bound on the rows of truth degrees that are kept.", func() float64 { return float64(s.Limits.Rows) })
-	gauge("efoc_facts", "Facts of the model in use.", s.ofModel(func(h *loaded) float64 { return float64(h.model.Now().Graph.NumTriples()) }))
+	gauge("efoc_facts", "Facts of the model in use.", s.ofModel(func(h *openModel) float64 { return float64(h.model.Now().Graph.NumTriples()) }))
 	gauge("efoc_readouts_decided", "Answers of the model in use that took no pass over the entity table for their readout.",
-		s.ofModel(func(h *loaded) float64 { decided, _ := h.model.Now().Readouts().Counts(); return float64(decided) }))
+		s.ofModel(func(h *openModel) float64 { decided, _ := h.model.Now().Readouts().Counts(); return float64(decided) }))
 	gauge("efoc_readouts_passed", "Answers of the model in use that took a pass for it.",
-		s.ofModel(func(h *loaded) float64 { _, passed := h.model.Now().Readouts().Counts(); return float64(passed) }))
+		s.ofModel(func(h *openModel) float64 { _, passed := h.model.Now().Readouts().Counts(); return float64(passed) }))
 	gauge("efoc_model_loaded_timestamp_seconds", "When the model in use was opened.",
-		s.ofModel(func(h *loaded) float64 { return float64(h.since.UnixMilli()) / 1000 }))
+		s.ofModel(func(h *openModel) float64 { return float64(h.since.UnixMilli()) / 1000 }))
 	return &metrics{
 		requests: counter("efoc_requests_total", "Requests answered, by route and status.", "route", "status"),
 		seconds: add.NewHistogramVec(prometheus.HistogramOpts{
@@ -66,7 +66,7 @@ func newMetrics(s *Server) *metrics {
 }
 
 // ofModel returns a figure of the model in use, 0 where there is none.
-func (s *Server) ofModel(value func(h *loaded) float64) func() float64 {
+func (s *Server) ofModel(value func(h *openModel) float64) func() float64 {
 	return func() float64 {
 		h, err := s.acquire()
 		if err != nil {

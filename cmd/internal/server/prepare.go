@@ -95,7 +95,7 @@ type checked struct {
 }
 
 // check reads a query, looks its names up and bounds its size, all of which is cheap.
-func (s *Server) check(h *loaded, q *Question) (*checked, error) {
+func (s *Server) check(h *openModel, q *Question) (*checked, error) {
 	semantics := s.semantics(h)
 	if q.Semantics != "" {
 		var err error
@@ -133,7 +133,7 @@ func (s *Server) check(h *loaded, q *Question) (*checked, error) {
 }
 
 // semantics answers requests that name none.
-func (s *Server) semantics(h *loaded) model.Semantics {
+func (s *Server) semantics(h *openModel) model.Semantics {
 	if s.Semantics != nil {
 		return *s.Semantics
 	}
@@ -167,7 +167,7 @@ type prepared struct {
 func (p *prepared) text() string { return strings.Join(strings.Fields(p.Source.String()), " ") }
 
 // prepare compiles a query, or finds its shape compiled, and fills in its names.
-func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (p *prepared, err error) {
+func (s *Server) prepare(ctx context.Context, h *openModel, q *Question) (p *prepared, err error) {
 	ctx, span := s.span(ctx, "prepare")
 	defer func() { end(span, err) }()
 	if err := s.startCompiling(ctx); err != nil {
@@ -181,7 +181,7 @@ func (s *Server) prepare(ctx context.Context, h *loaded, q *Question) (p *prepar
 }
 
 // compile does the work of prepare.
-func (s *Server) compile(h *loaded, q *Question) (*prepared, error) {
+func (s *Server) compile(h *openModel, q *Question) (*prepared, error) {
 	c, err := s.check(h, q)
 	if err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (s *Server) compile(h *loaded, q *Question) (*prepared, error) {
 
 // afford checks what a query with such bindings, whose layers could send so many messages, takes
 // of memory.
-func (s *Server) afford(h *loaded, p *compiler.Prepared, messages int, b scq.Bindings) (*prepared, error) {
+func (s *Server) afford(h *openModel, p *compiler.Prepared, messages int, b scq.Bindings) (*prepared, error) {
 	each, share := workspaceBytes(h.model.Now(), p.Query.Plan()), s.room().bytes
 	if each > share {
 		return nil, tooCostly("this query needs %d bytes to be answered, over the limit of %d: use fewer disjuncts, atoms or layers, "+
@@ -210,11 +210,11 @@ func (s *Server) afford(h *loaded, p *compiler.Prepared, messages int, b scq.Bin
 
 // bind binds a query to the device, if there is one that has kernels for it, or to the model in
 // main memory.
-func (s *Server) bind(h *loaded, c *checked) (*compiler.Prepared, error) {
-	if h.there != nil {
+func (s *Server) bind(h *openModel, c *checked) (*compiler.Prepared, error) {
+	if h.onDevice != nil {
 		o := s.prepareOptions(c.settings, c.semantics)
 		o.Engine, o.Kernels = compiler.EngineCUDA, s.Kernels
-		if p, err := c.Prepare(h.there, o); !errors.Is(err, compiler.ErrNoKernels) {
+		if p, err := c.Prepare(h.onDevice, o); !errors.Is(err, compiler.ErrNoKernels) {
 			return p, err
 		}
 	}
@@ -228,7 +228,7 @@ func (s *Server) prepareOptions(settings model.Settings, semantics model.Semanti
 }
 
 // bindHere binds a query that a device has no room for to the model in main memory.
-func (s *Server) bindHere(ctx context.Context, h *loaded, p *prepared) (*prepared, error) {
+func (s *Server) bindHere(ctx context.Context, h *openModel, p *prepared) (*prepared, error) {
 	if err := s.startCompiling(ctx); err != nil {
 		return nil, err
 	}

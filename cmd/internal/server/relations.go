@@ -9,7 +9,7 @@ import (
 
 // relations lists relations with an example each: those with the most facts, or those with
 // names like a text, which may be half typed or misspelt.
-func (s *Server) relations(r *http.Request, h *loaded) (any, error) {
+func (s *Server) relations(r *http.Request, h *openModel) (any, error) {
 	limit, offset := new(defaultFound), new(0)
 	given, err := readParams(r, "q", "limit", "offset")
 	if err = cmp.Or(err, given.number("limit", &limit), given.number("offset", &offset)); err != nil {

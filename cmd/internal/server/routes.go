@@ -29,17 +29,17 @@ func (s *Server) routes() http.Handler {
 		"GET /v1/entity/{name}": s.entity, "GET /v1/relation/{name}": s.relation,
 		"GET /v1/relations": s.relations, "GET /v1/templates": s.templates,
 	} {
-		mux.Handle(pattern, s.guard(s.limited(answer)))
+		mux.Handle(pattern, s.requireToken(s.withLimits(answer)))
 	}
 	if s.Token != "" {
-		mux.Handle("POST /v1/reload", s.guard(s.handle(s.received(s.reload))))
+		mux.Handle("POST /v1/reload", s.requireToken(s.handle(s.readBody(s.reload))))
 	}
-	mux.Handle("GET /sparql", s.guard(s.sparqlHandler()))
-	mux.Handle("POST /sparql", s.guard(s.sparqlHandler()))
-	mux.Handle("POST /mcp", s.guard(s.mcpHandler()))
-	mux.Handle("POST /v1/facts", s.mayChange(s.limited(s.changeFacts)))
-	mux.Handle("POST /v1/facts/compact", s.mayChange(s.handle(s.received(s.compactFacts))))
-	mux.Handle("GET /metrics", s.guard(s.metrics.handler))
+	mux.Handle("GET /sparql", s.requireToken(s.sparqlHandler()))
+	mux.Handle("POST /sparql", s.requireToken(s.sparqlHandler()))
+	mux.Handle("POST /mcp", s.requireToken(s.mcpHandler()))
+	mux.Handle("POST /v1/facts", s.mayChange(s.withLimits(s.changeFacts)))
+	mux.Handle("POST /v1/facts/compact", s.mayChange(s.handle(s.readBody(s.compactFacts))))
+	mux.Handle("GET /metrics", s.requireToken(s.metrics.handler))
 	mux.Handle("GET /healthz", s.handle(s.healthy))
 	mux.Handle("GET /readyz", s.handle(s.ready))
 	mux.HandleFunc("GET /openapi.yaml", func(w http.ResponseWriter, _ *http.Request) {
@@ -49,26 +49,26 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("GET /{$}", web.Handler())
 	mux.Handle("GET /static/", web.Handler())
 	// Pages of other sites must not make a browser send requests (CSRF).
-	return s.observe(mux, s.local(http.NewCrossOriginProtection().Handler(mux)))
+	return s.observe(mux, s.requireHost(http.NewCrossOriginProtection().Handler(mux)))
 }
 
 // handler answers a request, or returns an error that is shown to the client.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
 // answerer returns what a request is answered with by a model.
-type answerer func(r *http.Request, h *loaded) (any, error)
+type answerer func(r *http.Request, h *openModel) (any, error)
 
-// answered returns the JSON of an answer by the model in use.
-func (s *Server) answered(answer answerer, r *http.Request) (text []byte, err error) {
-	err = s.withModel(func(h *loaded) error {
-		text, err = encoded(answer, r, h)
+// answerJSON returns the JSON of an answer by the model in use.
+func (s *Server) answerJSON(answer answerer, r *http.Request) (text []byte, err error) {
+	err = s.withModel(func(h *openModel) error {
+		text, err = encodeAnswer(answer, r, h)
 		return err
 	})
 	return text, err
 }
 
-// encoded returns the JSON of an answer.
-func encoded(answer answerer, r *http.Request, h *loaded) ([]byte, error) {
+// encodeAnswer returns the JSON of an answer.
+func encodeAnswer(answer answerer, r *http.Request, h *openModel) ([]byte, error) {
 	value, err := answer(r, h)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func encoded(answer answerer, r *http.Request, h *loaded) ([]byte, error) {
 }
 
 // withModel does work with the model in use.
-func (s *Server) withModel(work func(*loaded) error) error {
+func (s *Server) withModel(work func(*openModel) error) error {
 	h, err := s.acquire()
 	if err != nil {
 		return err
@@ -135,10 +135,10 @@ func (s *Server) logFault(err error, attributes ...any) {
 	s.Log.Error("internal error", attributes...)
 }
 
-// limited bounds the time for a request and the number of those under way. Neither
+// withLimits bounds the time for a request and the number of those under way. Neither
 // counts before the request has come, nor while the answer goes out.
-func (s *Server) limited(answer answerer) http.Handler {
-	return s.handle(s.received(func(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) withLimits(answer answerer) http.Handler {
+	return s.handle(s.readBody(func(w http.ResponseWriter, r *http.Request) error {
 		text, err := s.inTime(answer, r)
 		if err != nil {
 			return err
@@ -158,23 +158,23 @@ func (s *Server) deliver(w http.ResponseWriter, media string, text []byte) {
 
 // inTime answers a request within the deadline, unless too many are in flight.
 func (s *Server) inTime(answer answerer, r *http.Request) (text []byte, err error) {
-	err = s.within(r.Context(), func(ctx context.Context, h *loaded) error {
-		text, err = encoded(answer, r.WithContext(ctx), h)
+	err = s.admitted(r.Context(), func(ctx context.Context, h *openModel) error {
+		text, err = encodeAnswer(answer, r.WithContext(ctx), h)
 		return err
 	})
 	return text, err
 }
 
-// within does the work of a request with the model in use, within the deadline, unless too
+// admitted does the work of a request with the model in use, within the deadline, unless too
 // many are in flight.
-func (s *Server) within(ctx context.Context, work func(context.Context, *loaded) error) error {
+func (s *Server) admitted(ctx context.Context, work func(context.Context, *openModel) error) error {
 	if err := s.admit(1); err != nil {
 		return err
 	}
 	defer s.leave(1)
 	ctx, cancel := context.WithTimeout(ctx, s.Limits.Deadline)
 	defer cancel()
-	err := s.withModel(func(h *loaded) error { return work(ctx, h) })
+	err := s.withModel(func(h *openModel) error { return work(ctx, h) })
 	// Which of the two ended the request cannot be told from the error.
 	if errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = ctx.Err()
@@ -193,8 +193,8 @@ func (s *Server) admit(n int) error {
 
 func (s *Server) leave(n int) { s.inFlight.Add(int64(-n)) }
 
-// guard lets only clients with the token through, if there is one.
-func (s *Server) guard(next http.Handler) http.Handler {
+// requireToken lets only clients with the token through, if there is one.
+func (s *Server) requireToken(next http.Handler) http.Handler {
 	if s.Token == "" {
 		return next
 	}
@@ -241,12 +241,12 @@ func (s *Server) observe(mux *http.ServeMux, next http.Handler) http.Handler {
 			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
 			endRequest(span, seen.status)
 		}()
-		s.alone(next, seen, r)
+		s.recovering(next, seen, r)
 	})
 }
 
-// alone handles a request. If the handler panics, only this request is lost.
-func (s *Server) alone(next http.Handler, w *recorder, r *http.Request) {
+// recovering handles a request. If the handler panics, only this request is lost.
+func (s *Server) recovering(next http.Handler, w *recorder, r *http.Request) {
 	defer func() {
 		fault := recover()
 		switch {

@@ -28,7 +28,7 @@ const (
 
 // search looks for names, which may be half typed or misspelt. Without a text it
 // lists the relations with the most facts.
-func (s *Server) search(r *http.Request, h *loaded) (any, error) {
+func (s *Server) search(r *http.Request, h *openModel) (any, error) {
 	limit := new(defaultFound)
 	given, err := readParams(r, "q", "kind", "limit")
 	if err = cmp.Or(err, given.number("limit", &limit)); err != nil {
@@ -41,7 +41,7 @@ func (s *Server) search(r *http.Request, h *loaded) (any, error) {
 }
 
 // lookUp finds entities and relations, as many of each as the limit says.
-func (s *Server) lookUp(ctx context.Context, h *loaded, text, kind string, limit int) ([]found, error) {
+func (s *Server) lookUp(ctx context.Context, h *openModel, text, kind string, limit int) ([]found, error) {
 	if err := checkFound(limit, kind); err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ type Server struct {
 
 	reloading sync.Mutex
 	mu        sync.Mutex
-	current   *loaded      // nil after Close
+	current   *openModel   // nil after Close
 	unlock    func() error // lets others write to the journal; nil if they may
 	file      os.FileInfo  // state of path when it was last opened; nil if there was none
 }
@@ -76,7 +76,7 @@ func open(ctx context.Context, c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := newLoaded(m, &c)
+	h, err := newOpenModel(m, &c)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func open(ctx context.Context, c Config) (*Server, error) {
 		Config: c, file: file, hosts: map[string]bool{}, connections: maxConnections, current: h,
 		compiling: make(chan struct{}, goruntime.GOMAXPROCS(0)), running: make(chan struct{}, c.Limits.Running),
 		timeouts: standardTimeouts, incoming: newIncoming(standardTimeouts.body),
-		outgoing: &transfers{most: maxTransfers, mostBytes: maxTransferBytes, deadline: (*http.ResponseController).SetWriteDeadline},
+		outgoing: &transfers{limit: maxTransfers, limitBytes: maxTransferBytes, deadline: (*http.ResponseController).SetWriteDeadline},
 	}
 	for _, name := range c.Hosts {
 		s.hosts[plainHost(name)] = true
@@ -107,7 +107,7 @@ var errFactsOnDevice = errors.New("clients cannot change facts, of which a devic
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // acquire returns the model in use, which the caller must release.
-func (s *Server) acquire() (*loaded, error) {
+func (s *Server) acquire() (*openModel, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current == nil {
@@ -146,9 +146,9 @@ func (s *Server) reopen(ctx context.Context) error {
 	s.file = file
 	old := s.current
 	s.mu.Unlock()
-	var next *loaded
+	var next *openModel
 	if err == nil && old != nil {
-		if next, err = newLoaded(m, &s.Config); err == nil {
+		if next, err = newOpenModel(m, &s.Config); err == nil {
 			if err = s.openFacts(next, old); err != nil {
 				err = errors.Join(err, next.close())
 			}
@@ -217,7 +217,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		WriteTimeout: t.body + s.Limits.Deadline + t.body, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
-	(&connections{most: s.connections}).serve(hs)
+	(&connections{limit: s.connections}).serve(hs)
 	done := make(chan error, 1)
 	go func() { done <- hs.Serve(l) }()
 	select {

@@ -29,12 +29,12 @@ type shared struct {
 // each that it makes. Those of the benchmarks' shapes send 48 at most.
 const maxShared = 128
 
-// turn is the time after which a group takes on no more queries if other batches wait to
+// groupSlice is the time after which a group takes on no more queries if other batches wait to
 // run.
-const turn = 200 * time.Millisecond
+const groupSlice = 200 * time.Millisecond
 
 // share has a query answered by the group of its model, or alone.
-func (s *Server) share(h *loaded, j *job) {
+func (s *Server) share(h *openModel, j *job) {
 	sh := &h.shared
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -64,12 +64,12 @@ func (s *Server) driveShared(sh *shared) {
 		switch {
 		case alone != nil:
 			s.metrics.batchSize.Observe(1)
-			alone.alone()
+			alone.runSingle()
 		case over != nil:
 			<-over
 		}
 		<-s.running
-		if alone == nil && over == nil && sh.rest() {
+		if alone == nil && over == nil && sh.park() {
 			return
 		}
 	}
@@ -108,8 +108,8 @@ func (sh *shared) drop() {
 	sh.waiting = rest
 }
 
-// rest ends a driver, unless there is something for it to do.
-func (sh *shared) rest() bool {
+// park ends a driver, unless there is something for it to do.
+func (sh *shared) park() bool {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.members == 0 && len(sh.waiting) > 0 {
@@ -122,7 +122,7 @@ func (sh *shared) rest() bool {
 // grow has the group take on what waits, first come first served, as far as there is room.
 // The caller holds the lock.
 func (s *Server) grow(sh *shared) {
-	if s.turns.Load() > 0 && time.Since(sh.since) > turn {
+	if s.turns.Load() > 0 && time.Since(sh.since) > groupSlice {
 		return
 	}
 	sh.drop()
@@ -147,7 +147,7 @@ func (s *Server) member(sh *shared, j *job, size int) {
 	start := time.Now()
 	var fault *query.PanicError
 	if j.answers, j.err = sh.group.Answer(j.ctx, j.question, j.options); errors.As(j.err, &fault) {
-		j.alone() // for it may be another's
+		j.runSingle() // for it may be another's
 	} else {
 		j.finish(size, start)
 	}

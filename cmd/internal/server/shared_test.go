@@ -113,7 +113,7 @@ func TestTurns(t *testing.T) {
 		})
 	}
 	group := func(members int) {
-		until(t, "all are in the group", func() bool { n, since, _ := s.group(); return n == members && since > turn })
+		until(t, "all are in the group", func() bool { n, since, _ := s.group(); return n == members && since > groupSlice })
 	}
 	ask(requests[0], 2)
 	ask(requests[1], 2)

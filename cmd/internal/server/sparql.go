@@ -16,7 +16,7 @@ import (
 
 // sparqlHandler answers by the SPARQL 1.1 Protocol; without a query it describes the service.
 func (s *Server) sparqlHandler() http.Handler {
-	return s.handle(s.received(func(w http.ResponseWriter, r *http.Request) error {
+	return s.handle(s.readBody(func(w http.ResponseWriter, r *http.Request) error {
 		text, err := sparqlText(r)
 		if err != nil {
 			return err
@@ -31,7 +31,7 @@ func (s *Server) sparqlHandler() http.Handler {
 			return refused(http.StatusNotAcceptable, "not_acceptable", "results come as application/sparql-results+json, application/sparql-results+xml, text/csv or text/tab-separated-values")
 		}
 		var out bytes.Buffer
-		err = s.within(r.Context(), func(ctx context.Context, h *loaded) error {
+		err = s.admitted(r.Context(), func(ctx context.Context, h *openModel) error {
 			req, err := s.readSPARQL(ctx, h, text)
 			if err != nil {
 				return err
@@ -88,7 +88,7 @@ func sparqlText(r *http.Request) (string, error) {
 }
 
 // readSPARQL parses a query and looks its names up, which takes a processor.
-func (s *Server) readSPARQL(ctx context.Context, h *loaded, text string) (*sparql.Request, error) {
+func (s *Server) readSPARQL(ctx context.Context, h *openModel, text string) (*sparql.Request, error) {
 	if err := checkLength(text, s.Limits.Formula); err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (s *Server) readSPARQL(ctx context.Context, h *loaded, text string) (*sparq
 }
 
 // askSPARQL answers a query.
-func (s *Server) askSPARQL(ctx context.Context, h *loaded, text string, req *sparql.Request) (*sparqlresult.Result, error) {
+func (s *Server) askSPARQL(ctx context.Context, h *openModel, text string, req *sparql.Request) (*sparqlresult.Result, error) {
 	if req.Empty {
 		return &sparqlresult.Result{}, nil
 	}

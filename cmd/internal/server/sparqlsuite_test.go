@@ -95,7 +95,7 @@ func evaluate(t *testing.T, files fs.FS, c suiteCase, text string, req *sparql.R
 	defer s.Close()
 	req.Judged, req.Statuses, req.MinConfidence = true, []string{"known"}, 0
 	var found *sparqlresult.Result
-	err = s.within(t.Context(), func(ctx context.Context, h *loaded) (err error) {
+	err = s.admitted(t.Context(), func(ctx context.Context, h *openModel) (err error) {
 		if err = sparqlresult.Bind(req, h.model.Now(), false); err == nil {
 			found, err = s.askSPARQL(ctx, h, text, req)
 		}

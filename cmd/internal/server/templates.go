@@ -15,7 +15,7 @@ type template struct {
 }
 
 // templates lists the queries of the server's file.
-func (s *Server) templates(*http.Request, *loaded) (any, error) {
+func (s *Server) templates(*http.Request, *openModel) (any, error) {
 	list := []template{}
 	if f := s.Templates; f != nil {
 		for _, q := range f.Queries {
@@ -36,7 +36,7 @@ func (s *Server) templates(*http.Request, *loaded) (any, error) {
 
 // checkTemplates warns of templates that the model cannot answer. Another one that is loaded
 // later may.
-func (s *Server) checkTemplates(h *loaded) {
+func (s *Server) checkTemplates(h *openModel) {
 	if s.Templates == nil {
 		return
 	}

@@ -74,7 +74,7 @@ func (s *Server) traceQuestion(span trace.Span, p *prepared) {
 }
 
 // answerTraced is answer with a span.
-func (s *Server) answerTraced(ctx context.Context, h *loaded, p *prepared, o query.Options) (j *job, err error) {
+func (s *Server) answerTraced(ctx context.Context, h *openModel, p *prepared, o query.Options) (j *job, err error) {
 	ctx, span := s.span(ctx, "answer")
 	defer func() {
 		s.traceAnswer(ctx, span, p, j)

@@ -12,14 +12,14 @@ import (
 // others. Where there are too many, or too many bytes of them are held, the one that has
 // gone on for longest is cut off: one that moves finds room whatever stalls.
 type transfers struct {
-	most      int                                                 // at a time
-	mostBytes int64                                               // of all of those
-	deadline  func(c *http.ResponseController, t time.Time) error // sets that of a connection
+	limit      int                                                 // at a time
+	limitBytes int64                                               // of all of those
+	deadline   func(c *http.ResponseController, t time.Time) error // sets that of a connection
 
-	mu    sync.Mutex
-	time  time.Duration // for each; 0 leaves the deadline as it is
-	under list.List     // of *transfer, the oldest first
-	held  int64         // bytes of those
+	mu     sync.Mutex
+	time   time.Duration // for each; 0 leaves the deadline as it is
+	active list.List     // of *transfer, the oldest first
+	held   int64         // bytes of those
 }
 
 // transfer is one that is under way.
@@ -39,7 +39,7 @@ func (ts *transfers) enter(conn *http.ResponseController) (*transfer, time.Durat
 	if ts.time > 0 {
 		ts.deadline(conn, time.Now().Add(ts.time))
 	}
-	t.element = ts.under.PushBack(t)
+	t.element = ts.active.PushBack(t)
 	ts.makeRoom()
 	return t, ts.time
 }
@@ -66,8 +66,8 @@ func (t *transfer) leave() (cut bool) {
 
 // makeRoom cuts off the oldest while there are too many. The last one stays.
 func (ts *transfers) makeRoom() {
-	for ts.under.Len() > 1 && (ts.under.Len() > ts.most || ts.held > ts.mostBytes) {
-		oldest := ts.under.Front().Value.(*transfer)
+	for ts.active.Len() > 1 && (ts.active.Len() > ts.limit || ts.held > ts.limitBytes) {
+		oldest := ts.active.Front().Value.(*transfer)
 		ts.remove(oldest)
 		oldest.cut = true
 		ts.deadline(oldest.conn, time.Now())
@@ -76,7 +76,7 @@ func (ts *transfers) makeRoom() {
 
 func (ts *transfers) remove(t *transfer) {
 	if t.element != nil {
-		ts.under.Remove(t.element)
+		ts.active.Remove(t.element)
 		ts.held -= t.bytes
 		t.element = nil
 	}
@@ -89,7 +89,7 @@ func (ts *transfers) hurry(most time.Duration) {
 	if ts.time == 0 || ts.time > most {
 		ts.time = most
 	}
-	for e := ts.under.Front(); e != nil; e = e.Next() {
+	for e := ts.active.Front(); e != nil; e = e.Next() {
 		ts.deadline(e.Value.(*transfer).conn, time.Now().Add(ts.time))
 	}
 }
@@ -98,5 +98,5 @@ func (ts *transfers) hurry(most time.Duration) {
 func (ts *transfers) len() int {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	return ts.under.Len()
+	return ts.active.Len()
 }

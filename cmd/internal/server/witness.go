@@ -26,7 +26,7 @@ type witnessResponse struct {
 
 // witness finds the best witness of each answer: values of the existential
 // variables, and of each atom whether its link is observed.
-func (s *Server) witness(r *http.Request, h *loaded) (any, error) {
+func (s *Server) witness(r *http.Request, h *openModel) (any, error) {
 	var req WitnessRequest
 	if err := decode(r, &req); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (s *Server) witness(r *http.Request, h *loaded) (any, error) {
 }
 
 // witnesses answers such a request.
-func (s *Server) witnesses(ctx context.Context, h *loaded, req *WitnessRequest) (*witnessResponse, error) {
+func (s *Server) witnesses(ctx context.Context, h *openModel, req *WitnessRequest) (*witnessResponse, error) {
 	if n := len(req.Entities); n < 1 || n > maxWitnesses {
 		return nil, badRequest("entities holds %d names, want 1 to %d", n, maxWitnesses)
 	}

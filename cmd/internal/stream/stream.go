@@ -31,10 +31,10 @@ type Stream struct {
 	Options query.Options
 	// Shard is the part of the rows to answer, all by the zero value.
 	Shard Shard
-	// Patience is how long rows wait for others to run with, until as many are there as may.
+	// BatchWait is how long rows wait for others to run with, until as many are there as may.
 	// Which rows run together, and in what order, decides the last bits of scores: a run that is
 	// to have the same ones again waits for longer than reading a row takes.
-	Patience time.Duration
+	BatchWait time.Duration
 	// Done are the rows of the shard that have been answered before.
 	Done *Done
 }
@@ -95,7 +95,7 @@ func (s *Stream) Run(ctx context.Context, in io.Reader, out io.Writer) (n Counts
 		defer close(rows)
 		unread = s.read(ctx, in, rows)
 	}()
-	for batch := range batches(ctx, rows, s.Patience) {
+	for batch := range batches(ctx, rows, s.BatchWait) {
 		lines, err := s.answer(ctx, batch, &n)
 		if err != nil {
 			return n, err

@@ -10,14 +10,14 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// loaded is a model in use and what was made for it. Each request that works with
+// openModel is a model in use and what was made for it. Each request that works with
 // it holds it; the model is closed when it is retired and no longer held, as it may
 // lie in a mapped file.
-type loaded struct {
-	model *query.Model // with the facts of when it was opened; Now has those of the moment
-	there *query.Model // the same on the device that answers, nil if the processor does
-	facts *facts.Store // changes them; nil if nobody may
-	since time.Time
+type openModel struct {
+	model    *query.Model // with the facts of when it was opened; Now has those of the moment
+	onDevice *query.Model // the same on the device that answers, nil if the processor does
+	facts    *facts.Store // changes them; nil if nobody may
+	since    time.Time
 
 	mu     sync.Mutex
 	refs   int // of requests and running batches, and one of the server
@@ -29,33 +29,33 @@ type loaded struct {
 	examples atomic.Pointer[[]example] // once they are found
 }
 
-// newLoaded has a model used, on the device if there is one. If it does not fit there, the
+// newOpenModel has a model used, on the device if there is one. If it does not fit there, the
 // model is closed.
-func newLoaded(m *query.Model, c *Config) (*loaded, error) {
+func newOpenModel(m *query.Model, c *Config) (*openModel, error) {
 	l := c.Limits
-	var there *query.Model
+	var onDevice *query.Model
 	if c.Device != nil {
 		var err error
-		if there, err = m.On(c.Device); err != nil {
+		if onDevice, err = m.On(c.Device); err != nil {
 			return nil, errors.Join(err, m.Close())
 		}
 	}
 	rows := m.Rows()
 	rows.SetBudget(int(l.Rows))
 	rows.SetRunBudget(l.Memory)
-	return &loaded{model: m, there: there, since: time.Now(), refs: 1, lanes: map[*query.Plan]*lane{}, limit: l.Shapes, closed: make(chan struct{}),
+	return &openModel{model: m, onDevice: onDevice, since: time.Now(), refs: 1, lanes: map[*query.Plan]*lane{}, limit: l.Shapes, closed: make(chan struct{}),
 		shared: shared{group: query.NewGroup(m)}}, nil
 }
 
 // hold keeps the model open until release. The caller must know that it is open.
-func (h *loaded) hold() {
+func (h *openModel) hold() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.refs++
 }
 
 // release lets the model go, and closes it if this was the last hold.
-func (h *loaded) release() {
+func (h *openModel) release() {
 	h.mu.Lock()
 	h.refs--
 	last := h.refs == 0
@@ -70,16 +70,16 @@ func (h *loaded) release() {
 }
 
 // close closes the model, wherever it is.
-func (h *loaded) close() (err error) {
-	if h.there != nil {
-		err = h.there.Close()
+func (h *openModel) close() (err error) {
+	if h.onDevice != nil {
+		err = h.onDevice.Close()
 	}
 	return errors.Join(err, h.model.Close())
 }
 
 // lane returns the lane of a plan. It makes one where there is none, in place of an idle
 // one if there are too many.
-func (h *loaded) lane(plan *query.Plan) *lane {
+func (h *openModel) lane(plan *query.Plan) *lane {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if l := h.lanes[plan]; l != nil {
