@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,16 +17,8 @@ var update = flag.Bool("update", false, "rewrite the errors sections of testdata
 // section query.efo, formula or benchmark, and in the section errors what is
 // shown for it.
 func TestErrors(t *testing.T) {
-	paths, err := filepath.Glob("../testdata/errors/*.txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+	for name, archive := range archives(t, "errors") {
+		t.Run(name, func(t *testing.T) {
 			got, want := "", ""
 			for _, f := range archive.Files {
 				if f.Name == "errors" {
@@ -43,7 +34,7 @@ func TestErrors(t *testing.T) {
 				t.Fatalf("got:\n%s\nwant:\n%s", got, want)
 			}
 			archive.Files = append(archive.Files[:1], txtar.File{Name: "errors", Data: []byte(got)})
-			if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
+			if err := os.WriteFile("../testdata/errors/"+name+".txtar", txtar.Format(archive), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		})

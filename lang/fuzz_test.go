@@ -1,24 +1,13 @@
 package lang
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"golang.org/x/tools/txtar"
 )
 
 // addCases seeds a fuzz test with the texts of testdata/errors.
 func addCases(f *testing.F, add func(text string)) {
-	paths, err := filepath.Glob("../testdata/errors/*.txtar")
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, path := range paths {
-		archive, err := txtar.ParseFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, archive := range archives(f, "errors") {
 		add(string(archive.Files[0].Data))
 	}
 	for _, s := range Shapes {
@@ -85,8 +74,8 @@ func FuzzParseFile(f *testing.F) {
 
 func FuzzFormat(f *testing.F) {
 	addCases(f, func(text string) { f.Add([]byte(text)) })
-	for _, c := range formatCases {
-		f.Add([]byte(c.text))
+	for _, archive := range archives(f, "format") {
+		f.Add(archive.Files[0].Data)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if _, err := ParseFile("", text); err == nil {

@@ -2,7 +2,6 @@ package lang
 
 import (
 	"reflect"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -119,63 +118,4 @@ func TestRoundTripQuery(t *testing.T) {
 			t.Fatalf("%s\nparses as\n%s", q, parsed)
 		}
 	})
-}
-
-func TestFormat(t *testing.T) {
-	const text = `// Films and their venues.
-// More on them.
-package films
-
-
-//Venues are where films open.
-//   Indented.
-//
-// Last.
-query Venues ( genre,prequel entity , rel relation, e entity ) y=∃x.('genre'(x,$genre)∧"/film/prequel"(x,$prequel))and
-	(  (opened_in(x,y)) ∨ ¬ ("query"^-1 (x,y))) && $rel( $e,y)
-query Short() y = ((exists z. r("a\x62", z) & s(z, y)) & t(` + "`b\\`" + `,y)) & (u("c",y))
-// A loose comment.
-
-query Long y = exists x, z. "/film/actor/film./film/performance/film"("Meryl Streep", x) & "/film/film/genre"(x, "Drama") & (r(x, z) & s(z, y) | q(x, y)) // trailing
-`
-	const want = `// Films and their venues.
-// More on them.
-package films
-
-// Venues are where films open.
-//   Indented.
-//
-// Last.
-query Venues(genre, prequel entity, rel relation, e entity) y =
-    exists x.
-        genre(x, $genre) &
-        "/film/prequel"(x, $prequel) &
-        (opened_in(x, y) | !"query"^-1(x, y)) &
-        $rel($e, y)
-
-query Short y =
-    (exists z. r("ab", z) & s(z, y)) & t("b\\", y) & u("c", y)
-
-// A loose comment.
-
-query Long y =
-    exists x, z.
-        "/film/actor/film./film/performance/film"("Meryl Streep", x) &
-        "/film/film/genre"(x, "Drama") &
-        (r(x, z) & s(z, y) | q(x, y)) // trailing
-`
-	f, err := ParseFile("films.efo", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := Format(f); got != want {
-		t.Errorf("got:\n%s\nwant:\n%s", got, want)
-	}
-	var loose []string
-	for _, c := range f.Loose {
-		loose = append(loose, c.Pos.String()+" "+c.Text)
-	}
-	if got, want := strings.Join(loose, "; "), "films.efo:13:1 A loose comment.; films.efo:15:155 trailing"; got != want {
-		t.Errorf("loose comments: got %s, want %s", got, want)
-	}
 }

@@ -13,12 +13,14 @@ import (
 	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -74,7 +76,7 @@ func testCase(t *testing.T, ps pass.Pass, file string) {
 	}
 }
 
-// TestPassesKeepResults checks on random plans that each pass can be run again
+// TestPassesKeepResults checks on random plans of all semantics that each pass can be run again
 // without effect, and that it changes no bit of what the interpreter computes.
 func TestPassesKeepResults(t *testing.T) {
 	passes := pass.Default()
@@ -86,14 +88,16 @@ func TestPassesKeepResults(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := plantest.Model(t, n, relations, 2)
+		m.Manifest.Settings.Degrees = model.DefaultDegrees()
+		m.Manifest.Settings.Degrees.Candidates = rapid.IntRange(1, n).Draw(t, "candidates")
 		shape := lower.NewShape(d)
 		b := plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations)
-		p, _, err := lower.NSMP(shape, 0)
+		c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		order := passes
-		if rapid.Bool().Draw(t, "another order") {
+		p, order := c.Lowered, passes
+		if c.Semantics == model.NSMP && rapid.Bool().Draw(t, "another order") {
 			order = rapid.Permutation(passes).Draw(t, "order")
 		}
 		want := run(t, p, m, b)
