@@ -28,11 +28,11 @@ type answerCmd struct {
 	filterFlags
 	semanticsFlag
 	K         int    `least:"1" short:"k" default:"10" help:"Number of answers."`
-	Rows      string `placeholder:"FILE" in:"" predictor:"file" help:"File of rows; standard input if not given."`
-	Shard     string `placeholder:"I/N" help:"Answer only every N-th row, beginning after I others; rows keep their numbers."`
-	KeepGoing bool   `help:"Exit with status 0 even if rows fail, so that schedulers do not retry the whole job: the lines of these rows say why."`
-	Output    string `short:"o" placeholder:"FILE" out:"*,*.part" predictor:"file" help:"File to write; standard output if not given. Until all rows are answered it is FILE.part."`
-	Resume    bool   `help:"Go on where an earlier run stopped: rows that FILE.part has are not answered again. Model, templates, flags and rows must be the same."`
+	Rows      string `placeholder:"FILE" in:"" predictor:"file" help:"File of rows; by default standard input."`
+	Shard     string `placeholder:"I/N" help:"Answer only every N-th row, after skipping the first I; rows keep their numbers."`
+	KeepGoing bool   `help:"Exit with status 0 even if rows fail, so that schedulers do not retry the whole job; the lines of these rows have the errors."`
+	Output    string `short:"o" placeholder:"FILE" out:"*,*.part" predictor:"file" help:"File to write; by default standard output. Until all rows are answered it is FILE.part."`
+	Resume    bool   `help:"Continue an earlier run: rows in FILE.part are not answered again. Model, templates, flags and rows must be the same."`
 }
 
 func (c *answerCmd) Run(a *app) error {

@@ -20,18 +20,18 @@ import (
 type benchCmd struct {
 	querySource
 	Set     []string `group:"query" sep:"none" placeholder:"PARAM=NAME" help:"Value of a parameter of a template or shape; may be repeated."`
-	Queries string   `group:"query" placeholder:"PATH" in:"" predictor:"file" help:"Many queries: a .jsonl file with an object such as {type: 2p, s1: 4, r1: 10, r2: 3} a line, where relation i is 2i and its inverse 2i+1; or a BetaE or FIT folder. --shape 2p,3p picks shapes of them."`
+	Queries string   `group:"query" placeholder:"PATH" in:"" predictor:"file" help:"Many queries: a .jsonl file with one object such as {type: 2p, s1: 4, r1: 10, r2: 3} per line, where relation i is 2i and its inverse 2i+1; or a BetaE or FIT folder. --shape 2p,3p selects shapes."`
 	Limit   int      `least:"1" group:"query" default:"10" help:"Number of --queries of each shape."`
 
 	modelFlag
 	deviceFlag
-	Engine    []string          `default:"layers,interpreted,compiled" predictor:"engine" help:"Engines, out of layers, interpreted, compiled and reference. compiled is left out, with a note, for shapes that efoc has no generated code for."`
-	Semantics []model.Semantics `enum:"mixed,nsmp,fit" placeholder:"SEMANTICS" help:"Semantics, out of nsmp, fit and mixed, each on the engines of --engine; that of the file of templates or of the model if not given."`
+	Engine    []string          `default:"layers,interpreted,compiled" predictor:"engine" help:"Engines: layers, interpreted, compiled or reference. compiled is skipped, with a note, for shapes without generated code."`
+	Semantics []model.Semantics `enum:"mixed,nsmp,fit" placeholder:"SEMANTICS" help:"Semantics: nsmp, fit or mixed, each on the engines of --engine. By default that of the template file or of the model."`
 	settingsFlags
-	RowsMB  int   `least:"0" most:"1048576" name:"rows-mb" default:"0" placeholder:"MB" help:"Memory for rows of truth degrees that are kept from one query to the next, in megabytes; none if not given."`
-	Batch   []int `least:"1" default:"1,64" help:"Numbers of queries that are asked at once."`
-	Runs    int   `least:"1" default:"11" help:"Number of measurements of each, after one that is not measured."`
-	Threads int   `least:"1" placeholder:"N" help:"Number of threads; as many as there are processors if not given."`
+	RowsMB  int   `least:"0" most:"1048576" name:"rows-mb" default:"0" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes; none if not given."`
+	Batch   []int `least:"1" default:"1,64" help:"Numbers of queries to ask at once."`
+	Runs    int   `least:"1" default:"11" help:"Number of measurements of each, after a warm-up."`
+	Threads int   `least:"1" placeholder:"N" help:"Number of threads; by default one per processor."`
 
 	JSON string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the result as JSON, with every measurement."`
 	Plot string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the times as bars, into an .svg or .png file."`

@@ -11,11 +11,11 @@ import (
 
 type calibrateCmd struct {
 	Model string `arg:"" name:"model.efoc" in:"model" predictor:"model" help:"Model to calibrate."`
-	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with its validation split, whose facts the model is calibrated by. Its test split is not looked at."`
+	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with the validation split to calibrate on. Its test split is not read."`
 	graphFlags
 	Seed  uint64 `default:"1" help:"Random seed of the validation queries; the same seed gives the same model."`
-	Only  string `enum:",settings,confidence" default:"" placeholder:"settings|confidence" help:"settings: leave out confidence, so that answers have scores alone. confidence: leave temperatures, settings and semantics as they are."`
-	Limit int    `least:"1" placeholder:"N" help:"Number of queries of each shape that confidence is fitted to, 100 if not given, or on large graphs as many as a minute or so is enough for; with --per-shape, of each shape that is tuned, all if not given."`
+	Only  string `enum:",settings,confidence" default:"" placeholder:"settings|confidence" help:"settings: leave out confidence, so that answers only have scores. confidence: keep temperatures, settings and semantics as they are."`
+	Limit int    `least:"1" placeholder:"N" help:"Number of queries per shape to fit confidence to: by default 100, or on large graphs as many as take about a minute. With --per-shape, number of queries per tuned shape, by default all."`
 
 	perShapeFlags
 

@@ -15,11 +15,11 @@ import (
 
 // perShapeFlags say how settings are chosen for each shape.
 type perShapeFlags struct {
-	PerShape  string           `group:"per-shape" placeholder:"QUERIES" in:"" predictor:"file" help:"Choose settings for each shape by these validation queries with their answers, and nothing else: a BetaE or FIT folder, a FIT file, or JSON Lines. Test queries are refused."`
-	Semantics *model.Semantics `group:"per-shape" enum:"nsmp,fit,mixed" placeholder:"SEMANTICS" help:"Whose settings to choose: nsmp, λ, α, w and L of message passing; fit, K, ν, θ, τ and φ of truth degrees; mixed, these and g, with message passing as it was tuned before (default: nsmp)."`
-	Sweep     []string         `group:"per-shape" sep:"none" placeholder:"NAME=VALUES" help:"Values of a setting to choose from, such as lambda=0,0.1,0.2 or layers=D+1,D+2, D being the number of a shape's variables; may be repeated. The model's own are among them. Other settings have a good choice of values."`
-	Shape     []string         `group:"per-shape" placeholder:"SHAPES" predictor:"shape" help:"Shapes to choose for, such as 2p,3p; all that there are queries of if not given."`
-	State     string           `group:"per-shape" placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the results in this file, and go on from those that it holds."`
+	PerShape  string           `group:"per-shape" placeholder:"QUERIES" in:"" predictor:"file" help:"Choose only settings for each shape, on these validation queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines. Test queries are refused."`
+	Semantics *model.Semantics `group:"per-shape" enum:"nsmp,fit,mixed" placeholder:"SEMANTICS" help:"Settings to choose: nsmp for λ, α, w and L of message passing; fit for K, ν, θ, τ and φ of truth degrees; mixed for these and g, with message passing as tuned before (default: nsmp)."`
+	Sweep     []string         `group:"per-shape" sep:"none" placeholder:"NAME=VALUES" help:"Values of a setting to choose from, such as lambda=0,0.1,0.2 or layers=D+1,D+2, where D is the number of a shape's variables; may be repeated. The model's own value is always included. Other settings have a default grid."`
+	Shape     []string         `group:"per-shape" placeholder:"SHAPES" predictor:"shape" help:"Shapes to choose settings for, such as 2p,3p; by default all that have queries."`
+	State     string           `group:"per-shape" placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the results in this file, and continue from those in it."`
 	JSON      string           `group:"per-shape" name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
 }
 

@@ -9,9 +9,9 @@ import (
 
 type convertCmd struct {
 	In  string `arg:"" in:"" predictor:"file" help:"Queries: a BetaE or FIT folder, a qaa.json or a .jsonl file."`
-	Out string `arg:"" out:"*" predictor:"file" help:"File to write, whose name ends in .jsonl, optionally with .gz or .zst after it: JSON Lines, a query a line. Any other name is a new folder for files of FIT, one for each formula."`
+	Out string `arg:"" out:"*" predictor:"file" help:"File to write: JSON Lines, one query per line, if the name ends in .jsonl, .jsonl.gz or .jsonl.zst. Any other name is a new folder for FIT's files, one per formula."`
 
-	Split string   `placeholder:"SPLIT" help:"train, valid or test. If not given, a file gets the test queries, and a folder those of all splits that there are."`
+	Split string   `placeholder:"SPLIT" help:"train, valid or test. By default, a file gets the test queries, and a folder those of all splits."`
 	Shape []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to convert, such as 2p,3p; all if not given."`
 	Limit int      `least:"1" placeholder:"N" help:"Number of queries of each shape; all if not given."`
 }

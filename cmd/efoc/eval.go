@@ -14,29 +14,29 @@ import (
 
 type evalCmd struct {
 	Queries string   `arg:"" in:"beside" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines."`
-	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, where there are several (default: ${default})."`
+	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, if there are several (default: ${default})."`
 	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to ask, such as 2p,3p; all if not given."`
 	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; all if not given."`
 
 	splitModelFlags
-	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" predictor:"engine" help:"What runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
-	Batch  int    `least:"1" default:"64" help:"Number of queries of a shape that are asked at once."`
-	Filter string `enum:"released,strict" default:"released" help:"Easy answers that a hard one does not compete with: released filters all of the file, as published figures do, strict only those that the full graph entails."`
-	Graph  string `placeholder:"FOLDER" in:"" predictor:"file" help:"The full graph, train, valid and test; if not given, the model's facts and those that it holds back, if any."`
+	Engine string `enum:"auto,compiled,interpreted,layers,reference" default:"auto" predictor:"engine" help:"Engine that runs the plans: auto, compiled, interpreted, layers or reference, as with ask."`
+	Batch  int    `least:"1" default:"64" help:"Number of queries of a shape to ask at once."`
+	Filter string `enum:"released,strict" default:"released" help:"Easy answers to remove from the ranking: released removes all in the file, as published figures do; strict only those that the full graph entails."`
+	Graph  string `placeholder:"FOLDER" in:"" predictor:"file" help:"The full graph: train, valid and test. By default the model's facts and those that it holds back, if any."`
 	graphFlags
 	semanticsFlag
 	settingsFlags
 	rowsFlag
 	deviceFlag
-	Untuned bool     ` help:"Use the model's own settings for the shapes too that have tuned ones."`
-	Sweep   []string `sep:"none" placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2, alpha=1,10,n (n being the number of entities), layers=D-1..D+3 (D being the number of a shape's variables), pruning=on,off and so on. It may be given several times, each for a table of its own."`
+	Untuned bool     ` help:"Use the model's own settings also for shapes with tuned ones."`
+	Sweep   []string `sep:"none" placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2, alpha=1,10,n (n is the number of entities), layers=D-1..D+3 (D is the number of a shape's variables), pruning=on,off and so on. May be repeated; each makes a table of its own."`
 
-	Published string `placeholder:"GRAPH" predictor:"published" help:"Show published figures beside: fb15k-237 or nell995."`
-	State     string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and go on from those that it holds."`
+	Published string `placeholder:"GRAPH" predictor:"published" help:"Also show published figures: fb15k-237 or nell995."`
+	State     string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
 	JSON      string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
 	Plot      string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the MRR of each shape as bars, or of each value of --sweep as lines, into an .svg or .png file."`
 
-	ReliabilityPlot string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw how many answers are true over their confidence, into an .svg or .png file; the model must be calibrated."`
+	ReliabilityPlot string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the share of true answers over confidence, into an .svg or .png file; the model must be calibrated."`
 }
 
 func (c *evalCmd) check() error {

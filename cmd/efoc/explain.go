@@ -10,10 +10,10 @@ type explainCmd struct {
 	semanticsFlag
 	settingsFlags
 	Format string `enum:"text,dot,json" default:"text" help:"Output: text, dot or json; dot is the query graph for graphviz."`
-	Plan   bool   `short:"v" help:"Show the plan too, as it is before the passes and after each of them."`
+	Plan   bool   `short:"v" help:"Also show the plan before the passes and after each of them."`
 
-	Model  string `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Model whose entities and relations the question names, and whose table the passes read."`
-	Shards int    `least:"1" most:"1024" placeholder:"N" help:"Count what is exchanged when the question is answered on so many shards, with --model: see efoc split."`
+	Model  string `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Model in which to look up the names of the question, and whose table the passes read."`
+	Shards int    `least:"1" most:"1024" placeholder:"N" help:"Count what this many shards exchange to answer the question, with --model: see efoc split."`
 }
 
 func (c *explainCmd) Run(a *app) error {

@@ -15,13 +15,13 @@ import (
 // factsFlags are the arguments of the commands that change facts.
 type factsFlags struct {
 	Model string `arg:"" in:"" out:"*.journal" predictor:"model" help:"Model whose facts change; they go into FILE.efoc.journal beside it."`
-	Facts string `arg:"" in:"" predictor:"file" help:"File of facts: TSV (head, TAB, relation, TAB, tail), CSV, Parquet, Turtle, N-Triples or N-Quads, by the end of its name. Text may be compressed with gzip, zstd or bzip2. - is standard input, as TSV."`
+	Facts string `arg:"" in:"" predictor:"file" help:"File of facts: TSV (head, TAB, relation, TAB, tail), CSV, Parquet, Turtle, N-Triples or N-Quads, by the end of its name. Text may be compressed with gzip, zstd or bzip2. - reads TSV from standard input."`
 	graphFlags
 }
 
 type addCmd struct {
 	factsFlags
-	New bool `help:"Take names that the model lacks for new entities: each gets a row of embeddings, made from the facts of this file."`
+	New bool `help:"Treat unknown names as new entities: each gets a row of embeddings, computed from the facts of this file."`
 }
 
 func (c *addCmd) Run(a *app) error {
@@ -50,7 +50,7 @@ func (c *removeCmd) Run(a *app) error {
 }
 
 type compactCmd struct {
-	Model string `arg:"" in:"" out:"*,*.journal" predictor:"model" help:"Model to write anew, with the facts of FILE.efoc.journal beside it, which is empty then."`
+	Model string `arg:"" in:"" out:"*,*.journal" predictor:"model" help:"Model to rewrite with the facts of FILE.efoc.journal beside it, which is emptied."`
 }
 
 func (c *compactCmd) Run(a *app) error {

@@ -14,7 +14,7 @@ import (
 
 // graphFlags say how a graph is written.
 type graphFlags struct {
-	Triples optionList `sep:"none" options:"triples" placeholder:"NAME=VALUE" help:"How files of triples are written, such as separator=space; may be repeated."`
+	Triples optionList `sep:"none" options:"triples" placeholder:"NAME=VALUE" help:"Format of files of triples, such as separator=space; may be repeated."`
 }
 
 // tripleFormat is what --triples gives.

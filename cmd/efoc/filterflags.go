@@ -4,10 +4,10 @@ import "github.com/efoc/efoc/runtime/query"
 
 // filterFlags say which answers are wanted.
 type filterFlags struct {
-	Status        []string `group:"filter" placeholder:"STATUS" help:"Statuses that answers may have: known, predicted, confirmed or undecided, with commas between them or repeated. The -k best of these are shown."`
-	MinConfidence float64  `group:"filter" placeholder:"P" help:"Least confidence of an answer, from 0 to 1: the chance that it is true, by validation facts, or more where more is missing than was held back. The model must be calibrated, see efoc calibrate."`
-	InRange       bool     `group:"filter" help:"Leave out answers that are out of range: no fact of the graph has them where the free variable stands in the query."`
-	Type          string   `group:"filter" placeholder:"[RELATION=]ENTITY" help:"Type that answers must have by a fact of the graph, such as instance_of=City: instance_of leads from the answer to City. Without RELATION it is the one that the model was made with: see import and train --type-relation."`
+	Status        []string `group:"filter" placeholder:"STATUS" help:"Statuses of answers to show: known, predicted, confirmed or undecided, separated by commas or repeated. The -k best of these are shown."`
+	MinConfidence float64  `group:"filter" placeholder:"P" help:"Minimum confidence of an answer, from 0 to 1: the probability that it is true, a lower bound if the graph lacks more facts than were held back. The model must be calibrated, see efoc calibrate."`
+	InRange       bool     `group:"filter" help:"Leave out answers that are out of range: no fact of the graph has them in the position of the free variable."`
+	Type          string   `group:"filter" placeholder:"[RELATION=]ENTITY" help:"Type that answers must have by a fact of the graph, such as instance_of=City: instance_of leads from the answer to City. The default RELATION is the model's: see import and train --type-relation."`
 }
 
 func (c *filterFlags) filter(m *query.Model) (f query.Filter, err error) {
@@ -26,5 +26,5 @@ func (c *filterFlags) filter(m *query.Model) (f query.Filter, err error) {
 
 // typeRelationFlag names the relation of types in a new model.
 type typeRelationFlag struct {
-	TypeRelation string `placeholder:"RELATION" help:"Relation that leads from entities to their types, such as instance_of: ask --type City keeps answers of that type then."`
+	TypeRelation string `placeholder:"RELATION" help:"Relation from entities to their types, such as instance_of: ask --type City then keeps answers of that type."`
 }

@@ -67,7 +67,7 @@ func override[T any](to, given *T) {
 
 // settingsFlags override the settings of the model.
 type settingsFlags struct {
-	With optionList `sep:"none" options:"settings" placeholder:"NAME=VALUE" help:"Value of a setting, such as lambda=0.3, the default is the model's, or for a new model what its validation split chooses. It may be repeated."`
+	With optionList `sep:"none" options:"settings" placeholder:"NAME=VALUE" help:"Value of a setting, such as lambda=0.3; may be repeated. The default is the model's; for a new model, the validation split chooses it."`
 
 	values map[*model.Setting]float64
 }
@@ -136,7 +136,7 @@ func (c *settingsFlags) apply(s model.Settings) model.Settings {
 // newSettingsFlags are the settings that a new model gets.
 type newSettingsFlags struct {
 	settingsFlags
-	NoCalibration bool `name:"no-calibration" help:"Leave out what efoc calibrate does, which takes a minute or so: without it a validation split beside the graph sets temperatures, settings and semantics, but for settings that --with gives."`
+	NoCalibration bool `name:"no-calibration" help:"Do not calibrate. By default a validation split beside the graph sets temperatures, semantics and the settings that --with does not give, as efoc calibrate does; that takes about a minute."`
 }
 
 // settings returns the settings of a new model.
@@ -147,7 +147,7 @@ func (c *newSettingsFlags) settings() (model.Settings, error) {
 
 // semanticsFlag chooses what answers mean.
 type semanticsFlag struct {
-	Semantics *model.Semantics `enum:"mixed,nsmp,fit" placeholder:"SEMANTICS" help:"What answers mean: nsmp, probabilities by message passing; fit, truth degrees, where the best witness counts; mixed, both. The default is what a file of templates says, then what was best on the model's validation queries (efoc info), then mixed."`
+	Semantics *model.Semantics `enum:"mixed,nsmp,fit" placeholder:"SEMANTICS" help:"Semantics of answers: nsmp, probabilities by message passing; fit, truth degrees of the best witness; mixed, both. The default is that of the template file, then the best on the model's validation queries (efoc info), then mixed."`
 }
 
 // choose returns the semantics of the flag, or else those that a file of templates names, or
@@ -165,5 +165,5 @@ func (f semanticsFlag) choose(file string, own model.Semantics) model.Semantics 
 
 // rowsFlag bounds the memory for rows of truth degrees.
 type rowsFlag struct {
-	RowsMB int `least:"1" most:"1048576" name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for rows of truth degrees that are kept from one query to the next, in megabytes (default: ${default})."`
+	RowsMB int `least:"1" most:"1048576" name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes (default: ${default})."`
 }

@@ -21,14 +21,14 @@ import (
 type generateCmd struct {
 	semanticsFlag
 	Files     []string `arg:"" name:"file.efo" in:"" predictor:"efo" help:"Files of query templates."`
-	Output    string   `short:"o" placeholder:"FILE.go" out:"*" predictor:"file" help:"File to write; <name>_efo.go beside <name>.efo if not given."`
-	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, or else $$GOPACKAGE, or else the folder's name."`
-	CUDA      bool     `name:"cuda" help:"Write CUDA kernels too: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. Where the compiler nvrtcc is on the path (kernels/cuda/toolkit), also <name>_compiled.tar.zst, what it compiled them to; elsewhere they are compiled when they are loaded."`
-	Model     string   `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Check the entities and relations that the templates name against this model, and answer by its semantics where a file names none. If it names a relation of types, entity parameters get Go types."`
+	Output    string   `short:"o" placeholder:"FILE.go" out:"*" predictor:"file" help:"File to write; by default <name>_efo.go beside <name>.efo."`
+	Package   string   `placeholder:"NAME" help:"Go package; by default that of the package clause, then $$GOPACKAGE, then the folder's name."`
+	CUDA      bool     `name:"cuda" help:"Also write CUDA kernels: <name>_<shape>.cu, and <name>_cuda_efo.go, which embeds them and lets the same generated types answer on a GPU. If the compiler nvrtcc is on the path (kernels/cuda/toolkit), also write the compiled kernels, <name>_compiled.tar.zst; otherwise they are compiled when they are loaded."`
+	Model     string   `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Check the entities and relations in the templates against this model, and use its semantics unless the file chooses one. If it has a type relation, entity parameters get Go types."`
 	TypesOnly bool     `xor:"part" help:"Write the types of the templates without plans: constructors take the plans, such as compiler.Plans(nil), which compiles them when the program starts."`
 	PlansOnly bool     `xor:"part" help:"Write the plans of the shapes without types, for programs that look plans up by shape."`
-	Bench     bool     `help:"Write <name>_efo_test.go too: a Go benchmark of each template that compares generated code with the interpreter and with the layers as the paper states them, on the model that the variable EFOC_MODEL names."`
-	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Kernels are checked where there are any."`
+	Bench     bool     `help:"Also write <name>_efo_test.go: a Go benchmark of each template that compares generated code with the interpreter and with the layers as the paper states them, on the model in the variable EFOC_MODEL."`
+	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Existing kernels are checked too."`
 
 	types map[*lang.File]*gogen.ParamTypes // of parameters, by --model
 }

@@ -8,7 +8,7 @@ import (
 
 // healthCmd asks a server whether it is ready, for images that have no other program.
 type healthCmd struct {
-	URL string `arg:"" optional:"" default:"http://127.0.0.1:8080/readyz" help:"What to ask (${default})."`
+	URL string `arg:"" optional:"" default:"http://127.0.0.1:8080/readyz" help:"Address to ask (${default})."`
 }
 
 // healthTimeout is the time for the answer.

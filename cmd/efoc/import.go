@@ -12,23 +12,23 @@ import (
 
 type importCmd struct {
 	Graph      string `arg:"" in:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, LibKGE, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, Turtle, N-Triples or N-Quads. Text may be compressed with gzip, zstd or bzip2."`
-	Checkpoint string `short:"c" required:"" placeholder:"FILE" in:"folder" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE; or FILE.efoc, for that model with other facts."`
+	Checkpoint string `short:"c" required:"" placeholder:"FILE" in:"folder" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE; or FILE.efoc, to use that model with other facts."`
 	Output     string `short:"o" required:"" placeholder:"FILE.efoc" out:"*" predictor:"model" help:"Model to write."`
 
-	Entities  string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given."`
-	Relations string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given."`
-	Heldout   string `placeholder:"FILE" in:"" predictor:"file" help:"Further facts that no answer uses, to confirm predictions with; heldout.tsv in the graph's folder if not given."`
+	Entities  string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; by default searched for in the graph's folder."`
+	Relations string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; by default searched for in the graph's folder."`
+	Heldout   string `placeholder:"FILE" in:"" predictor:"file" help:"Further facts that no answer uses, to confirm predictions; by default heldout.tsv in the graph's folder."`
 
 	graphFlags
-	Name        string `placeholder:"NAME" help:"Name of the model; that of the graph's folder if not given."`
-	Description string `placeholder:"TEXT" help:"What the model is about."`
+	Name        string `placeholder:"NAME" help:"Name of the model; by default that of the graph's folder."`
+	Description string `placeholder:"TEXT" help:"Description of the model."`
 	typeRelationFlag
 
 	Tensors   []string `group:"checkpoint" placeholder:"ENTITIES,RELATIONS" help:"Names of the two tensors."`
-	RowNames  []string `group:"checkpoint" placeholder:"FILE,FILE" in:"" predictor:"file" help:"Tables of id and name that say which row of the checkpoint belongs to which entity, and to which relation; looked for beside the checkpoint if not given. none in place of either: its rows are in the order of the graph's ids."`
-	Layout    string   `group:"checkpoint" enum:"auto,halves,interleaved,real,pair" default:"auto" placeholder:"LAYOUT" help:"Complex numbers: halves (all real parts, then all imaginary ones), interleaved (real and imaginary parts alternate, as in PyKEEN), or auto, which tries both on the graph's triples; real for a DistMult and pair for a CP (a vector as head, then one as tail) of which the checkpoint does not say so (default: ${default})."`
-	Inverse   string   `group:"checkpoint" enum:"auto,xor,offset,none" default:"auto" placeholder:"PLACE" help:"Row of the inverse of a relation: xor (rows 2i and 2i+1, as in BetaE), offset (rows i and i+|R|, as in kbc and LibKGE), none (no rows, the conjugates are taken), or auto (default: ${default})."`
-	SkipCheck bool     `group:"checkpoint" help:"Do not compare the embeddings with the graph; auto is then the usual layout of the trainer."`
+	RowNames  []string `group:"checkpoint" placeholder:"FILE,FILE" in:"" predictor:"file" help:"Tables of id and name that assign rows of the checkpoint to entities, and to relations; by default searched for beside the checkpoint. none instead of either: its rows are in the order of the graph's ids."`
+	Layout    string   `group:"checkpoint" enum:"auto,halves,interleaved,real,pair" default:"auto" placeholder:"LAYOUT" help:"Layout of complex numbers: halves (all real parts, then all imaginary ones), interleaved (real and imaginary parts alternate, as in PyKEEN), or auto, which tries both on the graph's triples; real for DistMult and pair for CP (a vector as head, then one as tail) if the checkpoint does not say so (default: ${default})."`
+	Inverse   string   `group:"checkpoint" enum:"auto,xor,offset,none" default:"auto" placeholder:"PLACE" help:"Rows of a relation and its inverse: xor (2i and 2i+1, as in BetaE), offset (i and i+|R|, as in kbc and LibKGE), none (no rows for inverses; conjugates are used), or auto (default: ${default})."`
+	SkipCheck bool     `group:"checkpoint" help:"Do not check the embeddings against the graph; auto is then the usual layout of the trainer."`
 
 	tableFlag
 	newSettingsFlags

@@ -15,11 +15,11 @@ import (
 )
 
 type infoCmd struct {
-	File string `arg:"" name:"file.efoc" optional:"" in:"" predictor:"model" help:"Model, as with --model."`
+	File string `arg:"" name:"file.efoc" optional:"" in:"" predictor:"model" help:"Model; the same as --model."`
 	modelFlag
-	ListRelations bool   `short:"r" xor:"view" help:"List the relations and how many facts each has."`
+	ListRelations bool   `short:"r" xor:"view" help:"List the relations with their numbers of facts."`
 	Find          string `xor:"view" placeholder:"NAME" help:"Look for entities and relations of this name or a similar one."`
-	Limit         int    `least:"1" short:"n" default:"10" help:"Number of names that --find shows of each kind."`
+	Limit         int    `least:"1" short:"n" default:"10" help:"Number of names of each kind that --find shows."`
 	Format        string `enum:"table,json,tsv" default:"table" help:"Output: table, json or tsv."`
 }
 

@@ -37,21 +37,21 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 type cli struct {
 	Version versionFlag `help:"Print the version and exit."`
 
-	Ask     askCmd     `cmd:"" group:"ask" help:"Answer a question over a knowledge graph with gaps."`
-	Answer  answerCmd  `cmd:"" group:"ask" help:"Answer templates for rows of parameters, in a pipe."`
+	Ask     askCmd     `cmd:"" group:"ask" help:"Answer a question over an incomplete knowledge graph."`
+	Answer  answerCmd  `cmd:"" group:"ask" help:"Answer templates for rows of parameters."`
 	Explain explainCmd `cmd:"" group:"ask" help:"Show how a question is answered: query graph, message schedule, plan and cost."`
-	Serve   serveCmd   `cmd:"" group:"ask" help:"Answer questions over HTTP, for programs and on a page."`
-	MCP     mcpCmd     `cmd:"" group:"ask" name:"mcp" help:"Give an assistant tools to ask with, over the Model Context Protocol."`
+	Serve   serveCmd   `cmd:"" group:"ask" help:"Answer questions over HTTP, for programs and on a web page."`
+	MCP     mcpCmd     `cmd:"" group:"ask" name:"mcp" help:"Give an assistant tools over the Model Context Protocol."`
 	Health  healthCmd  `cmd:"" group:"ask" help:"Ask a server whether it is ready."`
 
-	Train     trainCmd     `cmd:"" group:"models" help:"Train a link predictor on a graph and make a model of them."`
-	Import    importCmd    `cmd:"" group:"models" help:"Make a model out of a graph and trained embeddings."`
-	Calibrate calibrateCmd `cmd:"" group:"models" help:"Choose temperatures, settings, semantics and confidence by validation facts, or settings of each shape by validation queries."`
-	Info      infoCmd      `cmd:"" group:"models" help:"Show what a model holds, and look up its names."`
+	Train     trainCmd     `cmd:"" group:"models" help:"Train a link predictor on a graph and make a model."`
+	Import    importCmd    `cmd:"" group:"models" help:"Make a model from a graph and trained embeddings."`
+	Calibrate calibrateCmd `cmd:"" group:"models" help:"Fit temperatures, settings, semantics and confidence to validation facts, or settings of each shape to validation queries."`
+	Info      infoCmd      `cmd:"" group:"models" help:"Show the contents of a model, and look up its names."`
 	Add       addCmd       `cmd:"" group:"models" help:"Add facts to a model."`
 	Remove    removeCmd    `cmd:"" group:"models" help:"Remove facts from a model."`
-	Compact   compactCmd   `cmd:"" group:"models" help:"Put the facts that were added and removed into the model's file."`
-	Split     splitCmd     `cmd:"" group:"models" help:"Split a model into shards, for a table larger than one machine."`
+	Compact   compactCmd   `cmd:"" group:"models" help:"Merge added and removed facts into the model's file."`
+	Split     splitCmd     `cmd:"" group:"models" help:"Split a model into shards, for a table too large for one machine."`
 
 	Fmt      fmtCmd      `cmd:"" group:"templates" help:"Format .efo files."`
 	Generate generateCmd `cmd:"" group:"templates" help:"Generate Go code from .efo files."`
@@ -61,7 +61,7 @@ type cli struct {
 	Convert convertCmd `cmd:"" group:"benchmarks" help:"Convert benchmark queries between the formats of BetaE, FIT and efoc."`
 	Bench   benchCmd   `cmd:"" group:"benchmarks" help:"Time the engines that answer queries."`
 
-	Completion kongcompletion.Completion `cmd:"" group:"shell" help:"Set up completion with the tab key in bash, zsh or fish."`
+	Completion kongcompletion.Completion `cmd:"" group:"shell" help:"Set up tab completion in bash, zsh or fish."`
 }
 
 // app holds what a command may touch of the outside world.

@@ -13,8 +13,8 @@ type mcpCmd struct {
 	modelFlag
 	deviceFlag
 	semanticsFlag
-	Tokens int  `least:"100" most:"100000" default:"2000" placeholder:"N" help:"Length of a tool's text, in tokens of about four bytes; what is longer is cut at a line (default: ${default})."`
-	Write  bool `help:"Give the assistant a tool that adds and removes facts, which go into FILE.efoc.journal. Without it nothing that it does changes anything."`
+	Tokens int  `least:"100" most:"100000" default:"2000" placeholder:"N" help:"Maximum length of a tool's text, in tokens of about four bytes; longer text is cut at a line (default: ${default})."`
+	Write  bool `help:"Give the assistant a tool that adds and removes facts, which go into FILE.efoc.journal. Without it, all tools are read-only."`
 }
 
 // bytesPerToken is what a token of a language model has of such text, or more.

@@ -20,12 +20,12 @@ var plans = shapes.Plans()
 
 // modelFlag says which model to use.
 type modelFlag struct {
-	Model string `short:"m" env:"EFOC_MODEL" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Model to use; the built-in one of the world if not given."`
+	Model string `short:"m" env:"EFOC_MODEL" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Model to use; by default the built-in model of the world."`
 }
 
 // deviceFlag says what computes.
 type deviceFlag struct {
-	Device string `enum:"cpu,cuda" default:"cpu" predictor:"device" needs:"cuda" help:"What computes: cpu, or cuda for the first NVIDIA GPU."`
+	Device string `enum:"cpu,cuda" default:"cpu" predictor:"device" needs:"cuda" help:"Device that computes: cpu, or cuda for the first NVIDIA GPU."`
 }
 
 // openModel is a model and where it came from.

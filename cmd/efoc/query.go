@@ -14,14 +14,14 @@ import (
 
 // querySource holds the ways to give a query.
 type querySource struct {
-	Formula string `arg:"" optional:"" help:"Question in one line, in which one variable is not quantified; - reads it from standard input."`
+	Formula string `arg:"" optional:"" help:"Question, a formula in which one variable is not quantified; - reads it from standard input."`
 
 	File      string `short:"f" group:"query" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates."`
 	Query     string `short:"q" group:"query" placeholder:"NAME" help:"Template of --file; not needed if it has only one."`
 	Shape     string `group:"query" placeholder:"NAME" predictor:"shape" help:"Benchmark shape by name, such as 2p."`
 	Benchmark string `group:"query" placeholder:"FORMULA" help:"Formula as in the EFO-1 and FIT data sets, such as (r1(s1,e1))&(r2(e1,f))."`
 
-	SPARQL string `name:"sparql" group:"query" placeholder:"FILE.rq" in:"" predictor:"file" help:"File with a SPARQL query, SELECT or ASK, of the part that is EFO1; - reads it from standard input."`
+	SPARQL string `name:"sparql" group:"query" placeholder:"FILE.rq" in:"" predictor:"file" help:"File with a SPARQL query, SELECT or ASK, within EFO1; - reads it from standard input."`
 
 	file    lang.File       // of the template, once it is loaded
 	request *sparql.Request // of the SPARQL query

@@ -20,26 +20,26 @@ import (
 )
 
 type sampleCmd struct {
-	Shape []string `placeholder:"SHAPES" predictor:"shape" help:"Benchmark shapes, such as 2p,3c; all 23 if there is no --file either."`
-	File  string   `short:"f" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates, whose parameters are to be drawn."`
+	Shape []string `placeholder:"SHAPES" predictor:"shape" help:"Benchmark shapes, such as 2p,3c; by default all 23, unless there is a --file."`
+	File  string   `short:"f" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates for which to draw parameters."`
 	Query []string `short:"q" placeholder:"NAMES" help:"Templates of --file; all if not given."`
 
 	modelFlag
-	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"Folder of a graph with its splits, instead of a model: train, valid and test, as .tsv or in the layouts of BetaE and FIT. Without it the facts of the model are taken, and those that it holds back."`
+	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"Folder of a graph with its splits, instead of a model: train, valid and test, as .tsv or in the layouts of BetaE and FIT. By default, the facts of the model and those that it holds back."`
 	graphFlags
-	Split string `enum:"test,valid,train" default:"test" help:"Where hard answers come from: test, valid or train. Easy answers are those without that split; for train there are none."`
+	Split string `enum:"test,valid,train" default:"test" help:"Split of the hard answers: test, valid or train. Easy answers follow without that split; for train there are none."`
 
-	Like       string `enum:",betae,fit" default:"" placeholder:"PROTOCOL" predictor:"protocol" help:"Draw queries with the distribution of published ones: betae or fit. Their figures are not comparable with those of efoc's own queries, which have fewer answers."`
-	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" out:"*,*.part" predictor:"file" help:"File to write, a query a line."`
+	Like       string `enum:",betae,fit" default:"" placeholder:"PROTOCOL" predictor:"protocol" help:"Draw queries with the distribution of published ones: betae or fit. Their scores are not comparable with those on efoc's own queries, which have fewer answers."`
+	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" out:"*,*.part" predictor:"file" help:"File to write, one query per line."`
 	Count      int    `least:"1" short:"n" default:"100" help:"Number of queries of each shape or template."`
 	Seed       uint64 `default:"1" help:"Random seed; the same seed gives the same queries."`
 	MaxAnswers int    `least:"1" placeholder:"N" help:"Maximum number of answers per query, easy and hard ones together; 100 if not given, with --like any number."`
-	Hard       string `placeholder:"MIN..MAX" help:"Number of hard answers, such as 1..80, 2 or 5..; if not given 1.., with --like 1..100, as the published queries for FB15k-237 have (those for NELL995: 1..80)."`
-	MinMissing string `placeholder:"N" help:"Keep hard answers that need N links or more which the facts before the split lack, or all of their links (all); others count as easy ones."`
-	Pni        string `enum:"existential,universal" default:"existential" help:"What a negated branch means, as in pni: existential, as the formula says and as in FIT, or universal, as in BetaE."`
-	MaxEdges   int    `least:"1" default:"5000000" placeholder:"N" help:"Give a query up after so many edges were looked at for its answers (default: ${default})."`
-	Threads    int    `least:"1" placeholder:"N" help:"Number of threads; as many as there are processors if not given. It does not change the queries."`
-	Resume     bool   `help:"Go on where an interrupted run with the same flags stopped."`
+	Hard       string `placeholder:"MIN..MAX" help:"Number of hard answers, such as 1..80, 2 or 5..; by default 1.., with --like 1..100, as in the published queries for FB15k-237 (for NELL995: 1..80)."`
+	MinMissing string `placeholder:"N" help:"Keep hard answers that need at least N links that the facts before the split lack, or all of their links (all); others count as easy."`
+	Pni        string `enum:"existential,universal" default:"existential" help:"Reading of a negated branch, as in pni: existential, as the formula says and as in FIT, or universal, as in BetaE."`
+	MaxEdges   int    `least:"1" default:"5000000" placeholder:"N" help:"Give up a query after visiting this many edges for its answers (default: ${default})."`
+	Threads    int    `least:"1" placeholder:"N" help:"Number of threads; by default one per processor. It does not change the queries."`
+	Resume     bool   `help:"Continue an interrupted run with the same flags."`
 
 	minHard, maxHard int // of --hard; there is no bound where maxHard is 0
 }

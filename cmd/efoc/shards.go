@@ -21,7 +21,7 @@ import (
 // then names by its folder. Without one the command needs no other processes.
 type splitModelFlags struct {
 	modelFlag
-	ExchangeMax time.Duration `name:"exchange-max" default:"1m" placeholder:"TIME" needs:"mpi" help:"Time that the shards of a split model wait for one another before the job ends with an error (default: ${default}). Idle shards meet four times in it."`
+	ExchangeMax time.Duration `name:"exchange-max" default:"1m" placeholder:"TIME" needs:"mpi" help:"Time that the shards of a split model wait for one another before the job ends with an error (default: ${default}). Idle shards meet four times during it."`
 }
 
 func (f splitModelFlags) splitFlags() splitModelFlags { return f }
@@ -158,7 +158,7 @@ func (f splitModelFlags) openSplit(a *app, how ...model.OpenOption) (*openModel,
 
 type splitCmd struct {
 	Model  string `arg:"" in:"" predictor:"model" help:"Model to split, with the facts of its journal."`
-	Shards int    `short:"n" required:"" least:"1" most:"65536" placeholder:"N" help:"Number of shards, one for each process that is to answer."`
+	Shards int    `short:"n" required:"" least:"1" most:"65536" placeholder:"N" help:"Number of shards, one per process."`
 	Output string `short:"o" required:"" placeholder:"FOLDER" out:"*" predictor:"file" help:"New folder to write."`
 }
 

@@ -10,7 +10,7 @@ import (
 
 // tableFlag says how a new model stores the embeddings of entities.
 type tableFlag struct {
-	Table string `group:"table" default:"int8" placeholder:"TYPE" help:"What a query reads of the embeddings of entities: int8 or int4 codes, or float32, bfloat16 or float16. Codes have the exact embeddings beside them, as float32; int8+bfloat16 or int8+float16 stores these in half of the room, int8+none leaves them out (default: ${default})."`
+	Table string `group:"table" default:"int8" placeholder:"TYPE" help:"Type of the entity table that queries read: int8 or int4 codes, or float32, bfloat16 or float16. The exact embeddings are stored beside codes, as float32; int8+bfloat16 or int8+float16 stores them in half the space, int8+none leaves them out (default: ${default})."`
 }
 
 // tables returns the type of the table, and that of the exact embeddings beside codes.

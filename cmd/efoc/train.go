@@ -24,18 +24,18 @@ type trainCmd struct {
 	Graph  string `arg:"" in:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, Turtle, N-Triples or N-Quads, text perhaps compressed."`
 	Output string `short:"o" required:"" placeholder:"FILE.efoc" out:"*,%.ckpt,%.train.json,%.train.csv,%.train.svg" predictor:"model" help:"Model to write. Beside it go the checkpoint and the report: FILE.ckpt, FILE.train.json, .csv and .svg."`
 
-	Embeddings string `placeholder:"FILE.safetensors" out:"*" predictor:"file" help:"Write the embeddings alone too, as import takes them."`
+	Embeddings string `placeholder:"FILE.safetensors" out:"*" predictor:"file" help:"Also write the embeddings to a file of their own, for import."`
 
-	Entities  string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; looked for in the graph's folder if not given, as are the following."`
+	Entities  string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; by default searched for in the graph's folder, like the following."`
 	Relations string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label."`
-	Valid     string `placeholder:"FILE" in:"" predictor:"file" help:"Facts to choose the best model by; valid.tsv and the like."`
-	Test      string `placeholder:"FILE" in:"" predictor:"file" help:"Facts to measure that model with; test.tsv and the like."`
-	Heldout   string `placeholder:"FILE" in:"" predictor:"file" help:"Further facts that no answer uses, to confirm predictions with; heldout.tsv."`
+	Valid     string `placeholder:"FILE" in:"" predictor:"file" help:"Facts that select the best model; valid.tsv and the like."`
+	Test      string `placeholder:"FILE" in:"" predictor:"file" help:"Facts to evaluate that model on; test.tsv and the like."`
+	Heldout   string `placeholder:"FILE" in:"" predictor:"file" help:"Further facts that no answer uses, to confirm predictions; heldout.tsv."`
 
-	Holdout *float64 `placeholder:"SHARE" help:"Without a validation split, hold out this share of the facts, from 0 to 0.5, to choose the best epoch, settings and confidence by. The model's graph has all facts in the end. If not given, a tenth, 20,000 facts at most; none of fewer than 2,000."`
+	Holdout *float64 `placeholder:"SHARE" help:"Without a validation split, hold out this share of the facts, from 0 to 0.5, to choose the best epoch, settings and confidence. Afterwards the model's graph has all facts. By default a tenth, at most 20,000 facts, and none of fewer than 2,000."`
 	graphFlags
-	Name        string `placeholder:"NAME" help:"Name of the model; that of the graph's folder if not given."`
-	Description string `placeholder:"TEXT" help:"What the model is about."`
+	Name        string `placeholder:"NAME" help:"Name of the model; by default that of the graph's folder."`
+	Description string `placeholder:"TEXT" help:"Description of the model."`
 	typeRelationFlag
 
 	Rank    *int       `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
@@ -43,10 +43,10 @@ type trainCmd struct {
 	Trainer optionList `group:"training" sep:"none" options:"trainer" placeholder:"NAME=VALUE" help:"Other settings of the training, such as n3=0.1; may be repeated."`
 	Seed    *uint64    `group:"training" placeholder:"N" help:"Random seed; 1 if not given."`
 
-	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Choose rank, negatives and epochs, where they are not given, so that all of it takes about that long, such as 10m: reading, measuring steps, training, and calibration."`
+	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Choose rank, negatives and epochs, unless given, so that everything takes about this long, such as 10m: reading, measuring steps, training, and calibration."`
 	Resume  bool          `group:"course" help:"Continue from the checkpoint."`
-	Restart bool          `group:"course" help:"Start again although there is a checkpoint."`
-	Threads int           `least:"1" placeholder:"N" help:"Number of threads; as many as there are processors if not given. The result does not depend on it."`
+	Restart bool          `group:"course" help:"Start again even if there is a checkpoint."`
+	Threads int           `least:"1" placeholder:"N" help:"Number of threads; by default one per processor. The result does not depend on it."`
 	tableFlag
 	newSettingsFlags
 
