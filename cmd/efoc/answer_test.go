@@ -14,6 +14,7 @@ import (
 	"testing/iotest"
 
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 const bulk = `package bulk
@@ -81,9 +82,7 @@ func TestAnswer(t *testing.T) {
 			}
 		}
 		var want answered
-		if err := json.Unmarshal([]byte(efoc(t, args...).stdout), &want); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(efoc(t, args...).stdout), &want))
 		if fmt.Sprint(names(x)) != fmt.Sprint(names(want)) {
 			t.Errorf("row %d: got %v, ask gives %v", i+1, names(x), names(want))
 		}
@@ -139,9 +138,7 @@ func stopped(t *testing.T, rows string, args ...string) {
 	status := run(args, in, &stdout, &stderr)
 	result{status, stdout.String(), stderr.String()}.want(t, statusFailure, "", "no cable")
 	part := args[slices.Index(args, "-o")+1] + ".part"
-	if err := os.Truncate(part, int64(len(readText(t, part))-9)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Truncate(part, int64(len(readText(t, part))-9)))
 }
 
 // A run that was stopped goes on where it was: the file is that of an undisturbed run.
@@ -225,9 +222,7 @@ func TestAnswerResumeErrors(t *testing.T) {
 			t.Errorf("%s: there is an output", x.name)
 		}
 	}
-	if err := os.Remove(model + ".journal"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(model+".journal"))
 	write(t, path, bulk)
 	efocInput(t, rows, args("--shard", "0/1", "--resume")...).want(t, statusOK, "", "")
 	if n := len(answeredLines(t, readText(t, out))); n != 6 {
@@ -284,8 +279,6 @@ func TestAnswerShards(t *testing.T) {
 func readText(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }

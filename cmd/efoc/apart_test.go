@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestApart checks that no command replaces what it reads, under any name of it.
@@ -18,9 +20,7 @@ func TestApart(t *testing.T) {
 	dir := t.TempDir()
 	queries := filepath.Join(dir, "q.jsonl")
 	efoc(t, "sample", "--shape", "2p", "-n", "3", "-o", queries).want(t, statusOK, "wrote 3 queries", "")
-	if err := os.Chmod(queries, 0o444); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(queries, 0o444))
 	hard, soft := filepath.Join(dir, "hard.jsonl"), filepath.Join(dir, "soft.jsonl")
 	if err := os.Link(queries, hard); err != nil {
 		t.Skipf("no hard links here: %v", err)
@@ -88,9 +88,7 @@ func TestApart(t *testing.T) {
 			t.Fatalf("efoc %v changed what it reads", c.args)
 		}
 	}
-	if err := os.Remove(journal); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(journal))
 	// A model or report that lies beside the data may be replaced by a new one.
 	inside := filepath.Join(graph, "town.efoc")
 	for range 2 {
@@ -120,13 +118,11 @@ func TestApartStreams(t *testing.T) {
 		before := contents(t, efo, rows, facts)
 		var stdin, stdout *os.File
 		var err error
-		if stdin, err = os.Open(cmp.Or(c.stdin, os.DevNull)); err != nil {
-			t.Fatal(err)
-		}
+		stdin, err = os.Open(cmp.Or(c.stdin, os.DevNull))
+		require.NoError(t, err)
 		defer stdin.Close()
-		if stdout, err = os.OpenFile(cmp.Or(c.stdout, os.DevNull), os.O_WRONLY|os.O_APPEND, 0); err != nil {
-			t.Fatal(err)
-		}
+		stdout, err = os.OpenFile(cmp.Or(c.stdout, os.DevNull), os.O_WRONLY|os.O_APPEND, 0)
+		require.NoError(t, err)
 		defer stdout.Close()
 		var stderr bytes.Buffer
 		status := run(c.args, stdin, stdout, &stderr)
@@ -141,9 +137,7 @@ func TestApartStreams(t *testing.T) {
 // reads or writes it.
 func TestApartTags(t *testing.T) {
 	parser, err := kong.New(&cli{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	files := []string{"file", "efo", "model"}
 	for _, command := range parser.Model.Leaves(false) {
 		values := slices.Clone(command.Positional)
@@ -164,9 +158,7 @@ func contents(t *testing.T, paths ...string) []byte {
 	var all []byte
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all = append(append(all, path...), text...)
 	}
 	return all

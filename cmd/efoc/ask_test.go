@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 const askTemplates = `
@@ -149,9 +151,7 @@ func TestAskErrors(t *testing.T) {
 	model := towns(t)
 	file := write(t, filepath.Join(t.TempDir(), "roads.efo"), askTemplates)
 	bundle, err := os.ReadFile(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	short := write(t, filepath.Join(t.TempDir(), "short.efoc"), string(bundle[:len(bundle)-100]))
 	foreign := write(t, filepath.Join(t.TempDir(), "foreign.efoc"), "hello")
 	for _, c := range []struct {

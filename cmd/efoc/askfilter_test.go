@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestAskFilter asks for answers of some statuses. The roads lead from Ashford to Birchwood, to
@@ -47,9 +49,7 @@ func TestAskFilter(t *testing.T) {
 	efoc(t, "ask", "--model", model, `road("ash", y)`, "--status", "knwon").want(t, statusUsage, "", `--status is "knwon", want known, predicted, confirmed`)
 	efoc(t, "ask", "--model", model, `road("ash", y)`, "--offset=-1").want(t, statusUsage, "", "--offset is -1")
 	dir := townFolder(t)
-	if err := os.Remove(filepath.Join(dir, "heldout.tsv")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "heldout.tsv")))
 	whole := filepath.Join(t.TempDir(), "whole.efoc")
 	efoc(t, "import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", whole, "--skip-check").want(t, statusOK, "", "")
 	efoc(t, "ask", "--model", whole, `road("ash", y)`, "--status", "confirmed").want(t, statusUsage, "", "no answer can be confirmed")

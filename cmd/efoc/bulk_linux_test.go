@@ -15,6 +15,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/oasdiff/yaml"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // numbered are rows that differ, in JSON Lines.
@@ -64,9 +66,7 @@ func TestSparkWorkerKilled(t *testing.T) {
 	spark.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var log bytes.Buffer
 	spark.Stdout, spark.Stderr = &log, &log
-	if err := spark.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, spark.Start())
 	end := func() { _ = syscall.Kill(-spark.Process.Pid, syscall.SIGKILL) }
 	late := time.AfterFunc(8*time.Minute, end)
 	defer late.Stop()
@@ -84,9 +84,7 @@ func TestSparkWorkerKilled(t *testing.T) {
 			killed = executorAtWork(t, spark.Process.Pid)
 		}
 	}
-	if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(killed, syscall.SIGKILL))
 	if err := <-ended; err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
 	}
@@ -117,9 +115,7 @@ func executorAtWork(t *testing.T, ancestor int) int {
 	t.Helper()
 	all := map[int]process{}
 	folders, err := filepath.Glob("/proc/[0-9]*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, folder := range folders {
 		stat, err := os.ReadFile(filepath.Join(folder, "stat"))
 		if err != nil {
@@ -224,9 +220,7 @@ func TestKubernetesShards(t *testing.T) {
 		t.Fatal(err)
 	}
 	k, err := kong.New(&cli{}, kong.Bind(&app{}), kong.Vars{"version": ""})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	args := deployment.Spec.Template.Spec.Containers[0].Args
 	if _, err := k.Parse(args[1:]); err != nil || args[0] != "efoc" {
 		t.Errorf("%q: %v", args, err)

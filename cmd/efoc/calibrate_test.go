@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // worldFolder makes a folder of the world with what is held back as its validation split.
@@ -22,9 +23,7 @@ func worldFolder(t *testing.T, dir string) {
 	t.Helper()
 	for from, to := range map[string]string{"train.tsv": "train.tsv", "entities.tsv": "entities.tsv", "relations.tsv": "relations.tsv", "heldout.tsv": "valid.tsv"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "world", from))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		write(t, filepath.Join(dir, to), string(text))
 	}
 }
@@ -38,18 +37,14 @@ func TestCalibrate(t *testing.T) {
 	world := filepath.Join("..", "..", "testdata", "world", "world.efoc")
 	efoc(t, "calibrate", world, "--graph", at("graph"), "--limit", "10", "-o", at("out.efoc")).want(t, statusOK, "calibrated by 712 validation facts", "")
 	m, err := query.Open(at("out.efoc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	efoc(t, "info", at("out.efoc")).want(t, statusOK, "semantics     "+m.Manifest.Semantics.String(), "")
 	if got := m.Manifest.Temperatures; len(got) != m.NumRelations() || slices.Min(got) == slices.Max(got) {
 		t.Errorf("the relations have temperatures %v", got)
 	}
 	checkConfidence(t, at("out.efoc"))
-	if err := os.Remove(at("graph/valid.tsv")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(at("graph/valid.tsv")))
 	efoc(t, "calibrate", world, "--graph", at("graph"), "-o", at("none.efoc")).want(t, statusFailure, "", "has no validation split")
 	if _, err := os.Stat(at("none.efoc")); err == nil {
 		t.Error("a failed command wrote a model")
@@ -68,9 +63,7 @@ func checkConfidence(t *testing.T, bundle string) {
 	check := func(what, all, above string) {
 		t.Helper()
 		var a, b asked
-		if err := errors.Join(json.Unmarshal([]byte(all), &a), json.Unmarshal([]byte(above), &b)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(json.Unmarshal([]byte(all), &a), json.Unmarshal([]byte(above), &b)))
 		if len(a.Answers) != 1000 {
 			t.Fatalf("%s: %d answers", what, len(a.Answers))
 		}
@@ -94,9 +87,7 @@ func checkConfidence(t *testing.T, bundle string) {
 	get := func(more string) string {
 		t.Helper()
 		r, err := http.Get(s.url + "/v1/ask?k=1000&formula=" + url.QueryEscape(question) + more)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer r.Body.Close()
 		text, err := io.ReadAll(r.Body)
 		if err != nil || r.StatusCode != http.StatusOK {
@@ -123,9 +114,7 @@ func TestCalibrateNew(t *testing.T) {
 			t.Errorf("%q says that it calibrated: %v", args, got)
 		}
 		m, err := query.Open(at(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer m.Close()
 		return m.Manifest
 	}

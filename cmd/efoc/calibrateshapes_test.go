@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestCalibratePerShape goes the whole way on the built-in world: queries are sampled,
@@ -34,17 +35,11 @@ func TestCalibratePerShape(t *testing.T) {
 	r := efoc(t, "calibrate", world, "--per-shape", at("valid.jsonl"), "--sweep", "lambda=0,0.1,0.9", "--sweep", "alpha=10", "--sweep", "weight=0.2,0.8", "-o", at("tuned.efoc"), "--json", at("r.json"), "--state", at("state"))
 	r.want(t, statusOK, "held-out gain", "")
 	text, err := os.ReadFile(at("r.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var report tune.Report
-	if err := json.Unmarshal(text, &report); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &report))
 	m, err := query.Open(at("tuned.efoc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	tuned2i := slices.IndexFunc(report.Shapes, func(s tune.Shape) bool { return s.Name == "2i" })
 	if tuned2i < 0 || len(report.Shapes) != 4 || len(report.Shapes[tuned2i].Tuned) == 0 || len(m.Manifest.Tuned) == 0 {
@@ -80,17 +75,13 @@ func TestCalibratePerShape(t *testing.T) {
 	// A generated plan, which is told no settings.
 	plan := shapes.ShapesPlans[slices.IndexFunc(shapes.ShapesPlans, func(p *query.Plan) bool { return p.Shape == shape.Key })]
 	q, err := query.New(m, plan, query.Names{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	scores := func(s *model.Settings) (out []float32) {
 		b := scq.Bindings{Constants: []model.EntityID{3, 5}, Relations: []model.RelationID{0, 2}}
-		if err := q.Scores(context.Background(), b, s, func(x query.Vector, _ []query.Vector) error {
+		require.NoError(t, q.Scores(context.Background(), b, s, func(x query.Vector, _ []query.Vector) error {
 			out = slices.Clone(x)
 			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		return out
 	}
 	own := m.Manifest.Settings
@@ -99,9 +90,7 @@ func TestCalibratePerShape(t *testing.T) {
 	}
 	// The same from the state file, into the file that is read.
 	whole, err := os.ReadFile(at("tuned.efoc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	efoc(t, "calibrate", at("tuned.efoc"), "--per-shape", at("valid.jsonl"), "--sweep", "lambda=0,0.1,0.9", "--sweep", "alpha=10", "--sweep", "weight=0.2,0.8", "-o", at("tuned.efoc"), "--state", at("state")).
 		want(t, statusOK, "wrote", "")
 	if again, err := os.ReadFile(at("tuned.efoc")); err != nil || !bytes.Equal(again, whole) {
@@ -126,19 +115,13 @@ func TestCalibratePerShapeMixed(t *testing.T) {
 	r := efoc(t, tuned...)
 	r.want(t, statusOK, "held-out gain", "")
 	text, err := os.ReadFile(at("r.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var report tune.Report
-	if err := json.Unmarshal(text, &report); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &report))
 	var manifests []model.Manifest
 	for _, name := range []string{"messages.efoc", "tuned.efoc"} {
 		m, err := query.Open(at(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer m.Close()
 		manifests = append(manifests, m.Manifest)
 	}
@@ -173,9 +156,7 @@ func TestCalibratePerShapeMixed(t *testing.T) {
 	efoc(t, "info", at("tuned.efoc")).want(t, statusOK, "temperatures  by relation", "")
 	// The same from the state file.
 	whole, err := os.ReadFile(at("tuned.efoc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again := append([]string{"calibrate", at("tuned.efoc"), "--per-shape", at("valid.jsonl"), "-o", at("tuned.efoc"), "--state", at("state")}, grid...)
 	efoc(t, again...).want(t, statusOK, "wrote", "")
 	if text, err := os.ReadFile(at("tuned.efoc")); err != nil || !bytes.Equal(text, whole) {
@@ -187,9 +168,7 @@ func TestCalibratePerShapeErrors(t *testing.T) {
 	dir := likesFolder(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	q, err := os.ReadFile(at("q.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write(t, at("fb-test.jsonl"), string(q))
 	write(t, at("split.jsonl"), string(q)+`{"type":"1p","s1":0,"r1":0,"split":"test","hard":[1]}`+"\n")
 	write(t, at("easy.jsonl"), `{"type":"1p","s1":0,"r1":0,"easy":[1,2]}`)
@@ -242,9 +221,7 @@ func TestCalibratePerShapeInterrupted(t *testing.T) {
 	dir := likesFolder(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	before, err := os.ReadFile(at("likes.efoc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, out := range []string{"out.efoc", "likes.efoc"} {

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // need skips a test unless a command succeeds.
@@ -45,14 +47,10 @@ func clientsPath(t *testing.T) {
 	}
 	bin := t.TempDir()
 	script := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755))
 	}
 	program, err := filepath.Abs(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	script("efoc", "EFOC_TEST_PROGRAM=1 EFOC_MODEL= EFOC_TOKEN= exec '"+program+"' -test.run='^TestProgram$' -- \"$@\"")
 	if path, err := exec.LookPath("chromium"); err == nil {
 		profile := t.TempDir()
@@ -81,19 +79,13 @@ type shell struct {
 func newShell(t *testing.T, given string) *shell {
 	t.Helper()
 	s := &shell{t, t.TempDir(), map[string]string{}, func() {}}
-	if err := os.CopyFS(s.dir, os.DirFS(given)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(s.dir, os.DirFS(given)))
 	if jar := os.Getenv("EFOC_FUSEKI_JAR"); jar != "" {
-		if err := os.Symlink(jar, filepath.Join(s.dir, "jena-fuseki-server-5.6.0.jar")); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Symlink(jar, filepath.Join(s.dir, "jena-fuseki-server-5.6.0.jar")))
 	}
 	for _, port := range []string{"8080", "3030"} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		s.ports[port] = fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
 		l.Close()
 	}
@@ -133,9 +125,7 @@ func (s *shell) try(command string) (string, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, cmd.Start())
 	end := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	if !background {
 		late := time.AfterFunc(10*time.Minute, end)
@@ -203,17 +193,13 @@ func notebookOutputs(t *testing.T, path string) (list []string) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(readText(t, path)), &book); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(readText(t, path)), &book))
 	for _, cell := range book.Cells {
 		for _, o := range cell.Outputs {
 			var lines []string
 			if err := json.Unmarshal(o.Data["text/plain"], &lines); err != nil {
 				var text string
-				if err := json.Unmarshal(o.Data["text/plain"], &text); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, json.Unmarshal(o.Data["text/plain"], &text))
 				lines = []string{text}
 			}
 			list = append(list, strings.Join(lines, ""))

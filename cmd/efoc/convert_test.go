@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestConvert takes queries through the files of FIT and compares the JSON Lines at the end
@@ -27,9 +29,7 @@ func TestConvert(t *testing.T) {
 
 	// A folder with queries of two splits.
 	efoc(t, "convert", at("q.jsonl"), at("both"), "--split", "valid").want(t, statusOK, "valid 3 queries", "")
-	if err := os.CopyFS(at("both"), os.DirFS(at("fit"))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(at("both"), os.DirFS(at("fit"))))
 	both := efoc(t, "convert", at("both"), at("all"))
 	both.want(t, statusOK, "all: valid 3 queries of 3 groups\n", "")
 	both.want(t, statusOK, "all: test 3 queries of 3 groups\n", "")

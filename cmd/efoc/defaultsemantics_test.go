@@ -12,21 +12,18 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // townsBy returns the towns as a model whose default is a semantics.
 func townsBy(t *testing.T, s model.Semantics) string {
 	t.Helper()
 	m, err := query.Open(towns(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	m.Manifest.Semantics = s
 	path := filepath.Join(t.TempDir(), "towns.efoc")
-	if err := model.Save(context.Background(), path, m.Model, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, model.Save(context.Background(), path, m.Model, nil))
 	return path
 }
 
@@ -68,9 +65,7 @@ func TestDefaultSemantics(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out.go")
 			efoc(t, append([]string{"generate", "--output", out}, c.args...)...).want(t, statusOK, "", "wrote")
 			code, err := os.ReadFile(out)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			text := strings.Join(strings.Fields(strings.ReplaceAll(string(code), "//", "")), " ")
 			if !strings.Contains(text, "Answers are by semantics "+c.want.String()+".") {
 				t.Errorf("default %s, generate %q: want semantics %s:\n%.1500s", standard, c.args, c.want, code)
@@ -82,9 +77,7 @@ func TestDefaultSemantics(t *testing.T) {
 		}{{nil, standard}, {[]string{"--semantics", "mixed"}, model.Mixed}} {
 			s := serve(t, append([]string{"--model", path}, c.args...)...)
 			resp, err := http.Get(s.url + "/v1/model")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			text, err := io.ReadAll(resp.Body)
 			resp.Body.Close()
 			if err != nil || !strings.Contains(string(text), `"semantics":"`+c.want.String()+`"`) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/docs"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // root is the folder of the module.
@@ -129,9 +130,7 @@ func TestDocumentedCommands(t *testing.T) {
 				continue
 			}
 			calls, err := docs.Calls(root(), scripts...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, c := range calls {
 				n, err := checkCall(c, mention == 1)
 				if err != nil {

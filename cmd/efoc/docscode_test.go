@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/docs"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestDocumentedCode compiles the Go of the documentation: declarations as they are, statements
@@ -73,9 +74,7 @@ func loadPackages(t *testing.T) exports {
 	list.Dir = filepath.Join(root(), "testdata", "downstream")
 	list.Stderr = os.Stderr
 	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	files := map[string]string{}
 	for line := range strings.Lines(string(out)) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")

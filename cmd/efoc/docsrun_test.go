@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestDocumentation runs the commands of every block of Markdown and of the help's examples in a
@@ -128,9 +130,7 @@ func given(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if err := os.CopyFS(dir, os.DirFS("examples")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(dir, os.DirFS("examples")))
 	for _, p := range documentation(t) {
 		for _, b := range p.Blocks {
 			switch {
@@ -160,9 +160,7 @@ func given(t *testing.T) string {
 	efoc(t, "train", at("fb15k-237"), "-o", at("my.efoc"), "--rank", "8", "--epochs", "3").want(t, statusOK, "", "")
 	text := readText(t, at("my.efoc"))
 	for _, made := range []string{"my.ckpt", "my.train.csv", "my.train.json", "my.train.svg"} {
-		if err := os.Remove(at(made)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Remove(at(made)))
 	}
 	for _, name := range []string{"world", "fb15k-237", "fb15k-237-tuned", "nell995", "tuned", "old"} {
 		write(t, at(name+".efoc"), text)

@@ -14,15 +14,14 @@ import (
 
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // worldCopy copies the world's model and returns its path.
 func worldCopy(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "world", "world.efoc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return write(t, filepath.Join(t.TempDir(), "world.efoc"), string(text))
 }
 
@@ -50,9 +49,7 @@ func TestFacts(t *testing.T) {
 	file := write(t, filepath.Join(t.TempDir(), "facts.tsv"), "Brazil\tborders\tPeru\nBrazil\tborders\tPeruu\n")
 	efoc(t, "remove", model, file).want(t, statusUsage, "", file+`:2: unknown entity "Peruu"; did you mean "Peru"`)
 	ask("known")
-	if err := os.WriteFile(model+".journal", append(must(os.ReadFile(model+".journal")), "crc32c:0000"...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(model+".journal", append(must(os.ReadFile(model+".journal")), "crc32c:0000"...), 0o644))
 	efoc(t, "info", model).want(t, statusOK, "", "efoc: a crash left 11 bytes behind the last complete record of")
 	efoc(t, "calibrate", model, "--graph", ".", "-o", model).want(t, statusUsage, "", "put them into it with efoc compact")
 	efoc(t, "compact", model).want(t, statusOK, "with 1 change of its journal", "")
@@ -61,9 +58,7 @@ func TestFacts(t *testing.T) {
 	efocInput(t, "Peru\tborders\tBrazil\nBrazil\tborders\tPeru\nBrazil\tborders\tFrance\n", "remove", model, "-").want(t, statusOK, "removed ", "")
 	ask("predicted")
 	release, err := facts.Lock(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer release()
 	for _, command := range []string{"add", "remove"} {
 		efocInput(t, "Brazil\tborders\tPeru\n", command, model, "-").want(t, statusFailure, "", "is being written by another program")
@@ -80,9 +75,7 @@ func lettersModel(t *testing.T, path, begin string) string {
 	g := must(model.NewGraph(3, 1, []model.Triple{{Head: 1, Tail: 2}}))
 	m := must(model.New(model.Manifest{Name: "letters", Settings: model.DefaultSettings(), Visible: "all"}, g, nil, p, entities, relations))
 	defer m.Close()
-	if err := model.Save(t.Context(), path, m, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, model.Save(t.Context(), path, m, nil))
 	return path
 }
 

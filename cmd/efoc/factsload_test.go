@@ -28,6 +28,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/newrow"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // long has TestFactsUnderLoad change 100,000 facts, and TestMPIGraphs ask ten queries of each
@@ -177,9 +178,7 @@ func (l *factLoad) serve() (kill func()) {
 	if err == nil {
 		err = cmd.Start()
 	}
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	require.NoError(l.t, err)
 	lines := bufio.NewReader(stderr)
 	for log := ""; ; {
 		line, err := lines.ReadString('\n')
@@ -202,9 +201,7 @@ func (l *factLoad) serve() (kill func()) {
 func (l *factLoad) post(path, key, body string) (status int, text []byte) {
 	for {
 		req, err := http.NewRequest("POST", l.url.Load().(string)+path, bytes.NewReader([]byte(body)))
-		if err != nil {
-			l.t.Fatal(err)
-		}
+		require.NoError(l.t, err)
 		req.Header.Set("Content-Type", "application/json")
 		if key != "" {
 			req.Header.Set("Authorization", "Bearer secret-of-the-facts")
@@ -335,14 +332,10 @@ func (l *factLoad) makeRows(before loadVersion, added []model.Triple) {
 func TestFactsUnderLoad(t *testing.T) {
 	facts, kills := long.Or(100_000, 300), long.Or(100, 3)
 	start, err := plantest.NewModel(3, 30, 3, 4, model.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer start.Close()
 	l := &factLoad{t: t, start: start, path: filepath.Join(t.TempDir(), "m.efoc"), said: map[int64]map[string][]loadAnswer{}}
-	if err := model.Save(t.Context(), l.path, start.Model, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, model.Save(t.Context(), l.path, start.Model, nil))
 	var first []model.Triple
 	for r := range start.NumRelations() / 2 {
 		heads, tails := start.Graph.Edges(model.RelationID(2 * r))
@@ -394,9 +387,7 @@ func TestFactsUnderLoad(t *testing.T) {
 		kill()
 		if i%2 == 1 {
 			compaction, _, _ := program(nil, "compact", l.path)
-			if err := compaction.Start(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, compaction.Start())
 			if i%4 == 1 {
 				time.Sleep(time.Duration(random.Int64N(int64(60 * time.Millisecond))))
 				_ = compaction.Process.Kill()
@@ -414,9 +405,7 @@ func TestFactsUnderLoad(t *testing.T) {
 			efoc(t, "compact", l.path).want(t, statusOK, "", "")
 		}
 		end, err := model.Open(l.path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		last := l.versions[len(l.versions)-1]
 		for i, name := range l.names {
 			e, width := model.EntityID(start.NumEntities()+i), end.Predictor.EntityTable.Width()

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // readable lets any user reach a temporary folder of a test.
@@ -18,9 +20,7 @@ func readable(t *testing.T, folder string) string {
 	t.Helper()
 	// The tests' own folder lies between.
 	for _, path := range []string{filepath.Dir(folder), folder} {
-		if err := os.Chmod(path, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chmod(path, 0o755))
 	}
 	return folder
 }
@@ -28,9 +28,7 @@ func readable(t *testing.T, folder string) string {
 // link makes a symbolic link.
 func link(t *testing.T, to, path string) {
 	t.Helper()
-	if err := os.Symlink(to, path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(to, path))
 }
 
 // fails runs a job that must fail, with one message that holds texts, and that
@@ -91,20 +89,14 @@ func TestReadOnly(t *testing.T) {
 		t.Run(j.name, func(t *testing.T) {
 			out := readable(t, j.newFolder(t))
 			t.Cleanup(func() { _ = os.Chmod(out, 0o755) })
-			if err := os.Chmod(out, 0o555); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Chmod(out, 0o555))
 			// Nobody may read the output that is there, and must be told the same.
 			j.fails(t, out, []string{"EFOC_TEST_NOBODY=1"}, "permission denied: change the permissions")
 			if j.old == nil {
 				return
 			}
-			if err := os.Chmod(out, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Chmod(filepath.Join(out, j.target), 0o444); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Chmod(out, 0o755))
+			require.NoError(t, os.Chmod(filepath.Join(out, j.target), 0o444))
 			j.fails(t, out, nil, j.target, "it is read-only: make it writable")
 		})
 	}

@@ -7,16 +7,6 @@ import (
 	"testing"
 )
 
-// read returns a file's text.
-func fileText(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // TestGenerateWarnings checks that a likely mistake is shown once, at its position, and
 // stays to be read in the code.
 func TestGenerateWarnings(t *testing.T) {
@@ -32,7 +22,7 @@ func TestGenerateWarnings(t *testing.T) {
 			t.Errorf("generate %q shows %d warnings:\n%s", args, n, r.stderr)
 		}
 	}
-	code := fileText(t, filepath.Join(dir, "roads_efo.go"))
+	code := readText(t, filepath.Join(dir, "roads_efo.go"))
 	if want := "\n// Warning: disjunct 1 of 2 can never hold and is left out: it asks for both "; !strings.Contains(code, want) {
 		t.Errorf("the code lacks %q:\n%.1500s", want, code)
 	}
@@ -45,7 +35,7 @@ func TestGenerateChoices(t *testing.T) {
 	t.Setenv("GOPACKAGE", "chosen")
 	file := write(t, filepath.Join(dir, "roads.efo"), "semantics mixed\nlayers 4"+askTemplates)
 	efoc(t, "generate", file).want(t, statusOK, "", "wrote ")
-	code := fileText(t, filepath.Join(dir, "roads_efo.go"))
+	code := readText(t, filepath.Join(dir, "roads_efo.go"))
 	for _, want := range []string{"package chosen\n", "model.Mixed,\n", " 4,\n"} {
 		if !strings.Contains(code, want) {
 			t.Errorf("the code lacks %q:\n%.2000s", want, code)
@@ -64,7 +54,7 @@ func TestGenerateCheckCUDA(t *testing.T) {
 	file := write(t, filepath.Join(dir, "roads.efo"), "package towns\n"+askTemplates)
 	efoc(t, "generate", "--cuda", file).want(t, statusOK, "", "wrote ")
 	kernels := filepath.Join(dir, "roads_1p.cu")
-	write(t, kernels, fileText(t, kernels)+"\n")
+	write(t, kernels, readText(t, kernels)+"\n")
 	efoc(t, "generate", "--check", file).want(t, statusFailure, "", "roads_1p.cu is out of date: run efoc generate --cuda "+file)
 }
 
@@ -78,12 +68,12 @@ func TestGenerateParts(t *testing.T) {
 	for _, flag := range []string{"--types-only", "--plans-only", "--bench"} {
 		efoc(t, "generate", flag, file).want(t, statusOK, "", "wrote ")
 		efoc(t, "generate", "--check", file).want(t, statusOK, "", "roads_efo.go is up to date")
-		code := fileText(t, path)
+		code := readText(t, path)
 		if types, plans := strings.Contains(code, "\nfunc New"), strings.Contains(code, "\nvar RoadsPlans"); types != (flag != "--plans-only") || plans != (flag != "--types-only") {
 			t.Errorf("generate %s: types %v, plans %v", flag, types, plans)
 		}
 	}
-	write(t, bench, fileText(t, bench)+"\n")
+	write(t, bench, readText(t, bench)+"\n")
 	efoc(t, "generate", "--check", file).want(t, statusFailure, "", "roads_efo_test.go is out of date: run efoc generate --bench "+file)
 	for _, flags := range [][]string{{"--types-only", "--plans-only"}, {"--types-only", "--cuda"}, {"--plans-only", "--bench"}} {
 		efoc(t, append([]string{"generate", file}, flags...)...).want(t, statusUsage, "", flags[0])

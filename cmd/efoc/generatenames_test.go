@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestGenerateNamesErrors checks that names are refused at their position of which
@@ -78,9 +80,7 @@ func TestGenerateBuilds(t *testing.T) {
 		t.Skip("builds a module")
 	}
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := t.TempDir()
 	query := func(names ...string) string {
 		text := "package towns\n"
@@ -99,7 +99,7 @@ func TestGenerateBuilds(t *testing.T) {
 		args = append(args, write(t, filepath.Join(dir, name), text))
 	}
 	write(t, filepath.Join(dir, "go.mod"), fmt.Sprintf("module example.com/towns\n\ngo 1.26.0\n\nrequire github.com/efoc/efoc v0.0.0\n\nreplace github.com/efoc/efoc => %q\n", filepath.ToSlash(root)))
-	write(t, filepath.Join(dir, "go.sum"), fileText(t, filepath.Join(root, "go.sum")))
+	write(t, filepath.Join(dir, "go.sum"), readText(t, filepath.Join(root, "go.sum")))
 	efoc(t, args...).want(t, statusOK, "", "wrote ")
 	cmd := exec.Command("go", "build", "./...")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOWORK=off")
@@ -109,7 +109,7 @@ func TestGenerateBuilds(t *testing.T) {
 	// What a file embeds is its own kernels and no other's.
 	embeds := regexp.MustCompile(`(?m)^//go:embed (.*)$`)
 	for file, want := range map[string]string{"atlas_cuda_efo.go": "atlas_1p.cu", "atlas_compiled_efo.go": "atlas_compiled*"} {
-		found := embeds.FindAllStringSubmatch(fileText(t, filepath.Join(dir, file)), -1)
+		found := embeds.FindAllStringSubmatch(readText(t, filepath.Join(dir, file)), -1)
 		if len(found) != 1 || found[0][1] != want {
 			t.Errorf("%s embeds %q, want %s", file, found, want)
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestKill kills every command that writes, again and again in the same folder.
@@ -67,9 +68,7 @@ func (j *job) kill(t *testing.T, out string, kind int, took time.Duration, rando
 	args := j.command(out)
 	cmd, stdout, stderr := program(nil, args...)
 	changed := watch(out)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	at := time.Duration(random.Int64N(int64(took)))

@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // result is what a run of the program gave.
@@ -49,12 +50,8 @@ func (r result) want(t *testing.T, status int, stdout, stderr string) {
 // write writes a file and returns its path.
 func write(t *testing.T, path, text string) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -80,9 +77,7 @@ func townFolder(t *testing.T) string {
 		safetensors.FromFloat32s("embeddings.0.weight", table(5, 8), 5, 8),
 		safetensors.FromFloat32s("embeddings.1.weight", table(4, 8), 4, 8),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write(t, filepath.Join(dir, "model.safetensors"), b.String())
 	return dir
 }
@@ -119,9 +114,7 @@ func TestHelp(t *testing.T) {
 // TestFlagCount bounds the flags that the help of all commands shows, in this build.
 func TestFlagCount(t *testing.T) {
 	parser, err := kong.New(&cli{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const most = 200
 	var counts []string
 	count := 0
@@ -223,9 +216,7 @@ func TestInterrupted(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		never, w, err := os.Pipe() // nothing is ever written
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		status := runContext(ctx, args, never, &stdout, &stderr)
 		w.Close()
 		result{status, stdout.String(), stderr.String()}.want(t, statusInterrupted, "", "efoc: interrupted\n")

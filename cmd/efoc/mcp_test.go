@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // A client of the SDK talks to the command over its standard input and output.
@@ -22,15 +24,11 @@ func TestMCP(t *testing.T) {
 	}()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	session, err := client.Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask", Arguments: map[string]any{
 		"formula": `in_continent(y, "Europe")`, "k": 100,
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text := r.Content[0].(*mcp.TextContent).Text
 	if r.IsError || !strings.Contains(text, "\tknown\n") || !strings.Contains(text, "more lines left out") || len(text) > 500 {
 		t.Errorf("error %v, %d bytes, want known answers in 400 bytes and a note:\n%s", r.IsError, len(text), text)

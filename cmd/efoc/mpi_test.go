@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // mpirunWords are the words that come before a program which is to run in n processes.
@@ -96,17 +98,13 @@ func TestMPIKilled(t *testing.T) {
 		t.Fatalf("%v: %s", err, stderr)
 	}
 	cmd, _, stderr = ranksOf(t, 2, "", eval(out("b.state"), out("b.json"))...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	waitForBytes(t, out("b.state"), 10_000)
 	ranks := childrenOf(t, cmd.Process.Pid)
 	if len(ranks) != 2 {
 		t.Fatalf("mpirun has the processes %v", ranks)
 	}
-	if err := syscall.Kill(ranks[1], syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(ranks[1], syscall.SIGKILL))
 	var exit *exec.ExitError
 	if err := cmd.Wait(); !errors.As(err, &exit) || !strings.Contains(stderr.String(), "process rank") {
 		t.Fatalf("a process was killed: %v: %s", err, stderr)

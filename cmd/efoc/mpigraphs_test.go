@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -90,9 +91,7 @@ func (j *graphJob) write(t *testing.T, some []shared.Query) {
 	t.Helper()
 	j.templates = filepath.Join("..", "..", "codegen", "shapes", "shapes.efo")
 	text, err := os.ReadFile(j.templates)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	template := map[string]string{}
 	for _, m := range regexp.MustCompile(`// (\w+) is benchmark shape (\w+)\.`).FindAllStringSubmatch(string(text), -1) {
 		template[m[2]] = m[1]
@@ -105,9 +104,7 @@ func (j *graphJob) write(t *testing.T, some []shared.Query) {
 		}
 		for to, value := range map[*strings.Builder]any{&rows: row, &queries: record} {
 			line, err := json.Marshal(value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			fmt.Fprintf(to, "%s\n", line)
 		}
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -41,13 +42,9 @@ type servedRanks struct {
 func serveCommand(t *testing.T, cmd *exec.Cmd) (s servedRanks, pid int) {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cmd.Stderr = w
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	w.Close()
 	lines := make(chan string, 10_000)
 	go func() {
@@ -104,20 +101,14 @@ type asked struct {
 func askWorld(t *testing.T) (list []asked) {
 	t.Helper()
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	for _, text := range worldQuestions {
 		for _, semantics := range model.AllSemantics {
 			p, err := compiler.PrepareFormula(m, text, compiler.PrepareOptions{Semantics: &semantics})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			r, err := p.Answer(t.Context(), query.Options{K: 5})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			v := url.Values{"formula": {text}, "semantics": {semantics.String()}, "k": {"5"}}
 			list = append(list, asked{"/v1/ask?" + v.Encode(), r.Answers})
 		}
@@ -131,9 +122,7 @@ func (q asked) ask(t *testing.T, url string) (status int, code string) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+q.path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Error(err)
@@ -199,9 +188,7 @@ func wantEnded(t *testing.T, processes []int) {
 func childrenOf(t *testing.T, pid int) (list []int) {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		if err != nil {
@@ -210,9 +197,7 @@ func childrenOf(t *testing.T, pid int) (list []int) {
 		_, rest, _ := strings.Cut(string(text), ") ")
 		if fields := strings.Fields(rest); len(fields) > 1 && fields[1] == strconv.Itoa(pid) {
 			child, err := strconv.Atoi(filepath.Base(filepath.Dir(f)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			list = append(list, child)
 		}
 	}

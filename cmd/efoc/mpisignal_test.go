@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // worldRows are rows for the templates of bulk.
@@ -38,9 +40,7 @@ func TestMPIInterrupted(t *testing.T) {
 	undisturbed := filepath.Join(dir, "undisturbed.jsonl")
 	efocInput(t, rows, args(undisturbed)...).want(t, statusOK, "", "")
 	want, err := os.ReadFile(undisturbed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, c := range []struct {
 		name   string
 		signal syscall.Signal
@@ -56,16 +56,12 @@ func TestMPIInterrupted(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out.jsonl")
 			cmd, _, stderr := ranksOf(t, 2, "", args(out)...)
 			in, more, err := os.Pipe() // stays open, so that the job is not over before it is interrupted
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer in.Close()
 			defer more.Close()
 			cmd.Stdin = in
 			go fmt.Fprint(more, worldRows(2000))
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, cmd.Start())
 			waitForBytes(t, out+".part", 10_000)
 			ranks := childrenOf(t, cmd.Process.Pid)
 			if len(ranks) != 2 {
@@ -76,9 +72,7 @@ func TestMPIInterrupted(t *testing.T) {
 				victim = ranks[0]
 			}
 			start := time.Now()
-			if err := syscall.Kill(victim, c.signal); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, syscall.Kill(victim, c.signal))
 			err = cmd.Wait()
 			t.Logf("ended after %s with status %d", time.Since(start), cmd.ProcessState.ExitCode())
 			if status := cmd.ProcessState.ExitCode(); status != c.status {
@@ -120,18 +114,14 @@ func TestMPIStopped(t *testing.T) {
 	_, folder := splitWorld(t, "2")
 	out := filepath.Join(t.TempDir(), "out.jsonl")
 	cmd, _, stderr := ranksOf(t, 2, worldRows(20_000), "answer", templates, "--model", folder, "-o", out, "--exchange-max", "1s")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	waitForBytes(t, out+".part", 10_000)
 	ranks := childrenOf(t, cmd.Process.Pid)
 	if len(ranks) != 2 {
 		t.Fatalf("mpirun has the processes %v", ranks)
 	}
 	start := time.Now()
-	if err := syscall.Kill(ranks[1], syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(ranks[1], syscall.SIGSTOP))
 	err := cmd.Wait()
 	t.Logf("ended %s after rank 1 was stopped", time.Since(start))
 	if err == nil || !strings.Contains(stderr.String(), "rank 0 has waited for the others for 1s at an exchange") {
@@ -157,9 +147,7 @@ func TestMPIServeLost(t *testing.T) {
 		cmd, _, _ := ranksOf(t, 3, "", "serve", "--listen", "127.0.0.1:0", "--model", folder, "--exchange-max", "1s")
 		s, ranks := serveRanks(t, cmd, 3)
 		for _, kill := range kills {
-			if err := syscall.Kill(ranks[kill.rank], kill.signal); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, syscall.Kill(ranks[kill.rank], kill.signal))
 		}
 		if status := s.ended(); status == statusOK {
 			t.Errorf("%v: the server ended with status 0 though a process had to be killed", kills)
@@ -180,9 +168,7 @@ func TestMPIServeHealth(t *testing.T) {
 	if status, code := question.ask(t, s.url); status != http.StatusOK {
 		t.Fatalf("status %d, code %s", status, code)
 	}
-	if err := syscall.Kill(ranks[1], syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(ranks[1], syscall.SIGSTOP))
 	var asking sync.WaitGroup
 	for _, path := range []string{question.path, "/readyz", "/healthz"} {
 		asking.Go(func() {
@@ -234,9 +220,7 @@ func TestMPIServe(t *testing.T) {
 			}
 		}
 		t.Logf("deadline %s: %v", deadline, counts)
-		if err := syscall.Kill(pid, syscall.SIGUSR1); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, syscall.Kill(pid, syscall.SIGUSR1))
 		if status := s.ended(); status != statusOK {
 			t.Errorf("the server ended with status %d", status)
 		}
@@ -249,9 +233,7 @@ func (q asked) leave(t *testing.T, url string, after time.Duration) {
 	ctx, cancel := context.WithTimeout(t.Context(), after)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+q.path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if resp, err := http.DefaultClient.Do(r); err == nil {
 		resp.Body.Close()
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/explain"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestMPITraffic answers a question on 2 and 4 processes whose messages go by TCP, and compares
@@ -34,9 +35,7 @@ func TestMPITraffic(t *testing.T) {
 			r := efoc(t, "explain", formula, "--model", world, "--shards", fmt.Sprint(n), "--semantics", semantics, "--format", "json")
 			r.want(t, statusOK, "", "")
 			var report explain.Report
-			if err := json.Unmarshal([]byte(r.stdout), &report); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal([]byte(r.stdout), &report))
 			said := report.Cost.Exchanges
 			args := []string{"answer", templates, "-k", "10", "--semantics", semantics, "--model", folder}
 			start := trafficOf(t, n, "", args)
@@ -71,9 +70,7 @@ func trafficOf(t *testing.T, n int, rows string, args []string) (sent traffic) {
 		"--mca", "pml_monitoring_enable", "1", "--mca", "pml_monitoring_enable_output", "3", "--mca", "pml_monitoring_filename", filepath.Join(dir, "sent"))
 	words = append(words, cmd.Args[len(mpirunWords(n)):]...)
 	unshare, err := exec.LookPath("unshare")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cmd.Path, cmd.Args = unshare, append([]string{"unshare", "-rn", "sh", "-c", `ip link set lo up && "$@" && cat /proc/self/net/dev >&2`, "sh"}, words...)
 	if err := cmd.Run(); err != nil || strings.Contains(stdout.String(), `"error"`) {
 		t.Fatalf("%d processes: %v: %s%s", n, err, stdout, stderr)
@@ -89,9 +86,7 @@ func trafficOf(t *testing.T, n int, rows string, args []string) (sent traffic) {
 	}
 	for _, f := range files {
 		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for line := range strings.Lines(string(text)) { // by whom, to whom
 			var kind string
 			var from, to int

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 func TestSampleResume(t *testing.T) {
@@ -18,9 +20,7 @@ func TestSampleResume(t *testing.T) {
 	whole := efoc(t, append(args, path, "--threads", "1")...)
 	whole.want(t, statusOK, "wrote 120 queries to ", "")
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// Interrupted again and again, with other numbers of threads.
 	parts := filepath.Join(dir, "parts.jsonl")
 	interrupts := 0
@@ -84,17 +84,13 @@ func TestSampleTemplates(t *testing.T) {
 	efoc(t, "sample", "-f", filepath.Join("..", "..", "testdata", "downstream", "atlas.efo"), "-q", "NewLanguages", "-n", "5", "-o", path).
 		want(t, statusOK, "NewLanguages        5", "")
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var q struct {
 		Type, Formula string
 		Country       *int32
 		Easy, Hard    []int32
 	}
-	if err := json.Unmarshal(bytes.SplitN(text, []byte("\n"), 2)[0], &q); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(bytes.SplitN(text, []byte("\n"), 2)[0], &q))
 	if q.Type != "NewLanguages" || !strings.HasPrefix(q.Formula, "query NewLanguages(country entity) y = exists x.") || q.Country == nil || len(q.Hard) == 0 {
 		t.Errorf("line is %+v", q)
 	}
@@ -114,9 +110,7 @@ func TestSampleFolder(t *testing.T) {
 	// dale leads to elm in heldout.tsv alone: by road forwards or backwards.
 	efoc(t, "sample", "-g", dir, "--shape", "1p", "-n", "2", "-o", path).want(t, statusOK, "wrote 2 queries", "")
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, line := range []string{
 		`{"type": "1p", "split": "test", "s1": 3, "r1": 0, "easy": [], "hard": [4]}`,
 		`{"type": "1p", "split": "test", "s1": 4, "r1": 1, "easy": [], "hard": [3]}`,

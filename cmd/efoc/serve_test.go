@@ -19,6 +19,8 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/natefinch/atomic"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // served is a running efoc serve.
@@ -84,21 +86,15 @@ func (s *served) wait(text string) string {
 func (s *served) first(formula, token string) (status int, name string) {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), "GET", s.url+"/v1/ask?k=1&formula="+url.QueryEscape(formula), nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	defer resp.Body.Close()
 	var a struct{ Answers []struct{ Name string } }
-	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, json.NewDecoder(resp.Body).Decode(&a))
 	if len(a.Answers) > 0 {
 		name = a.Answers[0].Name
 	}
@@ -124,14 +120,10 @@ func TestServeSemantics(t *testing.T) {
 			"/v1/model": `"rows_bytes":3145728`,
 		} {
 			req, err := http.NewRequestWithContext(t.Context(), "GET", s.url+path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			req.Host = c.host
 			resp, err := http.DefaultClient.Do(req)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			body, err := io.ReadAll(resp.Body)
 			resp.Body.Close()
 			if c.want == http.StatusForbidden {
@@ -155,9 +147,7 @@ func TestServeTemplates(t *testing.T) {
 	write(t, bad, "package q\nquery Beyond(town entity) y = exists x. road($twn, x) & road(x, y)\n")
 	s := serve(t, "--model", towns(t), "--file", good)
 	resp, err := http.Get(s.url + "/v1/templates")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || !strings.Contains(string(body), `"formula":"exists x. road($town, x) & road(x, y)"`) {
@@ -188,9 +178,7 @@ func TestServe(t *testing.T) {
 	s.wait("reloaded")
 	ask("elm")
 
-	if err := atomic.WriteFile(model, strings.NewReader("no bundle")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, atomic.WriteFile(model, strings.NewReader("no bundle")))
 	s.wait("reload refused")
 	ask("elm")
 	if status := s.stop(); status != statusOK {
@@ -205,9 +193,7 @@ func TestServeHangup(t *testing.T) {
 		t.Errorf("without the token: status %d", status)
 	}
 	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := self.Signal(syscall.SIGHUP); err != nil {
 		t.Skipf("needs a system with hangup signals: %v", err)
 	}
@@ -224,16 +210,12 @@ func TestServeOverwritten(t *testing.T) {
 	t.Setenv("EFOC_TOKEN", "")
 	path := towns(t)
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := serve(t, "--model", path, "--max", "running=2")
 	formula := `road("ash", y)`
 	_, want := s.first(formula, "")
 	for _, data := range [][]byte{bytes.Repeat([]byte{1}, len(whole)), {}, whole[:len(whole)/2]} {
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, data, 0o600))
 		if status, got := s.first(formula, ""); status != http.StatusOK || got != want {
 			t.Errorf("with %d bytes in the file: status %d, answer %q, want %q", len(data), status, got, want)
 		}
@@ -250,9 +232,7 @@ func TestServeMapped(t *testing.T) {
 	for _, mapped := range []bool{false, true} {
 		c := serveCmd{splitModelFlags: splitModelFlags{modelFlag: modelFlag{Model: path}}, MMap: mapped}
 		m, err := c.openToServe(t.Context(), log, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if m.Mapped() != mapped {
 			t.Errorf("with --mmap=%v it is mapped: %v", mapped, m.Mapped())
 		}
@@ -302,14 +282,10 @@ func TestUnit(t *testing.T) {
 		t.Fatal("there is no command line")
 	}
 	var args []string
-	if err := json.Unmarshal([]byte(command[1]), &args); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(command[1]), &args))
 	for _, args := range [][]string{strings.Fields(unit[1]), strings.Fields(shards[1]), args} {
 		k, err := kong.New(&cli{}, kong.Bind(&app{}), kong.Vars{"version": ""})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := k.Parse(args); err != nil {
 			t.Errorf("efoc %q: %v", args, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 const shardedRows = "query,country\nLanguages,France\nCapitals,Brazil\nLanguages,Kenya\n"
@@ -81,9 +82,7 @@ func TestShardsServed(t *testing.T) {
 	var log strings.Builder
 	c := serveCmd{splitModelFlags: splitModelFlags{modelFlag: modelFlag{Model: folder}}}
 	m, err := c.openToServe(t.Context(), slog.New(slog.NewTextHandler(&log, nil)), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	if !m.Mapped() || log.Len() > 0 {
 		t.Errorf("mapped: %v; the log has %q, want nothing", m.Mapped(), log.String())
@@ -116,14 +115,10 @@ func TestShardsErrors(t *testing.T) {
 	efoc(t, "serve", "--model", folder, "--watch", "1s").want(t, statusUsage, "", "--watch")
 	last := filepath.Join(folder, "shard-2-of-3.efoc")
 	data, err := os.ReadFile(last)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	data[len(data)-1] ^= 1
 	write(t, last, string(data))
 	answer("--model", folder).want(t, statusFailure, "", "shard-2-of-3.efoc: tensor")
-	if err := os.Remove(last); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(last))
 	answer("--model", folder).want(t, statusFailure, "", "shard-2-of-3.efoc")
 }

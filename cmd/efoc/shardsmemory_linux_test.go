@@ -20,6 +20,7 @@ import (
 	"github.com/efoc/efoc/runtime/memory"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // The race detector takes memory of its own.
@@ -36,17 +37,13 @@ func writeWide(t *testing.T, path string) {
 		facts[i] = model.Triple{Head: model.EntityID(rng.IntN(wide.entities)), Relation: int32(i % wide.relations), Tail: model.EntityID(rng.IntN(wide.entities))}
 	}
 	graph, err := model.NewGraph(wide.entities, wide.relations, facts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	names := make([]string, wide.relations)
 	for r := range names {
 		names[r] = fmt.Sprint("r", r)
 	}
 	relations, err := model.NewNames("relation", names, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	random := make([]float32, 1<<16)
 	for i := range random {
 		random[i] = float32(rng.NormFloat64()) / 16
@@ -58,9 +55,7 @@ func writeWide(t *testing.T, path string) {
 	table := make([]float32, 2*wide.relations*2*wide.rank)
 	copy(table, random)
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	err = model.WriteStream(context.Background(), f, &model.Stream{
 		Manifest:      model.Manifest{Name: "wide", Entities: wide.entities, Relations: wide.relations, Rank: wide.rank, Table: model.Int8, Settings: model.DefaultSettings(), Visible: "made up"},
@@ -70,9 +65,7 @@ func writeWide(t *testing.T, path string) {
 		EntityName:    func(to []byte, e model.EntityID) []byte { return fmt.Appendf(to, "e%06d", e) },
 		RelationNames: relations,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 const wideTemplate = "package wide\n\nquery Two(s entity) y = exists x. r0($s, x) & r1(x, y)\n"
@@ -82,18 +75,12 @@ const wideTemplate = "package wide\n\nquery Two(s entity) y = exists x. r0($s, x
 func askShards(t *testing.T, cmd *exec.Cmd, questions []string, look func(pid int)) {
 	t.Helper()
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer in.Close()
 	cmd.Stdout = nil
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	if _, err := io.WriteString(in, strings.Join(questions, "\n")+"\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -104,9 +91,7 @@ func askShards(t *testing.T, cmd *exec.Cmd, questions []string, look func(pid in
 		}
 	}
 	look(cmd.Process.Pid)
-	if err := in.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, in.Close())
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("%v: %s", err, cmd.Stderr)
 	}
@@ -116,9 +101,7 @@ func askShards(t *testing.T, cmd *exec.Cmd, questions []string, look func(pid in
 func residentOf(t *testing.T, pid int, path string) (all, file int64) {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	inside := false
 	for line := range strings.Lines(string(text)) {
 		fields := strings.Fields(line)
@@ -129,9 +112,7 @@ func residentOf(t *testing.T, pid int, path string) (all, file int64) {
 			continue
 		}
 		kilobytes, err := strconv.ParseInt(fields[1], 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if all += kilobytes << 10; inside {
 			file += kilobytes << 10
 		}

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestServiceManager plays the service manager, which is told when the server is ready, reloads,
@@ -18,9 +20,7 @@ import (
 func TestServiceManager(t *testing.T) {
 	t.Setenv("EFOC_TOKEN", "")
 	dir, err := os.MkdirTemp("", "") // the path of a socket has to be short
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "notify")
 	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
@@ -36,9 +36,7 @@ func TestServiceManager(t *testing.T) {
 		socket.SetReadDeadline(time.Now().Add(patience))
 		for buf := make([]byte, 200); ; {
 			n, err := socket.Read(buf)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if state = string(buf[:n]); state != "WATCHDOG=1" {
 				return state, alive
 			}
@@ -50,9 +48,7 @@ func TestServiceManager(t *testing.T) {
 		t.Errorf("at the start: %q", state)
 	}
 	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := self.Signal(syscall.SIGHUP); err != nil {
 		t.Skipf("needs a system with hangup signals: %v", err)
 	}
@@ -91,9 +87,7 @@ func TestUnitVerified(t *testing.T) {
 		t.Skip("needs systemd-analyze")
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, dropIns := range []string{"", "shards.conf"} {
 		dir := t.TempDir()
 		put := func(name string) string { // with a program that is installed
@@ -104,9 +98,7 @@ func TestUnitVerified(t *testing.T) {
 			if _, err := exec.LookPath("mpirun"); err != nil {
 				t.Skip("needs mpirun, of the package openmpi-bin")
 			}
-			if err := os.Mkdir(path+".d", 0o755); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Mkdir(path+".d", 0o755))
 			put(filepath.Join("efoc.service.d", dropIns))
 		}
 		verifyUnit(t, analyze, path)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/train"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // machine fakes the time of trainings: so many operations a second.
@@ -116,13 +117,9 @@ func TestProbePart(t *testing.T) {
 		list = append(list, model.Triple{Head: model.EntityID(i * 2 % n), Relation: int32(i % relations), Tail: model.EntityID((i*31 + 7) % n)})
 	}
 	g, err := model.NewGraph(n, relations, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	part, err := probePart(g, most, 4000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if part.NumEntities() != most || part.NumRelations() != 2*relations || part.NumTriples() < 3900 || part.NumTriples() > 4000+relations {
 		t.Errorf("part has %d entities, %d relations, %d facts", part.NumEntities(), part.NumRelations(), part.NumTriples())
 	}
@@ -132,9 +129,7 @@ func TestProbePart(t *testing.T) {
 		}
 	}
 	small, err := model.NewGraph(10, relations, []model.Triple{{Head: 1, Relation: 2, Tail: 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if part, err := probePart(small, most, 4000); err != nil || part != small {
 		t.Errorf("a small graph is measured on %v, %v", part, err)
 	}

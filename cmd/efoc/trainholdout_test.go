@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestTrainHoldOut trains on one file: facts are held out to calibrate by, and are in the
@@ -49,9 +50,7 @@ func TestTrainHoldOut(t *testing.T) {
 			t.Errorf("train %q says %s", c.args, r.stderr)
 		}
 		m, err := query.Open(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if calibrated := len(m.Manifest.Confidence) > 0; calibrated != c.calibrated || m.Manifest.Semantics != model.Mixed && !calibrated {
 			t.Errorf("train %q: calibrated %v, want %v, semantics %s", c.args, calibrated, c.calibrated, m.Manifest.Semantics)
 		}
@@ -62,7 +61,7 @@ func TestTrainHoldOut(t *testing.T) {
 				facts = append(facts, m.Entities.Name(int32(h))+"\t"+m.RelationName(model.RelationID(r))+"\t"+m.Entities.Name(int32(tails[i])))
 			}
 		}
-		want := strings.Split(strings.TrimSpace(fileText(t, c.file)), "\n")
+		want := strings.Split(strings.TrimSpace(readText(t, c.file)), "\n")
 		slices.Sort(facts)
 		slices.Sort(want)
 		if !slices.Equal(facts, want) || m.Manifest.Triples != len(want) || len(m.Manifest.Sources) != 1 {

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestTrainMemory compares the memory that a training promises with the most that its
@@ -40,13 +42,9 @@ func TestTrainMemory(t *testing.T) {
 	}
 	promised, _ := strconv.ParseFloat(found[1], 64)
 	text, err := os.ReadFile(filepath.Join(dir, "out.train.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var report trainReport
-	if err := json.Unmarshal(text, &report); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &report))
 	if took := float64(report.Memory) / (1 << 20); took < 0.8*promised || took > 1.2*promised {
 		t.Errorf("%.0f MB are promised and %.0f taken, want these within 20%%", promised, took)
 	}

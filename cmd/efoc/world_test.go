@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -30,18 +31,14 @@ func TestBuiltInModel(t *testing.T) {
 // it; go generate ./testdata/world makes it again.
 func TestBuiltInModelSources(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	if len(m.Manifest.Sources) < 5 {
 		t.Errorf("the bundle has %d sources", len(m.Manifest.Sources))
 	}
 	for _, s := range m.Manifest.Sources {
 		data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "world", s.File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != s.SHA256 {
 			t.Errorf("%s changed since the bundle was made: run go generate ./testdata/world", s.File)
 		}

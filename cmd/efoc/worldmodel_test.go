@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -31,9 +32,7 @@ var (
 func TestBuiltInModelAgain(t *testing.T) {
 	long.Need(t, "it calibrates the built-in model")
 	source, err := os.ReadFile(filepath.Join(worldSource, "world.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	bundle := filepath.Join(t.TempDir(), "world.efoc")
 	t.Chdir(worldSource)
 	lines := regexp.MustCompile(`(?m)^//go:generate go run \.\./\.\./cmd/efoc (.*)$`).FindAllStringSubmatch(string(source), -1)
@@ -50,14 +49,10 @@ func TestBuiltInModelAgain(t *testing.T) {
 		efoc(t, words...).want(t, statusOK, "wrote "+bundle, "")
 	}
 	again, err := query.Open(bundle)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer again.Close()
 	old, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer old.Close()
 	got, want := again.Manifest, old.Manifest
 	compareConfidence(t, got.Confidence, want.Confidence)
@@ -98,9 +93,7 @@ func TestBuiltInModelConfidence(t *testing.T) {
 	facts := map[string][]string{}
 	for _, name := range []string{"train", "valid", "heldout", "entities", "relations"} {
 		text, err := os.ReadFile(filepath.Join(worldSource, name+".tsv"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		facts[name] = slices.Collect(strings.Lines(string(text)))
 	}
 	unseen := slices.DeleteFunc(slices.Clone(facts["heldout"]), func(f string) bool { return slices.Contains(facts["valid"], f) })
@@ -116,13 +109,9 @@ func TestBuiltInModelConfidence(t *testing.T) {
 	for _, s := range model.AllSemantics {
 		efoc(t, "eval", at("q.jsonl"), "--semantics", s.String(), "--json", at("report.json"), "--reliability-plot", at("reliability.svg")).want(t, statusOK, "calibration error", "")
 		text, err := os.ReadFile(at("report.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var report eval.Report
-		if err := json.Unmarshal(text, &report); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(text, &report))
 		r := report.Runs[0].Reliability
 		plot, err := os.ReadFile(at("reliability.svg"))
 		if title := fmt.Sprintf("world, %s: expected calibration error %.3f", s, r.ECE); err != nil || !strings.Contains(string(plot), title) {
