@@ -6,8 +6,8 @@
 //	Change   adds and removes facts, all or none                   -> Result
 //	Compact  merges the journal into the bundle
 //
-// A change is acknowledged once it is on disk; only then do queries see it. Changes that
-// arrive together are written together.
+// A change is acknowledged once it is on disk; only then do queries see it. Each
+// change waits for the disk: one with many facts is faster than many with one.
 //
 // The package deals in names of facts. Package journal defines the file, package query the
 // snapshots that queries read.

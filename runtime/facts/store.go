@@ -56,11 +56,6 @@ type Store struct {
 	model *query.Model
 	path  string // of the bundle
 
-	mu      sync.Mutex
-	waiting []*request
-	leading bool
-	closed  bool
-
 	compacting sync.Mutex // before writing
 
 	writing sync.Mutex // of what is below
@@ -120,9 +115,6 @@ func Follow(path string, m *query.Model) error {
 
 // Close closes the journal after the changes in progress; later ones are refused.
 func (s *Store) Close() error {
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.shut = true
@@ -148,31 +140,18 @@ func (s *Store) Enter(ctx context.Context, key string, add, remove []Fact) (Resu
 }
 
 func (s *Store) change(ctx context.Context, key string, add, remove []Fact, enter bool) (Result, error) {
-	r := &request{enter: enter, asked: journal.Batch{Key: key, Add: add, Remove: remove}, done: make(chan struct{})}
+	asked := journal.Batch{Key: key, Add: add, Remove: remove}
 	if key != "" {
-		r.asked.Digest = digest(add, remove)
+		asked.Digest = digest(add, remove)
 	}
-	// What is wrong with it alone must not reach those that it is written with.
-	err := cmp.Or(ctx.Err(), CheckKey(key), check(add, remove))
-	if err == nil {
-		r.size, err = journal.Size(r.asked)
-	}
-	if err != nil {
+	if err := cmp.Or(ctx.Err(), CheckKey(key), check(add, remove)); err != nil {
 		return Result{}, err
 	}
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		return Result{}, ErrClosed
+	result, err := s.write(asked, enter)
+	if err != nil { // perhaps a panic behind which there is a result
+		return Result{}, err
 	}
-	s.waiting = append(s.waiting, r)
-	if !s.leading {
-		s.leading = true
-		go s.lead()
-	}
-	s.mu.Unlock()
-	<-r.done // a change that waits for the disk is not taken back
-	return r.result, r.err
+	return result, nil
 }
 
 func digest(add, remove []Fact) string {

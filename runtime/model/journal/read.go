@@ -202,13 +202,6 @@ func encode(x record) ([]byte, error) {
 // ErrTooLarge says that changes do not fit into a record.
 var ErrTooLarge = fmt.Errorf("a record of the journal would have more than %d MiB: change fewer facts at a time", MaxRecord>>20)
 
-// Size returns the bytes that a batch takes of its record. The error is that of Append for the
-// batch alone.
-func Size(b Batch) (int, error) {
-	line, err := encode(record{Batches: []Batch{b}})
-	return len(line), err
-}
-
 // decode reads a line, with or without its newline.
 func decode(line []byte) (x record, err error) {
 	if len(line) <= sumLength || !bytes.HasPrefix(line, []byte(sumStart)) {

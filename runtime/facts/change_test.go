@@ -7,10 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
@@ -19,7 +16,7 @@ import (
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
-// change is one of a group, and what comes of it.
+// change is a change, and what comes of it.
 type change struct {
 	key   string
 	add   []facts.Fact
@@ -27,50 +24,27 @@ type change struct {
 	err   error
 }
 
-// together makes changes in one group: they come, in turn, while another one is being made.
-func together(t *testing.T, m *query.Model, s *facts.Store, changes ...*change) {
+// makeAll makes changes in turn.
+func makeAll(t *testing.T, s *facts.Store, changes ...*change) {
 	t.Helper()
-	locked, free := make(chan struct{}), make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		m.Update(func(now *model.Model) (*model.Model, error) {
-			close(locked)
-			<-free
-			return now, nil
-		})
-	})
-	<-locked
-	wg.Go(func() { s.Change(t.Context(), "", list(near(0, 0)), nil) })
-	for busy, waiting := s.Queued(); !busy || waiting > 0; busy, waiting = s.Queued() {
-		time.Sleep(time.Millisecond)
-	}
-	var ended atomic.Int64
-	for i, c := range changes {
+	for _, c := range changes {
 		do := s.Change
 		if c.enter {
 			do = s.Enter
 		}
-		wg.Go(func() {
-			defer ended.Add(1)
-			_, c.err = do(t.Context(), c.key, c.add, nil)
-		})
-		for waiting := 0; waiting+int(ended.Load()) <= i; _, waiting = s.Queued() {
-			time.Sleep(time.Millisecond)
-		}
+		_, c.err = do(t.Context(), c.key, c.add, nil)
 	}
-	close(free)
-	wg.Wait()
 }
 
-// A change that can never be written is refused before it joins others.
-func TestGroupKeys(t *testing.T) {
+// TestChangeKeys refuses keys that the journal cannot hold.
+func TestChangeKeys(t *testing.T) {
 	m, s := open(t, town(t, 9))
 	bad := []*change{
 		{key: "\xff", add: list(near(1, 3))}, {key: "é", add: list(near(1, 3))}, {key: "a\x00b", add: list(near(1, 3))},
 		{key: strings.Repeat("k", facts.MaxKey+1), add: list(near(1, 3))},
 	}
 	good := []*change{{key: "k 1", add: list(near(2, 3))}, {key: "~", add: list(near(2, 4))}, {add: list(near(2, 5))}}
-	together(t, m, s, append(bad, good...)...)
+	makeAll(t, s, append(bad, good...)...)
 	for _, c := range bad {
 		if c.err == nil || !strings.Contains(c.err.Error(), "key ") {
 			t.Errorf("key %.9q: error %v", c.key, c.err)
@@ -103,9 +77,9 @@ func longNames(t *testing.T, n, size int) (path string, names []string) {
 	return path, names
 }
 
-// Changes that together take more than a record are all made. One that takes more by itself is
-// refused, alone: before it joins others, or, if it names entities by labels, among them.
-func TestGroupBytes(t *testing.T) {
+// TestChangeBytes refuses a change that takes more than a record, also one that is short but names
+// entities by labels.
+func TestChangeBytes(t *testing.T) {
 	const each, n = journal.MaxRecord / 5, 4
 	path, names := longNames(t, n, each)
 	m, s := open(t, path)
@@ -121,7 +95,7 @@ func TestGroupBytes(t *testing.T) {
 		{add: facts(names, 1, 2, 3)}, {add: facts(labels, 0)}, {add: facts(labels, 1, 2, 3)}, {add: facts(labels, 1)},
 		{add: facts(labels, 2)}, {key: "k", add: facts(labels, 0)},
 	}
-	together(t, m, s, changes...)
+	makeAll(t, s, changes...)
 	for i, c := range changes {
 		if tooLarge := len(c.add) > 1; tooLarge != errors.Is(c.err, journal.ErrTooLarge) || !tooLarge && c.err != nil {
 			t.Errorf("change %d: error %v", i, c.err)
@@ -148,13 +122,13 @@ func TestGroupBytes(t *testing.T) {
 }
 
 // A change that panics fails alone, and further ones are made.
-func TestGroupPanic(t *testing.T) {
+func TestChangePanic(t *testing.T) {
 	path := town(t, 9)
 	m, s := open(t, path)
 	m.Now().Predictor.RelationTable = nil // the rows of new entities cannot be made
 	faulty := &change{add: list(facts.Fact{"new", "near", "e1"}), enter: true}
 	others := []*change{{add: list(near(2, 3))}, {key: "k", add: list(near(2, 4))}}
-	together(t, m, s, others[0], faulty, others[1])
+	makeAll(t, s, others[0], faulty, others[1])
 	if fault, ok := errors.AsType[*query.PanicError](faulty.err); !ok || len(fault.Stack) == 0 {
 		t.Errorf("error %v", faulty.err)
 	}
