@@ -22,7 +22,7 @@ func run(ctx context.Context, args ...string) (status int, stdout, stderr string
 
 func TestHelp(t *testing.T) {
 	for command, want := range map[string]string{
-		"": "Usage: bench <command>", "peer": "--engines", "tradeoff": "--cap", "gpu": "--rank", "targets": "--queries",
+		"": "Usage: bench <command>", "peer": "--engines", "gpu": "--rank", "targets": "--queries",
 	} {
 		status, stdout, stderr := run(t.Context(), append(strings.Fields(command), "--help")...)
 		if status != cli.StatusOK || !strings.Contains(stdout, want) {
@@ -40,8 +40,7 @@ func TestErrors(t *testing.T) {
 		{nil, cli.StatusUsage, "expected one of"},
 		{[]string{"peers"}, cli.StatusUsage, "peers"},
 		{[]string{"peer", "--limit", "0"}, cli.StatusUsage, "--limit: want 1 or more, not 0"},
-		{[]string{"peer", "--types", "9p"}, cli.StatusUsage, `unknown shape "9p"`},
-		{[]string{"tradeoff", "--cap", "0s"}, cli.StatusUsage, "--cap is 0s"},
+		{[]string{"peer", "--shape", "9p"}, cli.StatusUsage, `unknown shape "9p"`},
 		{[]string{"gpu", "--rank", "0"}, cli.StatusUsage, "--rank: want 1 or more, not 0"},
 		{[]string{"peer", "--threads", "0"}, cli.StatusUsage, "--threads: want 1 or more, not 0"},
 		{[]string{"targets", "x", "--semantics", "fuzzy"}, cli.StatusUsage, "--semantics must be one of"},

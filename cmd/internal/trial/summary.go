@@ -1,9 +1,6 @@
 package trial
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Summary holds the statistics of repeated measurements: the median, the quartiles
 // around it and the extremes.
@@ -32,16 +29,8 @@ func Summarize(values []float64) Summary {
 // Median returns the median of values, 0 if there are none.
 func Median(values []float64) float64 { return Summarize(values).Median }
 
-// Mean returns the arithmetic mean of values, 0 if there are none.
-func Mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / math.Max(1, float64(len(values)))
-}
-
-// Quantile interpolates between the two sorted values around rank p·(n−1).
+// Quantile interpolates between the two sorted values around rank p·(n−1), the usual
+// definition, which gonum does not have.
 func Quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	lo := int(at)

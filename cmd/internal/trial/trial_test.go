@@ -28,10 +28,4 @@ func TestSummarize(t *testing.T) {
 	if got := trial.Median([]float64{9, 1, 2}); got != 2 {
 		t.Errorf("Median is %g", got)
 	}
-	if got := trial.Mean([]float64{1, 2, 6}); got != 3 {
-		t.Errorf("Mean is %g", got)
-	}
-	if got := trial.Mean(nil); got != 0 {
-		t.Errorf("Mean of nothing is %g", got)
-	}
 }

@@ -1,12 +1,9 @@
-// Package compare measures efoc against other implementations on the same queries, data
-// and number of threads.
+// Package compare measures the speed of NSMP against the fastest mode of an implementation in
+// PyTorch, on the same queries, data and number of threads.
 //
-//	Peer      the speed of NSMP, against the fastest mode of an implementation in PyTorch
-//	Tradeoff  quality against time, for every way to answer queries
-//
-// Both need the folder of benchmark data, $EFOC_SHARED or ../shared: the graphs in data/ and
-// the PyTorch programs in peer/, which need Python 3 with PyTorch 2, scipy and numpy. The
-// package knows the command lines and the output of those programs.
+// It needs the folder of benchmark data, $EFOC_SHARED or ../shared: the graphs in data/ and
+// the PyTorch program in peer/, which needs Python 3 with PyTorch 2, scipy and numpy. The
+// package knows the command line and the output of that program.
 //
 // Each contender is timed from a query's ids to the scores of all entities, one query at a
 // time. Importing, compiling and PyTorch's sparse matrices are not timed. Contenders take

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/queryset"
@@ -85,7 +84,7 @@ func (f *field) open(ctx context.Context, s source) (err error) {
 }
 
 // read adds the queries of a file, which are to be of the benchmark's shapes: those that
-// the programs in PyTorch know.
+// the program in PyTorch knows.
 func (f *field) read(ctx context.Context, file string, types []string) error {
 	set, warnings, err := queryset.Open(ctx, file, queryset.Options{Limit: int(f.Limit)})
 	if err != nil {
@@ -119,15 +118,14 @@ func (f *field) close() {
 	}
 }
 
-// rounds lets the contenders answer all queries in turn. A query that takes longer than
-// limit is stopped. The first round ranks the answers if rank says so.
-func (f *field) rounds(ctx context.Context, limit time.Duration, rank bool) error {
+// rounds lets the contenders answer all queries in turn.
+func (f *field) rounds(ctx context.Context) error {
 	order := slices.Clone(f.contenders)
 	for round := range int(f.Rounds) {
 		for _, c := range order {
-			f.say("round %d of %d: %s", round+1, f.Rounds, c.name())
-			if err := c.turn(ctx, f.groups, limit, rank && round == 0); err != nil {
-				return fmt.Errorf("%s: %w", c.name(), err)
+			f.say("round %d of %d: %s", round+1, f.Rounds, c.name)
+			if err := c.turn(ctx, f.groups); err != nil {
+				return fmt.Errorf("%s: %w", c.name, err)
 			}
 		}
 		slices.Reverse(order)

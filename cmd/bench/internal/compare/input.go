@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Flags are the flags of both commands.
+// Flags are those that a field needs.
 type Flags struct {
 	Limit  cli.Count `default:"20" help:"Number of queries of each shape."`
 	Rounds cli.Count `default:"3" help:"Number of rounds."`

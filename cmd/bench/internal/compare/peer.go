@@ -7,7 +7,6 @@ import (
 	"math"
 	goruntime "runtime"
 	"slices"
-	"time"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/eval"
@@ -21,9 +20,9 @@ import (
 // both. Its time for a shape is that of the mode with the least median.
 //
 //	go run cmd/bench/main.go peer --python DIR/bin/python
-//	go run cmd/bench/main.go peer --types all --limit 6
-//	go run cmd/bench/main.go peer --graph nell995 --queries sampled.jsonl --types all --limit 4
-//	go run cmd/bench/main.go peer --threads 1 --types 2p,3p --leave-out compile,compile+bf16 --table float32
+//	go run cmd/bench/main.go peer --shape all --limit 6
+//	go run cmd/bench/main.go peer --graph nell995 --queries sampled.jsonl --shape all --limit 4
+//	go run cmd/bench/main.go peer --threads 1 --shape 2p,3p --leave-out compile,compile+bf16 --table float32
 //
 // The compiled plans have two columns: the scores of all entities, and the 10 best answers,
 // which need less; PyTorch has both from one computation.
@@ -35,7 +34,7 @@ import (
 // an error.
 type Peer struct {
 	Graph    string     `default:"fb15k-237" help:"Folder of the graph below data/."`
-	Types    Shapes     `placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; the ten of FIT if not given."`
+	Types    Shapes     `name:"shape" placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; the ten of FIT if not given."`
 	Engines  []string   `enum:"compiled,interpreted,layers" default:"compiled,layers" help:"Engines of efoc: compiled, interpreted, layers."`
 	Table    string     `placeholder:"TYPE" help:"Type of efoc's entity table; that of efoc import if not given."`
 	Threads  cli.Counts `default:"1,2" help:"Numbers of threads, a report each."`
@@ -134,12 +133,12 @@ func (cmd *Peer) measure(ctx context.Context, out *cli.Output, python string, th
 		if !slices.Contains(cmd.LeaveOut, m.name) {
 			p := f.nsmp(cmd.Peer, s.settings, m.args...)
 			p.Python = python
-			f.add(&contender{series: m.name, program: p})
+			f.add(&contender{name: m.name, program: p})
 		}
 	}
 	for _, engine := range cmd.Engines {
 		o := compiler.PrepareOptions{Engine: compiler.Engine(engine), Semantics: new(model.NSMP)}
-		if _, err := f.prepare(engine, 0, o); err != nil {
+		if _, err := f.prepare(engine, o); err != nil {
 			return nil, err
 		}
 		if o.Engine == compiler.EngineCompiled {
@@ -148,8 +147,7 @@ func (cmd *Peer) measure(ctx context.Context, out *cli.Output, python string, th
 			}
 		}
 	}
-	const limit = 24 * time.Hour // none stops
-	if err := f.rounds(ctx, limit, false); err != nil {
+	if err := f.rounds(ctx); err != nil {
 		return nil, err
 	}
 	err := f.checkAnswers(ctx)
@@ -161,16 +159,16 @@ func (cmd *Peer) measure(ctx context.Context, out *cli.Output, python string, th
 }
 
 // bestAnswers is how many answers the second column of the compiled plans is about, and
-// seriesBest its name.
+// nameBest its name.
 const (
 	bestAnswers = 10
-	seriesBest  = "10 best"
+	nameBest    = "10 best"
 )
 
 // prepareBest adds the compiled plans again, asked for the best answers with their statuses,
 // not for the scores of all entities. PyTorch has both from one computation.
 func (f *field) prepareBest(o compiler.PrepareOptions) error {
-	c, err := f.prepare(seriesBest, 0, o)
+	c, err := f.prepare(nameBest, o)
 	if err != nil {
 		return err
 	}
@@ -212,7 +210,7 @@ func (f *field) checkAnswers(ctx context.Context) error {
 				continue
 			}
 			if err := c.queries[i].check(ctx, want); err != nil {
-				errs = append(errs, fmt.Errorf("shape %s: engine %s and the peer differ %w", g.Name, c.series, err))
+				errs = append(errs, fmt.Errorf("shape %s: engine %s and the peer differ %w", g.Name, c.name, err))
 			}
 		}
 	}

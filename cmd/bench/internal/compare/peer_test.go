@@ -19,7 +19,7 @@ func peer(t *testing.T, ctx context.Context, how string, args ...string) (status
 
 func TestPeer(t *testing.T) {
 	dir := towns(t)
-	common := []string{"--shared", dir, "--graph", "towns", "--types", "all", "--rounds", "2", "--engines", "compiled,interpreted,layers"}
+	common := []string{"--shared", dir, "--graph", "towns", "--shape", "all", "--rounds", "2", "--engines", "compiled,interpreted,layers"}
 	for format, want := range map[string][]string{
 		"table": {
 			"towns (5 entities, rank 4)", "PyTorch 2.99.0", "\nmean of ratios ", "\nleast ratio ", "layers as written / compiled: ", "3.71",
@@ -67,14 +67,14 @@ func TestPeerErrors(t *testing.T) {
 		{"well", []string{"--leave-out", "eager"}, cli.StatusUsage, `--leave-out must be one of "compile","bf16","compile+bf16" but got "eager"`},
 		{"well", []string{"--rounds=-1"}, cli.StatusUsage, "--rounds: want 1 or more, not -1"},
 		{"well", []string{"--engines", "fast"}, cli.StatusUsage, `--engines must be one of "compiled","interpreted","layers" but got "fast"`},
-		{"well", []string{"--types", "9p"}, cli.StatusUsage, `unknown shape "9p"`},
+		{"well", []string{"--shape", "9p"}, cli.StatusUsage, `unknown shape "9p"`},
 		{"well", []string{"--format", "xml"}, cli.StatusUsage, "must be one of"},
 		{"well", []string{"--shared", filepath.Join(dir, "missing")}, cli.StatusFailure, "EFOC_SHARED"},
-		{"well", append(common, "--types", "3p"), cli.StatusFailure, "has no queries of shapes 3p"},
-		{"well", append(common, "--types", "1p", "--checkpoint", "missing.pt"), cli.StatusFailure, "missing.pt"},
-		{"wrong", append(common, "--types", "1p", "--table", "float32"), cli.StatusFailure, "shape 1p: engine compiled and the peer differ on entity 0"},
-		{"silent", append(common, "--types", "1p"), cli.StatusFailure, "has no times"},
-		{"broken", append(common, "--types", "1p"), cli.StatusFailure, "no such tensor"},
+		{"well", append(common, "--shape", "3p"), cli.StatusFailure, "has no queries of shapes 3p"},
+		{"well", append(common, "--shape", "1p", "--checkpoint", "missing.pt"), cli.StatusFailure, "missing.pt"},
+		{"wrong", append(common, "--shape", "1p", "--table", "float32"), cli.StatusFailure, "shape 1p: engine compiled and the peer differ on entity 0"},
+		{"silent", append(common, "--shape", "1p"), cli.StatusFailure, "has no times"},
+		{"broken", append(common, "--shape", "1p"), cli.StatusFailure, "no such tensor"},
 	} {
 		status, stdout, stderr := peer(t, context.Background(), c.how, c.args...)
 		if status != c.status || !strings.Contains(stderr, c.want) || stdout != "" {
@@ -86,7 +86,7 @@ func TestPeerErrors(t *testing.T) {
 func TestPeerInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	status, _, stderr := peer(t, ctx, "well", "--shared", towns(t), "--graph", "towns", "--types", "1p")
+	status, _, stderr := peer(t, ctx, "well", "--shared", towns(t), "--graph", "towns", "--shape", "1p")
 	if status != cli.StatusInterrupted || !strings.Contains(stderr, "interrupted") {
 		t.Errorf("status %d, stderr %q", status, stderr)
 	}
@@ -102,7 +102,7 @@ func TestPeerHelp(t *testing.T) {
 // TestHalfWidth checks that different answers are not an error where they are
 // expected.
 func TestHalfWidth(t *testing.T) {
-	args := []string{"--shared", towns(t), "--graph", "towns", "--types", "1p", "--rounds", "1", "--threads", "1", "--table", "bfloat16"}
+	args := []string{"--shared", towns(t), "--graph", "towns", "--shape", "1p", "--rounds", "1", "--threads", "1", "--table", "bfloat16"}
 	for how, want := range map[string]string{"well": "table: bfloat16, ", "wrong": "table: bfloat16 (answers differ), "} {
 		status, stdout, stderr := peer(t, context.Background(), how, args...)
 		if status != cli.StatusOK || !strings.Contains(stdout, want) {

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler"
@@ -59,13 +62,7 @@ func (x *speedRow) add(peer, times []float64) {
 }
 
 // quotients returns a / b, round by round.
-func quotients(a, b []float64) []float64 {
-	q := make([]float64, len(b))
-	for k := range q {
-		q[k] = a[k] / b[k]
-	}
-	return q
-}
+func quotients(a, b []float64) []float64 { return floats.DivTo(make([]float64, len(b)), a, b) }
 
 // times returns a contender's times by shape and round.
 func (c *contender) times() [][]float64 {
@@ -86,9 +83,9 @@ func (f *field) speeds(table string, differ bool) *speeds {
 	var modes, engines [][][]float64 // times by shape and round
 	for _, c := range f.contenders {
 		if c.program != nil {
-			r.Modes, modes = append(r.Modes, c.series), append(modes, c.times())
+			r.Modes, modes = append(r.Modes, c.name), append(modes, c.times())
 		} else {
-			r.Engines, engines = append(r.Engines, c.series), append(engines, c.times())
+			r.Engines, engines = append(r.Engines, c.name), append(engines, c.times())
 		}
 	}
 	for _, g := range f.groups {
@@ -123,11 +120,11 @@ func (r *speeds) sum(modes, engines [][][]float64) {
 	for _, e := range engines {
 		r.Mean.add(byRound(peer), byRound(e))
 		ratios := medianQuotients(peer, e)
-		r.MeanRatios, r.LeastRatios = append(r.MeanRatios, trial.Mean(ratios)), append(r.LeastRatios, slices.Min(ratios))
+		r.MeanRatios, r.LeastRatios = append(r.MeanRatios, stat.Mean(ratios, nil)), append(r.LeastRatios, slices.Min(ratios))
 	}
 	compiled, layers := slices.Index(r.Engines, string(compiler.EngineCompiled)), slices.Index(r.Engines, string(compiler.EngineLayers))
 	if compiled >= 0 && layers >= 0 {
-		r.Layers = trial.Mean(medianQuotients(engines[layers], engines[compiled]))
+		r.Layers = stat.Mean(medianQuotients(engines[layers], engines[compiled]), nil)
 	}
 }
 
@@ -197,3 +194,12 @@ func (r *speeds) table() (header []string, rows []tables.Row) {
 }
 
 func ms(t float64) string { return fmt.Sprintf("%.2f", t) }
+
+// byRound returns the mean of the times of shapes in each round.
+func byRound(times [][]float64) []float64 {
+	means := make([]float64, len(times[0]))
+	for _, t := range times {
+		floats.AddScaled(means, 1/float64(len(times)), t)
+	}
+	return means
+}

@@ -28,9 +28,6 @@ type Program struct {
 	Python, Path string
 	// Args are its settings.
 	Args []string
-	// Once says that it needs no warming up, takes no --threads and dumps no answers,
-	// as peer/fit_topk.py.
-	Once bool
 }
 
 // nsmp returns peer/nsmp_torch.py, or the program at path if that is not empty.
@@ -42,24 +39,6 @@ func (f *field) nsmp(path string, s model.Settings, args ...string) *Program {
 	return &Program{field: f, Path: path, Args: append([]string{"--lam", fmt.Sprint(s.Lambda), "--alpha", fmt.Sprint(s.Alpha)}, args...)}
 }
 
-// fit returns peer/fit_topk.py for the given number of candidates. It knows neither the
-// temperature nor the degree of a leaf.
-func (f *field) fit(candidates int, d model.Degrees) *Program {
-	d = d.OrDefault()
-	return &Program{
-		field: f, Path: f.program("fit_topk.py"), Once: true,
-		Args: []string{"--k", strconv.Itoa(candidates), "--thr", fmt.Sprint(d.Threshold), "--neg", fmt.Sprint(d.Negation)},
-	}
-}
-
-// Measured is what a program reports for the queries of a shape.
-type Measured struct {
-	// Milliseconds are of a query.
-	Milliseconds float64
-	// MRR is in percent, to one place.
-	MRR float64
-}
-
 // Answered is what a program reports for a query.
 type Answered struct {
 	Type string `json:"type"`
@@ -68,18 +47,16 @@ type Answered struct {
 	Sum float64      `json:"sum"`
 }
 
-// Run answers the groups and returns the figures of each shape, and the answers of
-// the first query of each.
+// Run answers the groups and returns the milliseconds a query of each shape, and the answers
+// to the first query of each.
 //
 // Each of the relations is asked for once before: the peer builds the sparse
 // matrix of a relation when it first needs it. Those queries have a shape of
 // their own, whose time is not looked at.
-func (p *Program) Run(ctx context.Context, groups []*queryset.Group) (map[string]Measured, []Answered, error) {
+func (p *Program) Run(ctx context.Context, groups []*queryset.Group) (map[string]float64, []Answered, error) {
 	const warmUp, other = "1p", "2p"
 	ones := slices.IndexFunc(groups, func(g *queryset.Group) bool { return g.Name == warmUp })
 	switch {
-	case p.Once:
-		return p.once(ctx, groups, "")
 	case ones < 0:
 		return p.once(ctx, groups, warmUp)
 	case len(groups) == 1:
@@ -94,8 +71,8 @@ func (p *Program) Run(ctx context.Context, groups []*queryset.Group) (map[string
 	return measured, append(answers, more...), err
 }
 
-// once runs the program, after queries of shape warmUp if that is not empty.
-func (p *Program) once(ctx context.Context, groups []*queryset.Group, warmUp string) (map[string]Measured, []Answered, error) {
+// once runs the program, after queries of shape warmUp.
+func (p *Program) once(ctx context.Context, groups []*queryset.Group, warmUp string) (map[string]float64, []Answered, error) {
 	queries, dump := filepath.Join(p.scratch, "queries.jsonl"), filepath.Join(p.scratch, "answers.json")
 	var text bytes.Buffer
 	if err := writeQueries(&text, groups, warmUp); err != nil {
@@ -106,9 +83,7 @@ func (p *Program) once(ctx context.Context, groups []*queryset.Group, warmUp str
 	}
 	threads := strconv.Itoa(p.threads)
 	args := append([]string{p.Path, p.dir(p.graph), p.checkpoint, queries, "--time"}, p.Args...)
-	if !p.Once {
-		args = append(args, "--threads", threads, "--dump", dump)
-	}
+	args = append(args, "--threads", threads, "--dump", dump)
 	cmd := exec.CommandContext(ctx, p.Python, args...)
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS="+threads, "OPENBLAS_NUM_THREADS="+threads, "MKL_NUM_THREADS="+threads,
 		"TORCHINDUCTOR_CACHE_DIR="+filepath.Join(p.scratch, "compiled")) // later rounds find what the first compiled
@@ -129,17 +104,13 @@ func (p *Program) once(ctx context.Context, groups []*queryset.Group, warmUp str
 			return nil, nil, fmt.Errorf("%s gives no time of shape %s:\n%s", p.Path, g.Name, strings.TrimSpace(stdout.String()))
 		}
 	}
-	if p.Once {
-		return measured, nil, nil
-	}
 	delete(measured, warmUp)
 	answers, err := readAnswers(dump)
 	return measured, slices.DeleteFunc(answers, func(a Answered) bool { return a.Type == warmUp }), err
 }
 
-// writeQueries writes a query of shape warmUp, if there is one, for every relation that
-// the groups use, in both directions, and then the groups. A query without hard answers
-// gets one that is made up, for the programs rank them all.
+// writeQueries writes a query of shape warmUp for every relation that the groups use, in both directions, and then the groups. A query without hard answers
+// gets one that is made up, for the program ranks them all.
 func writeQueries(w io.Writer, groups []*queryset.Group, warmUp string) error {
 	e := json.NewEncoder(w)
 	var errs []error
@@ -153,20 +124,18 @@ func writeQueries(w io.Writer, groups []*queryset.Group, warmUp string) error {
 		}
 		errs = append(errs, e.Encode(line))
 	}
-	if warmUp != "" {
-		shape, err := lang.ShapeQuery(warmUp)
-		if err != nil {
-			return err
-		}
-		for _, r := range relations(groups) {
-			args := make([]int32, len(shape.Params))
-			for i, p := range shape.Params {
-				if p.Kind == lang.RelationKind {
-					args[i] = r
-				}
+	shape, err := lang.ShapeQuery(warmUp)
+	if err != nil {
+		return err
+	}
+	for _, r := range relations(groups) {
+		args := make([]int32, len(shape.Params))
+		for i, p := range shape.Params {
+			if p.Kind == lang.RelationKind {
+				args[i] = r
 			}
-			write(warmUp, shape.Params, queryset.Query{Args: args})
 		}
+		write(warmUp, shape.Params, queryset.Query{Args: args})
 	}
 	for _, g := range groups {
 		for _, q := range g.Queries {
@@ -192,21 +161,17 @@ func relations(groups []*queryset.Group) []int32 {
 }
 
 // line is a line such as "2il   n=   20 MRR  25.5    51.32 ms/query".
-var line = regexp.MustCompile(`(?m)^(\S+)\s+n=\s*\d+\s+MRR\s+(\S+)\s+([0-9.]+) ms/query\s*$`)
+var line = regexp.MustCompile(`(?m)^(\S+)\s+n=\s*\d+\s+MRR\s+\S+\s+([0-9.]+) ms/query\s*$`)
 
-// parse reads the figures of each shape.
-func parse(text string) (map[string]Measured, error) {
-	measured := map[string]Measured{}
+// parse reads the milliseconds a query of each shape.
+func parse(text string) (map[string]float64, error) {
+	measured := map[string]float64{}
 	for _, m := range line.FindAllStringSubmatch(text, -1) {
-		mrr, err := strconv.ParseFloat(m[2], 64)
-		if err != nil || !(mrr >= 0 && mrr <= 100) {
-			return nil, fmt.Errorf("MRR of shape %s is %q", m[1], m[2])
-		}
-		t, err := strconv.ParseFloat(m[3], 64)
+		t, err := strconv.ParseFloat(m[2], 64)
 		if err != nil || t <= 0 {
-			return nil, fmt.Errorf("time of shape %s is %q", m[1], m[3])
+			return nil, fmt.Errorf("time of shape %s is %q", m[1], m[2])
 		}
-		measured[m[1]] = Measured{Milliseconds: t, MRR: mrr}
+		measured[m[1]] = t
 	}
 	if len(measured) == 0 {
 		return nil, errors.New("the output has no times")

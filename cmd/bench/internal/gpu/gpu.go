@@ -27,7 +27,7 @@ type Command struct {
 	Runs    cli.Count `default:"200" help:"Queries of each shape that are timed."`
 	Batch   cli.Count `default:"256" help:"Queries in a batch."`
 	Scale   cli.Count `default:"1" help:"Divides the sizes of the models, for a trial."`
-	Types   string    `placeholder:"SHAPE,..." help:"Shapes to measure; by default the ten of FIT."`
+	Types   string    `name:"shape" placeholder:"SHAPE,..." help:"Shapes to measure; by default the ten of FIT."`
 	Kernels bool      `help:"Measure the kernels of each shape, one by one."`
 	JSON    string    `name:"json" placeholder:"FILE" help:"Write the figures to a file, too."`
 }

@@ -111,7 +111,7 @@ torch() {
 profile() { # shape, kernels, how many
 	local out=$report/${FUNCNAME[1]#step_}.txt
 	need ncu || return
-	ncu --clock-control none --set full --launch-count "$3" --kill yes --kernel-name "regex:$2" "$bench" gpu --types "$1" --runs 3 --batch 64 >"$out" 2>&1
+	ncu --clock-control none --set full --launch-count "$3" --kill yes --kernel-name "regex:$2" "$bench" gpu --shape "$1" --runs 3 --batch 64 >"$out" 2>&1
 	grep -E '^ +efoc_|Duration|Registers Per|Achieved Occ|(DRAM|Memory|L2 Cache|Compute \(SM\)) Throughput|==ERROR|==WARN' "$out" # it is killed: its status says nothing
 }
 # figures prints the MRR of each shape of an evaluation, in hundredths of a point.
@@ -162,7 +162,7 @@ step_semantics() {
 # shellcheck disable=SC2086  # lists of flags
 step_times() { "$bench" gpu --runs 100 --json "$report/times.json" ${BENCH:-}; }
 # shellcheck disable=SC2086
-step_kernels() { "$bench" gpu --types 2p,3c,2in --runs 50 --kernels --json "$report/kernels.json" ${BENCH:-}; }
+step_kernels() { "$bench" gpu --shape 2p,3c,2in --runs 50 --kernels --json "$report/kernels.json" ${BENCH:-}; }
 step_served() {
 	local address=127.0.0.1:18473 server code=1 i
 	"$efoc" serve --device cuda --model "$data/fb15k-237.efoc" --listen "$address" --log-level warn &
