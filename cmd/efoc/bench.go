@@ -28,13 +28,11 @@ type benchCmd struct {
 	Engine    []string          `default:"layers,interpreted,compiled" predictor:"engine" help:"Engines: layers, interpreted, compiled or reference. compiled is skipped, with a note, for shapes without generated code."`
 	Semantics []model.Semantics `enum:"mixed,nsmp,fit" placeholder:"SEMANTICS" help:"Semantics: nsmp, fit or mixed, each on the engines of --engine. By default that of the template file or of the model."`
 	settingsFlags
-	RowsMB  int   `least:"0" most:"1048576" name:"rows-mb" default:"0" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes; none if not given."`
-	Batch   []int `least:"1" default:"1,64" help:"Numbers of queries to ask at once."`
-	Runs    int   `least:"1" default:"11" help:"Number of measurements of each, after a warm-up."`
-	Threads int   `least:"1" placeholder:"N" help:"Number of threads; by default one per processor."`
-
-	JSON string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the result as JSON, with every measurement."`
-	Plot string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the times as bars, into an .svg or .png file."`
+	RowsMB  int    `least:"0" most:"1048576" name:"rows-mb" default:"0" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes; none if not given."`
+	Batch   []int  `least:"1" default:"1,64" help:"Numbers of queries to ask at once."`
+	Runs    int    `least:"1" default:"11" help:"Number of measurements of each, after a warm-up."`
+	Threads int    `least:"1" placeholder:"N" help:"Number of threads; by default one per processor."`
+	JSON    string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the result as JSON, with every measurement."`
 }
 
 // benchEngines are those that --engine may name; the reference is slow.
@@ -59,7 +57,7 @@ func (c *benchCmd) check() error {
 	if s, ok := repeated(c.Semantics); ok {
 		return usagef("--semantics gives %s twice", s)
 	}
-	return cmp.Or(checkPlot("--plot", c.Plot), c.readSettings(), writable(c.JSON, c.Plot))
+	return cmp.Or(c.readSettings(), writable(c.JSON))
 }
 
 func (c *benchCmd) Run(a *app) error {
@@ -122,7 +120,7 @@ func (c *benchCmd) write(a *app, r *benchResult) error {
 	if err := r.writeTable(a.stdout); err != nil {
 		return err
 	}
-	return writeFiles(outputFile{c.JSON, jsonOf(r)}, outputFile{c.Plot, plotFile(c.Plot, r.plot)})
+	return writeFiles(outputFile{c.JSON, jsonOf(r)})
 }
 
 // benchWork is a shape with its queries.

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"encoding/xml"
 	"errors"
-	"image/png"
 	"os"
 	"path/filepath"
 	goruntime "runtime"
@@ -66,10 +64,10 @@ func TestBench(t *testing.T) {
 func TestBenchJSON(t *testing.T) {
 	dir := t.TempDir()
 	queries := write(t, filepath.Join(dir, "q.jsonl"), townQueries)
-	out, plot, picture := filepath.Join(dir, "b.json"), filepath.Join(dir, "b.svg"), filepath.Join(dir, "b.png")
+	out := filepath.Join(dir, "b.json")
 	before := goruntime.GOMAXPROCS(0)
 	r := efoc(t, "bench", "--model", towns(t), "--queries", queries, "--limit", "2", "--batch", "1,4", "--runs", "3",
-		"--threads", "1", "--json", out, "--plot", plot)
+		"--threads", "1", "--json", out)
 	r.want(t, statusOK, "", "")
 	if goruntime.GOMAXPROCS(0) != before {
 		t.Error("the number of threads was left changed")
@@ -97,22 +95,6 @@ func TestBenchJSON(t *testing.T) {
 			}
 		}
 	}
-	svg, err := os.ReadFile(plot)
-	if err != nil || !strings.Contains(string(svg), "2p") || !strings.Contains(string(svg), "compiled, batch 4") {
-		t.Errorf("the plot lacks shapes or engines: %v", err)
-	}
-	if err := xml.Unmarshal(svg, new(struct{})); err != nil {
-		t.Errorf("the plot is not XML: %v", err)
-	}
-	efoc(t, "bench", "--model", towns(t), "--queries", queries, "--shape", "1p", "--batch", "1", "--runs", "1", "--plot", picture).want(t, statusOK, "", "")
-	f, err := os.Open(picture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := png.Decode(f); err != nil {
-		t.Error(err)
-	}
 }
 
 func TestBenchErrors(t *testing.T) {
@@ -135,7 +117,6 @@ func TestBenchErrors(t *testing.T) {
 		{[]string{formula, "--engine", "fast"}, statusUsage, `unknown "fast"`},
 		{[]string{formula, "--engine", "exact", "--semantics", "fit"}, statusUsage, `unknown "exact"`}, // a developers' measurement, see cmd/bench
 		{[]string{formula, "--engine", "interpreted,interpreted"}, statusUsage, "--engine gives interpreted twice"},
-		{[]string{formula, "--plot", "a.gif"}, statusUsage, "want a name that ends in .svg or .png"},
 		{[]string{formula, "--queries", queries}, statusUsage, "--queries has the queries"},
 		{[]string{`borders("Frence", x)`}, statusUsage, `"France"`},
 		{[]string{"--shape", "2p"}, statusUsage, "parameters without a value"},
@@ -197,9 +178,6 @@ func TestBenchInterrupt(t *testing.T) {
 	}
 	if len(r.Shapes[0].Cells) != 2 || r.Shapes[0].Cells[0].Seconds.Count != 2 || !strings.Contains(stdout.String(), "interrupted: some") {
 		t.Errorf("result is %+v:\n%s", r, stdout.String())
-	}
-	if _, _, err := (&benchResult{Shapes: []benchShape{{Name: "1p"}}}).plot(); err != nil {
-		t.Errorf("plot of nothing: %v", err)
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot/plotter"
-
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -65,17 +63,5 @@ func TestBenchFITErrors(t *testing.T) {
 		if r.status != c.status || !strings.Contains(r.stderr, c.want) {
 			t.Errorf("efoc bench %q: status %d, stderr:\n%swant status %d, stderr with %q", c.args, r.status, r.stderr, c.status, c.want)
 		}
-	}
-}
-
-// TestLogBars checks that bars start on the axis.
-func TestLogBars(t *testing.T) {
-	for x, want := range map[float64]float64{0: 0, 0.1: 0, 1: 0, 10: 0.5, 100: 1} {
-		if got := (logBars{}).Normalize(1, 100, x); got < want-1e-9 || got > want+1e-9 {
-			t.Errorf("%v is at %v, want %v", x, got, want)
-		}
-	}
-	if least, most := extremes([]barSeries{{"", plotter.Values{0, 3}}, {"", plotter.Values{2, 7}}}); least != 2 || most != 7 {
-		t.Errorf("extremes are %v and %v, want 2 and 7", least, most)
 	}
 }

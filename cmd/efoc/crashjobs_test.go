@@ -128,8 +128,8 @@ func jobs(t *testing.T, in string) []job {
 	}
 	all := []job{
 		{name: "import", args: with(imports...), old: more(imports, "--with", "lambda=0.5"), target: "m.efoc"},
-		{name: "train", args: with(training...), target: "m.efoc", stated: []string{"m.train.json", "m.train.csv", "m.train.svg"}, kept: []string{"m.ckpt"}, resume: "--resume"},
-		{name: "train anew", args: more(training, "--restart"), old: more(training, "--seed", "2"), target: "m.efoc", stated: []string{"m.train.json", "m.train.csv", "m.train.svg"}, kept: []string{"m.ckpt"}},
+		{name: "train", args: with(training...), target: "m.efoc", stated: []string{"m.train.json", "m.train.svg"}, kept: []string{"m.ckpt"}, resume: "--resume"},
+		{name: "train anew", args: more(training, "--restart"), old: more(training, "--seed", "2"), target: "m.efoc", stated: []string{"m.train.json", "m.train.svg"}, kept: []string{"m.ckpt"}},
 		{name: "eval", args: more(evaluation, "--state", "{}/e.state"), old: more(evaluation, "--with", "lambda=0"), target: "e.svg", stated: []string{"e.json"}, kept: []string{"e.state"}},
 		{name: "sample", args: more(sampling, "--resume"), target: "q.jsonl", kept: []string{"q.jsonl.part"}},
 		{name: "sample anew", args: with(sampling...), old: more(sampling, "--seed", "9"), target: "q.jsonl", kept: []string{"q.jsonl.part"}},

@@ -103,11 +103,7 @@ func (s *sweeps) runs(variants []eval.RunReport) []eval.RunReport {
 func (s *sweeps) parse(name, list string, base eval.Variant, n int) error {
 	var values []string
 	for value := range strings.SplitSeq(list, ",") {
-		expanded, err := expand(name, strings.TrimSpace(value))
-		if err != nil {
-			return err
-		}
-		values = append(values, expanded...)
+		values = append(values, strings.TrimSpace(value))
 	}
 	for i, value := range values {
 		if slices.Contains(values[:i], value) {
@@ -124,40 +120,6 @@ func (s *sweeps) parse(name, list string, base eval.Variant, n int) error {
 		s.add(name, value, v)
 	}
 	return nil
-}
-
-// expand returns the values of a range such as D-1..D+3 or 2..5, and any other value alone.
-func expand(name, value string) ([]string, error) {
-	from, to, ok := strings.Cut(strings.ReplaceAll(value, "…", ".."), "..")
-	if !ok || name != "layers" && name != "candidates" {
-		return []string{value}, nil
-	}
-	low, relative := overVariables(from)
-	high, both := overVariables(to)
-	var err, err2 error
-	if !relative {
-		low, err = strconv.Atoi(from)
-	}
-	if !both {
-		high, err2 = strconv.Atoi(to)
-	}
-	if err != nil || err2 != nil || relative != both || low > high || high-low > model.MaxLayers {
-		return nil, usagef("--sweep: %s is %q, want a range such as 2..5 or, of layers, D-1..D+3", name, value)
-	}
-	var list []string
-	for x := low; x <= high; x++ {
-		switch {
-		case !relative:
-			list = append(list, strconv.Itoa(x))
-		case x == 0:
-			list = append(list, "D")
-		case x < 0:
-			list = append(list, "D"+strconv.Itoa(x))
-		default:
-			list = append(list, "D+"+strconv.Itoa(x))
-		}
-	}
-	return list, nil
 }
 
 // setVariant sets one setting.

@@ -2,13 +2,13 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -32,7 +32,10 @@ func (c *infoCmd) Run(a *app) error {
 	defer m.Close()
 	switch {
 	case c.Find != "":
-		found := find(m.Model, c.Find, c.Limit)
+		var found []server.Found
+		for _, kind := range []string{"entity", "relation"} {
+			found = append(found, server.Find(m.Model, kind, c.Find, c.Limit)...)
+		}
 		if len(found) == 0 {
 			return fmt.Errorf("nothing in the model has a name like %q", c.Find)
 		}
@@ -160,50 +163,6 @@ func describeRelation(m *query.Model, r model.RelationID) relationInfo {
 		info.Example = m.EntityLabel(model.EntityID(heads[middle])) + " -> " + m.EntityLabel(model.EntityID(tails[middle]))
 	}
 	return info
-}
-
-// foundName is a name that was looked for.
-type foundName struct {
-	Kind  string `json:"kind"`
-	Name  string `json:"name"`
-	Label string `json:"label"`
-	// Facts counts the facts of the graph that the entity or relation is part of.
-	Facts int `json:"facts"`
-}
-
-// find looks for a name among the entities and relations: the one that has it
-// first, then at most limit similar ones of each kind.
-func find(m *query.Model, name string, limit int) []foundName {
-	var found []foundName
-	for _, kind := range []struct {
-		names *model.Names
-		kind  string
-		facts func(id int32) int
-	}{
-		{m.Entities, "entity", func(id int32) (facts int) {
-			for r := range model.RelationID(m.NumRelations()) {
-				facts += len(m.Graph.Tails(model.EntityID(id), r))
-			}
-			return facts
-		}},
-		{m.Relations, "relation", func(id int32) int { return describeRelation(m, model.RelationID(2*id)).Facts }},
-	} {
-		candidates := []string{name}
-		_, err := kind.names.Find(name)
-		if shared, ok := errors.AsType[*model.AmbiguousNameError](err); ok {
-			candidates = append(candidates, shared.Candidates...)
-		}
-		seen := map[int32]bool{}
-		for _, candidate := range append(candidates, kind.names.Nearest(name, limit)...) {
-			id, err := kind.names.Find(candidate)
-			if err != nil || seen[id] || len(seen) == limit {
-				continue
-			}
-			seen[id] = true
-			found = append(found, foundName{kind.kind, kind.names.Name(id), kind.names.Label(id), kind.facts(id)})
-		}
-	}
-	return found
 }
 
 // settingsText says what settings are, and those of truth degrees where they are not the

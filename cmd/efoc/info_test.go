@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/cmd/internal/server"
 )
 
 func TestInfo(t *testing.T) {
@@ -38,7 +40,7 @@ func TestInfoJSON(t *testing.T) {
 		Settings struct{ Lambda float64 }
 	}
 	var relations []relationInfo
-	var found []foundName
+	var found []server.Found
 	for args, to := range map[string]any{"": &manifest, "--list-relations": &relations, "--find=ash": &found} {
 		r := efoc(t, strings.Fields("info "+model+" --format json "+args)...)
 		r.want(t, statusOK, "", "")
@@ -52,7 +54,7 @@ func TestInfoJSON(t *testing.T) {
 	if len(relations) != 2 || relations[0].Name != "road" || relations[0].Facts != 3 || relations[0].Heldout != 1 {
 		t.Errorf("relations are %+v", relations)
 	}
-	if len(found) == 0 || found[0] != (foundName{"entity", "ash", "Ashford", 2}) {
+	if len(found) == 0 || found[0] != (server.Found{Kind: "entity", Name: "ash", Label: "Ashford", Text: "Ashford", Facts: 2}) {
 		t.Errorf("found %+v", found)
 	}
 }

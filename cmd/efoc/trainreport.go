@@ -3,10 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -139,22 +137,6 @@ func (r *trainReport) result() string {
 		text += fmt.Sprintf(" at %.0f GFLOP/s (%.0f%% of what the kernel reaches in cache)", r.FLOPS/1e9, 100*r.FLOPS/r.Peak)
 	}
 	return text + fmt.Sprintf(", %d MB", r.Memory>>20)
-}
-
-// writeCSV writes the curve, a row for each epoch; fields of validations that
-// were not made are empty.
-func (r *trainReport) writeCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 8, 64) }
-	rows := [][]string{{"epoch", "seconds", "loss", "relation_loss", "mrr", "hits_at_1", "hits_at_3", "hits_at_10"}}
-	for _, p := range r.Curve {
-		row := []string{strconv.Itoa(p.Epoch), number(p.Seconds), number(p.Loss.Mean()), number(p.Loss.Relations / float64(max(1, p.Loss.Examples))), "", "", "", ""}
-		if m := p.Valid; m != nil {
-			row = append(row[:4], number(m.MRR), number(m.Hits1), number(m.Hits3), number(m.Hits10))
-		}
-		rows = append(rows, row)
-	}
-	return out.WriteAll(rows)
 }
 
 // draw draws the loss and the MRR of the validations side by side, as SVG.

@@ -15,7 +15,7 @@ import (
 // where neither the fuzzy state s nor the softmaxed cosines c depend on λ.
 type Readout struct {
 	query *query.Query
-	room  sync.Pool // of [2]runtime.Vector, of length n
+	room  sync.Pool // of [2]query.Vector, of length n
 }
 
 // NewReadout returns the readout of a query.

@@ -103,6 +103,8 @@ func TestAskErrors(t *testing.T) {
 		{"POST", "/v1/ask", `{"shape":"1p","k":51,"args":{"s1":"France","r1":"borders"}}`, 400, "bad_request", "k is 51, want 1 to 50"},
 		{"POST", "/v1/ask", `{"shape":"1p","sets":-1,"args":{"s1":"France","r1":"borders"}}`, 400, "bad_request", "sets is -1"},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"lambda":2}}`, 400, "bad_request", "lambda is 2"},
+		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"leaf":0.5}}`, 400, "bad_request", "unknown name"},
+		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"layers":2.5}}`, 400, "bad_request", "layers is 2.5, want a whole number"},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"epsilon":1e-46}}`, 400, "bad_request", "settings: epsilon is 1e-46, want 1e-37 to 0.999"},
 		{"POST", "/v1/ask", `{"formula":"borders(\"France\", y)","settings":{"alpha":1e300}}`, 400, "bad_request", "settings: alpha is 1e+300, want 1e-06 to 1e+09"},
 		{"POST", "/v1/ask", `{"formula":"exists x. borders(\"France\", x) & borders(x, y)","settings":{"layers":1}}`, 422, "cannot_compile", "choose 2 or more"},
@@ -195,7 +197,7 @@ func TestSearch(t *testing.T) {
 		{"kind=relation&limit=1", "borders", "relation"}, // the largest, by testdata/world/README.md
 	} {
 		status, text := call(t, hs, "GET", "/v1/search?"+c.query, "")
-		got := unmarshal[struct{ Results []found }](t, text)
+		got := unmarshal[struct{ Results []Found }](t, text)
 		if status != http.StatusOK || len(got.Results) == 0 || got.Results[0].Text != c.first || got.Results[0].Kind != c.kind || got.Results[0].Facts == 0 {
 			t.Errorf("%s: status %d: %s", c.query, status, text)
 		}

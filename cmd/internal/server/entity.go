@@ -33,7 +33,7 @@ type links struct {
 
 // entityInfo is an entity with its facts.
 type entityInfo struct {
-	found
+	Found
 	Links []links `json:"links"`
 	// Plausible are relations by which facts may be missing, the most common first: see plausible.
 	Plausible []direction `json:"plausible,omitempty"`
@@ -47,7 +47,7 @@ type fact struct {
 
 // relationInfo is a relation with some of its facts.
 type relationInfo struct {
-	found
+	Found
 	Heads    int    `json:"heads"` // entities that are the head of one
 	Tails    int    `json:"tails"`
 	Examples []fact `json:"examples"`
@@ -118,7 +118,7 @@ func (s *Server) facts(ctx context.Context, m *query.Model, e model.EntityID, p 
 		return nil, err
 	}
 	defer s.stopCompiling()
-	info := &entityInfo{found: describe(m, "entity", m.Entities, int32(e)), Links: []links{}}
+	info := &entityInfo{Found: describe(m, "entity", m.Entities, int32(e)), Links: []links{}}
 	for r := range model.RelationID(m.NumRelations()) {
 		tails := m.Graph.Tails(e, r)
 		if len(tails) == 0 || only >= 0 && r != only {
@@ -142,7 +142,7 @@ func (s *Server) samples(m *query.Model, r model.RelationID, limit int) *relatio
 	heads, tails := m.Graph.Edges(2 * r)
 	back, _ := m.Graph.Edges(2*r + 1) // its heads are the tails, in order
 	info := &relationInfo{
-		found: describe(m, "relation", m.Relations, int32(r)), Heads: distinct(heads), Tails: distinct(back), Examples: []fact{},
+		Found: describe(m, "relation", m.Relations, int32(r)), Heads: distinct(heads), Tails: distinct(back), Examples: []fact{},
 	}
 	n := min(len(heads), limit)
 	for i := range n {

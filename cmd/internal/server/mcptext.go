@@ -133,7 +133,7 @@ func count(n int, noun string) string {
 }
 
 // both returns a name as a formula has it, with the label if that differs.
-func (f *found) both() string { return both(f.Name, f.Label) }
+func (f *Found) both() string { return both(f.Name, f.Label) }
 
 func both(name, label string) string {
 	if label == name || label == "" {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -30,28 +32,25 @@ type Question struct {
 	parsed compiler.Text // of another endpoint, in place of the four
 }
 
-// Settings are the settings of message passing that a request changes.
-type Settings struct {
-	Lambda  *float64 `json:"lambda,omitempty"`
-	Alpha   *float64 `json:"alpha,omitempty"`
-	Weight  *float64 `json:"weight,omitempty"`
-	Epsilon *float64 `json:"epsilon,omitempty"`
-	Layers  *int     `json:"layers,omitempty"`
-}
+// Settings are the settings of message passing that a request changes, by name.
+type Settings map[string]float64
 
 // apply returns settings with those of the request in their place.
-func (o Settings) apply(s model.Settings) model.Settings {
-	for _, f := range []struct{ to, from *float64 }{
-		{&s.Lambda, o.Lambda}, {&s.Alpha, o.Alpha}, {&s.Weight, o.Weight}, {&s.Epsilon, o.Epsilon},
-	} {
-		if f.from != nil {
-			*f.to = *f.from
+func (o Settings) apply(s model.Settings) (model.Settings, error) {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		x, value := model.SettingNamed(name), o[name]
+		switch {
+		case x == nil || !x.ReadBy(model.NSMP):
+			return s, badRequest("settings: unknown name %q, want lambda, alpha, weight, epsilon or layers", name)
+		case x.IsWhole() && value != math.Trunc(value):
+			return s, badRequest("settings: %s is %v, want a whole number", name, value)
 		}
+		if err := x.Check(value); err != nil {
+			return s, badRequest("settings: %w", err)
+		}
+		x.Set(&s, value)
 	}
-	if o.Layers != nil {
-		s.Layers = *o.Layers
-	}
-	return s
+	return s, nil
 }
 
 // read returns the one text that the question has.
@@ -103,7 +102,7 @@ func (s *Server) check(h *openModel, q *Question) (*checked, error) {
 			return nil, badRequest("%w", err)
 		}
 	}
-	if semantics == model.FIT && q.Settings != (Settings{}) {
+	if semantics == model.FIT && len(q.Settings) > 0 {
 		return nil, badRequest("settings are those of message passing, which semantics %s does not read: leave them out, or ask for %s or %s",
 			model.FIT, model.NSMP, model.Mixed)
 	}
@@ -120,9 +119,9 @@ func (s *Server) check(h *openModel, q *Question) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings := q.Settings.apply(h.model.Manifest.SettingsFor(a.Shape.Key))
-	if err := settings.Validate(); err != nil {
-		return nil, badRequest("settings: %w", err)
+	settings, err := q.Settings.apply(h.model.Manifest.SettingsFor(a.Shape.Key))
+	if err != nil {
+		return nil, err
 	}
 	n := messages(a.Shape, settings.Layers, semantics)
 	if n > s.Limits.Messages {

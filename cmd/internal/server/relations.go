@@ -27,7 +27,7 @@ func (s *Server) relations(r *http.Request, h *openModel) (any, error) {
 	defer s.stopCompiling()
 	m := h.model.Now()
 	last := *limit + min(*offset, m.NumRelations())
-	list := find(m, "relation", given["q"], last+1)
+	list := Find(m, "relation", given["q"], last+1)
 	result := struct {
 		Relations []*relationInfo `json:"relations"`
 		Next      int             `json:"next,omitempty"`

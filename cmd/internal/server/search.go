@@ -10,8 +10,8 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// found is an entity or relation that was looked for.
-type found struct {
+// Found is an entity or relation that was looked for.
+type Found struct {
 	Kind  string `json:"kind"`
 	ID    int32  `json:"id"`
 	Name  string `json:"name"`
@@ -36,12 +36,12 @@ func (s *Server) search(r *http.Request, h *openModel) (any, error) {
 	}
 	results, err := s.lookUp(r.Context(), h, given["q"], given["kind"], *limit)
 	return struct {
-		Results []found `json:"results"`
+		Results []Found `json:"results"`
 	}{results}, err
 }
 
 // lookUp finds entities and relations, as many of each as the limit says.
-func (s *Server) lookUp(ctx context.Context, h *openModel, text, kind string, limit int) ([]found, error) {
+func (s *Server) lookUp(ctx context.Context, h *openModel, text, kind string, limit int) ([]Found, error) {
 	if err := checkFound(limit, kind); err != nil {
 		return nil, err
 	}
@@ -52,10 +52,10 @@ func (s *Server) lookUp(ctx context.Context, h *openModel, text, kind string, li
 		return nil, err
 	}
 	defer s.stopCompiling()
-	results := []found{}
+	results := []Found{}
 	for _, k := range []string{"entity", "relation"} {
 		if kind == "" || kind == k {
-			results = append(results, find(h.model.Now(), k, text, limit)...)
+			results = append(results, Find(h.model.Now(), k, text, limit)...)
 		}
 	}
 	return results, nil
@@ -72,19 +72,19 @@ func checkFound(limit int, kind string) error {
 	return nil
 }
 
-// find returns what has a name like the text, an exact one first. Without a text these are
+// Find returns what has a name like the text, an exact one first. Without a text these are
 // the relations with the most facts.
-func find(m *query.Model, kind, text string, limit int) []found {
+func Find(m *query.Model, kind, text string, limit int) []Found {
 	names := m.Entities
 	if kind == "relation" {
 		names = m.Relations
 	}
-	var list []found
+	var list []Found
 	if text == "" && kind == "relation" {
 		for id := range int32(m.NumRelations() / 2) {
 			list = append(list, describe(m, kind, names, id))
 		}
-		slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(b.Facts, a.Facts) })
+		slices.SortStableFunc(list, func(a, b Found) int { return cmp.Compare(b.Facts, a.Facts) })
 	} else if text != "" {
 		ids := names.Search(text, limit)
 		if id, err := names.Find(text); err == nil {
@@ -98,8 +98,8 @@ func find(m *query.Model, kind, text string, limit int) []found {
 }
 
 // describe describes a name.
-func describe(m *query.Model, kind string, names *model.Names, id int32) found {
-	f := found{Kind: kind, ID: id, Name: names.Name(id), Label: names.Label(id)}
+func describe(m *query.Model, kind string, names *model.Names, id int32) Found {
+	f := Found{Kind: kind, ID: id, Name: names.Name(id), Label: names.Label(id)}
 	f.Text = f.Name
 	if owner, err := names.Find(f.Label); err == nil && owner == id {
 		f.Text = f.Label

@@ -25,14 +25,14 @@ func mustAsk(t *testing.T, hs *httptest.Server, req AskRequest) answersOf {
 
 // severalShapes are questions of different shapes, settings and numbers of answers.
 func severalShapes() []AskRequest {
-	three, seven, layers, lambda := 3, 7, 5, 0.7
+	three, seven := 3, 7
 	list := []AskRequest{
 		{Question: Question{Formula: spanish}},
 		{Question: Question{Formula: `exists x. borders("Kenya", x) & capital(x, y)`}, K: &three},
 		{Question: Question{Formula: `borders("France", y) & !borders("Spain", y)`}, K: &seven},
 		{Question: Question{Formula: `borders("Chad", y) | borders("Peru", y)`}, NoStatus: true},
-		{Question: Question{Formula: `exists x. borders("Japan", x) & borders(x, y)`, Settings: Settings{Layers: &layers}}},
-		{Question: Question{Formula: spanish, Settings: Settings{Lambda: &lambda}}, Sets: &three},
+		{Question: Question{Formula: `exists x. borders("Japan", x) & borders(x, y)`, Settings: Settings{"layers": 5}}},
+		{Question: Question{Formula: spanish, Settings: Settings{"lambda": 0.7}}, Sets: &three},
 	}
 	for i := range list {
 		list[i].Semantics = "nsmp" // whose queries of several shapes run together
@@ -169,8 +169,8 @@ func TestLargeApart(t *testing.T) {
 	until(t, "two wait", func() bool { return s.waiting() == 2 })
 	free()
 	until(t, "a group runs", func() bool { n, _, _ := s.group(); return n == 2 })
-	layers := 40 // 2 messages of each of 2 atoms
-	if got := mustAsk(t, hs, AskRequest{Question: Question{Formula: spanish, Settings: Settings{Layers: &layers}}}); got.Batch != 1 {
+	const layers = 40 // 2 messages of each of 2 atoms
+	if got := mustAsk(t, hs, AskRequest{Question: Question{Formula: spanish, Settings: Settings{"layers": layers}}}); got.Batch != 1 {
 		t.Errorf("a query of 160 messages ran with %d", got.Batch)
 	}
 	goOn()
