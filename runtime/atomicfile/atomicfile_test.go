@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // text writes a text.
@@ -20,9 +22,7 @@ func text(s string) func(io.Writer) error {
 // put makes a file, with what is needed for it.
 func put(t *testing.T, path, s string) string {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(s), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(s), 0o644)))
 	return path
 }
 
@@ -38,9 +38,7 @@ func want(t *testing.T, path, s string) {
 func names(t *testing.T, folder string) (list []string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, e := range entries {
 		list = append(list, e.Name())
 	}
@@ -51,15 +49,11 @@ func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	for _, s := range []string{"first", "", "second"} {
-		if err := Write(path, text(s)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Write(path, text(s)))
 		want(t, path, s)
 	}
 	long := filepath.Join(dir, strings.Repeat("n", 240))
-	if err := errors.Join(Check(long), Write(long, text("long"))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(Check(long), Write(long, text("long"))))
 	want(t, long, "long")
 	if got := names(t, dir); len(got) != 2 {
 		t.Errorf("the folder holds %q", got)
@@ -95,13 +89,9 @@ func TestWriteStopped(t *testing.T) {
 func TestMode(t *testing.T) {
 	path := put(t, filepath.Join(t.TempDir(), "file"), "old")
 	for _, mode := range []fs.FileMode{0o600, 0o644, 0o640, 0o755} {
-		if err := errors.Join(os.Chmod(path, mode), Write(path, text("new"))); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(os.Chmod(path, mode), Write(path, text("new"))))
 		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := info.Mode().Perm(); got != mode && os.PathSeparator == '/' {
 			t.Errorf("mode is %v, was %v", got, mode)
 		}
@@ -121,9 +111,7 @@ func link(t *testing.T, to, path string) string {
 func TestLinks(t *testing.T) {
 	dir := t.TempDir()
 	real := put(t, filepath.Join(dir, "far", "real"), "old")
-	if err := os.Mkdir(filepath.Join(dir, "near"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "near"), 0o755))
 	// Behind a link to a folder, .. is the folder above the one it points to.
 	link(t, filepath.Join(dir, "far"), filepath.Join(dir, "near", "folder"))
 	for _, path := range []string{
@@ -152,9 +140,7 @@ func TestLinks(t *testing.T) {
 // refused are paths that cannot be written.
 func refused(t *testing.T, dir string) []struct{ path, want string } {
 	put(t, filepath.Join(dir, "file"), "old")
-	if err := os.Chmod(put(t, filepath.Join(dir, "fixed"), "old"), 0o444); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(put(t, filepath.Join(dir, "fixed"), "old"), 0o444))
 	return []struct{ path, want string }{
 		{"", "the name is empty"},
 		{dir, "it is a folder: name a file"},
@@ -196,14 +182,10 @@ func TestWriteErrors(t *testing.T) {
 func TestWriteFolder(t *testing.T) {
 	dir := t.TempDir()
 	empty := filepath.Join(dir, "empty")
-	if err := os.Mkdir(empty, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(empty, 0o755))
 	fill := func(folder string) error { return Write(filepath.Join(folder, "a"), text("x")) }
 	for _, path := range []string{filepath.Join(dir, "new"), filepath.Join(dir, "deep", "er"), empty, filepath.Join(dir, "slash") + "/"} {
-		if err := WriteFolder(path, fill); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, WriteFolder(path, fill))
 		want(t, filepath.Join(path, "a"), "x")
 		if err := WriteFolder(path, fill); err == nil || !strings.Contains(err.Error(), "it is not empty") {
 			t.Errorf("%s twice: error is %v", path, err)
@@ -252,9 +234,7 @@ func TestLeftovers(t *testing.T) {
 			return text(fmt.Sprint(i))(w)
 		})
 	}
-	if err := write(runs); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, write(runs))
 	want(t, path, fmt.Sprint(runs))
 	if got := names(t, dir); !slices.Equal(got, []string{".file.0123abc.tmp", ".file.0123abcd.tmpx", ".file.efoc.0123abcd.tmp", "file", "file.0123abcd.tmp"}) {
 		t.Errorf("the folder holds %q", got)

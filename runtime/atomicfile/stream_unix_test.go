@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // received returns what r gives to its end.
@@ -34,18 +36,14 @@ func TestStream(t *testing.T) {
 	long := strings.Repeat("line\n", bufferSize) // more than a pipe and the buffer hold
 	t.Run("pipe", func(t *testing.T) {
 		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer r.Close()
 		path := fmt.Sprintf("/dev/fd/%d", w.Fd())
 		if _, err := os.Stat(path); err != nil {
 			t.Skip("the system has no /dev/fd")
 		}
 		got := received(r)
-		if err := errors.Join(Check(path), Write(path, text(long)), Write(path, text("second")), w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(Check(path), Write(path, text(long)), Write(path, text("second")), w.Close()))
 		if s := <-got; s != long+"second" {
 			t.Errorf("%d bytes arrived, want %d", len(s), len(long)+len("second"))
 		}
@@ -57,9 +55,7 @@ func TestStream(t *testing.T) {
 			t.Skip("the system makes no named pipes: ", err)
 		}
 		// There is no reader yet: a check that opened the pipe would wait for one.
-		if err := Check(path); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Check(path))
 		got := make(chan string, 1)
 		go func() {
 			f, err := os.Open(path)
@@ -94,18 +90,14 @@ func TestStream(t *testing.T) {
 // TestStreamSocket writes to open sockets, which no path opens.
 func TestStreamSocket(t *testing.T) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	near, far := os.NewFile(uintptr(pair[0]), "near"), os.NewFile(uintptr(pair[1]), "far")
 	defer far.Close()
 	path := fmt.Sprintf("/dev/fd/%d", near.Fd())
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("the system has no /dev/fd")
 	}
-	if err := errors.Join(Check(path), Write(path, text("first")), Write(path, text(" second")), near.Close()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(Check(path), Write(path, text("first")), Write(path, text(" second")), near.Close()))
 	if got := <-received(far); got != "first second" {
 		t.Errorf("got %q", got)
 	}
@@ -116,17 +108,13 @@ func TestStreamSocket(t *testing.T) {
 func TestStreamOpenFile(t *testing.T) {
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	path := fmt.Sprintf("/dev/fd/%d", f.Fd())
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("the system has no /dev/fd")
 	}
 	err = errors.Join(text("before, ")(f), Check(path), Write(path, text("inside, ")), text("after")(f), f.Close())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want(t, filepath.Join(dir, "out"), "before, inside, after")
 	if got := names(t, dir); len(got) != 1 {
 		t.Errorf("the folder holds %q", got)
@@ -136,31 +124,23 @@ func TestStreamOpenFile(t *testing.T) {
 // TestStreamErrors expects refusals without a long wait.
 func TestStreamErrors(t *testing.T) {
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	path := fmt.Sprintf("/dev/fd/%d", w.Fd())
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("the system has no /dev/fd")
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Close())
 	if err := Write(path, text("x")); err == nil || err.Error() != "write "+path+": broken pipe" {
 		t.Errorf("error is %v", err)
 	}
 	_ = w.Close()
 	// A socket by name takes connections, not writes.
 	dir, err := os.MkdirTemp("", "s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer os.RemoveAll(dir)
 	socket := filepath.Join(dir, "s")
 	listener, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer listener.Close()
 	if err := Write(socket, text("x")); err == nil || !strings.HasPrefix(err.Error(), "write "+socket+": ") {
 		t.Errorf("error is %v", err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/kernels/cuda/emulate"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // batchKernels pack, multiply and embed what is in embeddings and in vector 1.
@@ -39,9 +40,7 @@ func TestBatchProducts(t *testing.T) {
 		t.Run(rows.suffix, func(t *testing.T) {
 			d.Rows = rows.suffix
 			module, err := d.Load(cuda.Source{Name: "batch.cu", Text: batchKernels})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, c := range []struct {
 				n, rank, batch, splits int
 				unit                   float64 // of numbers of the table; queries are divided by it
@@ -89,9 +88,7 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 	memory := memory{driver: d}
 	at, err := memory.block("the test", "", int64(len(data)), int64(4*n), 8*5, 3*4*run.VectorStride*run.Batch, 4*m.Stride*run.Batch,
 		4*m.Stride*run.Batch*run.Blocks, run.Batch*packedBytes(m.Stride), run.Batch*packedBytes(m.N))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer memory.free()
 	m.Entities, m.Scales, run.Input, run.Vectors, run.Embeddings, run.Partials, run.Packed, run.States = at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]
 	queries, weights := make([]float32, batch*stride), make([]float32, batch*int(run.VectorStride))
@@ -111,9 +108,7 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 		d.Write(run.Input, putHeader(nil, &input{Queries: int64(batch)})),
 		d.Write(run.Vectors+cuda.Pointer(4*run.VectorStride*run.Batch), bytesOf(weights)),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	tiles := func(x int) int { return (x + tile - 1) / tile }
 	launch := func(kernel string, x, y, z, shared int) cuda.Launch {
@@ -124,19 +119,11 @@ func multiplyBatch(t *testing.T, d cuda.Driver, module cuda.Module, rows rows, n
 		launch("squares", tiles(batch)*tiles(n), 1, 1, rows.batchShared),
 		launch("state", 1, batch, 1, 0), launch("embed", tiles(batch), tiles(stride), splits, rows.batchShared),
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Replay(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, r.Replay())
 	scores, sums := make([]float32, 3*batch*int(run.VectorStride)), make([]float32, batch*splits*stride)
-	if err := d.Read(bytesOf(scores), run.Vectors); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Read(bytesOf(sums), run.Partials); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.Read(bytesOf(scores), run.Vectors))
+	require.NoError(t, d.Read(bytesOf(sums), run.Partials))
 	scale := func(e int) float64 {
 		if rows == codeRows {
 			return float64(scales[e])

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // boundPlan is a plan of the runtime, in two parts, that must not run.
@@ -32,43 +33,31 @@ func TestBind(t *testing.T) {
 	d, _ := device.OpenFake(t)
 	host := query.NewModel(device.TestModel(t, model.Float32))
 	m, err := host.On(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := boundPlan(t)
 	b := scq.Bindings{Constants: []model.EntityID{7}, Relations: []model.RelationID{2}}
 	q, err := query.NewBound(m, p, query.Names{Query: "Test"}, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if q.Model() != host || p.Bind == nil {
 		t.Errorf("the query has model %p, want %p; its plan became %+v", q.Model(), host, p)
 	}
 	alone, err := q.Answer(context.Background(), b, query.Options{K: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	batch, err := q.AnswerBatch(context.Background(), []scq.Bindings{b, b}, query.Options{K: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, r := range append(batch, alone) {
 		if a := r.Answers[1]; len(r.Answers) != 2 || a.Entity != 1 || a.Score != 7 || a.Name != fmt.Sprint(1) {
 			t.Errorf("answers are %+v", r.Answers)
 		}
 	}
 	named, err := query.New(m, p, query.Names{Query: "Other", Variables: [][]string{{"city"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	mixed := []query.Question{{Query: q, Bindings: b}, {Query: named, Bindings: b}}
 	batch, err = query.AnswerBatch(context.Background(), mixed, query.Options{K: 2})
 	if err != nil || batch[0].Variable != "f" || batch[1].Variable != "city" || len(batch[1].Answers) != 2 {
 		t.Errorf("queries with names of their own are answered %+v, error %v", batch, err)
 	}
-	if err := m.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, m.Close())
 	if _, err := query.AnswerBatch(context.Background(), mixed, query.Options{}); err == nil || strings.Contains(err.Error(), "Test") || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("after its model was closed a batch of both says %v", err)
 	}
@@ -84,9 +73,7 @@ func TestBind(t *testing.T) {
 func TestBindErrors(t *testing.T) {
 	d, _ := device.OpenFake(t)
 	m, err := query.NewModel(device.TestModel(t, model.Float32)).On(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	old := *device.TestPlan
 	old.ABI = device.ABI + 1
 	for _, c := range []struct {

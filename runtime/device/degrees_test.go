@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // truthPlan is r1(s1,e1) & r2(e1,f) by truth degrees.
@@ -68,14 +69,10 @@ func TestDegreeLaunches(t *testing.T) {
 func TestDegreeMemory(t *testing.T) {
 	d, f := openFake(t)
 	m, err := d.Load(testModel(t, model.Float32))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	q, err := m.Query(truthPlan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f.free = 1000
 	held := len(f.held)
 	_, err = q.Top(context.Background(), []scq.Bindings{{Constants: []model.EntityID{7}, Relations: []model.RelationID{2, 1}}}, model.DefaultSettings(), 2, 0)
@@ -99,18 +96,14 @@ func TestLayout(t *testing.T) {
 	ops = append(ops, DegreeOp{Name: "join", Args: []int{len(ops) - 1, last}}, DegreeOp{Name: "dense", Args: []int{len(ops)}})
 	p := &Degrees{Ops: ops, Lists: []int{len(ops) - 1}}
 	bounded, err := newLayout(p, 100000, 8, none, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, want := range map[int]int64{2: 128, 3: 128, 8: 512, 18: 512} {
 		if got := bounded.values[i].most; got != want {
 			t.Errorf("op %d, %s, has %d at most, want %d", i, ops[i].Name, got, want)
 		}
 	}
 	exact, err := newLayout(p, 100000, 100000, none, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	total := int64(0)
 	for _, bytes := range exact.regions {
 		if total += bytes; bytes < 0 || total < 0 {

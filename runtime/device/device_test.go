@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // fake is a driver that notes what it is asked for. Its rankings say which arguments
@@ -147,13 +148,9 @@ var testPlan = &Plan{
 func loaded(t *testing.T, d *Device, p *Plan) (*Model, *Query) {
 	t.Helper()
 	m, err := d.Load(testModel(t, model.Float32))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q, err := m.Query(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m, q
 }
 
@@ -161,9 +158,7 @@ func openFake(t *testing.T) (*Device, *fake) {
 	t.Helper()
 	f := newFake()
 	d, err := Open(func() (cuda.Driver, error) { return f, nil }, Tuning{TopThreads: 32})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
 	return d, f
 }
@@ -173,9 +168,7 @@ func TestUpload(t *testing.T) {
 	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16, model.Int8} {
 		d, f := openFake(t)
 		m, err := d.Load(testModel(t, table))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		h := m.header
 		if h.N != 20 || h.Width != 6 || h.Stride != 16 {
 			t.Errorf("%s: header is %+v", table, h)
@@ -226,9 +219,7 @@ func TestLaunches(t *testing.T) {
 			batch[j] = scq.Bindings{Constants: []model.EntityID{model.EntityID(j + 4)}, Relations: []model.RelationID{2}}
 		}
 		got, err := q.Top(context.Background(), batch, s, 2, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for j, r := range got {
 			if want := []rank.Ranked{{Entity: 0, Score: float32(j + 4)}, {Entity: 1, Score: float32(j + 4)}}; fmt.Sprint(r.Answer) != fmt.Sprint(want) {
 				t.Errorf("query %d of %d: ranking is %v, want %v", j, len(batch), r.Answer, want)
@@ -272,9 +263,7 @@ func TestShared(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 2 {
 		m, err := d.Load(testModel(t, model.Float32))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		models = append(models, m)
 		for g := range 8 {
 			wg.Go(func() {
@@ -299,9 +288,7 @@ func TestShared(t *testing.T) {
 		t.Errorf("%d modules are loaded, want one for each model", f.modules)
 	}
 	q, err := models[0].Query(testPlan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, m := range models {
 		if err := m.Close(); err != nil {
 			t.Error(err)

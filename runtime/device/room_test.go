@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // bounded is a fake with so much memory, of which what is allocated is not free.
@@ -39,9 +40,7 @@ func openBounded(t *testing.T) (*Device, *bounded) {
 	t.Helper()
 	b := &bounded{fake: newFake(), bytes: 1 << 40}
 	d, err := Open(func() (cuda.Driver, error) { return b, nil }, Tuning{TopThreads: 32})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
 	return d, b
 }
@@ -70,9 +69,7 @@ func TestMakeRoom(t *testing.T) {
 	took := map[int]int64{}
 	for _, step := range []int{1, 16, 64} {
 		before := free()
-		if err := topOf(q, step); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, topOf(q, step))
 		took[step] = before - free()
 	}
 	if !(0 < took[1] && took[1] < took[16] && took[16] < took[64]) {
@@ -122,26 +119,20 @@ func TestMakeRoom(t *testing.T) {
 func TestManyShapes(t *testing.T) {
 	d, b := openBounded(t)
 	m, err := d.Load(testModel(t, model.Float32))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var queries []*Query
 	for i := range maxDegrees + 10 {
 		p := *truthPlan
 		p.Shape = fmt.Sprint("shape", i)
 		q, err := m.Query(&p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		queries = append(queries, q)
 	}
 	if len(m.queries) != maxDegrees {
 		t.Errorf("%d plans are kept, want %d", len(m.queries), maxDegrees)
 	}
 	for _, q := range queries {
-		if err := topOf(q, 1); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, topOf(q, 1))
 	}
 	if err := m.Close(); err != nil {
 		t.Error(err)

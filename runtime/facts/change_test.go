@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // change is a change, and what comes of it.
@@ -71,9 +72,7 @@ func longNames(t *testing.T, n, size int) (path string, names []string) {
 		EntityNames: names, EntityLabels: labels, RelationNames: []string{"near"}, RelationRows: []float32{1, 0, 1, 0}, Facts: []model.Triple{{Tail: 1}},
 	})
 	path = filepath.Join(t.TempDir(), "long.efoc")
-	if err := model.Save(t.Context(), path, m, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, model.Save(t.Context(), path, m, nil))
 	return path, names
 }
 
@@ -111,9 +110,7 @@ func TestChangeBytes(t *testing.T) {
 		t.Errorf("the journal has %d changes, error %v", len(c.Batches), err)
 	}
 	text, err := os.ReadFile(journal.Path(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, line := range bytes.Split(text[:len(text)-1], []byte("\n")) {
 		if len(line) > journal.MaxRecord {
 			t.Errorf("a record of %d bytes", len(line))

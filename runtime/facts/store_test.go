@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/journal"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // town is a bundle of some entities, a relation and no fact but 0 near 1.
@@ -30,9 +31,7 @@ func town(t *testing.T, n int) (path string) {
 		Facts: []model.Triple{{Tail: 1}}, Heldout: []model.Triple{{Head: 1, Tail: 2}},
 	})
 	path = filepath.Join(t.TempDir(), "town.efoc")
-	if err := model.Save(t.Context(), path, m, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, model.Save(t.Context(), path, m, nil))
 	return path
 }
 
@@ -40,14 +39,10 @@ func town(t *testing.T, n int) (path string) {
 func open(t *testing.T, path string) (*query.Model, *facts.Store) {
 	t.Helper()
 	m, err := query.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	s, err := facts.Open(path, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	return m, s
 }
@@ -67,9 +62,7 @@ func has(m *query.Model, head, tail int) bool {
 func reopened(t *testing.T, path string) *query.Model {
 	t.Helper()
 	m, err := query.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
@@ -218,9 +211,7 @@ func TestCompactCrash(t *testing.T) {
 			s.Close()
 			m := reopened(t, path)
 			w, _, err := journal.Open(journal.Path(path), m.Identity())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if err := c.do(path, m, w); !errors.Is(err, stop) {
 				t.Fatal(err)
 			}
@@ -248,9 +239,7 @@ func TestCompactCrash(t *testing.T) {
 				}
 				check("compacted", 1)
 				bare, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if m, err := model.OpenBytes("bare", bare); err != nil || m.Graph.NumTriples() != 3 {
 					t.Errorf("the bundle alone has not all facts: %v", err)
 				}
@@ -366,16 +355,12 @@ func TestOpenErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	if err := os.Rename(other, path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(other, path))
 	if _, err := query.Open(path); err == nil || !strings.Contains(err.Error(), "town.efoc.journal: it belongs to another bundle") {
 		t.Errorf("error %v", err)
 	}
 	release, err := facts.Lock(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := facts.Compact(t.Context(), path, nil); err == nil || !strings.Contains(err.Error(), "is being written by another program") {
 		t.Errorf("error %v", err)
 	}
@@ -441,9 +426,7 @@ func TestEnter(t *testing.T) {
 	check("the model", m)
 	check("opened again", reopened(t, path))
 	for range 2 {
-		if err := facts.Follow(path, follower); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, facts.Follow(path, follower))
 		check("a follower", follower)
 	}
 	s.Close()

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // rowsOf reads a text to its end, or to a mistake.
@@ -170,9 +171,7 @@ func FuzzRead(f *testing.F) {
 		shard.Shard = Shard{I: 1, N: 3}
 		if len(all) > 1 { // the first of the shard has been answered
 			line, err := json.Marshal(result{Row: 2, Input: all[1].input})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			shard.Done = NewDone(bytes.NewReader(line))
 		}
 		some, again := rowsOf(t, shard, text)

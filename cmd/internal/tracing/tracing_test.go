@@ -11,6 +11,8 @@ import (
 
 	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // clean unsets the variables that would set up traces.
@@ -78,9 +80,7 @@ func TestSender(t *testing.T) {
 	defer hs.Close()
 	t.Setenv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=here")
 	s, err := New(t.Context(), Options{Endpoint: hs.URL + "/", Version: "v1.2.3", Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, span := s.Tracer().Start(t.Context(), "work")
 	span.End()
 	s.Close()
