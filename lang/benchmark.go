@@ -57,7 +57,7 @@ func (p *parser) slots(q *Query) {
 				"%s is not an argument of a benchmark formula", t.Name)
 		}
 	}
-	walk(q.Formula, func(f Formula) {
+	Walk(q.Formula, func(f Formula) {
 		switch f := f.(type) {
 		case *Exists:
 			p.add(f.Pos, "e1, e2, … are existential without a quantifier", "a benchmark formula has no quantifiers")

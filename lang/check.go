@@ -88,7 +88,7 @@ func (c *checker) size() {
 		return
 	}
 	atoms, variables := 0, 0
-	walk(c.q.Formula, func(f Formula) {
+	Walk(c.q.Formula, func(f Formula) {
 		switch f := f.(type) {
 		case *Atom, *Unequal:
 			atoms++
@@ -208,7 +208,7 @@ func (c *checker) atom(a *Atom, negated bool) Literal {
 
 // variable checks that an atom or inequality has a variable.
 func (c *checker) variable(f Formula) {
-	if t := terms(f); t[0].Kind != Variable && t[1].Kind != Variable {
+	if t := Terms(f); t[0].Kind != Variable && t[1].Kind != Variable {
 		c.add(f.Position(), noVariableHint, "the atom %s has no variable", f)
 	}
 }

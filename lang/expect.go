@@ -32,18 +32,18 @@ func found(t *lexer.Token) string {
 	case t.EOF():
 		return "the next " + t.Value
 	case t.Type == stringToken:
-		return clip(t.Value, maxClip)
+		return Clip(t.Value, maxClip)
 	case t.Type == keywordToken, keywords[t.Value] != "":
 		return "the keyword " + t.Value
 	}
-	return fmt.Sprintf("%q", clip(t.Value, maxClip))
+	return fmt.Sprintf("%q", Clip(t.Value, maxClip))
 }
 
 // maxClip is how many characters of a token a message quotes.
 const maxClip = 60
 
-// clip cuts a text to at most n characters.
-func clip(text string, n int) string {
+// Clip cuts a text to at most n characters.
+func Clip(text string, n int) string {
 	if runes := []rune(text); len(runes) > n {
 		return string(runes[:n]) + "…"
 	}
@@ -52,7 +52,7 @@ func clip(text string, n int) string {
 
 // misfit explains a token that fits nowhere in the language; nil for other tokens.
 func misfit(t *lexer.Token) error {
-	text := clip(t.Value, maxClip)
+	text := Clip(t.Value, maxClip)
 	switch {
 	case t.Type == openStringToken:
 		return mistakeAt(t, fmt.Sprintf("the quoted name is not closed: %s is missing at the end", t.Value[:1]),
@@ -159,7 +159,7 @@ func (*wantQuery) Parse(lex *lexer.PeekingLexer) error {
 	case t.EOF():
 		return nil
 	case lex.Cursor() > 0 && t.Type == badToken:
-		return mistakeAt(t, fmt.Sprintf("%q cannot be part of a package's name", clip(t.Value, maxClip)), packageHint)
+		return mistakeAt(t, fmt.Sprintf("%q cannot be part of a package's name", Clip(t.Value, maxClip)), packageHint)
 	case lex.Cursor() > 0:
 		what = "a query after the package clause"
 	}
@@ -322,7 +322,7 @@ func (*wantOpen) Parse(lex *lexer.PeekingLexer) error {
 		hint = separatorHints["="]
 	}
 	return cmp.Or(foreign(p), named(around(lex, -3), around(lex, -2)),
-		expected(lex, fmt.Sprintf(`"(" after the relation %s`, clip(p.Value, maxClip)), hint))
+		expected(lex, fmt.Sprintf(`"(" after the relation %s`, Clip(p.Value, maxClip)), hint))
 }
 
 type wantArguments struct{}

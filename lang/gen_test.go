@@ -115,7 +115,7 @@ func soundQuery(t *rapid.T, template bool) *Query {
 		}
 	}
 	if template && rapid.IntRange(0, 3).Draw(t, "shown") == 0 {
-		walk(q.Formula, func(f Formula) {
+		Walk(q.Formula, func(f Formula) {
 			if e, ok := f.(*Exists); ok && !hasName(q.Show, e.Vars[0].Name) {
 				q.Show = append(q.Show, Term{Name: e.Vars[0].Name})
 			}

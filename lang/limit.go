@@ -92,7 +92,7 @@ func (p *parser) withoutLimits(f Formula, found func(*TypeFilter)) Formula {
 		}
 		return &And{args, f.Pos}
 	}
-	walk(f, func(part Formula) {
+	Walk(f, func(part Formula) {
 		if l, ok := part.(*limited); ok {
 			p.add(l.Pos, "put it in front of the formula: "+l.variable.Name+": "+l.String()+" & (…)",
 				"a type filter applies to the whole query and cannot stand under | or !")

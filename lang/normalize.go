@@ -30,7 +30,7 @@ func Normalize(q *Query) (*DNF, []Warning, error) {
 	for i, literals := range disjuncts {
 		which := ""
 		if len(disjuncts) > 1 {
-			which = fmt.Sprintf(" in disjunct %d of %d: %s", i+1, len(disjuncts), clip(joined(literals, " & "), 2*maxClip))
+			which = fmt.Sprintf(" in disjunct %d of %d: %s", i+1, len(disjuncts), Clip(joined(literals, " & "), 2*maxClip))
 		}
 		literals, ok := substitute(r, literals, q.Free, which, &sites)
 		if !ok {

@@ -274,8 +274,8 @@ func TestNormalizeMeaning(t *testing.T) {
 func checkSites(t *rapid.T, q *Query, dnf *DNF) {
 	t.Helper()
 	var leaves []Formula
-	walk(q.Formula, func(f Formula) {
-		if terms(f) != nil {
+	Walk(q.Formula, func(f Formula) {
+		if Terms(f) != nil {
 			leaves = append(leaves, f)
 		}
 	})

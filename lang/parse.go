@@ -112,9 +112,9 @@ func unbound(f Formula, bound, found []Term) []Term {
 	if e, ok := f.(*Exists); ok {
 		bound = slices.Concat(bound, e.Vars)
 	}
-	for _, t := range terms(f) {
+	for _, t := range Terms(f) {
 		if t.Kind == Variable && !hasName(bound, t.Name) && !hasName(found, t.Name) {
-			found = append(found, t)
+			found = append(found, *t)
 		}
 	}
 	for _, part := range parts(f) {
@@ -182,13 +182,13 @@ func (p *parser) head(tokens []lexer.Token) *File {
 	}
 	if t := node.Semantics; t != nil {
 		if file.Semantics = t.Value; !slices.Contains(Semantics, t.Value) {
-			p.add(position(t.Pos), semanticsHint, "unknown semantics %q", clip(t.Value, maxClip))
+			p.add(position(t.Pos), semanticsHint, "unknown semantics %q", Clip(t.Value, maxClip))
 		}
 	}
 	if t := node.Layers; t != nil {
 		n, err := strconv.Atoi(t.Value)
 		if file.Layers = n; err != nil || n < 1 || n > MaxLayers {
-			p.add(position(t.Pos), layersHint, "the number of layers is %s", clip(t.Value, maxClip))
+			p.add(position(t.Pos), layersHint, "the number of layers is %s", Clip(t.Value, maxClip))
 		}
 	}
 	return file
@@ -236,7 +236,7 @@ func (p *parser) clauses(q *Query, node *queryNode) {
 // checkShow reports variables that have no values to show.
 func (p *parser) checkShow(q *Query) {
 	var known []string
-	walk(q.Formula, func(f Formula) {
+	Walk(q.Formula, func(f Formula) {
 		if e, ok := f.(*Exists); ok {
 			known = append(known, names(e.Vars)...)
 		}

@@ -272,21 +272,21 @@ func parts(f Formula) []Formula {
 	panic(fmt.Sprintf("internal error: lang: unknown formula %T", f))
 }
 
-// terms returns the arguments of an atom or inequality.
-func terms(f Formula) []Term {
+// Terms returns the arguments of an atom or inequality, nil for other formulas.
+func Terms(f Formula) []*Term {
 	switch f := f.(type) {
 	case *Atom:
-		return []Term{f.Head, f.Tail}
+		return []*Term{&f.Head, &f.Tail}
 	case *Unequal:
-		return []Term{f.Left, f.Right}
+		return []*Term{&f.Left, &f.Right}
 	}
 	return nil
 }
 
-// walk calls visit for a formula and all its parts, in source order.
-func walk(f Formula, visit func(Formula)) {
+// Walk calls visit for a formula and all its parts, in source order.
+func Walk(f Formula, visit func(Formula)) {
 	visit(f)
 	for _, part := range parts(f) {
-		walk(part, visit)
+		Walk(part, visit)
 	}
 }

@@ -59,11 +59,11 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 		}
 		lookUp(ids.Entities, t.Entity.Name, t.Entity.Pos, v.FindEntity, v.NearestEntities, entity, hint)
 	}
-	walk(q.Formula, func(f Formula) {
+	Walk(q.Formula, func(f Formula) {
 		if a, ok := f.(*Atom); ok && !a.Relation.Param {
 			lookUp(ids.Relations, a.Relation.Name, a.Relation.Pos, v.FindRelation, v.NearestRelations, relation, "")
 		}
-		for _, t := range terms(f) {
+		for _, t := range Terms(f) {
 			if t.Kind == Constant {
 				lookUp(ids.Entities, t.Name, t.Pos, v.FindEntity, v.NearestEntities, entity, "")
 			}

@@ -175,40 +175,14 @@ func parametrize(q *lang.Query) {
 			}
 		}
 	}
-	eachUnequal(q.Formula, func(u *lang.Unequal) { entities(&u.Left, &u.Right) })
-	// Formulas share parts, of which each may be changed once.
-	seen := map[*lang.Atom]bool{}
-	eachAtom(q.Formula, func(a *lang.Atom) {
-		if seen[a] {
-			return
-		}
-		seen[a] = true
-		entities(&a.Head, &a.Tail)
-		if !a.Relation.Param {
+	lang.Walk(q.Formula, func(f lang.Formula) {
+		entities(lang.Terms(f)...)
+		// Formulas share parts: what is a parameter already was visited before.
+		if a, ok := f.(*lang.Atom); ok && !a.Relation.Param {
 			a.Relation.Param, a.Relation.Name = true, fmt.Sprint("r", len(q.Params))
 			q.Params = append(q.Params, lang.Param{Name: a.Relation.Name, Kind: lang.RelationKind})
 		}
 	})
-}
-
-// eachAtom visits the atoms of a formula.
-func eachAtom(f lang.Formula, visit func(*lang.Atom)) {
-	for _, part := range parts(f) {
-		eachAtom(*part, visit)
-	}
-	if a, ok := f.(*lang.Atom); ok {
-		visit(a)
-	}
-}
-
-// eachUnequal visits the inequalities of a formula.
-func eachUnequal(f lang.Formula, visit func(*lang.Unequal)) {
-	for _, part := range parts(f) {
-		eachUnequal(*part, visit)
-	}
-	if u, ok := f.(*lang.Unequal); ok {
-		visit(u)
-	}
 }
 
 // parts returns the places of the formulas that a formula is made of.

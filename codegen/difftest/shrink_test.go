@@ -139,8 +139,14 @@ func smallerTemplates(text string) (list []string) {
 			*place = f.Body
 		}
 		used := map[string]bool{}
-		eachAtom(q.Formula, func(a *lang.Atom) { used[a.Relation.Name], used[a.Head.Name], used[a.Tail.Name] = true, true, true })
-		eachUnequal(q.Formula, func(u *lang.Unequal) { used[u.Left.Name], used[u.Right.Name] = true, true })
+		lang.Walk(q.Formula, func(f lang.Formula) {
+			if a, ok := f.(*lang.Atom); ok {
+				used[a.Relation.Name] = true
+			}
+			for _, t := range lang.Terms(f) {
+				used[t.Name] = true
+			}
+		})
 		q.Params = slices.DeleteFunc(q.Params, func(p lang.Param) bool { return !used[p.Name] })
 		smaller := oneLine(q)
 		if smaller == text || slices.Contains(list, smaller) {

@@ -28,51 +28,15 @@ func joined(parts []lang.Formula, join func([]lang.Formula) lang.Formula) lang.F
 	return join(parts)
 }
 
-// terms returns the arguments of an atom or inequality.
-func terms(f lang.Formula) []*lang.Term {
-	switch f := f.(type) {
-	case *lang.Atom:
-		return []*lang.Term{&f.Head, &f.Tail}
-	case *lang.Unequal:
-		return []*lang.Term{&f.Left, &f.Right}
-	}
-	return nil
-}
-
-// parts returns what a formula joins.
-func parts(f lang.Formula) []lang.Formula {
-	switch f := f.(type) {
-	case *lang.And:
-		return f.Args
-	case *lang.Or:
-		return f.Args
-	case *lang.Not:
-		return []lang.Formula{f.Arg}
-	}
-	return nil
-}
-
-// each visits a formula and all of its parts.
-func each(f lang.Formula, visit func(lang.Formula)) {
-	visit(f)
-	if e, ok := f.(*lang.Exists); ok {
-		each(e.Body, visit)
-	}
-	for _, part := range parts(f) {
-		each(part, visit)
-	}
-}
-
-// variables adds those of a formula to a list, each at its first place.
-func variables(f lang.Formula, list []lang.Term) []lang.Term {
-	for _, t := range terms(f) {
-		if t.Kind == lang.Variable && !slices.ContainsFunc(list, func(o lang.Term) bool { return o.Name == t.Name }) {
-			list = append(list, *t)
+// variables returns those of a formula, each at its first place.
+func variables(f lang.Formula) (list []lang.Term) {
+	lang.Walk(f, func(f lang.Formula) {
+		for _, t := range lang.Terms(f) {
+			if t.Kind == lang.Variable && !slices.ContainsFunc(list, func(o lang.Term) bool { return o.Name == t.Name }) {
+				list = append(list, *t)
+			}
 		}
-	}
-	for _, part := range parts(f) {
-		list = variables(part, list)
-	}
+	})
 	return list
 }
 
@@ -84,10 +48,10 @@ func constant(f lang.Formula) (found lang.Term, ok bool) {
 	}
 	count, most := map[string]int{}, 0
 	var triples []*lang.Atom
-	each(f, func(f lang.Formula) {
+	lang.Walk(f, func(f lang.Formula) {
 		if a, ok := f.(*lang.Atom); ok {
 			triples = append(triples, a)
-			for _, t := range terms(a) {
+			for _, t := range lang.Terms(a) {
 				if t.Kind == lang.Constant {
 					count[t.Name]++
 					most = max(most, count[t.Name])
@@ -96,7 +60,7 @@ func constant(f lang.Formula) (found lang.Term, ok bool) {
 		}
 	})
 	for _, a := range triples {
-		for _, t := range terms(a) {
+		for _, t := range lang.Terms(a) {
 			if t.Kind == lang.Constant && count[t.Name] == most {
 				found, ok = *t, true
 			}
@@ -109,16 +73,14 @@ func constant(f lang.Formula) (found lang.Term, ok bool) {
 }
 
 // replace puts a variable in the place of an entity, wherever it stands.
-func replace(f lang.Formula, entity, by lang.Term) lang.Formula {
-	for _, t := range terms(f) {
-		if t.Kind == lang.Constant && t.Name == entity.Name {
-			t.Kind, t.Name = by.Kind, by.Name
+func replace(f lang.Formula, entity, by lang.Term) {
+	lang.Walk(f, func(f lang.Formula) {
+		for _, t := range lang.Terms(f) {
+			if t.Kind == lang.Constant && t.Name == entity.Name {
+				t.Kind, t.Name = by.Kind, by.Name
+			}
 		}
-	}
-	for _, part := range parts(f) {
-		replace(part, entity, by)
-	}
-	return f
+	})
 }
 
 // truth is what is known of a formula without its variables.
@@ -166,7 +128,7 @@ func simplify(f lang.Formula, settle func(lang.Formula) truth) (lang.Formula, tr
 		if t != open {
 			return nil, t
 		}
-		left := variables(body, nil)
+		left := variables(body)
 		vars := slices.DeleteFunc(slices.Clone(f.Vars), func(v lang.Term) bool {
 			return !slices.ContainsFunc(left, func(l lang.Term) bool { return l.Name == v.Name })
 		})

@@ -113,7 +113,7 @@ func (r *Request) Bind(g Graph, strict bool) error {
 		if triple && g != nil && !strict && !g.HasRelation(a.Relation.Name) {
 			return never
 		}
-		for _, t := range terms(f) {
+		for _, t := range lang.Terms(f) {
 			switch {
 			case t.Kind != lang.Constant || !lacks(t.Name):
 			case triple:
@@ -125,9 +125,9 @@ func (r *Request) Bind(g Graph, strict bool) error {
 		return open
 	}
 	var errs lang.ErrorList
-	each(r.Query.Formula, func(f lang.Formula) {
+	lang.Walk(r.Query.Formula, func(f lang.Formula) {
 		compared := 0
-		for _, t := range terms(f) {
+		for _, t := range lang.Terms(f) {
 			if t.Kind == lang.Variable {
 				compared++
 				continue

@@ -13,6 +13,9 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
+// maxClip is how many characters of a token a message quotes.
+const maxClip = 60
+
 // misfit reports the token where the grammar goes no further.
 func (p *parser) misfit(err error, tokens []lexer.Token) {
 	u, ok := errors.AsType[*participle.UnexpectedTokenError](err)
@@ -21,7 +24,7 @@ func (p *parser) misfit(err error, tokens []lexer.Token) {
 		return
 	}
 	t := u.Unexpected
-	pos, text := position(t.Pos), clip(t.Value)
+	pos, text := position(t.Pos), lang.Clip(t.Value, maxClip)
 	open, closed := innermost(tokens, t)
 	switch {
 	case t.EOF() && open != nil:
@@ -98,13 +101,4 @@ func wanted(u *participle.UnexpectedTokenError) string {
 		return "want " + what
 	}
 	return ""
-}
-
-// clip cuts what is quoted in a message.
-func clip(text string) string {
-	const most = 60
-	if letters := []rune(text); len(letters) > most {
-		return string(letters[:most]) + "…"
-	}
-	return text
 }

@@ -204,8 +204,8 @@ func (p *parser) sliced(s *selectNode, found lang.Formula) {
 	if s.Distinct || len(s.Order) == 0 || len(s.Slice) == 0 {
 		return
 	}
-	repeated := len(variables(found, nil)) > 1
-	each(found, func(f lang.Formula) {
+	repeated := len(variables(found)) > 1
+	lang.Walk(found, func(f lang.Formula) {
 		if _, ok := f.(*lang.Or); ok {
 			repeated = true
 		}
@@ -321,13 +321,14 @@ func (p *parser) whether(found lang.Formula, sc *scope, pos lang.Pos) {
 	}
 	free := lang.Term{Kind: lang.Variable, Name: p.fresh("it"), Pos: entity.Pos}
 	p.request.Entity = entity.Name
-	p.finish(free, replace(found, entity, free))
+	replace(found, entity, free)
+	p.finish(free, found)
 }
 
 // finish makes the query: variables other than the free one take any value.
 func (p *parser) finish(free lang.Term, found lang.Formula) {
 	var others []lang.Term
-	for _, v := range variables(found, nil) {
+	for _, v := range variables(found) {
 		if v.Name != free.Name {
 			others = append(others, v)
 		}
