@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Analysis is what is known about a query before it is compiled, for any model. It must not be
@@ -50,10 +51,8 @@ func (a *Analysis) Fixed() *pass.Fixed {
 // Resolved is an analysed query with the ids of its names in a vocabulary.
 type Resolved struct {
 	*Analysis
-	// Constants and Relations are the ids of the names in the slots, Unfilled where a
-	// parameter stands.
-	Constants []model.EntityID
-	Relations []model.RelationID
+	// Bindings are the ids of the names in the slots, Unfilled where a parameter stands.
+	scq.Bindings
 }
 
 // Unfilled marks slots of parameters, which have no value yet.

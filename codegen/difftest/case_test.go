@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/tools/txtar"
+
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
@@ -26,13 +28,13 @@ import (
 // A testCase is one comparison, with all that it takes to make it again.
 type testCase struct {
 	// Note says what the case found.
-	Note  string `json:"note,omitempty"`
+	Note  string `json:"-"`
 	World world  `json:"world"`
 	// Fingerprint is that of the world.
 	Fingerprint uint64 `json:"fingerprint,string"`
 	// Query is a template; Bindings hold values for its parameters, one for each query
 	// of the batch. A batch of one is asked alone.
-	Query    string             `json:"query"`
+	Query    string             `json:"-"`
 	Bindings []map[string]int32 `json:"bindings"`
 	// Fixed are the parameters that the engine hoisted takes for names in the template:
 	// they have one value in the whole batch.
@@ -203,7 +205,7 @@ func (c *testCase) clone() *testCase {
 const folder = "../../testdata/regress"
 
 // numbered returns the files of the numbered cases, in order.
-func numbered() ([]string, error) { return filepath.Glob(filepath.Join(folder, "[0-9]*.json")) }
+func numbered() ([]string, error) { return filepath.Glob(filepath.Join(folder, "[0-9]*.txtar")) }
 
 // keep writes a case to the next number, and returns the file.
 func (c *testCase) keep() (string, error) {
@@ -213,7 +215,7 @@ func (c *testCase) keep() (string, error) {
 	}
 	next := 1
 	if len(files) > 0 {
-		if _, err := fmt.Sscanf(filepath.Base(files[len(files)-1]), "%d.json", &next); err != nil {
+		if _, err := fmt.Sscanf(filepath.Base(files[len(files)-1]), "%d.txtar", &next); err != nil {
 			return "", err
 		}
 		next++
@@ -223,6 +225,17 @@ func (c *testCase) keep() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(folder, fmt.Sprintf("%04d.json", next))
-	return path, os.WriteFile(path, append(text, '\n'), 0o644)
+	path := filepath.Join(folder, fmt.Sprintf("%04d.txtar", next))
+	archive := &txtar.Archive{Comment: []byte(c.Note), Files: []txtar.File{{Name: "query.efo", Data: []byte(c.Query)}, {Name: "case.json", Data: text}}}
+	return path, os.WriteFile(path, txtar.Format(archive), 0o644)
+}
+
+// readCase reads a case that was kept.
+func readCase(path string) (*testCase, error) {
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		return nil, err
+	}
+	c := &testCase{Note: strings.TrimSpace(string(archive.Comment)), Query: strings.TrimSpace(string(archive.Files[0].Data))}
+	return c, json.Unmarshal(archive.Files[1].Data, c)
 }

@@ -1,8 +1,6 @@
 package difftest
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -26,12 +24,8 @@ func TestRegress(t *testing.T) {
 	defer qs.model.Close()
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			text, err := os.ReadFile(file)
+			c, err := readCase(file)
 			if err != nil {
-				t.Fatal(err)
-			}
-			var c testCase
-			if err := json.Unmarshal(text, &c); err != nil {
 				t.Fatal(err)
 			}
 			if got := c.World.fingerprint(); got != c.Fingerprint {
