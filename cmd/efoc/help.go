@@ -72,7 +72,7 @@ type build struct {
 	goVersion, platform, kernels string
 }
 
-// version is that of a release, which the linker sets (cmd/release).
+// version is that of a release, which the linker sets (.goreleaser.yaml).
 var version string
 
 func newBuild() build {
