@@ -20,10 +20,7 @@
 // table are made of, are in package simd; products of matrices of some size are in
 // package product.
 //
-// The kernels on the table come in further versions for tables of bfloat16
-// (BF16) and float16 numbers (F16), which compute in float32 all the same.
-//
-// Tables of 8 and 4 bits are those of package quant; their kernels are in package simd,
+// Tables of 8-bit codes are those of package quant; their kernels are in package simd,
 // exact in integers where float32 ones round.
 //
 // dst may be the same slice as an operand in every kernel of the last group and

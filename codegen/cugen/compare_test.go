@@ -56,7 +56,11 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 	}
 	p := m.Predictor
 	p.EntityNorms = nil
-	if p.EntityTable, err = model.NewTable(m.Predictor.EntityTable.Float32s(), 2*rank, table); err != nil {
+	codes, exact := table, model.TableType("")
+	if table == model.BFloat16 || table == model.Float16 { // of exact rows, which a device has
+		codes, exact = model.Int8, table
+	}
+	if p.EntityTable, err = model.MakeTable(m.Predictor.EntityTable.Float32s(), 2*rank, codes, exact); err != nil {
 		t.Fatal(err)
 	}
 	converted, err := model.New(m.Manifest, m.Graph, nil, p, m.Entities, m.Relations)

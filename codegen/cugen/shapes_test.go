@@ -51,7 +51,7 @@ func modulePlans(t *testing.T, names []string) map[string]*device.Plan {
 }
 
 // deviceRows are the rows that a device has of tables, if not f32.
-var deviceRows = map[model.TableType]string{model.BFloat16: "bf16", model.Int8: "i8", model.Int4: "i8"}
+var deviceRows = map[model.TableType]string{model.BFloat16: "bf16", model.Int8: "i8"}
 
 // shapesCase is a model and what is asked on it.
 type shapesCase struct {
@@ -79,7 +79,6 @@ func TestShapes(t *testing.T) {
 		{50, 150, model.BFloat16, 100, []string{"2in"}},
 		{70, 5, model.Int8, 100, []string{"2il", "pni", "3c"}},
 		{50, 150, model.Int8, 20, []string{"2in", "inp"}},
-		{60, 20, model.Int4, 100, []string{"2p"}},
 		{40, 1000, model.Float32, 100, []string{"1p"}},
 	}
 	if !long.Tests() {

@@ -22,9 +22,9 @@ func between(rng *rand.Rand, lo, hi int) int { return lo + rng.IntN(hi-lo+1) }
 // drawWorld draws a world: mostly a small one, at times one that takes more than one
 // block of the kernels.
 func drawWorld(rng *rand.Rand) world {
-	w := world{Seed: rng.Uint64() >> 12, Relations: between(rng, 1, 4), Rank: between(rng, 1, 48), Table: pick(rng, model.Float32, model.BFloat16, model.Float16)}
-	if rng.IntN(8) == 0 {
-		w.Table = pick(rng, model.Int8, model.Int4) // beside rows of float32
+	w := world{Seed: rng.Uint64() >> 12, Relations: between(rng, 1, 4), Rank: between(rng, 1, 48), Table: model.Float32}
+	if rng.IntN(4) == 0 {
+		w.Table, w.Exact = model.Int8, pick(rng, model.RowTypes...)
 	}
 	switch size := rng.IntN(100); {
 	case size < 30:

@@ -69,7 +69,7 @@ func smallerCases(c *testCase) (list []*testCase) {
 	}
 	plain := model.DefaultSettings()
 	for _, change := range []func(d *testCase){
-		func(d *testCase) { d.World.Table = model.Float32 },
+		func(d *testCase) { d.World.Table, d.World.Exact = model.Float32, "" },
 		func(d *testCase) { d.World.Scale = 1 },
 		func(d *testCase) { d.World.Shift = 0 },
 		func(d *testCase) { d.World.Temperatures = false },

@@ -11,7 +11,7 @@ import (
 // a weight are what fails.
 func TestShrink(t *testing.T) {
 	c := &testCase{
-		World: world{Seed: 1, Entities: 77, Relations: 4, Rank: 31, Table: model.Float16, Facts: 120, Scale: 20, Shift: -90, Temperatures: true},
+		World: world{Seed: 1, Entities: 77, Relations: 4, Rank: 31, Table: model.Int8, Exact: model.Float16, Facts: 120, Scale: 20, Shift: -90, Temperatures: true},
 		Query: "query T(s1, s2, s3 entity, r1, r2, r3, r4 relation) y = " +
 			"$r1($s1, y) & (exists x. $r2($s2, x) & !$r3(x, y) | $r4($s3, y))",
 		Semantics: model.NSMP,

@@ -1,6 +1,7 @@
 package difftest
 
 import (
+	"cmp"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
@@ -18,6 +19,8 @@ type world struct {
 	Relations int             `json:"relations"`
 	Rank      int             `json:"rank"`
 	Table     model.TableType `json:"table"`
+	// Exact is the type of the rows beside codes, float32 if it is empty.
+	Exact model.TableType `json:"exact,omitempty"`
 	// Facts is how many facts are drawn for each relation.
 	Facts int `json:"facts"`
 	// Scale is the standard deviation of the scores of entities, Shift is added to
@@ -39,7 +42,7 @@ func (w world) model() (*query.Model, error) {
 	entities, relations := w.embeddings()
 	m, err := modeltest.Spec{
 		Manifest: manifest, Entities: w.Entities, Relations: w.Relations, Facts: w.facts(),
-		Rank: w.Rank, Rows: entities, RelationRows: relations, Table: w.Table, Exact: model.Float32,
+		Rank: w.Rank, Rows: entities, RelationRows: relations, Table: w.Table, Exact: cmp.Or(w.Exact, model.Float32),
 	}.Model()
 	if err != nil {
 		return nil, err

@@ -115,12 +115,12 @@ func TestAnswerBatchCodes(t *testing.T) {
 	}
 }
 
-// withCodes returns a model like m whose entity table has codes of 8 bits beside its rows.
+// withCodes returns a model like m whose entity table has codes beside its rows.
 func withCodes(t *testing.T, m *query.Model) *query.Model {
 	t.Helper()
 	p := m.Predictor
 	var err error
-	if p.EntityTable, err = p.EntityTable.WithCodes(model.Int8); err != nil {
+	if p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), model.Int8, model.Float32); err != nil {
 		t.Fatal(err)
 	}
 	coded, err := model.New(m.Manifest, m.Graph, m.Heldout, p, m.Entities, m.Relations)

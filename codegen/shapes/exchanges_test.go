@@ -70,7 +70,7 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 // table that a whole ranking takes, of floats, of codes beside them and of codes alone.
 func TestExchanges(t *testing.T) {
 	for _, table := range []struct{ table, exact model.TableType }{
-		{model.Float32, ""}, {model.Int8, model.Float32}, {model.Int4, model.Float16}, {model.Int8, ""}, {model.Int4, ""},
+		{model.Float32, ""}, {model.Int8, model.Float32}, {model.Int8, model.Float16}, {model.Int8, ""},
 	} {
 		count := exchangesOf(t, model.NSMP, table.table, table.exact)
 		total, passes := int64(0), 0

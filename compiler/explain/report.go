@@ -220,7 +220,7 @@ func TableOf(m *model.Model) *Table {
 	t := &m.Predictor.EntityTable
 	d := &Table{PassBytes: t.Bytes(), ReadoutPass: !moments.Pay(t.Rows(), t.Width(), t.Bytes())}
 	if t.Codes() != nil {
-		d.Codes = &Codes{Table: t.CodeType(), Error: m.Predictor.CodeError()}
+		d.Codes = &Codes{Table: model.Int8, Error: m.Predictor.CodeError()}
 		if t.Type().IsFloat() {
 			d.Codes.Exact = t.Type()
 		}

@@ -2,8 +2,6 @@ package reference
 
 import (
 	"math"
-
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // A plan may read codes in place of rows. The reference does not: RunRounded moves its
@@ -35,7 +33,7 @@ func (mc *machine) codesMiss(e int, length float64) float64 {
 // bytes are not multiplied with each other.
 func (mc *machine) integersMiss(e int, query []float32) float64 {
 	t := &mc.model.Predictor.EntityTable
-	if mc.noise == nil || t.CodeType() != model.Int8 || !t.Type().IsFloat() {
+	if mc.noise == nil || t.Codes() == nil || !t.Type().IsFloat() {
 		return 0
 	}
 	square, largest := 0.0, 0.0

@@ -25,42 +25,35 @@ const behind = 4
 // An axpy is the state of a weighted sum of rows.
 type axpy struct {
 	isa
-	element  element
-	sums     int      // accumulators
 	indexed  bool     // rows are selected by an index
 	acc      []string // parameters, one for each accumulator
 	weights  []reg.GPVirtual
 	index    reg.GPVirtual
 	rows     reg.GPVirtual
-	distance reg.GPVirtual // bytes to the rows that are prefetched, if all are
+	distance reg.GPVirtual // bytes to the rows that are prefetched, if all are; else 0
 	coming   reg.GPVirtual // address of what is prefetched otherwise
 	stride   reg.GPVirtual // bytes from row to row
 	j        reg.GPVirtual // column
 	count    reg.GPVirtual // rows of this group
 }
 
-// axpys writes the weighted sums of rows of one element: one sum, two sums of the
-// same rows, and one of rows selected by an index.
-func (s isa) axpys(f element) {
-	s.begin("AxpyRows", f)
-	axpy{isa: s, element: f, sums: 1}.write()
-	s.begin("AxpyRows2", f)
-	axpy{isa: s, element: f, sums: 2}.write()
-	if !s.form(f) { // one form of it prefetches well everywhere
-		s.begin("AxpyAt", f)
-		axpy{isa: s, element: f, sums: 1, indexed: true}.write()
+// axpys writes the weighted sums of rows: one sum, and two sums of the same rows. Those of
+// rows by an index wait for memory, in AVX2 as in AVX-512.
+func (s isa) axpys() {
+	begin("AxpyRows")
+	axpy{isa: s, acc: []string{"acc"}}.write("weights")
+	begin("AxpyRows2")
+	axpy{isa: s, acc: []string{"acc0", "acc1"}}.write("weights0", "weights1")
+	if !s.wide() {
+		begin("AxpyAt")
+		axpy{isa: s, acc: []string{"acc"}, indexed: true}.write("weights")
 	}
 }
 
 // write writes the kernel. Columns are taken in blocks of as many registers as
 // there is room for, then smaller ones.
-func (a axpy) write() {
-	s, f := a.isa, a.element
-	weights := []string{"weights"}
-	a.acc = []string{"acc"}
-	if a.sums > 1 {
-		a.acc, weights = []string{"acc0", "acc1"}, []string{"weights0", "weights1"}
-	}
+func (a axpy) write(weights ...string) {
+	s := a.isa
 	for _, w := range weights {
 		a.weights = append(a.weights, Load(Param(w).Base(), GP64()).(reg.GPVirtual))
 	}
@@ -71,14 +64,11 @@ func (a axpy) write() {
 	left := Load(Param(weights[0]).Len(), GP64()).(reg.GPVirtual)
 	a.stride = GP64()
 	LEAQ(Mem{Base: width, Index: width, Scale: 1}, a.stride)
-	if f.size == 4 {
-		ADDQ(a.stride, a.stride)
-	}
+	ADDQ(a.stride, a.stride)
 	rest := GP64()
 	MOVQ(width, rest)
 	ANDQ(I32(2*s.lanes-1), rest)
-	t := s.tail(rest, f.size == 2)
-	pairs := s.pairs(f)
+	t := s.tail(rest)
 	a.j, a.count = GP64(), GP64()
 	if a.indexed {
 		a.index = Load(Param("index").Base(), GP64()).(reg.GPVirtual)
@@ -86,13 +76,11 @@ func (a axpy) write() {
 		// Prefetch the rows after these, or some of what follows the slice, into L2
 		// while these are added: a pass over a table goes on there.
 		a.distance, a.coming = GP64(), GP64()
-		if s.ahead {
-			MOVQ(left, a.distance)
-			IMULQ(a.stride, a.distance)
-		} else {
-			Load(Param("rows").Len(), a.coming)
-			LEAQ(Mem{Base: a.rows, Index: a.coming, Scale: uint8(f.size)}, a.coming)
-		}
+		Load(Param("rows").Len(), a.coming)
+		LEAQ(Mem{Base: a.rows, Index: a.coming, Scale: 4}, a.coming)
+		MOVBQZX(prefetchAll(), a.distance)
+		IMULQ(left, a.distance)
+		IMULQ(a.stride, a.distance)
 	}
 
 	Label("group")
@@ -103,52 +91,28 @@ func (a axpy) write() {
 	CMOVQLT(left, a.count)
 	SUBQ(a.count, left)
 	XORQ(a.j, a.j)
-	for _, registers := range slices.Compact([]int{s.lanes / a.sums, 4, 2}) {
+	for _, registers := range slices.Compact([]int{s.lanes / len(a.acc), 4, 2}) {
 		name := fmt.Sprintf("columns%d", registers*s.lanes)
 		end := GP64()
 		Label(name)
 		LEAQ(Mem{Base: a.j, Disp: registers * s.lanes}, end)
 		CMPQ(end, loadWidth())
 		JG(LabelRef(name + "done"))
-		var even reg.VecVirtual // the sums of the turn before
 		a.block(name+"rows", registers,
-			func(turn int, m Mem, weights, sums []reg.VecVirtual) {
-				if pairs != nil {
-					m.Disp -= turn % 2 * s.lanes * f.size
-					v := s.vec()
-					pairs.load(m, turn, v)
-					for i, sum := range sums {
-						VFMADD231PS(v, weights[i], sum)
-					}
-					return
-				}
-				if a.sums == 1 {
-					s.fma(f, m, weights[0], sums[0])
+			func(_ int, m Mem, weights, sums []reg.VecVirtual) {
+				if len(sums) == 1 {
+					VFMADD231PS(m, weights[0], sums[0])
 					return
 				}
 				v := s.vec()
-				s.load(f, m, v)
+				VMOVUPS(m, v)
 				for i, sum := range sums {
 					VFMADD231PS(v, weights[i], sum)
 				}
 			},
-			func(turn int, m Mem, sum reg.VecVirtual) {
-				if pairs == nil {
-					VADDPS(m, sum, sum)
-					VMOVUPS(sum, m)
-					return
-				}
-				if turn%2 == 0 {
-					even = sum
-					return
-				}
-				first, second := pairs.order(even, sum)
-				before := m
-				before.Disp -= s.lanes * 4
-				VADDPS(before, first, first)
-				VMOVUPS(first, before)
-				VADDPS(m, second, second)
-				VMOVUPS(second, m)
+			func(_ int, m Mem, sum reg.VecVirtual) {
+				VADDPS(m, sum, sum)
+				VMOVUPS(sum, m)
 			})
 		ADDQ(I32(registers*s.lanes), a.j)
 		JMP(LabelRef(name))
@@ -159,14 +123,14 @@ func (a axpy) write() {
 	a.block("tailrows", 2,
 		func(turn int, m Mem, weights, sums []reg.VecVirtual) {
 			v := s.vec()
-			t.load(f, m, turn, v)
+			t.load(m, turn, v)
 			for i, sum := range sums {
 				VFMADD231PS(v, weights[i], sum)
 			}
 		},
 		func(turn int, m Mem, sum reg.VecVirtual) {
 			v := s.vec()
-			t.load(float32s, m, turn, v)
+			t.load(m, turn, v)
 			VADDPS(v, sum, sum)
 			t.store(sum, turn, m)
 		})
@@ -189,61 +153,69 @@ func (a axpy) write() {
 
 // block adds the group's rows in the columns of some registers from j on.
 func (a axpy) block(name string, registers int, fma func(turn int, m Mem, weights, sums []reg.VecVirtual), update func(turn int, m Mem, sum reg.VecVirtual)) {
-	s, size := a.isa, a.element.size
+	s := a.isa
 	sums := make([][]reg.VecVirtual, registers) // by turn, accumulator
 	for turn := range sums {
-		sums[turn] = s.zeros(a.sums)
+		sums[turn] = s.zeros(len(a.acc))
 	}
-	address, next, i := GP64(), GP64(), GP64()
-	columns := GP64()
+	address, next, columns, i := GP64(), GP64(), GP64(), GP64()
+	weights := s.vecs(len(a.acc))
+	bytes := registers * s.lanes * 4 // of a row
+	// loop adds the rows, and fetches as many lines of what follows at next.
+	loop := func(name string, lines int, begin, end func()) {
+		XORQ(i, i)
+		Label(name)
+		begin()
+		for k, w := range weights {
+			VBROADCASTSS(Mem{Base: a.weights[k], Index: i, Scale: 4}, w)
+		}
+		for turn := range sums {
+			at := turn * s.lanes * 4
+			fma(turn, Mem{Base: address, Disp: at}, weights, sums[turn])
+			switch {
+			case at%64 != 0 || at >= 64*lines:
+			case a.indexed:
+				PREFETCHT0(Mem{Base: next, Disp: at})
+			default:
+				PREFETCHT1(Mem{Base: next, Disp: at})
+			}
+		}
+		end()
+		INCQ(i)
+		CMPQ(i, a.count)
+		JL(LabelRef(name))
+	}
+	all, some := max(1, bytes/64), max(1, len(a.acc)*bytes/64/share)
 	if a.indexed {
-		LEAQ(Mem{Base: a.rows, Index: a.j, Scale: uint8(size)}, columns)
+		LEAQ(Mem{Base: a.rows, Index: a.j, Scale: 4}, columns)
+		loop(name, all, func() {
+			a.at(i, columns, address)
+			later, last := GP64(), GP64()
+			LEAQ(Mem{Base: i, Disp: behind}, later)
+			LEAQ(Mem{Base: a.count, Disp: -1}, last)
+			CMPQ(later, last)
+			CMOVQGT(last, later)
+			a.at(later, columns, next)
+		}, func() {})
 	} else {
-		LEAQ(Mem{Base: a.rows, Index: a.j, Scale: uint8(size)}, address)
-		if s.ahead {
-			LEAQ(Mem{Base: address, Index: a.distance, Scale: 1}, next)
-		}
-	}
-	XORQ(i, i)
-	weights := s.vecs(a.sums)
-	Label(name)
-	if a.indexed {
-		a.at(i, columns, address)
-		later, last := GP64(), GP64()
-		LEAQ(Mem{Base: i, Disp: behind}, later)
-		LEAQ(Mem{Base: a.count, Disp: -1}, last)
-		CMPQ(later, last)
-		CMOVQGT(last, later)
-		a.at(later, columns, next)
-	}
-	for k, w := range weights {
-		VBROADCASTSS(Mem{Base: a.weights[k], Index: i, Scale: 4}, w)
-	}
-	lines := max(1, a.sums*registers*s.lanes*size/64/share)
-	for turn := range sums {
-		at := turn * s.lanes * size
-		fma(turn, Mem{Base: address, Disp: at}, weights, sums[turn])
-		switch {
-		case at%64 != 0:
-		case a.indexed:
-			PREFETCHT0(Mem{Base: next, Disp: at})
-		case s.ahead:
-			PREFETCHT1(Mem{Base: next, Disp: at})
-		case at < 64*lines:
-			PREFETCHT1(Mem{Base: a.coming, Disp: at})
-		}
-	}
-	if !a.indexed {
-		ADDQ(a.stride, address)
-		if s.ahead {
+		LEAQ(Mem{Base: a.rows, Index: a.j, Scale: 4}, address)
+		TESTQ(a.distance, a.distance)
+		JE(LabelRef(name + "some"))
+		LEAQ(Mem{Base: address, Index: a.distance, Scale: 1}, next)
+		loop(name+"all", all, func() {}, func() {
+			ADDQ(a.stride, address)
 			ADDQ(a.stride, next)
-		} else {
-			ADDQ(I32(64*lines), a.coming)
-		}
+		})
+		JMP(LabelRef(name + "sum"))
+		Label(name + "some")
+		MOVQ(a.coming, next)
+		loop(name, some, func() {}, func() {
+			ADDQ(a.stride, address)
+			ADDQ(I32(64*some), next)
+		})
+		MOVQ(next, a.coming)
+		Label(name + "sum")
 	}
-	INCQ(i)
-	CMPQ(i, a.count)
-	JL(LabelRef(name))
 	for k, name := range a.acc {
 		acc := Load(Param(name).Base(), GP64()).(reg.GPVirtual)
 		for turn := range sums {

@@ -47,11 +47,14 @@ func writeDispatch(dir string) error {
 			if !ok {
 				return fmt.Errorf("package ref lacks %s", name)
 			}
+			// AVX-512 takes the kernels of AVX2 that it lacks.
 			var cases []engine
+			var levels []string
 			for _, e := range engines {
+				levels = append(levels, e+"Level")
 				if _, ok := has[e][name]; ok {
-					_, ahead := has[e][name+"Ahead"]
-					cases = append(cases, engine{e, ahead})
+					cases = append(cases, engine{strings.Join(levels, ", "), e})
+					levels = nil
 				}
 			}
 			writeKernel(&amd64, family, k, cases)
@@ -64,11 +67,8 @@ func writeDispatch(dir string) error {
 	return writeGo(filepath.Join(dir, "zsimd_other.go"), other.Bytes())
 }
 
-// engine is a package that has a kernel.
-type engine struct {
-	name  string
-	ahead bool // it has the form that prefetches all too
-}
+// engine is a package that has a kernel, and the levels that take it.
+type engine struct{ levels, name string }
 
 // writeKernel writes one function: checks, then a switch over the engines.
 func writeKernel(b *bytes.Buffer, family string, k kernel, engines []engine) {
@@ -87,14 +87,7 @@ func writeKernel(b *bytes.Buffer, family string, k kernel, engines []engine) {
 	}
 	fmt.Fprintln(b, "switch level {")
 	for _, e := range engines {
-		fmt.Fprintf(b, "case %sLevel:\n", e.name)
-		if e.ahead {
-			fmt.Fprintf(b, "if prefetchAll {\n%s%s.%sAhead(%s)\n} else {\n", ret, e.name, k.name, args)
-		}
-		fmt.Fprintf(b, "%s%s.%s(%s)\n", ret, e.name, k.name, args)
-		if e.ahead {
-			fmt.Fprintln(b, "}")
-		}
+		fmt.Fprintf(b, "case %s:\n%s%s.%s(%s)\n", e.levels, ret, e.name, k.name, args)
 	}
 	fmt.Fprintf(b, "default:\n%sref.%s(%s)\n}\n}\n", ret, k.name, args)
 }
@@ -104,7 +97,7 @@ func checks(family string, k kernel) []string {
 	var list []string
 	sizes := map[string]string{}
 	switch family {
-	case "dot", "dot16":
+	case "dot":
 		dst, q := k.args()[0], ""
 		for _, a := range k.args() {
 			if q == "" && a[0] == 'q' {
@@ -123,19 +116,13 @@ func checks(family string, k kernel) []string {
 		}
 		delete(sizes, dst)
 		delete(sizes, q)
-		if family == "dot16" {
-			list = append(list, fmt.Sprintf("even(len(%s))", q))
-		}
 	case "axpy":
 		acc, weights := k.args()[0], "weights"
 		if acc != "acc" {
 			weights = "weights0"
 			sizes["acc1"], sizes["weights1"] = "len(acc0)", "len(weights0)"
 		}
-		if strings.HasSuffix(k.name, "F16") {
-			list = append(list, fmt.Sprintf("even(len(%s))", acc))
-		}
-		if strings.HasPrefix(k.name, "AxpyAt") {
+		if k.name == "AxpyAt" {
 			sizes["index"] = "len(weights)"
 			list = append(list, "rowsWithin(index, len(rows), len(acc))")
 		} else {
@@ -143,7 +130,7 @@ func checks(family string, k kernel) []string {
 		}
 	case "exp", "vector":
 		if k.args()[0] == "dst" {
-			sizes["x"], sizes["y"], sizes["z"] = "len(dst)", "len(dst)", "len(dst)"
+			sizes["x"], sizes["y"] = "len(dst)", "len(dst)"
 		}
 	case "gemm":
 		list = append(list, "notNegative(m, n, k)")
@@ -169,8 +156,8 @@ func checks(family string, k kernel) []string {
 	return list
 }
 
-// int8Checks is checks for the kernels over tables of 8 and 4 bits: it fills sizes, and
-// returns what is not a size.
+// int8Checks is checks for the kernels over tables of 8 bits and rows of 16: it fills sizes,
+// and returns what is not a size.
 func int8Checks(k kernel, sizes map[string]string) []string {
 	columns := func(of string) []string { return []string{fmt.Sprintf("columns(%s)", of)} }
 	switch k.name {
@@ -199,9 +186,9 @@ func int8Checks(k kernel, sizes map[string]string) []string {
 	case "WidenI8":
 		sizes["row"] = "len(dst)"
 		return columns("len(dst), 1")
-	case "UnpackI4":
-		sizes["rows"], sizes["multipliers"] = "len(dst)/2", "len(dst)/32"
-		return columns("len(dst), 1")
+	case "WidenBF16", "WidenF16":
+		sizes["x"] = "len(dst)"
+		return nil
 	}
 	panic("no checks for " + k.name)
 }

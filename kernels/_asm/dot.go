@@ -8,13 +8,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// dots writes the dot products of rows of one element with 1, 2 and 4 queries.
+// dots writes the dot products of rows with 1, 2 and 4 queries.
 //
 // Each row and query has two accumulators, which alternate along the row, and lanes
 // are added in one order: the result does not depend on how many rows or queries
 // are done side by side. There is room for 16 accumulators in AVX-512 and 8 in
 // AVX2.
-func (s isa) dots(f element) {
+func (s isa) dots() {
 	for _, queries := range []int{1, 2, 4} {
 		name := "DotRows"
 		if queries > 1 {
@@ -24,8 +24,8 @@ func (s isa) dots(f element) {
 		if queries == 1 {
 			accumulators = 8
 		}
-		s.begin(name, f)
-		s.dot(f, queries, accumulators/2/queries)
+		begin(name)
+		s.dot(queries, accumulators/2/queries)
 	}
 }
 
@@ -36,7 +36,6 @@ const aheadBytes = 16 << 10
 // A dot is the state of a dot product kernel.
 type dot struct {
 	isa
-	element element
 	queries []reg.GPVirtual
 	row     reg.GPVirtual // address of the next row
 	stride  reg.GPVirtual // bytes from row to row
@@ -44,11 +43,10 @@ type dot struct {
 	width   reg.GPVirtual // columns
 	i       reg.GPVirtual // row
 	tail    tail
-	pairs   *pairs // nil if numbers are not read in pairs
 }
 
-func (s isa) dot(f element, queries, rows int) {
-	d := dot{isa: s, element: f}
+func (s isa) dot(queries, rows int) {
+	d := dot{isa: s}
 	q, dst := "q", "dst"
 	if queries > 1 {
 		q, dst = "q0", "dst0"
@@ -65,20 +63,15 @@ func (s isa) dot(f element, queries, rows int) {
 	n := Load(Param(dst).Len(), GP64()).(reg.GPVirtual)
 	d.stride = GP64()
 	LEAQ(Mem{Base: d.width, Index: d.width, Scale: 1}, d.stride)
-	if f.size == 4 {
-		ADDQ(d.stride, d.stride)
-	}
+	ADDQ(d.stride, d.stride)
 	d.whole = GP64()
 	MOVQ(d.width, d.whole)
 	ANDQ(I32(-2*s.lanes), d.whole)
 	rest := GP64()
 	MOVQ(d.width, rest)
 	ANDQ(I32(2*s.lanes-1), rest)
-	d.tail = s.tail(rest, f.size == 2)
+	d.tail = s.tail(rest)
 
-	if d.pairs = s.pairs(f); d.pairs != nil {
-		d.pairs.split()
-	}
 	d.i = GP64()
 	XORQ(d.i, d.i)
 	for _, rows := range []int{rows, 1} {
@@ -124,36 +117,17 @@ func (d dot) block(rows int) {
 	}
 	j := GP64()
 	XORQ(j, j)
-	column := func(base reg.GPVirtual, size, turn int) Mem {
-		return Mem{Base: base, Index: j, Scale: uint8(size), Disp: turn * d.lanes * size}
+	column := func(base reg.GPVirtual, turn int) Mem {
+		return Mem{Base: base, Index: j, Scale: 4, Disp: turn * d.lanes * 4}
 	}
 
 	columns := func(prefetch func()) {
 		for turn := range 2 {
-			if d.pairs != nil {
-				row := func(r int, v reg.VecVirtual) { d.pairs.load(column(addresses[r], 2, 0), turn, v) }
-				query := func(q int, v reg.VecVirtual) { d.pairs.pick(column(d.queries[q], 4, 0), turn, v) }
-				d.step(rows, sums, turn, row,
-					func(r int, q, sum reg.VecVirtual) {
-						v := d.vec()
-						row(r, v)
-						VFMADD231PS(v, q, sum)
-					},
-					query,
-					func(q int, v, sum reg.VecVirtual) {
-						picked := d.vec()
-						query(q, picked)
-						VFMADD231PS(picked, v, sum)
-					})
-				continue
-			}
 			d.step(rows, sums, turn,
-				func(r int, v reg.VecVirtual) { d.load(d.element, column(addresses[r], d.element.size, turn), v) },
-				func(r int, q, sum reg.VecVirtual) {
-					d.fma(d.element, column(addresses[r], d.element.size, turn), q, sum)
-				},
-				func(q int, v reg.VecVirtual) { VMOVUPS(column(d.queries[q], 4, turn), v) },
-				func(q int, v, sum reg.VecVirtual) { VFMADD231PS(column(d.queries[q], 4, turn), v, sum) })
+				func(r int, v reg.VecVirtual) { VMOVUPS(column(addresses[r], turn), v) },
+				func(r int, q, sum reg.VecVirtual) { VFMADD231PS(column(addresses[r], turn), q, sum) },
+				func(q int, v reg.VecVirtual) { VMOVUPS(column(d.queries[q], turn), v) },
+				func(q int, v, sum reg.VecVirtual) { VFMADD231PS(column(d.queries[q], turn), v, sum) })
 		}
 		prefetch()
 		ADDQ(I32(2*d.lanes), j)
@@ -161,15 +135,17 @@ func (d dot) block(rows int) {
 	}
 	CMPQ(j, d.whole)
 	JE(LabelRef(label("tail")))
-	if rows > 1 && d.ahead {
-		// Prefetch the next rows, unless they would evict these from L1.
+	if rows > 1 {
+		// Prefetch the next rows where that is wanted, unless they would evict these from L1.
+		CMPB(prefetchAll(), U8(0))
+		JE(LabelRef(label("columns")))
 		CMPQ(d.stride, I32(aheadBytes/rows))
 		JG(LabelRef(label("columns")))
 		next := GP64()
 		LEAQ(Mem{Base: addresses[rows-1], Index: d.stride, Scale: 1}, next)
 		Label(label("ahead"))
 		columns(func() {
-			size := rows * 2 * d.lanes * d.element.size
+			size := rows * 2 * d.lanes * 4
 			for at := 0; at < size; at += 64 {
 				PREFETCHT0(Mem{Base: next, Disp: at})
 			}
@@ -186,21 +162,16 @@ func (d dot) block(rows int) {
 	CMPQ(j, d.width)
 	JE(LabelRef(label("reduce")))
 	for turn := range 2 {
+		load := func(base reg.GPVirtual) reg.VecVirtual {
+			v := d.vec()
+			d.tail.load(column(base, turn), turn, v)
+			return v
+		}
 		d.step(rows, sums, turn,
-			func(r int, v reg.VecVirtual) {
-				d.tail.load(d.element, column(addresses[r], d.element.size, turn), turn, v)
-			},
-			func(r int, q, sum reg.VecVirtual) {
-				v := d.vec()
-				d.tail.load(d.element, column(addresses[r], d.element.size, turn), turn, v)
-				VFMADD231PS(v, q, sum)
-			},
-			func(q int, v reg.VecVirtual) { d.tail.load(float32s, column(d.queries[q], 4, turn), turn, v) },
-			func(q int, v, sum reg.VecVirtual) {
-				query := d.vec()
-				d.tail.load(float32s, column(d.queries[q], 4, turn), turn, query)
-				VFMADD231PS(query, v, sum)
-			})
+			func(r int, v reg.VecVirtual) { d.tail.load(column(addresses[r], turn), turn, v) },
+			func(r int, q, sum reg.VecVirtual) { VFMADD231PS(load(addresses[r]), q, sum) },
+			func(q int, v reg.VecVirtual) { d.tail.load(column(d.queries[q], turn), turn, v) },
+			func(q int, v, sum reg.VecVirtual) { VFMADD231PS(load(d.queries[q]), v, sum) })
 	}
 
 	Label(label("reduce"))

@@ -10,7 +10,7 @@ import (
 )
 
 // This file encodes the instructions that Go's assembler lacks: those of AMX,
-// and those of AVX-512 on bfloat16 numbers. Registers are physical, since the
+// and the conversion to bfloat16 of AVX-512. Registers are physical, since the
 // bytes are made before avo gives out registers. Formats and opcodes are those of
 // the Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2,
 // sections 2.3 (VEX) and 2.7 (EVEX).
@@ -143,12 +143,6 @@ func evex(pp, opcode, dst, x, y byte) []byte {
 		opcode,
 		registers(dst, y),
 	}
-}
-
-// vdpbf16ps adds to each lane of zmm register sum the two products of its pairs of
-// bfloat16 numbers in x and y.
-func vdpbf16ps(sum, x, y byte) code {
-	return code{evex(prefixF3, 0x52, sum, x, y), fmt.Sprintf("vdpbf16ps zmm%d, zmm%d, zmm%d", sum, x, y)}
 }
 
 // vcvtne2ps2bf16 rounds the numbers of two zmm registers to bfloat16: those of low to

@@ -36,7 +36,7 @@ func every() []code {
 	}
 	for i := range byte(32) {
 		for j := range byte(32) {
-			list = append(list, vdpbf16ps(i, j, (i+3*j)%32), vcvtne2ps2bf16(j, i, (3*i+j)%32))
+			list = append(list, vcvtne2ps2bf16(j, i, (3*i+j)%32))
 		}
 	}
 	return list
@@ -56,8 +56,6 @@ func TestEncode(t *testing.T) {
 		{tilestored(memory{reg.R9, reg.RBX, 64}, 3), []byte{0xc4, 0xc2, 0x7a, 0x4b, 0x9c, 0x19, 64, 0, 0, 0}},
 		{tdpbf16ps(1, 4, 7), []byte{0xc4, 0xe2, 0x42, 0x5c, 0xcc}},
 		{tdpbssd(1, 4, 7), []byte{0xc4, 0xe2, 0x43, 0x5e, 0xcc}},
-		{vdpbf16ps(1, 2, 3), []byte{0x62, 0xf2, 0x6e, 0x48, 0x52, 0xcb}},
-		{vdpbf16ps(31, 30, 29), []byte{0x62, 0x02, 0x0e, 0x40, 0x52, 0xfd}},
 		{vcvtne2ps2bf16(1, 2, 3), []byte{0x62, 0xf2, 0x6f, 0x48, 0x72, 0xcb}},
 	} {
 		if !bytes.Equal(c.got.bytes, c.want) {

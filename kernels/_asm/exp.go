@@ -124,8 +124,8 @@ func (e exp) exp(v reg.VecVirtual, p place) {
 		// Lanes masked off hold 0 − shift, which may lie above the bound too.
 		compare := func(predicate U8, bound Op) reg.Register {
 			k := K()
-			if p.tail != nil {
-				VCMPPS(predicate, bound, v, p.tail.masks[p.turn], k)
+			if p.mask != nil {
+				VCMPPS(predicate, bound, v, p.mask, k)
 			} else {
 				VCMPPS(predicate, bound, v, k)
 			}
@@ -144,8 +144,8 @@ func (e exp) exp(v reg.VecVirtual, p place) {
 	keep, over := e.vec(), e.vec()
 	VCMPPS(U8(notLess), e.least, v, keep)
 	VCMPPS(U8(greater), e.most, v, over)
-	if p.tail != nil {
-		VANDPS(p.tail.mask(p.turn), keep, keep)
+	if p.mask != nil {
+		VANDPS(p.mask, keep, keep)
 	}
 	most := e.vec()
 	VMOVUPS(e.most, most)

@@ -65,7 +65,7 @@ func (s isa) dotTile(most, queries int) {
 	rest := GP64()
 	MOVQ(depth, rest)
 	ANDQ(I32(2*s.lanes-1), rest)
-	t := s.tail(rest, false)
+	t := s.tail(rest)
 	ANDQ(I32(-2*s.lanes), depth)
 
 	block := func(rows int) {
@@ -110,7 +110,7 @@ func (s isa) dotTile(most, queries int) {
 		TESTQ(I32(2*s.lanes-1), l)
 		JE(LabelRef(label("reduce")))
 		for turn := range 2 {
-			step(turn*4*s.lanes, func(m Mem, v reg.VecVirtual) { t.load(float32s, m, turn, v) })
+			step(turn*4*s.lanes, func(m Mem, v reg.VecVirtual) { t.load(m, turn, v) })
 		}
 		Label(label("reduce"))
 		cols := l

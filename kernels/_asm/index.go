@@ -40,25 +40,14 @@ func (s isa) scaleClip() {
 	s.walk(n, 4, func(p place) {
 		v, bits := p.load(x), GP32()
 		VMULPS(scale, v, v)
-		if s.wide() {
-			k := K()
-			if p.tail != nil {
-				VCMPPS(U8(greaterEqual), least, v, p.tail.masks[p.turn], k)
-			} else {
-				VCMPPS(U8(greaterEqual), least, v, k)
-			}
-			VMINPS_Z(most, v, k, v)
-			KMOVW(k, bits)
-		} else {
-			k := s.vec()
-			VCMPPS(U8(greaterEqual), least, v, k)
-			if p.tail != nil {
-				VANDPS(p.tail.mask(p.turn), k, k)
-			}
-			VMINPS(most, v, v)
-			VANDPS(k, v, v)
-			VMOVMSKPS(k, bits)
+		k := s.vec()
+		VCMPPS(U8(greaterEqual), least, v, k)
+		if p.mask != nil {
+			VANDPS(p.mask, k, k)
 		}
+		VMINPS(most, v, v)
+		VANDPS(k, v, v)
+		VMOVMSKPS(k, bits)
 		p.store(v, dst)
 		POPCNTL(bits, bits)
 		ADDQ(bits.As64(), count)
@@ -82,8 +71,8 @@ func (s isa) compressed(dst, count reg.GPVirtual) func(p place, v, eps reg.VecVi
 	VPBROADCASTD(lanes, step)
 	return func(p place, v, eps reg.VecVirtual) {
 		k, to := K(), Mem{Base: dst, Index: count, Scale: 4}
-		if p.tail != nil {
-			VCMPPS(U8(greaterEqual), eps, v, p.tail.masks[p.turn], k)
+		if p.mask != nil {
+			VCMPPS(U8(greaterEqual), eps, v, p.mask, k)
 			VPCOMPRESSD(index, k, to)
 		} else {
 			VCMPPS(U8(greaterEqual), eps, v, k)
@@ -107,8 +96,8 @@ func (s isa) oneByOne(dst, count reg.GPVirtual) func(p place, v, eps reg.VecVirt
 		steps++
 		next, done := fmt.Sprintf("index%d", steps), fmt.Sprintf("indexed%d", steps)
 		VCMPPS(U8(greaterEqual), eps, v, v)
-		if p.tail != nil {
-			VANDPS(p.tail.mask(p.turn), v, v)
+		if p.mask != nil {
+			VANDPS(p.mask, v, v)
 		}
 		bits, rest := GP32(), GP32()
 		VMOVMSKPS(v, bits)

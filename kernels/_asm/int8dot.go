@@ -21,10 +21,10 @@ const int8Columns = 64
 const ahead8 = 32 << 10
 
 // A dot8 is the state of a kernel for products of 8-bit rows with queries of 16-bit
-// integers. All sums are exact, in 32 bits, so they may be taken in any order.
+// integers. All sums are exact, in 32 bits, so they may be taken in any order. AVX2 multiplies
+// words, AVX-512 bytes, with each half of the query.
 type dot8 struct {
 	isa
-	bytes   bool // AVX-512 VNNI: products of bytes, with each half of the query
 	queries int
 	q       reg.GPVirtual // queries, one behind the other
 	row     reg.GPVirtual // address of the next row
@@ -36,32 +36,21 @@ type dot8 struct {
 	shares  []reg.VecVirtual // by query: what flip adds to a product
 }
 
-// dots8 writes the products of 8-bit rows with one, two and four queries. In AVX-512 they
-// come in two versions, which package avx512 chooses from.
+// dots8 writes the products of 8-bit rows with one, two and four queries: of words in AVX2, of
+// bytes in AVX-512, where they need VNNI. Package avx512 takes those of AVX2 without it.
 func (s isa) dots8() {
 	for _, queries := range []int{1, 2, 4} {
 		name := map[int]string{1: "DotRowsI8", 2: "DotRows2I8", 4: "DotRows4I8"}[queries]
-		rows := 4
-		if queries == 4 && !s.wide() {
-			rows = 2
-		}
+		rows := min(4, 8/queries)
 		if !s.wide() {
 			begin(name)
 			dot8{isa: s, queries: queries}.write(rows)
 			continue
 		}
-		for _, bytes := range []bool{false, true} {
-			suffix, how := "Words", "products of words"
-			if bytes {
-				suffix, how = "VNNI", "products of bytes, which need AVX-512 VNNI"
-				rows = min(rows, 8/queries)
-			}
-			k := functions[name]
-			TEXT(name+suffix, attr.NOSPLIT, k.signature())
-			Doc(fmt.Sprintf("%s%s computes %s by %s.", name, suffix, name, how))
-			Pragma("noescape")
-			dot8{isa: s, queries: queries, bytes: bytes}.write(rows)
-		}
+		TEXT(name+"VNNI", attr.NOSPLIT, functions[name].signature())
+		Doc(fmt.Sprintf("%sVNNI computes %s by products of bytes, which need AVX-512 VNNI.", name, name))
+		Pragma("noescape")
+		dot8{isa: s, queries: queries}.write(rows)
 	}
 }
 
@@ -88,7 +77,7 @@ func (d dot8) write(rows int) {
 	d.q = Load(Param("q").Base(), GP64()).(reg.GPVirtual)
 	d.width = Load(Param("q").Len(), GP64()).(reg.GPVirtual)
 	SHRQ(U8(bits.Len(uint(d.queries))), d.width)
-	if d.bytes {
+	if d.wide() {
 		d.ahead = GP64()
 		MOVBQZX(address(Param("alone")), d.ahead)
 		SHLQ(U8(bits.Len(uint(ahead8-1))), d.ahead)
@@ -158,7 +147,7 @@ func (d dot8) block(rows int) {
 		LEAQ(Mem{Base: addresses[r-1], Index: d.width, Scale: 1}, addresses[r])
 	}
 	halves := 2
-	if d.queries > 1 && !d.bytes {
+	if d.queries > 1 && !d.wide() {
 		halves = 1
 	}
 	sums := make([][][]reg.VecVirtual, rows) // by row, query, half
@@ -168,7 +157,7 @@ func (d dot8) block(rows int) {
 		}
 	}
 	query := d.q
-	if d.bytes {
+	if d.wide() {
 		query = GP64()
 		LEAQ(Mem{Base: d.q, Index: d.width, Scale: 2}, query)
 	}
@@ -179,13 +168,13 @@ func (d dot8) block(rows int) {
 	// Products of words ask for the rows after these while these are multiplied: they come
 	// from memory up to twice as fast, and no slower where they are in cache.
 	ahead := GP64()
-	if rows > 1 && !d.bytes {
+	if rows > 1 && !d.wide() {
 		LEAQ(Mem{Base: addresses[rows-1], Index: d.width, Scale: 1}, ahead)
 	}
 	Label(label("columns"))
 	switch {
 	case rows == 1:
-	case d.bytes:
+	case d.wide():
 		then := GP64()
 		LEAQ(Mem{Base: j, Index: d.ahead, Scale: 1}, then)
 		for r, row := range addresses {
@@ -201,7 +190,7 @@ func (d dot8) block(rows int) {
 		}
 		ADDQ(I32(64*rows), ahead)
 	}
-	if d.bytes {
+	if d.wide() {
 		d.bytesStep(addresses, query, j, sums)
 	} else {
 		d.wordsStep(addresses, query, j, sums)
@@ -220,7 +209,7 @@ func (d dot8) block(rows int) {
 		parts := make([]reg.Register, rows)
 		for r := range parts {
 			s := sums[r][k]
-			if d.bytes {
+			if d.wide() {
 				VPSLLD(U8(8), s[1], s[1])
 				VPADDD(d.shares[k], s[0], s[0])
 			}

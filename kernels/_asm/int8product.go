@@ -7,14 +7,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// amxInt8 writes products of 32 rows of 16-bit integers with groups of 16 queries, by AMX.
+// int8Products writes products of 32 rows of 16-bit integers with groups of 16 queries, by AMX.
 // Tiles 0 and 1 are the sums of the first 16 rows, of products of high bytes and of a high
 // byte with a low one, 2 and 3 those of the others, the rest the bytes of rows and queries:
 // these come from the second-level cache, rows from the first.
-func amxInt8() {
+func int8Products() {
 	config := tileShapes()
-	TEXT("AMXInt8", attr.NOSPLIT, "func(sums *int32, high, low *int8, row int, queries *uint32, steps, groups int)")
-	Doc("AMXInt8 computes, with TDPBSSD, products of 32 rows with groups of 16 queries, of 16-bit",
+	TEXT("Int8", attr.NOSPLIT, "func(sums *int32, high, low *int8, row int, queries *uint32, steps, groups int)")
+	Doc("Int8 computes, with TDPBSSD, products of 32 rows with groups of 16 queries, of 16-bit",
 		"integers: 256 times a high byte and a low byte. The bytes of a row lie row bytes behind those",
 		"of the row before. Queries have, for each group and each step of 64 columns, a tile of high",
 		"bytes and one of low bytes. Sums are, for each group and each 16 rows, a tile of 16 rows and",
@@ -89,11 +89,11 @@ func amxInt8() {
 	RET()
 }
 
-// joinInt8 writes what makes scores of the sums of amxInt8.
+// joinInt8 writes what makes scores of the sums of int8Products.
 func (s isa) joinInt8() {
 	TEXT("JoinInt8", attr.NOSPLIT, "func(dst **float32, at int, sums *int32, rows, queries *float32)")
 	Doc("JoinInt8 computes dst[j][at/4+i] = rows[i]·queries[j]·(256·sums[16*i+j] + sums[256+16*i+j])",
-		"for i < 16 and j < 16: what AMXInt8 gives, times the scales of rows and queries.")
+		"for i < 16 and j < 16: what Int8 gives, times the scales of rows and queries.")
 	Pragma("noescape")
 	dst := Load(Param("dst"), GP64()).(reg.GPVirtual)
 	at := Load(Param("at"), GP64()).(reg.GPVirtual)

@@ -15,14 +15,19 @@ func (s isa) widen8(m Mem, v reg.VecVirtual) {
 	VCVTDQ2PS(v, v)
 }
 
-// rows8 writes what sums and converts 8-bit rows.
+// rows8 writes what sums and converts 8-bit rows, and converts those of 16 bits.
 func (s isa) rows8() {
 	begin("AxpyRowsI8")
 	axpy8{isa: s}.write()
 	begin("AxpyAtI8")
 	axpy8{isa: s, indexed: true}.write()
 	s.widenRow8()
-	s.unpack4()
+	s.widenHalves("WidenBF16", func(m Mem, v reg.VecVirtual) {
+		VPMOVZXWD(m, v)
+		VPSLLD(U8(16), v, v)
+	}, func(x reg.VecVirtual) { VPSLLD(U8(16), x, x) })
+	s.widenHalves("WidenF16", func(m Mem, v reg.VecVirtual) { VCVTPH2PS(m, v) },
+		func(x reg.VecVirtual) { VCVTPH2PS(x, x) })
 }
 
 // behind8 is how many rows ahead an indexed sum of 8-bit rows prefetches.
@@ -167,47 +172,34 @@ func (s isa) widenRow8() {
 	RET()
 }
 
-// unpack4 writes the conversion of 4-bit codes. It looks products up: of a multiplier
-// with 16 codes at a time.
-func (s isa) unpack4() {
-	table := GLOBL("products4", rodata)
-	for multiplier := range 32 {
-		for code := range 16 {
-			DATA(16*multiplier+code, U8(uint8(multiplier*(code-8))))
-		}
-	}
-	begin("UnpackI4")
+// widenHalves writes the conversion of numbers of 16 bits: a register full at a time, which
+// wide converts, then one by one, which single does in the lowest lane.
+func (s isa) widenHalves(name string, wide func(m Mem, v reg.VecVirtual), single func(x reg.VecVirtual)) {
+	begin(name)
 	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
-	end := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
-	from := Load(Param("rows").Base(), GP64()).(reg.GPVirtual)
-	multipliers := Load(Param("multipliers").Base(), GP64()).(reg.GPVirtual)
-	ADDQ(dst, end)
-	products := GP64()
-	LEAQ(table, products)
-	g, low := GP32(), YMM()
-	MOVL(U32(0x0f0f0f0f), g)
-	VMOVD(g, low.AsX())
-	VPBROADCASTD(low.AsX(), low)
-	Label("pair")
-	CMPQ(dst, end)
+	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)
+	x := Load(Param("x").Base(), GP64()).(reg.GPVirtual)
+	i, end := GP64(), GP64()
+	XORQ(i, i)
+	LEAQ(Mem{Base: n, Disp: -s.lanes}, end)
+	Label("whole")
+	CMPQ(i, end)
+	JG(LabelRef("rest"))
+	v := s.vec()
+	wide(Mem{Base: x, Index: i, Scale: 2}, v)
+	VMOVUPS(v, Mem{Base: dst, Index: i, Scale: 4})
+	ADDQ(I32(s.lanes), i)
+	JMP(LabelRef("whole"))
+	Label("rest")
+	CMPQ(i, n)
 	JGE(LabelRef("done"))
-	codes := [2]reg.VecVirtual{YMM(), YMM()}
-	VMOVDQU(Mem{Base: from}, codes[0])
-	VPSRLW(U8(4), codes[0], codes[1])
-	for block, v := range codes {
-		VPAND(low, v, v)
-		m, all := GP64(), YMM()
-		MOVBQZX(Mem{Base: multipliers, Disp: block}, m)
-		ANDL(U8(31), m.As32())
-		SHLQ(U8(4), m)
-		VBROADCASTI128(Mem{Base: products, Index: m, Scale: 1}, all)
-		VPSHUFB(v, all, all)
-		VMOVDQU(all, Mem{Base: dst, Disp: 32 * block})
-	}
-	ADDQ(I32(32), from)
-	ADDQ(I32(2), multipliers)
-	ADDQ(I32(64), dst)
-	JMP(LabelRef("pair"))
+	bits, one := GP32(), XMM()
+	MOVWLZX(Mem{Base: x, Index: i, Scale: 2}, bits)
+	VMOVD(bits, one)
+	single(one)
+	VMOVSS(one, Mem{Base: dst, Index: i, Scale: 4})
+	INCQ(i)
+	JMP(LabelRef("rest"))
 	Label("done")
 	VZEROUPPER()
 	RET()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
@@ -11,36 +10,21 @@ import (
 // An isa is an instruction set that kernels are written for.
 type isa struct {
 	name  string
-	lanes int  // float32 numbers in a register
-	ahead bool // kernels over rows prefetch all the rows that come next
+	lanes int // float32 numbers in a register
 }
 
 var isas = map[string]isa{
 	"avx2":   {name: "avx2", lanes: 8},
 	"avx512": {name: "avx512", lanes: 16},
-	"bf16":   {name: "bf16", lanes: 16}, // AVX-512 with what package bf16 names
+	"amx":    {name: "amx", lanes: 16}, // with AVX-512
 }
 
 // wide distinguishes AVX-512, which has masks and 32 registers, from AVX2.
 func (s isa) wide() bool { return s.lanes == 16 }
 
-// form reports whether kernels over rows of f are the second form of two. The first
-// leaves prefetching to the machine, except where a pass goes on after it was busy
-// elsewhere; the second prefetches all the rows that come next. Rows of half width have
-// the second one alone: without it they take twice as long from memory even where
-// float32 does not need it.
-func (s isa) form(f element) bool { return s.ahead && f == float32s }
-
-// begin starts the kernel of that name over rows of f.
-func (s isa) begin(name string, f element) {
-	if !s.form(f) {
-		begin(name + f.suffix)
-		return
-	}
-	TEXT(name+"Ahead", attr.NOSPLIT, kernelOf(name).signature())
-	Doc(name + "Ahead is " + name + "; it prefetches all the rows that come next.")
-	Pragma("noescape")
-}
+// prefetchAll returns where a package says whether kernels over rows prefetch all the rows
+// that come next.
+func prefetchAll() Mem { return Mem{Symbol: Symbol{Name: "·PrefetchAll"}, Base: reg.StaticBase} }
 
 // vec returns a new register, full width.
 func (s isa) vec() reg.VecVirtual {
@@ -162,53 +146,15 @@ func (s isa) sum(v reg.VecVirtual) reg.Register {
 	return pairwise(x, x)
 }
 
-// An element is the way in which a table stores its numbers.
-type element struct {
-	suffix string
-	size   int // bytes
-}
-
-var (
-	float32s  = element{"", 4}
-	bfloat16s = element{"BF16", 2}
-	float16s  = element{"F16", 2}
-)
-
-// load sets v to the float32 values of a register full of numbers at m.
-func (s isa) load(f element, m Mem, v reg.VecVirtual) {
-	switch f {
-	case float32s:
-		VMOVUPS(m, v)
-	case bfloat16s:
-		VPMOVZXWD(m, v)
-		VPSLLD(U8(16), v, v)
-	case float16s:
-		VCVTPH2PS(m, v)
-	}
-}
-
-// fma adds to sum the product of x and a register full of numbers at m.
-func (s isa) fma(f element, m Mem, x, sum reg.VecVirtual) {
-	if f == float32s {
-		VFMADD231PS(m, x, sum)
-		return
-	}
-	v := s.vec()
-	s.load(f, m, v)
-	VFMADD231PS(v, x, sum)
-}
-
 // A tail selects the last numbers of a row, fewer than two registers full.
 type tail struct {
 	isa
 	masks [2]reg.Register // AVX-512: of the two registers
 	table reg.GPVirtual   // AVX2: address of the masks
-	pairs reg.GPVirtual   // AVX2: address of the masks for pairs of halves
 }
 
-// tail makes the masks for n numbers; halves says whether it must serve half-width
-// elements too. It overwrites n.
-func (s isa) tail(n reg.GPVirtual, halves bool) tail {
+// tail makes the masks for n numbers. It overwrites n.
+func (s isa) tail(n reg.GPVirtual) tail {
 	t := tail{isa: s}
 	if s.wide() {
 		ones := GP64()
@@ -224,53 +170,26 @@ func (s isa) tail(n reg.GPVirtual, halves bool) tail {
 		}
 		return t
 	}
-	end := GP64()
-	LEAQ(tailMasks().Offset(4*2*s.lanes), end)
-	t.table = GP64()
-	if halves {
-		t.pairs = GP64()
-		SHRQ(U8(1), n)
-		t.at(end, n, t.pairs)
-		ADDQ(n, n)
-	}
-	t.at(end, n, t.table)
+	t.table = s.masksFor(n)
 	return t
 }
 
-// at sets address to the masks whose first n lanes are set.
-func (t tail) at(end, n, address reg.GPVirtual) {
-	MOVQ(n, address)
-	NEGQ(address)
-	LEAQ(Mem{Base: end, Index: address, Scale: 4}, address)
+// masksFor returns the address of AVX2 masks whose first n lanes are set, n at most 16. It
+// overwrites n.
+func (s isa) masksFor(n reg.GPVirtual) reg.GPVirtual {
+	end := GP64()
+	LEAQ(tailMasks().Offset(4*2*s.lanes), end)
+	NEGQ(n)
+	LEAQ(Mem{Base: end, Index: n, Scale: 4}, end)
+	return end
 }
 
-// load is isa.load for register i of the tail; lanes beyond the end are zero.
-func (t tail) load(f element, m Mem, i int, v reg.VecVirtual) {
+// load loads register i of the tail; lanes beyond the end are zero.
+func (t tail) load(m Mem, i int, v reg.VecVirtual) {
 	if t.wide() {
-		switch f {
-		case float32s:
-			VMOVUPS_Z(m, t.masks[i], v)
-		case bfloat16s:
-			VPMOVZXWD_Z(m, t.masks[i], v)
-			VPSLLD(U8(16), v, v)
-		case float16s:
-			VCVTPH2PS_Z(m, t.masks[i], v)
-		}
-		return
-	}
-	if f == float32s {
-		mask := t.mask(i)
-		VMASKMOVPS(m, mask, v)
-		return
-	}
-	mask := XMM()
-	VMOVDQU(Mem{Base: t.pairs, Disp: i * 2 * t.lanes}, mask)
-	VPMASKMOVD(m, mask, v.AsX())
-	if f == bfloat16s {
-		VPMOVZXWD(v.AsX(), v)
-		VPSLLD(U8(16), v, v)
+		VMOVUPS_Z(m, t.masks[i], v)
 	} else {
-		VCVTPH2PS(v.AsX(), v)
+		VMASKMOVPS(m, t.mask(i), v)
 	}
 }
 
@@ -278,9 +197,9 @@ func (t tail) load(f element, m Mem, i int, v reg.VecVirtual) {
 func (t tail) store(v reg.VecVirtual, i int, m Mem) {
 	if t.wide() {
 		VMOVUPS(v, t.masks[i], m)
-		return
+	} else {
+		VMASKMOVPS(v, t.mask(i), m)
 	}
-	VMASKMOVPS(v, t.mask(i), m)
 }
 
 // mask returns the AVX2 mask of register i.

@@ -50,7 +50,7 @@ func main() {
 	log.SetPrefix("asm: ")
 	dispatch := flag.String("dispatch", "", "write package simd to this `folder`")
 	identify := flag.String("vendor", "", "write the processor's vendor to this `folder`")
-	set := flag.String("isa", "", "instruction `set`: avx2, avx512 or bf16")
+	set := flag.String("isa", "", "instruction `set`: avx2, avx512 or amx")
 	family := flag.String("family", "", "`name` of the group of kernels to write")
 	flag.Parse()
 	if *dispatch != "" {
@@ -74,19 +74,9 @@ func main() {
 	output("../"+s.name, *family)
 	switch *family {
 	case "dot":
-		s.dots(float32s)
-		s.ahead = true
-		s.dots(float32s)
-	case "dot16":
-		s.ahead = true
-		s.dots(bfloat16s)
-		s.dots(float16s)
+		s.dots()
 	case "axpy":
-		s.axpys(float32s)
-		s.ahead = true
-		s.axpys(float32s)
-		s.axpys(bfloat16s)
-		s.axpys(float16s)
+		s.axpys()
 	case "exp":
 		s.expSum()
 		s.expMax()
@@ -98,9 +88,10 @@ func main() {
 		s.train()
 	case "int8":
 		s.dots8()
-		s.rows8()
 		if s.wide() {
 			s.sums8()
+		} else {
+			s.rows8()
 		}
 	case "product":
 		s.products()

@@ -24,14 +24,10 @@ func pairOrder() Mem {
 }
 
 // pack writes what makes tiles of the numbers of a matrix.
-func (s isa) pack(f element, name string, terms int) {
-	goType := "uint16"
-	if f == float32s {
-		goType = "float32"
-	}
-	name = fmt.Sprintf("%sx%d", name, terms)
+func (s isa) pack(terms int) {
+	name := fmt.Sprintf("Pack%d", terms)
 	order := pairOrder()
-	TEXT(name, attr.NOSPLIT, fmt.Sprintf("func(dst *uint16, x *%s, pair, ahead, rows, row, dstRow, runs, run, dstRun int)", goType))
+	TEXT(name, attr.NOSPLIT, "func(dst *uint16, x *float32, pair, ahead, rows, row, dstRow, runs, run, dstRun int)")
 	Doc(fmt.Sprintf("%s makes rows of tiles of %d terms each, in runs. A row are 16 pairs: of the first", name, terms),
 		"terms of the numbers behind x and of those pair bytes further on; the row of the next",
 		"terms, which are what rounding has left, lies a pair of tiles further on. From row to",
@@ -62,31 +58,19 @@ func (s isa) pack(f element, name string, terms int) {
 	LEAQ(Mem{Base: px, Index: ahead, Scale: 1}, next)
 	PREFETCHT1(Mem{Base: next})
 	PREFETCHT1(Mem{Base: next, Index: pair, Scale: 1})
-	if f == bfloat16s {
-		VMOVUPS(first, reg.Y0)
-		VINSERTI64X4(U8(1), second, reg.Z0, reg.Z0)
-		VPERMW(reg.Z0, interleave, reg.Z0)
-		VMOVUPS(reg.Z0, Mem{Base: pd})
-	} else {
-		if f == float16s {
-			VCVTPH2PS(first, reg.Z0)
-			VCVTPH2PS(second, reg.Z1)
-		} else {
-			VMOVUPS(first, reg.Z0)
-			VMOVUPS(second, reg.Z1)
+	VMOVUPS(first, reg.Z0)
+	VMOVUPS(second, reg.Z1)
+	for term := range terms {
+		vcvtne2ps2bf16(2, 1, 0).emit()
+		VPERMW(reg.Z2, interleave, reg.Z2)
+		VMOVUPS(reg.Z2, Mem{Base: pd, Disp: term * termBytes})
+		if term == terms-1 {
+			break
 		}
-		for term := range terms {
-			vcvtne2ps2bf16(2, 1, 0).emit()
-			VPERMW(reg.Z2, interleave, reg.Z2)
-			VMOVUPS(reg.Z2, Mem{Base: pd, Disp: term * termBytes})
-			if term == terms-1 {
-				break
-			}
-			VPSLLD(U8(16), reg.Z2, reg.Z3)
-			VPANDD(upper, reg.Z2, reg.Z4)
-			VSUBPS(reg.Z3, reg.Z0, reg.Z0)
-			VSUBPS(reg.Z4, reg.Z1, reg.Z1)
-		}
+		VPSLLD(U8(16), reg.Z2, reg.Z3)
+		VPANDD(upper, reg.Z2, reg.Z4)
+		VSUBPS(reg.Z3, reg.Z0, reg.Z0)
+		VSUBPS(reg.Z4, reg.Z1, reg.Z1)
 	}
 	ADDQ(row, px)
 	ADDQ(dstRow, pd)

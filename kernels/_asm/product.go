@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/binary"
-	"fmt"
 
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
@@ -10,45 +9,26 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The layout of package bf16's panels, in bytes.
+// The layout of package product's panels, in bytes.
 const (
 	tileRow   = 64 // 16 pairs of bfloat16 numbers
 	tileBytes = 16 * tileRow
 	termBytes = 2 * tileBytes // the two tiles of a panel
 )
 
-// products writes the kernels of package bf16: products of panels, by AMX and by
-// VDPBF16PS, and what makes panels.
+// products writes the kernels of package amx: products of panels, what makes panels, and
+// products of integers.
 func (s isa) products() {
-	amxPanel()
-	dotPanel()
-	for _, f := range []struct {
-		element
-		name  string
-		terms int
-	}{
-		{float32s, "PackFloat32", 1}, {float32s, "PackFloat32", 2}, {float32s, "PackFloat32", 3},
-		{float16s, "PackFloat16", 1}, {float16s, "PackFloat16", 2}, {bfloat16s, "PackBFloat16", 1},
-	} {
-		s.pack(f.element, f.name, f.terms)
+	panels()
+	for terms := range 3 {
+		s.pack(terms + 1)
 	}
 	s.transposeTile()
-	amxInt8()
+	int8Products()
 	s.joinInt8()
 	s.interleave8()
 	s.weighInt8()
 	s.totalInt8()
-}
-
-const panelSignature = "func(c *float32, a, b *uint16, pairs *[2]int, rowBytes, steps, aStep, bStep, columns, count, add int)"
-
-func panelDoc(name, how string) {
-	Doc(fmt.Sprintf("%s computes C += A·B, or C = A·B where add is 0, %s.", name, how),
-		"C has 32 rows, rowBytes apart, and columns times 32 columns. a is the panel of A, b",
-		"are the panels of B, one after another. A panel has steps steps of depth 32, aStep",
-		"and bStep bytes apart; in each one, count pairs of terms are multiplied, whose",
-		"offsets in bytes pairs holds: of A's, then of B's. No size is 0.")
-	Pragma("noescape")
 }
 
 // operand returns where a parameter is in memory.
@@ -80,12 +60,17 @@ func tileShapes() Mem {
 	return *shapesOf
 }
 
-// amxPanel writes the product by AMX: tiles 0 to 3 are the four quarters of a part of
+// panels writes the product by AMX: tiles 0 to 3 are the four quarters of a part of
 // C, 4 and 5 those of A, 6 and 7 those of B.
-func amxPanel() {
+func panels() {
 	config := tileShapes()
-	TEXT("AMX", attr.NOSPLIT, panelSignature)
-	panelDoc("AMX", "with TDPBF16PS")
+	TEXT("Panels", attr.NOSPLIT, "func(c *float32, a, b *uint16, pairs *[2]int, rowBytes, steps, aStep, bStep, columns, count, add int)")
+	Doc("Panels computes C += A·B, or C = A·B where add is 0, with TDPBF16PS.",
+		"C has 32 rows, rowBytes apart, and columns times 32 columns. a is the panel of A, b",
+		"are the panels of B, one after another. A panel has steps steps of depth 32, aStep",
+		"and bStep bytes apart; in each one, count pairs of terms are multiplied, whose",
+		"offsets in bytes pairs holds: of A's, then of B's. No size is 0.")
+	Pragma("noescape")
 	rc, rRow, rSteps := reg.RAX, reg.RBX, reg.RCX
 	ra, rb, pa, pb := reg.RSI, reg.RDI, reg.RDX, reg.R9
 	rTileRow, rPairs, rEnd, rColumns, rLower := reg.R8, reg.R13, reg.R10, reg.R11, reg.R12
@@ -148,98 +133,5 @@ func amxPanel() {
 	DECQ(rColumns)
 	JNE(LabelRef("columns"))
 	tilerelease().emit()
-	RET()
-}
-
-// dotPanel writes the product by VDPBF16PS, eight rows at a time: registers 0 to 15
-// are the sums of rows and halves.
-func dotPanel() {
-	const rows = 8
-	TEXT("Dot", attr.NOSPLIT, panelSignature)
-	panelDoc("Dot", "with VDPBF16PS")
-	rc, rRow, rSteps := reg.RAX, reg.RBX, reg.RCX
-	ra, rb, pa, pb := reg.RSI, reg.RDI, reg.RDX, reg.R9
-	rDepth, rPairs, rEnd, rColumns, rGroup := reg.R8, reg.R13, reg.R10, reg.R11, reg.R12
-	zmm := []reg.VecPhysical{
-		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9,
-		reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15, reg.Z16, reg.Z17, reg.Z18, reg.Z19,
-	}
-	const left, right, old = 16, 17, 18 // the halves of B, and a row of A
-	Load(Param("rowBytes"), rRow)
-	Load(Param("b"), rb)
-	Load(Param("columns"), rColumns)
-	Load(Param("count"), rEnd)
-	SHLQ(U8(4), rEnd)
-	ADDQ(operand("pairs"), rEnd)
-	Load(Param("c"), rc)
-	Label("columns")
-	XORQ(rGroup, rGroup) // the offset of eight rows in a panel of A
-	Label("groups")
-	for i := range 2 * rows {
-		VPXORQ(zmm[i], zmm[i], zmm[i])
-	}
-	Load(Param("a"), ra)
-	ADDQ(rGroup, ra)
-	Load(Param("steps"), rSteps)
-	Label("steps")
-	Load(Param("pairs"), rPairs)
-	Label("pairs")
-	MOVQ(Mem{Base: rPairs}, pa)
-	ADDQ(ra, pa)
-	MOVQ(Mem{Base: rPairs, Disp: 8}, pb)
-	ADDQ(rb, pb)
-	MOVQ(I32(16), rDepth)
-	Label("depth")
-	VMOVUPS(Mem{Base: pb}, zmm[left])
-	VMOVUPS(Mem{Base: pb, Disp: tileBytes}, zmm[right])
-	for r := range byte(rows) {
-		VPBROADCASTD(Mem{Base: pa, Disp: int(r) * tileRow}, zmm[old])
-		vdpbf16ps(2*r, left, old).emit()
-		vdpbf16ps(2*r+1, right, old).emit()
-	}
-	ADDQ(I8(4), pa)
-	ADDQ(I8(tileRow), pb)
-	DECQ(rDepth)
-	JNE(LabelRef("depth"))
-	ADDQ(I8(16), rPairs)
-	CMPQ(rPairs, rEnd)
-	JNE(LabelRef("pairs"))
-	ADDQ(operand("aStep"), ra)
-	ADDQ(operand("bStep"), rb)
-	DECQ(rSteps)
-	JNE(LabelRef("steps"))
-
-	CMPQ(operand("add"), I8(0))
-	JE(LabelRef("store"))
-	MOVQ(rc, pa)
-	for r := range rows {
-		for half := range 2 {
-			v := zmm[2*r+half]
-			VADDPS(Mem{Base: pa, Disp: half * tileRow}, v, v)
-		}
-		ADDQ(rRow, pa)
-	}
-	Label("store")
-	for r := range rows {
-		for half := range 2 {
-			VMOVUPS(zmm[2*r+half], Mem{Base: rc, Disp: half * tileRow})
-		}
-		ADDQ(rRow, rc)
-	}
-	// The next rows meet the same panel of B.
-	Load(Param("steps"), rSteps)
-	IMULQ(operand("bStep"), rSteps)
-	SUBQ(rSteps, rb)
-	ADDQ(I32(rows*tileRow), rGroup)
-	CMPQ(rGroup, I32(32*tileRow))
-	JNE(LabelRef("groups"))
-	ADDQ(rSteps, rb)
-	MOVQ(rRow, pa)
-	SHLQ(U8(5), pa)
-	SUBQ(pa, rc)
-	ADDQ(I32(2*tileRow), rc)
-	DECQ(rColumns)
-	JNE(LabelRef("columns"))
-	VZEROUPPER()
 	RET()
 }

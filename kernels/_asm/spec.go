@@ -14,17 +14,16 @@ import (
 // families lists the kernels by file, in the order in which they are generated.
 var families = map[string][]string{
 	"dot":    {"DotRows", "DotRows2", "DotRows4"},
-	"dot16":  {"DotRowsBF16", "DotRows2BF16", "DotRows4BF16", "DotRowsF16", "DotRows2F16", "DotRows4F16"},
-	"axpy":   {"AxpyRows", "AxpyRows2", "AxpyAt", "AxpyRowsBF16", "AxpyRows2BF16", "AxpyAtBF16", "AxpyRowsF16", "AxpyRows2F16", "AxpyAtF16"},
+	"axpy":   {"AxpyRows", "AxpyRows2", "AxpyAt"},
 	"exp":    {"ExpSum", "ExpMax"},
-	"vector": {"Max", "SumAbove", "IndexAbove", "ScaleAbove", "ScaleClip", "Add", "Mul", "MulAdd", "MaxOf", "Lerp", "Scale", "ScaleAdd", "AddConst"},
+	"vector": {"Max", "SumAbove", "IndexAbove", "ScaleAbove", "ScaleClip", "Add", "Mul", "MaxOf", "Lerp", "Scale", "ScaleAdd", "AddConst"},
 	"gemm":   {"GemmNT"},
 	"train":  {"Gemm", "ExpShifts", "AdagradN3"},
-	"int8":   {"DotRowsI8", "DotRows2I8", "DotRows4I8", "AxpyRowsI8", "AxpyAtI8", "SumRowsI8", "SumRows2I8", "WidenI8", "UnpackI4"},
+	"int8":   {"DotRowsI8", "DotRows2I8", "DotRows4I8", "AxpyRowsI8", "AxpyAtI8", "SumRowsI8", "SumRows2I8", "WidenI8", "WidenBF16", "WidenF16"},
 }
 
 // order is the order of the families in package simd.
-var order = []string{"dot", "dot16", "axpy", "exp", "vector", "gemm", "train", "int8"}
+var order = []string{"dot", "axpy", "exp", "vector", "gemm", "train", "int8"}
 
 // kernel is what package ref says about a kernel.
 type kernel struct {

@@ -9,26 +9,23 @@ import (
 // greaterEqual is a comparison that does not hold for NaN.
 const greaterEqual = 0x1d
 
-// vectors writes the element-wise kernels and the reductions.
+// vectors writes the element-wise kernels and the reductions. Most wait for the second-level
+// cache, in AVX2 as in AVX-512, which has those alone that gain.
 func (s isa) vectors() {
-	s.max()
 	s.sumAbove()
 	s.indexAbove()
+	if s.wide() {
+		return
+	}
+	s.max()
 	s.scaleClip()
 	s.elements("ScaleAbove", []string{"x"}, func() func(v []reg.VecVirtual) {
 		eps, scale := s.param("eps"), s.param("scale")
 		return func(v []reg.VecVirtual) {
-			x := v[0]
-			if s.wide() {
-				k := K()
-				VCMPPS(U8(greaterEqual), eps, x, k)
-				VMULPS_Z(scale, x, k, x)
-			} else {
-				k := s.vec()
-				VCMPPS(U8(greaterEqual), eps, x, k)
-				VMULPS(scale, x, x)
-				VANDPS(k, x, x)
-			}
+			x, k := v[0], s.vec()
+			VCMPPS(U8(greaterEqual), eps, x, k)
+			VMULPS(scale, x, x)
+			VANDPS(k, x, x)
 		}
 	})
 	s.elements("Add", []string{"x", "y"}, func() func(v []reg.VecVirtual) {
@@ -36,12 +33,6 @@ func (s isa) vectors() {
 	})
 	s.elements("Mul", []string{"x", "y"}, func() func(v []reg.VecVirtual) {
 		return func(v []reg.VecVirtual) { VMULPS(v[1], v[0], v[0]) }
-	})
-	s.elements("MulAdd", []string{"x", "y", "z"}, func() func(v []reg.VecVirtual) {
-		return func(v []reg.VecVirtual) {
-			VMULPS(v[1], v[0], v[0])
-			VADDPS(v[2], v[0], v[0])
-		}
 	})
 	s.elements("MaxOf", []string{"x", "y"}, func() func(v []reg.VecVirtual) {
 		return func(v []reg.VecVirtual) { VMAXPS(v[1], v[0], v[0]) }
@@ -115,12 +106,12 @@ func (s isa) largest(x, n reg.GPVirtual) reg.Register {
 	s.walkAs("max", n, len(tops), func(p place) {
 		v, top := p.load(x), tops[p.turn]
 		switch {
-		case p.tail == nil:
+		case p.mask == nil:
 			VMAXPS(top, v, top)
 		case s.wide():
-			VMAXPS(top, v, p.tail.masks[p.turn], top)
+			VMAXPS(top, v, p.mask, top)
 		default:
-			VBLENDVPS(p.tail.mask(p.turn), v, least, v)
+			VBLENDVPS(p.mask, v, least, v)
 			VMAXPS(top, v, top)
 		}
 	})

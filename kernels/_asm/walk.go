@@ -1,20 +1,18 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
 // A place is a register's worth of positions in vectors of one length: a whole
-// one, or one at the end of which part is masked off.
+// one, or one near the end of which part may be masked off.
 type place struct {
 	isa
 	index reg.GPVirtual // of the first position
 	turn  int           // registers from there
-	tail  *tail         // nil if whole
+	mask  reg.Register  // nil if whole
 }
 
 func (p place) at(base reg.GPVirtual) Mem {
@@ -24,55 +22,71 @@ func (p place) at(base reg.GPVirtual) Mem {
 // load returns the numbers of the vector at base; lanes masked off are zero.
 func (p place) load(base reg.GPVirtual) reg.VecVirtual {
 	v := p.vec()
-	if p.tail != nil {
-		p.tail.load(float32s, p.at(base), p.turn, v)
-	} else {
+	switch {
+	case p.mask == nil:
 		VMOVUPS(p.at(base), v)
+	case p.wide():
+		VMOVUPS_Z(p.at(base), p.mask, v)
+	default:
+		VMASKMOVPS(p.at(base), p.mask, v)
 	}
 	return v
 }
 
 // store sets the numbers of the vector at base.
 func (p place) store(v reg.VecVirtual, base reg.GPVirtual) {
-	if p.tail != nil {
-		p.tail.store(v, p.turn, p.at(base))
-	} else {
+	switch {
+	case p.mask == nil:
 		VMOVUPS(v, p.at(base))
+	case p.wide():
+		VMOVUPS(v, p.mask, p.at(base))
+	default:
+		VMASKMOVPS(v, p.mask, p.at(base))
 	}
 }
 
-// walk goes through vectors of length n, unroll registers at a time, then two,
-// then masked. The step is written for each place of an iteration.
+// walk goes through vectors of length n, unroll registers at a time, then one at a time
+// with a mask. The step is written for each place of an iteration.
 func (s isa) walk(n reg.GPVirtual, unroll int, step func(p place)) { s.walkAs("", n, unroll, step) }
 
 // walkAs is walk with labels that begin with prefix, for kernels that walk twice.
 func (s isa) walkAs(prefix string, n reg.GPVirtual, unroll int, step func(p place)) {
-	rest := GP64()
-	MOVQ(n, rest)
-	ANDQ(I32(2*s.lanes-1), rest)
-	t := s.tail(rest, false)
 	i, end := GP64(), GP64()
 	XORQ(i, i)
-	for _, registers := range []int{unroll, 2} {
-		name := fmt.Sprintf("%sregisters%d", prefix, registers)
-		LEAQ(Mem{Base: n, Disp: -registers * s.lanes}, end)
-		Label(name)
-		CMPQ(i, end)
-		JG(LabelRef(name + "done"))
-		for turn := range registers {
-			step(place{s, i, turn, nil})
-		}
-		ADDQ(I32(registers*s.lanes), i)
-		JMP(LabelRef(name))
-		Label(name + "done")
-		if unroll == 2 {
-			break
-		}
+	LEAQ(Mem{Base: n, Disp: -unroll * s.lanes}, end)
+	Label(prefix + "whole")
+	CMPQ(i, end)
+	JG(LabelRef(prefix + "rest"))
+	for turn := range unroll {
+		step(place{s, i, turn, nil})
 	}
-	CMPQ(i, n)
-	JE(LabelRef(prefix + "reduce"))
-	for turn := range 2 {
-		step(place{s, i, turn, &t})
-	}
+	ADDQ(I32(unroll*s.lanes), i)
+	JMP(LabelRef(prefix + "whole"))
+	Label(prefix + "rest")
+	left := GP64()
+	MOVQ(n, left)
+	SUBQ(i, left)
+	JLE(LabelRef(prefix + "reduce"))
+	step(place{s, i, 0, s.first(left)})
+	ADDQ(I32(s.lanes), i)
+	JMP(LabelRef(prefix + "rest"))
 	Label(prefix + "reduce")
+}
+
+// first returns a mask of the first n lanes, or of all of them if there are fewer; n is below
+// 256. It overwrites n.
+func (s isa) first(n reg.GPVirtual) reg.Register {
+	if s.wide() {
+		ones, k := GP64(), K()
+		MOVQ(I32(-1), ones)
+		BZHIQ(n, ones, ones)
+		KMOVW(ones.As32(), k)
+		return k
+	}
+	all, mask := GP64(), YMM()
+	MOVQ(U32(s.lanes), all)
+	CMPQ(all, n)
+	CMOVQLT(all, n)
+	VMOVUPS(Mem{Base: s.masksFor(n)}, mask)
+	return mask
 }

@@ -7,18 +7,21 @@
 // func AxpyRows(acc []float32, rows []float32, weights []float32)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·AxpyRows(SB), NOSPLIT, $0-72
-	MOVQ weights_base+48(FP), AX
-	MOVQ acc_len+8(FP), CX
-	MOVQ rows_base+24(FP), DX
-	MOVQ weights_len+56(FP), BX
-	LEAQ (CX)(CX*1), SI
-	ADDQ SI, SI
-	ANDQ $+15, CX
-	LEAQ tailMasks<>+64(SB), DI
-	NEGQ CX
-	LEAQ (DI)(CX*4), CX
-	MOVQ rows_len+32(FP), R9
-	LEAQ (DX)(R9*4), R9
+	MOVQ    weights_base+48(FP), AX
+	MOVQ    acc_len+8(FP), CX
+	MOVQ    rows_base+24(FP), DX
+	MOVQ    weights_len+56(FP), BX
+	LEAQ    (CX)(CX*1), SI
+	ADDQ    SI, SI
+	ANDQ    $+15, CX
+	LEAQ    tailMasks<>+64(SB), DI
+	NEGQ    CX
+	LEAQ    (DI)(CX*4), DI
+	MOVQ    rows_len+32(FP), R10
+	LEAQ    (DX)(R10*4), R10
+	MOVBQZX ·PrefetchAll+0(SB), R9
+	IMULQ   BX, R9
+	IMULQ   SI, R9
 
 group:
 	TESTQ   BX, BX
@@ -27,12 +30,12 @@ group:
 	CMPQ    BX, R8
 	CMOVQLT BX, R8
 	SUBQ    R8, BX
-	XORQ    DI, DI
+	XORQ    CX, CX
 
 columns64:
-	LEAQ   64(DI), R10
-	MOVQ   acc_len+8(FP), R11
-	CMPQ   R10, R11
+	LEAQ   64(CX), R11
+	MOVQ   acc_len+8(FP), R12
+	CMPQ   R11, R12
 	JG     columns64done
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -42,145 +45,249 @@ columns64:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	LEAQ   (DX)(DI*4), R10
-	XORQ   R11, R11
+	LEAQ   (DX)(CX*4), R11
+	TESTQ  R9, R9
+	JE     columns64rowssome
+	LEAQ   (R11)(R9*1), R12
+	XORQ   R13, R13
+
+columns64rowsall:
+	VBROADCASTSS (AX)(R13*4), Y8
+	VFMADD231PS  (R11), Y8, Y0
+	PREFETCHT1   (R12)
+	VFMADD231PS  32(R11), Y8, Y1
+	VFMADD231PS  64(R11), Y8, Y2
+	PREFETCHT1   64(R12)
+	VFMADD231PS  96(R11), Y8, Y3
+	VFMADD231PS  128(R11), Y8, Y4
+	PREFETCHT1   128(R12)
+	VFMADD231PS  160(R11), Y8, Y5
+	VFMADD231PS  192(R11), Y8, Y6
+	PREFETCHT1   192(R12)
+	VFMADD231PS  224(R11), Y8, Y7
+	ADDQ         SI, R11
+	ADDQ         SI, R12
+	INCQ         R13
+	CMPQ         R13, R8
+	JL           columns64rowsall
+	JMP          columns64rowssum
+
+columns64rowssome:
+	MOVQ R10, R12
+	XORQ R13, R13
 
 columns64rows:
-	VBROADCASTSS (AX)(R11*4), Y8
-	VFMADD231PS  (R10), Y8, Y0
-	PREFETCHT1   (R9)
-	VFMADD231PS  32(R10), Y8, Y1
-	VFMADD231PS  64(R10), Y8, Y2
-	VFMADD231PS  96(R10), Y8, Y3
-	VFMADD231PS  128(R10), Y8, Y4
-	VFMADD231PS  160(R10), Y8, Y5
-	VFMADD231PS  192(R10), Y8, Y6
-	VFMADD231PS  224(R10), Y8, Y7
-	ADDQ         SI, R10
-	ADDQ         $+64, R9
-	INCQ         R11
-	CMPQ         R11, R8
+	VBROADCASTSS (AX)(R13*4), Y8
+	VFMADD231PS  (R11), Y8, Y0
+	PREFETCHT1   (R12)
+	VFMADD231PS  32(R11), Y8, Y1
+	VFMADD231PS  64(R11), Y8, Y2
+	VFMADD231PS  96(R11), Y8, Y3
+	VFMADD231PS  128(R11), Y8, Y4
+	VFMADD231PS  160(R11), Y8, Y5
+	VFMADD231PS  192(R11), Y8, Y6
+	VFMADD231PS  224(R11), Y8, Y7
+	ADDQ         SI, R11
+	ADDQ         $+64, R12
+	INCQ         R13
+	CMPQ         R13, R8
 	JL           columns64rows
-	MOVQ         acc_base+0(FP), R10
-	VADDPS       (R10)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R10)(DI*4)
-	VADDPS       32(R10)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R10)(DI*4)
-	VADDPS       64(R10)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R10)(DI*4)
-	VADDPS       96(R10)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R10)(DI*4)
-	VADDPS       128(R10)(DI*4), Y4, Y4
-	VMOVUPS      Y4, 128(R10)(DI*4)
-	VADDPS       160(R10)(DI*4), Y5, Y5
-	VMOVUPS      Y5, 160(R10)(DI*4)
-	VADDPS       192(R10)(DI*4), Y6, Y6
-	VMOVUPS      Y6, 192(R10)(DI*4)
-	VADDPS       224(R10)(DI*4), Y7, Y7
-	VMOVUPS      Y7, 224(R10)(DI*4)
-	ADDQ         $+64, DI
-	JMP          columns64
+	MOVQ         R12, R10
+
+columns64rowssum:
+	MOVQ    acc_base+0(FP), R11
+	VADDPS  (R11)(CX*4), Y0, Y0
+	VMOVUPS Y0, (R11)(CX*4)
+	VADDPS  32(R11)(CX*4), Y1, Y1
+	VMOVUPS Y1, 32(R11)(CX*4)
+	VADDPS  64(R11)(CX*4), Y2, Y2
+	VMOVUPS Y2, 64(R11)(CX*4)
+	VADDPS  96(R11)(CX*4), Y3, Y3
+	VMOVUPS Y3, 96(R11)(CX*4)
+	VADDPS  128(R11)(CX*4), Y4, Y4
+	VMOVUPS Y4, 128(R11)(CX*4)
+	VADDPS  160(R11)(CX*4), Y5, Y5
+	VMOVUPS Y5, 160(R11)(CX*4)
+	VADDPS  192(R11)(CX*4), Y6, Y6
+	VMOVUPS Y6, 192(R11)(CX*4)
+	VADDPS  224(R11)(CX*4), Y7, Y7
+	VMOVUPS Y7, 224(R11)(CX*4)
+	ADDQ    $+64, CX
+	JMP     columns64
 
 columns64done:
 columns32:
-	LEAQ   32(DI), R10
-	MOVQ   acc_len+8(FP), R11
-	CMPQ   R10, R11
+	LEAQ   32(CX), R11
+	MOVQ   acc_len+8(FP), R12
+	CMPQ   R11, R12
 	JG     columns32done
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	LEAQ   (DX)(DI*4), R10
-	XORQ   R11, R11
+	LEAQ   (DX)(CX*4), R11
+	TESTQ  R9, R9
+	JE     columns32rowssome
+	LEAQ   (R11)(R9*1), R12
+	XORQ   R13, R13
+
+columns32rowsall:
+	VBROADCASTSS (AX)(R13*4), Y4
+	VFMADD231PS  (R11), Y4, Y0
+	PREFETCHT1   (R12)
+	VFMADD231PS  32(R11), Y4, Y1
+	VFMADD231PS  64(R11), Y4, Y2
+	PREFETCHT1   64(R12)
+	VFMADD231PS  96(R11), Y4, Y3
+	ADDQ         SI, R11
+	ADDQ         SI, R12
+	INCQ         R13
+	CMPQ         R13, R8
+	JL           columns32rowsall
+	JMP          columns32rowssum
+
+columns32rowssome:
+	MOVQ R10, R12
+	XORQ R13, R13
 
 columns32rows:
-	VBROADCASTSS (AX)(R11*4), Y4
-	VFMADD231PS  (R10), Y4, Y0
-	PREFETCHT1   (R9)
-	VFMADD231PS  32(R10), Y4, Y1
-	VFMADD231PS  64(R10), Y4, Y2
-	VFMADD231PS  96(R10), Y4, Y3
-	ADDQ         SI, R10
-	ADDQ         $+64, R9
-	INCQ         R11
-	CMPQ         R11, R8
+	VBROADCASTSS (AX)(R13*4), Y4
+	VFMADD231PS  (R11), Y4, Y0
+	PREFETCHT1   (R12)
+	VFMADD231PS  32(R11), Y4, Y1
+	VFMADD231PS  64(R11), Y4, Y2
+	VFMADD231PS  96(R11), Y4, Y3
+	ADDQ         SI, R11
+	ADDQ         $+64, R12
+	INCQ         R13
+	CMPQ         R13, R8
 	JL           columns32rows
-	MOVQ         acc_base+0(FP), R10
-	VADDPS       (R10)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R10)(DI*4)
-	VADDPS       32(R10)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R10)(DI*4)
-	VADDPS       64(R10)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R10)(DI*4)
-	VADDPS       96(R10)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R10)(DI*4)
-	ADDQ         $+32, DI
-	JMP          columns32
+	MOVQ         R12, R10
+
+columns32rowssum:
+	MOVQ    acc_base+0(FP), R11
+	VADDPS  (R11)(CX*4), Y0, Y0
+	VMOVUPS Y0, (R11)(CX*4)
+	VADDPS  32(R11)(CX*4), Y1, Y1
+	VMOVUPS Y1, 32(R11)(CX*4)
+	VADDPS  64(R11)(CX*4), Y2, Y2
+	VMOVUPS Y2, 64(R11)(CX*4)
+	VADDPS  96(R11)(CX*4), Y3, Y3
+	VMOVUPS Y3, 96(R11)(CX*4)
+	ADDQ    $+32, CX
+	JMP     columns32
 
 columns32done:
 columns16:
-	LEAQ   16(DI), R10
-	MOVQ   acc_len+8(FP), R11
-	CMPQ   R10, R11
+	LEAQ   16(CX), R11
+	MOVQ   acc_len+8(FP), R12
+	CMPQ   R11, R12
 	JG     columns16done
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*4), R10
-	XORQ   R11, R11
+	LEAQ   (DX)(CX*4), R11
+	TESTQ  R9, R9
+	JE     columns16rowssome
+	LEAQ   (R11)(R9*1), R12
+	XORQ   R13, R13
+
+columns16rowsall:
+	VBROADCASTSS (AX)(R13*4), Y2
+	VFMADD231PS  (R11), Y2, Y0
+	PREFETCHT1   (R12)
+	VFMADD231PS  32(R11), Y2, Y1
+	ADDQ         SI, R11
+	ADDQ         SI, R12
+	INCQ         R13
+	CMPQ         R13, R8
+	JL           columns16rowsall
+	JMP          columns16rowssum
+
+columns16rowssome:
+	MOVQ R10, R12
+	XORQ R13, R13
 
 columns16rows:
-	VBROADCASTSS (AX)(R11*4), Y2
-	VFMADD231PS  (R10), Y2, Y0
-	PREFETCHT1   (R9)
-	VFMADD231PS  32(R10), Y2, Y1
-	ADDQ         SI, R10
-	ADDQ         $+64, R9
-	INCQ         R11
-	CMPQ         R11, R8
+	VBROADCASTSS (AX)(R13*4), Y2
+	VFMADD231PS  (R11), Y2, Y0
+	PREFETCHT1   (R12)
+	VFMADD231PS  32(R11), Y2, Y1
+	ADDQ         SI, R11
+	ADDQ         $+64, R12
+	INCQ         R13
+	CMPQ         R13, R8
 	JL           columns16rows
-	MOVQ         acc_base+0(FP), R10
-	VADDPS       (R10)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R10)(DI*4)
-	VADDPS       32(R10)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R10)(DI*4)
-	ADDQ         $+16, DI
-	JMP          columns16
+	MOVQ         R12, R10
+
+columns16rowssum:
+	MOVQ    acc_base+0(FP), R11
+	VADDPS  (R11)(CX*4), Y0, Y0
+	VMOVUPS Y0, (R11)(CX*4)
+	VADDPS  32(R11)(CX*4), Y1, Y1
+	VMOVUPS Y1, 32(R11)(CX*4)
+	ADDQ    $+16, CX
+	JMP     columns16
 
 columns16done:
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   DI, R10
+	MOVQ   acc_len+8(FP), R11
+	CMPQ   CX, R11
 	JE     next
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*4), R10
-	XORQ   R11, R11
+	LEAQ   (DX)(CX*4), R11
+	TESTQ  R9, R9
+	JE     tailrowssome
+	LEAQ   (R11)(R9*1), R12
+	XORQ   R13, R13
+
+tailrowsall:
+	VBROADCASTSS (AX)(R13*4), Y2
+	VMOVUPS      (DI), Y3
+	VMASKMOVPS   (R11), Y3, Y3
+	VFMADD231PS  Y3, Y2, Y0
+	PREFETCHT1   (R12)
+	VMOVUPS      32(DI), Y3
+	VMASKMOVPS   32(R11), Y3, Y3
+	VFMADD231PS  Y3, Y2, Y1
+	ADDQ         SI, R11
+	ADDQ         SI, R12
+	INCQ         R13
+	CMPQ         R13, R8
+	JL           tailrowsall
+	JMP          tailrowssum
+
+tailrowssome:
+	MOVQ R10, R12
+	XORQ R13, R13
 
 tailrows:
-	VBROADCASTSS (AX)(R11*4), Y2
-	VMOVUPS      (CX), Y3
-	VMASKMOVPS   (R10), Y3, Y3
+	VBROADCASTSS (AX)(R13*4), Y2
+	VMOVUPS      (DI), Y3
+	VMASKMOVPS   (R11), Y3, Y3
 	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT1   (R9)
-	VMOVUPS      32(CX), Y3
-	VMASKMOVPS   32(R10), Y3, Y3
+	PREFETCHT1   (R12)
+	VMOVUPS      32(DI), Y3
+	VMASKMOVPS   32(R11), Y3, Y3
 	VFMADD231PS  Y3, Y2, Y1
-	ADDQ         SI, R10
-	ADDQ         $+64, R9
-	INCQ         R11
-	CMPQ         R11, R8
+	ADDQ         SI, R11
+	ADDQ         $+64, R12
+	INCQ         R13
+	CMPQ         R13, R8
 	JL           tailrows
-	MOVQ         acc_base+0(FP), R10
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   (R10)(DI*4), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   Y0, Y2, (R10)(DI*4)
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   32(R10)(DI*4), Y0, Y0
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   Y1, Y0, 32(R10)(DI*4)
+	MOVQ         R12, R10
+
+tailrowssum:
+	MOVQ       acc_base+0(FP), R11
+	VMOVUPS    (DI), Y2
+	VMASKMOVPS (R11)(CX*4), Y2, Y2
+	VADDPS     Y2, Y0, Y0
+	VMOVUPS    (DI), Y2
+	VMASKMOVPS Y0, Y2, (R11)(CX*4)
+	VMOVUPS    32(DI), Y0
+	VMASKMOVPS 32(R11)(CX*4), Y0, Y0
+	VADDPS     Y0, Y1, Y1
+	VMOVUPS    32(DI), Y0
+	VMASKMOVPS Y1, Y0, 32(R11)(CX*4)
 
 next:
 	LEAQ  (AX)(R8*4), AX
@@ -229,19 +336,22 @@ GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
 // func AxpyRows2(acc0 []float32, acc1 []float32, rows []float32, weights0 []float32, weights1 []float32)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·AxpyRows2(SB), NOSPLIT, $0-120
-	MOVQ weights0_base+72(FP), AX
-	MOVQ weights1_base+96(FP), CX
-	MOVQ acc0_len+8(FP), DX
-	MOVQ rows_base+48(FP), BX
-	MOVQ weights0_len+80(FP), SI
-	LEAQ (DX)(DX*1), DI
-	ADDQ DI, DI
-	ANDQ $+15, DX
-	LEAQ tailMasks<>+64(SB), R8
-	NEGQ DX
-	LEAQ (R8)(DX*4), DX
-	MOVQ rows_len+56(FP), R10
-	LEAQ (BX)(R10*4), R10
+	MOVQ    weights0_base+72(FP), AX
+	MOVQ    weights1_base+96(FP), CX
+	MOVQ    acc0_len+8(FP), DX
+	MOVQ    rows_base+48(FP), BX
+	MOVQ    weights0_len+80(FP), SI
+	LEAQ    (DX)(DX*1), DI
+	ADDQ    DI, DI
+	ANDQ    $+15, DX
+	LEAQ    tailMasks<>+64(SB), R8
+	NEGQ    DX
+	LEAQ    (R8)(DX*4), R8
+	MOVQ    rows_len+56(FP), R11
+	LEAQ    (BX)(R11*4), R11
+	MOVBQZX ·PrefetchAll+0(SB), R10
+	IMULQ   SI, R10
+	IMULQ   DI, R10
 
 group:
 	TESTQ   SI, SI
@@ -250,12 +360,12 @@ group:
 	CMPQ    SI, R9
 	CMOVQLT SI, R9
 	SUBQ    R9, SI
-	XORQ    R8, R8
+	XORQ    DX, DX
 
 columns32:
-	LEAQ   32(R8), R11
-	MOVQ   acc0_len+8(FP), R12
-	CMPQ   R11, R12
+	LEAQ   32(DX), R12
+	MOVQ   acc0_len+8(FP), R13
+	CMPQ   R12, R13
 	JG     columns32done
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -265,142 +375,232 @@ columns32:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	LEAQ   (BX)(R8*4), R11
-	XORQ   R12, R12
+	LEAQ   (BX)(DX*4), R12
+	TESTQ  R10, R10
+	JE     columns32rowssome
+	LEAQ   (R12)(R10*1), R13
+	XORQ   R14, R14
 
-columns32rows:
-	VBROADCASTSS (AX)(R12*4), Y8
-	VBROADCASTSS (CX)(R12*4), Y9
-	VMOVUPS      (R11), Y10
+columns32rowsall:
+	VBROADCASTSS (AX)(R14*4), Y8
+	VBROADCASTSS (CX)(R14*4), Y9
+	VMOVUPS      (R12), Y10
 	VFMADD231PS  Y10, Y8, Y0
 	VFMADD231PS  Y10, Y9, Y1
-	PREFETCHT1   (R10)
-	VMOVUPS      32(R11), Y10
+	PREFETCHT1   (R13)
+	VMOVUPS      32(R12), Y10
 	VFMADD231PS  Y10, Y8, Y2
 	VFMADD231PS  Y10, Y9, Y3
-	VMOVUPS      64(R11), Y10
+	VMOVUPS      64(R12), Y10
 	VFMADD231PS  Y10, Y8, Y4
 	VFMADD231PS  Y10, Y9, Y5
-	VMOVUPS      96(R11), Y10
+	PREFETCHT1   64(R13)
+	VMOVUPS      96(R12), Y10
 	VFMADD231PS  Y10, Y8, Y6
 	VFMADD231PS  Y10, Y9, Y7
-	ADDQ         DI, R11
-	ADDQ         $+64, R10
-	INCQ         R12
-	CMPQ         R12, R9
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	INCQ         R14
+	CMPQ         R14, R9
+	JL           columns32rowsall
+	JMP          columns32rowssum
+
+columns32rowssome:
+	MOVQ R11, R13
+	XORQ R14, R14
+
+columns32rows:
+	VBROADCASTSS (AX)(R14*4), Y8
+	VBROADCASTSS (CX)(R14*4), Y9
+	VMOVUPS      (R12), Y10
+	VFMADD231PS  Y10, Y8, Y0
+	VFMADD231PS  Y10, Y9, Y1
+	PREFETCHT1   (R13)
+	VMOVUPS      32(R12), Y10
+	VFMADD231PS  Y10, Y8, Y2
+	VFMADD231PS  Y10, Y9, Y3
+	VMOVUPS      64(R12), Y10
+	VFMADD231PS  Y10, Y8, Y4
+	VFMADD231PS  Y10, Y9, Y5
+	VMOVUPS      96(R12), Y10
+	VFMADD231PS  Y10, Y8, Y6
+	VFMADD231PS  Y10, Y9, Y7
+	ADDQ         DI, R12
+	ADDQ         $+64, R13
+	INCQ         R14
+	CMPQ         R14, R9
 	JL           columns32rows
-	MOVQ         acc0_base+0(FP), R11
-	VADDPS       (R11)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(R8*4)
-	VADDPS       32(R11)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 32(R11)(R8*4)
-	VADDPS       64(R11)(R8*4), Y4, Y4
-	VMOVUPS      Y4, 64(R11)(R8*4)
-	VADDPS       96(R11)(R8*4), Y6, Y6
-	VMOVUPS      Y6, 96(R11)(R8*4)
-	MOVQ         acc1_base+24(FP), R11
-	VADDPS       (R11)(R8*4), Y1, Y1
-	VMOVUPS      Y1, (R11)(R8*4)
-	VADDPS       32(R11)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 32(R11)(R8*4)
-	VADDPS       64(R11)(R8*4), Y5, Y5
-	VMOVUPS      Y5, 64(R11)(R8*4)
-	VADDPS       96(R11)(R8*4), Y7, Y7
-	VMOVUPS      Y7, 96(R11)(R8*4)
-	ADDQ         $+32, R8
-	JMP          columns32
+	MOVQ         R13, R11
+
+columns32rowssum:
+	MOVQ    acc0_base+0(FP), R12
+	VADDPS  (R12)(DX*4), Y0, Y0
+	VMOVUPS Y0, (R12)(DX*4)
+	VADDPS  32(R12)(DX*4), Y2, Y2
+	VMOVUPS Y2, 32(R12)(DX*4)
+	VADDPS  64(R12)(DX*4), Y4, Y4
+	VMOVUPS Y4, 64(R12)(DX*4)
+	VADDPS  96(R12)(DX*4), Y6, Y6
+	VMOVUPS Y6, 96(R12)(DX*4)
+	MOVQ    acc1_base+24(FP), R12
+	VADDPS  (R12)(DX*4), Y1, Y1
+	VMOVUPS Y1, (R12)(DX*4)
+	VADDPS  32(R12)(DX*4), Y3, Y3
+	VMOVUPS Y3, 32(R12)(DX*4)
+	VADDPS  64(R12)(DX*4), Y5, Y5
+	VMOVUPS Y5, 64(R12)(DX*4)
+	VADDPS  96(R12)(DX*4), Y7, Y7
+	VMOVUPS Y7, 96(R12)(DX*4)
+	ADDQ    $+32, DX
+	JMP     columns32
 
 columns32done:
 columns16:
-	LEAQ   16(R8), R11
-	MOVQ   acc0_len+8(FP), R12
-	CMPQ   R11, R12
+	LEAQ   16(DX), R12
+	MOVQ   acc0_len+8(FP), R13
+	CMPQ   R12, R13
 	JG     columns16done
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	LEAQ   (BX)(R8*4), R11
-	XORQ   R12, R12
+	LEAQ   (BX)(DX*4), R12
+	TESTQ  R10, R10
+	JE     columns16rowssome
+	LEAQ   (R12)(R10*1), R13
+	XORQ   R14, R14
 
-columns16rows:
-	VBROADCASTSS (AX)(R12*4), Y4
-	VBROADCASTSS (CX)(R12*4), Y5
-	VMOVUPS      (R11), Y6
+columns16rowsall:
+	VBROADCASTSS (AX)(R14*4), Y4
+	VBROADCASTSS (CX)(R14*4), Y5
+	VMOVUPS      (R12), Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R10)
-	VMOVUPS      32(R11), Y6
+	PREFETCHT1   (R13)
+	VMOVUPS      32(R12), Y6
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         DI, R11
-	ADDQ         $+64, R10
-	INCQ         R12
-	CMPQ         R12, R9
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	INCQ         R14
+	CMPQ         R14, R9
+	JL           columns16rowsall
+	JMP          columns16rowssum
+
+columns16rowssome:
+	MOVQ R11, R13
+	XORQ R14, R14
+
+columns16rows:
+	VBROADCASTSS (AX)(R14*4), Y4
+	VBROADCASTSS (CX)(R14*4), Y5
+	VMOVUPS      (R12), Y6
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y5, Y1
+	PREFETCHT1   (R13)
+	VMOVUPS      32(R12), Y6
+	VFMADD231PS  Y6, Y4, Y2
+	VFMADD231PS  Y6, Y5, Y3
+	ADDQ         DI, R12
+	ADDQ         $+64, R13
+	INCQ         R14
+	CMPQ         R14, R9
 	JL           columns16rows
-	MOVQ         acc0_base+0(FP), R11
-	VADDPS       (R11)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(R8*4)
-	VADDPS       32(R11)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 32(R11)(R8*4)
-	MOVQ         acc1_base+24(FP), R11
-	VADDPS       (R11)(R8*4), Y1, Y1
-	VMOVUPS      Y1, (R11)(R8*4)
-	VADDPS       32(R11)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 32(R11)(R8*4)
-	ADDQ         $+16, R8
-	JMP          columns16
+	MOVQ         R13, R11
+
+columns16rowssum:
+	MOVQ    acc0_base+0(FP), R12
+	VADDPS  (R12)(DX*4), Y0, Y0
+	VMOVUPS Y0, (R12)(DX*4)
+	VADDPS  32(R12)(DX*4), Y2, Y2
+	VMOVUPS Y2, 32(R12)(DX*4)
+	MOVQ    acc1_base+24(FP), R12
+	VADDPS  (R12)(DX*4), Y1, Y1
+	VMOVUPS Y1, (R12)(DX*4)
+	VADDPS  32(R12)(DX*4), Y3, Y3
+	VMOVUPS Y3, 32(R12)(DX*4)
+	ADDQ    $+16, DX
+	JMP     columns16
 
 columns16done:
-	MOVQ   acc0_len+8(FP), R11
-	CMPQ   R8, R11
+	MOVQ   acc0_len+8(FP), R12
+	CMPQ   DX, R12
 	JE     next
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	LEAQ   (BX)(R8*4), R11
-	XORQ   R12, R12
+	LEAQ   (BX)(DX*4), R12
+	TESTQ  R10, R10
+	JE     tailrowssome
+	LEAQ   (R12)(R10*1), R13
+	XORQ   R14, R14
 
-tailrows:
-	VBROADCASTSS (AX)(R12*4), Y4
-	VBROADCASTSS (CX)(R12*4), Y5
-	VMOVUPS      (DX), Y6
-	VMASKMOVPS   (R11), Y6, Y6
+tailrowsall:
+	VBROADCASTSS (AX)(R14*4), Y4
+	VBROADCASTSS (CX)(R14*4), Y5
+	VMOVUPS      (R8), Y6
+	VMASKMOVPS   (R12), Y6, Y6
 	VFMADD231PS  Y6, Y4, Y0
 	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R10)
-	VMOVUPS      32(DX), Y6
-	VMASKMOVPS   32(R11), Y6, Y6
+	PREFETCHT1   (R13)
+	VMOVUPS      32(R8), Y6
+	VMASKMOVPS   32(R12), Y6, Y6
 	VFMADD231PS  Y6, Y4, Y2
 	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         DI, R11
-	ADDQ         $+64, R10
-	INCQ         R12
-	CMPQ         R12, R9
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	INCQ         R14
+	CMPQ         R14, R9
+	JL           tailrowsall
+	JMP          tailrowssum
+
+tailrowssome:
+	MOVQ R11, R13
+	XORQ R14, R14
+
+tailrows:
+	VBROADCASTSS (AX)(R14*4), Y4
+	VBROADCASTSS (CX)(R14*4), Y5
+	VMOVUPS      (R8), Y6
+	VMASKMOVPS   (R12), Y6, Y6
+	VFMADD231PS  Y6, Y4, Y0
+	VFMADD231PS  Y6, Y5, Y1
+	PREFETCHT1   (R13)
+	VMOVUPS      32(R8), Y6
+	VMASKMOVPS   32(R12), Y6, Y6
+	VFMADD231PS  Y6, Y4, Y2
+	VFMADD231PS  Y6, Y5, Y3
+	ADDQ         DI, R12
+	ADDQ         $+64, R13
+	INCQ         R14
+	CMPQ         R14, R9
 	JL           tailrows
-	MOVQ         acc0_base+0(FP), R11
-	VMOVUPS      (DX), Y4
-	VMASKMOVPS   (R11)(R8*4), Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      (DX), Y4
-	VMASKMOVPS   Y0, Y4, (R11)(R8*4)
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   32(R11)(R8*4), Y0, Y0
-	VADDPS       Y0, Y2, Y2
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   Y2, Y0, 32(R11)(R8*4)
-	MOVQ         acc1_base+24(FP), R11
-	VMOVUPS      (DX), Y0
-	VMASKMOVPS   (R11)(R8*4), Y0, Y0
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      (DX), Y0
-	VMASKMOVPS   Y1, Y0, (R11)(R8*4)
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   32(R11)(R8*4), Y0, Y0
-	VADDPS       Y0, Y3, Y3
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   Y3, Y0, 32(R11)(R8*4)
+	MOVQ         R13, R11
+
+tailrowssum:
+	MOVQ       acc0_base+0(FP), R12
+	VMOVUPS    (R8), Y4
+	VMASKMOVPS (R12)(DX*4), Y4, Y4
+	VADDPS     Y4, Y0, Y0
+	VMOVUPS    (R8), Y4
+	VMASKMOVPS Y0, Y4, (R12)(DX*4)
+	VMOVUPS    32(R8), Y0
+	VMASKMOVPS 32(R12)(DX*4), Y0, Y0
+	VADDPS     Y0, Y2, Y2
+	VMOVUPS    32(R8), Y0
+	VMASKMOVPS Y2, Y0, 32(R12)(DX*4)
+	MOVQ       acc1_base+24(FP), R12
+	VMOVUPS    (R8), Y0
+	VMASKMOVPS (R12)(DX*4), Y0, Y0
+	VADDPS     Y0, Y1, Y1
+	VMOVUPS    (R8), Y0
+	VMASKMOVPS Y1, Y0, (R12)(DX*4)
+	VMOVUPS    32(R8), Y0
+	VMASKMOVPS 32(R12)(DX*4), Y0, Y0
+	VADDPS     Y0, Y3, Y3
+	VMOVUPS    32(R8), Y0
+	VMASKMOVPS Y3, Y0, 32(R12)(DX*4)
 
 next:
 	LEAQ  (AX)(R9*4), AX
@@ -425,7 +625,7 @@ TEXT ·AxpyAt(SB), NOSPLIT, $0-96
 	ANDQ $+15, CX
 	LEAQ tailMasks<>+64(SB), DI
 	NEGQ CX
-	LEAQ (DI)(CX*4), CX
+	LEAQ (DI)(CX*4), DI
 	MOVQ index_base+48(FP), R9
 
 group:
@@ -435,10 +635,10 @@ group:
 	CMPQ    BX, R8
 	CMOVQLT BX, R8
 	SUBQ    R8, BX
-	XORQ    DI, DI
+	XORQ    CX, CX
 
 columns64:
-	LEAQ   64(DI), R10
+	LEAQ   64(CX), R10
 	MOVQ   acc_len+8(FP), R11
 	CMPQ   R10, R11
 	JG     columns64done
@@ -450,21 +650,21 @@ columns64:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	LEAQ   (DX)(DI*4), R13
-	XORQ   R12, R12
+	LEAQ   (DX)(CX*4), R12
+	XORQ   R13, R13
 
 columns64rows:
-	MOVLQSX      (R9)(R12*4), R10
+	MOVLQSX      (R9)(R13*4), R10
 	IMULQ        SI, R10
-	ADDQ         R13, R10
-	LEAQ         4(R12), R11
+	ADDQ         R12, R10
+	LEAQ         4(R13), R11
 	LEAQ         -1(R8), R14
 	CMPQ         R11, R14
 	CMOVQGT      R14, R11
 	MOVLQSX      (R9)(R11*4), R11
 	IMULQ        SI, R11
-	ADDQ         R13, R11
-	VBROADCASTSS (AX)(R12*4), Y8
+	ADDQ         R12, R11
+	VBROADCASTSS (AX)(R13*4), Y8
 	VFMADD231PS  (R10), Y8, Y0
 	PREFETCHT0   (R11)
 	VFMADD231PS  32(R10), Y8, Y1
@@ -477,32 +677,32 @@ columns64rows:
 	VFMADD231PS  192(R10), Y8, Y6
 	PREFETCHT0   192(R11)
 	VFMADD231PS  224(R10), Y8, Y7
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R13
+	CMPQ         R13, R8
 	JL           columns64rows
 	MOVQ         acc_base+0(FP), R10
-	VADDPS       (R10)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R10)(DI*4)
-	VADDPS       32(R10)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R10)(DI*4)
-	VADDPS       64(R10)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R10)(DI*4)
-	VADDPS       96(R10)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R10)(DI*4)
-	VADDPS       128(R10)(DI*4), Y4, Y4
-	VMOVUPS      Y4, 128(R10)(DI*4)
-	VADDPS       160(R10)(DI*4), Y5, Y5
-	VMOVUPS      Y5, 160(R10)(DI*4)
-	VADDPS       192(R10)(DI*4), Y6, Y6
-	VMOVUPS      Y6, 192(R10)(DI*4)
-	VADDPS       224(R10)(DI*4), Y7, Y7
-	VMOVUPS      Y7, 224(R10)(DI*4)
-	ADDQ         $+64, DI
+	VADDPS       (R10)(CX*4), Y0, Y0
+	VMOVUPS      Y0, (R10)(CX*4)
+	VADDPS       32(R10)(CX*4), Y1, Y1
+	VMOVUPS      Y1, 32(R10)(CX*4)
+	VADDPS       64(R10)(CX*4), Y2, Y2
+	VMOVUPS      Y2, 64(R10)(CX*4)
+	VADDPS       96(R10)(CX*4), Y3, Y3
+	VMOVUPS      Y3, 96(R10)(CX*4)
+	VADDPS       128(R10)(CX*4), Y4, Y4
+	VMOVUPS      Y4, 128(R10)(CX*4)
+	VADDPS       160(R10)(CX*4), Y5, Y5
+	VMOVUPS      Y5, 160(R10)(CX*4)
+	VADDPS       192(R10)(CX*4), Y6, Y6
+	VMOVUPS      Y6, 192(R10)(CX*4)
+	VADDPS       224(R10)(CX*4), Y7, Y7
+	VMOVUPS      Y7, 224(R10)(CX*4)
+	ADDQ         $+64, CX
 	JMP          columns64
 
 columns64done:
 columns32:
-	LEAQ   32(DI), R10
+	LEAQ   32(CX), R10
 	MOVQ   acc_len+8(FP), R11
 	CMPQ   R10, R11
 	JG     columns32done
@@ -510,1848 +710,125 @@ columns32:
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	LEAQ   (DX)(DI*4), R13
-	XORQ   R12, R12
+	LEAQ   (DX)(CX*4), R12
+	XORQ   R13, R13
 
 columns32rows:
-	MOVLQSX      (R9)(R12*4), R10
+	MOVLQSX      (R9)(R13*4), R10
 	IMULQ        SI, R10
-	ADDQ         R13, R10
-	LEAQ         4(R12), R11
+	ADDQ         R12, R10
+	LEAQ         4(R13), R11
 	LEAQ         -1(R8), R14
 	CMPQ         R11, R14
 	CMOVQGT      R14, R11
 	MOVLQSX      (R9)(R11*4), R11
 	IMULQ        SI, R11
-	ADDQ         R13, R11
-	VBROADCASTSS (AX)(R12*4), Y4
+	ADDQ         R12, R11
+	VBROADCASTSS (AX)(R13*4), Y4
 	VFMADD231PS  (R10), Y4, Y0
 	PREFETCHT0   (R11)
 	VFMADD231PS  32(R10), Y4, Y1
 	VFMADD231PS  64(R10), Y4, Y2
 	PREFETCHT0   64(R11)
 	VFMADD231PS  96(R10), Y4, Y3
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R13
+	CMPQ         R13, R8
 	JL           columns32rows
 	MOVQ         acc_base+0(FP), R10
-	VADDPS       (R10)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R10)(DI*4)
-	VADDPS       32(R10)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R10)(DI*4)
-	VADDPS       64(R10)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R10)(DI*4)
-	VADDPS       96(R10)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R10)(DI*4)
-	ADDQ         $+32, DI
+	VADDPS       (R10)(CX*4), Y0, Y0
+	VMOVUPS      Y0, (R10)(CX*4)
+	VADDPS       32(R10)(CX*4), Y1, Y1
+	VMOVUPS      Y1, 32(R10)(CX*4)
+	VADDPS       64(R10)(CX*4), Y2, Y2
+	VMOVUPS      Y2, 64(R10)(CX*4)
+	VADDPS       96(R10)(CX*4), Y3, Y3
+	VMOVUPS      Y3, 96(R10)(CX*4)
+	ADDQ         $+32, CX
 	JMP          columns32
 
 columns32done:
 columns16:
-	LEAQ   16(DI), R10
+	LEAQ   16(CX), R10
 	MOVQ   acc_len+8(FP), R11
 	CMPQ   R10, R11
 	JG     columns16done
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*4), R13
-	XORQ   R12, R12
+	LEAQ   (DX)(CX*4), R12
+	XORQ   R13, R13
 
 columns16rows:
-	MOVLQSX      (R9)(R12*4), R10
+	MOVLQSX      (R9)(R13*4), R10
 	IMULQ        SI, R10
-	ADDQ         R13, R10
-	LEAQ         4(R12), R11
+	ADDQ         R12, R10
+	LEAQ         4(R13), R11
 	LEAQ         -1(R8), R14
 	CMPQ         R11, R14
 	CMOVQGT      R14, R11
 	MOVLQSX      (R9)(R11*4), R11
 	IMULQ        SI, R11
-	ADDQ         R13, R11
-	VBROADCASTSS (AX)(R12*4), Y2
+	ADDQ         R12, R11
+	VBROADCASTSS (AX)(R13*4), Y2
 	VFMADD231PS  (R10), Y2, Y0
 	PREFETCHT0   (R11)
 	VFMADD231PS  32(R10), Y2, Y1
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R13
+	CMPQ         R13, R8
 	JL           columns16rows
 	MOVQ         acc_base+0(FP), R10
-	VADDPS       (R10)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R10)(DI*4)
-	VADDPS       32(R10)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R10)(DI*4)
-	ADDQ         $+16, DI
+	VADDPS       (R10)(CX*4), Y0, Y0
+	VMOVUPS      Y0, (R10)(CX*4)
+	VADDPS       32(R10)(CX*4), Y1, Y1
+	VMOVUPS      Y1, 32(R10)(CX*4)
+	ADDQ         $+16, CX
 	JMP          columns16
 
 columns16done:
 	MOVQ   acc_len+8(FP), R10
-	CMPQ   DI, R10
+	CMPQ   CX, R10
 	JE     next
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*4), R13
-	XORQ   R12, R12
+	LEAQ   (DX)(CX*4), R12
+	XORQ   R13, R13
 
 tailrows:
-	MOVLQSX      (R9)(R12*4), R10
+	MOVLQSX      (R9)(R13*4), R10
 	IMULQ        SI, R10
-	ADDQ         R13, R10
-	LEAQ         4(R12), R11
+	ADDQ         R12, R10
+	LEAQ         4(R13), R11
 	LEAQ         -1(R8), R14
 	CMPQ         R11, R14
 	CMOVQGT      R14, R11
 	MOVLQSX      (R9)(R11*4), R11
 	IMULQ        SI, R11
-	ADDQ         R13, R11
-	VBROADCASTSS (AX)(R12*4), Y2
-	VMOVUPS      (CX), Y3
+	ADDQ         R12, R11
+	VBROADCASTSS (AX)(R13*4), Y2
+	VMOVUPS      (DI), Y3
 	VMASKMOVPS   (R10), Y3, Y3
 	VFMADD231PS  Y3, Y2, Y0
 	PREFETCHT0   (R11)
-	VMOVUPS      32(CX), Y3
+	VMOVUPS      32(DI), Y3
 	VMASKMOVPS   32(R10), Y3, Y3
 	VFMADD231PS  Y3, Y2, Y1
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R13
+	CMPQ         R13, R8
 	JL           tailrows
 	MOVQ         acc_base+0(FP), R10
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   (R10)(DI*4), Y2, Y2
+	VMOVUPS      (DI), Y2
+	VMASKMOVPS   (R10)(CX*4), Y2, Y2
 	VADDPS       Y2, Y0, Y0
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   Y0, Y2, (R10)(DI*4)
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   32(R10)(DI*4), Y0, Y0
+	VMOVUPS      (DI), Y2
+	VMASKMOVPS   Y0, Y2, (R10)(CX*4)
+	VMOVUPS      32(DI), Y0
+	VMASKMOVPS   32(R10)(CX*4), Y0, Y0
 	VADDPS       Y0, Y1, Y1
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   Y1, Y0, 32(R10)(DI*4)
+	VMOVUPS      32(DI), Y0
+	VMASKMOVPS   Y1, Y0, 32(R10)(CX*4)
 
 next:
 	LEAQ (AX)(R8*4), AX
 	LEAQ (R9)(R8*4), R9
-	JMP  group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRowsAhead(acc []float32, rows []float32, weights []float32)
-// Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·AxpyRowsAhead(SB), NOSPLIT, $0-72
-	MOVQ  weights_base+48(FP), AX
-	MOVQ  acc_len+8(FP), CX
-	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_len+56(FP), BX
-	LEAQ  (CX)(CX*1), SI
-	ADDQ  SI, SI
-	ANDQ  $+15, CX
-	LEAQ  tailMasks<>+64(SB), DI
-	NEGQ  CX
-	LEAQ  (DI)(CX*4), CX
-	MOVQ  BX, R9
-	IMULQ SI, R9
-
-group:
-	TESTQ   BX, BX
-	JE      done
-	MOVQ    $0x00000040, R8
-	CMPQ    BX, R8
-	CMOVQLT BX, R8
-	SUBQ    R8, BX
-	XORQ    DI, DI
-
-columns64:
-	LEAQ   64(DI), R10
-	MOVQ   acc_len+8(FP), R11
-	CMPQ   R10, R11
-	JG     columns64done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (DX)(DI*4), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
-
-columns64rows:
-	VBROADCASTSS (AX)(R12*4), Y8
-	VFMADD231PS  (R10), Y8, Y0
-	PREFETCHT1   (R11)
-	VFMADD231PS  32(R10), Y8, Y1
-	VFMADD231PS  64(R10), Y8, Y2
-	PREFETCHT1   64(R11)
-	VFMADD231PS  96(R10), Y8, Y3
-	VFMADD231PS  128(R10), Y8, Y4
-	PREFETCHT1   128(R11)
-	VFMADD231PS  160(R10), Y8, Y5
-	VFMADD231PS  192(R10), Y8, Y6
-	PREFETCHT1   192(R11)
-	VFMADD231PS  224(R10), Y8, Y7
-	ADDQ         SI, R10
-	ADDQ         SI, R11
-	INCQ         R12
-	CMPQ         R12, R8
-	JL           columns64rows
-	MOVQ         acc_base+0(FP), R10
-	VADDPS       (R10)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R10)(DI*4)
-	VADDPS       32(R10)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R10)(DI*4)
-	VADDPS       64(R10)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R10)(DI*4)
-	VADDPS       96(R10)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R10)(DI*4)
-	VADDPS       128(R10)(DI*4), Y4, Y4
-	VMOVUPS      Y4, 128(R10)(DI*4)
-	VADDPS       160(R10)(DI*4), Y5, Y5
-	VMOVUPS      Y5, 160(R10)(DI*4)
-	VADDPS       192(R10)(DI*4), Y6, Y6
-	VMOVUPS      Y6, 192(R10)(DI*4)
-	VADDPS       224(R10)(DI*4), Y7, Y7
-	VMOVUPS      Y7, 224(R10)(DI*4)
-	ADDQ         $+64, DI
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(DI), R10
-	MOVQ   acc_len+8(FP), R11
-	CMPQ   R10, R11
-	JG     columns32done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (DX)(DI*4), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
-
-columns32rows:
-	VBROADCASTSS (AX)(R12*4), Y4
-	VFMADD231PS  (R10), Y4, Y0
-	PREFETCHT1   (R11)
-	VFMADD231PS  32(R10), Y4, Y1
-	VFMADD231PS  64(R10), Y4, Y2
-	PREFETCHT1   64(R11)
-	VFMADD231PS  96(R10), Y4, Y3
-	ADDQ         SI, R10
-	ADDQ         SI, R11
-	INCQ         R12
-	CMPQ         R12, R8
-	JL           columns32rows
-	MOVQ         acc_base+0(FP), R10
-	VADDPS       (R10)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R10)(DI*4)
-	VADDPS       32(R10)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R10)(DI*4)
-	VADDPS       64(R10)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R10)(DI*4)
-	VADDPS       96(R10)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R10)(DI*4)
-	ADDQ         $+32, DI
-	JMP          columns32
-
-columns32done:
-columns16:
-	LEAQ   16(DI), R10
-	MOVQ   acc_len+8(FP), R11
-	CMPQ   R10, R11
-	JG     columns16done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*4), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
-
-columns16rows:
-	VBROADCASTSS (AX)(R12*4), Y2
-	VFMADD231PS  (R10), Y2, Y0
-	PREFETCHT1   (R11)
-	VFMADD231PS  32(R10), Y2, Y1
-	ADDQ         SI, R10
-	ADDQ         SI, R11
-	INCQ         R12
-	CMPQ         R12, R8
-	JL           columns16rows
-	MOVQ         acc_base+0(FP), R10
-	VADDPS       (R10)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R10)(DI*4)
-	VADDPS       32(R10)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R10)(DI*4)
-	ADDQ         $+16, DI
-	JMP          columns16
-
-columns16done:
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   DI, R10
-	JE     next
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*4), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
-
-tailrows:
-	VBROADCASTSS (AX)(R12*4), Y2
-	VMOVUPS      (CX), Y3
-	VMASKMOVPS   (R10), Y3, Y3
-	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT1   (R11)
-	VMOVUPS      32(CX), Y3
-	VMASKMOVPS   32(R10), Y3, Y3
-	VFMADD231PS  Y3, Y2, Y1
-	ADDQ         SI, R10
-	ADDQ         SI, R11
-	INCQ         R12
-	CMPQ         R12, R8
-	JL           tailrows
-	MOVQ         acc_base+0(FP), R10
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   (R10)(DI*4), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   Y0, Y2, (R10)(DI*4)
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   32(R10)(DI*4), Y0, Y0
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   Y1, Y0, 32(R10)(DI*4)
-
-next:
-	LEAQ  (AX)(R8*4), AX
-	IMULQ SI, R8
-	ADDQ  R8, DX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRows2Ahead(acc0 []float32, acc1 []float32, rows []float32, weights0 []float32, weights1 []float32)
-// Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·AxpyRows2Ahead(SB), NOSPLIT, $0-120
-	MOVQ  weights0_base+72(FP), AX
-	MOVQ  weights1_base+96(FP), CX
-	MOVQ  acc0_len+8(FP), DX
-	MOVQ  rows_base+48(FP), BX
-	MOVQ  weights0_len+80(FP), SI
-	LEAQ  (DX)(DX*1), DI
-	ADDQ  DI, DI
-	ANDQ  $+15, DX
-	LEAQ  tailMasks<>+64(SB), R8
-	NEGQ  DX
-	LEAQ  (R8)(DX*4), DX
-	MOVQ  SI, R10
-	IMULQ DI, R10
-
-group:
-	TESTQ   SI, SI
-	JE      done
-	MOVQ    $0x00000040, R9
-	CMPQ    SI, R9
-	CMOVQLT SI, R9
-	SUBQ    R9, SI
-	XORQ    R8, R8
-
-columns32:
-	LEAQ   32(R8), R11
-	MOVQ   acc0_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns32done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (BX)(R8*4), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-columns32rows:
-	VBROADCASTSS (AX)(R13*4), Y8
-	VBROADCASTSS (CX)(R13*4), Y9
-	VMOVUPS      (R11), Y10
-	VFMADD231PS  Y10, Y8, Y0
-	VFMADD231PS  Y10, Y9, Y1
-	PREFETCHT1   (R12)
-	VMOVUPS      32(R11), Y10
-	VFMADD231PS  Y10, Y8, Y2
-	VFMADD231PS  Y10, Y9, Y3
-	VMOVUPS      64(R11), Y10
-	VFMADD231PS  Y10, Y8, Y4
-	VFMADD231PS  Y10, Y9, Y5
-	PREFETCHT1   64(R12)
-	VMOVUPS      96(R11), Y10
-	VFMADD231PS  Y10, Y8, Y6
-	VFMADD231PS  Y10, Y9, Y7
-	ADDQ         DI, R11
-	ADDQ         DI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns32rows
-	MOVQ         acc0_base+0(FP), R11
-	VADDPS       (R11)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(R8*4)
-	VADDPS       32(R11)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 32(R11)(R8*4)
-	VADDPS       64(R11)(R8*4), Y4, Y4
-	VMOVUPS      Y4, 64(R11)(R8*4)
-	VADDPS       96(R11)(R8*4), Y6, Y6
-	VMOVUPS      Y6, 96(R11)(R8*4)
-	MOVQ         acc1_base+24(FP), R11
-	VADDPS       (R11)(R8*4), Y1, Y1
-	VMOVUPS      Y1, (R11)(R8*4)
-	VADDPS       32(R11)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 32(R11)(R8*4)
-	VADDPS       64(R11)(R8*4), Y5, Y5
-	VMOVUPS      Y5, 64(R11)(R8*4)
-	VADDPS       96(R11)(R8*4), Y7, Y7
-	VMOVUPS      Y7, 96(R11)(R8*4)
-	ADDQ         $+32, R8
-	JMP          columns32
-
-columns32done:
-columns16:
-	LEAQ   16(R8), R11
-	MOVQ   acc0_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns16done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (BX)(R8*4), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-columns16rows:
-	VBROADCASTSS (AX)(R13*4), Y4
-	VBROADCASTSS (CX)(R13*4), Y5
-	VMOVUPS      (R11), Y6
-	VFMADD231PS  Y6, Y4, Y0
-	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R12)
-	VMOVUPS      32(R11), Y6
-	VFMADD231PS  Y6, Y4, Y2
-	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         DI, R11
-	ADDQ         DI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns16rows
-	MOVQ         acc0_base+0(FP), R11
-	VADDPS       (R11)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(R8*4)
-	VADDPS       32(R11)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 32(R11)(R8*4)
-	MOVQ         acc1_base+24(FP), R11
-	VADDPS       (R11)(R8*4), Y1, Y1
-	VMOVUPS      Y1, (R11)(R8*4)
-	VADDPS       32(R11)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 32(R11)(R8*4)
-	ADDQ         $+16, R8
-	JMP          columns16
-
-columns16done:
-	MOVQ   acc0_len+8(FP), R11
-	CMPQ   R8, R11
-	JE     next
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (BX)(R8*4), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-tailrows:
-	VBROADCASTSS (AX)(R13*4), Y4
-	VBROADCASTSS (CX)(R13*4), Y5
-	VMOVUPS      (DX), Y6
-	VMASKMOVPS   (R11), Y6, Y6
-	VFMADD231PS  Y6, Y4, Y0
-	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R12)
-	VMOVUPS      32(DX), Y6
-	VMASKMOVPS   32(R11), Y6, Y6
-	VFMADD231PS  Y6, Y4, Y2
-	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         DI, R11
-	ADDQ         DI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           tailrows
-	MOVQ         acc0_base+0(FP), R11
-	VMOVUPS      (DX), Y4
-	VMASKMOVPS   (R11)(R8*4), Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      (DX), Y4
-	VMASKMOVPS   Y0, Y4, (R11)(R8*4)
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   32(R11)(R8*4), Y0, Y0
-	VADDPS       Y0, Y2, Y2
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   Y2, Y0, 32(R11)(R8*4)
-	MOVQ         acc1_base+24(FP), R11
-	VMOVUPS      (DX), Y0
-	VMASKMOVPS   (R11)(R8*4), Y0, Y0
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      (DX), Y0
-	VMASKMOVPS   Y1, Y0, (R11)(R8*4)
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   32(R11)(R8*4), Y0, Y0
-	VADDPS       Y0, Y3, Y3
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   Y3, Y0, 32(R11)(R8*4)
-
-next:
-	LEAQ  (AX)(R9*4), AX
-	LEAQ  (CX)(R9*4), CX
-	IMULQ DI, R9
-	ADDQ  R9, BX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRowsBF16(acc []float32, rows []uint16, weights []float32)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+
-TEXT ·AxpyRowsBF16(SB), NOSPLIT, $0-72
-	MOVQ  weights_base+48(FP), AX
-	MOVQ  acc_len+8(FP), CX
-	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_len+56(FP), BX
-	LEAQ  (CX)(CX*1), SI
-	ANDQ  $+15, CX
-	LEAQ  tailMasks<>+64(SB), DI
-	SHRQ  $0x01, CX
-	MOVQ  CX, R8
-	NEGQ  R8
-	LEAQ  (DI)(R8*4), R8
-	ADDQ  CX, CX
-	NEGQ  CX
-	LEAQ  (DI)(CX*4), CX
-	MOVQ  BX, R10
-	IMULQ SI, R10
-
-group:
-	TESTQ   BX, BX
-	JE      done
-	MOVQ    $0x00000040, R9
-	CMPQ    BX, R9
-	CMOVQLT BX, R9
-	SUBQ    R9, BX
-	XORQ    DI, DI
-
-columns64:
-	LEAQ   64(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns64done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (DX)(DI*2), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-columns64rows:
-	VBROADCASTSS (AX)(R13*4), Y8
-	VPMOVZXWD    (R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y0
-	PREFETCHT1   (R12)
-	VPMOVZXWD    16(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y1
-	VPMOVZXWD    32(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y2
-	VPMOVZXWD    48(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y3
-	VPMOVZXWD    64(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y4
-	PREFETCHT1   64(R12)
-	VPMOVZXWD    80(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y5
-	VPMOVZXWD    96(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y6
-	VPMOVZXWD    112(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y7
-	ADDQ         SI, R11
-	ADDQ         SI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns64rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	VADDPS       64(R11)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R11)(DI*4)
-	VADDPS       96(R11)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R11)(DI*4)
-	VADDPS       128(R11)(DI*4), Y4, Y4
-	VMOVUPS      Y4, 128(R11)(DI*4)
-	VADDPS       160(R11)(DI*4), Y5, Y5
-	VMOVUPS      Y5, 160(R11)(DI*4)
-	VADDPS       192(R11)(DI*4), Y6, Y6
-	VMOVUPS      Y6, 192(R11)(DI*4)
-	VADDPS       224(R11)(DI*4), Y7, Y7
-	VMOVUPS      Y7, 224(R11)(DI*4)
-	ADDQ         $+64, DI
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns32done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (DX)(DI*2), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-columns32rows:
-	VBROADCASTSS (AX)(R13*4), Y4
-	VPMOVZXWD    (R11), Y5
-	VPSLLD       $0x10, Y5, Y5
-	VFMADD231PS  Y5, Y4, Y0
-	PREFETCHT1   (R12)
-	VPMOVZXWD    16(R11), Y5
-	VPSLLD       $0x10, Y5, Y5
-	VFMADD231PS  Y5, Y4, Y1
-	VPMOVZXWD    32(R11), Y5
-	VPSLLD       $0x10, Y5, Y5
-	VFMADD231PS  Y5, Y4, Y2
-	VPMOVZXWD    48(R11), Y5
-	VPSLLD       $0x10, Y5, Y5
-	VFMADD231PS  Y5, Y4, Y3
-	ADDQ         SI, R11
-	ADDQ         SI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns32rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	VADDPS       64(R11)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R11)(DI*4)
-	VADDPS       96(R11)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R11)(DI*4)
-	ADDQ         $+32, DI
-	JMP          columns32
-
-columns32done:
-columns16:
-	LEAQ   16(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns16done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*2), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-columns16rows:
-	VBROADCASTSS (AX)(R13*4), Y2
-	VPMOVZXWD    (R11), Y3
-	VPSLLD       $0x10, Y3, Y3
-	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT1   (R12)
-	VPMOVZXWD    16(R11), Y3
-	VPSLLD       $0x10, Y3, Y3
-	VFMADD231PS  Y3, Y2, Y1
-	ADDQ         SI, R11
-	ADDQ         SI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns16rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	ADDQ         $+16, DI
-	JMP          columns16
-
-columns16done:
-	MOVQ   acc_len+8(FP), R11
-	CMPQ   DI, R11
-	JE     next
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*2), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-tailrows:
-	VBROADCASTSS (AX)(R13*4), Y2
-	VMOVDQU      (R8), X3
-	VPMASKMOVD   (R11), X3, X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT1   (R12)
-	VMOVDQU      16(R8), X3
-	VPMASKMOVD   16(R11), X3, X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VFMADD231PS  Y3, Y2, Y1
-	ADDQ         SI, R11
-	ADDQ         SI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           tailrows
-	MOVQ         acc_base+0(FP), R11
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   (R11)(DI*4), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   Y0, Y2, (R11)(DI*4)
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   32(R11)(DI*4), Y0, Y0
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   Y1, Y0, 32(R11)(DI*4)
-
-next:
-	LEAQ  (AX)(R9*4), AX
-	IMULQ SI, R9
-	ADDQ  R9, DX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRows2BF16(acc0 []float32, acc1 []float32, rows []uint16, weights0 []float32, weights1 []float32)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+
-TEXT ·AxpyRows2BF16(SB), NOSPLIT, $0-120
-	MOVQ  weights0_base+72(FP), AX
-	MOVQ  weights1_base+96(FP), CX
-	MOVQ  acc0_len+8(FP), DX
-	MOVQ  rows_base+48(FP), BX
-	MOVQ  weights0_len+80(FP), SI
-	LEAQ  (DX)(DX*1), DI
-	ANDQ  $+15, DX
-	LEAQ  tailMasks<>+64(SB), R8
-	SHRQ  $0x01, DX
-	MOVQ  DX, R9
-	NEGQ  R9
-	LEAQ  (R8)(R9*4), R9
-	ADDQ  DX, DX
-	NEGQ  DX
-	LEAQ  (R8)(DX*4), DX
-	MOVQ  SI, R11
-	IMULQ DI, R11
-
-group:
-	TESTQ   SI, SI
-	JE      done
-	MOVQ    $0x00000040, R10
-	CMPQ    SI, R10
-	CMOVQLT SI, R10
-	SUBQ    R10, SI
-	XORQ    R8, R8
-
-columns32:
-	LEAQ   32(R8), R12
-	MOVQ   acc0_len+8(FP), R13
-	CMPQ   R12, R13
-	JG     columns32done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (BX)(R8*2), R12
-	LEAQ   (R12)(R11*1), R13
-	XORQ   R14, R14
-
-columns32rows:
-	VBROADCASTSS (AX)(R14*4), Y8
-	VBROADCASTSS (CX)(R14*4), Y9
-	VPMOVZXWD    (R12), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VFMADD231PS  Y10, Y8, Y0
-	VFMADD231PS  Y10, Y9, Y1
-	PREFETCHT1   (R13)
-	VPMOVZXWD    16(R12), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VFMADD231PS  Y10, Y8, Y2
-	VFMADD231PS  Y10, Y9, Y3
-	VPMOVZXWD    32(R12), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VFMADD231PS  Y10, Y8, Y4
-	VFMADD231PS  Y10, Y9, Y5
-	VPMOVZXWD    48(R12), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VFMADD231PS  Y10, Y8, Y6
-	VFMADD231PS  Y10, Y9, Y7
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	INCQ         R14
-	CMPQ         R14, R10
-	JL           columns32rows
-	MOVQ         acc0_base+0(FP), R12
-	VADDPS       (R12)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 32(R12)(R8*4)
-	VADDPS       64(R12)(R8*4), Y4, Y4
-	VMOVUPS      Y4, 64(R12)(R8*4)
-	VADDPS       96(R12)(R8*4), Y6, Y6
-	VMOVUPS      Y6, 96(R12)(R8*4)
-	MOVQ         acc1_base+24(FP), R12
-	VADDPS       (R12)(R8*4), Y1, Y1
-	VMOVUPS      Y1, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 32(R12)(R8*4)
-	VADDPS       64(R12)(R8*4), Y5, Y5
-	VMOVUPS      Y5, 64(R12)(R8*4)
-	VADDPS       96(R12)(R8*4), Y7, Y7
-	VMOVUPS      Y7, 96(R12)(R8*4)
-	ADDQ         $+32, R8
-	JMP          columns32
-
-columns32done:
-columns16:
-	LEAQ   16(R8), R12
-	MOVQ   acc0_len+8(FP), R13
-	CMPQ   R12, R13
-	JG     columns16done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (BX)(R8*2), R12
-	LEAQ   (R12)(R11*1), R13
-	XORQ   R14, R14
-
-columns16rows:
-	VBROADCASTSS (AX)(R14*4), Y4
-	VBROADCASTSS (CX)(R14*4), Y5
-	VPMOVZXWD    (R12), Y6
-	VPSLLD       $0x10, Y6, Y6
-	VFMADD231PS  Y6, Y4, Y0
-	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R13)
-	VPMOVZXWD    16(R12), Y6
-	VPSLLD       $0x10, Y6, Y6
-	VFMADD231PS  Y6, Y4, Y2
-	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	INCQ         R14
-	CMPQ         R14, R10
-	JL           columns16rows
-	MOVQ         acc0_base+0(FP), R12
-	VADDPS       (R12)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 32(R12)(R8*4)
-	MOVQ         acc1_base+24(FP), R12
-	VADDPS       (R12)(R8*4), Y1, Y1
-	VMOVUPS      Y1, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 32(R12)(R8*4)
-	ADDQ         $+16, R8
-	JMP          columns16
-
-columns16done:
-	MOVQ   acc0_len+8(FP), R12
-	CMPQ   R8, R12
-	JE     next
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (BX)(R8*2), R12
-	LEAQ   (R12)(R11*1), R13
-	XORQ   R14, R14
-
-tailrows:
-	VBROADCASTSS (AX)(R14*4), Y4
-	VBROADCASTSS (CX)(R14*4), Y5
-	VMOVDQU      (R9), X6
-	VPMASKMOVD   (R12), X6, X6
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VFMADD231PS  Y6, Y4, Y0
-	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R13)
-	VMOVDQU      16(R9), X6
-	VPMASKMOVD   16(R12), X6, X6
-	VPMOVZXWD    X6, Y6
-	VPSLLD       $0x10, Y6, Y6
-	VFMADD231PS  Y6, Y4, Y2
-	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	INCQ         R14
-	CMPQ         R14, R10
-	JL           tailrows
-	MOVQ         acc0_base+0(FP), R12
-	VMOVUPS      (DX), Y4
-	VMASKMOVPS   (R12)(R8*4), Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      (DX), Y4
-	VMASKMOVPS   Y0, Y4, (R12)(R8*4)
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   32(R12)(R8*4), Y0, Y0
-	VADDPS       Y0, Y2, Y2
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   Y2, Y0, 32(R12)(R8*4)
-	MOVQ         acc1_base+24(FP), R12
-	VMOVUPS      (DX), Y0
-	VMASKMOVPS   (R12)(R8*4), Y0, Y0
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      (DX), Y0
-	VMASKMOVPS   Y1, Y0, (R12)(R8*4)
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   32(R12)(R8*4), Y0, Y0
-	VADDPS       Y0, Y3, Y3
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   Y3, Y0, 32(R12)(R8*4)
-
-next:
-	LEAQ  (AX)(R10*4), AX
-	LEAQ  (CX)(R10*4), CX
-	IMULQ DI, R10
-	ADDQ  R10, BX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyAtBF16(acc []float32, rows []uint16, index []int32, weights []float32)
-// Requires: AVX, AVX2, CMOV, FMA3, MMX+
-TEXT ·AxpyAtBF16(SB), NOSPLIT, $0-96
-	MOVQ weights_base+72(FP), AX
-	MOVQ acc_len+8(FP), CX
-	MOVQ rows_base+24(FP), DX
-	MOVQ weights_len+80(FP), BX
-	LEAQ (CX)(CX*1), SI
-	ANDQ $+15, CX
-	LEAQ tailMasks<>+64(SB), DI
-	SHRQ $0x01, CX
-	MOVQ CX, R8
-	NEGQ R8
-	LEAQ (DI)(R8*4), R8
-	ADDQ CX, CX
-	NEGQ CX
-	LEAQ (DI)(CX*4), CX
-	MOVQ index_base+48(FP), R10
-
-group:
-	TESTQ   BX, BX
-	JE      done
-	MOVQ    $0x00000040, R9
-	CMPQ    BX, R9
-	CMOVQLT BX, R9
-	SUBQ    R9, BX
-	XORQ    DI, DI
-
-columns64:
-	LEAQ   64(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns64done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (DX)(DI*2), R14
-	XORQ   R13, R13
-
-columns64rows:
-	MOVLQSX      (R10)(R13*4), R11
-	IMULQ        SI, R11
-	ADDQ         R14, R11
-	LEAQ         4(R13), R12
-	LEAQ         -1(R9), R15
-	CMPQ         R12, R15
-	CMOVQGT      R15, R12
-	MOVLQSX      (R10)(R12*4), R12
-	IMULQ        SI, R12
-	ADDQ         R14, R12
-	VBROADCASTSS (AX)(R13*4), Y8
-	VPMOVZXWD    (R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y0
-	PREFETCHT0   (R12)
-	VPMOVZXWD    16(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y1
-	VPMOVZXWD    32(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y2
-	VPMOVZXWD    48(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y3
-	VPMOVZXWD    64(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y4
-	PREFETCHT0   64(R12)
-	VPMOVZXWD    80(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y5
-	VPMOVZXWD    96(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y6
-	VPMOVZXWD    112(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VFMADD231PS  Y9, Y8, Y7
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns64rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	VADDPS       64(R11)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R11)(DI*4)
-	VADDPS       96(R11)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R11)(DI*4)
-	VADDPS       128(R11)(DI*4), Y4, Y4
-	VMOVUPS      Y4, 128(R11)(DI*4)
-	VADDPS       160(R11)(DI*4), Y5, Y5
-	VMOVUPS      Y5, 160(R11)(DI*4)
-	VADDPS       192(R11)(DI*4), Y6, Y6
-	VMOVUPS      Y6, 192(R11)(DI*4)
-	VADDPS       224(R11)(DI*4), Y7, Y7
-	VMOVUPS      Y7, 224(R11)(DI*4)
-	ADDQ         $+64, DI
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns32done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (DX)(DI*2), R14
-	XORQ   R13, R13
-
-columns32rows:
-	MOVLQSX      (R10)(R13*4), R11
-	IMULQ        SI, R11
-	ADDQ         R14, R11
-	LEAQ         4(R13), R12
-	LEAQ         -1(R9), R15
-	CMPQ         R12, R15
-	CMOVQGT      R15, R12
-	MOVLQSX      (R10)(R12*4), R12
-	IMULQ        SI, R12
-	ADDQ         R14, R12
-	VBROADCASTSS (AX)(R13*4), Y4
-	VPMOVZXWD    (R11), Y5
-	VPSLLD       $0x10, Y5, Y5
-	VFMADD231PS  Y5, Y4, Y0
-	PREFETCHT0   (R12)
-	VPMOVZXWD    16(R11), Y5
-	VPSLLD       $0x10, Y5, Y5
-	VFMADD231PS  Y5, Y4, Y1
-	VPMOVZXWD    32(R11), Y5
-	VPSLLD       $0x10, Y5, Y5
-	VFMADD231PS  Y5, Y4, Y2
-	VPMOVZXWD    48(R11), Y5
-	VPSLLD       $0x10, Y5, Y5
-	VFMADD231PS  Y5, Y4, Y3
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns32rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	VADDPS       64(R11)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R11)(DI*4)
-	VADDPS       96(R11)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R11)(DI*4)
-	ADDQ         $+32, DI
-	JMP          columns32
-
-columns32done:
-columns16:
-	LEAQ   16(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns16done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*2), R14
-	XORQ   R13, R13
-
-columns16rows:
-	MOVLQSX      (R10)(R13*4), R11
-	IMULQ        SI, R11
-	ADDQ         R14, R11
-	LEAQ         4(R13), R12
-	LEAQ         -1(R9), R15
-	CMPQ         R12, R15
-	CMOVQGT      R15, R12
-	MOVLQSX      (R10)(R12*4), R12
-	IMULQ        SI, R12
-	ADDQ         R14, R12
-	VBROADCASTSS (AX)(R13*4), Y2
-	VPMOVZXWD    (R11), Y3
-	VPSLLD       $0x10, Y3, Y3
-	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT0   (R12)
-	VPMOVZXWD    16(R11), Y3
-	VPSLLD       $0x10, Y3, Y3
-	VFMADD231PS  Y3, Y2, Y1
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns16rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	ADDQ         $+16, DI
-	JMP          columns16
-
-columns16done:
-	MOVQ   acc_len+8(FP), R11
-	CMPQ   DI, R11
-	JE     next
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*2), R14
-	XORQ   R13, R13
-
-tailrows:
-	MOVLQSX      (R10)(R13*4), R11
-	IMULQ        SI, R11
-	ADDQ         R14, R11
-	LEAQ         4(R13), R12
-	LEAQ         -1(R9), R15
-	CMPQ         R12, R15
-	CMOVQGT      R15, R12
-	MOVLQSX      (R10)(R12*4), R12
-	IMULQ        SI, R12
-	ADDQ         R14, R12
-	VBROADCASTSS (AX)(R13*4), Y2
-	VMOVDQU      (R8), X3
-	VPMASKMOVD   (R11), X3, X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT0   (R12)
-	VMOVDQU      16(R8), X3
-	VPMASKMOVD   16(R11), X3, X3
-	VPMOVZXWD    X3, Y3
-	VPSLLD       $0x10, Y3, Y3
-	VFMADD231PS  Y3, Y2, Y1
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           tailrows
-	MOVQ         acc_base+0(FP), R11
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   (R11)(DI*4), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   Y0, Y2, (R11)(DI*4)
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   32(R11)(DI*4), Y0, Y0
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   Y1, Y0, 32(R11)(DI*4)
-
-next:
-	LEAQ (AX)(R9*4), AX
-	LEAQ (R10)(R9*4), R10
-	JMP  group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRowsF16(acc []float32, rows []uint16, weights []float32)
-// Requires: AVX, AVX2, CMOV, F16C, FMA3, MMX+
-TEXT ·AxpyRowsF16(SB), NOSPLIT, $0-72
-	MOVQ  weights_base+48(FP), AX
-	MOVQ  acc_len+8(FP), CX
-	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_len+56(FP), BX
-	LEAQ  (CX)(CX*1), SI
-	ANDQ  $+15, CX
-	LEAQ  tailMasks<>+64(SB), DI
-	SHRQ  $0x01, CX
-	MOVQ  CX, R8
-	NEGQ  R8
-	LEAQ  (DI)(R8*4), R8
-	ADDQ  CX, CX
-	NEGQ  CX
-	LEAQ  (DI)(CX*4), CX
-	MOVQ  BX, R10
-	IMULQ SI, R10
-
-group:
-	TESTQ   BX, BX
-	JE      done
-	MOVQ    $0x00000040, R9
-	CMPQ    BX, R9
-	CMOVQLT BX, R9
-	SUBQ    R9, BX
-	XORQ    DI, DI
-
-columns64:
-	LEAQ   64(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns64done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (DX)(DI*2), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-columns64rows:
-	VBROADCASTSS (AX)(R13*4), Y8
-	VCVTPH2PS    (R11), Y9
-	VFMADD231PS  Y9, Y8, Y0
-	PREFETCHT1   (R12)
-	VCVTPH2PS    16(R11), Y9
-	VFMADD231PS  Y9, Y8, Y1
-	VCVTPH2PS    32(R11), Y9
-	VFMADD231PS  Y9, Y8, Y2
-	VCVTPH2PS    48(R11), Y9
-	VFMADD231PS  Y9, Y8, Y3
-	VCVTPH2PS    64(R11), Y9
-	VFMADD231PS  Y9, Y8, Y4
-	PREFETCHT1   64(R12)
-	VCVTPH2PS    80(R11), Y9
-	VFMADD231PS  Y9, Y8, Y5
-	VCVTPH2PS    96(R11), Y9
-	VFMADD231PS  Y9, Y8, Y6
-	VCVTPH2PS    112(R11), Y9
-	VFMADD231PS  Y9, Y8, Y7
-	ADDQ         SI, R11
-	ADDQ         SI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns64rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	VADDPS       64(R11)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R11)(DI*4)
-	VADDPS       96(R11)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R11)(DI*4)
-	VADDPS       128(R11)(DI*4), Y4, Y4
-	VMOVUPS      Y4, 128(R11)(DI*4)
-	VADDPS       160(R11)(DI*4), Y5, Y5
-	VMOVUPS      Y5, 160(R11)(DI*4)
-	VADDPS       192(R11)(DI*4), Y6, Y6
-	VMOVUPS      Y6, 192(R11)(DI*4)
-	VADDPS       224(R11)(DI*4), Y7, Y7
-	VMOVUPS      Y7, 224(R11)(DI*4)
-	ADDQ         $+64, DI
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns32done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (DX)(DI*2), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-columns32rows:
-	VBROADCASTSS (AX)(R13*4), Y4
-	VCVTPH2PS    (R11), Y5
-	VFMADD231PS  Y5, Y4, Y0
-	PREFETCHT1   (R12)
-	VCVTPH2PS    16(R11), Y5
-	VFMADD231PS  Y5, Y4, Y1
-	VCVTPH2PS    32(R11), Y5
-	VFMADD231PS  Y5, Y4, Y2
-	VCVTPH2PS    48(R11), Y5
-	VFMADD231PS  Y5, Y4, Y3
-	ADDQ         SI, R11
-	ADDQ         SI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns32rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	VADDPS       64(R11)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R11)(DI*4)
-	VADDPS       96(R11)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R11)(DI*4)
-	ADDQ         $+32, DI
-	JMP          columns32
-
-columns32done:
-columns16:
-	LEAQ   16(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns16done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*2), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-columns16rows:
-	VBROADCASTSS (AX)(R13*4), Y2
-	VCVTPH2PS    (R11), Y3
-	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT1   (R12)
-	VCVTPH2PS    16(R11), Y3
-	VFMADD231PS  Y3, Y2, Y1
-	ADDQ         SI, R11
-	ADDQ         SI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns16rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	ADDQ         $+16, DI
-	JMP          columns16
-
-columns16done:
-	MOVQ   acc_len+8(FP), R11
-	CMPQ   DI, R11
-	JE     next
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*2), R11
-	LEAQ   (R11)(R10*1), R12
-	XORQ   R13, R13
-
-tailrows:
-	VBROADCASTSS (AX)(R13*4), Y2
-	VMOVDQU      (R8), X3
-	VPMASKMOVD   (R11), X3, X3
-	VCVTPH2PS    X3, Y3
-	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT1   (R12)
-	VMOVDQU      16(R8), X3
-	VPMASKMOVD   16(R11), X3, X3
-	VCVTPH2PS    X3, Y3
-	VFMADD231PS  Y3, Y2, Y1
-	ADDQ         SI, R11
-	ADDQ         SI, R12
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           tailrows
-	MOVQ         acc_base+0(FP), R11
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   (R11)(DI*4), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   Y0, Y2, (R11)(DI*4)
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   32(R11)(DI*4), Y0, Y0
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   Y1, Y0, 32(R11)(DI*4)
-
-next:
-	LEAQ  (AX)(R9*4), AX
-	IMULQ SI, R9
-	ADDQ  R9, DX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRows2F16(acc0 []float32, acc1 []float32, rows []uint16, weights0 []float32, weights1 []float32)
-// Requires: AVX, AVX2, CMOV, F16C, FMA3, MMX+
-TEXT ·AxpyRows2F16(SB), NOSPLIT, $0-120
-	MOVQ  weights0_base+72(FP), AX
-	MOVQ  weights1_base+96(FP), CX
-	MOVQ  acc0_len+8(FP), DX
-	MOVQ  rows_base+48(FP), BX
-	MOVQ  weights0_len+80(FP), SI
-	LEAQ  (DX)(DX*1), DI
-	ANDQ  $+15, DX
-	LEAQ  tailMasks<>+64(SB), R8
-	SHRQ  $0x01, DX
-	MOVQ  DX, R9
-	NEGQ  R9
-	LEAQ  (R8)(R9*4), R9
-	ADDQ  DX, DX
-	NEGQ  DX
-	LEAQ  (R8)(DX*4), DX
-	MOVQ  SI, R11
-	IMULQ DI, R11
-
-group:
-	TESTQ   SI, SI
-	JE      done
-	MOVQ    $0x00000040, R10
-	CMPQ    SI, R10
-	CMOVQLT SI, R10
-	SUBQ    R10, SI
-	XORQ    R8, R8
-
-columns32:
-	LEAQ   32(R8), R12
-	MOVQ   acc0_len+8(FP), R13
-	CMPQ   R12, R13
-	JG     columns32done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (BX)(R8*2), R12
-	LEAQ   (R12)(R11*1), R13
-	XORQ   R14, R14
-
-columns32rows:
-	VBROADCASTSS (AX)(R14*4), Y8
-	VBROADCASTSS (CX)(R14*4), Y9
-	VCVTPH2PS    (R12), Y10
-	VFMADD231PS  Y10, Y8, Y0
-	VFMADD231PS  Y10, Y9, Y1
-	PREFETCHT1   (R13)
-	VCVTPH2PS    16(R12), Y10
-	VFMADD231PS  Y10, Y8, Y2
-	VFMADD231PS  Y10, Y9, Y3
-	VCVTPH2PS    32(R12), Y10
-	VFMADD231PS  Y10, Y8, Y4
-	VFMADD231PS  Y10, Y9, Y5
-	VCVTPH2PS    48(R12), Y10
-	VFMADD231PS  Y10, Y8, Y6
-	VFMADD231PS  Y10, Y9, Y7
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	INCQ         R14
-	CMPQ         R14, R10
-	JL           columns32rows
-	MOVQ         acc0_base+0(FP), R12
-	VADDPS       (R12)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 32(R12)(R8*4)
-	VADDPS       64(R12)(R8*4), Y4, Y4
-	VMOVUPS      Y4, 64(R12)(R8*4)
-	VADDPS       96(R12)(R8*4), Y6, Y6
-	VMOVUPS      Y6, 96(R12)(R8*4)
-	MOVQ         acc1_base+24(FP), R12
-	VADDPS       (R12)(R8*4), Y1, Y1
-	VMOVUPS      Y1, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 32(R12)(R8*4)
-	VADDPS       64(R12)(R8*4), Y5, Y5
-	VMOVUPS      Y5, 64(R12)(R8*4)
-	VADDPS       96(R12)(R8*4), Y7, Y7
-	VMOVUPS      Y7, 96(R12)(R8*4)
-	ADDQ         $+32, R8
-	JMP          columns32
-
-columns32done:
-columns16:
-	LEAQ   16(R8), R12
-	MOVQ   acc0_len+8(FP), R13
-	CMPQ   R12, R13
-	JG     columns16done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (BX)(R8*2), R12
-	LEAQ   (R12)(R11*1), R13
-	XORQ   R14, R14
-
-columns16rows:
-	VBROADCASTSS (AX)(R14*4), Y4
-	VBROADCASTSS (CX)(R14*4), Y5
-	VCVTPH2PS    (R12), Y6
-	VFMADD231PS  Y6, Y4, Y0
-	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R13)
-	VCVTPH2PS    16(R12), Y6
-	VFMADD231PS  Y6, Y4, Y2
-	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	INCQ         R14
-	CMPQ         R14, R10
-	JL           columns16rows
-	MOVQ         acc0_base+0(FP), R12
-	VADDPS       (R12)(R8*4), Y0, Y0
-	VMOVUPS      Y0, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y2, Y2
-	VMOVUPS      Y2, 32(R12)(R8*4)
-	MOVQ         acc1_base+24(FP), R12
-	VADDPS       (R12)(R8*4), Y1, Y1
-	VMOVUPS      Y1, (R12)(R8*4)
-	VADDPS       32(R12)(R8*4), Y3, Y3
-	VMOVUPS      Y3, 32(R12)(R8*4)
-	ADDQ         $+16, R8
-	JMP          columns16
-
-columns16done:
-	MOVQ   acc0_len+8(FP), R12
-	CMPQ   R8, R12
-	JE     next
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (BX)(R8*2), R12
-	LEAQ   (R12)(R11*1), R13
-	XORQ   R14, R14
-
-tailrows:
-	VBROADCASTSS (AX)(R14*4), Y4
-	VBROADCASTSS (CX)(R14*4), Y5
-	VMOVDQU      (R9), X6
-	VPMASKMOVD   (R12), X6, X6
-	VCVTPH2PS    X6, Y6
-	VFMADD231PS  Y6, Y4, Y0
-	VFMADD231PS  Y6, Y5, Y1
-	PREFETCHT1   (R13)
-	VMOVDQU      16(R9), X6
-	VPMASKMOVD   16(R12), X6, X6
-	VCVTPH2PS    X6, Y6
-	VFMADD231PS  Y6, Y4, Y2
-	VFMADD231PS  Y6, Y5, Y3
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	INCQ         R14
-	CMPQ         R14, R10
-	JL           tailrows
-	MOVQ         acc0_base+0(FP), R12
-	VMOVUPS      (DX), Y4
-	VMASKMOVPS   (R12)(R8*4), Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      (DX), Y4
-	VMASKMOVPS   Y0, Y4, (R12)(R8*4)
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   32(R12)(R8*4), Y0, Y0
-	VADDPS       Y0, Y2, Y2
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   Y2, Y0, 32(R12)(R8*4)
-	MOVQ         acc1_base+24(FP), R12
-	VMOVUPS      (DX), Y0
-	VMASKMOVPS   (R12)(R8*4), Y0, Y0
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      (DX), Y0
-	VMASKMOVPS   Y1, Y0, (R12)(R8*4)
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   32(R12)(R8*4), Y0, Y0
-	VADDPS       Y0, Y3, Y3
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   Y3, Y0, 32(R12)(R8*4)
-
-next:
-	LEAQ  (AX)(R10*4), AX
-	LEAQ  (CX)(R10*4), CX
-	IMULQ DI, R10
-	ADDQ  R10, BX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyAtF16(acc []float32, rows []uint16, index []int32, weights []float32)
-// Requires: AVX, AVX2, CMOV, F16C, FMA3, MMX+
-TEXT ·AxpyAtF16(SB), NOSPLIT, $0-96
-	MOVQ weights_base+72(FP), AX
-	MOVQ acc_len+8(FP), CX
-	MOVQ rows_base+24(FP), DX
-	MOVQ weights_len+80(FP), BX
-	LEAQ (CX)(CX*1), SI
-	ANDQ $+15, CX
-	LEAQ tailMasks<>+64(SB), DI
-	SHRQ $0x01, CX
-	MOVQ CX, R8
-	NEGQ R8
-	LEAQ (DI)(R8*4), R8
-	ADDQ CX, CX
-	NEGQ CX
-	LEAQ (DI)(CX*4), CX
-	MOVQ index_base+48(FP), R10
-
-group:
-	TESTQ   BX, BX
-	JE      done
-	MOVQ    $0x00000040, R9
-	CMPQ    BX, R9
-	CMOVQLT BX, R9
-	SUBQ    R9, BX
-	XORQ    DI, DI
-
-columns64:
-	LEAQ   64(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns64done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	LEAQ   (DX)(DI*2), R14
-	XORQ   R13, R13
-
-columns64rows:
-	MOVLQSX      (R10)(R13*4), R11
-	IMULQ        SI, R11
-	ADDQ         R14, R11
-	LEAQ         4(R13), R12
-	LEAQ         -1(R9), R15
-	CMPQ         R12, R15
-	CMOVQGT      R15, R12
-	MOVLQSX      (R10)(R12*4), R12
-	IMULQ        SI, R12
-	ADDQ         R14, R12
-	VBROADCASTSS (AX)(R13*4), Y8
-	VCVTPH2PS    (R11), Y9
-	VFMADD231PS  Y9, Y8, Y0
-	PREFETCHT0   (R12)
-	VCVTPH2PS    16(R11), Y9
-	VFMADD231PS  Y9, Y8, Y1
-	VCVTPH2PS    32(R11), Y9
-	VFMADD231PS  Y9, Y8, Y2
-	VCVTPH2PS    48(R11), Y9
-	VFMADD231PS  Y9, Y8, Y3
-	VCVTPH2PS    64(R11), Y9
-	VFMADD231PS  Y9, Y8, Y4
-	PREFETCHT0   64(R12)
-	VCVTPH2PS    80(R11), Y9
-	VFMADD231PS  Y9, Y8, Y5
-	VCVTPH2PS    96(R11), Y9
-	VFMADD231PS  Y9, Y8, Y6
-	VCVTPH2PS    112(R11), Y9
-	VFMADD231PS  Y9, Y8, Y7
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns64rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	VADDPS       64(R11)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R11)(DI*4)
-	VADDPS       96(R11)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R11)(DI*4)
-	VADDPS       128(R11)(DI*4), Y4, Y4
-	VMOVUPS      Y4, 128(R11)(DI*4)
-	VADDPS       160(R11)(DI*4), Y5, Y5
-	VMOVUPS      Y5, 160(R11)(DI*4)
-	VADDPS       192(R11)(DI*4), Y6, Y6
-	VMOVUPS      Y6, 192(R11)(DI*4)
-	VADDPS       224(R11)(DI*4), Y7, Y7
-	VMOVUPS      Y7, 224(R11)(DI*4)
-	ADDQ         $+64, DI
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns32done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	LEAQ   (DX)(DI*2), R14
-	XORQ   R13, R13
-
-columns32rows:
-	MOVLQSX      (R10)(R13*4), R11
-	IMULQ        SI, R11
-	ADDQ         R14, R11
-	LEAQ         4(R13), R12
-	LEAQ         -1(R9), R15
-	CMPQ         R12, R15
-	CMOVQGT      R15, R12
-	MOVLQSX      (R10)(R12*4), R12
-	IMULQ        SI, R12
-	ADDQ         R14, R12
-	VBROADCASTSS (AX)(R13*4), Y4
-	VCVTPH2PS    (R11), Y5
-	VFMADD231PS  Y5, Y4, Y0
-	PREFETCHT0   (R12)
-	VCVTPH2PS    16(R11), Y5
-	VFMADD231PS  Y5, Y4, Y1
-	VCVTPH2PS    32(R11), Y5
-	VFMADD231PS  Y5, Y4, Y2
-	VCVTPH2PS    48(R11), Y5
-	VFMADD231PS  Y5, Y4, Y3
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns32rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	VADDPS       64(R11)(DI*4), Y2, Y2
-	VMOVUPS      Y2, 64(R11)(DI*4)
-	VADDPS       96(R11)(DI*4), Y3, Y3
-	VMOVUPS      Y3, 96(R11)(DI*4)
-	ADDQ         $+32, DI
-	JMP          columns32
-
-columns32done:
-columns16:
-	LEAQ   16(DI), R11
-	MOVQ   acc_len+8(FP), R12
-	CMPQ   R11, R12
-	JG     columns16done
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*2), R14
-	XORQ   R13, R13
-
-columns16rows:
-	MOVLQSX      (R10)(R13*4), R11
-	IMULQ        SI, R11
-	ADDQ         R14, R11
-	LEAQ         4(R13), R12
-	LEAQ         -1(R9), R15
-	CMPQ         R12, R15
-	CMOVQGT      R15, R12
-	MOVLQSX      (R10)(R12*4), R12
-	IMULQ        SI, R12
-	ADDQ         R14, R12
-	VBROADCASTSS (AX)(R13*4), Y2
-	VCVTPH2PS    (R11), Y3
-	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT0   (R12)
-	VCVTPH2PS    16(R11), Y3
-	VFMADD231PS  Y3, Y2, Y1
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           columns16rows
-	MOVQ         acc_base+0(FP), R11
-	VADDPS       (R11)(DI*4), Y0, Y0
-	VMOVUPS      Y0, (R11)(DI*4)
-	VADDPS       32(R11)(DI*4), Y1, Y1
-	VMOVUPS      Y1, 32(R11)(DI*4)
-	ADDQ         $+16, DI
-	JMP          columns16
-
-columns16done:
-	MOVQ   acc_len+8(FP), R11
-	CMPQ   DI, R11
-	JE     next
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	LEAQ   (DX)(DI*2), R14
-	XORQ   R13, R13
-
-tailrows:
-	MOVLQSX      (R10)(R13*4), R11
-	IMULQ        SI, R11
-	ADDQ         R14, R11
-	LEAQ         4(R13), R12
-	LEAQ         -1(R9), R15
-	CMPQ         R12, R15
-	CMOVQGT      R15, R12
-	MOVLQSX      (R10)(R12*4), R12
-	IMULQ        SI, R12
-	ADDQ         R14, R12
-	VBROADCASTSS (AX)(R13*4), Y2
-	VMOVDQU      (R8), X3
-	VPMASKMOVD   (R11), X3, X3
-	VCVTPH2PS    X3, Y3
-	VFMADD231PS  Y3, Y2, Y0
-	PREFETCHT0   (R12)
-	VMOVDQU      16(R8), X3
-	VPMASKMOVD   16(R11), X3, X3
-	VCVTPH2PS    X3, Y3
-	VFMADD231PS  Y3, Y2, Y1
-	INCQ         R13
-	CMPQ         R13, R9
-	JL           tailrows
-	MOVQ         acc_base+0(FP), R11
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   (R11)(DI*4), Y2, Y2
-	VADDPS       Y2, Y0, Y0
-	VMOVUPS      (CX), Y2
-	VMASKMOVPS   Y0, Y2, (R11)(DI*4)
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   32(R11)(DI*4), Y0, Y0
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      32(CX), Y0
-	VMASKMOVPS   Y1, Y0, 32(R11)(DI*4)
-
-next:
-	LEAQ (AX)(R9*4), AX
-	LEAQ (R10)(R9*4), R10
 	JMP  group
 
 done:

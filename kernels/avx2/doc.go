@@ -4,7 +4,6 @@
 package avx2
 
 //go:generate go -C ../_asm run . -isa avx2 -family dot
-//go:generate go -C ../_asm run . -isa avx2 -family dot16
 //go:generate go -C ../_asm run . -isa avx2 -family axpy
 //go:generate go -C ../_asm run . -isa avx2 -family exp
 //go:generate go -C ../_asm run . -isa avx2 -family vector

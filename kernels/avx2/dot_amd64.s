@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func DotRows(dst []float32, rows []float32, q []float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·DotRows(SB), NOSPLIT, $0-72
 	MOVQ rows_base+24(FP), AX
 	MOVQ q_len+56(FP), CX
@@ -19,12 +19,12 @@ TEXT ·DotRows(SB), NOSPLIT, $0-72
 	ANDQ $+15, R8
 	LEAQ tailMasks<>+64(SB), R9
 	NEGQ R8
-	LEAQ (R9)(R8*4), R8
-	XORQ R9, R9
+	LEAQ (R9)(R8*4), R9
+	XORQ R8, R8
 	SUBQ $+3, BX
 
 next4:
-	CMPQ R9, BX
+	CMPQ R8, BX
 	JGE  done4
 
 	// Rows at a time: 4.
@@ -42,547 +42,8 @@ next4:
 	XORQ   R13, R13
 	CMPQ   R13, DI
 	JE     tail4
-
-columns4:
-	VMOVUPS     (DX)(R13*4), Y8
-	VFMADD231PS (AX)(R13*4), Y8, Y0
-	VFMADD231PS (R10)(R13*4), Y8, Y2
-	VFMADD231PS (R11)(R13*4), Y8, Y4
-	VFMADD231PS (R12)(R13*4), Y8, Y6
-	VMOVUPS     32(DX)(R13*4), Y8
-	VFMADD231PS 32(AX)(R13*4), Y8, Y1
-	VFMADD231PS 32(R10)(R13*4), Y8, Y3
-	VFMADD231PS 32(R11)(R13*4), Y8, Y5
-	VFMADD231PS 32(R12)(R13*4), Y8, Y7
-	ADDQ        $+16, R13
-	CMPQ        R13, DI
-	JL          columns4
-
-tail4:
-	CMPQ        R13, CX
-	JE          reduce4
-	VMOVUPS     (R8), Y8
-	VMASKMOVPS  (DX)(R13*4), Y8, Y8
-	VMOVUPS     (R8), Y9
-	VMASKMOVPS  (AX)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y0
-	VMOVUPS     (R8), Y9
-	VMASKMOVPS  (R10)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y2
-	VMOVUPS     (R8), Y9
-	VMASKMOVPS  (R11)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y4
-	VMOVUPS     (R8), Y9
-	VMASKMOVPS  (R12)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y6
-	VMOVUPS     32(R8), Y8
-	VMASKMOVPS  32(DX)(R13*4), Y8, Y8
-	VMOVUPS     32(R8), Y9
-	VMASKMOVPS  32(AX)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y1
-	VMOVUPS     32(R8), Y9
-	VMASKMOVPS  32(R10)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y3
-	VMOVUPS     32(R8), Y9
-	VMASKMOVPS  32(R11)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y5
-	VMOVUPS     32(R8), Y9
-	VMASKMOVPS  32(R12)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y7
-
-reduce4:
-	MOVQ         dst_base+0(FP), AX
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X2, X0, X0
-	VADDPS       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X2
-	VADDPS       X4, X2, X2
-	VADDPS       Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X3
-	VADDPS       X6, X3, X3
-	VSHUFPS      $0xdd, X0, X1, X4
-	VSHUFPS      $0x88, X0, X1, X1
-	VADDPS       X4, X1, X1
-	VSHUFPS      $0xdd, X3, X2, X0
-	VSHUFPS      $0x88, X3, X2, X2
-	VADDPS       X0, X2, X2
-	VSHUFPS      $0xdd, X2, X1, X0
-	VSHUFPS      $0x88, X2, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVUPS      X1, (AX)(R9*4)
-	LEAQ         (R12)(SI*1), AX
-	ADDQ         $+4, R9
-	JMP          next4
-
-done4:
-	ADDQ $+3, BX
-
-next1:
-	CMPQ R9, BX
-	JGE  done1
-
-	// Rows at a time: 1.
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	XORQ   R10, R10
-	CMPQ   R10, DI
-	JE     tail1
-
-columns1:
-	VMOVUPS     (AX)(R10*4), Y2
-	VFMADD231PS (DX)(R10*4), Y2, Y0
-	VMOVUPS     32(AX)(R10*4), Y2
-	VFMADD231PS 32(DX)(R10*4), Y2, Y1
-	ADDQ        $+16, R10
-	CMPQ        R10, DI
-	JL          columns1
-
-tail1:
-	CMPQ        R10, CX
-	JE          reduce1
-	VMOVUPS     (R8), Y2
-	VMASKMOVPS  (AX)(R10*4), Y2, Y2
-	VMOVUPS     (R8), Y3
-	VMASKMOVPS  (DX)(R10*4), Y3, Y3
-	VFMADD231PS Y3, Y2, Y0
-	VMOVUPS     32(R8), Y2
-	VMASKMOVPS  32(AX)(R10*4), Y2, Y2
-	VMOVUPS     32(R8), Y3
-	VMASKMOVPS  32(DX)(R10*4), Y3, Y3
-	VFMADD231PS Y3, Y2, Y1
-
-reduce1:
-	MOVQ         dst_base+0(FP), R10
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVSS       X1, (R10)(R9*4)
-	LEAQ         (AX)(SI*1), AX
-	ADDQ         $+1, R9
-	JMP          next1
-
-done1:
-	VZEROUPPER
-	RET
-
-DATA tailMasks<>+0(SB)/4, $0xffffffff
-DATA tailMasks<>+4(SB)/4, $0xffffffff
-DATA tailMasks<>+8(SB)/4, $0xffffffff
-DATA tailMasks<>+12(SB)/4, $0xffffffff
-DATA tailMasks<>+16(SB)/4, $0xffffffff
-DATA tailMasks<>+20(SB)/4, $0xffffffff
-DATA tailMasks<>+24(SB)/4, $0xffffffff
-DATA tailMasks<>+28(SB)/4, $0xffffffff
-DATA tailMasks<>+32(SB)/4, $0xffffffff
-DATA tailMasks<>+36(SB)/4, $0xffffffff
-DATA tailMasks<>+40(SB)/4, $0xffffffff
-DATA tailMasks<>+44(SB)/4, $0xffffffff
-DATA tailMasks<>+48(SB)/4, $0xffffffff
-DATA tailMasks<>+52(SB)/4, $0xffffffff
-DATA tailMasks<>+56(SB)/4, $0xffffffff
-DATA tailMasks<>+60(SB)/4, $0xffffffff
-DATA tailMasks<>+64(SB)/4, $0x00000000
-DATA tailMasks<>+68(SB)/4, $0x00000000
-DATA tailMasks<>+72(SB)/4, $0x00000000
-DATA tailMasks<>+76(SB)/4, $0x00000000
-DATA tailMasks<>+80(SB)/4, $0x00000000
-DATA tailMasks<>+84(SB)/4, $0x00000000
-DATA tailMasks<>+88(SB)/4, $0x00000000
-DATA tailMasks<>+92(SB)/4, $0x00000000
-DATA tailMasks<>+96(SB)/4, $0x00000000
-DATA tailMasks<>+100(SB)/4, $0x00000000
-DATA tailMasks<>+104(SB)/4, $0x00000000
-DATA tailMasks<>+108(SB)/4, $0x00000000
-DATA tailMasks<>+112(SB)/4, $0x00000000
-DATA tailMasks<>+116(SB)/4, $0x00000000
-DATA tailMasks<>+120(SB)/4, $0x00000000
-DATA tailMasks<>+124(SB)/4, $0x00000000
-GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
-
-// func DotRows2(dst0 []float32, dst1 []float32, rows []float32, q0 []float32, q1 []float32)
-// Requires: AVX, FMA3
-TEXT ·DotRows2(SB), NOSPLIT, $0-120
-	MOVQ rows_base+48(FP), AX
-	MOVQ q0_len+80(FP), CX
-	MOVQ q0_base+72(FP), DX
-	MOVQ q1_base+96(FP), BX
-	MOVQ dst0_len+8(FP), SI
-	LEAQ (CX)(CX*1), DI
-	ADDQ DI, DI
-	MOVQ CX, R8
-	ANDQ $-16, R8
-	MOVQ CX, R9
-	ANDQ $+15, R9
-	LEAQ tailMasks<>+64(SB), R10
-	NEGQ R9
-	LEAQ (R10)(R9*4), R9
-	XORQ R10, R10
-	SUBQ $+1, SI
-
-next2:
-	CMPQ R10, SI
-	JGE  done2
-
-	// Rows at a time: 2.
-	LEAQ   (AX)(DI*1), R11
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	XORQ   R12, R12
-	CMPQ   R12, R8
-	JE     tail2
-
-columns2:
-	VMOVUPS     (DX)(R12*4), Y8
-	VMOVUPS     (BX)(R12*4), Y9
-	VMOVUPS     (AX)(R12*4), Y10
-	VFMADD231PS Y10, Y8, Y0
-	VFMADD231PS Y10, Y9, Y2
-	VMOVUPS     (R11)(R12*4), Y10
-	VFMADD231PS Y10, Y8, Y4
-	VFMADD231PS Y10, Y9, Y6
-	VMOVUPS     32(DX)(R12*4), Y8
-	VMOVUPS     32(BX)(R12*4), Y9
-	VMOVUPS     32(AX)(R12*4), Y10
-	VFMADD231PS Y10, Y8, Y1
-	VFMADD231PS Y10, Y9, Y3
-	VMOVUPS     32(R11)(R12*4), Y10
-	VFMADD231PS Y10, Y8, Y5
-	VFMADD231PS Y10, Y9, Y7
-	ADDQ        $+16, R12
-	CMPQ        R12, R8
-	JL          columns2
-
-tail2:
-	CMPQ        R12, CX
-	JE          reduce2
-	VMOVUPS     (R9), Y8
-	VMASKMOVPS  (DX)(R12*4), Y8, Y8
-	VMOVUPS     (R9), Y9
-	VMASKMOVPS  (BX)(R12*4), Y9, Y9
-	VMOVUPS     (R9), Y10
-	VMASKMOVPS  (AX)(R12*4), Y10, Y10
-	VFMADD231PS Y10, Y8, Y0
-	VFMADD231PS Y10, Y9, Y2
-	VMOVUPS     (R9), Y10
-	VMASKMOVPS  (R11)(R12*4), Y10, Y10
-	VFMADD231PS Y10, Y8, Y4
-	VFMADD231PS Y10, Y9, Y6
-	VMOVUPS     32(R9), Y8
-	VMASKMOVPS  32(DX)(R12*4), Y8, Y8
-	VMOVUPS     32(R9), Y9
-	VMASKMOVPS  32(BX)(R12*4), Y9, Y9
-	VMOVUPS     32(R9), Y10
-	VMASKMOVPS  32(AX)(R12*4), Y10, Y10
-	VFMADD231PS Y10, Y8, Y1
-	VFMADD231PS Y10, Y9, Y3
-	VMOVUPS     32(R9), Y10
-	VMASKMOVPS  32(R11)(R12*4), Y10, Y10
-	VFMADD231PS Y10, Y8, Y5
-	VFMADD231PS Y10, Y9, Y7
-
-reduce2:
-	MOVQ         dst0_base+0(FP), AX
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VADDPS       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X0
-	VADDPS       X4, X0, X0
-	VSHUFPS      $0xdd, X0, X1, X4
-	VSHUFPS      $0x88, X0, X1, X1
-	VADDPS       X4, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVLPS      X1, (AX)(R10*4)
-	MOVQ         dst1_base+24(FP), AX
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X2, X0, X0
-	VADDPS       Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X1
-	VADDPS       X6, X1, X1
-	VSHUFPS      $0xdd, X1, X0, X2
-	VSHUFPS      $0x88, X1, X0, X0
-	VADDPS       X2, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVLPS      X0, (AX)(R10*4)
-	LEAQ         (R11)(DI*1), AX
-	ADDQ         $+2, R10
-	JMP          next2
-
-done2:
-	ADDQ $+1, SI
-
-next1:
-	CMPQ R10, SI
-	JGE  done1
-
-	// Rows at a time: 1.
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	XORQ   R11, R11
-	CMPQ   R11, R8
-	JE     tail1
-
-columns1:
-	VMOVUPS     (AX)(R11*4), Y4
-	VFMADD231PS (DX)(R11*4), Y4, Y0
-	VFMADD231PS (BX)(R11*4), Y4, Y2
-	VMOVUPS     32(AX)(R11*4), Y4
-	VFMADD231PS 32(DX)(R11*4), Y4, Y1
-	VFMADD231PS 32(BX)(R11*4), Y4, Y3
-	ADDQ        $+16, R11
-	CMPQ        R11, R8
-	JL          columns1
-
-tail1:
-	CMPQ        R11, CX
-	JE          reduce1
-	VMOVUPS     (R9), Y4
-	VMASKMOVPS  (AX)(R11*4), Y4, Y4
-	VMOVUPS     (R9), Y5
-	VMASKMOVPS  (DX)(R11*4), Y5, Y5
-	VFMADD231PS Y5, Y4, Y0
-	VMOVUPS     (R9), Y5
-	VMASKMOVPS  (BX)(R11*4), Y5, Y5
-	VFMADD231PS Y5, Y4, Y2
-	VMOVUPS     32(R9), Y4
-	VMASKMOVPS  32(AX)(R11*4), Y4, Y4
-	VMOVUPS     32(R9), Y5
-	VMASKMOVPS  32(DX)(R11*4), Y5, Y5
-	VFMADD231PS Y5, Y4, Y1
-	VMOVUPS     32(R9), Y5
-	VMASKMOVPS  32(BX)(R11*4), Y5, Y5
-	VFMADD231PS Y5, Y4, Y3
-
-reduce1:
-	MOVQ         dst0_base+0(FP), R11
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVSS       X1, (R11)(R10*4)
-	MOVQ         dst1_base+24(FP), R11
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X2, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R11)(R10*4)
-	LEAQ         (AX)(DI*1), AX
-	ADDQ         $+1, R10
-	JMP          next1
-
-done1:
-	VZEROUPPER
-	RET
-
-// func DotRows4(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []float32, q0 []float32, q1 []float32, q2 []float32, q3 []float32)
-// Requires: AVX, FMA3
-TEXT ·DotRows4(SB), NOSPLIT, $0-216
-	MOVQ rows_base+96(FP), AX
-	MOVQ q0_len+128(FP), CX
-	MOVQ q0_base+120(FP), DX
-	MOVQ q1_base+144(FP), BX
-	MOVQ q2_base+168(FP), SI
-	MOVQ q3_base+192(FP), DI
-	MOVQ dst0_len+8(FP), R8
-	LEAQ (CX)(CX*1), R9
-	ADDQ R9, R9
-	MOVQ CX, R10
-	ANDQ $-16, R10
-	MOVQ CX, R11
-	ANDQ $+15, R11
-	LEAQ tailMasks<>+64(SB), R12
-	NEGQ R11
-	LEAQ (R12)(R11*4), R11
-	XORQ R12, R12
-
-next1:
-	CMPQ R12, R8
-	JGE  done1
-
-	// Rows at a time: 1.
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	XORQ   R13, R13
-	CMPQ   R13, R10
-	JE     tail1
-
-columns1:
-	VMOVUPS     (AX)(R13*4), Y8
-	VFMADD231PS (DX)(R13*4), Y8, Y0
-	VFMADD231PS (BX)(R13*4), Y8, Y2
-	VFMADD231PS (SI)(R13*4), Y8, Y4
-	VFMADD231PS (DI)(R13*4), Y8, Y6
-	VMOVUPS     32(AX)(R13*4), Y8
-	VFMADD231PS 32(DX)(R13*4), Y8, Y1
-	VFMADD231PS 32(BX)(R13*4), Y8, Y3
-	VFMADD231PS 32(SI)(R13*4), Y8, Y5
-	VFMADD231PS 32(DI)(R13*4), Y8, Y7
-	ADDQ        $+16, R13
-	CMPQ        R13, R10
-	JL          columns1
-
-tail1:
-	CMPQ        R13, CX
-	JE          reduce1
-	VMOVUPS     (R11), Y8
-	VMASKMOVPS  (AX)(R13*4), Y8, Y8
-	VMOVUPS     (R11), Y9
-	VMASKMOVPS  (DX)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y0
-	VMOVUPS     (R11), Y9
-	VMASKMOVPS  (BX)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y2
-	VMOVUPS     (R11), Y9
-	VMASKMOVPS  (SI)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y4
-	VMOVUPS     (R11), Y9
-	VMASKMOVPS  (DI)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y6
-	VMOVUPS     32(R11), Y8
-	VMASKMOVPS  32(AX)(R13*4), Y8, Y8
-	VMOVUPS     32(R11), Y9
-	VMASKMOVPS  32(DX)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y1
-	VMOVUPS     32(R11), Y9
-	VMASKMOVPS  32(BX)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y3
-	VMOVUPS     32(R11), Y9
-	VMASKMOVPS  32(SI)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y5
-	VMOVUPS     32(R11), Y9
-	VMASKMOVPS  32(DI)(R13*4), Y9, Y9
-	VFMADD231PS Y9, Y8, Y7
-
-reduce1:
-	MOVQ         dst0_base+0(FP), R13
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VSHUFPS      $0xdd, X1, X1, X0
-	VSHUFPS      $0x88, X1, X1, X1
-	VADDPS       X0, X1, X1
-	VMOVSS       X1, (R13)(R12*4)
-	MOVQ         dst1_base+24(FP), R13
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X2, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R13)(R12*4)
-	MOVQ         dst2_base+48(FP), R13
-	VADDPS       Y5, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X0
-	VADDPS       X4, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R13)(R12*4)
-	MOVQ         dst3_base+72(FP), R13
-	VADDPS       Y7, Y6, Y6
-	VEXTRACTF128 $0x01, Y6, X0
-	VADDPS       X6, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VSHUFPS      $0xdd, X0, X0, X1
-	VSHUFPS      $0x88, X0, X0, X0
-	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R13)(R12*4)
-	LEAQ         (AX)(R9*1), AX
-	ADDQ         $+1, R12
-	JMP          next1
-
-done1:
-	VZEROUPPER
-	RET
-
-// func DotRowsAhead(dst []float32, rows []float32, q []float32)
-// Requires: AVX, FMA3, MMX+
-TEXT ·DotRowsAhead(SB), NOSPLIT, $0-72
-	MOVQ rows_base+24(FP), AX
-	MOVQ q_len+56(FP), CX
-	MOVQ q_base+48(FP), DX
-	MOVQ dst_len+8(FP), BX
-	LEAQ (CX)(CX*1), SI
-	ADDQ SI, SI
-	MOVQ CX, DI
-	ANDQ $-16, DI
-	MOVQ CX, R8
-	ANDQ $+15, R8
-	LEAQ tailMasks<>+64(SB), R9
-	NEGQ R8
-	LEAQ (R9)(R8*4), R8
-	XORQ R9, R9
-	SUBQ $+3, BX
-
-next4:
-	CMPQ R9, BX
-	JGE  done4
-
-	// Rows at a time: 4.
-	LEAQ   (AX)(SI*1), R10
-	LEAQ   (R10)(SI*1), R11
-	LEAQ   (R11)(SI*1), R12
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	XORQ   R13, R13
-	CMPQ   R13, DI
-	JE     tail4
+	CMPB   ·PrefetchAll+0(SB), $0x00
+	JE     columns4
 	CMPQ   SI, $+4096
 	JG     columns4
 	LEAQ   (R12)(SI*1), R14
@@ -626,32 +87,32 @@ columns4:
 tail4:
 	CMPQ        R13, CX
 	JE          reduce4
-	VMOVUPS     (R8), Y8
+	VMOVUPS     (R9), Y8
 	VMASKMOVPS  (DX)(R13*4), Y8, Y8
-	VMOVUPS     (R8), Y9
+	VMOVUPS     (R9), Y9
 	VMASKMOVPS  (AX)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y0
-	VMOVUPS     (R8), Y9
+	VMOVUPS     (R9), Y9
 	VMASKMOVPS  (R10)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y2
-	VMOVUPS     (R8), Y9
+	VMOVUPS     (R9), Y9
 	VMASKMOVPS  (R11)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y4
-	VMOVUPS     (R8), Y9
+	VMOVUPS     (R9), Y9
 	VMASKMOVPS  (R12)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y6
-	VMOVUPS     32(R8), Y8
+	VMOVUPS     32(R9), Y8
 	VMASKMOVPS  32(DX)(R13*4), Y8, Y8
-	VMOVUPS     32(R8), Y9
+	VMOVUPS     32(R9), Y9
 	VMASKMOVPS  32(AX)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y1
-	VMOVUPS     32(R8), Y9
+	VMOVUPS     32(R9), Y9
 	VMASKMOVPS  32(R10)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y3
-	VMOVUPS     32(R8), Y9
+	VMOVUPS     32(R9), Y9
 	VMASKMOVPS  32(R11)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y5
-	VMOVUPS     32(R8), Y9
+	VMOVUPS     32(R9), Y9
 	VMASKMOVPS  32(R12)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y7
 
@@ -678,16 +139,16 @@ reduce4:
 	VSHUFPS      $0xdd, X2, X1, X0
 	VSHUFPS      $0x88, X2, X1, X1
 	VADDPS       X0, X1, X1
-	VMOVUPS      X1, (AX)(R9*4)
+	VMOVUPS      X1, (AX)(R8*4)
 	LEAQ         (R12)(SI*1), AX
-	ADDQ         $+4, R9
+	ADDQ         $+4, R8
 	JMP          next4
 
 done4:
 	ADDQ $+3, BX
 
 next1:
-	CMPQ R9, BX
+	CMPQ R8, BX
 	JGE  done1
 
 	// Rows at a time: 1.
@@ -709,14 +170,14 @@ columns1:
 tail1:
 	CMPQ        R10, CX
 	JE          reduce1
-	VMOVUPS     (R8), Y2
+	VMOVUPS     (R9), Y2
 	VMASKMOVPS  (AX)(R10*4), Y2, Y2
-	VMOVUPS     (R8), Y3
+	VMOVUPS     (R9), Y3
 	VMASKMOVPS  (DX)(R10*4), Y3, Y3
 	VFMADD231PS Y3, Y2, Y0
-	VMOVUPS     32(R8), Y2
+	VMOVUPS     32(R9), Y2
 	VMASKMOVPS  32(AX)(R10*4), Y2, Y2
-	VMOVUPS     32(R8), Y3
+	VMOVUPS     32(R9), Y3
 	VMASKMOVPS  32(DX)(R10*4), Y3, Y3
 	VFMADD231PS Y3, Y2, Y1
 
@@ -731,18 +192,52 @@ reduce1:
 	VSHUFPS      $0xdd, X1, X1, X0
 	VSHUFPS      $0x88, X1, X1, X1
 	VADDPS       X0, X1, X1
-	VMOVSS       X1, (R10)(R9*4)
+	VMOVSS       X1, (R10)(R8*4)
 	LEAQ         (AX)(SI*1), AX
-	ADDQ         $+1, R9
+	ADDQ         $+1, R8
 	JMP          next1
 
 done1:
 	VZEROUPPER
 	RET
 
-// func DotRows2Ahead(dst0 []float32, dst1 []float32, rows []float32, q0 []float32, q1 []float32)
+DATA tailMasks<>+0(SB)/4, $0xffffffff
+DATA tailMasks<>+4(SB)/4, $0xffffffff
+DATA tailMasks<>+8(SB)/4, $0xffffffff
+DATA tailMasks<>+12(SB)/4, $0xffffffff
+DATA tailMasks<>+16(SB)/4, $0xffffffff
+DATA tailMasks<>+20(SB)/4, $0xffffffff
+DATA tailMasks<>+24(SB)/4, $0xffffffff
+DATA tailMasks<>+28(SB)/4, $0xffffffff
+DATA tailMasks<>+32(SB)/4, $0xffffffff
+DATA tailMasks<>+36(SB)/4, $0xffffffff
+DATA tailMasks<>+40(SB)/4, $0xffffffff
+DATA tailMasks<>+44(SB)/4, $0xffffffff
+DATA tailMasks<>+48(SB)/4, $0xffffffff
+DATA tailMasks<>+52(SB)/4, $0xffffffff
+DATA tailMasks<>+56(SB)/4, $0xffffffff
+DATA tailMasks<>+60(SB)/4, $0xffffffff
+DATA tailMasks<>+64(SB)/4, $0x00000000
+DATA tailMasks<>+68(SB)/4, $0x00000000
+DATA tailMasks<>+72(SB)/4, $0x00000000
+DATA tailMasks<>+76(SB)/4, $0x00000000
+DATA tailMasks<>+80(SB)/4, $0x00000000
+DATA tailMasks<>+84(SB)/4, $0x00000000
+DATA tailMasks<>+88(SB)/4, $0x00000000
+DATA tailMasks<>+92(SB)/4, $0x00000000
+DATA tailMasks<>+96(SB)/4, $0x00000000
+DATA tailMasks<>+100(SB)/4, $0x00000000
+DATA tailMasks<>+104(SB)/4, $0x00000000
+DATA tailMasks<>+108(SB)/4, $0x00000000
+DATA tailMasks<>+112(SB)/4, $0x00000000
+DATA tailMasks<>+116(SB)/4, $0x00000000
+DATA tailMasks<>+120(SB)/4, $0x00000000
+DATA tailMasks<>+124(SB)/4, $0x00000000
+GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
+
+// func DotRows2(dst0 []float32, dst1 []float32, rows []float32, q0 []float32, q1 []float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·DotRows2Ahead(SB), NOSPLIT, $0-120
+TEXT ·DotRows2(SB), NOSPLIT, $0-120
 	MOVQ rows_base+48(FP), AX
 	MOVQ q0_len+80(FP), CX
 	MOVQ q0_base+72(FP), DX
@@ -756,12 +251,12 @@ TEXT ·DotRows2Ahead(SB), NOSPLIT, $0-120
 	ANDQ $+15, R9
 	LEAQ tailMasks<>+64(SB), R10
 	NEGQ R9
-	LEAQ (R10)(R9*4), R9
-	XORQ R10, R10
+	LEAQ (R10)(R9*4), R10
+	XORQ R9, R9
 	SUBQ $+1, SI
 
 next2:
-	CMPQ R10, SI
+	CMPQ R9, SI
 	JGE  done2
 
 	// Rows at a time: 2.
@@ -777,6 +272,8 @@ next2:
 	XORQ   R12, R12
 	CMPQ   R12, R8
 	JE     tail2
+	CMPB   ·PrefetchAll+0(SB), $0x00
+	JE     columns2
 	CMPQ   DI, $+8192
 	JG     columns2
 	LEAQ   (R11)(DI*1), R13
@@ -830,27 +327,27 @@ columns2:
 tail2:
 	CMPQ        R12, CX
 	JE          reduce2
-	VMOVUPS     (R9), Y8
+	VMOVUPS     (R10), Y8
 	VMASKMOVPS  (DX)(R12*4), Y8, Y8
-	VMOVUPS     (R9), Y9
+	VMOVUPS     (R10), Y9
 	VMASKMOVPS  (BX)(R12*4), Y9, Y9
-	VMOVUPS     (R9), Y10
+	VMOVUPS     (R10), Y10
 	VMASKMOVPS  (AX)(R12*4), Y10, Y10
 	VFMADD231PS Y10, Y8, Y0
 	VFMADD231PS Y10, Y9, Y2
-	VMOVUPS     (R9), Y10
+	VMOVUPS     (R10), Y10
 	VMASKMOVPS  (R11)(R12*4), Y10, Y10
 	VFMADD231PS Y10, Y8, Y4
 	VFMADD231PS Y10, Y9, Y6
-	VMOVUPS     32(R9), Y8
+	VMOVUPS     32(R10), Y8
 	VMASKMOVPS  32(DX)(R12*4), Y8, Y8
-	VMOVUPS     32(R9), Y9
+	VMOVUPS     32(R10), Y9
 	VMASKMOVPS  32(BX)(R12*4), Y9, Y9
-	VMOVUPS     32(R9), Y10
+	VMOVUPS     32(R10), Y10
 	VMASKMOVPS  32(AX)(R12*4), Y10, Y10
 	VFMADD231PS Y10, Y8, Y1
 	VFMADD231PS Y10, Y9, Y3
-	VMOVUPS     32(R9), Y10
+	VMOVUPS     32(R10), Y10
 	VMASKMOVPS  32(R11)(R12*4), Y10, Y10
 	VFMADD231PS Y10, Y8, Y5
 	VFMADD231PS Y10, Y9, Y7
@@ -869,7 +366,7 @@ reduce2:
 	VSHUFPS      $0xdd, X1, X1, X0
 	VSHUFPS      $0x88, X1, X1, X1
 	VADDPS       X0, X1, X1
-	VMOVLPS      X1, (AX)(R10*4)
+	VMOVLPS      X1, (AX)(R9*4)
 	MOVQ         dst1_base+24(FP), AX
 	VADDPS       Y3, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X0
@@ -883,16 +380,16 @@ reduce2:
 	VSHUFPS      $0xdd, X0, X0, X1
 	VSHUFPS      $0x88, X0, X0, X0
 	VADDPS       X1, X0, X0
-	VMOVLPS      X0, (AX)(R10*4)
+	VMOVLPS      X0, (AX)(R9*4)
 	LEAQ         (R11)(DI*1), AX
-	ADDQ         $+2, R10
+	ADDQ         $+2, R9
 	JMP          next2
 
 done2:
 	ADDQ $+1, SI
 
 next1:
-	CMPQ R10, SI
+	CMPQ R9, SI
 	JGE  done1
 
 	// Rows at a time: 1.
@@ -918,20 +415,20 @@ columns1:
 tail1:
 	CMPQ        R11, CX
 	JE          reduce1
-	VMOVUPS     (R9), Y4
+	VMOVUPS     (R10), Y4
 	VMASKMOVPS  (AX)(R11*4), Y4, Y4
-	VMOVUPS     (R9), Y5
+	VMOVUPS     (R10), Y5
 	VMASKMOVPS  (DX)(R11*4), Y5, Y5
 	VFMADD231PS Y5, Y4, Y0
-	VMOVUPS     (R9), Y5
+	VMOVUPS     (R10), Y5
 	VMASKMOVPS  (BX)(R11*4), Y5, Y5
 	VFMADD231PS Y5, Y4, Y2
-	VMOVUPS     32(R9), Y4
+	VMOVUPS     32(R10), Y4
 	VMASKMOVPS  32(AX)(R11*4), Y4, Y4
-	VMOVUPS     32(R9), Y5
+	VMOVUPS     32(R10), Y5
 	VMASKMOVPS  32(DX)(R11*4), Y5, Y5
 	VFMADD231PS Y5, Y4, Y1
-	VMOVUPS     32(R9), Y5
+	VMOVUPS     32(R10), Y5
 	VMASKMOVPS  32(BX)(R11*4), Y5, Y5
 	VFMADD231PS Y5, Y4, Y3
 
@@ -946,7 +443,7 @@ reduce1:
 	VSHUFPS      $0xdd, X1, X1, X0
 	VSHUFPS      $0x88, X1, X1, X1
 	VADDPS       X0, X1, X1
-	VMOVSS       X1, (R11)(R10*4)
+	VMOVSS       X1, (R11)(R9*4)
 	MOVQ         dst1_base+24(FP), R11
 	VADDPS       Y3, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X0
@@ -957,18 +454,18 @@ reduce1:
 	VSHUFPS      $0xdd, X0, X0, X1
 	VSHUFPS      $0x88, X0, X0, X0
 	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R11)(R10*4)
+	VMOVSS       X0, (R11)(R9*4)
 	LEAQ         (AX)(DI*1), AX
-	ADDQ         $+1, R10
+	ADDQ         $+1, R9
 	JMP          next1
 
 done1:
 	VZEROUPPER
 	RET
 
-// func DotRows4Ahead(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []float32, q0 []float32, q1 []float32, q2 []float32, q3 []float32)
+// func DotRows4(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []float32, q0 []float32, q1 []float32, q2 []float32, q3 []float32)
 // Requires: AVX, FMA3
-TEXT ·DotRows4Ahead(SB), NOSPLIT, $0-216
+TEXT ·DotRows4(SB), NOSPLIT, $0-216
 	MOVQ rows_base+96(FP), AX
 	MOVQ q0_len+128(FP), CX
 	MOVQ q0_base+120(FP), DX
@@ -984,11 +481,11 @@ TEXT ·DotRows4Ahead(SB), NOSPLIT, $0-216
 	ANDQ $+15, R11
 	LEAQ tailMasks<>+64(SB), R12
 	NEGQ R11
-	LEAQ (R12)(R11*4), R11
-	XORQ R12, R12
+	LEAQ (R12)(R11*4), R12
+	XORQ R11, R11
 
 next1:
-	CMPQ R12, R8
+	CMPQ R11, R8
 	JGE  done1
 
 	// Rows at a time: 1.
@@ -1022,32 +519,32 @@ columns1:
 tail1:
 	CMPQ        R13, CX
 	JE          reduce1
-	VMOVUPS     (R11), Y8
+	VMOVUPS     (R12), Y8
 	VMASKMOVPS  (AX)(R13*4), Y8, Y8
-	VMOVUPS     (R11), Y9
+	VMOVUPS     (R12), Y9
 	VMASKMOVPS  (DX)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y0
-	VMOVUPS     (R11), Y9
+	VMOVUPS     (R12), Y9
 	VMASKMOVPS  (BX)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y2
-	VMOVUPS     (R11), Y9
+	VMOVUPS     (R12), Y9
 	VMASKMOVPS  (SI)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y4
-	VMOVUPS     (R11), Y9
+	VMOVUPS     (R12), Y9
 	VMASKMOVPS  (DI)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y6
-	VMOVUPS     32(R11), Y8
+	VMOVUPS     32(R12), Y8
 	VMASKMOVPS  32(AX)(R13*4), Y8, Y8
-	VMOVUPS     32(R11), Y9
+	VMOVUPS     32(R12), Y9
 	VMASKMOVPS  32(DX)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y1
-	VMOVUPS     32(R11), Y9
+	VMOVUPS     32(R12), Y9
 	VMASKMOVPS  32(BX)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y3
-	VMOVUPS     32(R11), Y9
+	VMOVUPS     32(R12), Y9
 	VMASKMOVPS  32(SI)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y5
-	VMOVUPS     32(R11), Y9
+	VMOVUPS     32(R12), Y9
 	VMASKMOVPS  32(DI)(R13*4), Y9, Y9
 	VFMADD231PS Y9, Y8, Y7
 
@@ -1062,7 +559,7 @@ reduce1:
 	VSHUFPS      $0xdd, X1, X1, X0
 	VSHUFPS      $0x88, X1, X1, X1
 	VADDPS       X0, X1, X1
-	VMOVSS       X1, (R13)(R12*4)
+	VMOVSS       X1, (R13)(R11*4)
 	MOVQ         dst1_base+24(FP), R13
 	VADDPS       Y3, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X0
@@ -1073,7 +570,7 @@ reduce1:
 	VSHUFPS      $0xdd, X0, X0, X1
 	VSHUFPS      $0x88, X0, X0, X0
 	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R13)(R12*4)
+	VMOVSS       X0, (R13)(R11*4)
 	MOVQ         dst2_base+48(FP), R13
 	VADDPS       Y5, Y4, Y4
 	VEXTRACTF128 $0x01, Y4, X0
@@ -1084,7 +581,7 @@ reduce1:
 	VSHUFPS      $0xdd, X0, X0, X1
 	VSHUFPS      $0x88, X0, X0, X0
 	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R13)(R12*4)
+	VMOVSS       X0, (R13)(R11*4)
 	MOVQ         dst3_base+72(FP), R13
 	VADDPS       Y7, Y6, Y6
 	VEXTRACTF128 $0x01, Y6, X0
@@ -1095,9 +592,9 @@ reduce1:
 	VSHUFPS      $0xdd, X0, X0, X1
 	VSHUFPS      $0x88, X0, X0, X0
 	VADDPS       X1, X0, X0
-	VMOVSS       X0, (R13)(R12*4)
+	VMOVSS       X0, (R13)(R11*4)
 	LEAQ         (AX)(R9*1), AX
-	ADDQ         $+1, R12
+	ADDQ         $+1, R11
 	JMP          next1
 
 done1:

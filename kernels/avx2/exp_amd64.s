@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func ExpSum(dst []float32, x []float32, shift float32) float32
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·ExpSum(SB), NOSPLIT, $0-60
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -13,18 +13,13 @@ TEXT ·ExpSum(SB), NOSPLIT, $0-60
 	VBROADCASTSS shift+48(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
-	MOVQ         CX, BX
-	ANDQ         $+15, BX
-	LEAQ         tailMasks<>+64(SB), SI
-	NEGQ         BX
-	LEAQ         (SI)(BX*4), BX
-	XORQ         SI, SI
-	LEAQ         -16(CX), DI
+	XORQ         BX, BX
+	LEAQ         -16(CX), SI
 
-registers2:
-	CMPQ         SI, DI
-	JG           registers2done
-	VMOVUPS      (DX)(SI*4), Y3
+whole:
+	CMPQ         BX, SI
+	JG           rest
+	VMOVUPS      (DX)(BX*4), Y3
 	VSUBPS       Y0, Y3, Y3
 	VCMPPS       $0x15, expTable<>+96(SB), Y3, Y4
 	VCMPPS       $0x1e, expTable<>+128(SB), Y3, Y5
@@ -46,9 +41,9 @@ registers2:
 	VPADDD       Y7, Y6, Y6
 	VBLENDVPS    Y5, expTable<>+160(SB), Y6, Y6
 	VANDPS       Y4, Y6, Y3
-	VMOVUPS      Y3, (AX)(SI*4)
+	VMOVUPS      Y3, (AX)(BX*4)
 	VADDPS       Y3, Y1, Y1
-	VMOVUPS      32(DX)(SI*4), Y3
+	VMOVUPS      32(DX)(BX*4), Y3
 	VSUBPS       Y0, Y3, Y3
 	VCMPPS       $0x15, expTable<>+96(SB), Y3, Y4
 	VCMPPS       $0x1e, expTable<>+128(SB), Y3, Y5
@@ -70,70 +65,49 @@ registers2:
 	VPADDD       Y7, Y6, Y6
 	VBLENDVPS    Y5, expTable<>+160(SB), Y6, Y6
 	VANDPS       Y4, Y6, Y3
-	VMOVUPS      Y3, 32(AX)(SI*4)
+	VMOVUPS      Y3, 32(AX)(BX*4)
 	VADDPS       Y3, Y2, Y2
-	ADDQ         $+16, SI
-	JMP          registers2
+	ADDQ         $+16, BX
+	JMP          whole
 
-registers2done:
-	CMPQ         SI, CX
-	JE           reduce
-	VMOVUPS      (BX), Y3
-	VMASKMOVPS   (DX)(SI*4), Y3, Y3
-	VSUBPS       Y0, Y3, Y3
-	VCMPPS       $0x15, expTable<>+96(SB), Y3, Y4
-	VCMPPS       $0x1e, expTable<>+128(SB), Y3, Y5
-	VMOVUPS      (BX), Y6
-	VANDPS       Y6, Y4, Y4
-	VMOVUPS      expTable<>+128(SB), Y6
-	VMINPS       Y3, Y6, Y3
-	VMULPS       expTable<>+0(SB), Y3, Y6
-	VCVTPS2DQ    Y6, Y7
-	VCVTDQ2PS    Y7, Y6
-	VFNMADD231PS expTable<>+32(SB), Y6, Y3
-	VFNMADD231PS expTable<>+64(SB), Y6, Y3
-	VMOVUPS      expTable<>+192(SB), Y6
-	VFMADD213PS  expTable<>+224(SB), Y3, Y6
-	VFMADD213PS  expTable<>+256(SB), Y3, Y6
-	VFMADD213PS  expTable<>+288(SB), Y3, Y6
-	VFMADD213PS  expTable<>+320(SB), Y3, Y6
-	VFMADD213PS  expTable<>+352(SB), Y3, Y6
-	VFMADD213PS  expTable<>+384(SB), Y3, Y6
-	VPSLLD       $0x17, Y7, Y7
-	VPADDD       Y7, Y6, Y6
-	VBLENDVPS    Y5, expTable<>+160(SB), Y6, Y6
-	VANDPS       Y4, Y6, Y3
-	VMOVUPS      (BX), Y4
-	VMASKMOVPS   Y3, Y4, (AX)(SI*4)
-	VADDPS       Y3, Y1, Y1
-	VMOVUPS      32(BX), Y3
-	VMASKMOVPS   32(DX)(SI*4), Y3, Y3
-	VSUBPS       Y0, Y3, Y3
-	VCMPPS       $0x15, expTable<>+96(SB), Y3, Y0
-	VCMPPS       $0x1e, expTable<>+128(SB), Y3, Y4
-	VMOVUPS      32(BX), Y5
-	VANDPS       Y5, Y0, Y0
-	VMOVUPS      expTable<>+128(SB), Y5
-	VMINPS       Y3, Y5, Y3
-	VMULPS       expTable<>+0(SB), Y3, Y5
-	VCVTPS2DQ    Y5, Y6
-	VCVTDQ2PS    Y6, Y5
-	VFNMADD231PS expTable<>+32(SB), Y5, Y3
-	VFNMADD231PS expTable<>+64(SB), Y5, Y3
-	VMOVUPS      expTable<>+192(SB), Y5
-	VFMADD213PS  expTable<>+224(SB), Y3, Y5
-	VFMADD213PS  expTable<>+256(SB), Y3, Y5
-	VFMADD213PS  expTable<>+288(SB), Y3, Y5
-	VFMADD213PS  expTable<>+320(SB), Y3, Y5
-	VFMADD213PS  expTable<>+352(SB), Y3, Y5
-	VFMADD213PS  expTable<>+384(SB), Y3, Y5
-	VPSLLD       $0x17, Y6, Y6
-	VPADDD       Y6, Y5, Y5
-	VBLENDVPS    Y4, expTable<>+160(SB), Y5, Y5
-	VANDPS       Y0, Y5, Y3
-	VMOVUPS      32(BX), Y0
-	VMASKMOVPS   Y3, Y0, 32(AX)(SI*4)
-	VADDPS       Y3, Y2, Y2
+rest:
+	MOVQ         CX, SI
+	SUBQ         BX, SI
+	JLE          reduce
+	MOVQ         $0x00000008, DI
+	CMPQ         DI, SI
+	CMOVQLT      DI, SI
+	LEAQ         tailMasks<>+64(SB), DI
+	NEGQ         SI
+	LEAQ         (DI)(SI*4), DI
+	VMOVUPS      (DI), Y3
+	VMASKMOVPS   (DX)(BX*4), Y3, Y4
+	VSUBPS       Y0, Y4, Y4
+	VCMPPS       $0x15, expTable<>+96(SB), Y4, Y5
+	VCMPPS       $0x1e, expTable<>+128(SB), Y4, Y6
+	VANDPS       Y3, Y5, Y5
+	VMOVUPS      expTable<>+128(SB), Y7
+	VMINPS       Y4, Y7, Y4
+	VMULPS       expTable<>+0(SB), Y4, Y7
+	VCVTPS2DQ    Y7, Y8
+	VCVTDQ2PS    Y8, Y7
+	VFNMADD231PS expTable<>+32(SB), Y7, Y4
+	VFNMADD231PS expTable<>+64(SB), Y7, Y4
+	VMOVUPS      expTable<>+192(SB), Y7
+	VFMADD213PS  expTable<>+224(SB), Y4, Y7
+	VFMADD213PS  expTable<>+256(SB), Y4, Y7
+	VFMADD213PS  expTable<>+288(SB), Y4, Y7
+	VFMADD213PS  expTable<>+320(SB), Y4, Y7
+	VFMADD213PS  expTable<>+352(SB), Y4, Y7
+	VFMADD213PS  expTable<>+384(SB), Y4, Y7
+	VPSLLD       $0x17, Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	VBLENDVPS    Y6, expTable<>+160(SB), Y7, Y7
+	VANDPS       Y5, Y7, Y4
+	VMASKMOVPS   Y4, Y3, (AX)(BX*4)
+	VADDPS       Y4, Y1, Y1
+	ADDQ         $+8, BX
+	JMP          rest
 
 reduce:
 	VADDPS       Y2, Y1, Y1
@@ -290,7 +264,7 @@ DATA tailMasks<>+124(SB)/4, $0x00000000
 GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
 
 // func ExpMax(dst []float32, x []float32, top float32) float32
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·ExpMax(SB), NOSPLIT, $0-60
 	MOVQ         x_base+24(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -301,54 +275,39 @@ TEXT ·ExpMax(SB), NOSPLIT, $0-60
 	VMOVAPS      Y0, Y2
 	VMOVAPS      Y0, Y3
 	VMOVAPS      Y0, Y4
-	MOVQ         CX, DX
-	ANDQ         $+15, DX
-	LEAQ         tailMasks<>+64(SB), BX
-	NEGQ         DX
-	LEAQ         (BX)(DX*4), DX
-	XORQ         BX, BX
-	LEAQ         -32(CX), SI
+	XORQ         DX, DX
+	LEAQ         -32(CX), BX
 
-maxregisters4:
-	CMPQ    BX, SI
-	JG      maxregisters4done
-	VMOVUPS (AX)(BX*4), Y5
+maxwhole:
+	CMPQ    DX, BX
+	JG      maxrest
+	VMOVUPS (AX)(DX*4), Y5
 	VMAXPS  Y1, Y5, Y1
-	VMOVUPS 32(AX)(BX*4), Y5
+	VMOVUPS 32(AX)(DX*4), Y5
 	VMAXPS  Y2, Y5, Y2
-	VMOVUPS 64(AX)(BX*4), Y5
+	VMOVUPS 64(AX)(DX*4), Y5
 	VMAXPS  Y3, Y5, Y3
-	VMOVUPS 96(AX)(BX*4), Y5
+	VMOVUPS 96(AX)(DX*4), Y5
 	VMAXPS  Y4, Y5, Y4
-	ADDQ    $+32, BX
-	JMP     maxregisters4
+	ADDQ    $+32, DX
+	JMP     maxwhole
 
-maxregisters4done:
-	LEAQ -16(CX), SI
-
-maxregisters2:
-	CMPQ    BX, SI
-	JG      maxregisters2done
-	VMOVUPS (AX)(BX*4), Y5
-	VMAXPS  Y1, Y5, Y1
-	VMOVUPS 32(AX)(BX*4), Y5
-	VMAXPS  Y2, Y5, Y2
-	ADDQ    $+16, BX
-	JMP     maxregisters2
-
-maxregisters2done:
-	CMPQ       BX, CX
-	JE         maxreduce
-	VMOVUPS    (DX), Y5
-	VMASKMOVPS (AX)(BX*4), Y5, Y5
-	VMOVUPS    (DX), Y6
-	VBLENDVPS  Y6, Y5, Y0, Y5
-	VMAXPS     Y1, Y5, Y1
-	VMOVUPS    32(DX), Y5
-	VMASKMOVPS 32(AX)(BX*4), Y5, Y5
-	VMOVUPS    32(DX), Y6
-	VBLENDVPS  Y6, Y5, Y0, Y5
-	VMAXPS     Y2, Y5, Y2
+maxrest:
+	MOVQ       CX, BX
+	SUBQ       DX, BX
+	JLE        maxreduce
+	MOVQ       $0x00000008, SI
+	CMPQ       SI, BX
+	CMOVQLT    SI, BX
+	LEAQ       tailMasks<>+64(SB), SI
+	NEGQ       BX
+	LEAQ       (SI)(BX*4), SI
+	VMOVUPS    (SI), Y5
+	VMASKMOVPS (AX)(DX*4), Y5, Y6
+	VBLENDVPS  Y5, Y6, Y0, Y6
+	VMAXPS     Y1, Y6, Y1
+	ADDQ       $+8, DX
+	JMP        maxrest
 
 maxreduce:
 	VMAXPS       Y3, Y1, Y1
@@ -363,18 +322,13 @@ maxreduce:
 	VMAXSS       top+48(FP), X1, X1
 	VBROADCASTSS X1, Y0
 	MOVQ         dst_base+0(FP), DX
-	MOVQ         CX, BX
-	ANDQ         $+15, BX
-	LEAQ         tailMasks<>+64(SB), SI
-	NEGQ         BX
-	LEAQ         (SI)(BX*4), BX
-	XORQ         SI, SI
-	LEAQ         -16(CX), DI
+	XORQ         BX, BX
+	LEAQ         -16(CX), SI
 
-registers2:
-	CMPQ         SI, DI
-	JG           registers2done
-	VMOVUPS      (AX)(SI*4), Y2
+whole:
+	CMPQ         BX, SI
+	JG           rest
+	VMOVUPS      (AX)(BX*4), Y2
 	VSUBPS       Y0, Y2, Y2
 	VCMPPS       $0x15, expTable<>+96(SB), Y2, Y3
 	VCMPPS       $0x1e, expTable<>+128(SB), Y2, Y4
@@ -396,8 +350,8 @@ registers2:
 	VPADDD       Y6, Y5, Y5
 	VBLENDVPS    Y4, expTable<>+160(SB), Y5, Y5
 	VANDPS       Y3, Y5, Y2
-	VMOVUPS      Y2, (DX)(SI*4)
-	VMOVUPS      32(AX)(SI*4), Y2
+	VMOVUPS      Y2, (DX)(BX*4)
+	VMOVUPS      32(AX)(BX*4), Y2
 	VSUBPS       Y0, Y2, Y2
 	VCMPPS       $0x15, expTable<>+96(SB), Y2, Y3
 	VCMPPS       $0x1e, expTable<>+128(SB), Y2, Y4
@@ -419,67 +373,47 @@ registers2:
 	VPADDD       Y6, Y5, Y5
 	VBLENDVPS    Y4, expTable<>+160(SB), Y5, Y5
 	VANDPS       Y3, Y5, Y2
-	VMOVUPS      Y2, 32(DX)(SI*4)
-	ADDQ         $+16, SI
-	JMP          registers2
+	VMOVUPS      Y2, 32(DX)(BX*4)
+	ADDQ         $+16, BX
+	JMP          whole
 
-registers2done:
-	CMPQ         SI, CX
-	JE           reduce
-	VMOVUPS      (BX), Y2
-	VMASKMOVPS   (AX)(SI*4), Y2, Y2
-	VSUBPS       Y0, Y2, Y2
-	VCMPPS       $0x15, expTable<>+96(SB), Y2, Y3
-	VCMPPS       $0x1e, expTable<>+128(SB), Y2, Y4
-	VMOVUPS      (BX), Y5
-	VANDPS       Y5, Y3, Y3
-	VMOVUPS      expTable<>+128(SB), Y5
-	VMINPS       Y2, Y5, Y2
-	VMULPS       expTable<>+0(SB), Y2, Y5
-	VCVTPS2DQ    Y5, Y6
-	VCVTDQ2PS    Y6, Y5
-	VFNMADD231PS expTable<>+32(SB), Y5, Y2
-	VFNMADD231PS expTable<>+64(SB), Y5, Y2
-	VMOVUPS      expTable<>+192(SB), Y5
-	VFMADD213PS  expTable<>+224(SB), Y2, Y5
-	VFMADD213PS  expTable<>+256(SB), Y2, Y5
-	VFMADD213PS  expTable<>+288(SB), Y2, Y5
-	VFMADD213PS  expTable<>+320(SB), Y2, Y5
-	VFMADD213PS  expTable<>+352(SB), Y2, Y5
-	VFMADD213PS  expTable<>+384(SB), Y2, Y5
-	VPSLLD       $0x17, Y6, Y6
-	VPADDD       Y6, Y5, Y5
-	VBLENDVPS    Y4, expTable<>+160(SB), Y5, Y5
-	VANDPS       Y3, Y5, Y2
-	VMOVUPS      (BX), Y3
-	VMASKMOVPS   Y2, Y3, (DX)(SI*4)
-	VMOVUPS      32(BX), Y2
-	VMASKMOVPS   32(AX)(SI*4), Y2, Y2
-	VSUBPS       Y0, Y2, Y2
-	VCMPPS       $0x15, expTable<>+96(SB), Y2, Y0
-	VCMPPS       $0x1e, expTable<>+128(SB), Y2, Y3
-	VMOVUPS      32(BX), Y4
-	VANDPS       Y4, Y0, Y0
-	VMOVUPS      expTable<>+128(SB), Y4
-	VMINPS       Y2, Y4, Y2
-	VMULPS       expTable<>+0(SB), Y2, Y4
-	VCVTPS2DQ    Y4, Y5
-	VCVTDQ2PS    Y5, Y4
-	VFNMADD231PS expTable<>+32(SB), Y4, Y2
-	VFNMADD231PS expTable<>+64(SB), Y4, Y2
-	VMOVUPS      expTable<>+192(SB), Y4
-	VFMADD213PS  expTable<>+224(SB), Y2, Y4
-	VFMADD213PS  expTable<>+256(SB), Y2, Y4
-	VFMADD213PS  expTable<>+288(SB), Y2, Y4
-	VFMADD213PS  expTable<>+320(SB), Y2, Y4
-	VFMADD213PS  expTable<>+352(SB), Y2, Y4
-	VFMADD213PS  expTable<>+384(SB), Y2, Y4
-	VPSLLD       $0x17, Y5, Y5
-	VPADDD       Y5, Y4, Y4
-	VBLENDVPS    Y3, expTable<>+160(SB), Y4, Y4
-	VANDPS       Y0, Y4, Y2
-	VMOVUPS      32(BX), Y0
-	VMASKMOVPS   Y2, Y0, 32(DX)(SI*4)
+rest:
+	MOVQ         CX, SI
+	SUBQ         BX, SI
+	JLE          reduce
+	MOVQ         $0x00000008, DI
+	CMPQ         DI, SI
+	CMOVQLT      DI, SI
+	LEAQ         tailMasks<>+64(SB), DI
+	NEGQ         SI
+	LEAQ         (DI)(SI*4), DI
+	VMOVUPS      (DI), Y2
+	VMASKMOVPS   (AX)(BX*4), Y2, Y3
+	VSUBPS       Y0, Y3, Y3
+	VCMPPS       $0x15, expTable<>+96(SB), Y3, Y4
+	VCMPPS       $0x1e, expTable<>+128(SB), Y3, Y5
+	VANDPS       Y2, Y4, Y4
+	VMOVUPS      expTable<>+128(SB), Y6
+	VMINPS       Y3, Y6, Y3
+	VMULPS       expTable<>+0(SB), Y3, Y6
+	VCVTPS2DQ    Y6, Y7
+	VCVTDQ2PS    Y7, Y6
+	VFNMADD231PS expTable<>+32(SB), Y6, Y3
+	VFNMADD231PS expTable<>+64(SB), Y6, Y3
+	VMOVUPS      expTable<>+192(SB), Y6
+	VFMADD213PS  expTable<>+224(SB), Y3, Y6
+	VFMADD213PS  expTable<>+256(SB), Y3, Y6
+	VFMADD213PS  expTable<>+288(SB), Y3, Y6
+	VFMADD213PS  expTable<>+320(SB), Y3, Y6
+	VFMADD213PS  expTable<>+352(SB), Y3, Y6
+	VFMADD213PS  expTable<>+384(SB), Y3, Y6
+	VPSLLD       $0x17, Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VBLENDVPS    Y5, expTable<>+160(SB), Y6, Y6
+	VANDPS       Y4, Y6, Y3
+	VMASKMOVPS   Y3, Y2, (DX)(BX*4)
+	ADDQ         $+8, BX
+	JMP          rest
 
 reduce:
 	VMOVSS X1, ret+56(FP)

@@ -1039,556 +1039,64 @@ done:
 	VZEROUPPER
 	RET
 
-DATA products4<>+0(SB)/1, $0x00
-DATA products4<>+1(SB)/1, $0x00
-DATA products4<>+2(SB)/1, $0x00
-DATA products4<>+3(SB)/1, $0x00
-DATA products4<>+4(SB)/1, $0x00
-DATA products4<>+5(SB)/1, $0x00
-DATA products4<>+6(SB)/1, $0x00
-DATA products4<>+7(SB)/1, $0x00
-DATA products4<>+8(SB)/1, $0x00
-DATA products4<>+9(SB)/1, $0x00
-DATA products4<>+10(SB)/1, $0x00
-DATA products4<>+11(SB)/1, $0x00
-DATA products4<>+12(SB)/1, $0x00
-DATA products4<>+13(SB)/1, $0x00
-DATA products4<>+14(SB)/1, $0x00
-DATA products4<>+15(SB)/1, $0x00
-DATA products4<>+16(SB)/1, $0xf8
-DATA products4<>+17(SB)/1, $0xf9
-DATA products4<>+18(SB)/1, $0xfa
-DATA products4<>+19(SB)/1, $0xfb
-DATA products4<>+20(SB)/1, $0xfc
-DATA products4<>+21(SB)/1, $0xfd
-DATA products4<>+22(SB)/1, $0xfe
-DATA products4<>+23(SB)/1, $0xff
-DATA products4<>+24(SB)/1, $0x00
-DATA products4<>+25(SB)/1, $0x01
-DATA products4<>+26(SB)/1, $0x02
-DATA products4<>+27(SB)/1, $0x03
-DATA products4<>+28(SB)/1, $0x04
-DATA products4<>+29(SB)/1, $0x05
-DATA products4<>+30(SB)/1, $0x06
-DATA products4<>+31(SB)/1, $0x07
-DATA products4<>+32(SB)/1, $0xf0
-DATA products4<>+33(SB)/1, $0xf2
-DATA products4<>+34(SB)/1, $0xf4
-DATA products4<>+35(SB)/1, $0xf6
-DATA products4<>+36(SB)/1, $0xf8
-DATA products4<>+37(SB)/1, $0xfa
-DATA products4<>+38(SB)/1, $0xfc
-DATA products4<>+39(SB)/1, $0xfe
-DATA products4<>+40(SB)/1, $0x00
-DATA products4<>+41(SB)/1, $0x02
-DATA products4<>+42(SB)/1, $0x04
-DATA products4<>+43(SB)/1, $0x06
-DATA products4<>+44(SB)/1, $0x08
-DATA products4<>+45(SB)/1, $0x0a
-DATA products4<>+46(SB)/1, $0x0c
-DATA products4<>+47(SB)/1, $0x0e
-DATA products4<>+48(SB)/1, $0xe8
-DATA products4<>+49(SB)/1, $0xeb
-DATA products4<>+50(SB)/1, $0xee
-DATA products4<>+51(SB)/1, $0xf1
-DATA products4<>+52(SB)/1, $0xf4
-DATA products4<>+53(SB)/1, $0xf7
-DATA products4<>+54(SB)/1, $0xfa
-DATA products4<>+55(SB)/1, $0xfd
-DATA products4<>+56(SB)/1, $0x00
-DATA products4<>+57(SB)/1, $0x03
-DATA products4<>+58(SB)/1, $0x06
-DATA products4<>+59(SB)/1, $0x09
-DATA products4<>+60(SB)/1, $0x0c
-DATA products4<>+61(SB)/1, $0x0f
-DATA products4<>+62(SB)/1, $0x12
-DATA products4<>+63(SB)/1, $0x15
-DATA products4<>+64(SB)/1, $0xe0
-DATA products4<>+65(SB)/1, $0xe4
-DATA products4<>+66(SB)/1, $0xe8
-DATA products4<>+67(SB)/1, $0xec
-DATA products4<>+68(SB)/1, $0xf0
-DATA products4<>+69(SB)/1, $0xf4
-DATA products4<>+70(SB)/1, $0xf8
-DATA products4<>+71(SB)/1, $0xfc
-DATA products4<>+72(SB)/1, $0x00
-DATA products4<>+73(SB)/1, $0x04
-DATA products4<>+74(SB)/1, $0x08
-DATA products4<>+75(SB)/1, $0x0c
-DATA products4<>+76(SB)/1, $0x10
-DATA products4<>+77(SB)/1, $0x14
-DATA products4<>+78(SB)/1, $0x18
-DATA products4<>+79(SB)/1, $0x1c
-DATA products4<>+80(SB)/1, $0xd8
-DATA products4<>+81(SB)/1, $0xdd
-DATA products4<>+82(SB)/1, $0xe2
-DATA products4<>+83(SB)/1, $0xe7
-DATA products4<>+84(SB)/1, $0xec
-DATA products4<>+85(SB)/1, $0xf1
-DATA products4<>+86(SB)/1, $0xf6
-DATA products4<>+87(SB)/1, $0xfb
-DATA products4<>+88(SB)/1, $0x00
-DATA products4<>+89(SB)/1, $0x05
-DATA products4<>+90(SB)/1, $0x0a
-DATA products4<>+91(SB)/1, $0x0f
-DATA products4<>+92(SB)/1, $0x14
-DATA products4<>+93(SB)/1, $0x19
-DATA products4<>+94(SB)/1, $0x1e
-DATA products4<>+95(SB)/1, $0x23
-DATA products4<>+96(SB)/1, $0xd0
-DATA products4<>+97(SB)/1, $0xd6
-DATA products4<>+98(SB)/1, $0xdc
-DATA products4<>+99(SB)/1, $0xe2
-DATA products4<>+100(SB)/1, $0xe8
-DATA products4<>+101(SB)/1, $0xee
-DATA products4<>+102(SB)/1, $0xf4
-DATA products4<>+103(SB)/1, $0xfa
-DATA products4<>+104(SB)/1, $0x00
-DATA products4<>+105(SB)/1, $0x06
-DATA products4<>+106(SB)/1, $0x0c
-DATA products4<>+107(SB)/1, $0x12
-DATA products4<>+108(SB)/1, $0x18
-DATA products4<>+109(SB)/1, $0x1e
-DATA products4<>+110(SB)/1, $0x24
-DATA products4<>+111(SB)/1, $0x2a
-DATA products4<>+112(SB)/1, $0xc8
-DATA products4<>+113(SB)/1, $0xcf
-DATA products4<>+114(SB)/1, $0xd6
-DATA products4<>+115(SB)/1, $0xdd
-DATA products4<>+116(SB)/1, $0xe4
-DATA products4<>+117(SB)/1, $0xeb
-DATA products4<>+118(SB)/1, $0xf2
-DATA products4<>+119(SB)/1, $0xf9
-DATA products4<>+120(SB)/1, $0x00
-DATA products4<>+121(SB)/1, $0x07
-DATA products4<>+122(SB)/1, $0x0e
-DATA products4<>+123(SB)/1, $0x15
-DATA products4<>+124(SB)/1, $0x1c
-DATA products4<>+125(SB)/1, $0x23
-DATA products4<>+126(SB)/1, $0x2a
-DATA products4<>+127(SB)/1, $0x31
-DATA products4<>+128(SB)/1, $0xc0
-DATA products4<>+129(SB)/1, $0xc8
-DATA products4<>+130(SB)/1, $0xd0
-DATA products4<>+131(SB)/1, $0xd8
-DATA products4<>+132(SB)/1, $0xe0
-DATA products4<>+133(SB)/1, $0xe8
-DATA products4<>+134(SB)/1, $0xf0
-DATA products4<>+135(SB)/1, $0xf8
-DATA products4<>+136(SB)/1, $0x00
-DATA products4<>+137(SB)/1, $0x08
-DATA products4<>+138(SB)/1, $0x10
-DATA products4<>+139(SB)/1, $0x18
-DATA products4<>+140(SB)/1, $0x20
-DATA products4<>+141(SB)/1, $0x28
-DATA products4<>+142(SB)/1, $0x30
-DATA products4<>+143(SB)/1, $0x38
-DATA products4<>+144(SB)/1, $0xb8
-DATA products4<>+145(SB)/1, $0xc1
-DATA products4<>+146(SB)/1, $0xca
-DATA products4<>+147(SB)/1, $0xd3
-DATA products4<>+148(SB)/1, $0xdc
-DATA products4<>+149(SB)/1, $0xe5
-DATA products4<>+150(SB)/1, $0xee
-DATA products4<>+151(SB)/1, $0xf7
-DATA products4<>+152(SB)/1, $0x00
-DATA products4<>+153(SB)/1, $0x09
-DATA products4<>+154(SB)/1, $0x12
-DATA products4<>+155(SB)/1, $0x1b
-DATA products4<>+156(SB)/1, $0x24
-DATA products4<>+157(SB)/1, $0x2d
-DATA products4<>+158(SB)/1, $0x36
-DATA products4<>+159(SB)/1, $0x3f
-DATA products4<>+160(SB)/1, $0xb0
-DATA products4<>+161(SB)/1, $0xba
-DATA products4<>+162(SB)/1, $0xc4
-DATA products4<>+163(SB)/1, $0xce
-DATA products4<>+164(SB)/1, $0xd8
-DATA products4<>+165(SB)/1, $0xe2
-DATA products4<>+166(SB)/1, $0xec
-DATA products4<>+167(SB)/1, $0xf6
-DATA products4<>+168(SB)/1, $0x00
-DATA products4<>+169(SB)/1, $0x0a
-DATA products4<>+170(SB)/1, $0x14
-DATA products4<>+171(SB)/1, $0x1e
-DATA products4<>+172(SB)/1, $0x28
-DATA products4<>+173(SB)/1, $0x32
-DATA products4<>+174(SB)/1, $0x3c
-DATA products4<>+175(SB)/1, $0x46
-DATA products4<>+176(SB)/1, $0xa8
-DATA products4<>+177(SB)/1, $0xb3
-DATA products4<>+178(SB)/1, $0xbe
-DATA products4<>+179(SB)/1, $0xc9
-DATA products4<>+180(SB)/1, $0xd4
-DATA products4<>+181(SB)/1, $0xdf
-DATA products4<>+182(SB)/1, $0xea
-DATA products4<>+183(SB)/1, $0xf5
-DATA products4<>+184(SB)/1, $0x00
-DATA products4<>+185(SB)/1, $0x0b
-DATA products4<>+186(SB)/1, $0x16
-DATA products4<>+187(SB)/1, $0x21
-DATA products4<>+188(SB)/1, $0x2c
-DATA products4<>+189(SB)/1, $0x37
-DATA products4<>+190(SB)/1, $0x42
-DATA products4<>+191(SB)/1, $0x4d
-DATA products4<>+192(SB)/1, $0xa0
-DATA products4<>+193(SB)/1, $0xac
-DATA products4<>+194(SB)/1, $0xb8
-DATA products4<>+195(SB)/1, $0xc4
-DATA products4<>+196(SB)/1, $0xd0
-DATA products4<>+197(SB)/1, $0xdc
-DATA products4<>+198(SB)/1, $0xe8
-DATA products4<>+199(SB)/1, $0xf4
-DATA products4<>+200(SB)/1, $0x00
-DATA products4<>+201(SB)/1, $0x0c
-DATA products4<>+202(SB)/1, $0x18
-DATA products4<>+203(SB)/1, $0x24
-DATA products4<>+204(SB)/1, $0x30
-DATA products4<>+205(SB)/1, $0x3c
-DATA products4<>+206(SB)/1, $0x48
-DATA products4<>+207(SB)/1, $0x54
-DATA products4<>+208(SB)/1, $0x98
-DATA products4<>+209(SB)/1, $0xa5
-DATA products4<>+210(SB)/1, $0xb2
-DATA products4<>+211(SB)/1, $0xbf
-DATA products4<>+212(SB)/1, $0xcc
-DATA products4<>+213(SB)/1, $0xd9
-DATA products4<>+214(SB)/1, $0xe6
-DATA products4<>+215(SB)/1, $0xf3
-DATA products4<>+216(SB)/1, $0x00
-DATA products4<>+217(SB)/1, $0x0d
-DATA products4<>+218(SB)/1, $0x1a
-DATA products4<>+219(SB)/1, $0x27
-DATA products4<>+220(SB)/1, $0x34
-DATA products4<>+221(SB)/1, $0x41
-DATA products4<>+222(SB)/1, $0x4e
-DATA products4<>+223(SB)/1, $0x5b
-DATA products4<>+224(SB)/1, $0x90
-DATA products4<>+225(SB)/1, $0x9e
-DATA products4<>+226(SB)/1, $0xac
-DATA products4<>+227(SB)/1, $0xba
-DATA products4<>+228(SB)/1, $0xc8
-DATA products4<>+229(SB)/1, $0xd6
-DATA products4<>+230(SB)/1, $0xe4
-DATA products4<>+231(SB)/1, $0xf2
-DATA products4<>+232(SB)/1, $0x00
-DATA products4<>+233(SB)/1, $0x0e
-DATA products4<>+234(SB)/1, $0x1c
-DATA products4<>+235(SB)/1, $0x2a
-DATA products4<>+236(SB)/1, $0x38
-DATA products4<>+237(SB)/1, $0x46
-DATA products4<>+238(SB)/1, $0x54
-DATA products4<>+239(SB)/1, $0x62
-DATA products4<>+240(SB)/1, $0x88
-DATA products4<>+241(SB)/1, $0x97
-DATA products4<>+242(SB)/1, $0xa6
-DATA products4<>+243(SB)/1, $0xb5
-DATA products4<>+244(SB)/1, $0xc4
-DATA products4<>+245(SB)/1, $0xd3
-DATA products4<>+246(SB)/1, $0xe2
-DATA products4<>+247(SB)/1, $0xf1
-DATA products4<>+248(SB)/1, $0x00
-DATA products4<>+249(SB)/1, $0x0f
-DATA products4<>+250(SB)/1, $0x1e
-DATA products4<>+251(SB)/1, $0x2d
-DATA products4<>+252(SB)/1, $0x3c
-DATA products4<>+253(SB)/1, $0x4b
-DATA products4<>+254(SB)/1, $0x5a
-DATA products4<>+255(SB)/1, $0x69
-DATA products4<>+256(SB)/1, $0x80
-DATA products4<>+257(SB)/1, $0x90
-DATA products4<>+258(SB)/1, $0xa0
-DATA products4<>+259(SB)/1, $0xb0
-DATA products4<>+260(SB)/1, $0xc0
-DATA products4<>+261(SB)/1, $0xd0
-DATA products4<>+262(SB)/1, $0xe0
-DATA products4<>+263(SB)/1, $0xf0
-DATA products4<>+264(SB)/1, $0x00
-DATA products4<>+265(SB)/1, $0x10
-DATA products4<>+266(SB)/1, $0x20
-DATA products4<>+267(SB)/1, $0x30
-DATA products4<>+268(SB)/1, $0x40
-DATA products4<>+269(SB)/1, $0x50
-DATA products4<>+270(SB)/1, $0x60
-DATA products4<>+271(SB)/1, $0x70
-DATA products4<>+272(SB)/1, $0x78
-DATA products4<>+273(SB)/1, $0x89
-DATA products4<>+274(SB)/1, $0x9a
-DATA products4<>+275(SB)/1, $0xab
-DATA products4<>+276(SB)/1, $0xbc
-DATA products4<>+277(SB)/1, $0xcd
-DATA products4<>+278(SB)/1, $0xde
-DATA products4<>+279(SB)/1, $0xef
-DATA products4<>+280(SB)/1, $0x00
-DATA products4<>+281(SB)/1, $0x11
-DATA products4<>+282(SB)/1, $0x22
-DATA products4<>+283(SB)/1, $0x33
-DATA products4<>+284(SB)/1, $0x44
-DATA products4<>+285(SB)/1, $0x55
-DATA products4<>+286(SB)/1, $0x66
-DATA products4<>+287(SB)/1, $0x77
-DATA products4<>+288(SB)/1, $0x70
-DATA products4<>+289(SB)/1, $0x82
-DATA products4<>+290(SB)/1, $0x94
-DATA products4<>+291(SB)/1, $0xa6
-DATA products4<>+292(SB)/1, $0xb8
-DATA products4<>+293(SB)/1, $0xca
-DATA products4<>+294(SB)/1, $0xdc
-DATA products4<>+295(SB)/1, $0xee
-DATA products4<>+296(SB)/1, $0x00
-DATA products4<>+297(SB)/1, $0x12
-DATA products4<>+298(SB)/1, $0x24
-DATA products4<>+299(SB)/1, $0x36
-DATA products4<>+300(SB)/1, $0x48
-DATA products4<>+301(SB)/1, $0x5a
-DATA products4<>+302(SB)/1, $0x6c
-DATA products4<>+303(SB)/1, $0x7e
-DATA products4<>+304(SB)/1, $0x68
-DATA products4<>+305(SB)/1, $0x7b
-DATA products4<>+306(SB)/1, $0x8e
-DATA products4<>+307(SB)/1, $0xa1
-DATA products4<>+308(SB)/1, $0xb4
-DATA products4<>+309(SB)/1, $0xc7
-DATA products4<>+310(SB)/1, $0xda
-DATA products4<>+311(SB)/1, $0xed
-DATA products4<>+312(SB)/1, $0x00
-DATA products4<>+313(SB)/1, $0x13
-DATA products4<>+314(SB)/1, $0x26
-DATA products4<>+315(SB)/1, $0x39
-DATA products4<>+316(SB)/1, $0x4c
-DATA products4<>+317(SB)/1, $0x5f
-DATA products4<>+318(SB)/1, $0x72
-DATA products4<>+319(SB)/1, $0x85
-DATA products4<>+320(SB)/1, $0x60
-DATA products4<>+321(SB)/1, $0x74
-DATA products4<>+322(SB)/1, $0x88
-DATA products4<>+323(SB)/1, $0x9c
-DATA products4<>+324(SB)/1, $0xb0
-DATA products4<>+325(SB)/1, $0xc4
-DATA products4<>+326(SB)/1, $0xd8
-DATA products4<>+327(SB)/1, $0xec
-DATA products4<>+328(SB)/1, $0x00
-DATA products4<>+329(SB)/1, $0x14
-DATA products4<>+330(SB)/1, $0x28
-DATA products4<>+331(SB)/1, $0x3c
-DATA products4<>+332(SB)/1, $0x50
-DATA products4<>+333(SB)/1, $0x64
-DATA products4<>+334(SB)/1, $0x78
-DATA products4<>+335(SB)/1, $0x8c
-DATA products4<>+336(SB)/1, $0x58
-DATA products4<>+337(SB)/1, $0x6d
-DATA products4<>+338(SB)/1, $0x82
-DATA products4<>+339(SB)/1, $0x97
-DATA products4<>+340(SB)/1, $0xac
-DATA products4<>+341(SB)/1, $0xc1
-DATA products4<>+342(SB)/1, $0xd6
-DATA products4<>+343(SB)/1, $0xeb
-DATA products4<>+344(SB)/1, $0x00
-DATA products4<>+345(SB)/1, $0x15
-DATA products4<>+346(SB)/1, $0x2a
-DATA products4<>+347(SB)/1, $0x3f
-DATA products4<>+348(SB)/1, $0x54
-DATA products4<>+349(SB)/1, $0x69
-DATA products4<>+350(SB)/1, $0x7e
-DATA products4<>+351(SB)/1, $0x93
-DATA products4<>+352(SB)/1, $0x50
-DATA products4<>+353(SB)/1, $0x66
-DATA products4<>+354(SB)/1, $0x7c
-DATA products4<>+355(SB)/1, $0x92
-DATA products4<>+356(SB)/1, $0xa8
-DATA products4<>+357(SB)/1, $0xbe
-DATA products4<>+358(SB)/1, $0xd4
-DATA products4<>+359(SB)/1, $0xea
-DATA products4<>+360(SB)/1, $0x00
-DATA products4<>+361(SB)/1, $0x16
-DATA products4<>+362(SB)/1, $0x2c
-DATA products4<>+363(SB)/1, $0x42
-DATA products4<>+364(SB)/1, $0x58
-DATA products4<>+365(SB)/1, $0x6e
-DATA products4<>+366(SB)/1, $0x84
-DATA products4<>+367(SB)/1, $0x9a
-DATA products4<>+368(SB)/1, $0x48
-DATA products4<>+369(SB)/1, $0x5f
-DATA products4<>+370(SB)/1, $0x76
-DATA products4<>+371(SB)/1, $0x8d
-DATA products4<>+372(SB)/1, $0xa4
-DATA products4<>+373(SB)/1, $0xbb
-DATA products4<>+374(SB)/1, $0xd2
-DATA products4<>+375(SB)/1, $0xe9
-DATA products4<>+376(SB)/1, $0x00
-DATA products4<>+377(SB)/1, $0x17
-DATA products4<>+378(SB)/1, $0x2e
-DATA products4<>+379(SB)/1, $0x45
-DATA products4<>+380(SB)/1, $0x5c
-DATA products4<>+381(SB)/1, $0x73
-DATA products4<>+382(SB)/1, $0x8a
-DATA products4<>+383(SB)/1, $0xa1
-DATA products4<>+384(SB)/1, $0x40
-DATA products4<>+385(SB)/1, $0x58
-DATA products4<>+386(SB)/1, $0x70
-DATA products4<>+387(SB)/1, $0x88
-DATA products4<>+388(SB)/1, $0xa0
-DATA products4<>+389(SB)/1, $0xb8
-DATA products4<>+390(SB)/1, $0xd0
-DATA products4<>+391(SB)/1, $0xe8
-DATA products4<>+392(SB)/1, $0x00
-DATA products4<>+393(SB)/1, $0x18
-DATA products4<>+394(SB)/1, $0x30
-DATA products4<>+395(SB)/1, $0x48
-DATA products4<>+396(SB)/1, $0x60
-DATA products4<>+397(SB)/1, $0x78
-DATA products4<>+398(SB)/1, $0x90
-DATA products4<>+399(SB)/1, $0xa8
-DATA products4<>+400(SB)/1, $0x38
-DATA products4<>+401(SB)/1, $0x51
-DATA products4<>+402(SB)/1, $0x6a
-DATA products4<>+403(SB)/1, $0x83
-DATA products4<>+404(SB)/1, $0x9c
-DATA products4<>+405(SB)/1, $0xb5
-DATA products4<>+406(SB)/1, $0xce
-DATA products4<>+407(SB)/1, $0xe7
-DATA products4<>+408(SB)/1, $0x00
-DATA products4<>+409(SB)/1, $0x19
-DATA products4<>+410(SB)/1, $0x32
-DATA products4<>+411(SB)/1, $0x4b
-DATA products4<>+412(SB)/1, $0x64
-DATA products4<>+413(SB)/1, $0x7d
-DATA products4<>+414(SB)/1, $0x96
-DATA products4<>+415(SB)/1, $0xaf
-DATA products4<>+416(SB)/1, $0x30
-DATA products4<>+417(SB)/1, $0x4a
-DATA products4<>+418(SB)/1, $0x64
-DATA products4<>+419(SB)/1, $0x7e
-DATA products4<>+420(SB)/1, $0x98
-DATA products4<>+421(SB)/1, $0xb2
-DATA products4<>+422(SB)/1, $0xcc
-DATA products4<>+423(SB)/1, $0xe6
-DATA products4<>+424(SB)/1, $0x00
-DATA products4<>+425(SB)/1, $0x1a
-DATA products4<>+426(SB)/1, $0x34
-DATA products4<>+427(SB)/1, $0x4e
-DATA products4<>+428(SB)/1, $0x68
-DATA products4<>+429(SB)/1, $0x82
-DATA products4<>+430(SB)/1, $0x9c
-DATA products4<>+431(SB)/1, $0xb6
-DATA products4<>+432(SB)/1, $0x28
-DATA products4<>+433(SB)/1, $0x43
-DATA products4<>+434(SB)/1, $0x5e
-DATA products4<>+435(SB)/1, $0x79
-DATA products4<>+436(SB)/1, $0x94
-DATA products4<>+437(SB)/1, $0xaf
-DATA products4<>+438(SB)/1, $0xca
-DATA products4<>+439(SB)/1, $0xe5
-DATA products4<>+440(SB)/1, $0x00
-DATA products4<>+441(SB)/1, $0x1b
-DATA products4<>+442(SB)/1, $0x36
-DATA products4<>+443(SB)/1, $0x51
-DATA products4<>+444(SB)/1, $0x6c
-DATA products4<>+445(SB)/1, $0x87
-DATA products4<>+446(SB)/1, $0xa2
-DATA products4<>+447(SB)/1, $0xbd
-DATA products4<>+448(SB)/1, $0x20
-DATA products4<>+449(SB)/1, $0x3c
-DATA products4<>+450(SB)/1, $0x58
-DATA products4<>+451(SB)/1, $0x74
-DATA products4<>+452(SB)/1, $0x90
-DATA products4<>+453(SB)/1, $0xac
-DATA products4<>+454(SB)/1, $0xc8
-DATA products4<>+455(SB)/1, $0xe4
-DATA products4<>+456(SB)/1, $0x00
-DATA products4<>+457(SB)/1, $0x1c
-DATA products4<>+458(SB)/1, $0x38
-DATA products4<>+459(SB)/1, $0x54
-DATA products4<>+460(SB)/1, $0x70
-DATA products4<>+461(SB)/1, $0x8c
-DATA products4<>+462(SB)/1, $0xa8
-DATA products4<>+463(SB)/1, $0xc4
-DATA products4<>+464(SB)/1, $0x18
-DATA products4<>+465(SB)/1, $0x35
-DATA products4<>+466(SB)/1, $0x52
-DATA products4<>+467(SB)/1, $0x6f
-DATA products4<>+468(SB)/1, $0x8c
-DATA products4<>+469(SB)/1, $0xa9
-DATA products4<>+470(SB)/1, $0xc6
-DATA products4<>+471(SB)/1, $0xe3
-DATA products4<>+472(SB)/1, $0x00
-DATA products4<>+473(SB)/1, $0x1d
-DATA products4<>+474(SB)/1, $0x3a
-DATA products4<>+475(SB)/1, $0x57
-DATA products4<>+476(SB)/1, $0x74
-DATA products4<>+477(SB)/1, $0x91
-DATA products4<>+478(SB)/1, $0xae
-DATA products4<>+479(SB)/1, $0xcb
-DATA products4<>+480(SB)/1, $0x10
-DATA products4<>+481(SB)/1, $0x2e
-DATA products4<>+482(SB)/1, $0x4c
-DATA products4<>+483(SB)/1, $0x6a
-DATA products4<>+484(SB)/1, $0x88
-DATA products4<>+485(SB)/1, $0xa6
-DATA products4<>+486(SB)/1, $0xc4
-DATA products4<>+487(SB)/1, $0xe2
-DATA products4<>+488(SB)/1, $0x00
-DATA products4<>+489(SB)/1, $0x1e
-DATA products4<>+490(SB)/1, $0x3c
-DATA products4<>+491(SB)/1, $0x5a
-DATA products4<>+492(SB)/1, $0x78
-DATA products4<>+493(SB)/1, $0x96
-DATA products4<>+494(SB)/1, $0xb4
-DATA products4<>+495(SB)/1, $0xd2
-DATA products4<>+496(SB)/1, $0x08
-DATA products4<>+497(SB)/1, $0x27
-DATA products4<>+498(SB)/1, $0x46
-DATA products4<>+499(SB)/1, $0x65
-DATA products4<>+500(SB)/1, $0x84
-DATA products4<>+501(SB)/1, $0xa3
-DATA products4<>+502(SB)/1, $0xc2
-DATA products4<>+503(SB)/1, $0xe1
-DATA products4<>+504(SB)/1, $0x00
-DATA products4<>+505(SB)/1, $0x1f
-DATA products4<>+506(SB)/1, $0x3e
-DATA products4<>+507(SB)/1, $0x5d
-DATA products4<>+508(SB)/1, $0x7c
-DATA products4<>+509(SB)/1, $0x9b
-DATA products4<>+510(SB)/1, $0xba
-DATA products4<>+511(SB)/1, $0xd9
-GLOBL products4<>(SB), RODATA|NOPTR, $512
-
-// func UnpackI4(dst []int8, rows []uint8, multipliers []uint8)
+// func WidenBF16(dst []float32, x []uint16)
 // Requires: AVX, AVX2
-TEXT ·UnpackI4(SB), NOSPLIT, $0-72
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         rows_base+24(FP), DX
-	MOVQ         multipliers_base+48(FP), BX
-	ADDQ         AX, CX
-	LEAQ         products4<>+0(SB), SI
-	MOVL         $0x0f0f0f0f, DI
-	VMOVD        DI, X0
-	VPBROADCASTD X0, Y0
+TEXT ·WidenBF16(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+	LEAQ -8(CX), SI
 
-pair:
-	CMPQ           AX, CX
-	JGE            done
-	VMOVDQU        (DX), Y1
-	VPSRLW         $0x04, Y1, Y2
-	VPAND          Y0, Y1, Y1
-	MOVBQZX        (BX), DI
-	ANDL           $0x1f, DI
-	SHLQ           $0x04, DI
-	VBROADCASTI128 (SI)(DI*1), Y3
-	VPSHUFB        Y1, Y3, Y3
-	VMOVDQU        Y3, (AX)
-	VPAND          Y0, Y2, Y2
-	MOVBQZX        1(BX), DI
-	ANDL           $0x1f, DI
-	SHLQ           $0x04, DI
-	VBROADCASTI128 (SI)(DI*1), Y1
-	VPSHUFB        Y2, Y1, Y1
-	VMOVDQU        Y1, 32(AX)
-	ADDQ           $+32, DX
-	ADDQ           $+2, BX
-	ADDQ           $+64, AX
-	JMP            pair
+whole:
+	CMPQ      BX, SI
+	JG        rest
+	VPMOVZXWD (DX)(BX*2), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, (AX)(BX*4)
+	ADDQ      $+8, BX
+	JMP       whole
+
+rest:
+	CMPQ    BX, CX
+	JGE     done
+	MOVWLZX (DX)(BX*2), SI
+	VMOVD   SI, X0
+	VPSLLD  $0x10, X0, X0
+	VMOVSS  X0, (AX)(BX*4)
+	INCQ    BX
+	JMP     rest
+
+done:
+	VZEROUPPER
+	RET
+
+// func WidenF16(dst []float32, x []uint16)
+// Requires: AVX, F16C
+TEXT ·WidenF16(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+	LEAQ -8(CX), SI
+
+whole:
+	CMPQ      BX, SI
+	JG        rest
+	VCVTPH2PS (DX)(BX*2), Y0
+	VMOVUPS   Y0, (AX)(BX*4)
+	ADDQ      $+8, BX
+	JMP       whole
+
+rest:
+	CMPQ      BX, CX
+	JGE       done
+	MOVWLZX   (DX)(BX*2), SI
+	VMOVD     SI, X0
+	VCVTPH2PS X0, X0
+	VMOVSS    X0, (AX)(BX*4)
+	INCQ      BX
+	JMP       rest
 
 done:
 	VZEROUPPER

@@ -130,26 +130,21 @@ depth:
 	RET
 
 // func ExpShifts(dst []float32, x []float32, shifts []float32, sums []float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·ExpShifts(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
 	MOVQ shifts_base+48(FP), DX
 	MOVQ sums_base+72(FP), BX
 	MOVQ dst_len+8(FP), SI
-	MOVQ SI, DI
-	ANDQ $+15, DI
-	LEAQ tailMasks<>+64(SB), R8
-	NEGQ DI
-	LEAQ (R8)(DI*4), DI
-	XORQ R8, R8
-	LEAQ -16(SI), R9
+	XORQ DI, DI
+	LEAQ -16(SI), R8
 
-registers2:
-	CMPQ         R8, R9
-	JG           registers2done
-	VMOVUPS      (CX)(R8*4), Y0
-	VMOVUPS      (DX)(R8*4), Y1
+whole:
+	CMPQ         DI, R8
+	JG           rest
+	VMOVUPS      (CX)(DI*4), Y0
+	VMOVUPS      (DX)(DI*4), Y1
 	VSUBPS       Y1, Y0, Y0
 	VCMPPS       $0x15, expTable<>+96(SB), Y0, Y1
 	VCMPPS       $0x1e, expTable<>+128(SB), Y0, Y2
@@ -171,12 +166,12 @@ registers2:
 	VPADDD       Y4, Y3, Y3
 	VBLENDVPS    Y2, expTable<>+160(SB), Y3, Y3
 	VANDPS       Y1, Y3, Y0
-	VMOVUPS      Y0, (AX)(R8*4)
-	VMOVUPS      (BX)(R8*4), Y1
+	VMOVUPS      Y0, (AX)(DI*4)
+	VMOVUPS      (BX)(DI*4), Y1
 	VADDPS       Y0, Y1, Y1
-	VMOVUPS      Y1, (BX)(R8*4)
-	VMOVUPS      32(CX)(R8*4), Y0
-	VMOVUPS      32(DX)(R8*4), Y1
+	VMOVUPS      Y1, (BX)(DI*4)
+	VMOVUPS      32(CX)(DI*4), Y0
+	VMOVUPS      32(DX)(DI*4), Y1
 	VSUBPS       Y1, Y0, Y0
 	VCMPPS       $0x15, expTable<>+96(SB), Y0, Y1
 	VCMPPS       $0x1e, expTable<>+128(SB), Y0, Y2
@@ -198,84 +193,54 @@ registers2:
 	VPADDD       Y4, Y3, Y3
 	VBLENDVPS    Y2, expTable<>+160(SB), Y3, Y3
 	VANDPS       Y1, Y3, Y0
-	VMOVUPS      Y0, 32(AX)(R8*4)
-	VMOVUPS      32(BX)(R8*4), Y1
+	VMOVUPS      Y0, 32(AX)(DI*4)
+	VMOVUPS      32(BX)(DI*4), Y1
 	VADDPS       Y0, Y1, Y1
-	VMOVUPS      Y1, 32(BX)(R8*4)
-	ADDQ         $+16, R8
-	JMP          registers2
+	VMOVUPS      Y1, 32(BX)(DI*4)
+	ADDQ         $+16, DI
+	JMP          whole
 
-registers2done:
-	CMPQ         R8, SI
-	JE           reduce
-	VMOVUPS      (DI), Y0
-	VMASKMOVPS   (CX)(R8*4), Y0, Y0
-	VMOVUPS      (DI), Y1
-	VMASKMOVPS   (DX)(R8*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VCMPPS       $0x15, expTable<>+96(SB), Y0, Y1
-	VCMPPS       $0x1e, expTable<>+128(SB), Y0, Y2
-	VMOVUPS      (DI), Y3
-	VANDPS       Y3, Y1, Y1
-	VMOVUPS      expTable<>+128(SB), Y3
-	VMINPS       Y0, Y3, Y0
-	VMULPS       expTable<>+0(SB), Y0, Y3
-	VCVTPS2DQ    Y3, Y4
-	VCVTDQ2PS    Y4, Y3
-	VFNMADD231PS expTable<>+32(SB), Y3, Y0
-	VFNMADD231PS expTable<>+64(SB), Y3, Y0
-	VMOVUPS      expTable<>+192(SB), Y3
-	VFMADD213PS  expTable<>+224(SB), Y0, Y3
-	VFMADD213PS  expTable<>+256(SB), Y0, Y3
-	VFMADD213PS  expTable<>+288(SB), Y0, Y3
-	VFMADD213PS  expTable<>+320(SB), Y0, Y3
-	VFMADD213PS  expTable<>+352(SB), Y0, Y3
-	VFMADD213PS  expTable<>+384(SB), Y0, Y3
-	VPSLLD       $0x17, Y4, Y4
-	VPADDD       Y4, Y3, Y3
-	VBLENDVPS    Y2, expTable<>+160(SB), Y3, Y3
-	VANDPS       Y1, Y3, Y0
-	VMOVUPS      (DI), Y1
-	VMASKMOVPS   Y0, Y1, (AX)(R8*4)
-	VMOVUPS      (DI), Y1
-	VMASKMOVPS   (BX)(R8*4), Y1, Y1
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      (DI), Y0
-	VMASKMOVPS   Y1, Y0, (BX)(R8*4)
-	VMOVUPS      32(DI), Y0
-	VMASKMOVPS   32(CX)(R8*4), Y0, Y0
-	VMOVUPS      32(DI), Y1
-	VMASKMOVPS   32(DX)(R8*4), Y1, Y1
-	VSUBPS       Y1, Y0, Y0
-	VCMPPS       $0x15, expTable<>+96(SB), Y0, Y1
-	VCMPPS       $0x1e, expTable<>+128(SB), Y0, Y2
-	VMOVUPS      32(DI), Y3
-	VANDPS       Y3, Y1, Y1
-	VMOVUPS      expTable<>+128(SB), Y3
-	VMINPS       Y0, Y3, Y0
-	VMULPS       expTable<>+0(SB), Y0, Y3
-	VCVTPS2DQ    Y3, Y4
-	VCVTDQ2PS    Y4, Y3
-	VFNMADD231PS expTable<>+32(SB), Y3, Y0
-	VFNMADD231PS expTable<>+64(SB), Y3, Y0
-	VMOVUPS      expTable<>+192(SB), Y3
-	VFMADD213PS  expTable<>+224(SB), Y0, Y3
-	VFMADD213PS  expTable<>+256(SB), Y0, Y3
-	VFMADD213PS  expTable<>+288(SB), Y0, Y3
-	VFMADD213PS  expTable<>+320(SB), Y0, Y3
-	VFMADD213PS  expTable<>+352(SB), Y0, Y3
-	VFMADD213PS  expTable<>+384(SB), Y0, Y3
-	VPSLLD       $0x17, Y4, Y4
-	VPADDD       Y4, Y3, Y3
-	VBLENDVPS    Y2, expTable<>+160(SB), Y3, Y3
-	VANDPS       Y1, Y3, Y0
-	VMOVUPS      32(DI), Y1
-	VMASKMOVPS   Y0, Y1, 32(AX)(R8*4)
-	VMOVUPS      32(DI), Y1
-	VMASKMOVPS   32(BX)(R8*4), Y1, Y1
-	VADDPS       Y0, Y1, Y1
-	VMOVUPS      32(DI), Y0
-	VMASKMOVPS   Y1, Y0, 32(BX)(R8*4)
+rest:
+	MOVQ         SI, R8
+	SUBQ         DI, R8
+	JLE          reduce
+	MOVQ         $0x00000008, R9
+	CMPQ         R9, R8
+	CMOVQLT      R9, R8
+	LEAQ         tailMasks<>+64(SB), R9
+	NEGQ         R8
+	LEAQ         (R9)(R8*4), R9
+	VMOVUPS      (R9), Y0
+	VMASKMOVPS   (CX)(DI*4), Y0, Y1
+	VMASKMOVPS   (DX)(DI*4), Y0, Y2
+	VSUBPS       Y2, Y1, Y1
+	VCMPPS       $0x15, expTable<>+96(SB), Y1, Y2
+	VCMPPS       $0x1e, expTable<>+128(SB), Y1, Y3
+	VANDPS       Y0, Y2, Y2
+	VMOVUPS      expTable<>+128(SB), Y4
+	VMINPS       Y1, Y4, Y1
+	VMULPS       expTable<>+0(SB), Y1, Y4
+	VCVTPS2DQ    Y4, Y5
+	VCVTDQ2PS    Y5, Y4
+	VFNMADD231PS expTable<>+32(SB), Y4, Y1
+	VFNMADD231PS expTable<>+64(SB), Y4, Y1
+	VMOVUPS      expTable<>+192(SB), Y4
+	VFMADD213PS  expTable<>+224(SB), Y1, Y4
+	VFMADD213PS  expTable<>+256(SB), Y1, Y4
+	VFMADD213PS  expTable<>+288(SB), Y1, Y4
+	VFMADD213PS  expTable<>+320(SB), Y1, Y4
+	VFMADD213PS  expTable<>+352(SB), Y1, Y4
+	VFMADD213PS  expTable<>+384(SB), Y1, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y4, Y4
+	VBLENDVPS    Y3, expTable<>+160(SB), Y4, Y4
+	VANDPS       Y2, Y4, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
+	VMASKMOVPS   (BX)(DI*4), Y0, Y2
+	VADDPS       Y1, Y2, Y2
+	VMASKMOVPS   Y2, Y0, (BX)(DI*4)
+	ADDQ         $+8, DI
+	JMP          rest
 
 reduce:
 	VZEROUPPER
@@ -422,7 +387,7 @@ DATA tailMasks<>+124(SB)/4, $0x00000000
 GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
 
 // func AdagradN3(x []float32, squares []float32, grad []float32, rate float32, n3 float32)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, CMOV, FMA3
 TEXT ·AdagradN3(SB), NOSPLIT, $0-80
 	MOVQ         x_len+8(FP), AX
 	SHRQ         $0x01, AX
@@ -437,167 +402,118 @@ TEXT ·AdagradN3(SB), NOSPLIT, $0-80
 	MOVL         $0x2edbe6ff, R9
 	VMOVD        R9, X2
 	VBROADCASTSS X2, Y2
-	MOVQ         AX, R9
-	ANDQ         $+15, R9
-	LEAQ         tailMasks<>+64(SB), R10
-	NEGQ         R9
-	LEAQ         (R10)(R9*4), R9
-	XORQ         R10, R10
-	LEAQ         -16(AX), R11
+	XORQ         R9, R9
+	LEAQ         -16(AX), R10
 
-registers2:
-	CMPQ        R10, R11
-	JG          registers2done
-	VMOVUPS     (CX)(R10*4), Y3
-	VMOVUPS     (DX)(R10*4), Y4
+whole:
+	CMPQ        R9, R10
+	JG          rest
+	VMOVUPS     (CX)(R9*4), Y3
+	VMOVUPS     (DX)(R9*4), Y4
 	VMULPS      Y3, Y3, Y5
 	VFMADD231PS Y4, Y4, Y5
 	VSQRTPS     Y5, Y5
 	VMULPS      Y1, Y5, Y5
-	VMOVUPS     (DI)(R10*4), Y6
+	VMOVUPS     (DI)(R9*4), Y6
 	VFMADD231PS Y5, Y3, Y6
-	VMOVUPS     Y6, (DI)(R10*4)
-	VMOVUPS     (BX)(R10*4), Y7
+	VMOVUPS     Y6, (DI)(R9*4)
+	VMOVUPS     (BX)(R9*4), Y7
 	VFMADD231PS Y6, Y6, Y7
-	VMOVUPS     Y7, (BX)(R10*4)
+	VMOVUPS     Y7, (BX)(R9*4)
 	VSQRTPS     Y7, Y7
 	VADDPS      Y2, Y7, Y7
 	VMULPS      Y0, Y6, Y6
 	VDIVPS      Y7, Y6, Y6
 	VSUBPS      Y6, Y3, Y3
-	VMOVUPS     Y3, (CX)(R10*4)
-	VMOVUPS     (R8)(R10*4), Y3
+	VMOVUPS     Y3, (CX)(R9*4)
+	VMOVUPS     (R8)(R9*4), Y3
 	VFMADD231PS Y5, Y4, Y3
-	VMOVUPS     Y3, (R8)(R10*4)
-	VMOVUPS     (SI)(R10*4), Y5
+	VMOVUPS     Y3, (R8)(R9*4)
+	VMOVUPS     (SI)(R9*4), Y5
 	VFMADD231PS Y3, Y3, Y5
-	VMOVUPS     Y5, (SI)(R10*4)
+	VMOVUPS     Y5, (SI)(R9*4)
 	VSQRTPS     Y5, Y5
 	VADDPS      Y2, Y5, Y5
 	VMULPS      Y0, Y3, Y3
 	VDIVPS      Y5, Y3, Y3
 	VSUBPS      Y3, Y4, Y4
-	VMOVUPS     Y4, (DX)(R10*4)
-	VMOVUPS     32(CX)(R10*4), Y3
-	VMOVUPS     32(DX)(R10*4), Y4
+	VMOVUPS     Y4, (DX)(R9*4)
+	VMOVUPS     32(CX)(R9*4), Y3
+	VMOVUPS     32(DX)(R9*4), Y4
 	VMULPS      Y3, Y3, Y5
 	VFMADD231PS Y4, Y4, Y5
 	VSQRTPS     Y5, Y5
 	VMULPS      Y1, Y5, Y5
-	VMOVUPS     32(DI)(R10*4), Y6
+	VMOVUPS     32(DI)(R9*4), Y6
 	VFMADD231PS Y5, Y3, Y6
-	VMOVUPS     Y6, 32(DI)(R10*4)
-	VMOVUPS     32(BX)(R10*4), Y7
+	VMOVUPS     Y6, 32(DI)(R9*4)
+	VMOVUPS     32(BX)(R9*4), Y7
 	VFMADD231PS Y6, Y6, Y7
-	VMOVUPS     Y7, 32(BX)(R10*4)
+	VMOVUPS     Y7, 32(BX)(R9*4)
 	VSQRTPS     Y7, Y7
 	VADDPS      Y2, Y7, Y7
 	VMULPS      Y0, Y6, Y6
 	VDIVPS      Y7, Y6, Y6
 	VSUBPS      Y6, Y3, Y3
-	VMOVUPS     Y3, 32(CX)(R10*4)
-	VMOVUPS     32(R8)(R10*4), Y3
+	VMOVUPS     Y3, 32(CX)(R9*4)
+	VMOVUPS     32(R8)(R9*4), Y3
 	VFMADD231PS Y5, Y4, Y3
-	VMOVUPS     Y3, 32(R8)(R10*4)
-	VMOVUPS     32(SI)(R10*4), Y5
+	VMOVUPS     Y3, 32(R8)(R9*4)
+	VMOVUPS     32(SI)(R9*4), Y5
 	VFMADD231PS Y3, Y3, Y5
-	VMOVUPS     Y5, 32(SI)(R10*4)
+	VMOVUPS     Y5, 32(SI)(R9*4)
 	VSQRTPS     Y5, Y5
 	VADDPS      Y2, Y5, Y5
 	VMULPS      Y0, Y3, Y3
 	VDIVPS      Y5, Y3, Y3
 	VSUBPS      Y3, Y4, Y4
-	VMOVUPS     Y4, 32(DX)(R10*4)
-	ADDQ        $+16, R10
-	JMP         registers2
+	VMOVUPS     Y4, 32(DX)(R9*4)
+	ADDQ        $+16, R9
+	JMP         whole
 
-registers2done:
-	CMPQ        R10, AX
-	JE          reduce
-	VMOVUPS     (R9), Y3
-	VMASKMOVPS  (CX)(R10*4), Y3, Y3
-	VMOVUPS     (R9), Y4
-	VMASKMOVPS  (DX)(R10*4), Y4, Y4
-	VMULPS      Y3, Y3, Y5
-	VFMADD231PS Y4, Y4, Y5
-	VSQRTPS     Y5, Y5
-	VMULPS      Y1, Y5, Y5
-	VMOVUPS     (R9), Y6
-	VMASKMOVPS  (DI)(R10*4), Y6, Y6
-	VFMADD231PS Y5, Y3, Y6
-	VMOVUPS     (R9), Y7
-	VMASKMOVPS  Y6, Y7, (DI)(R10*4)
-	VMOVUPS     (R9), Y7
-	VMASKMOVPS  (BX)(R10*4), Y7, Y7
-	VFMADD231PS Y6, Y6, Y7
-	VMOVUPS     (R9), Y8
-	VMASKMOVPS  Y7, Y8, (BX)(R10*4)
-	VSQRTPS     Y7, Y7
-	VADDPS      Y2, Y7, Y7
-	VMULPS      Y0, Y6, Y6
-	VDIVPS      Y7, Y6, Y6
-	VSUBPS      Y6, Y3, Y3
-	VMOVUPS     (R9), Y6
-	VMASKMOVPS  Y3, Y6, (CX)(R10*4)
-	VMOVUPS     (R9), Y3
-	VMASKMOVPS  (R8)(R10*4), Y3, Y3
-	VFMADD231PS Y5, Y4, Y3
-	VMOVUPS     (R9), Y5
-	VMASKMOVPS  Y3, Y5, (R8)(R10*4)
-	VMOVUPS     (R9), Y5
-	VMASKMOVPS  (SI)(R10*4), Y5, Y5
-	VFMADD231PS Y3, Y3, Y5
-	VMOVUPS     (R9), Y6
-	VMASKMOVPS  Y5, Y6, (SI)(R10*4)
-	VSQRTPS     Y5, Y5
-	VADDPS      Y2, Y5, Y5
-	VMULPS      Y0, Y3, Y3
-	VDIVPS      Y5, Y3, Y3
-	VSUBPS      Y3, Y4, Y4
-	VMOVUPS     (R9), Y3
-	VMASKMOVPS  Y4, Y3, (DX)(R10*4)
-	VMOVUPS     32(R9), Y3
-	VMASKMOVPS  32(CX)(R10*4), Y3, Y3
-	VMOVUPS     32(R9), Y4
-	VMASKMOVPS  32(DX)(R10*4), Y4, Y4
-	VMULPS      Y3, Y3, Y5
-	VFMADD231PS Y4, Y4, Y5
-	VSQRTPS     Y5, Y5
-	VMULPS      Y1, Y5, Y5
-	VMOVUPS     32(R9), Y1
-	VMASKMOVPS  32(DI)(R10*4), Y1, Y1
-	VFMADD231PS Y5, Y3, Y1
-	VMOVUPS     32(R9), Y6
-	VMASKMOVPS  Y1, Y6, 32(DI)(R10*4)
-	VMOVUPS     32(R9), Y6
-	VMASKMOVPS  32(BX)(R10*4), Y6, Y6
-	VFMADD231PS Y1, Y1, Y6
-	VMOVUPS     32(R9), Y7
-	VMASKMOVPS  Y6, Y7, 32(BX)(R10*4)
+rest:
+	MOVQ        AX, R10
+	SUBQ        R9, R10
+	JLE         reduce
+	MOVQ        $0x00000008, R11
+	CMPQ        R11, R10
+	CMOVQLT     R11, R10
+	LEAQ        tailMasks<>+64(SB), R11
+	NEGQ        R10
+	LEAQ        (R11)(R10*4), R11
+	VMOVUPS     (R11), Y3
+	VMASKMOVPS  (CX)(R9*4), Y3, Y4
+	VMASKMOVPS  (DX)(R9*4), Y3, Y5
+	VMULPS      Y4, Y4, Y6
+	VFMADD231PS Y5, Y5, Y6
+	VSQRTPS     Y6, Y6
+	VMULPS      Y1, Y6, Y6
+	VMASKMOVPS  (DI)(R9*4), Y3, Y7
+	VFMADD231PS Y6, Y4, Y7
+	VMASKMOVPS  Y7, Y3, (DI)(R9*4)
+	VMASKMOVPS  (BX)(R9*4), Y3, Y8
+	VFMADD231PS Y7, Y7, Y8
+	VMASKMOVPS  Y8, Y3, (BX)(R9*4)
+	VSQRTPS     Y8, Y8
+	VADDPS      Y2, Y8, Y8
+	VMULPS      Y0, Y7, Y7
+	VDIVPS      Y8, Y7, Y7
+	VSUBPS      Y7, Y4, Y4
+	VMASKMOVPS  Y4, Y3, (CX)(R9*4)
+	VMASKMOVPS  (R8)(R9*4), Y3, Y4
+	VFMADD231PS Y6, Y5, Y4
+	VMASKMOVPS  Y4, Y3, (R8)(R9*4)
+	VMASKMOVPS  (SI)(R9*4), Y3, Y6
+	VFMADD231PS Y4, Y4, Y6
+	VMASKMOVPS  Y6, Y3, (SI)(R9*4)
 	VSQRTPS     Y6, Y6
 	VADDPS      Y2, Y6, Y6
-	VMULPS      Y0, Y1, Y1
-	VDIVPS      Y6, Y1, Y1
-	VSUBPS      Y1, Y3, Y3
-	VMOVUPS     32(R9), Y1
-	VMASKMOVPS  Y3, Y1, 32(CX)(R10*4)
-	VMOVUPS     32(R9), Y1
-	VMASKMOVPS  32(R8)(R10*4), Y1, Y1
-	VFMADD231PS Y5, Y4, Y1
-	VMOVUPS     32(R9), Y3
-	VMASKMOVPS  Y1, Y3, 32(R8)(R10*4)
-	VMOVUPS     32(R9), Y3
-	VMASKMOVPS  32(SI)(R10*4), Y3, Y3
-	VFMADD231PS Y1, Y1, Y3
-	VMOVUPS     32(R9), Y5
-	VMASKMOVPS  Y3, Y5, 32(SI)(R10*4)
-	VSQRTPS     Y3, Y3
-	VADDPS      Y2, Y3, Y3
-	VMULPS      Y0, Y1, Y1
-	VDIVPS      Y3, Y1, Y1
-	VSUBPS      Y1, Y4, Y4
-	VMOVUPS     32(R9), Y0
-	VMASKMOVPS  Y4, Y0, 32(DX)(R10*4)
+	VMULPS      Y0, Y4, Y4
+	VDIVPS      Y6, Y4, Y4
+	VSUBPS      Y4, Y5, Y5
+	VMASKMOVPS  Y5, Y3, (DX)(R9*4)
+	ADDQ        $+8, R9
+	JMP         rest
 
 reduce:
 	VZEROUPPER

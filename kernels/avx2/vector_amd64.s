@@ -4,78 +4,77 @@
 
 #include "textflag.h"
 
-// func Max(x []float32) float32
-// Requires: AVX, AVX2
-TEXT ·Max(SB), NOSPLIT, $0-28
+// func SumAbove(x []float32, eps float32) float32
+// Requires: AVX, CMOV
+TEXT ·SumAbove(SB), NOSPLIT, $0-36
 	MOVQ         x_base+0(FP), AX
 	MOVQ         x_len+8(FP), CX
-	MOVL         $0xff800000, DX
-	VMOVD        DX, X0
-	VBROADCASTSS X0, Y0
-	VMOVAPS      Y0, Y1
-	VMOVAPS      Y0, Y2
-	VMOVAPS      Y0, Y3
-	VMOVAPS      Y0, Y4
-	MOVQ         CX, DX
-	ANDQ         $+15, DX
-	LEAQ         tailMasks<>+64(SB), BX
-	NEGQ         DX
-	LEAQ         (BX)(DX*4), DX
-	XORQ         BX, BX
-	LEAQ         -32(CX), SI
+	VBROADCASTSS eps+24(FP), Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y5, Y5, Y5
+	XORQ         DX, DX
+	LEAQ         -16(CX), BX
 
-maxregisters4:
-	CMPQ    BX, SI
-	JG      maxregisters4done
-	VMOVUPS (AX)(BX*4), Y5
-	VMAXPS  Y1, Y5, Y1
-	VMOVUPS 32(AX)(BX*4), Y5
-	VMAXPS  Y2, Y5, Y2
-	VMOVUPS 64(AX)(BX*4), Y5
-	VMAXPS  Y3, Y5, Y3
-	VMOVUPS 96(AX)(BX*4), Y5
-	VMAXPS  Y4, Y5, Y4
-	ADDQ    $+32, BX
-	JMP     maxregisters4
+whole:
+	CMPQ         DX, BX
+	JG           rest
+	VMOVUPS      (AX)(DX*4), Y5
+	VCMPPS       $0x1d, Y0, Y5, Y6
+	VANDPS       Y6, Y5, Y5
+	VCVTPS2PD    X5, Y6
+	VEXTRACTF128 $0x01, Y5, X5
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y6, Y1, Y1
+	VADDPD       Y5, Y2, Y2
+	VMOVUPS      32(AX)(DX*4), Y5
+	VCMPPS       $0x1d, Y0, Y5, Y6
+	VANDPS       Y6, Y5, Y5
+	VCVTPS2PD    X5, Y6
+	VEXTRACTF128 $0x01, Y5, X5
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y6, Y3, Y3
+	VADDPD       Y5, Y4, Y4
+	ADDQ         $+16, DX
+	JMP          whole
 
-maxregisters4done:
-	LEAQ -16(CX), SI
+rest:
+	MOVQ         CX, BX
+	SUBQ         DX, BX
+	JLE          reduce
+	MOVQ         $0x00000008, SI
+	CMPQ         SI, BX
+	CMOVQLT      SI, BX
+	LEAQ         tailMasks<>+64(SB), SI
+	NEGQ         BX
+	LEAQ         (SI)(BX*4), SI
+	VMOVUPS      (SI), Y5
+	VMASKMOVPS   (AX)(DX*4), Y5, Y5
+	VCMPPS       $0x1d, Y0, Y5, Y6
+	VANDPS       Y6, Y5, Y5
+	VCVTPS2PD    X5, Y6
+	VEXTRACTF128 $0x01, Y5, X5
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y6, Y1, Y1
+	VADDPD       Y5, Y2, Y2
+	ADDQ         $+8, DX
+	JMP          rest
 
-maxregisters2:
-	CMPQ    BX, SI
-	JG      maxregisters2done
-	VMOVUPS (AX)(BX*4), Y5
-	VMAXPS  Y1, Y5, Y1
-	VMOVUPS 32(AX)(BX*4), Y5
-	VMAXPS  Y2, Y5, Y2
-	ADDQ    $+16, BX
-	JMP     maxregisters2
-
-maxregisters2done:
-	CMPQ       BX, CX
-	JE         maxreduce
-	VMOVUPS    (DX), Y5
-	VMASKMOVPS (AX)(BX*4), Y5, Y5
-	VMOVUPS    (DX), Y6
-	VBLENDVPS  Y6, Y5, Y0, Y5
-	VMAXPS     Y1, Y5, Y1
-	VMOVUPS    32(DX), Y5
-	VMASKMOVPS 32(AX)(BX*4), Y5, Y5
-	VMOVUPS    32(DX), Y6
-	VBLENDVPS  Y6, Y5, Y0, Y5
-	VMAXPS     Y2, Y5, Y2
-
-maxreduce:
-	VMAXPS       Y3, Y1, Y1
-	VMAXPS       Y4, Y2, Y2
-	VMAXPS       Y2, Y1, Y1
+reduce:
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y2, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
-	VMAXPS       X1, X0, X0
-	VSHUFPS      $0x4e, X0, X0, X1
-	VMAXPS       X0, X1, X1
-	VSHUFPS      $0xb1, X1, X1, X0
-	VMAXPS       X0, X1, X1
-	VMOVSS       X1, ret+24(FP)
+	VADDPD       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+	VCVTSD2SS    X0, X0, X0
+	VMOVSS       X0, ret+32(FP)
 	VZEROUPPER
 	RET
 
@@ -113,87 +112,8 @@ DATA tailMasks<>+120(SB)/4, $0x00000000
 DATA tailMasks<>+124(SB)/4, $0x00000000
 GLOBL tailMasks<>(SB), RODATA|NOPTR, $128
 
-// func SumAbove(x []float32, eps float32) float32
-// Requires: AVX
-TEXT ·SumAbove(SB), NOSPLIT, $0-36
-	MOVQ         x_base+0(FP), AX
-	MOVQ         x_len+8(FP), CX
-	VBROADCASTSS eps+24(FP), Y0
-	VXORPS       Y1, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y5, Y5, Y5
-	MOVQ         CX, DX
-	ANDQ         $+15, DX
-	LEAQ         tailMasks<>+64(SB), BX
-	NEGQ         DX
-	LEAQ         (BX)(DX*4), DX
-	XORQ         BX, BX
-	LEAQ         -16(CX), SI
-
-registers2:
-	CMPQ         BX, SI
-	JG           registers2done
-	VMOVUPS      (AX)(BX*4), Y5
-	VCMPPS       $0x1d, Y0, Y5, Y6
-	VANDPS       Y6, Y5, Y5
-	VCVTPS2PD    X5, Y6
-	VEXTRACTF128 $0x01, Y5, X5
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y6, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VMOVUPS      32(AX)(BX*4), Y5
-	VCMPPS       $0x1d, Y0, Y5, Y6
-	VANDPS       Y6, Y5, Y5
-	VCVTPS2PD    X5, Y6
-	VEXTRACTF128 $0x01, Y5, X5
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y6, Y3, Y3
-	VADDPD       Y5, Y4, Y4
-	ADDQ         $+16, BX
-	JMP          registers2
-
-registers2done:
-	CMPQ         BX, CX
-	JE           reduce
-	VMOVUPS      (DX), Y5
-	VMASKMOVPS   (AX)(BX*4), Y5, Y5
-	VCMPPS       $0x1d, Y0, Y5, Y6
-	VANDPS       Y6, Y5, Y5
-	VCVTPS2PD    X5, Y6
-	VEXTRACTF128 $0x01, Y5, X5
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y6, Y1, Y1
-	VADDPD       Y5, Y2, Y2
-	VMOVUPS      32(DX), Y5
-	VMASKMOVPS   32(AX)(BX*4), Y5, Y5
-	VCMPPS       $0x1d, Y0, Y5, Y0
-	VANDPS       Y0, Y5, Y5
-	VCVTPS2PD    X5, Y0
-	VEXTRACTF128 $0x01, Y5, X5
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y0, Y3, Y3
-	VADDPD       Y5, Y4, Y4
-
-reduce:
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y4, Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPD       X1, X0, X0
-	VUNPCKHPD    X0, X0, X1
-	VADDSD       X1, X0, X0
-	VCVTSD2SS    X0, X0, X0
-	VMOVSS       X0, ret+32(FP)
-	VZEROUPPER
-	RET
-
 // func IndexAbove(dst []int32, x []float32, eps float32) int
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·IndexAbove(SB), NOSPLIT, $0-64
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -201,173 +121,177 @@ TEXT ·IndexAbove(SB), NOSPLIT, $0-64
 	VBROADCASTSS eps+48(FP), Y0
 	XORQ         BX, BX
 	XORL         SI, SI
-	MOVQ         CX, DI
-	ANDQ         $+15, DI
-	LEAQ         tailMasks<>+64(SB), R8
-	NEGQ         DI
-	LEAQ         (R8)(DI*4), DI
-	XORQ         R8, R8
-	LEAQ         -32(CX), R9
+	XORQ         DI, DI
+	LEAQ         -32(CX), R8
 
-registers4:
-	CMPQ      R8, R9
-	JG        registers4done
-	VMOVUPS   (DX)(R8*4), Y1
+whole:
+	CMPQ      DI, R8
+	JG        rest
+	VMOVUPS   (DX)(DI*4), Y1
 	VCMPPS    $0x1d, Y0, Y1, Y1
-	VMOVMSKPS Y1, R10
+	VMOVMSKPS Y1, R9
 
 index1:
-	TESTL R10, R10
+	TESTL R9, R9
 	JE    indexed1
-	BSFL  R10, SI
-	LEAL  (SI)(R8*1), SI
+	BSFL  R9, SI
+	LEAL  (SI)(DI*1), SI
 	MOVL  SI, (AX)(BX*4)
 	INCQ  BX
-	LEAL  -1(R10), R11
-	ANDL  R11, R10
+	LEAL  -1(R9), R10
+	ANDL  R10, R9
 	JMP   index1
 
 indexed1:
-	VMOVUPS   32(DX)(R8*4), Y1
+	VMOVUPS   32(DX)(DI*4), Y1
 	VCMPPS    $0x1d, Y0, Y1, Y1
-	VMOVMSKPS Y1, R10
+	VMOVMSKPS Y1, R9
 
 index2:
-	TESTL R10, R10
+	TESTL R9, R9
 	JE    indexed2
-	BSFL  R10, SI
-	LEAL  8(SI)(R8*1), SI
+	BSFL  R9, SI
+	LEAL  8(SI)(DI*1), SI
 	MOVL  SI, (AX)(BX*4)
 	INCQ  BX
-	LEAL  -1(R10), R11
-	ANDL  R11, R10
+	LEAL  -1(R9), R10
+	ANDL  R10, R9
 	JMP   index2
 
 indexed2:
-	VMOVUPS   64(DX)(R8*4), Y1
+	VMOVUPS   64(DX)(DI*4), Y1
 	VCMPPS    $0x1d, Y0, Y1, Y1
-	VMOVMSKPS Y1, R10
+	VMOVMSKPS Y1, R9
 
 index3:
-	TESTL R10, R10
+	TESTL R9, R9
 	JE    indexed3
-	BSFL  R10, SI
-	LEAL  16(SI)(R8*1), SI
+	BSFL  R9, SI
+	LEAL  16(SI)(DI*1), SI
 	MOVL  SI, (AX)(BX*4)
 	INCQ  BX
-	LEAL  -1(R10), R11
-	ANDL  R11, R10
+	LEAL  -1(R9), R10
+	ANDL  R10, R9
 	JMP   index3
 
 indexed3:
-	VMOVUPS   96(DX)(R8*4), Y1
+	VMOVUPS   96(DX)(DI*4), Y1
 	VCMPPS    $0x1d, Y0, Y1, Y1
-	VMOVMSKPS Y1, R10
+	VMOVMSKPS Y1, R9
 
 index4:
-	TESTL R10, R10
+	TESTL R9, R9
 	JE    indexed4
-	BSFL  R10, SI
-	LEAL  24(SI)(R8*1), SI
+	BSFL  R9, SI
+	LEAL  24(SI)(DI*1), SI
 	MOVL  SI, (AX)(BX*4)
 	INCQ  BX
-	LEAL  -1(R10), R11
-	ANDL  R11, R10
+	LEAL  -1(R9), R10
+	ANDL  R10, R9
 	JMP   index4
 
 indexed4:
-	ADDQ $+32, R8
-	JMP  registers4
+	ADDQ $+32, DI
+	JMP  whole
 
-registers4done:
-	LEAQ -16(CX), R9
-
-registers2:
-	CMPQ      R8, R9
-	JG        registers2done
-	VMOVUPS   (DX)(R8*4), Y1
-	VCMPPS    $0x1d, Y0, Y1, Y1
-	VMOVMSKPS Y1, R10
+rest:
+	MOVQ       CX, R8
+	SUBQ       DI, R8
+	JLE        reduce
+	MOVQ       $0x00000008, R9
+	CMPQ       R9, R8
+	CMOVQLT    R9, R8
+	LEAQ       tailMasks<>+64(SB), R9
+	NEGQ       R8
+	LEAQ       (R9)(R8*4), R9
+	VMOVUPS    (R9), Y1
+	VMASKMOVPS (DX)(DI*4), Y1, Y2
+	VCMPPS     $0x1d, Y0, Y2, Y2
+	VANDPS     Y1, Y2, Y2
+	VMOVMSKPS  Y2, R8
 
 index5:
-	TESTL R10, R10
+	TESTL R8, R8
 	JE    indexed5
-	BSFL  R10, SI
-	LEAL  (SI)(R8*1), SI
+	BSFL  R8, SI
+	LEAL  (SI)(DI*1), SI
 	MOVL  SI, (AX)(BX*4)
 	INCQ  BX
-	LEAL  -1(R10), R11
-	ANDL  R11, R10
+	LEAL  -1(R8), R9
+	ANDL  R9, R8
 	JMP   index5
 
 indexed5:
-	VMOVUPS   32(DX)(R8*4), Y1
-	VCMPPS    $0x1d, Y0, Y1, Y1
-	VMOVMSKPS Y1, R10
+	ADDQ $+8, DI
+	JMP  rest
 
-index6:
-	TESTL R10, R10
-	JE    indexed6
-	BSFL  R10, SI
-	LEAL  8(SI)(R8*1), SI
-	MOVL  SI, (AX)(BX*4)
-	INCQ  BX
-	LEAL  -1(R10), R11
-	ANDL  R11, R10
-	JMP   index6
-
-indexed6:
-	ADDQ $+16, R8
-	JMP  registers2
-
-registers2done:
-	CMPQ       R8, CX
-	JE         reduce
-	VMOVUPS    (DI), Y1
-	VMASKMOVPS (DX)(R8*4), Y1, Y1
-	VCMPPS     $0x1d, Y0, Y1, Y1
-	VMOVUPS    (DI), Y2
-	VANDPS     Y2, Y1, Y1
-	VMOVMSKPS  Y1, CX
-
-index7:
-	TESTL CX, CX
-	JE    indexed7
-	BSFL  CX, SI
-	LEAL  (SI)(R8*1), SI
-	MOVL  SI, (AX)(BX*4)
-	INCQ  BX
-	LEAL  -1(CX), R9
-	ANDL  R9, CX
-	JMP   index7
-
-indexed7:
-	VMOVUPS    32(DI), Y1
-	VMASKMOVPS 32(DX)(R8*4), Y1, Y1
-	VCMPPS     $0x1d, Y0, Y1, Y1
-	VMOVUPS    32(DI), Y0
-	VANDPS     Y0, Y1, Y1
-	VMOVMSKPS  Y1, CX
-
-index8:
-	TESTL CX, CX
-	JE    indexed8
-	BSFL  CX, SI
-	LEAL  8(SI)(R8*1), SI
-	MOVL  SI, (AX)(BX*4)
-	INCQ  BX
-	LEAL  -1(CX), DX
-	ANDL  DX, CX
-	JMP   index8
-
-indexed8:
 reduce:
 	MOVQ BX, ret+56(FP)
 	VZEROUPPER
 	RET
 
+// func Max(x []float32) float32
+// Requires: AVX, AVX2, CMOV
+TEXT ·Max(SB), NOSPLIT, $0-28
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+	MOVL         $0xff800000, DX
+	VMOVD        DX, X0
+	VBROADCASTSS X0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVAPS      Y0, Y2
+	VMOVAPS      Y0, Y3
+	VMOVAPS      Y0, Y4
+	XORQ         DX, DX
+	LEAQ         -32(CX), BX
+
+maxwhole:
+	CMPQ    DX, BX
+	JG      maxrest
+	VMOVUPS (AX)(DX*4), Y5
+	VMAXPS  Y1, Y5, Y1
+	VMOVUPS 32(AX)(DX*4), Y5
+	VMAXPS  Y2, Y5, Y2
+	VMOVUPS 64(AX)(DX*4), Y5
+	VMAXPS  Y3, Y5, Y3
+	VMOVUPS 96(AX)(DX*4), Y5
+	VMAXPS  Y4, Y5, Y4
+	ADDQ    $+32, DX
+	JMP     maxwhole
+
+maxrest:
+	MOVQ       CX, BX
+	SUBQ       DX, BX
+	JLE        maxreduce
+	MOVQ       $0x00000008, SI
+	CMPQ       SI, BX
+	CMOVQLT    SI, BX
+	LEAQ       tailMasks<>+64(SB), SI
+	NEGQ       BX
+	LEAQ       (SI)(BX*4), SI
+	VMOVUPS    (SI), Y5
+	VMASKMOVPS (AX)(DX*4), Y5, Y6
+	VBLENDVPS  Y5, Y6, Y0, Y6
+	VMAXPS     Y1, Y6, Y1
+	ADDQ       $+8, DX
+	JMP        maxrest
+
+maxreduce:
+	VMAXPS       Y3, Y1, Y1
+	VMAXPS       Y4, Y2, Y2
+	VMAXPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VMAXPS       X1, X0, X0
+	VSHUFPS      $0x4e, X0, X0, X1
+	VMAXPS       X0, X1, X1
+	VSHUFPS      $0xb1, X1, X1, X0
+	VMAXPS       X0, X1, X1
+	VMOVSS       X1, ret+24(FP)
+	VZEROUPPER
+	RET
+
 // func ScaleClip(dst []float32, x []float32, scale float32, least float32, most float32) int
-// Requires: AVX, POPCNT
+// Requires: AVX, CMOV, POPCNT
 TEXT ·ScaleClip(SB), NOSPLIT, $0-72
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -376,112 +300,74 @@ TEXT ·ScaleClip(SB), NOSPLIT, $0-72
 	VBROADCASTSS least+52(FP), Y1
 	VBROADCASTSS most+56(FP), Y2
 	XORQ         BX, BX
-	MOVQ         CX, SI
-	ANDQ         $+15, SI
-	LEAQ         tailMasks<>+64(SB), DI
-	NEGQ         SI
-	LEAQ         (DI)(SI*4), SI
-	XORQ         DI, DI
-	LEAQ         -32(CX), R8
+	XORQ         SI, SI
+	LEAQ         -32(CX), DI
 
-registers4:
-	CMPQ      DI, R8
-	JG        registers4done
-	VMOVUPS   (DX)(DI*4), Y3
+whole:
+	CMPQ      SI, DI
+	JG        rest
+	VMOVUPS   (DX)(SI*4), Y3
 	VMULPS    Y0, Y3, Y3
 	VCMPPS    $0x1d, Y1, Y3, Y4
 	VMINPS    Y2, Y3, Y3
 	VANDPS    Y4, Y3, Y3
-	VMOVMSKPS Y4, R9
-	VMOVUPS   Y3, (AX)(DI*4)
-	POPCNTL   R9, R9
-	ADDQ      R9, BX
-	VMOVUPS   32(DX)(DI*4), Y3
+	VMOVMSKPS Y4, R8
+	VMOVUPS   Y3, (AX)(SI*4)
+	POPCNTL   R8, R8
+	ADDQ      R8, BX
+	VMOVUPS   32(DX)(SI*4), Y3
 	VMULPS    Y0, Y3, Y3
 	VCMPPS    $0x1d, Y1, Y3, Y4
 	VMINPS    Y2, Y3, Y3
 	VANDPS    Y4, Y3, Y3
-	VMOVMSKPS Y4, R9
-	VMOVUPS   Y3, 32(AX)(DI*4)
-	POPCNTL   R9, R9
-	ADDQ      R9, BX
-	VMOVUPS   64(DX)(DI*4), Y3
+	VMOVMSKPS Y4, R8
+	VMOVUPS   Y3, 32(AX)(SI*4)
+	POPCNTL   R8, R8
+	ADDQ      R8, BX
+	VMOVUPS   64(DX)(SI*4), Y3
 	VMULPS    Y0, Y3, Y3
 	VCMPPS    $0x1d, Y1, Y3, Y4
 	VMINPS    Y2, Y3, Y3
 	VANDPS    Y4, Y3, Y3
-	VMOVMSKPS Y4, R9
-	VMOVUPS   Y3, 64(AX)(DI*4)
-	POPCNTL   R9, R9
-	ADDQ      R9, BX
-	VMOVUPS   96(DX)(DI*4), Y3
+	VMOVMSKPS Y4, R8
+	VMOVUPS   Y3, 64(AX)(SI*4)
+	POPCNTL   R8, R8
+	ADDQ      R8, BX
+	VMOVUPS   96(DX)(SI*4), Y3
 	VMULPS    Y0, Y3, Y3
 	VCMPPS    $0x1d, Y1, Y3, Y4
 	VMINPS    Y2, Y3, Y3
 	VANDPS    Y4, Y3, Y3
-	VMOVMSKPS Y4, R9
-	VMOVUPS   Y3, 96(AX)(DI*4)
-	POPCNTL   R9, R9
-	ADDQ      R9, BX
-	ADDQ      $+32, DI
-	JMP       registers4
+	VMOVMSKPS Y4, R8
+	VMOVUPS   Y3, 96(AX)(SI*4)
+	POPCNTL   R8, R8
+	ADDQ      R8, BX
+	ADDQ      $+32, SI
+	JMP       whole
 
-registers4done:
-	LEAQ -16(CX), R8
-
-registers2:
-	CMPQ      DI, R8
-	JG        registers2done
-	VMOVUPS   (DX)(DI*4), Y3
-	VMULPS    Y0, Y3, Y3
-	VCMPPS    $0x1d, Y1, Y3, Y4
-	VMINPS    Y2, Y3, Y3
-	VANDPS    Y4, Y3, Y3
-	VMOVMSKPS Y4, R9
-	VMOVUPS   Y3, (AX)(DI*4)
-	POPCNTL   R9, R9
-	ADDQ      R9, BX
-	VMOVUPS   32(DX)(DI*4), Y3
-	VMULPS    Y0, Y3, Y3
-	VCMPPS    $0x1d, Y1, Y3, Y4
-	VMINPS    Y2, Y3, Y3
-	VANDPS    Y4, Y3, Y3
-	VMOVMSKPS Y4, R9
-	VMOVUPS   Y3, 32(AX)(DI*4)
-	POPCNTL   R9, R9
-	ADDQ      R9, BX
-	ADDQ      $+16, DI
-	JMP       registers2
-
-registers2done:
-	CMPQ       DI, CX
-	JE         reduce
-	VMOVUPS    (SI), Y3
-	VMASKMOVPS (DX)(DI*4), Y3, Y3
-	VMULPS     Y0, Y3, Y3
-	VCMPPS     $0x1d, Y1, Y3, Y4
-	VMOVUPS    (SI), Y5
+rest:
+	MOVQ       CX, DI
+	SUBQ       SI, DI
+	JLE        reduce
+	MOVQ       $0x00000008, R8
+	CMPQ       R8, DI
+	CMOVQLT    R8, DI
+	LEAQ       tailMasks<>+64(SB), R8
+	NEGQ       DI
+	LEAQ       (R8)(DI*4), R8
+	VMOVUPS    (R8), Y3
+	VMASKMOVPS (DX)(SI*4), Y3, Y4
+	VMULPS     Y0, Y4, Y4
+	VCMPPS     $0x1d, Y1, Y4, Y5
+	VANDPS     Y3, Y5, Y5
+	VMINPS     Y2, Y4, Y4
 	VANDPS     Y5, Y4, Y4
-	VMINPS     Y2, Y3, Y3
-	VANDPS     Y4, Y3, Y3
-	VMOVMSKPS  Y4, CX
-	VMOVUPS    (SI), Y4
-	VMASKMOVPS Y3, Y4, (AX)(DI*4)
-	POPCNTL    CX, CX
-	ADDQ       CX, BX
-	VMOVUPS    32(SI), Y3
-	VMASKMOVPS 32(DX)(DI*4), Y3, Y3
-	VMULPS     Y0, Y3, Y3
-	VCMPPS     $0x1d, Y1, Y3, Y0
-	VMOVUPS    32(SI), Y1
-	VANDPS     Y1, Y0, Y0
-	VMINPS     Y2, Y3, Y3
-	VANDPS     Y0, Y3, Y3
-	VMOVMSKPS  Y0, CX
-	VMOVUPS    32(SI), Y0
-	VMASKMOVPS Y3, Y0, 32(AX)(DI*4)
-	POPCNTL    CX, CX
-	ADDQ       CX, BX
+	VMOVMSKPS  Y5, DI
+	VMASKMOVPS Y4, Y3, (AX)(SI*4)
+	POPCNTL    DI, DI
+	ADDQ       DI, BX
+	ADDQ       $+8, SI
+	JMP        rest
 
 reduce:
 	MOVQ BX, ret+64(FP)
@@ -489,413 +375,229 @@ reduce:
 	RET
 
 // func ScaleAbove(dst []float32, x []float32, eps float32, scale float32)
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·ScaleAbove(SB), NOSPLIT, $0-56
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
 	VBROADCASTSS eps+48(FP), Y0
 	VBROADCASTSS scale+52(FP), Y1
-	MOVQ         CX, BX
-	ANDQ         $+15, BX
-	LEAQ         tailMasks<>+64(SB), SI
-	NEGQ         BX
-	LEAQ         (SI)(BX*4), BX
-	XORQ         SI, SI
-	LEAQ         -32(CX), DI
+	XORQ         BX, BX
+	LEAQ         -32(CX), SI
 
-registers4:
-	CMPQ    SI, DI
-	JG      registers4done
-	VMOVUPS (DX)(SI*4), Y2
+whole:
+	CMPQ    BX, SI
+	JG      rest
+	VMOVUPS (DX)(BX*4), Y2
 	VCMPPS  $0x1d, Y0, Y2, Y3
 	VMULPS  Y1, Y2, Y2
 	VANDPS  Y3, Y2, Y2
-	VMOVUPS Y2, (AX)(SI*4)
-	VMOVUPS 32(DX)(SI*4), Y2
+	VMOVUPS Y2, (AX)(BX*4)
+	VMOVUPS 32(DX)(BX*4), Y2
 	VCMPPS  $0x1d, Y0, Y2, Y3
 	VMULPS  Y1, Y2, Y2
 	VANDPS  Y3, Y2, Y2
-	VMOVUPS Y2, 32(AX)(SI*4)
-	VMOVUPS 64(DX)(SI*4), Y2
+	VMOVUPS Y2, 32(AX)(BX*4)
+	VMOVUPS 64(DX)(BX*4), Y2
 	VCMPPS  $0x1d, Y0, Y2, Y3
 	VMULPS  Y1, Y2, Y2
 	VANDPS  Y3, Y2, Y2
-	VMOVUPS Y2, 64(AX)(SI*4)
-	VMOVUPS 96(DX)(SI*4), Y2
+	VMOVUPS Y2, 64(AX)(BX*4)
+	VMOVUPS 96(DX)(BX*4), Y2
 	VCMPPS  $0x1d, Y0, Y2, Y3
 	VMULPS  Y1, Y2, Y2
 	VANDPS  Y3, Y2, Y2
-	VMOVUPS Y2, 96(AX)(SI*4)
-	ADDQ    $+32, SI
-	JMP     registers4
+	VMOVUPS Y2, 96(AX)(BX*4)
+	ADDQ    $+32, BX
+	JMP     whole
 
-registers4done:
-	LEAQ -16(CX), DI
-
-registers2:
-	CMPQ    SI, DI
-	JG      registers2done
-	VMOVUPS (DX)(SI*4), Y2
-	VCMPPS  $0x1d, Y0, Y2, Y3
-	VMULPS  Y1, Y2, Y2
-	VANDPS  Y3, Y2, Y2
-	VMOVUPS Y2, (AX)(SI*4)
-	VMOVUPS 32(DX)(SI*4), Y2
-	VCMPPS  $0x1d, Y0, Y2, Y3
-	VMULPS  Y1, Y2, Y2
-	VANDPS  Y3, Y2, Y2
-	VMOVUPS Y2, 32(AX)(SI*4)
-	ADDQ    $+16, SI
-	JMP     registers2
-
-registers2done:
-	CMPQ       SI, CX
-	JE         reduce
-	VMOVUPS    (BX), Y2
-	VMASKMOVPS (DX)(SI*4), Y2, Y2
-	VCMPPS     $0x1d, Y0, Y2, Y3
-	VMULPS     Y1, Y2, Y2
-	VANDPS     Y3, Y2, Y2
-	VMOVUPS    (BX), Y3
-	VMASKMOVPS Y2, Y3, (AX)(SI*4)
-	VMOVUPS    32(BX), Y2
-	VMASKMOVPS 32(DX)(SI*4), Y2, Y2
-	VCMPPS     $0x1d, Y0, Y2, Y0
-	VMULPS     Y1, Y2, Y2
-	VANDPS     Y0, Y2, Y2
-	VMOVUPS    32(BX), Y0
-	VMASKMOVPS Y2, Y0, 32(AX)(SI*4)
+rest:
+	MOVQ       CX, SI
+	SUBQ       BX, SI
+	JLE        reduce
+	MOVQ       $0x00000008, DI
+	CMPQ       DI, SI
+	CMOVQLT    DI, SI
+	LEAQ       tailMasks<>+64(SB), DI
+	NEGQ       SI
+	LEAQ       (DI)(SI*4), DI
+	VMOVUPS    (DI), Y2
+	VMASKMOVPS (DX)(BX*4), Y2, Y3
+	VCMPPS     $0x1d, Y0, Y3, Y4
+	VMULPS     Y1, Y3, Y3
+	VANDPS     Y4, Y3, Y3
+	VMASKMOVPS Y3, Y2, (AX)(BX*4)
+	ADDQ       $+8, BX
+	JMP        rest
 
 reduce:
 	VZEROUPPER
 	RET
 
 // func Add(dst []float32, x []float32, y []float32)
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·Add(SB), NOSPLIT, $0-72
 	MOVQ dst_base+0(FP), AX
 	MOVQ dst_len+8(FP), CX
 	MOVQ x_base+24(FP), DX
 	MOVQ y_base+48(FP), BX
-	MOVQ CX, SI
-	ANDQ $+15, SI
-	LEAQ tailMasks<>+64(SB), DI
-	NEGQ SI
-	LEAQ (DI)(SI*4), SI
-	XORQ DI, DI
-	LEAQ -32(CX), R8
+	XORQ SI, SI
+	LEAQ -32(CX), DI
 
-registers4:
-	CMPQ    DI, R8
-	JG      registers4done
-	VMOVUPS (DX)(DI*4), Y0
-	VMOVUPS (BX)(DI*4), Y1
+whole:
+	CMPQ    SI, DI
+	JG      rest
+	VMOVUPS (DX)(SI*4), Y0
+	VMOVUPS (BX)(SI*4), Y1
 	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)(DI*4)
-	VMOVUPS 32(DX)(DI*4), Y0
-	VMOVUPS 32(BX)(DI*4), Y1
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(DX)(SI*4), Y0
+	VMOVUPS 32(BX)(SI*4), Y1
 	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)(DI*4)
-	VMOVUPS 64(DX)(DI*4), Y0
-	VMOVUPS 64(BX)(DI*4), Y1
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(DX)(SI*4), Y0
+	VMOVUPS 64(BX)(SI*4), Y1
 	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, 64(AX)(DI*4)
-	VMOVUPS 96(DX)(DI*4), Y0
-	VMOVUPS 96(BX)(DI*4), Y1
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(DX)(SI*4), Y0
+	VMOVUPS 96(BX)(SI*4), Y1
 	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, 96(AX)(DI*4)
-	ADDQ    $+32, DI
-	JMP     registers4
+	VMOVUPS Y0, 96(AX)(SI*4)
+	ADDQ    $+32, SI
+	JMP     whole
 
-registers4done:
-	LEAQ -16(CX), R8
-
-registers2:
-	CMPQ    DI, R8
-	JG      registers2done
-	VMOVUPS (DX)(DI*4), Y0
-	VMOVUPS (BX)(DI*4), Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)(DI*4)
-	VMOVUPS 32(DX)(DI*4), Y0
-	VMOVUPS 32(BX)(DI*4), Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)(DI*4)
-	ADDQ    $+16, DI
-	JMP     registers2
-
-registers2done:
-	CMPQ       DI, CX
-	JE         reduce
-	VMOVUPS    (SI), Y0
-	VMASKMOVPS (DX)(DI*4), Y0, Y0
-	VMOVUPS    (SI), Y1
-	VMASKMOVPS (BX)(DI*4), Y1, Y1
-	VADDPS     Y1, Y0, Y0
-	VMOVUPS    (SI), Y1
-	VMASKMOVPS Y0, Y1, (AX)(DI*4)
-	VMOVUPS    32(SI), Y0
-	VMASKMOVPS 32(DX)(DI*4), Y0, Y0
-	VMOVUPS    32(SI), Y1
-	VMASKMOVPS 32(BX)(DI*4), Y1, Y1
-	VADDPS     Y1, Y0, Y0
-	VMOVUPS    32(SI), Y1
-	VMASKMOVPS Y0, Y1, 32(AX)(DI*4)
+rest:
+	MOVQ       CX, DI
+	SUBQ       SI, DI
+	JLE        reduce
+	MOVQ       $0x00000008, R8
+	CMPQ       R8, DI
+	CMOVQLT    R8, DI
+	LEAQ       tailMasks<>+64(SB), R8
+	NEGQ       DI
+	LEAQ       (R8)(DI*4), R8
+	VMOVUPS    (R8), Y0
+	VMASKMOVPS (DX)(SI*4), Y0, Y1
+	VMASKMOVPS (BX)(SI*4), Y0, Y2
+	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+	ADDQ       $+8, SI
+	JMP        rest
 
 reduce:
 	VZEROUPPER
 	RET
 
 // func Mul(dst []float32, x []float32, y []float32)
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·Mul(SB), NOSPLIT, $0-72
 	MOVQ dst_base+0(FP), AX
 	MOVQ dst_len+8(FP), CX
 	MOVQ x_base+24(FP), DX
 	MOVQ y_base+48(FP), BX
-	MOVQ CX, SI
-	ANDQ $+15, SI
-	LEAQ tailMasks<>+64(SB), DI
-	NEGQ SI
-	LEAQ (DI)(SI*4), SI
-	XORQ DI, DI
-	LEAQ -32(CX), R8
+	XORQ SI, SI
+	LEAQ -32(CX), DI
 
-registers4:
-	CMPQ    DI, R8
-	JG      registers4done
-	VMOVUPS (DX)(DI*4), Y0
-	VMOVUPS (BX)(DI*4), Y1
+whole:
+	CMPQ    SI, DI
+	JG      rest
+	VMOVUPS (DX)(SI*4), Y0
+	VMOVUPS (BX)(SI*4), Y1
 	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)(DI*4)
-	VMOVUPS 32(DX)(DI*4), Y0
-	VMOVUPS 32(BX)(DI*4), Y1
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(DX)(SI*4), Y0
+	VMOVUPS 32(BX)(SI*4), Y1
 	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)(DI*4)
-	VMOVUPS 64(DX)(DI*4), Y0
-	VMOVUPS 64(BX)(DI*4), Y1
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(DX)(SI*4), Y0
+	VMOVUPS 64(BX)(SI*4), Y1
 	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, 64(AX)(DI*4)
-	VMOVUPS 96(DX)(DI*4), Y0
-	VMOVUPS 96(BX)(DI*4), Y1
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(DX)(SI*4), Y0
+	VMOVUPS 96(BX)(SI*4), Y1
 	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, 96(AX)(DI*4)
-	ADDQ    $+32, DI
-	JMP     registers4
+	VMOVUPS Y0, 96(AX)(SI*4)
+	ADDQ    $+32, SI
+	JMP     whole
 
-registers4done:
-	LEAQ -16(CX), R8
-
-registers2:
-	CMPQ    DI, R8
-	JG      registers2done
-	VMOVUPS (DX)(DI*4), Y0
-	VMOVUPS (BX)(DI*4), Y1
-	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)(DI*4)
-	VMOVUPS 32(DX)(DI*4), Y0
-	VMOVUPS 32(BX)(DI*4), Y1
-	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)(DI*4)
-	ADDQ    $+16, DI
-	JMP     registers2
-
-registers2done:
-	CMPQ       DI, CX
-	JE         reduce
-	VMOVUPS    (SI), Y0
-	VMASKMOVPS (DX)(DI*4), Y0, Y0
-	VMOVUPS    (SI), Y1
-	VMASKMOVPS (BX)(DI*4), Y1, Y1
-	VMULPS     Y1, Y0, Y0
-	VMOVUPS    (SI), Y1
-	VMASKMOVPS Y0, Y1, (AX)(DI*4)
-	VMOVUPS    32(SI), Y0
-	VMASKMOVPS 32(DX)(DI*4), Y0, Y0
-	VMOVUPS    32(SI), Y1
-	VMASKMOVPS 32(BX)(DI*4), Y1, Y1
-	VMULPS     Y1, Y0, Y0
-	VMOVUPS    32(SI), Y1
-	VMASKMOVPS Y0, Y1, 32(AX)(DI*4)
-
-reduce:
-	VZEROUPPER
-	RET
-
-// func MulAdd(dst []float32, x []float32, y []float32, z []float32)
-// Requires: AVX
-TEXT ·MulAdd(SB), NOSPLIT, $0-96
-	MOVQ dst_base+0(FP), AX
-	MOVQ dst_len+8(FP), CX
-	MOVQ x_base+24(FP), DX
-	MOVQ y_base+48(FP), BX
-	MOVQ z_base+72(FP), SI
-	MOVQ CX, DI
-	ANDQ $+15, DI
-	LEAQ tailMasks<>+64(SB), R8
-	NEGQ DI
-	LEAQ (R8)(DI*4), DI
-	XORQ R8, R8
-	LEAQ -32(CX), R9
-
-registers4:
-	CMPQ    R8, R9
-	JG      registers4done
-	VMOVUPS (DX)(R8*4), Y0
-	VMOVUPS (BX)(R8*4), Y1
-	VMOVUPS (SI)(R8*4), Y2
-	VMULPS  Y1, Y0, Y0
-	VADDPS  Y2, Y0, Y0
-	VMOVUPS Y0, (AX)(R8*4)
-	VMOVUPS 32(DX)(R8*4), Y0
-	VMOVUPS 32(BX)(R8*4), Y1
-	VMOVUPS 32(SI)(R8*4), Y2
-	VMULPS  Y1, Y0, Y0
-	VADDPS  Y2, Y0, Y0
-	VMOVUPS Y0, 32(AX)(R8*4)
-	VMOVUPS 64(DX)(R8*4), Y0
-	VMOVUPS 64(BX)(R8*4), Y1
-	VMOVUPS 64(SI)(R8*4), Y2
-	VMULPS  Y1, Y0, Y0
-	VADDPS  Y2, Y0, Y0
-	VMOVUPS Y0, 64(AX)(R8*4)
-	VMOVUPS 96(DX)(R8*4), Y0
-	VMOVUPS 96(BX)(R8*4), Y1
-	VMOVUPS 96(SI)(R8*4), Y2
-	VMULPS  Y1, Y0, Y0
-	VADDPS  Y2, Y0, Y0
-	VMOVUPS Y0, 96(AX)(R8*4)
-	ADDQ    $+32, R8
-	JMP     registers4
-
-registers4done:
-	LEAQ -16(CX), R9
-
-registers2:
-	CMPQ    R8, R9
-	JG      registers2done
-	VMOVUPS (DX)(R8*4), Y0
-	VMOVUPS (BX)(R8*4), Y1
-	VMOVUPS (SI)(R8*4), Y2
-	VMULPS  Y1, Y0, Y0
-	VADDPS  Y2, Y0, Y0
-	VMOVUPS Y0, (AX)(R8*4)
-	VMOVUPS 32(DX)(R8*4), Y0
-	VMOVUPS 32(BX)(R8*4), Y1
-	VMOVUPS 32(SI)(R8*4), Y2
-	VMULPS  Y1, Y0, Y0
-	VADDPS  Y2, Y0, Y0
-	VMOVUPS Y0, 32(AX)(R8*4)
-	ADDQ    $+16, R8
-	JMP     registers2
-
-registers2done:
-	CMPQ       R8, CX
-	JE         reduce
-	VMOVUPS    (DI), Y0
-	VMASKMOVPS (DX)(R8*4), Y0, Y0
-	VMOVUPS    (DI), Y1
-	VMASKMOVPS (BX)(R8*4), Y1, Y1
-	VMOVUPS    (DI), Y2
-	VMASKMOVPS (SI)(R8*4), Y2, Y2
-	VMULPS     Y1, Y0, Y0
-	VADDPS     Y2, Y0, Y0
-	VMOVUPS    (DI), Y1
-	VMASKMOVPS Y0, Y1, (AX)(R8*4)
-	VMOVUPS    32(DI), Y0
-	VMASKMOVPS 32(DX)(R8*4), Y0, Y0
-	VMOVUPS    32(DI), Y1
-	VMASKMOVPS 32(BX)(R8*4), Y1, Y1
-	VMOVUPS    32(DI), Y2
-	VMASKMOVPS 32(SI)(R8*4), Y2, Y2
-	VMULPS     Y1, Y0, Y0
-	VADDPS     Y2, Y0, Y0
-	VMOVUPS    32(DI), Y1
-	VMASKMOVPS Y0, Y1, 32(AX)(R8*4)
+rest:
+	MOVQ       CX, DI
+	SUBQ       SI, DI
+	JLE        reduce
+	MOVQ       $0x00000008, R8
+	CMPQ       R8, DI
+	CMOVQLT    R8, DI
+	LEAQ       tailMasks<>+64(SB), R8
+	NEGQ       DI
+	LEAQ       (R8)(DI*4), R8
+	VMOVUPS    (R8), Y0
+	VMASKMOVPS (DX)(SI*4), Y0, Y1
+	VMASKMOVPS (BX)(SI*4), Y0, Y2
+	VMULPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+	ADDQ       $+8, SI
+	JMP        rest
 
 reduce:
 	VZEROUPPER
 	RET
 
 // func MaxOf(dst []float32, x []float32, y []float32)
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·MaxOf(SB), NOSPLIT, $0-72
 	MOVQ dst_base+0(FP), AX
 	MOVQ dst_len+8(FP), CX
 	MOVQ x_base+24(FP), DX
 	MOVQ y_base+48(FP), BX
-	MOVQ CX, SI
-	ANDQ $+15, SI
-	LEAQ tailMasks<>+64(SB), DI
-	NEGQ SI
-	LEAQ (DI)(SI*4), SI
-	XORQ DI, DI
-	LEAQ -32(CX), R8
+	XORQ SI, SI
+	LEAQ -32(CX), DI
 
-registers4:
-	CMPQ    DI, R8
-	JG      registers4done
-	VMOVUPS (DX)(DI*4), Y0
-	VMOVUPS (BX)(DI*4), Y1
+whole:
+	CMPQ    SI, DI
+	JG      rest
+	VMOVUPS (DX)(SI*4), Y0
+	VMOVUPS (BX)(SI*4), Y1
 	VMAXPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)(DI*4)
-	VMOVUPS 32(DX)(DI*4), Y0
-	VMOVUPS 32(BX)(DI*4), Y1
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(DX)(SI*4), Y0
+	VMOVUPS 32(BX)(SI*4), Y1
 	VMAXPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)(DI*4)
-	VMOVUPS 64(DX)(DI*4), Y0
-	VMOVUPS 64(BX)(DI*4), Y1
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(DX)(SI*4), Y0
+	VMOVUPS 64(BX)(SI*4), Y1
 	VMAXPS  Y1, Y0, Y0
-	VMOVUPS Y0, 64(AX)(DI*4)
-	VMOVUPS 96(DX)(DI*4), Y0
-	VMOVUPS 96(BX)(DI*4), Y1
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(DX)(SI*4), Y0
+	VMOVUPS 96(BX)(SI*4), Y1
 	VMAXPS  Y1, Y0, Y0
-	VMOVUPS Y0, 96(AX)(DI*4)
-	ADDQ    $+32, DI
-	JMP     registers4
+	VMOVUPS Y0, 96(AX)(SI*4)
+	ADDQ    $+32, SI
+	JMP     whole
 
-registers4done:
-	LEAQ -16(CX), R8
-
-registers2:
-	CMPQ    DI, R8
-	JG      registers2done
-	VMOVUPS (DX)(DI*4), Y0
-	VMOVUPS (BX)(DI*4), Y1
-	VMAXPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)(DI*4)
-	VMOVUPS 32(DX)(DI*4), Y0
-	VMOVUPS 32(BX)(DI*4), Y1
-	VMAXPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)(DI*4)
-	ADDQ    $+16, DI
-	JMP     registers2
-
-registers2done:
-	CMPQ       DI, CX
-	JE         reduce
-	VMOVUPS    (SI), Y0
-	VMASKMOVPS (DX)(DI*4), Y0, Y0
-	VMOVUPS    (SI), Y1
-	VMASKMOVPS (BX)(DI*4), Y1, Y1
-	VMAXPS     Y1, Y0, Y0
-	VMOVUPS    (SI), Y1
-	VMASKMOVPS Y0, Y1, (AX)(DI*4)
-	VMOVUPS    32(SI), Y0
-	VMASKMOVPS 32(DX)(DI*4), Y0, Y0
-	VMOVUPS    32(SI), Y1
-	VMASKMOVPS 32(BX)(DI*4), Y1, Y1
-	VMAXPS     Y1, Y0, Y0
-	VMOVUPS    32(SI), Y1
-	VMASKMOVPS Y0, Y1, 32(AX)(DI*4)
+rest:
+	MOVQ       CX, DI
+	SUBQ       SI, DI
+	JLE        reduce
+	MOVQ       $0x00000008, R8
+	CMPQ       R8, DI
+	CMOVQLT    R8, DI
+	LEAQ       tailMasks<>+64(SB), R8
+	NEGQ       DI
+	LEAQ       (R8)(DI*4), R8
+	VMOVUPS    (R8), Y0
+	VMASKMOVPS (DX)(SI*4), Y0, Y1
+	VMASKMOVPS (BX)(SI*4), Y0, Y2
+	VMAXPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+	ADDQ       $+8, SI
+	JMP        rest
 
 reduce:
 	VZEROUPPER
 	RET
 
 // func Lerp(dst []float32, x []float32, y []float32, w float32)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, CMOV
 TEXT ·Lerp(SB), NOSPLIT, $0-76
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
@@ -906,303 +608,216 @@ TEXT ·Lerp(SB), NOSPLIT, $0-76
 	VMOVD        SI, X1
 	VBROADCASTSS X1, Y1
 	VSUBPS       Y0, Y1, Y1
-	MOVQ         CX, SI
-	ANDQ         $+15, SI
-	LEAQ         tailMasks<>+64(SB), DI
-	NEGQ         SI
-	LEAQ         (DI)(SI*4), SI
-	XORQ         DI, DI
-	LEAQ         -32(CX), R8
+	XORQ         SI, SI
+	LEAQ         -32(CX), DI
 
-registers4:
-	CMPQ    DI, R8
-	JG      registers4done
-	VMOVUPS (DX)(DI*4), Y2
-	VMOVUPS (BX)(DI*4), Y3
+whole:
+	CMPQ    SI, DI
+	JG      rest
+	VMOVUPS (DX)(SI*4), Y2
+	VMOVUPS (BX)(SI*4), Y3
 	VMULPS  Y0, Y2, Y2
 	VMULPS  Y1, Y3, Y3
 	VADDPS  Y3, Y2, Y2
-	VMOVUPS Y2, (AX)(DI*4)
-	VMOVUPS 32(DX)(DI*4), Y2
-	VMOVUPS 32(BX)(DI*4), Y3
+	VMOVUPS Y2, (AX)(SI*4)
+	VMOVUPS 32(DX)(SI*4), Y2
+	VMOVUPS 32(BX)(SI*4), Y3
 	VMULPS  Y0, Y2, Y2
 	VMULPS  Y1, Y3, Y3
 	VADDPS  Y3, Y2, Y2
-	VMOVUPS Y2, 32(AX)(DI*4)
-	VMOVUPS 64(DX)(DI*4), Y2
-	VMOVUPS 64(BX)(DI*4), Y3
+	VMOVUPS Y2, 32(AX)(SI*4)
+	VMOVUPS 64(DX)(SI*4), Y2
+	VMOVUPS 64(BX)(SI*4), Y3
 	VMULPS  Y0, Y2, Y2
 	VMULPS  Y1, Y3, Y3
 	VADDPS  Y3, Y2, Y2
-	VMOVUPS Y2, 64(AX)(DI*4)
-	VMOVUPS 96(DX)(DI*4), Y2
-	VMOVUPS 96(BX)(DI*4), Y3
+	VMOVUPS Y2, 64(AX)(SI*4)
+	VMOVUPS 96(DX)(SI*4), Y2
+	VMOVUPS 96(BX)(SI*4), Y3
 	VMULPS  Y0, Y2, Y2
 	VMULPS  Y1, Y3, Y3
 	VADDPS  Y3, Y2, Y2
-	VMOVUPS Y2, 96(AX)(DI*4)
-	ADDQ    $+32, DI
-	JMP     registers4
+	VMOVUPS Y2, 96(AX)(SI*4)
+	ADDQ    $+32, SI
+	JMP     whole
 
-registers4done:
-	LEAQ -16(CX), R8
-
-registers2:
-	CMPQ    DI, R8
-	JG      registers2done
-	VMOVUPS (DX)(DI*4), Y2
-	VMOVUPS (BX)(DI*4), Y3
-	VMULPS  Y0, Y2, Y2
-	VMULPS  Y1, Y3, Y3
-	VADDPS  Y3, Y2, Y2
-	VMOVUPS Y2, (AX)(DI*4)
-	VMOVUPS 32(DX)(DI*4), Y2
-	VMOVUPS 32(BX)(DI*4), Y3
-	VMULPS  Y0, Y2, Y2
-	VMULPS  Y1, Y3, Y3
-	VADDPS  Y3, Y2, Y2
-	VMOVUPS Y2, 32(AX)(DI*4)
-	ADDQ    $+16, DI
-	JMP     registers2
-
-registers2done:
-	CMPQ       DI, CX
-	JE         reduce
-	VMOVUPS    (SI), Y2
-	VMASKMOVPS (DX)(DI*4), Y2, Y2
-	VMOVUPS    (SI), Y3
-	VMASKMOVPS (BX)(DI*4), Y3, Y3
-	VMULPS     Y0, Y2, Y2
-	VMULPS     Y1, Y3, Y3
-	VADDPS     Y3, Y2, Y2
-	VMOVUPS    (SI), Y3
-	VMASKMOVPS Y2, Y3, (AX)(DI*4)
-	VMOVUPS    32(SI), Y2
-	VMASKMOVPS 32(DX)(DI*4), Y2, Y2
-	VMOVUPS    32(SI), Y3
-	VMASKMOVPS 32(BX)(DI*4), Y3, Y3
-	VMULPS     Y0, Y2, Y2
-	VMULPS     Y1, Y3, Y3
-	VADDPS     Y3, Y2, Y2
-	VMOVUPS    32(SI), Y0
-	VMASKMOVPS Y2, Y0, 32(AX)(DI*4)
+rest:
+	MOVQ       CX, DI
+	SUBQ       SI, DI
+	JLE        reduce
+	MOVQ       $0x00000008, R8
+	CMPQ       R8, DI
+	CMOVQLT    R8, DI
+	LEAQ       tailMasks<>+64(SB), R8
+	NEGQ       DI
+	LEAQ       (R8)(DI*4), R8
+	VMOVUPS    (R8), Y2
+	VMASKMOVPS (DX)(SI*4), Y2, Y3
+	VMASKMOVPS (BX)(SI*4), Y2, Y4
+	VMULPS     Y0, Y3, Y3
+	VMULPS     Y1, Y4, Y4
+	VADDPS     Y4, Y3, Y3
+	VMASKMOVPS Y3, Y2, (AX)(SI*4)
+	ADDQ       $+8, SI
+	JMP        rest
 
 reduce:
 	VZEROUPPER
 	RET
 
 // func Scale(dst []float32, x []float32, s float32)
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·Scale(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
 	VBROADCASTSS s+48(FP), Y0
-	MOVQ         CX, BX
-	ANDQ         $+15, BX
-	LEAQ         tailMasks<>+64(SB), SI
-	NEGQ         BX
-	LEAQ         (SI)(BX*4), BX
-	XORQ         SI, SI
-	LEAQ         -32(CX), DI
+	XORQ         BX, BX
+	LEAQ         -32(CX), SI
 
-registers4:
-	CMPQ    SI, DI
-	JG      registers4done
-	VMOVUPS (DX)(SI*4), Y1
+whole:
+	CMPQ    BX, SI
+	JG      rest
+	VMOVUPS (DX)(BX*4), Y1
 	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)(SI*4)
-	VMOVUPS 32(DX)(SI*4), Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	VMOVUPS 32(DX)(BX*4), Y1
 	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)(SI*4)
-	VMOVUPS 64(DX)(SI*4), Y1
+	VMOVUPS Y1, 32(AX)(BX*4)
+	VMOVUPS 64(DX)(BX*4), Y1
 	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)(SI*4)
-	VMOVUPS 96(DX)(SI*4), Y1
+	VMOVUPS Y1, 64(AX)(BX*4)
+	VMOVUPS 96(DX)(BX*4), Y1
 	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)(SI*4)
-	ADDQ    $+32, SI
-	JMP     registers4
+	VMOVUPS Y1, 96(AX)(BX*4)
+	ADDQ    $+32, BX
+	JMP     whole
 
-registers4done:
-	LEAQ -16(CX), DI
-
-registers2:
-	CMPQ    SI, DI
-	JG      registers2done
-	VMOVUPS (DX)(SI*4), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)(SI*4)
-	VMOVUPS 32(DX)(SI*4), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)(SI*4)
-	ADDQ    $+16, SI
-	JMP     registers2
-
-registers2done:
-	CMPQ       SI, CX
-	JE         reduce
-	VMOVUPS    (BX), Y1
-	VMASKMOVPS (DX)(SI*4), Y1, Y1
-	VMULPS     Y0, Y1, Y1
-	VMOVUPS    (BX), Y2
-	VMASKMOVPS Y1, Y2, (AX)(SI*4)
-	VMOVUPS    32(BX), Y1
-	VMASKMOVPS 32(DX)(SI*4), Y1, Y1
-	VMULPS     Y0, Y1, Y1
-	VMOVUPS    32(BX), Y0
-	VMASKMOVPS Y1, Y0, 32(AX)(SI*4)
+rest:
+	MOVQ       CX, SI
+	SUBQ       BX, SI
+	JLE        reduce
+	MOVQ       $0x00000008, DI
+	CMPQ       DI, SI
+	CMOVQLT    DI, SI
+	LEAQ       tailMasks<>+64(SB), DI
+	NEGQ       SI
+	LEAQ       (DI)(SI*4), DI
+	VMOVUPS    (DI), Y1
+	VMASKMOVPS (DX)(BX*4), Y1, Y2
+	VMULPS     Y0, Y2, Y2
+	VMASKMOVPS Y2, Y1, (AX)(BX*4)
+	ADDQ       $+8, BX
+	JMP        rest
 
 reduce:
 	VZEROUPPER
 	RET
 
 // func ScaleAdd(dst []float32, x []float32, a float32, y []float32)
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·ScaleAdd(SB), NOSPLIT, $0-80
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
 	MOVQ         y_base+56(FP), BX
 	VBROADCASTSS a+48(FP), Y0
-	MOVQ         CX, SI
-	ANDQ         $+15, SI
-	LEAQ         tailMasks<>+64(SB), DI
-	NEGQ         SI
-	LEAQ         (DI)(SI*4), SI
-	XORQ         DI, DI
-	LEAQ         -32(CX), R8
+	XORQ         SI, SI
+	LEAQ         -32(CX), DI
 
-registers4:
-	CMPQ    DI, R8
-	JG      registers4done
-	VMOVUPS (DX)(DI*4), Y1
-	VMOVUPS (BX)(DI*4), Y2
+whole:
+	CMPQ    SI, DI
+	JG      rest
+	VMOVUPS (DX)(SI*4), Y1
+	VMOVUPS (BX)(SI*4), Y2
 	VMULPS  Y0, Y2, Y2
 	VADDPS  Y2, Y1, Y1
-	VMOVUPS Y1, (AX)(DI*4)
-	VMOVUPS 32(DX)(DI*4), Y1
-	VMOVUPS 32(BX)(DI*4), Y2
+	VMOVUPS Y1, (AX)(SI*4)
+	VMOVUPS 32(DX)(SI*4), Y1
+	VMOVUPS 32(BX)(SI*4), Y2
 	VMULPS  Y0, Y2, Y2
 	VADDPS  Y2, Y1, Y1
-	VMOVUPS Y1, 32(AX)(DI*4)
-	VMOVUPS 64(DX)(DI*4), Y1
-	VMOVUPS 64(BX)(DI*4), Y2
+	VMOVUPS Y1, 32(AX)(SI*4)
+	VMOVUPS 64(DX)(SI*4), Y1
+	VMOVUPS 64(BX)(SI*4), Y2
 	VMULPS  Y0, Y2, Y2
 	VADDPS  Y2, Y1, Y1
-	VMOVUPS Y1, 64(AX)(DI*4)
-	VMOVUPS 96(DX)(DI*4), Y1
-	VMOVUPS 96(BX)(DI*4), Y2
+	VMOVUPS Y1, 64(AX)(SI*4)
+	VMOVUPS 96(DX)(SI*4), Y1
+	VMOVUPS 96(BX)(SI*4), Y2
 	VMULPS  Y0, Y2, Y2
 	VADDPS  Y2, Y1, Y1
-	VMOVUPS Y1, 96(AX)(DI*4)
-	ADDQ    $+32, DI
-	JMP     registers4
+	VMOVUPS Y1, 96(AX)(SI*4)
+	ADDQ    $+32, SI
+	JMP     whole
 
-registers4done:
-	LEAQ -16(CX), R8
-
-registers2:
-	CMPQ    DI, R8
-	JG      registers2done
-	VMOVUPS (DX)(DI*4), Y1
-	VMOVUPS (BX)(DI*4), Y2
-	VMULPS  Y0, Y2, Y2
-	VADDPS  Y2, Y1, Y1
-	VMOVUPS Y1, (AX)(DI*4)
-	VMOVUPS 32(DX)(DI*4), Y1
-	VMOVUPS 32(BX)(DI*4), Y2
-	VMULPS  Y0, Y2, Y2
-	VADDPS  Y2, Y1, Y1
-	VMOVUPS Y1, 32(AX)(DI*4)
-	ADDQ    $+16, DI
-	JMP     registers2
-
-registers2done:
-	CMPQ       DI, CX
-	JE         reduce
-	VMOVUPS    (SI), Y1
-	VMASKMOVPS (DX)(DI*4), Y1, Y1
-	VMOVUPS    (SI), Y2
-	VMASKMOVPS (BX)(DI*4), Y2, Y2
-	VMULPS     Y0, Y2, Y2
-	VADDPS     Y2, Y1, Y1
-	VMOVUPS    (SI), Y2
-	VMASKMOVPS Y1, Y2, (AX)(DI*4)
-	VMOVUPS    32(SI), Y1
-	VMASKMOVPS 32(DX)(DI*4), Y1, Y1
-	VMOVUPS    32(SI), Y2
-	VMASKMOVPS 32(BX)(DI*4), Y2, Y2
-	VMULPS     Y0, Y2, Y2
-	VADDPS     Y2, Y1, Y1
-	VMOVUPS    32(SI), Y0
-	VMASKMOVPS Y1, Y0, 32(AX)(DI*4)
+rest:
+	MOVQ       CX, DI
+	SUBQ       SI, DI
+	JLE        reduce
+	MOVQ       $0x00000008, R8
+	CMPQ       R8, DI
+	CMOVQLT    R8, DI
+	LEAQ       tailMasks<>+64(SB), R8
+	NEGQ       DI
+	LEAQ       (R8)(DI*4), R8
+	VMOVUPS    (R8), Y1
+	VMASKMOVPS (DX)(SI*4), Y1, Y2
+	VMASKMOVPS (BX)(SI*4), Y1, Y3
+	VMULPS     Y0, Y3, Y3
+	VADDPS     Y3, Y2, Y2
+	VMASKMOVPS Y2, Y1, (AX)(SI*4)
+	ADDQ       $+8, SI
+	JMP        rest
 
 reduce:
 	VZEROUPPER
 	RET
 
 // func AddConst(dst []float32, x []float32, c float32)
-// Requires: AVX
+// Requires: AVX, CMOV
 TEXT ·AddConst(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         x_base+24(FP), DX
 	VBROADCASTSS c+48(FP), Y0
-	MOVQ         CX, BX
-	ANDQ         $+15, BX
-	LEAQ         tailMasks<>+64(SB), SI
-	NEGQ         BX
-	LEAQ         (SI)(BX*4), BX
-	XORQ         SI, SI
-	LEAQ         -32(CX), DI
+	XORQ         BX, BX
+	LEAQ         -32(CX), SI
 
-registers4:
-	CMPQ    SI, DI
-	JG      registers4done
-	VMOVUPS (DX)(SI*4), Y1
+whole:
+	CMPQ    BX, SI
+	JG      rest
+	VMOVUPS (DX)(BX*4), Y1
 	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)(SI*4)
-	VMOVUPS 32(DX)(SI*4), Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	VMOVUPS 32(DX)(BX*4), Y1
 	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)(SI*4)
-	VMOVUPS 64(DX)(SI*4), Y1
+	VMOVUPS Y1, 32(AX)(BX*4)
+	VMOVUPS 64(DX)(BX*4), Y1
 	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)(SI*4)
-	VMOVUPS 96(DX)(SI*4), Y1
+	VMOVUPS Y1, 64(AX)(BX*4)
+	VMOVUPS 96(DX)(BX*4), Y1
 	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)(SI*4)
-	ADDQ    $+32, SI
-	JMP     registers4
+	VMOVUPS Y1, 96(AX)(BX*4)
+	ADDQ    $+32, BX
+	JMP     whole
 
-registers4done:
-	LEAQ -16(CX), DI
-
-registers2:
-	CMPQ    SI, DI
-	JG      registers2done
-	VMOVUPS (DX)(SI*4), Y1
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)(SI*4)
-	VMOVUPS 32(DX)(SI*4), Y1
-	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)(SI*4)
-	ADDQ    $+16, SI
-	JMP     registers2
-
-registers2done:
-	CMPQ       SI, CX
-	JE         reduce
-	VMOVUPS    (BX), Y1
-	VMASKMOVPS (DX)(SI*4), Y1, Y1
-	VADDPS     Y0, Y1, Y1
-	VMOVUPS    (BX), Y2
-	VMASKMOVPS Y1, Y2, (AX)(SI*4)
-	VMOVUPS    32(BX), Y1
-	VMASKMOVPS 32(DX)(SI*4), Y1, Y1
-	VADDPS     Y0, Y1, Y1
-	VMOVUPS    32(BX), Y0
-	VMASKMOVPS Y1, Y0, 32(AX)(SI*4)
+rest:
+	MOVQ       CX, SI
+	SUBQ       BX, SI
+	JLE        reduce
+	MOVQ       $0x00000008, DI
+	CMPQ       DI, SI
+	CMOVQLT    DI, SI
+	LEAQ       tailMasks<>+64(SB), DI
+	NEGQ       SI
+	LEAQ       (DI)(SI*4), DI
+	VMOVUPS    (DI), Y1
+	VMASKMOVPS (DX)(BX*4), Y1, Y2
+	VADDPS     Y0, Y2, Y2
+	VMASKMOVPS Y2, Y1, (AX)(BX*4)
+	ADDQ       $+8, BX
+	JMP        rest
 
 reduce:
 	VZEROUPPER

@@ -39,15 +39,12 @@ func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weigh
 //go:noescape
 func WidenI8(dst []float32, row []int8, by float32)
 
-// UnpackI4 turns a table of 4 bits into one of 8. Columns come in blocks of 32, which
-// have a multiplier each, and blocks in pairs, which have 32 bytes: a byte holds a
-// code of the first block in its lower half and the one at the same place of the second
-// block in its upper half, both with 8 added. Of a multiplier five bits count, and of
-// a product the last eight, so codes of −7 to 7 with multipliers up to 18 are exact.
-// For the pair g and k < 32:
-//
-//	dst[64*g+k]    = multipliers[2*g]·(rows[32*g+k] mod 16 − 8)
-//	dst[64*g+32+k] = multipliers[2*g+1]·(rows[32*g+k] div 16 − 8)
+// WidenBF16 computes dst[i] = BF16(x[i]).
 //
 //go:noescape
-func UnpackI4(dst []int8, rows []uint8, multipliers []uint8)
+func WidenBF16(dst []float32, x []uint16)
+
+// WidenF16 computes dst[i] = F16(x[i]).
+//
+//go:noescape
+func WidenF16(dst []float32, x []uint16)

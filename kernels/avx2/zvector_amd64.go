@@ -4,11 +4,6 @@
 
 package avx2
 
-// Max returns max_i x[i], or −Inf if x is empty. NaN is never larger.
-//
-//go:noescape
-func Max(x []float32) float32
-
 // SumAbove returns Σ_i x[i]·1(x[i] ≥ eps), carried in float64.
 //
 //go:noescape
@@ -19,6 +14,11 @@ func SumAbove(x []float32, eps float32) float32
 //
 //go:noescape
 func IndexAbove(dst []int32, x []float32, eps float32) int
+
+// Max returns max_i x[i], or −Inf if x is empty. NaN is never larger.
+//
+//go:noescape
+func Max(x []float32) float32
 
 // ScaleClip computes dst[i] = min(x[i]·scale, most) where x[i]·scale ≥ least, and 0 elsewhere. It
 // returns how many are not below least.
@@ -40,11 +40,6 @@ func Add(dst []float32, x []float32, y []float32)
 //
 //go:noescape
 func Mul(dst []float32, x []float32, y []float32)
-
-// MulAdd computes dst[i] = x[i]·y[i] + z[i], both steps rounded.
-//
-//go:noescape
-func MulAdd(dst []float32, x []float32, y []float32, z []float32)
 
 // MaxOf computes dst[i] = x[i] if x[i] > y[i], and y[i] otherwise.
 //

@@ -7,20 +7,23 @@
 // func AxpyRows(acc []float32, rows []float32, weights []float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·AxpyRows(SB), NOSPLIT, $0-72
-	MOVQ  weights_base+48(FP), AX
-	MOVQ  acc_len+8(FP), CX
-	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_len+56(FP), BX
-	LEAQ  (CX)(CX*1), SI
-	ADDQ  SI, SI
-	ANDQ  $+31, CX
-	MOVQ  $-1, DI
-	BZHIQ CX, DI, DI
-	KMOVW DI, K1
-	SHRQ  $0x10, DI
-	KMOVW DI, K2
-	MOVQ  rows_len+32(FP), R8
-	LEAQ  (DX)(R8*4), R8
+	MOVQ    weights_base+48(FP), AX
+	MOVQ    acc_len+8(FP), CX
+	MOVQ    rows_base+24(FP), DX
+	MOVQ    weights_len+56(FP), BX
+	LEAQ    (CX)(CX*1), SI
+	ADDQ    SI, SI
+	ANDQ    $+31, CX
+	MOVQ    $-1, DI
+	BZHIQ   CX, DI, DI
+	KMOVW   DI, K1
+	SHRQ    $0x10, DI
+	KMOVW   DI, K2
+	MOVQ    rows_len+32(FP), R9
+	LEAQ    (DX)(R9*4), R9
+	MOVBQZX ·PrefetchAll+0(SB), R8
+	IMULQ   BX, R8
+	IMULQ   SI, R8
 
 group:
 	TESTQ   BX, BX
@@ -32,9 +35,9 @@ group:
 	XORQ    CX, CX
 
 columns256:
-	LEAQ   256(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
+	LEAQ   256(CX), R10
+	MOVQ   acc_len+8(FP), R11
+	CMPQ   R10, R11
 	JG     columns256done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -52,166 +55,292 @@ columns256:
 	VXORPS Z13, Z13, Z13
 	VXORPS Z14, Z14, Z14
 	VXORPS Z15, Z15, Z15
-	LEAQ   (DX)(CX*4), R9
-	XORQ   R10, R10
+	LEAQ   (DX)(CX*4), R10
+	TESTQ  R8, R8
+	JE     columns256rowssome
+	LEAQ   (R10)(R8*1), R11
+	XORQ   R12, R12
+
+columns256rowsall:
+	VBROADCASTSS (AX)(R12*4), Z16
+	VFMADD231PS  (R10), Z16, Z0
+	PREFETCHT1   (R11)
+	VFMADD231PS  64(R10), Z16, Z1
+	PREFETCHT1   64(R11)
+	VFMADD231PS  128(R10), Z16, Z2
+	PREFETCHT1   128(R11)
+	VFMADD231PS  192(R10), Z16, Z3
+	PREFETCHT1   192(R11)
+	VFMADD231PS  256(R10), Z16, Z4
+	PREFETCHT1   256(R11)
+	VFMADD231PS  320(R10), Z16, Z5
+	PREFETCHT1   320(R11)
+	VFMADD231PS  384(R10), Z16, Z6
+	PREFETCHT1   384(R11)
+	VFMADD231PS  448(R10), Z16, Z7
+	PREFETCHT1   448(R11)
+	VFMADD231PS  512(R10), Z16, Z8
+	PREFETCHT1   512(R11)
+	VFMADD231PS  576(R10), Z16, Z9
+	PREFETCHT1   576(R11)
+	VFMADD231PS  640(R10), Z16, Z10
+	PREFETCHT1   640(R11)
+	VFMADD231PS  704(R10), Z16, Z11
+	PREFETCHT1   704(R11)
+	VFMADD231PS  768(R10), Z16, Z12
+	PREFETCHT1   768(R11)
+	VFMADD231PS  832(R10), Z16, Z13
+	PREFETCHT1   832(R11)
+	VFMADD231PS  896(R10), Z16, Z14
+	PREFETCHT1   896(R11)
+	VFMADD231PS  960(R10), Z16, Z15
+	PREFETCHT1   960(R11)
+	ADDQ         SI, R10
+	ADDQ         SI, R11
+	INCQ         R12
+	CMPQ         R12, DI
+	JL           columns256rowsall
+	JMP          columns256rowssum
+
+columns256rowssome:
+	MOVQ R9, R11
+	XORQ R12, R12
 
 columns256rows:
-	VBROADCASTSS (AX)(R10*4), Z16
-	VFMADD231PS  (R9), Z16, Z0
-	PREFETCHT1   (R8)
-	VFMADD231PS  64(R9), Z16, Z1
-	PREFETCHT1   64(R8)
-	VFMADD231PS  128(R9), Z16, Z2
-	PREFETCHT1   128(R8)
-	VFMADD231PS  192(R9), Z16, Z3
-	PREFETCHT1   192(R8)
-	VFMADD231PS  256(R9), Z16, Z4
-	VFMADD231PS  320(R9), Z16, Z5
-	VFMADD231PS  384(R9), Z16, Z6
-	VFMADD231PS  448(R9), Z16, Z7
-	VFMADD231PS  512(R9), Z16, Z8
-	VFMADD231PS  576(R9), Z16, Z9
-	VFMADD231PS  640(R9), Z16, Z10
-	VFMADD231PS  704(R9), Z16, Z11
-	VFMADD231PS  768(R9), Z16, Z12
-	VFMADD231PS  832(R9), Z16, Z13
-	VFMADD231PS  896(R9), Z16, Z14
-	VFMADD231PS  960(R9), Z16, Z15
-	ADDQ         SI, R9
-	ADDQ         $+256, R8
-	INCQ         R10
-	CMPQ         R10, DI
+	VBROADCASTSS (AX)(R12*4), Z16
+	VFMADD231PS  (R10), Z16, Z0
+	PREFETCHT1   (R11)
+	VFMADD231PS  64(R10), Z16, Z1
+	PREFETCHT1   64(R11)
+	VFMADD231PS  128(R10), Z16, Z2
+	PREFETCHT1   128(R11)
+	VFMADD231PS  192(R10), Z16, Z3
+	PREFETCHT1   192(R11)
+	VFMADD231PS  256(R10), Z16, Z4
+	VFMADD231PS  320(R10), Z16, Z5
+	VFMADD231PS  384(R10), Z16, Z6
+	VFMADD231PS  448(R10), Z16, Z7
+	VFMADD231PS  512(R10), Z16, Z8
+	VFMADD231PS  576(R10), Z16, Z9
+	VFMADD231PS  640(R10), Z16, Z10
+	VFMADD231PS  704(R10), Z16, Z11
+	VFMADD231PS  768(R10), Z16, Z12
+	VFMADD231PS  832(R10), Z16, Z13
+	VFMADD231PS  896(R10), Z16, Z14
+	VFMADD231PS  960(R10), Z16, Z15
+	ADDQ         SI, R10
+	ADDQ         $+256, R11
+	INCQ         R12
+	CMPQ         R12, DI
 	JL           columns256rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	VADDPS       128(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 128(R9)(CX*4)
-	VADDPS       192(R9)(CX*4), Z3, Z3
-	VMOVUPS      Z3, 192(R9)(CX*4)
-	VADDPS       256(R9)(CX*4), Z4, Z4
-	VMOVUPS      Z4, 256(R9)(CX*4)
-	VADDPS       320(R9)(CX*4), Z5, Z5
-	VMOVUPS      Z5, 320(R9)(CX*4)
-	VADDPS       384(R9)(CX*4), Z6, Z6
-	VMOVUPS      Z6, 384(R9)(CX*4)
-	VADDPS       448(R9)(CX*4), Z7, Z7
-	VMOVUPS      Z7, 448(R9)(CX*4)
-	VADDPS       512(R9)(CX*4), Z8, Z8
-	VMOVUPS      Z8, 512(R9)(CX*4)
-	VADDPS       576(R9)(CX*4), Z9, Z9
-	VMOVUPS      Z9, 576(R9)(CX*4)
-	VADDPS       640(R9)(CX*4), Z10, Z10
-	VMOVUPS      Z10, 640(R9)(CX*4)
-	VADDPS       704(R9)(CX*4), Z11, Z11
-	VMOVUPS      Z11, 704(R9)(CX*4)
-	VADDPS       768(R9)(CX*4), Z12, Z12
-	VMOVUPS      Z12, 768(R9)(CX*4)
-	VADDPS       832(R9)(CX*4), Z13, Z13
-	VMOVUPS      Z13, 832(R9)(CX*4)
-	VADDPS       896(R9)(CX*4), Z14, Z14
-	VMOVUPS      Z14, 896(R9)(CX*4)
-	VADDPS       960(R9)(CX*4), Z15, Z15
-	VMOVUPS      Z15, 960(R9)(CX*4)
-	ADDQ         $+256, CX
-	JMP          columns256
+	MOVQ         R11, R9
+
+columns256rowssum:
+	MOVQ    acc_base+0(FP), R10
+	VADDPS  (R10)(CX*4), Z0, Z0
+	VMOVUPS Z0, (R10)(CX*4)
+	VADDPS  64(R10)(CX*4), Z1, Z1
+	VMOVUPS Z1, 64(R10)(CX*4)
+	VADDPS  128(R10)(CX*4), Z2, Z2
+	VMOVUPS Z2, 128(R10)(CX*4)
+	VADDPS  192(R10)(CX*4), Z3, Z3
+	VMOVUPS Z3, 192(R10)(CX*4)
+	VADDPS  256(R10)(CX*4), Z4, Z4
+	VMOVUPS Z4, 256(R10)(CX*4)
+	VADDPS  320(R10)(CX*4), Z5, Z5
+	VMOVUPS Z5, 320(R10)(CX*4)
+	VADDPS  384(R10)(CX*4), Z6, Z6
+	VMOVUPS Z6, 384(R10)(CX*4)
+	VADDPS  448(R10)(CX*4), Z7, Z7
+	VMOVUPS Z7, 448(R10)(CX*4)
+	VADDPS  512(R10)(CX*4), Z8, Z8
+	VMOVUPS Z8, 512(R10)(CX*4)
+	VADDPS  576(R10)(CX*4), Z9, Z9
+	VMOVUPS Z9, 576(R10)(CX*4)
+	VADDPS  640(R10)(CX*4), Z10, Z10
+	VMOVUPS Z10, 640(R10)(CX*4)
+	VADDPS  704(R10)(CX*4), Z11, Z11
+	VMOVUPS Z11, 704(R10)(CX*4)
+	VADDPS  768(R10)(CX*4), Z12, Z12
+	VMOVUPS Z12, 768(R10)(CX*4)
+	VADDPS  832(R10)(CX*4), Z13, Z13
+	VMOVUPS Z13, 832(R10)(CX*4)
+	VADDPS  896(R10)(CX*4), Z14, Z14
+	VMOVUPS Z14, 896(R10)(CX*4)
+	VADDPS  960(R10)(CX*4), Z15, Z15
+	VMOVUPS Z15, 960(R10)(CX*4)
+	ADDQ    $+256, CX
+	JMP     columns256
 
 columns256done:
 columns64:
-	LEAQ   64(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
+	LEAQ   64(CX), R10
+	MOVQ   acc_len+8(FP), R11
+	CMPQ   R10, R11
 	JG     columns64done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	LEAQ   (DX)(CX*4), R9
-	XORQ   R10, R10
+	LEAQ   (DX)(CX*4), R10
+	TESTQ  R8, R8
+	JE     columns64rowssome
+	LEAQ   (R10)(R8*1), R11
+	XORQ   R12, R12
+
+columns64rowsall:
+	VBROADCASTSS (AX)(R12*4), Z4
+	VFMADD231PS  (R10), Z4, Z0
+	PREFETCHT1   (R11)
+	VFMADD231PS  64(R10), Z4, Z1
+	PREFETCHT1   64(R11)
+	VFMADD231PS  128(R10), Z4, Z2
+	PREFETCHT1   128(R11)
+	VFMADD231PS  192(R10), Z4, Z3
+	PREFETCHT1   192(R11)
+	ADDQ         SI, R10
+	ADDQ         SI, R11
+	INCQ         R12
+	CMPQ         R12, DI
+	JL           columns64rowsall
+	JMP          columns64rowssum
+
+columns64rowssome:
+	MOVQ R9, R11
+	XORQ R12, R12
 
 columns64rows:
-	VBROADCASTSS (AX)(R10*4), Z4
-	VFMADD231PS  (R9), Z4, Z0
-	PREFETCHT1   (R8)
-	VFMADD231PS  64(R9), Z4, Z1
-	VFMADD231PS  128(R9), Z4, Z2
-	VFMADD231PS  192(R9), Z4, Z3
-	ADDQ         SI, R9
-	ADDQ         $+64, R8
-	INCQ         R10
-	CMPQ         R10, DI
+	VBROADCASTSS (AX)(R12*4), Z4
+	VFMADD231PS  (R10), Z4, Z0
+	PREFETCHT1   (R11)
+	VFMADD231PS  64(R10), Z4, Z1
+	VFMADD231PS  128(R10), Z4, Z2
+	VFMADD231PS  192(R10), Z4, Z3
+	ADDQ         SI, R10
+	ADDQ         $+64, R11
+	INCQ         R12
+	CMPQ         R12, DI
 	JL           columns64rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	VADDPS       128(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 128(R9)(CX*4)
-	VADDPS       192(R9)(CX*4), Z3, Z3
-	VMOVUPS      Z3, 192(R9)(CX*4)
-	ADDQ         $+64, CX
-	JMP          columns64
+	MOVQ         R11, R9
+
+columns64rowssum:
+	MOVQ    acc_base+0(FP), R10
+	VADDPS  (R10)(CX*4), Z0, Z0
+	VMOVUPS Z0, (R10)(CX*4)
+	VADDPS  64(R10)(CX*4), Z1, Z1
+	VMOVUPS Z1, 64(R10)(CX*4)
+	VADDPS  128(R10)(CX*4), Z2, Z2
+	VMOVUPS Z2, 128(R10)(CX*4)
+	VADDPS  192(R10)(CX*4), Z3, Z3
+	VMOVUPS Z3, 192(R10)(CX*4)
+	ADDQ    $+64, CX
+	JMP     columns64
 
 columns64done:
 columns32:
-	LEAQ   32(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
+	LEAQ   32(CX), R10
+	MOVQ   acc_len+8(FP), R11
+	CMPQ   R10, R11
 	JG     columns32done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(CX*4), R9
-	XORQ   R10, R10
+	LEAQ   (DX)(CX*4), R10
+	TESTQ  R8, R8
+	JE     columns32rowssome
+	LEAQ   (R10)(R8*1), R11
+	XORQ   R12, R12
+
+columns32rowsall:
+	VBROADCASTSS (AX)(R12*4), Z2
+	VFMADD231PS  (R10), Z2, Z0
+	PREFETCHT1   (R11)
+	VFMADD231PS  64(R10), Z2, Z1
+	PREFETCHT1   64(R11)
+	ADDQ         SI, R10
+	ADDQ         SI, R11
+	INCQ         R12
+	CMPQ         R12, DI
+	JL           columns32rowsall
+	JMP          columns32rowssum
+
+columns32rowssome:
+	MOVQ R9, R11
+	XORQ R12, R12
 
 columns32rows:
-	VBROADCASTSS (AX)(R10*4), Z2
-	VFMADD231PS  (R9), Z2, Z0
-	PREFETCHT1   (R8)
-	VFMADD231PS  64(R9), Z2, Z1
-	ADDQ         SI, R9
-	ADDQ         $+64, R8
-	INCQ         R10
-	CMPQ         R10, DI
+	VBROADCASTSS (AX)(R12*4), Z2
+	VFMADD231PS  (R10), Z2, Z0
+	PREFETCHT1   (R11)
+	VFMADD231PS  64(R10), Z2, Z1
+	ADDQ         SI, R10
+	ADDQ         $+64, R11
+	INCQ         R12
+	CMPQ         R12, DI
 	JL           columns32rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	ADDQ         $+32, CX
-	JMP          columns32
+	MOVQ         R11, R9
+
+columns32rowssum:
+	MOVQ    acc_base+0(FP), R10
+	VADDPS  (R10)(CX*4), Z0, Z0
+	VMOVUPS Z0, (R10)(CX*4)
+	VADDPS  64(R10)(CX*4), Z1, Z1
+	VMOVUPS Z1, 64(R10)(CX*4)
+	ADDQ    $+32, CX
+	JMP     columns32
 
 columns32done:
-	MOVQ   acc_len+8(FP), R9
-	CMPQ   CX, R9
+	MOVQ   acc_len+8(FP), R10
+	CMPQ   CX, R10
 	JE     next
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(CX*4), R9
-	XORQ   R10, R10
+	LEAQ   (DX)(CX*4), R10
+	TESTQ  R8, R8
+	JE     tailrowssome
+	LEAQ   (R10)(R8*1), R11
+	XORQ   R12, R12
+
+tailrowsall:
+	VBROADCASTSS (AX)(R12*4), Z2
+	VMOVUPS.Z    (R10), K1, Z3
+	VFMADD231PS  Z3, Z2, Z0
+	PREFETCHT1   (R11)
+	VMOVUPS.Z    64(R10), K2, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	PREFETCHT1   64(R11)
+	ADDQ         SI, R10
+	ADDQ         SI, R11
+	INCQ         R12
+	CMPQ         R12, DI
+	JL           tailrowsall
+	JMP          tailrowssum
+
+tailrowssome:
+	MOVQ R9, R11
+	XORQ R12, R12
 
 tailrows:
-	VBROADCASTSS (AX)(R10*4), Z2
-	VMOVUPS.Z    (R9), K1, Z3
+	VBROADCASTSS (AX)(R12*4), Z2
+	VMOVUPS.Z    (R10), K1, Z3
 	VFMADD231PS  Z3, Z2, Z0
-	PREFETCHT1   (R8)
-	VMOVUPS.Z    64(R9), K2, Z3
+	PREFETCHT1   (R11)
+	VMOVUPS.Z    64(R10), K2, Z3
 	VFMADD231PS  Z3, Z2, Z1
-	ADDQ         SI, R9
-	ADDQ         $+64, R8
-	INCQ         R10
-	CMPQ         R10, DI
+	ADDQ         SI, R10
+	ADDQ         $+64, R11
+	INCQ         R12
+	CMPQ         R12, DI
 	JL           tailrows
-	MOVQ         acc_base+0(FP), R9
-	VMOVUPS.Z    (R9)(CX*4), K1, Z2
-	VADDPS       Z2, Z0, Z0
-	VMOVUPS      Z0, K1, (R9)(CX*4)
-	VMOVUPS.Z    64(R9)(CX*4), K2, Z0
-	VADDPS       Z0, Z1, Z1
-	VMOVUPS      Z1, K2, 64(R9)(CX*4)
+	MOVQ         R11, R9
+
+tailrowssum:
+	MOVQ      acc_base+0(FP), R10
+	VMOVUPS.Z (R10)(CX*4), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (R10)(CX*4)
+	VMOVUPS.Z 64(R10)(CX*4), K2, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K2, 64(R10)(CX*4)
 
 next:
 	LEAQ  (AX)(DI*4), AX
@@ -226,21 +355,24 @@ done:
 // func AxpyRows2(acc0 []float32, acc1 []float32, rows []float32, weights0 []float32, weights1 []float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·AxpyRows2(SB), NOSPLIT, $0-120
-	MOVQ  weights0_base+72(FP), AX
-	MOVQ  weights1_base+96(FP), CX
-	MOVQ  acc0_len+8(FP), DX
-	MOVQ  rows_base+48(FP), BX
-	MOVQ  weights0_len+80(FP), SI
-	LEAQ  (DX)(DX*1), DI
-	ADDQ  DI, DI
-	ANDQ  $+31, DX
-	MOVQ  $-1, R8
-	BZHIQ DX, R8, R8
-	KMOVW R8, K1
-	SHRQ  $0x10, R8
-	KMOVW R8, K2
-	MOVQ  rows_len+56(FP), R9
-	LEAQ  (BX)(R9*4), R9
+	MOVQ    weights0_base+72(FP), AX
+	MOVQ    weights1_base+96(FP), CX
+	MOVQ    acc0_len+8(FP), DX
+	MOVQ    rows_base+48(FP), BX
+	MOVQ    weights0_len+80(FP), SI
+	LEAQ    (DX)(DX*1), DI
+	ADDQ    DI, DI
+	ANDQ    $+31, DX
+	MOVQ    $-1, R8
+	BZHIQ   DX, R8, R8
+	KMOVW   R8, K1
+	SHRQ    $0x10, R8
+	KMOVW   R8, K2
+	MOVQ    rows_len+56(FP), R10
+	LEAQ    (BX)(R10*4), R10
+	MOVBQZX ·PrefetchAll+0(SB), R9
+	IMULQ   SI, R9
+	IMULQ   DI, R9
 
 group:
 	TESTQ   SI, SI
@@ -252,9 +384,9 @@ group:
 	XORQ    DX, DX
 
 columns128:
-	LEAQ   128(DX), R10
-	MOVQ   acc0_len+8(FP), R11
-	CMPQ   R10, R11
+	LEAQ   128(DX), R11
+	MOVQ   acc0_len+8(FP), R12
+	CMPQ   R11, R12
 	JG     columns128done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -272,876 +404,139 @@ columns128:
 	VXORPS Z13, Z13, Z13
 	VXORPS Z14, Z14, Z14
 	VXORPS Z15, Z15, Z15
-	LEAQ   (BX)(DX*4), R10
-	XORQ   R11, R11
+	LEAQ   (BX)(DX*4), R11
+	TESTQ  R9, R9
+	JE     columns128rowssome
+	LEAQ   (R11)(R9*1), R12
+	XORQ   R13, R13
 
-columns128rows:
-	VBROADCASTSS (AX)(R11*4), Z16
-	VBROADCASTSS (CX)(R11*4), Z17
-	VMOVUPS      (R10), Z18
+columns128rowsall:
+	VBROADCASTSS (AX)(R13*4), Z16
+	VBROADCASTSS (CX)(R13*4), Z17
+	VMOVUPS      (R11), Z18
 	VFMADD231PS  Z18, Z16, Z0
 	VFMADD231PS  Z18, Z17, Z1
-	PREFETCHT1   (R9)
-	VMOVUPS      64(R10), Z18
+	PREFETCHT1   (R12)
+	VMOVUPS      64(R11), Z18
 	VFMADD231PS  Z18, Z16, Z2
 	VFMADD231PS  Z18, Z17, Z3
-	PREFETCHT1   64(R9)
-	VMOVUPS      128(R10), Z18
+	PREFETCHT1   64(R12)
+	VMOVUPS      128(R11), Z18
 	VFMADD231PS  Z18, Z16, Z4
 	VFMADD231PS  Z18, Z17, Z5
-	PREFETCHT1   128(R9)
-	VMOVUPS      192(R10), Z18
+	PREFETCHT1   128(R12)
+	VMOVUPS      192(R11), Z18
 	VFMADD231PS  Z18, Z16, Z6
 	VFMADD231PS  Z18, Z17, Z7
-	PREFETCHT1   192(R9)
-	VMOVUPS      256(R10), Z18
+	PREFETCHT1   192(R12)
+	VMOVUPS      256(R11), Z18
 	VFMADD231PS  Z18, Z16, Z8
 	VFMADD231PS  Z18, Z17, Z9
-	VMOVUPS      320(R10), Z18
+	PREFETCHT1   256(R12)
+	VMOVUPS      320(R11), Z18
 	VFMADD231PS  Z18, Z16, Z10
 	VFMADD231PS  Z18, Z17, Z11
-	VMOVUPS      384(R10), Z18
+	PREFETCHT1   320(R12)
+	VMOVUPS      384(R11), Z18
 	VFMADD231PS  Z18, Z16, Z12
 	VFMADD231PS  Z18, Z17, Z13
-	VMOVUPS      448(R10), Z18
+	PREFETCHT1   384(R12)
+	VMOVUPS      448(R11), Z18
 	VFMADD231PS  Z18, Z16, Z14
 	VFMADD231PS  Z18, Z17, Z15
-	ADDQ         DI, R10
-	ADDQ         $+256, R9
-	INCQ         R11
-	CMPQ         R11, R8
-	JL           columns128rows
-	MOVQ         acc0_base+0(FP), R10
-	VADDPS       (R10)(DX*4), Z0, Z0
-	VMOVUPS      Z0, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z2, Z2
-	VMOVUPS      Z2, 64(R10)(DX*4)
-	VADDPS       128(R10)(DX*4), Z4, Z4
-	VMOVUPS      Z4, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z6, Z6
-	VMOVUPS      Z6, 192(R10)(DX*4)
-	VADDPS       256(R10)(DX*4), Z8, Z8
-	VMOVUPS      Z8, 256(R10)(DX*4)
-	VADDPS       320(R10)(DX*4), Z10, Z10
-	VMOVUPS      Z10, 320(R10)(DX*4)
-	VADDPS       384(R10)(DX*4), Z12, Z12
-	VMOVUPS      Z12, 384(R10)(DX*4)
-	VADDPS       448(R10)(DX*4), Z14, Z14
-	VMOVUPS      Z14, 448(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VADDPS       (R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 64(R10)(DX*4)
-	VADDPS       128(R10)(DX*4), Z5, Z5
-	VMOVUPS      Z5, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z7, Z7
-	VMOVUPS      Z7, 192(R10)(DX*4)
-	VADDPS       256(R10)(DX*4), Z9, Z9
-	VMOVUPS      Z9, 256(R10)(DX*4)
-	VADDPS       320(R10)(DX*4), Z11, Z11
-	VMOVUPS      Z11, 320(R10)(DX*4)
-	VADDPS       384(R10)(DX*4), Z13, Z13
-	VMOVUPS      Z13, 384(R10)(DX*4)
-	VADDPS       448(R10)(DX*4), Z15, Z15
-	VMOVUPS      Z15, 448(R10)(DX*4)
-	ADDQ         $+128, DX
-	JMP          columns128
+	PREFETCHT1   448(R12)
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	INCQ         R13
+	CMPQ         R13, R8
+	JL           columns128rowsall
+	JMP          columns128rowssum
 
-columns128done:
-columns64:
-	LEAQ   64(DX), R10
-	MOVQ   acc0_len+8(FP), R11
-	CMPQ   R10, R11
-	JG     columns64done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	LEAQ   (BX)(DX*4), R10
-	XORQ   R11, R11
-
-columns64rows:
-	VBROADCASTSS (AX)(R11*4), Z8
-	VBROADCASTSS (CX)(R11*4), Z9
-	VMOVUPS      (R10), Z10
-	VFMADD231PS  Z10, Z8, Z0
-	VFMADD231PS  Z10, Z9, Z1
-	PREFETCHT1   (R9)
-	VMOVUPS      64(R10), Z10
-	VFMADD231PS  Z10, Z8, Z2
-	VFMADD231PS  Z10, Z9, Z3
-	PREFETCHT1   64(R9)
-	VMOVUPS      128(R10), Z10
-	VFMADD231PS  Z10, Z8, Z4
-	VFMADD231PS  Z10, Z9, Z5
-	VMOVUPS      192(R10), Z10
-	VFMADD231PS  Z10, Z8, Z6
-	VFMADD231PS  Z10, Z9, Z7
-	ADDQ         DI, R10
-	ADDQ         $+128, R9
-	INCQ         R11
-	CMPQ         R11, R8
-	JL           columns64rows
-	MOVQ         acc0_base+0(FP), R10
-	VADDPS       (R10)(DX*4), Z0, Z0
-	VMOVUPS      Z0, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z2, Z2
-	VMOVUPS      Z2, 64(R10)(DX*4)
-	VADDPS       128(R10)(DX*4), Z4, Z4
-	VMOVUPS      Z4, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z6, Z6
-	VMOVUPS      Z6, 192(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VADDPS       (R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 64(R10)(DX*4)
-	VADDPS       128(R10)(DX*4), Z5, Z5
-	VMOVUPS      Z5, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z7, Z7
-	VMOVUPS      Z7, 192(R10)(DX*4)
-	ADDQ         $+64, DX
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(DX), R10
-	MOVQ   acc0_len+8(FP), R11
-	CMPQ   R10, R11
-	JG     columns32done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	LEAQ   (BX)(DX*4), R10
-	XORQ   R11, R11
-
-columns32rows:
-	VBROADCASTSS (AX)(R11*4), Z4
-	VBROADCASTSS (CX)(R11*4), Z5
-	VMOVUPS      (R10), Z6
-	VFMADD231PS  Z6, Z4, Z0
-	VFMADD231PS  Z6, Z5, Z1
-	PREFETCHT1   (R9)
-	VMOVUPS      64(R10), Z6
-	VFMADD231PS  Z6, Z4, Z2
-	VFMADD231PS  Z6, Z5, Z3
-	ADDQ         DI, R10
-	ADDQ         $+64, R9
-	INCQ         R11
-	CMPQ         R11, R8
-	JL           columns32rows
-	MOVQ         acc0_base+0(FP), R10
-	VADDPS       (R10)(DX*4), Z0, Z0
-	VMOVUPS      Z0, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z2, Z2
-	VMOVUPS      Z2, 64(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VADDPS       (R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 64(R10)(DX*4)
-	ADDQ         $+32, DX
-	JMP          columns32
-
-columns32done:
-	MOVQ   acc0_len+8(FP), R10
-	CMPQ   DX, R10
-	JE     next
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	LEAQ   (BX)(DX*4), R10
-	XORQ   R11, R11
-
-tailrows:
-	VBROADCASTSS (AX)(R11*4), Z4
-	VBROADCASTSS (CX)(R11*4), Z5
-	VMOVUPS.Z    (R10), K1, Z6
-	VFMADD231PS  Z6, Z4, Z0
-	VFMADD231PS  Z6, Z5, Z1
-	PREFETCHT1   (R9)
-	VMOVUPS.Z    64(R10), K2, Z6
-	VFMADD231PS  Z6, Z4, Z2
-	VFMADD231PS  Z6, Z5, Z3
-	ADDQ         DI, R10
-	ADDQ         $+64, R9
-	INCQ         R11
-	CMPQ         R11, R8
-	JL           tailrows
-	MOVQ         acc0_base+0(FP), R10
-	VMOVUPS.Z    (R10)(DX*4), K1, Z4
-	VADDPS       Z4, Z0, Z0
-	VMOVUPS      Z0, K1, (R10)(DX*4)
-	VMOVUPS.Z    64(R10)(DX*4), K2, Z0
-	VADDPS       Z0, Z2, Z2
-	VMOVUPS      Z2, K2, 64(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VMOVUPS.Z    (R10)(DX*4), K1, Z0
-	VADDPS       Z0, Z1, Z1
-	VMOVUPS      Z1, K1, (R10)(DX*4)
-	VMOVUPS.Z    64(R10)(DX*4), K2, Z0
-	VADDPS       Z0, Z3, Z3
-	VMOVUPS      Z3, K2, 64(R10)(DX*4)
-
-next:
-	LEAQ  (AX)(R8*4), AX
-	LEAQ  (CX)(R8*4), CX
-	IMULQ DI, R8
-	ADDQ  R8, BX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyAt(acc []float32, rows []float32, index []int32, weights []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
-TEXT ·AxpyAt(SB), NOSPLIT, $0-96
-	MOVQ  weights_base+72(FP), AX
-	MOVQ  acc_len+8(FP), CX
-	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_len+80(FP), BX
-	LEAQ  (CX)(CX*1), SI
-	ADDQ  SI, SI
-	ANDQ  $+31, CX
-	MOVQ  $-1, DI
-	BZHIQ CX, DI, DI
-	KMOVW DI, K1
-	SHRQ  $0x10, DI
-	KMOVW DI, K2
-	MOVQ  index_base+48(FP), R8
-
-group:
-	TESTQ   BX, BX
-	JE      done
-	MOVQ    $0x00000040, DI
-	CMPQ    BX, DI
-	CMOVQLT BX, DI
-	SUBQ    DI, BX
-	XORQ    CX, CX
-
-columns256:
-	LEAQ   256(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns256done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	LEAQ   (DX)(CX*4), R12
-	XORQ   R11, R11
-
-columns256rows:
-	MOVLQSX      (R8)(R11*4), R9
-	IMULQ        SI, R9
-	ADDQ         R12, R9
-	LEAQ         4(R11), R10
-	LEAQ         -1(DI), R13
-	CMPQ         R10, R13
-	CMOVQGT      R13, R10
-	MOVLQSX      (R8)(R10*4), R10
-	IMULQ        SI, R10
-	ADDQ         R12, R10
-	VBROADCASTSS (AX)(R11*4), Z16
-	VFMADD231PS  (R9), Z16, Z0
-	PREFETCHT0   (R10)
-	VFMADD231PS  64(R9), Z16, Z1
-	PREFETCHT0   64(R10)
-	VFMADD231PS  128(R9), Z16, Z2
-	PREFETCHT0   128(R10)
-	VFMADD231PS  192(R9), Z16, Z3
-	PREFETCHT0   192(R10)
-	VFMADD231PS  256(R9), Z16, Z4
-	PREFETCHT0   256(R10)
-	VFMADD231PS  320(R9), Z16, Z5
-	PREFETCHT0   320(R10)
-	VFMADD231PS  384(R9), Z16, Z6
-	PREFETCHT0   384(R10)
-	VFMADD231PS  448(R9), Z16, Z7
-	PREFETCHT0   448(R10)
-	VFMADD231PS  512(R9), Z16, Z8
-	PREFETCHT0   512(R10)
-	VFMADD231PS  576(R9), Z16, Z9
-	PREFETCHT0   576(R10)
-	VFMADD231PS  640(R9), Z16, Z10
-	PREFETCHT0   640(R10)
-	VFMADD231PS  704(R9), Z16, Z11
-	PREFETCHT0   704(R10)
-	VFMADD231PS  768(R9), Z16, Z12
-	PREFETCHT0   768(R10)
-	VFMADD231PS  832(R9), Z16, Z13
-	PREFETCHT0   832(R10)
-	VFMADD231PS  896(R9), Z16, Z14
-	PREFETCHT0   896(R10)
-	VFMADD231PS  960(R9), Z16, Z15
-	PREFETCHT0   960(R10)
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns256rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	VADDPS       128(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 128(R9)(CX*4)
-	VADDPS       192(R9)(CX*4), Z3, Z3
-	VMOVUPS      Z3, 192(R9)(CX*4)
-	VADDPS       256(R9)(CX*4), Z4, Z4
-	VMOVUPS      Z4, 256(R9)(CX*4)
-	VADDPS       320(R9)(CX*4), Z5, Z5
-	VMOVUPS      Z5, 320(R9)(CX*4)
-	VADDPS       384(R9)(CX*4), Z6, Z6
-	VMOVUPS      Z6, 384(R9)(CX*4)
-	VADDPS       448(R9)(CX*4), Z7, Z7
-	VMOVUPS      Z7, 448(R9)(CX*4)
-	VADDPS       512(R9)(CX*4), Z8, Z8
-	VMOVUPS      Z8, 512(R9)(CX*4)
-	VADDPS       576(R9)(CX*4), Z9, Z9
-	VMOVUPS      Z9, 576(R9)(CX*4)
-	VADDPS       640(R9)(CX*4), Z10, Z10
-	VMOVUPS      Z10, 640(R9)(CX*4)
-	VADDPS       704(R9)(CX*4), Z11, Z11
-	VMOVUPS      Z11, 704(R9)(CX*4)
-	VADDPS       768(R9)(CX*4), Z12, Z12
-	VMOVUPS      Z12, 768(R9)(CX*4)
-	VADDPS       832(R9)(CX*4), Z13, Z13
-	VMOVUPS      Z13, 832(R9)(CX*4)
-	VADDPS       896(R9)(CX*4), Z14, Z14
-	VMOVUPS      Z14, 896(R9)(CX*4)
-	VADDPS       960(R9)(CX*4), Z15, Z15
-	VMOVUPS      Z15, 960(R9)(CX*4)
-	ADDQ         $+256, CX
-	JMP          columns256
-
-columns256done:
-columns64:
-	LEAQ   64(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns64done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	LEAQ   (DX)(CX*4), R12
-	XORQ   R11, R11
-
-columns64rows:
-	MOVLQSX      (R8)(R11*4), R9
-	IMULQ        SI, R9
-	ADDQ         R12, R9
-	LEAQ         4(R11), R10
-	LEAQ         -1(DI), R13
-	CMPQ         R10, R13
-	CMOVQGT      R13, R10
-	MOVLQSX      (R8)(R10*4), R10
-	IMULQ        SI, R10
-	ADDQ         R12, R10
-	VBROADCASTSS (AX)(R11*4), Z4
-	VFMADD231PS  (R9), Z4, Z0
-	PREFETCHT0   (R10)
-	VFMADD231PS  64(R9), Z4, Z1
-	PREFETCHT0   64(R10)
-	VFMADD231PS  128(R9), Z4, Z2
-	PREFETCHT0   128(R10)
-	VFMADD231PS  192(R9), Z4, Z3
-	PREFETCHT0   192(R10)
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns64rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	VADDPS       128(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 128(R9)(CX*4)
-	VADDPS       192(R9)(CX*4), Z3, Z3
-	VMOVUPS      Z3, 192(R9)(CX*4)
-	ADDQ         $+64, CX
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns32done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(CX*4), R12
-	XORQ   R11, R11
-
-columns32rows:
-	MOVLQSX      (R8)(R11*4), R9
-	IMULQ        SI, R9
-	ADDQ         R12, R9
-	LEAQ         4(R11), R10
-	LEAQ         -1(DI), R13
-	CMPQ         R10, R13
-	CMOVQGT      R13, R10
-	MOVLQSX      (R8)(R10*4), R10
-	IMULQ        SI, R10
-	ADDQ         R12, R10
-	VBROADCASTSS (AX)(R11*4), Z2
-	VFMADD231PS  (R9), Z2, Z0
-	PREFETCHT0   (R10)
-	VFMADD231PS  64(R9), Z2, Z1
-	PREFETCHT0   64(R10)
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns32rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	ADDQ         $+32, CX
-	JMP          columns32
-
-columns32done:
-	MOVQ   acc_len+8(FP), R9
-	CMPQ   CX, R9
-	JE     next
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(CX*4), R12
-	XORQ   R11, R11
-
-tailrows:
-	MOVLQSX      (R8)(R11*4), R9
-	IMULQ        SI, R9
-	ADDQ         R12, R9
-	LEAQ         4(R11), R10
-	LEAQ         -1(DI), R13
-	CMPQ         R10, R13
-	CMOVQGT      R13, R10
-	MOVLQSX      (R8)(R10*4), R10
-	IMULQ        SI, R10
-	ADDQ         R12, R10
-	VBROADCASTSS (AX)(R11*4), Z2
-	VMOVUPS.Z    (R9), K1, Z3
-	VFMADD231PS  Z3, Z2, Z0
-	PREFETCHT0   (R10)
-	VMOVUPS.Z    64(R9), K2, Z3
-	VFMADD231PS  Z3, Z2, Z1
-	PREFETCHT0   64(R10)
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           tailrows
-	MOVQ         acc_base+0(FP), R9
-	VMOVUPS.Z    (R9)(CX*4), K1, Z2
-	VADDPS       Z2, Z0, Z0
-	VMOVUPS      Z0, K1, (R9)(CX*4)
-	VMOVUPS.Z    64(R9)(CX*4), K2, Z0
-	VADDPS       Z0, Z1, Z1
-	VMOVUPS      Z1, K2, 64(R9)(CX*4)
-
-next:
-	LEAQ (AX)(DI*4), AX
-	LEAQ (R8)(DI*4), R8
-	JMP  group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRowsAhead(acc []float32, rows []float32, weights []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
-TEXT ·AxpyRowsAhead(SB), NOSPLIT, $0-72
-	MOVQ  weights_base+48(FP), AX
-	MOVQ  acc_len+8(FP), CX
-	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_len+56(FP), BX
-	LEAQ  (CX)(CX*1), SI
-	ADDQ  SI, SI
-	ANDQ  $+31, CX
-	MOVQ  $-1, DI
-	BZHIQ CX, DI, DI
-	KMOVW DI, K1
-	SHRQ  $0x10, DI
-	KMOVW DI, K2
-	MOVQ  BX, R8
-	IMULQ SI, R8
-
-group:
-	TESTQ   BX, BX
-	JE      done
-	MOVQ    $0x00000040, DI
-	CMPQ    BX, DI
-	CMOVQLT BX, DI
-	SUBQ    DI, BX
-	XORQ    CX, CX
-
-columns256:
-	LEAQ   256(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns256done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	LEAQ   (DX)(CX*4), R9
-	LEAQ   (R9)(R8*1), R10
-	XORQ   R11, R11
-
-columns256rows:
-	VBROADCASTSS (AX)(R11*4), Z16
-	VFMADD231PS  (R9), Z16, Z0
-	PREFETCHT1   (R10)
-	VFMADD231PS  64(R9), Z16, Z1
-	PREFETCHT1   64(R10)
-	VFMADD231PS  128(R9), Z16, Z2
-	PREFETCHT1   128(R10)
-	VFMADD231PS  192(R9), Z16, Z3
-	PREFETCHT1   192(R10)
-	VFMADD231PS  256(R9), Z16, Z4
-	PREFETCHT1   256(R10)
-	VFMADD231PS  320(R9), Z16, Z5
-	PREFETCHT1   320(R10)
-	VFMADD231PS  384(R9), Z16, Z6
-	PREFETCHT1   384(R10)
-	VFMADD231PS  448(R9), Z16, Z7
-	PREFETCHT1   448(R10)
-	VFMADD231PS  512(R9), Z16, Z8
-	PREFETCHT1   512(R10)
-	VFMADD231PS  576(R9), Z16, Z9
-	PREFETCHT1   576(R10)
-	VFMADD231PS  640(R9), Z16, Z10
-	PREFETCHT1   640(R10)
-	VFMADD231PS  704(R9), Z16, Z11
-	PREFETCHT1   704(R10)
-	VFMADD231PS  768(R9), Z16, Z12
-	PREFETCHT1   768(R10)
-	VFMADD231PS  832(R9), Z16, Z13
-	PREFETCHT1   832(R10)
-	VFMADD231PS  896(R9), Z16, Z14
-	PREFETCHT1   896(R10)
-	VFMADD231PS  960(R9), Z16, Z15
-	PREFETCHT1   960(R10)
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns256rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	VADDPS       128(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 128(R9)(CX*4)
-	VADDPS       192(R9)(CX*4), Z3, Z3
-	VMOVUPS      Z3, 192(R9)(CX*4)
-	VADDPS       256(R9)(CX*4), Z4, Z4
-	VMOVUPS      Z4, 256(R9)(CX*4)
-	VADDPS       320(R9)(CX*4), Z5, Z5
-	VMOVUPS      Z5, 320(R9)(CX*4)
-	VADDPS       384(R9)(CX*4), Z6, Z6
-	VMOVUPS      Z6, 384(R9)(CX*4)
-	VADDPS       448(R9)(CX*4), Z7, Z7
-	VMOVUPS      Z7, 448(R9)(CX*4)
-	VADDPS       512(R9)(CX*4), Z8, Z8
-	VMOVUPS      Z8, 512(R9)(CX*4)
-	VADDPS       576(R9)(CX*4), Z9, Z9
-	VMOVUPS      Z9, 576(R9)(CX*4)
-	VADDPS       640(R9)(CX*4), Z10, Z10
-	VMOVUPS      Z10, 640(R9)(CX*4)
-	VADDPS       704(R9)(CX*4), Z11, Z11
-	VMOVUPS      Z11, 704(R9)(CX*4)
-	VADDPS       768(R9)(CX*4), Z12, Z12
-	VMOVUPS      Z12, 768(R9)(CX*4)
-	VADDPS       832(R9)(CX*4), Z13, Z13
-	VMOVUPS      Z13, 832(R9)(CX*4)
-	VADDPS       896(R9)(CX*4), Z14, Z14
-	VMOVUPS      Z14, 896(R9)(CX*4)
-	VADDPS       960(R9)(CX*4), Z15, Z15
-	VMOVUPS      Z15, 960(R9)(CX*4)
-	ADDQ         $+256, CX
-	JMP          columns256
-
-columns256done:
-columns64:
-	LEAQ   64(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns64done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	LEAQ   (DX)(CX*4), R9
-	LEAQ   (R9)(R8*1), R10
-	XORQ   R11, R11
-
-columns64rows:
-	VBROADCASTSS (AX)(R11*4), Z4
-	VFMADD231PS  (R9), Z4, Z0
-	PREFETCHT1   (R10)
-	VFMADD231PS  64(R9), Z4, Z1
-	PREFETCHT1   64(R10)
-	VFMADD231PS  128(R9), Z4, Z2
-	PREFETCHT1   128(R10)
-	VFMADD231PS  192(R9), Z4, Z3
-	PREFETCHT1   192(R10)
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns64rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	VADDPS       128(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 128(R9)(CX*4)
-	VADDPS       192(R9)(CX*4), Z3, Z3
-	VMOVUPS      Z3, 192(R9)(CX*4)
-	ADDQ         $+64, CX
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns32done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(CX*4), R9
-	LEAQ   (R9)(R8*1), R10
-	XORQ   R11, R11
-
-columns32rows:
-	VBROADCASTSS (AX)(R11*4), Z2
-	VFMADD231PS  (R9), Z2, Z0
-	PREFETCHT1   (R10)
-	VFMADD231PS  64(R9), Z2, Z1
-	PREFETCHT1   64(R10)
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns32rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	ADDQ         $+32, CX
-	JMP          columns32
-
-columns32done:
-	MOVQ   acc_len+8(FP), R9
-	CMPQ   CX, R9
-	JE     next
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(CX*4), R9
-	LEAQ   (R9)(R8*1), R10
-	XORQ   R11, R11
-
-tailrows:
-	VBROADCASTSS (AX)(R11*4), Z2
-	VMOVUPS.Z    (R9), K1, Z3
-	VFMADD231PS  Z3, Z2, Z0
-	PREFETCHT1   (R10)
-	VMOVUPS.Z    64(R9), K2, Z3
-	VFMADD231PS  Z3, Z2, Z1
-	PREFETCHT1   64(R10)
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           tailrows
-	MOVQ         acc_base+0(FP), R9
-	VMOVUPS.Z    (R9)(CX*4), K1, Z2
-	VADDPS       Z2, Z0, Z0
-	VMOVUPS      Z0, K1, (R9)(CX*4)
-	VMOVUPS.Z    64(R9)(CX*4), K2, Z0
-	VADDPS       Z0, Z1, Z1
-	VMOVUPS      Z1, K2, 64(R9)(CX*4)
-
-next:
-	LEAQ  (AX)(DI*4), AX
-	IMULQ SI, DI
-	ADDQ  DI, DX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRows2Ahead(acc0 []float32, acc1 []float32, rows []float32, weights0 []float32, weights1 []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
-TEXT ·AxpyRows2Ahead(SB), NOSPLIT, $0-120
-	MOVQ  weights0_base+72(FP), AX
-	MOVQ  weights1_base+96(FP), CX
-	MOVQ  acc0_len+8(FP), DX
-	MOVQ  rows_base+48(FP), BX
-	MOVQ  weights0_len+80(FP), SI
-	LEAQ  (DX)(DX*1), DI
-	ADDQ  DI, DI
-	ANDQ  $+31, DX
-	MOVQ  $-1, R8
-	BZHIQ DX, R8, R8
-	KMOVW R8, K1
-	SHRQ  $0x10, R8
-	KMOVW R8, K2
-	MOVQ  SI, R9
-	IMULQ DI, R9
-
-group:
-	TESTQ   SI, SI
-	JE      done
-	MOVQ    $0x00000040, R8
-	CMPQ    SI, R8
-	CMOVQLT SI, R8
-	SUBQ    R8, SI
-	XORQ    DX, DX
-
-columns128:
-	LEAQ   128(DX), R10
-	MOVQ   acc0_len+8(FP), R11
-	CMPQ   R10, R11
-	JG     columns128done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	LEAQ   (BX)(DX*4), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
+columns128rowssome:
+	MOVQ R10, R12
+	XORQ R13, R13
 
 columns128rows:
-	VBROADCASTSS (AX)(R12*4), Z16
-	VBROADCASTSS (CX)(R12*4), Z17
-	VMOVUPS      (R10), Z18
+	VBROADCASTSS (AX)(R13*4), Z16
+	VBROADCASTSS (CX)(R13*4), Z17
+	VMOVUPS      (R11), Z18
 	VFMADD231PS  Z18, Z16, Z0
 	VFMADD231PS  Z18, Z17, Z1
-	PREFETCHT1   (R11)
-	VMOVUPS      64(R10), Z18
+	PREFETCHT1   (R12)
+	VMOVUPS      64(R11), Z18
 	VFMADD231PS  Z18, Z16, Z2
 	VFMADD231PS  Z18, Z17, Z3
-	PREFETCHT1   64(R11)
-	VMOVUPS      128(R10), Z18
+	PREFETCHT1   64(R12)
+	VMOVUPS      128(R11), Z18
 	VFMADD231PS  Z18, Z16, Z4
 	VFMADD231PS  Z18, Z17, Z5
-	PREFETCHT1   128(R11)
-	VMOVUPS      192(R10), Z18
+	PREFETCHT1   128(R12)
+	VMOVUPS      192(R11), Z18
 	VFMADD231PS  Z18, Z16, Z6
 	VFMADD231PS  Z18, Z17, Z7
-	PREFETCHT1   192(R11)
-	VMOVUPS      256(R10), Z18
+	PREFETCHT1   192(R12)
+	VMOVUPS      256(R11), Z18
 	VFMADD231PS  Z18, Z16, Z8
 	VFMADD231PS  Z18, Z17, Z9
-	PREFETCHT1   256(R11)
-	VMOVUPS      320(R10), Z18
+	VMOVUPS      320(R11), Z18
 	VFMADD231PS  Z18, Z16, Z10
 	VFMADD231PS  Z18, Z17, Z11
-	PREFETCHT1   320(R11)
-	VMOVUPS      384(R10), Z18
+	VMOVUPS      384(R11), Z18
 	VFMADD231PS  Z18, Z16, Z12
 	VFMADD231PS  Z18, Z17, Z13
-	PREFETCHT1   384(R11)
-	VMOVUPS      448(R10), Z18
+	VMOVUPS      448(R11), Z18
 	VFMADD231PS  Z18, Z16, Z14
 	VFMADD231PS  Z18, Z17, Z15
-	PREFETCHT1   448(R11)
-	ADDQ         DI, R10
 	ADDQ         DI, R11
-	INCQ         R12
-	CMPQ         R12, R8
+	ADDQ         $+256, R12
+	INCQ         R13
+	CMPQ         R13, R8
 	JL           columns128rows
-	MOVQ         acc0_base+0(FP), R10
-	VADDPS       (R10)(DX*4), Z0, Z0
-	VMOVUPS      Z0, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z2, Z2
-	VMOVUPS      Z2, 64(R10)(DX*4)
-	VADDPS       128(R10)(DX*4), Z4, Z4
-	VMOVUPS      Z4, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z6, Z6
-	VMOVUPS      Z6, 192(R10)(DX*4)
-	VADDPS       256(R10)(DX*4), Z8, Z8
-	VMOVUPS      Z8, 256(R10)(DX*4)
-	VADDPS       320(R10)(DX*4), Z10, Z10
-	VMOVUPS      Z10, 320(R10)(DX*4)
-	VADDPS       384(R10)(DX*4), Z12, Z12
-	VMOVUPS      Z12, 384(R10)(DX*4)
-	VADDPS       448(R10)(DX*4), Z14, Z14
-	VMOVUPS      Z14, 448(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VADDPS       (R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 64(R10)(DX*4)
-	VADDPS       128(R10)(DX*4), Z5, Z5
-	VMOVUPS      Z5, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z7, Z7
-	VMOVUPS      Z7, 192(R10)(DX*4)
-	VADDPS       256(R10)(DX*4), Z9, Z9
-	VMOVUPS      Z9, 256(R10)(DX*4)
-	VADDPS       320(R10)(DX*4), Z11, Z11
-	VMOVUPS      Z11, 320(R10)(DX*4)
-	VADDPS       384(R10)(DX*4), Z13, Z13
-	VMOVUPS      Z13, 384(R10)(DX*4)
-	VADDPS       448(R10)(DX*4), Z15, Z15
-	VMOVUPS      Z15, 448(R10)(DX*4)
-	ADDQ         $+128, DX
-	JMP          columns128
+	MOVQ         R12, R10
+
+columns128rowssum:
+	MOVQ    acc0_base+0(FP), R11
+	VADDPS  (R11)(DX*4), Z0, Z0
+	VMOVUPS Z0, (R11)(DX*4)
+	VADDPS  64(R11)(DX*4), Z2, Z2
+	VMOVUPS Z2, 64(R11)(DX*4)
+	VADDPS  128(R11)(DX*4), Z4, Z4
+	VMOVUPS Z4, 128(R11)(DX*4)
+	VADDPS  192(R11)(DX*4), Z6, Z6
+	VMOVUPS Z6, 192(R11)(DX*4)
+	VADDPS  256(R11)(DX*4), Z8, Z8
+	VMOVUPS Z8, 256(R11)(DX*4)
+	VADDPS  320(R11)(DX*4), Z10, Z10
+	VMOVUPS Z10, 320(R11)(DX*4)
+	VADDPS  384(R11)(DX*4), Z12, Z12
+	VMOVUPS Z12, 384(R11)(DX*4)
+	VADDPS  448(R11)(DX*4), Z14, Z14
+	VMOVUPS Z14, 448(R11)(DX*4)
+	MOVQ    acc1_base+24(FP), R11
+	VADDPS  (R11)(DX*4), Z1, Z1
+	VMOVUPS Z1, (R11)(DX*4)
+	VADDPS  64(R11)(DX*4), Z3, Z3
+	VMOVUPS Z3, 64(R11)(DX*4)
+	VADDPS  128(R11)(DX*4), Z5, Z5
+	VMOVUPS Z5, 128(R11)(DX*4)
+	VADDPS  192(R11)(DX*4), Z7, Z7
+	VMOVUPS Z7, 192(R11)(DX*4)
+	VADDPS  256(R11)(DX*4), Z9, Z9
+	VMOVUPS Z9, 256(R11)(DX*4)
+	VADDPS  320(R11)(DX*4), Z11, Z11
+	VMOVUPS Z11, 320(R11)(DX*4)
+	VADDPS  384(R11)(DX*4), Z13, Z13
+	VMOVUPS Z13, 384(R11)(DX*4)
+	VADDPS  448(R11)(DX*4), Z15, Z15
+	VMOVUPS Z15, 448(R11)(DX*4)
+	ADDQ    $+128, DX
+	JMP     columns128
 
 columns128done:
 columns64:
-	LEAQ   64(DX), R10
-	MOVQ   acc0_len+8(FP), R11
-	CMPQ   R10, R11
+	LEAQ   64(DX), R11
+	MOVQ   acc0_len+8(FP), R12
+	CMPQ   R11, R12
 	JG     columns64done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -1151,1670 +546,225 @@ columns64:
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
-	LEAQ   (BX)(DX*4), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
+	LEAQ   (BX)(DX*4), R11
+	TESTQ  R9, R9
+	JE     columns64rowssome
+	LEAQ   (R11)(R9*1), R12
+	XORQ   R13, R13
 
-columns64rows:
-	VBROADCASTSS (AX)(R12*4), Z8
-	VBROADCASTSS (CX)(R12*4), Z9
-	VMOVUPS      (R10), Z10
+columns64rowsall:
+	VBROADCASTSS (AX)(R13*4), Z8
+	VBROADCASTSS (CX)(R13*4), Z9
+	VMOVUPS      (R11), Z10
 	VFMADD231PS  Z10, Z8, Z0
 	VFMADD231PS  Z10, Z9, Z1
-	PREFETCHT1   (R11)
-	VMOVUPS      64(R10), Z10
+	PREFETCHT1   (R12)
+	VMOVUPS      64(R11), Z10
 	VFMADD231PS  Z10, Z8, Z2
 	VFMADD231PS  Z10, Z9, Z3
-	PREFETCHT1   64(R11)
-	VMOVUPS      128(R10), Z10
+	PREFETCHT1   64(R12)
+	VMOVUPS      128(R11), Z10
 	VFMADD231PS  Z10, Z8, Z4
 	VFMADD231PS  Z10, Z9, Z5
-	PREFETCHT1   128(R11)
-	VMOVUPS      192(R10), Z10
+	PREFETCHT1   128(R12)
+	VMOVUPS      192(R11), Z10
 	VFMADD231PS  Z10, Z8, Z6
 	VFMADD231PS  Z10, Z9, Z7
-	PREFETCHT1   192(R11)
-	ADDQ         DI, R10
+	PREFETCHT1   192(R12)
 	ADDQ         DI, R11
-	INCQ         R12
-	CMPQ         R12, R8
-	JL           columns64rows
-	MOVQ         acc0_base+0(FP), R10
-	VADDPS       (R10)(DX*4), Z0, Z0
-	VMOVUPS      Z0, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z2, Z2
-	VMOVUPS      Z2, 64(R10)(DX*4)
-	VADDPS       128(R10)(DX*4), Z4, Z4
-	VMOVUPS      Z4, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z6, Z6
-	VMOVUPS      Z6, 192(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VADDPS       (R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 64(R10)(DX*4)
-	VADDPS       128(R10)(DX*4), Z5, Z5
-	VMOVUPS      Z5, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z7, Z7
-	VMOVUPS      Z7, 192(R10)(DX*4)
-	ADDQ         $+64, DX
-	JMP          columns64
+	ADDQ         DI, R12
+	INCQ         R13
+	CMPQ         R13, R8
+	JL           columns64rowsall
+	JMP          columns64rowssum
 
-columns64done:
-columns32:
-	LEAQ   32(DX), R10
-	MOVQ   acc0_len+8(FP), R11
-	CMPQ   R10, R11
-	JG     columns32done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	LEAQ   (BX)(DX*4), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
-
-columns32rows:
-	VBROADCASTSS (AX)(R12*4), Z4
-	VBROADCASTSS (CX)(R12*4), Z5
-	VMOVUPS      (R10), Z6
-	VFMADD231PS  Z6, Z4, Z0
-	VFMADD231PS  Z6, Z5, Z1
-	PREFETCHT1   (R11)
-	VMOVUPS      64(R10), Z6
-	VFMADD231PS  Z6, Z4, Z2
-	VFMADD231PS  Z6, Z5, Z3
-	PREFETCHT1   64(R11)
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	INCQ         R12
-	CMPQ         R12, R8
-	JL           columns32rows
-	MOVQ         acc0_base+0(FP), R10
-	VADDPS       (R10)(DX*4), Z0, Z0
-	VMOVUPS      Z0, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z2, Z2
-	VMOVUPS      Z2, 64(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VADDPS       (R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 64(R10)(DX*4)
-	ADDQ         $+32, DX
-	JMP          columns32
-
-columns32done:
-	MOVQ   acc0_len+8(FP), R10
-	CMPQ   DX, R10
-	JE     next
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	LEAQ   (BX)(DX*4), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
-
-tailrows:
-	VBROADCASTSS (AX)(R12*4), Z4
-	VBROADCASTSS (CX)(R12*4), Z5
-	VMOVUPS.Z    (R10), K1, Z6
-	VFMADD231PS  Z6, Z4, Z0
-	VFMADD231PS  Z6, Z5, Z1
-	PREFETCHT1   (R11)
-	VMOVUPS.Z    64(R10), K2, Z6
-	VFMADD231PS  Z6, Z4, Z2
-	VFMADD231PS  Z6, Z5, Z3
-	PREFETCHT1   64(R11)
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	INCQ         R12
-	CMPQ         R12, R8
-	JL           tailrows
-	MOVQ         acc0_base+0(FP), R10
-	VMOVUPS.Z    (R10)(DX*4), K1, Z4
-	VADDPS       Z4, Z0, Z0
-	VMOVUPS      Z0, K1, (R10)(DX*4)
-	VMOVUPS.Z    64(R10)(DX*4), K2, Z0
-	VADDPS       Z0, Z2, Z2
-	VMOVUPS      Z2, K2, 64(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VMOVUPS.Z    (R10)(DX*4), K1, Z0
-	VADDPS       Z0, Z1, Z1
-	VMOVUPS      Z1, K1, (R10)(DX*4)
-	VMOVUPS.Z    64(R10)(DX*4), K2, Z0
-	VADDPS       Z0, Z3, Z3
-	VMOVUPS      Z3, K2, 64(R10)(DX*4)
-
-next:
-	LEAQ  (AX)(R8*4), AX
-	LEAQ  (CX)(R8*4), CX
-	IMULQ DI, R8
-	ADDQ  R8, BX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRowsBF16(acc []float32, rows []uint16, weights []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
-TEXT ·AxpyRowsBF16(SB), NOSPLIT, $0-72
-	MOVQ         weights_base+48(FP), AX
-	MOVQ         acc_len+8(FP), CX
-	MOVQ         rows_base+24(FP), DX
-	MOVQ         weights_len+56(FP), BX
-	LEAQ         (CX)(CX*1), SI
-	ANDQ         $+31, CX
-	MOVQ         $-1, DI
-	BZHIQ        CX, DI, DI
-	KMOVW        DI, K1
-	SHRQ         $0x10, DI
-	KMOVW        DI, K2
-	MOVL         $0xffff0000, CX
-	VMOVD        CX, X0
-	VBROADCASTSS X0, Z0
-	MOVQ         BX, R8
-	IMULQ        SI, R8
-
-group:
-	TESTQ   BX, BX
-	JE      done
-	MOVQ    $0x00000040, DI
-	CMPQ    BX, DI
-	CMOVQLT BX, DI
-	SUBQ    DI, BX
-	XORQ    CX, CX
-
-columns256:
-	LEAQ   256(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns256done
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	VXORPS Z16, Z16, Z16
-	LEAQ   (DX)(CX*2), R9
-	LEAQ   (R9)(R8*1), R10
-	XORQ   R11, R11
-
-columns256rows:
-	VBROADCASTSS (AX)(R11*4), Z17
-	VPSLLD       $0x10, (R9), Z18
-	VFMADD231PS  Z18, Z17, Z1
-	PREFETCHT1   (R10)
-	VPANDD       (R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z2
-	VPSLLD       $0x10, 64(R9), Z18
-	VFMADD231PS  Z18, Z17, Z3
-	PREFETCHT1   64(R10)
-	VPANDD       64(R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z4
-	VPSLLD       $0x10, 128(R9), Z18
-	VFMADD231PS  Z18, Z17, Z5
-	PREFETCHT1   128(R10)
-	VPANDD       128(R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z6
-	VPSLLD       $0x10, 192(R9), Z18
-	VFMADD231PS  Z18, Z17, Z7
-	PREFETCHT1   192(R10)
-	VPANDD       192(R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z8
-	VPSLLD       $0x10, 256(R9), Z18
-	VFMADD231PS  Z18, Z17, Z9
-	PREFETCHT1   256(R10)
-	VPANDD       256(R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z10
-	VPSLLD       $0x10, 320(R9), Z18
-	VFMADD231PS  Z18, Z17, Z11
-	PREFETCHT1   320(R10)
-	VPANDD       320(R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z12
-	VPSLLD       $0x10, 384(R9), Z18
-	VFMADD231PS  Z18, Z17, Z13
-	PREFETCHT1   384(R10)
-	VPANDD       384(R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z14
-	VPSLLD       $0x10, 448(R9), Z18
-	VFMADD231PS  Z18, Z17, Z15
-	PREFETCHT1   448(R10)
-	VPANDD       448(R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z16
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns256rows
-	MOVQ         acc_base+0(FP), R9
-	VMOVDQU32    positions0and16<>+0(SB), Z17
-	VMOVDQU32    positions8and24<>+0(SB), Z18
-	VPERMI2PS    Z2, Z1, Z17
-	VPERMI2PS    Z2, Z1, Z18
-	VADDPS       (R9)(CX*4), Z17, Z17
-	VMOVUPS      Z17, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z18, Z18
-	VMOVUPS      Z18, 64(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z4, Z3, Z1
-	VPERMI2PS    Z4, Z3, Z2
-	VADDPS       128(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 128(R9)(CX*4)
-	VADDPS       192(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 192(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z6, Z5, Z1
-	VPERMI2PS    Z6, Z5, Z2
-	VADDPS       256(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 256(R9)(CX*4)
-	VADDPS       320(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 320(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z8, Z7, Z1
-	VPERMI2PS    Z8, Z7, Z2
-	VADDPS       384(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 384(R9)(CX*4)
-	VADDPS       448(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 448(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z10, Z9, Z1
-	VPERMI2PS    Z10, Z9, Z2
-	VADDPS       512(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 512(R9)(CX*4)
-	VADDPS       576(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 576(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z12, Z11, Z1
-	VPERMI2PS    Z12, Z11, Z2
-	VADDPS       640(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 640(R9)(CX*4)
-	VADDPS       704(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 704(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z14, Z13, Z1
-	VPERMI2PS    Z14, Z13, Z2
-	VADDPS       768(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 768(R9)(CX*4)
-	VADDPS       832(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 832(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z16, Z15, Z1
-	VPERMI2PS    Z16, Z15, Z2
-	VADDPS       896(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 896(R9)(CX*4)
-	VADDPS       960(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 960(R9)(CX*4)
-	ADDQ         $+256, CX
-	JMP          columns256
-
-columns256done:
-columns64:
-	LEAQ   64(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns64done
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	LEAQ   (DX)(CX*2), R9
-	LEAQ   (R9)(R8*1), R10
-	XORQ   R11, R11
+columns64rowssome:
+	MOVQ R10, R12
+	XORQ R13, R13
 
 columns64rows:
-	VBROADCASTSS (AX)(R11*4), Z5
-	VPSLLD       $0x10, (R9), Z6
-	VFMADD231PS  Z6, Z5, Z1
-	PREFETCHT1   (R10)
-	VPANDD       (R9), Z0, Z6
-	VFMADD231PS  Z6, Z5, Z2
-	VPSLLD       $0x10, 64(R9), Z6
-	VFMADD231PS  Z6, Z5, Z3
-	PREFETCHT1   64(R10)
-	VPANDD       64(R9), Z0, Z6
-	VFMADD231PS  Z6, Z5, Z4
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns64rows
-	MOVQ         acc_base+0(FP), R9
-	VMOVDQU32    positions0and16<>+0(SB), Z5
-	VMOVDQU32    positions8and24<>+0(SB), Z6
-	VPERMI2PS    Z2, Z1, Z5
-	VPERMI2PS    Z2, Z1, Z6
-	VADDPS       (R9)(CX*4), Z5, Z5
-	VMOVUPS      Z5, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z6, Z6
-	VMOVUPS      Z6, 64(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z4, Z3, Z1
-	VPERMI2PS    Z4, Z3, Z2
-	VADDPS       128(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 128(R9)(CX*4)
-	VADDPS       192(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 192(R9)(CX*4)
-	ADDQ         $+64, CX
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns32done
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	LEAQ   (DX)(CX*2), R9
-	LEAQ   (R9)(R8*1), R10
-	XORQ   R11, R11
-
-columns32rows:
-	VBROADCASTSS (AX)(R11*4), Z3
-	VPSLLD       $0x10, (R9), Z4
-	VFMADD231PS  Z4, Z3, Z1
-	PREFETCHT1   (R10)
-	VPANDD       (R9), Z0, Z4
-	VFMADD231PS  Z4, Z3, Z2
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns32rows
-	MOVQ         acc_base+0(FP), R9
-	VMOVDQU32    positions0and16<>+0(SB), Z3
-	VMOVDQU32    positions8and24<>+0(SB), Z4
-	VPERMI2PS    Z2, Z1, Z3
-	VPERMI2PS    Z2, Z1, Z4
-	VADDPS       (R9)(CX*4), Z3, Z3
-	VMOVUPS      Z3, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z4, Z4
-	VMOVUPS      Z4, 64(R9)(CX*4)
-	ADDQ         $+32, CX
-	JMP          columns32
-
-columns32done:
-	MOVQ   acc_len+8(FP), R9
-	CMPQ   CX, R9
-	JE     next
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	LEAQ   (DX)(CX*2), R9
-	LEAQ   (R9)(R8*1), R10
-	XORQ   R11, R11
-
-tailrows:
-	VBROADCASTSS (AX)(R11*4), Z3
-	VPMOVZXWD.Z  (R9), K1, Z4
-	VPSLLD       $0x10, Z4, Z4
-	VFMADD231PS  Z4, Z3, Z1
-	PREFETCHT1   (R10)
-	VPMOVZXWD.Z  32(R9), K2, Z4
-	VPSLLD       $0x10, Z4, Z4
-	VFMADD231PS  Z4, Z3, Z2
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           tailrows
-	MOVQ         acc_base+0(FP), R9
-	VMOVUPS.Z    (R9)(CX*4), K1, Z3
-	VADDPS       Z3, Z1, Z1
-	VMOVUPS      Z1, K1, (R9)(CX*4)
-	VMOVUPS.Z    64(R9)(CX*4), K2, Z1
-	VADDPS       Z1, Z2, Z2
-	VMOVUPS      Z2, K2, 64(R9)(CX*4)
-
-next:
-	LEAQ  (AX)(DI*4), AX
-	IMULQ SI, DI
-	ADDQ  DI, DX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-DATA positions0and16<>+0(SB)/4, $0x00000000
-DATA positions0and16<>+4(SB)/4, $0x00000010
-DATA positions0and16<>+8(SB)/4, $0x00000001
-DATA positions0and16<>+12(SB)/4, $0x00000011
-DATA positions0and16<>+16(SB)/4, $0x00000002
-DATA positions0and16<>+20(SB)/4, $0x00000012
-DATA positions0and16<>+24(SB)/4, $0x00000003
-DATA positions0and16<>+28(SB)/4, $0x00000013
-DATA positions0and16<>+32(SB)/4, $0x00000004
-DATA positions0and16<>+36(SB)/4, $0x00000014
-DATA positions0and16<>+40(SB)/4, $0x00000005
-DATA positions0and16<>+44(SB)/4, $0x00000015
-DATA positions0and16<>+48(SB)/4, $0x00000006
-DATA positions0and16<>+52(SB)/4, $0x00000016
-DATA positions0and16<>+56(SB)/4, $0x00000007
-DATA positions0and16<>+60(SB)/4, $0x00000017
-GLOBL positions0and16<>(SB), RODATA|NOPTR, $64
-
-DATA positions8and24<>+0(SB)/4, $0x00000008
-DATA positions8and24<>+4(SB)/4, $0x00000018
-DATA positions8and24<>+8(SB)/4, $0x00000009
-DATA positions8and24<>+12(SB)/4, $0x00000019
-DATA positions8and24<>+16(SB)/4, $0x0000000a
-DATA positions8and24<>+20(SB)/4, $0x0000001a
-DATA positions8and24<>+24(SB)/4, $0x0000000b
-DATA positions8and24<>+28(SB)/4, $0x0000001b
-DATA positions8and24<>+32(SB)/4, $0x0000000c
-DATA positions8and24<>+36(SB)/4, $0x0000001c
-DATA positions8and24<>+40(SB)/4, $0x0000000d
-DATA positions8and24<>+44(SB)/4, $0x0000001d
-DATA positions8and24<>+48(SB)/4, $0x0000000e
-DATA positions8and24<>+52(SB)/4, $0x0000001e
-DATA positions8and24<>+56(SB)/4, $0x0000000f
-DATA positions8and24<>+60(SB)/4, $0x0000001f
-GLOBL positions8and24<>(SB), RODATA|NOPTR, $64
-
-// func AxpyRows2BF16(acc0 []float32, acc1 []float32, rows []uint16, weights0 []float32, weights1 []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
-TEXT ·AxpyRows2BF16(SB), NOSPLIT, $0-120
-	MOVQ         weights0_base+72(FP), AX
-	MOVQ         weights1_base+96(FP), CX
-	MOVQ         acc0_len+8(FP), DX
-	MOVQ         rows_base+48(FP), BX
-	MOVQ         weights0_len+80(FP), SI
-	LEAQ         (DX)(DX*1), DI
-	ANDQ         $+31, DX
-	MOVQ         $-1, R8
-	BZHIQ        DX, R8, R8
-	KMOVW        R8, K1
-	SHRQ         $0x10, R8
-	KMOVW        R8, K2
-	MOVL         $0xffff0000, DX
-	VMOVD        DX, X0
-	VBROADCASTSS X0, Z0
-	MOVQ         SI, R9
-	IMULQ        DI, R9
-
-group:
-	TESTQ   SI, SI
-	JE      done
-	MOVQ    $0x00000040, R8
-	CMPQ    SI, R8
-	CMOVQLT SI, R8
-	SUBQ    R8, SI
-	XORQ    DX, DX
-
-columns128:
-	LEAQ   128(DX), R10
-	MOVQ   acc0_len+8(FP), R11
-	CMPQ   R10, R11
-	JG     columns128done
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	VXORPS Z16, Z16, Z16
-	LEAQ   (BX)(DX*2), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
-
-columns128rows:
-	VBROADCASTSS (AX)(R12*4), Z17
-	VBROADCASTSS (CX)(R12*4), Z18
-	VPSLLD       $0x10, (R10), Z19
-	VFMADD231PS  Z19, Z17, Z1
-	VFMADD231PS  Z19, Z18, Z2
-	PREFETCHT1   (R11)
-	VPANDD       (R10), Z0, Z19
-	VFMADD231PS  Z19, Z17, Z3
-	VFMADD231PS  Z19, Z18, Z4
-	VPSLLD       $0x10, 64(R10), Z19
-	VFMADD231PS  Z19, Z17, Z5
-	VFMADD231PS  Z19, Z18, Z6
-	PREFETCHT1   64(R11)
-	VPANDD       64(R10), Z0, Z19
-	VFMADD231PS  Z19, Z17, Z7
-	VFMADD231PS  Z19, Z18, Z8
-	VPSLLD       $0x10, 128(R10), Z19
-	VFMADD231PS  Z19, Z17, Z9
-	VFMADD231PS  Z19, Z18, Z10
-	PREFETCHT1   128(R11)
-	VPANDD       128(R10), Z0, Z19
-	VFMADD231PS  Z19, Z17, Z11
-	VFMADD231PS  Z19, Z18, Z12
-	VPSLLD       $0x10, 192(R10), Z19
-	VFMADD231PS  Z19, Z17, Z13
-	VFMADD231PS  Z19, Z18, Z14
-	PREFETCHT1   192(R11)
-	VPANDD       192(R10), Z0, Z19
-	VFMADD231PS  Z19, Z17, Z15
-	VFMADD231PS  Z19, Z18, Z16
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	INCQ         R12
-	CMPQ         R12, R8
-	JL           columns128rows
-	MOVQ         acc0_base+0(FP), R10
-	VMOVDQU32    positions0and16<>+0(SB), Z17
-	VMOVDQU32    positions8and24<>+0(SB), Z18
-	VPERMI2PS    Z3, Z1, Z17
-	VPERMI2PS    Z3, Z1, Z18
-	VADDPS       (R10)(DX*4), Z17, Z17
-	VMOVUPS      Z17, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z18, Z18
-	VMOVUPS      Z18, 64(R10)(DX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z3
-	VPERMI2PS    Z7, Z5, Z1
-	VPERMI2PS    Z7, Z5, Z3
-	VADDPS       128(R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 192(R10)(DX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z3
-	VPERMI2PS    Z11, Z9, Z1
-	VPERMI2PS    Z11, Z9, Z3
-	VADDPS       256(R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, 256(R10)(DX*4)
-	VADDPS       320(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 320(R10)(DX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z3
-	VPERMI2PS    Z15, Z13, Z1
-	VPERMI2PS    Z15, Z13, Z3
-	VADDPS       384(R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, 384(R10)(DX*4)
-	VADDPS       448(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 448(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z3
-	VPERMI2PS    Z4, Z2, Z1
-	VPERMI2PS    Z4, Z2, Z3
-	VADDPS       (R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 64(R10)(DX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z8, Z6, Z1
-	VPERMI2PS    Z8, Z6, Z2
-	VADDPS       128(R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z2, Z2
-	VMOVUPS      Z2, 192(R10)(DX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z12, Z10, Z1
-	VPERMI2PS    Z12, Z10, Z2
-	VADDPS       256(R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, 256(R10)(DX*4)
-	VADDPS       320(R10)(DX*4), Z2, Z2
-	VMOVUPS      Z2, 320(R10)(DX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z16, Z14, Z1
-	VPERMI2PS    Z16, Z14, Z2
-	VADDPS       384(R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, 384(R10)(DX*4)
-	VADDPS       448(R10)(DX*4), Z2, Z2
-	VMOVUPS      Z2, 448(R10)(DX*4)
-	ADDQ         $+128, DX
-	JMP          columns128
-
-columns128done:
-columns64:
-	LEAQ   64(DX), R10
-	MOVQ   acc0_len+8(FP), R11
-	CMPQ   R10, R11
-	JG     columns64done
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	LEAQ   (BX)(DX*2), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
-
-columns64rows:
-	VBROADCASTSS (AX)(R12*4), Z9
-	VBROADCASTSS (CX)(R12*4), Z10
-	VPSLLD       $0x10, (R10), Z11
-	VFMADD231PS  Z11, Z9, Z1
-	VFMADD231PS  Z11, Z10, Z2
-	PREFETCHT1   (R11)
-	VPANDD       (R10), Z0, Z11
-	VFMADD231PS  Z11, Z9, Z3
-	VFMADD231PS  Z11, Z10, Z4
-	VPSLLD       $0x10, 64(R10), Z11
-	VFMADD231PS  Z11, Z9, Z5
-	VFMADD231PS  Z11, Z10, Z6
-	PREFETCHT1   64(R11)
-	VPANDD       64(R10), Z0, Z11
-	VFMADD231PS  Z11, Z9, Z7
-	VFMADD231PS  Z11, Z10, Z8
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	INCQ         R12
-	CMPQ         R12, R8
-	JL           columns64rows
-	MOVQ         acc0_base+0(FP), R10
-	VMOVDQU32    positions0and16<>+0(SB), Z9
-	VMOVDQU32    positions8and24<>+0(SB), Z10
-	VPERMI2PS    Z3, Z1, Z9
-	VPERMI2PS    Z3, Z1, Z10
-	VADDPS       (R10)(DX*4), Z9, Z9
-	VMOVUPS      Z9, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z10, Z10
-	VMOVUPS      Z10, 64(R10)(DX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z3
-	VPERMI2PS    Z7, Z5, Z1
-	VPERMI2PS    Z7, Z5, Z3
-	VADDPS       128(R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 192(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z3
-	VPERMI2PS    Z4, Z2, Z1
-	VPERMI2PS    Z4, Z2, Z3
-	VADDPS       (R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 64(R10)(DX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z8, Z6, Z1
-	VPERMI2PS    Z8, Z6, Z2
-	VADDPS       128(R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z2, Z2
-	VMOVUPS      Z2, 192(R10)(DX*4)
-	ADDQ         $+64, DX
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(DX), R10
-	MOVQ   acc0_len+8(FP), R11
-	CMPQ   R10, R11
-	JG     columns32done
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	LEAQ   (BX)(DX*2), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
-
-columns32rows:
-	VBROADCASTSS (AX)(R12*4), Z5
-	VBROADCASTSS (CX)(R12*4), Z6
-	VPSLLD       $0x10, (R10), Z7
-	VFMADD231PS  Z7, Z5, Z1
-	VFMADD231PS  Z7, Z6, Z2
-	PREFETCHT1   (R11)
-	VPANDD       (R10), Z0, Z7
-	VFMADD231PS  Z7, Z5, Z3
-	VFMADD231PS  Z7, Z6, Z4
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	INCQ         R12
-	CMPQ         R12, R8
-	JL           columns32rows
-	MOVQ         acc0_base+0(FP), R10
-	VMOVDQU32    positions0and16<>+0(SB), Z5
-	VMOVDQU32    positions8and24<>+0(SB), Z6
-	VPERMI2PS    Z3, Z1, Z5
-	VPERMI2PS    Z3, Z1, Z6
-	VADDPS       (R10)(DX*4), Z5, Z5
-	VMOVUPS      Z5, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z6, Z6
-	VMOVUPS      Z6, 64(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z3
-	VPERMI2PS    Z4, Z2, Z1
-	VPERMI2PS    Z4, Z2, Z3
-	VADDPS       (R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 64(R10)(DX*4)
-	ADDQ         $+32, DX
-	JMP          columns32
-
-columns32done:
-	MOVQ   acc0_len+8(FP), R10
-	CMPQ   DX, R10
-	JE     next
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	LEAQ   (BX)(DX*2), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
-
-tailrows:
-	VBROADCASTSS (AX)(R12*4), Z5
-	VBROADCASTSS (CX)(R12*4), Z6
-	VPMOVZXWD.Z  (R10), K1, Z7
-	VPSLLD       $0x10, Z7, Z7
-	VFMADD231PS  Z7, Z5, Z1
-	VFMADD231PS  Z7, Z6, Z2
-	PREFETCHT1   (R11)
-	VPMOVZXWD.Z  32(R10), K2, Z7
-	VPSLLD       $0x10, Z7, Z7
-	VFMADD231PS  Z7, Z5, Z3
-	VFMADD231PS  Z7, Z6, Z4
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	INCQ         R12
-	CMPQ         R12, R8
-	JL           tailrows
-	MOVQ         acc0_base+0(FP), R10
-	VMOVUPS.Z    (R10)(DX*4), K1, Z5
-	VADDPS       Z5, Z1, Z1
-	VMOVUPS      Z1, K1, (R10)(DX*4)
-	VMOVUPS.Z    64(R10)(DX*4), K2, Z1
-	VADDPS       Z1, Z3, Z3
-	VMOVUPS      Z3, K2, 64(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VMOVUPS.Z    (R10)(DX*4), K1, Z1
-	VADDPS       Z1, Z2, Z2
-	VMOVUPS      Z2, K1, (R10)(DX*4)
-	VMOVUPS.Z    64(R10)(DX*4), K2, Z1
-	VADDPS       Z1, Z4, Z4
-	VMOVUPS      Z4, K2, 64(R10)(DX*4)
-
-next:
-	LEAQ  (AX)(R8*4), AX
-	LEAQ  (CX)(R8*4), CX
-	IMULQ DI, R8
-	ADDQ  R8, BX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyAtBF16(acc []float32, rows []uint16, index []int32, weights []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
-TEXT ·AxpyAtBF16(SB), NOSPLIT, $0-96
-	MOVQ         weights_base+72(FP), AX
-	MOVQ         acc_len+8(FP), CX
-	MOVQ         rows_base+24(FP), DX
-	MOVQ         weights_len+80(FP), BX
-	LEAQ         (CX)(CX*1), SI
-	ANDQ         $+31, CX
-	MOVQ         $-1, DI
-	BZHIQ        CX, DI, DI
-	KMOVW        DI, K1
-	SHRQ         $0x10, DI
-	KMOVW        DI, K2
-	MOVL         $0xffff0000, CX
-	VMOVD        CX, X0
-	VBROADCASTSS X0, Z0
-	MOVQ         index_base+48(FP), R8
-
-group:
-	TESTQ   BX, BX
-	JE      done
-	MOVQ    $0x00000040, DI
-	CMPQ    BX, DI
-	CMOVQLT BX, DI
-	SUBQ    DI, BX
-	XORQ    CX, CX
-
-columns256:
-	LEAQ   256(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns256done
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	VXORPS Z16, Z16, Z16
-	LEAQ   (DX)(CX*2), R12
-	XORQ   R11, R11
-
-columns256rows:
-	MOVLQSX      (R8)(R11*4), R9
-	IMULQ        SI, R9
-	ADDQ         R12, R9
-	LEAQ         4(R11), R10
-	LEAQ         -1(DI), R13
-	CMPQ         R10, R13
-	CMOVQGT      R13, R10
-	MOVLQSX      (R8)(R10*4), R10
-	IMULQ        SI, R10
-	ADDQ         R12, R10
-	VBROADCASTSS (AX)(R11*4), Z17
-	VPSLLD       $0x10, (R9), Z18
-	VFMADD231PS  Z18, Z17, Z1
-	PREFETCHT0   (R10)
-	VPANDD       (R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z2
-	VPSLLD       $0x10, 64(R9), Z18
-	VFMADD231PS  Z18, Z17, Z3
-	PREFETCHT0   64(R10)
-	VPANDD       64(R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z4
-	VPSLLD       $0x10, 128(R9), Z18
-	VFMADD231PS  Z18, Z17, Z5
-	PREFETCHT0   128(R10)
-	VPANDD       128(R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z6
-	VPSLLD       $0x10, 192(R9), Z18
-	VFMADD231PS  Z18, Z17, Z7
-	PREFETCHT0   192(R10)
-	VPANDD       192(R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z8
-	VPSLLD       $0x10, 256(R9), Z18
-	VFMADD231PS  Z18, Z17, Z9
-	PREFETCHT0   256(R10)
-	VPANDD       256(R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z10
-	VPSLLD       $0x10, 320(R9), Z18
-	VFMADD231PS  Z18, Z17, Z11
-	PREFETCHT0   320(R10)
-	VPANDD       320(R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z12
-	VPSLLD       $0x10, 384(R9), Z18
-	VFMADD231PS  Z18, Z17, Z13
-	PREFETCHT0   384(R10)
-	VPANDD       384(R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z14
-	VPSLLD       $0x10, 448(R9), Z18
-	VFMADD231PS  Z18, Z17, Z15
-	PREFETCHT0   448(R10)
-	VPANDD       448(R9), Z0, Z18
-	VFMADD231PS  Z18, Z17, Z16
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns256rows
-	MOVQ         acc_base+0(FP), R9
-	VMOVDQU32    positions0and16<>+0(SB), Z17
-	VMOVDQU32    positions8and24<>+0(SB), Z18
-	VPERMI2PS    Z2, Z1, Z17
-	VPERMI2PS    Z2, Z1, Z18
-	VADDPS       (R9)(CX*4), Z17, Z17
-	VMOVUPS      Z17, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z18, Z18
-	VMOVUPS      Z18, 64(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z4, Z3, Z1
-	VPERMI2PS    Z4, Z3, Z2
-	VADDPS       128(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 128(R9)(CX*4)
-	VADDPS       192(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 192(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z6, Z5, Z1
-	VPERMI2PS    Z6, Z5, Z2
-	VADDPS       256(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 256(R9)(CX*4)
-	VADDPS       320(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 320(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z8, Z7, Z1
-	VPERMI2PS    Z8, Z7, Z2
-	VADDPS       384(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 384(R9)(CX*4)
-	VADDPS       448(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 448(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z10, Z9, Z1
-	VPERMI2PS    Z10, Z9, Z2
-	VADDPS       512(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 512(R9)(CX*4)
-	VADDPS       576(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 576(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z12, Z11, Z1
-	VPERMI2PS    Z12, Z11, Z2
-	VADDPS       640(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 640(R9)(CX*4)
-	VADDPS       704(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 704(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z14, Z13, Z1
-	VPERMI2PS    Z14, Z13, Z2
-	VADDPS       768(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 768(R9)(CX*4)
-	VADDPS       832(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 832(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z16, Z15, Z1
-	VPERMI2PS    Z16, Z15, Z2
-	VADDPS       896(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 896(R9)(CX*4)
-	VADDPS       960(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 960(R9)(CX*4)
-	ADDQ         $+256, CX
-	JMP          columns256
-
-columns256done:
-columns64:
-	LEAQ   64(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns64done
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	LEAQ   (DX)(CX*2), R12
-	XORQ   R11, R11
-
-columns64rows:
-	MOVLQSX      (R8)(R11*4), R9
-	IMULQ        SI, R9
-	ADDQ         R12, R9
-	LEAQ         4(R11), R10
-	LEAQ         -1(DI), R13
-	CMPQ         R10, R13
-	CMOVQGT      R13, R10
-	MOVLQSX      (R8)(R10*4), R10
-	IMULQ        SI, R10
-	ADDQ         R12, R10
-	VBROADCASTSS (AX)(R11*4), Z5
-	VPSLLD       $0x10, (R9), Z6
-	VFMADD231PS  Z6, Z5, Z1
-	PREFETCHT0   (R10)
-	VPANDD       (R9), Z0, Z6
-	VFMADD231PS  Z6, Z5, Z2
-	VPSLLD       $0x10, 64(R9), Z6
-	VFMADD231PS  Z6, Z5, Z3
-	PREFETCHT0   64(R10)
-	VPANDD       64(R9), Z0, Z6
-	VFMADD231PS  Z6, Z5, Z4
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns64rows
-	MOVQ         acc_base+0(FP), R9
-	VMOVDQU32    positions0and16<>+0(SB), Z5
-	VMOVDQU32    positions8and24<>+0(SB), Z6
-	VPERMI2PS    Z2, Z1, Z5
-	VPERMI2PS    Z2, Z1, Z6
-	VADDPS       (R9)(CX*4), Z5, Z5
-	VMOVUPS      Z5, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z6, Z6
-	VMOVUPS      Z6, 64(R9)(CX*4)
-	VMOVDQU32    positions0and16<>+0(SB), Z1
-	VMOVDQU32    positions8and24<>+0(SB), Z2
-	VPERMI2PS    Z4, Z3, Z1
-	VPERMI2PS    Z4, Z3, Z2
-	VADDPS       128(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 128(R9)(CX*4)
-	VADDPS       192(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 192(R9)(CX*4)
-	ADDQ         $+64, CX
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns32done
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	LEAQ   (DX)(CX*2), R12
-	XORQ   R11, R11
-
-columns32rows:
-	MOVLQSX      (R8)(R11*4), R9
-	IMULQ        SI, R9
-	ADDQ         R12, R9
-	LEAQ         4(R11), R10
-	LEAQ         -1(DI), R13
-	CMPQ         R10, R13
-	CMOVQGT      R13, R10
-	MOVLQSX      (R8)(R10*4), R10
-	IMULQ        SI, R10
-	ADDQ         R12, R10
-	VBROADCASTSS (AX)(R11*4), Z3
-	VPSLLD       $0x10, (R9), Z4
-	VFMADD231PS  Z4, Z3, Z1
-	PREFETCHT0   (R10)
-	VPANDD       (R9), Z0, Z4
-	VFMADD231PS  Z4, Z3, Z2
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns32rows
-	MOVQ         acc_base+0(FP), R9
-	VMOVDQU32    positions0and16<>+0(SB), Z3
-	VMOVDQU32    positions8and24<>+0(SB), Z4
-	VPERMI2PS    Z2, Z1, Z3
-	VPERMI2PS    Z2, Z1, Z4
-	VADDPS       (R9)(CX*4), Z3, Z3
-	VMOVUPS      Z3, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z4, Z4
-	VMOVUPS      Z4, 64(R9)(CX*4)
-	ADDQ         $+32, CX
-	JMP          columns32
-
-columns32done:
-	MOVQ   acc_len+8(FP), R9
-	CMPQ   CX, R9
-	JE     next
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	LEAQ   (DX)(CX*2), R12
-	XORQ   R11, R11
-
-tailrows:
-	MOVLQSX      (R8)(R11*4), R9
-	IMULQ        SI, R9
-	ADDQ         R12, R9
-	LEAQ         4(R11), R10
-	LEAQ         -1(DI), R13
-	CMPQ         R10, R13
-	CMOVQGT      R13, R10
-	MOVLQSX      (R8)(R10*4), R10
-	IMULQ        SI, R10
-	ADDQ         R12, R10
-	VBROADCASTSS (AX)(R11*4), Z3
-	VPMOVZXWD.Z  (R9), K1, Z4
-	VPSLLD       $0x10, Z4, Z4
-	VFMADD231PS  Z4, Z3, Z1
-	PREFETCHT0   (R10)
-	VPMOVZXWD.Z  32(R9), K2, Z4
-	VPSLLD       $0x10, Z4, Z4
-	VFMADD231PS  Z4, Z3, Z2
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           tailrows
-	MOVQ         acc_base+0(FP), R9
-	VMOVUPS.Z    (R9)(CX*4), K1, Z3
-	VADDPS       Z3, Z1, Z1
-	VMOVUPS      Z1, K1, (R9)(CX*4)
-	VMOVUPS.Z    64(R9)(CX*4), K2, Z1
-	VADDPS       Z1, Z2, Z2
-	VMOVUPS      Z2, K2, 64(R9)(CX*4)
-
-next:
-	LEAQ (AX)(DI*4), AX
-	LEAQ (R8)(DI*4), R8
-	JMP  group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRowsF16(acc []float32, rows []uint16, weights []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
-TEXT ·AxpyRowsF16(SB), NOSPLIT, $0-72
-	MOVQ  weights_base+48(FP), AX
-	MOVQ  acc_len+8(FP), CX
-	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_len+56(FP), BX
-	LEAQ  (CX)(CX*1), SI
-	ANDQ  $+31, CX
-	MOVQ  $-1, DI
-	BZHIQ CX, DI, DI
-	KMOVW DI, K1
-	SHRQ  $0x10, DI
-	KMOVW DI, K2
-	MOVQ  BX, R8
-	IMULQ SI, R8
-
-group:
-	TESTQ   BX, BX
-	JE      done
-	MOVQ    $0x00000040, DI
-	CMPQ    BX, DI
-	CMOVQLT BX, DI
-	SUBQ    DI, BX
-	XORQ    CX, CX
-
-columns256:
-	LEAQ   256(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns256done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	LEAQ   (DX)(CX*2), R9
-	LEAQ   (R9)(R8*1), R10
-	XORQ   R11, R11
-
-columns256rows:
-	VBROADCASTSS (AX)(R11*4), Z16
-	VCVTPH2PS    (R9), Z17
-	VFMADD231PS  Z17, Z16, Z0
-	PREFETCHT1   (R10)
-	VCVTPH2PS    32(R9), Z17
-	VFMADD231PS  Z17, Z16, Z1
-	VCVTPH2PS    64(R9), Z17
-	VFMADD231PS  Z17, Z16, Z2
-	PREFETCHT1   64(R10)
-	VCVTPH2PS    96(R9), Z17
-	VFMADD231PS  Z17, Z16, Z3
-	VCVTPH2PS    128(R9), Z17
-	VFMADD231PS  Z17, Z16, Z4
-	PREFETCHT1   128(R10)
-	VCVTPH2PS    160(R9), Z17
-	VFMADD231PS  Z17, Z16, Z5
-	VCVTPH2PS    192(R9), Z17
-	VFMADD231PS  Z17, Z16, Z6
-	PREFETCHT1   192(R10)
-	VCVTPH2PS    224(R9), Z17
-	VFMADD231PS  Z17, Z16, Z7
-	VCVTPH2PS    256(R9), Z17
-	VFMADD231PS  Z17, Z16, Z8
-	PREFETCHT1   256(R10)
-	VCVTPH2PS    288(R9), Z17
-	VFMADD231PS  Z17, Z16, Z9
-	VCVTPH2PS    320(R9), Z17
-	VFMADD231PS  Z17, Z16, Z10
-	PREFETCHT1   320(R10)
-	VCVTPH2PS    352(R9), Z17
-	VFMADD231PS  Z17, Z16, Z11
-	VCVTPH2PS    384(R9), Z17
-	VFMADD231PS  Z17, Z16, Z12
-	PREFETCHT1   384(R10)
-	VCVTPH2PS    416(R9), Z17
-	VFMADD231PS  Z17, Z16, Z13
-	VCVTPH2PS    448(R9), Z17
-	VFMADD231PS  Z17, Z16, Z14
-	PREFETCHT1   448(R10)
-	VCVTPH2PS    480(R9), Z17
-	VFMADD231PS  Z17, Z16, Z15
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns256rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	VADDPS       128(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 128(R9)(CX*4)
-	VADDPS       192(R9)(CX*4), Z3, Z3
-	VMOVUPS      Z3, 192(R9)(CX*4)
-	VADDPS       256(R9)(CX*4), Z4, Z4
-	VMOVUPS      Z4, 256(R9)(CX*4)
-	VADDPS       320(R9)(CX*4), Z5, Z5
-	VMOVUPS      Z5, 320(R9)(CX*4)
-	VADDPS       384(R9)(CX*4), Z6, Z6
-	VMOVUPS      Z6, 384(R9)(CX*4)
-	VADDPS       448(R9)(CX*4), Z7, Z7
-	VMOVUPS      Z7, 448(R9)(CX*4)
-	VADDPS       512(R9)(CX*4), Z8, Z8
-	VMOVUPS      Z8, 512(R9)(CX*4)
-	VADDPS       576(R9)(CX*4), Z9, Z9
-	VMOVUPS      Z9, 576(R9)(CX*4)
-	VADDPS       640(R9)(CX*4), Z10, Z10
-	VMOVUPS      Z10, 640(R9)(CX*4)
-	VADDPS       704(R9)(CX*4), Z11, Z11
-	VMOVUPS      Z11, 704(R9)(CX*4)
-	VADDPS       768(R9)(CX*4), Z12, Z12
-	VMOVUPS      Z12, 768(R9)(CX*4)
-	VADDPS       832(R9)(CX*4), Z13, Z13
-	VMOVUPS      Z13, 832(R9)(CX*4)
-	VADDPS       896(R9)(CX*4), Z14, Z14
-	VMOVUPS      Z14, 896(R9)(CX*4)
-	VADDPS       960(R9)(CX*4), Z15, Z15
-	VMOVUPS      Z15, 960(R9)(CX*4)
-	ADDQ         $+256, CX
-	JMP          columns256
-
-columns256done:
-columns64:
-	LEAQ   64(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns64done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	LEAQ   (DX)(CX*2), R9
-	LEAQ   (R9)(R8*1), R10
-	XORQ   R11, R11
-
-columns64rows:
-	VBROADCASTSS (AX)(R11*4), Z4
-	VCVTPH2PS    (R9), Z5
-	VFMADD231PS  Z5, Z4, Z0
-	PREFETCHT1   (R10)
-	VCVTPH2PS    32(R9), Z5
-	VFMADD231PS  Z5, Z4, Z1
-	VCVTPH2PS    64(R9), Z5
-	VFMADD231PS  Z5, Z4, Z2
-	PREFETCHT1   64(R10)
-	VCVTPH2PS    96(R9), Z5
-	VFMADD231PS  Z5, Z4, Z3
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns64rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	VADDPS       128(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 128(R9)(CX*4)
-	VADDPS       192(R9)(CX*4), Z3, Z3
-	VMOVUPS      Z3, 192(R9)(CX*4)
-	ADDQ         $+64, CX
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns32done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(CX*2), R9
-	LEAQ   (R9)(R8*1), R10
-	XORQ   R11, R11
-
-columns32rows:
-	VBROADCASTSS (AX)(R11*4), Z2
-	VCVTPH2PS    (R9), Z3
-	VFMADD231PS  Z3, Z2, Z0
-	PREFETCHT1   (R10)
-	VCVTPH2PS    32(R9), Z3
-	VFMADD231PS  Z3, Z2, Z1
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns32rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	ADDQ         $+32, CX
-	JMP          columns32
-
-columns32done:
-	MOVQ   acc_len+8(FP), R9
-	CMPQ   CX, R9
-	JE     next
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(CX*2), R9
-	LEAQ   (R9)(R8*1), R10
-	XORQ   R11, R11
-
-tailrows:
-	VBROADCASTSS (AX)(R11*4), Z2
-	VCVTPH2PS.Z  (R9), K1, Z3
-	VFMADD231PS  Z3, Z2, Z0
-	PREFETCHT1   (R10)
-	VCVTPH2PS.Z  32(R9), K2, Z3
-	VFMADD231PS  Z3, Z2, Z1
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           tailrows
-	MOVQ         acc_base+0(FP), R9
-	VMOVUPS.Z    (R9)(CX*4), K1, Z2
-	VADDPS       Z2, Z0, Z0
-	VMOVUPS      Z0, K1, (R9)(CX*4)
-	VMOVUPS.Z    64(R9)(CX*4), K2, Z0
-	VADDPS       Z0, Z1, Z1
-	VMOVUPS      Z1, K2, 64(R9)(CX*4)
-
-next:
-	LEAQ  (AX)(DI*4), AX
-	IMULQ SI, DI
-	ADDQ  DI, DX
-	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyRows2F16(acc0 []float32, acc1 []float32, rows []uint16, weights0 []float32, weights1 []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
-TEXT ·AxpyRows2F16(SB), NOSPLIT, $0-120
-	MOVQ  weights0_base+72(FP), AX
-	MOVQ  weights1_base+96(FP), CX
-	MOVQ  acc0_len+8(FP), DX
-	MOVQ  rows_base+48(FP), BX
-	MOVQ  weights0_len+80(FP), SI
-	LEAQ  (DX)(DX*1), DI
-	ANDQ  $+31, DX
-	MOVQ  $-1, R8
-	BZHIQ DX, R8, R8
-	KMOVW R8, K1
-	SHRQ  $0x10, R8
-	KMOVW R8, K2
-	MOVQ  SI, R9
-	IMULQ DI, R9
-
-group:
-	TESTQ   SI, SI
-	JE      done
-	MOVQ    $0x00000040, R8
-	CMPQ    SI, R8
-	CMOVQLT SI, R8
-	SUBQ    R8, SI
-	XORQ    DX, DX
-
-columns128:
-	LEAQ   128(DX), R10
-	MOVQ   acc0_len+8(FP), R11
-	CMPQ   R10, R11
-	JG     columns128done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	LEAQ   (BX)(DX*2), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
-
-columns128rows:
-	VBROADCASTSS (AX)(R12*4), Z16
-	VBROADCASTSS (CX)(R12*4), Z17
-	VCVTPH2PS    (R10), Z18
-	VFMADD231PS  Z18, Z16, Z0
-	VFMADD231PS  Z18, Z17, Z1
-	PREFETCHT1   (R11)
-	VCVTPH2PS    32(R10), Z18
-	VFMADD231PS  Z18, Z16, Z2
-	VFMADD231PS  Z18, Z17, Z3
-	VCVTPH2PS    64(R10), Z18
-	VFMADD231PS  Z18, Z16, Z4
-	VFMADD231PS  Z18, Z17, Z5
-	PREFETCHT1   64(R11)
-	VCVTPH2PS    96(R10), Z18
-	VFMADD231PS  Z18, Z16, Z6
-	VFMADD231PS  Z18, Z17, Z7
-	VCVTPH2PS    128(R10), Z18
-	VFMADD231PS  Z18, Z16, Z8
-	VFMADD231PS  Z18, Z17, Z9
-	PREFETCHT1   128(R11)
-	VCVTPH2PS    160(R10), Z18
-	VFMADD231PS  Z18, Z16, Z10
-	VFMADD231PS  Z18, Z17, Z11
-	VCVTPH2PS    192(R10), Z18
-	VFMADD231PS  Z18, Z16, Z12
-	VFMADD231PS  Z18, Z17, Z13
-	PREFETCHT1   192(R11)
-	VCVTPH2PS    224(R10), Z18
-	VFMADD231PS  Z18, Z16, Z14
-	VFMADD231PS  Z18, Z17, Z15
-	ADDQ         DI, R10
-	ADDQ         DI, R11
-	INCQ         R12
-	CMPQ         R12, R8
-	JL           columns128rows
-	MOVQ         acc0_base+0(FP), R10
-	VADDPS       (R10)(DX*4), Z0, Z0
-	VMOVUPS      Z0, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z2, Z2
-	VMOVUPS      Z2, 64(R10)(DX*4)
-	VADDPS       128(R10)(DX*4), Z4, Z4
-	VMOVUPS      Z4, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z6, Z6
-	VMOVUPS      Z6, 192(R10)(DX*4)
-	VADDPS       256(R10)(DX*4), Z8, Z8
-	VMOVUPS      Z8, 256(R10)(DX*4)
-	VADDPS       320(R10)(DX*4), Z10, Z10
-	VMOVUPS      Z10, 320(R10)(DX*4)
-	VADDPS       384(R10)(DX*4), Z12, Z12
-	VMOVUPS      Z12, 384(R10)(DX*4)
-	VADDPS       448(R10)(DX*4), Z14, Z14
-	VMOVUPS      Z14, 448(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VADDPS       (R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 64(R10)(DX*4)
-	VADDPS       128(R10)(DX*4), Z5, Z5
-	VMOVUPS      Z5, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z7, Z7
-	VMOVUPS      Z7, 192(R10)(DX*4)
-	VADDPS       256(R10)(DX*4), Z9, Z9
-	VMOVUPS      Z9, 256(R10)(DX*4)
-	VADDPS       320(R10)(DX*4), Z11, Z11
-	VMOVUPS      Z11, 320(R10)(DX*4)
-	VADDPS       384(R10)(DX*4), Z13, Z13
-	VMOVUPS      Z13, 384(R10)(DX*4)
-	VADDPS       448(R10)(DX*4), Z15, Z15
-	VMOVUPS      Z15, 448(R10)(DX*4)
-	ADDQ         $+128, DX
-	JMP          columns128
-
-columns128done:
-columns64:
-	LEAQ   64(DX), R10
-	MOVQ   acc0_len+8(FP), R11
-	CMPQ   R10, R11
-	JG     columns64done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	LEAQ   (BX)(DX*2), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
-
-columns64rows:
-	VBROADCASTSS (AX)(R12*4), Z8
-	VBROADCASTSS (CX)(R12*4), Z9
-	VCVTPH2PS    (R10), Z10
+	VBROADCASTSS (AX)(R13*4), Z8
+	VBROADCASTSS (CX)(R13*4), Z9
+	VMOVUPS      (R11), Z10
 	VFMADD231PS  Z10, Z8, Z0
 	VFMADD231PS  Z10, Z9, Z1
-	PREFETCHT1   (R11)
-	VCVTPH2PS    32(R10), Z10
+	PREFETCHT1   (R12)
+	VMOVUPS      64(R11), Z10
 	VFMADD231PS  Z10, Z8, Z2
 	VFMADD231PS  Z10, Z9, Z3
-	VCVTPH2PS    64(R10), Z10
+	PREFETCHT1   64(R12)
+	VMOVUPS      128(R11), Z10
 	VFMADD231PS  Z10, Z8, Z4
 	VFMADD231PS  Z10, Z9, Z5
-	PREFETCHT1   64(R11)
-	VCVTPH2PS    96(R10), Z10
+	VMOVUPS      192(R11), Z10
 	VFMADD231PS  Z10, Z8, Z6
 	VFMADD231PS  Z10, Z9, Z7
-	ADDQ         DI, R10
 	ADDQ         DI, R11
-	INCQ         R12
-	CMPQ         R12, R8
+	ADDQ         $+128, R12
+	INCQ         R13
+	CMPQ         R13, R8
 	JL           columns64rows
-	MOVQ         acc0_base+0(FP), R10
-	VADDPS       (R10)(DX*4), Z0, Z0
-	VMOVUPS      Z0, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z2, Z2
-	VMOVUPS      Z2, 64(R10)(DX*4)
-	VADDPS       128(R10)(DX*4), Z4, Z4
-	VMOVUPS      Z4, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z6, Z6
-	VMOVUPS      Z6, 192(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VADDPS       (R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 64(R10)(DX*4)
-	VADDPS       128(R10)(DX*4), Z5, Z5
-	VMOVUPS      Z5, 128(R10)(DX*4)
-	VADDPS       192(R10)(DX*4), Z7, Z7
-	VMOVUPS      Z7, 192(R10)(DX*4)
-	ADDQ         $+64, DX
-	JMP          columns64
+	MOVQ         R12, R10
+
+columns64rowssum:
+	MOVQ    acc0_base+0(FP), R11
+	VADDPS  (R11)(DX*4), Z0, Z0
+	VMOVUPS Z0, (R11)(DX*4)
+	VADDPS  64(R11)(DX*4), Z2, Z2
+	VMOVUPS Z2, 64(R11)(DX*4)
+	VADDPS  128(R11)(DX*4), Z4, Z4
+	VMOVUPS Z4, 128(R11)(DX*4)
+	VADDPS  192(R11)(DX*4), Z6, Z6
+	VMOVUPS Z6, 192(R11)(DX*4)
+	MOVQ    acc1_base+24(FP), R11
+	VADDPS  (R11)(DX*4), Z1, Z1
+	VMOVUPS Z1, (R11)(DX*4)
+	VADDPS  64(R11)(DX*4), Z3, Z3
+	VMOVUPS Z3, 64(R11)(DX*4)
+	VADDPS  128(R11)(DX*4), Z5, Z5
+	VMOVUPS Z5, 128(R11)(DX*4)
+	VADDPS  192(R11)(DX*4), Z7, Z7
+	VMOVUPS Z7, 192(R11)(DX*4)
+	ADDQ    $+64, DX
+	JMP     columns64
 
 columns64done:
 columns32:
-	LEAQ   32(DX), R10
-	MOVQ   acc0_len+8(FP), R11
-	CMPQ   R10, R11
+	LEAQ   32(DX), R11
+	MOVQ   acc0_len+8(FP), R12
+	CMPQ   R11, R12
 	JG     columns32done
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	LEAQ   (BX)(DX*2), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
+	LEAQ   (BX)(DX*4), R11
+	TESTQ  R9, R9
+	JE     columns32rowssome
+	LEAQ   (R11)(R9*1), R12
+	XORQ   R13, R13
 
-columns32rows:
-	VBROADCASTSS (AX)(R12*4), Z4
-	VBROADCASTSS (CX)(R12*4), Z5
-	VCVTPH2PS    (R10), Z6
+columns32rowsall:
+	VBROADCASTSS (AX)(R13*4), Z4
+	VBROADCASTSS (CX)(R13*4), Z5
+	VMOVUPS      (R11), Z6
 	VFMADD231PS  Z6, Z4, Z0
 	VFMADD231PS  Z6, Z5, Z1
-	PREFETCHT1   (R11)
-	VCVTPH2PS    32(R10), Z6
+	PREFETCHT1   (R12)
+	VMOVUPS      64(R11), Z6
 	VFMADD231PS  Z6, Z4, Z2
 	VFMADD231PS  Z6, Z5, Z3
-	ADDQ         DI, R10
+	PREFETCHT1   64(R12)
 	ADDQ         DI, R11
-	INCQ         R12
-	CMPQ         R12, R8
+	ADDQ         DI, R12
+	INCQ         R13
+	CMPQ         R13, R8
+	JL           columns32rowsall
+	JMP          columns32rowssum
+
+columns32rowssome:
+	MOVQ R10, R12
+	XORQ R13, R13
+
+columns32rows:
+	VBROADCASTSS (AX)(R13*4), Z4
+	VBROADCASTSS (CX)(R13*4), Z5
+	VMOVUPS      (R11), Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	PREFETCHT1   (R12)
+	VMOVUPS      64(R11), Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	ADDQ         DI, R11
+	ADDQ         $+64, R12
+	INCQ         R13
+	CMPQ         R13, R8
 	JL           columns32rows
-	MOVQ         acc0_base+0(FP), R10
-	VADDPS       (R10)(DX*4), Z0, Z0
-	VMOVUPS      Z0, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z2, Z2
-	VMOVUPS      Z2, 64(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VADDPS       (R10)(DX*4), Z1, Z1
-	VMOVUPS      Z1, (R10)(DX*4)
-	VADDPS       64(R10)(DX*4), Z3, Z3
-	VMOVUPS      Z3, 64(R10)(DX*4)
-	ADDQ         $+32, DX
-	JMP          columns32
+	MOVQ         R12, R10
+
+columns32rowssum:
+	MOVQ    acc0_base+0(FP), R11
+	VADDPS  (R11)(DX*4), Z0, Z0
+	VMOVUPS Z0, (R11)(DX*4)
+	VADDPS  64(R11)(DX*4), Z2, Z2
+	VMOVUPS Z2, 64(R11)(DX*4)
+	MOVQ    acc1_base+24(FP), R11
+	VADDPS  (R11)(DX*4), Z1, Z1
+	VMOVUPS Z1, (R11)(DX*4)
+	VADDPS  64(R11)(DX*4), Z3, Z3
+	VMOVUPS Z3, 64(R11)(DX*4)
+	ADDQ    $+32, DX
+	JMP     columns32
 
 columns32done:
-	MOVQ   acc0_len+8(FP), R10
-	CMPQ   DX, R10
+	MOVQ   acc0_len+8(FP), R11
+	CMPQ   DX, R11
 	JE     next
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	LEAQ   (BX)(DX*2), R10
-	LEAQ   (R10)(R9*1), R11
-	XORQ   R12, R12
+	LEAQ   (BX)(DX*4), R11
+	TESTQ  R9, R9
+	JE     tailrowssome
+	LEAQ   (R11)(R9*1), R12
+	XORQ   R13, R13
 
-tailrows:
-	VBROADCASTSS (AX)(R12*4), Z4
-	VBROADCASTSS (CX)(R12*4), Z5
-	VCVTPH2PS.Z  (R10), K1, Z6
+tailrowsall:
+	VBROADCASTSS (AX)(R13*4), Z4
+	VBROADCASTSS (CX)(R13*4), Z5
+	VMOVUPS.Z    (R11), K1, Z6
 	VFMADD231PS  Z6, Z4, Z0
 	VFMADD231PS  Z6, Z5, Z1
-	PREFETCHT1   (R11)
-	VCVTPH2PS.Z  32(R10), K2, Z6
+	PREFETCHT1   (R12)
+	VMOVUPS.Z    64(R11), K2, Z6
 	VFMADD231PS  Z6, Z4, Z2
 	VFMADD231PS  Z6, Z5, Z3
-	ADDQ         DI, R10
+	PREFETCHT1   64(R12)
 	ADDQ         DI, R11
-	INCQ         R12
-	CMPQ         R12, R8
+	ADDQ         DI, R12
+	INCQ         R13
+	CMPQ         R13, R8
+	JL           tailrowsall
+	JMP          tailrowssum
+
+tailrowssome:
+	MOVQ R10, R12
+	XORQ R13, R13
+
+tailrows:
+	VBROADCASTSS (AX)(R13*4), Z4
+	VBROADCASTSS (CX)(R13*4), Z5
+	VMOVUPS.Z    (R11), K1, Z6
+	VFMADD231PS  Z6, Z4, Z0
+	VFMADD231PS  Z6, Z5, Z1
+	PREFETCHT1   (R12)
+	VMOVUPS.Z    64(R11), K2, Z6
+	VFMADD231PS  Z6, Z4, Z2
+	VFMADD231PS  Z6, Z5, Z3
+	ADDQ         DI, R11
+	ADDQ         $+64, R12
+	INCQ         R13
+	CMPQ         R13, R8
 	JL           tailrows
-	MOVQ         acc0_base+0(FP), R10
-	VMOVUPS.Z    (R10)(DX*4), K1, Z4
-	VADDPS       Z4, Z0, Z0
-	VMOVUPS      Z0, K1, (R10)(DX*4)
-	VMOVUPS.Z    64(R10)(DX*4), K2, Z0
-	VADDPS       Z0, Z2, Z2
-	VMOVUPS      Z2, K2, 64(R10)(DX*4)
-	MOVQ         acc1_base+24(FP), R10
-	VMOVUPS.Z    (R10)(DX*4), K1, Z0
-	VADDPS       Z0, Z1, Z1
-	VMOVUPS      Z1, K1, (R10)(DX*4)
-	VMOVUPS.Z    64(R10)(DX*4), K2, Z0
-	VADDPS       Z0, Z3, Z3
-	VMOVUPS      Z3, K2, 64(R10)(DX*4)
+	MOVQ         R12, R10
+
+tailrowssum:
+	MOVQ      acc0_base+0(FP), R11
+	VMOVUPS.Z (R11)(DX*4), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	VMOVUPS   Z0, K1, (R11)(DX*4)
+	VMOVUPS.Z 64(R11)(DX*4), K2, Z0
+	VADDPS    Z0, Z2, Z2
+	VMOVUPS   Z2, K2, 64(R11)(DX*4)
+	MOVQ      acc1_base+24(FP), R11
+	VMOVUPS.Z (R11)(DX*4), K1, Z0
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (R11)(DX*4)
+	VMOVUPS.Z 64(R11)(DX*4), K2, Z0
+	VADDPS    Z0, Z3, Z3
+	VMOVUPS   Z3, K2, 64(R11)(DX*4)
 
 next:
 	LEAQ  (AX)(R8*4), AX
@@ -2822,281 +772,6 @@ next:
 	IMULQ DI, R8
 	ADDQ  R8, BX
 	JMP   group
-
-done:
-	VZEROUPPER
-	RET
-
-// func AxpyAtF16(acc []float32, rows []uint16, index []int32, weights []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
-TEXT ·AxpyAtF16(SB), NOSPLIT, $0-96
-	MOVQ  weights_base+72(FP), AX
-	MOVQ  acc_len+8(FP), CX
-	MOVQ  rows_base+24(FP), DX
-	MOVQ  weights_len+80(FP), BX
-	LEAQ  (CX)(CX*1), SI
-	ANDQ  $+31, CX
-	MOVQ  $-1, DI
-	BZHIQ CX, DI, DI
-	KMOVW DI, K1
-	SHRQ  $0x10, DI
-	KMOVW DI, K2
-	MOVQ  index_base+48(FP), R8
-
-group:
-	TESTQ   BX, BX
-	JE      done
-	MOVQ    $0x00000040, DI
-	CMPQ    BX, DI
-	CMOVQLT BX, DI
-	SUBQ    DI, BX
-	XORQ    CX, CX
-
-columns256:
-	LEAQ   256(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns256done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	LEAQ   (DX)(CX*2), R12
-	XORQ   R11, R11
-
-columns256rows:
-	MOVLQSX      (R8)(R11*4), R9
-	IMULQ        SI, R9
-	ADDQ         R12, R9
-	LEAQ         4(R11), R10
-	LEAQ         -1(DI), R13
-	CMPQ         R10, R13
-	CMOVQGT      R13, R10
-	MOVLQSX      (R8)(R10*4), R10
-	IMULQ        SI, R10
-	ADDQ         R12, R10
-	VBROADCASTSS (AX)(R11*4), Z16
-	VCVTPH2PS    (R9), Z17
-	VFMADD231PS  Z17, Z16, Z0
-	PREFETCHT0   (R10)
-	VCVTPH2PS    32(R9), Z17
-	VFMADD231PS  Z17, Z16, Z1
-	VCVTPH2PS    64(R9), Z17
-	VFMADD231PS  Z17, Z16, Z2
-	PREFETCHT0   64(R10)
-	VCVTPH2PS    96(R9), Z17
-	VFMADD231PS  Z17, Z16, Z3
-	VCVTPH2PS    128(R9), Z17
-	VFMADD231PS  Z17, Z16, Z4
-	PREFETCHT0   128(R10)
-	VCVTPH2PS    160(R9), Z17
-	VFMADD231PS  Z17, Z16, Z5
-	VCVTPH2PS    192(R9), Z17
-	VFMADD231PS  Z17, Z16, Z6
-	PREFETCHT0   192(R10)
-	VCVTPH2PS    224(R9), Z17
-	VFMADD231PS  Z17, Z16, Z7
-	VCVTPH2PS    256(R9), Z17
-	VFMADD231PS  Z17, Z16, Z8
-	PREFETCHT0   256(R10)
-	VCVTPH2PS    288(R9), Z17
-	VFMADD231PS  Z17, Z16, Z9
-	VCVTPH2PS    320(R9), Z17
-	VFMADD231PS  Z17, Z16, Z10
-	PREFETCHT0   320(R10)
-	VCVTPH2PS    352(R9), Z17
-	VFMADD231PS  Z17, Z16, Z11
-	VCVTPH2PS    384(R9), Z17
-	VFMADD231PS  Z17, Z16, Z12
-	PREFETCHT0   384(R10)
-	VCVTPH2PS    416(R9), Z17
-	VFMADD231PS  Z17, Z16, Z13
-	VCVTPH2PS    448(R9), Z17
-	VFMADD231PS  Z17, Z16, Z14
-	PREFETCHT0   448(R10)
-	VCVTPH2PS    480(R9), Z17
-	VFMADD231PS  Z17, Z16, Z15
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns256rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	VADDPS       128(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 128(R9)(CX*4)
-	VADDPS       192(R9)(CX*4), Z3, Z3
-	VMOVUPS      Z3, 192(R9)(CX*4)
-	VADDPS       256(R9)(CX*4), Z4, Z4
-	VMOVUPS      Z4, 256(R9)(CX*4)
-	VADDPS       320(R9)(CX*4), Z5, Z5
-	VMOVUPS      Z5, 320(R9)(CX*4)
-	VADDPS       384(R9)(CX*4), Z6, Z6
-	VMOVUPS      Z6, 384(R9)(CX*4)
-	VADDPS       448(R9)(CX*4), Z7, Z7
-	VMOVUPS      Z7, 448(R9)(CX*4)
-	VADDPS       512(R9)(CX*4), Z8, Z8
-	VMOVUPS      Z8, 512(R9)(CX*4)
-	VADDPS       576(R9)(CX*4), Z9, Z9
-	VMOVUPS      Z9, 576(R9)(CX*4)
-	VADDPS       640(R9)(CX*4), Z10, Z10
-	VMOVUPS      Z10, 640(R9)(CX*4)
-	VADDPS       704(R9)(CX*4), Z11, Z11
-	VMOVUPS      Z11, 704(R9)(CX*4)
-	VADDPS       768(R9)(CX*4), Z12, Z12
-	VMOVUPS      Z12, 768(R9)(CX*4)
-	VADDPS       832(R9)(CX*4), Z13, Z13
-	VMOVUPS      Z13, 832(R9)(CX*4)
-	VADDPS       896(R9)(CX*4), Z14, Z14
-	VMOVUPS      Z14, 896(R9)(CX*4)
-	VADDPS       960(R9)(CX*4), Z15, Z15
-	VMOVUPS      Z15, 960(R9)(CX*4)
-	ADDQ         $+256, CX
-	JMP          columns256
-
-columns256done:
-columns64:
-	LEAQ   64(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns64done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	LEAQ   (DX)(CX*2), R12
-	XORQ   R11, R11
-
-columns64rows:
-	MOVLQSX      (R8)(R11*4), R9
-	IMULQ        SI, R9
-	ADDQ         R12, R9
-	LEAQ         4(R11), R10
-	LEAQ         -1(DI), R13
-	CMPQ         R10, R13
-	CMOVQGT      R13, R10
-	MOVLQSX      (R8)(R10*4), R10
-	IMULQ        SI, R10
-	ADDQ         R12, R10
-	VBROADCASTSS (AX)(R11*4), Z4
-	VCVTPH2PS    (R9), Z5
-	VFMADD231PS  Z5, Z4, Z0
-	PREFETCHT0   (R10)
-	VCVTPH2PS    32(R9), Z5
-	VFMADD231PS  Z5, Z4, Z1
-	VCVTPH2PS    64(R9), Z5
-	VFMADD231PS  Z5, Z4, Z2
-	PREFETCHT0   64(R10)
-	VCVTPH2PS    96(R9), Z5
-	VFMADD231PS  Z5, Z4, Z3
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns64rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	VADDPS       128(R9)(CX*4), Z2, Z2
-	VMOVUPS      Z2, 128(R9)(CX*4)
-	VADDPS       192(R9)(CX*4), Z3, Z3
-	VMOVUPS      Z3, 192(R9)(CX*4)
-	ADDQ         $+64, CX
-	JMP          columns64
-
-columns64done:
-columns32:
-	LEAQ   32(CX), R9
-	MOVQ   acc_len+8(FP), R10
-	CMPQ   R9, R10
-	JG     columns32done
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(CX*2), R12
-	XORQ   R11, R11
-
-columns32rows:
-	MOVLQSX      (R8)(R11*4), R9
-	IMULQ        SI, R9
-	ADDQ         R12, R9
-	LEAQ         4(R11), R10
-	LEAQ         -1(DI), R13
-	CMPQ         R10, R13
-	CMOVQGT      R13, R10
-	MOVLQSX      (R8)(R10*4), R10
-	IMULQ        SI, R10
-	ADDQ         R12, R10
-	VBROADCASTSS (AX)(R11*4), Z2
-	VCVTPH2PS    (R9), Z3
-	VFMADD231PS  Z3, Z2, Z0
-	PREFETCHT0   (R10)
-	VCVTPH2PS    32(R9), Z3
-	VFMADD231PS  Z3, Z2, Z1
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           columns32rows
-	MOVQ         acc_base+0(FP), R9
-	VADDPS       (R9)(CX*4), Z0, Z0
-	VMOVUPS      Z0, (R9)(CX*4)
-	VADDPS       64(R9)(CX*4), Z1, Z1
-	VMOVUPS      Z1, 64(R9)(CX*4)
-	ADDQ         $+32, CX
-	JMP          columns32
-
-columns32done:
-	MOVQ   acc_len+8(FP), R9
-	CMPQ   CX, R9
-	JE     next
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	LEAQ   (DX)(CX*2), R12
-	XORQ   R11, R11
-
-tailrows:
-	MOVLQSX      (R8)(R11*4), R9
-	IMULQ        SI, R9
-	ADDQ         R12, R9
-	LEAQ         4(R11), R10
-	LEAQ         -1(DI), R13
-	CMPQ         R10, R13
-	CMOVQGT      R13, R10
-	MOVLQSX      (R8)(R10*4), R10
-	IMULQ        SI, R10
-	ADDQ         R12, R10
-	VBROADCASTSS (AX)(R11*4), Z2
-	VCVTPH2PS.Z  (R9), K1, Z3
-	VFMADD231PS  Z3, Z2, Z0
-	PREFETCHT0   (R10)
-	VCVTPH2PS.Z  32(R9), K2, Z3
-	VFMADD231PS  Z3, Z2, Z1
-	INCQ         R11
-	CMPQ         R11, DI
-	JL           tailrows
-	MOVQ         acc_base+0(FP), R9
-	VMOVUPS.Z    (R9)(CX*4), K1, Z2
-	VADDPS       Z2, Z0, Z0
-	VMOVUPS      Z0, K1, (R9)(CX*4)
-	VMOVUPS.Z    64(R9)(CX*4), K2, Z0
-	VADDPS       Z0, Z1, Z1
-	VMOVUPS      Z1, K2, 64(R9)(CX*4)
-
-next:
-	LEAQ (AX)(DI*4), AX
-	LEAQ (R8)(DI*4), R8
-	JMP  group
 
 done:
 	VZEROUPPER

@@ -4,7 +4,6 @@
 package avx512
 
 //go:generate go -C ../_asm run . -isa avx512 -family dot
-//go:generate go -C ../_asm run . -isa avx512 -family dot16
 //go:generate go -C ../_asm run . -isa avx512 -family axpy
 //go:generate go -C ../_asm run . -isa avx512 -family exp
 //go:generate go -C ../_asm run . -isa avx512 -family vector

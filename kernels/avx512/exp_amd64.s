@@ -28,23 +28,16 @@ TEXT ·ExpSum(SB), NOSPLIT, $0-60
 	VXORPS       Z15, Z15, Z15
 	VXORPS       Z16, Z16, Z16
 	VXORPS       Z17, Z17, Z17
-	MOVQ         CX, BX
-	ANDQ         $+31, BX
-	MOVQ         $-1, SI
-	BZHIQ        BX, SI, SI
-	KMOVW        SI, K1
-	SHRQ         $0x10, SI
-	KMOVW        SI, K2
 	XORQ         BX, BX
 	LEAQ         -64(CX), SI
 
-registers4:
+whole:
 	CMPQ         BX, SI
-	JG           registers4done
+	JG           rest
 	VMOVUPS      (DX)(BX*4), Z18
 	VSUBPS       Z0, Z18, Z18
-	VCMPPS       $0x15, Z4, Z18, K3
-	VCMPPS       $0x1e, Z5, Z18, K4
+	VCMPPS       $0x15, Z4, Z18, K1
+	VCMPPS       $0x1e, Z5, Z18, K2
 	VMINPS       Z18, Z5, Z18
 	VMULPS       Z1, Z18, Z19
 	VRNDSCALEPS  $0x08, Z19, Z19
@@ -57,14 +50,14 @@ registers4:
 	VFMADD213PS  Z11, Z18, Z20
 	VFMADD213PS  Z12, Z18, Z20
 	VFMADD213PS  Z13, Z18, Z20
-	VSCALEFPS.Z  Z19, Z20, K3, Z18
-	VMOVAPS      Z6, K4, Z18
+	VSCALEFPS.Z  Z19, Z20, K1, Z18
+	VMOVAPS      Z6, K2, Z18
 	VMOVUPS      Z18, (AX)(BX*4)
 	VADDPS       Z18, Z14, Z14
 	VMOVUPS      64(DX)(BX*4), Z18
 	VSUBPS       Z0, Z18, Z18
-	VCMPPS       $0x15, Z4, Z18, K3
-	VCMPPS       $0x1e, Z5, Z18, K4
+	VCMPPS       $0x15, Z4, Z18, K1
+	VCMPPS       $0x1e, Z5, Z18, K2
 	VMINPS       Z18, Z5, Z18
 	VMULPS       Z1, Z18, Z19
 	VRNDSCALEPS  $0x08, Z19, Z19
@@ -77,14 +70,14 @@ registers4:
 	VFMADD213PS  Z11, Z18, Z20
 	VFMADD213PS  Z12, Z18, Z20
 	VFMADD213PS  Z13, Z18, Z20
-	VSCALEFPS.Z  Z19, Z20, K3, Z18
-	VMOVAPS      Z6, K4, Z18
+	VSCALEFPS.Z  Z19, Z20, K1, Z18
+	VMOVAPS      Z6, K2, Z18
 	VMOVUPS      Z18, 64(AX)(BX*4)
 	VADDPS       Z18, Z15, Z15
 	VMOVUPS      128(DX)(BX*4), Z18
 	VSUBPS       Z0, Z18, Z18
-	VCMPPS       $0x15, Z4, Z18, K3
-	VCMPPS       $0x1e, Z5, Z18, K4
+	VCMPPS       $0x15, Z4, Z18, K1
+	VCMPPS       $0x1e, Z5, Z18, K2
 	VMINPS       Z18, Z5, Z18
 	VMULPS       Z1, Z18, Z19
 	VRNDSCALEPS  $0x08, Z19, Z19
@@ -97,14 +90,14 @@ registers4:
 	VFMADD213PS  Z11, Z18, Z20
 	VFMADD213PS  Z12, Z18, Z20
 	VFMADD213PS  Z13, Z18, Z20
-	VSCALEFPS.Z  Z19, Z20, K3, Z18
-	VMOVAPS      Z6, K4, Z18
+	VSCALEFPS.Z  Z19, Z20, K1, Z18
+	VMOVAPS      Z6, K2, Z18
 	VMOVUPS      Z18, 128(AX)(BX*4)
 	VADDPS       Z18, Z16, Z16
 	VMOVUPS      192(DX)(BX*4), Z18
 	VSUBPS       Z0, Z18, Z18
-	VCMPPS       $0x15, Z4, Z18, K3
-	VCMPPS       $0x1e, Z5, Z18, K4
+	VCMPPS       $0x15, Z4, Z18, K1
+	VCMPPS       $0x1e, Z5, Z18, K2
 	VMINPS       Z18, Z5, Z18
 	VMULPS       Z1, Z18, Z19
 	VRNDSCALEPS  $0x08, Z19, Z19
@@ -117,69 +110,24 @@ registers4:
 	VFMADD213PS  Z11, Z18, Z20
 	VFMADD213PS  Z12, Z18, Z20
 	VFMADD213PS  Z13, Z18, Z20
-	VSCALEFPS.Z  Z19, Z20, K3, Z18
-	VMOVAPS      Z6, K4, Z18
+	VSCALEFPS.Z  Z19, Z20, K1, Z18
+	VMOVAPS      Z6, K2, Z18
 	VMOVUPS      Z18, 192(AX)(BX*4)
 	VADDPS       Z18, Z17, Z17
 	ADDQ         $+64, BX
-	JMP          registers4
+	JMP          whole
 
-registers4done:
-	LEAQ -32(CX), SI
-
-registers2:
-	CMPQ         BX, SI
-	JG           registers2done
-	VMOVUPS      (DX)(BX*4), Z18
-	VSUBPS       Z0, Z18, Z18
-	VCMPPS       $0x15, Z4, Z18, K3
-	VCMPPS       $0x1e, Z5, Z18, K4
-	VMINPS       Z18, Z5, Z18
-	VMULPS       Z1, Z18, Z19
-	VRNDSCALEPS  $0x08, Z19, Z19
-	VFNMADD231PS Z2, Z19, Z18
-	VFNMADD231PS Z3, Z19, Z18
-	VMOVUPS      Z7, Z20
-	VFMADD213PS  Z8, Z18, Z20
-	VFMADD213PS  Z9, Z18, Z20
-	VFMADD213PS  Z10, Z18, Z20
-	VFMADD213PS  Z11, Z18, Z20
-	VFMADD213PS  Z12, Z18, Z20
-	VFMADD213PS  Z13, Z18, Z20
-	VSCALEFPS.Z  Z19, Z20, K3, Z18
-	VMOVAPS      Z6, K4, Z18
-	VMOVUPS      Z18, (AX)(BX*4)
-	VADDPS       Z18, Z14, Z14
-	VMOVUPS      64(DX)(BX*4), Z18
-	VSUBPS       Z0, Z18, Z18
-	VCMPPS       $0x15, Z4, Z18, K3
-	VCMPPS       $0x1e, Z5, Z18, K4
-	VMINPS       Z18, Z5, Z18
-	VMULPS       Z1, Z18, Z19
-	VRNDSCALEPS  $0x08, Z19, Z19
-	VFNMADD231PS Z2, Z19, Z18
-	VFNMADD231PS Z3, Z19, Z18
-	VMOVUPS      Z7, Z20
-	VFMADD213PS  Z8, Z18, Z20
-	VFMADD213PS  Z9, Z18, Z20
-	VFMADD213PS  Z10, Z18, Z20
-	VFMADD213PS  Z11, Z18, Z20
-	VFMADD213PS  Z12, Z18, Z20
-	VFMADD213PS  Z13, Z18, Z20
-	VSCALEFPS.Z  Z19, Z20, K3, Z18
-	VMOVAPS      Z6, K4, Z18
-	VMOVUPS      Z18, 64(AX)(BX*4)
-	VADDPS       Z18, Z15, Z15
-	ADDQ         $+32, BX
-	JMP          registers2
-
-registers2done:
-	CMPQ         BX, CX
-	JE           reduce
+rest:
+	MOVQ         CX, SI
+	SUBQ         BX, SI
+	JLE          reduce
+	MOVQ         $-1, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z18
 	VSUBPS       Z0, Z18, Z18
-	VCMPPS       $0x15, Z4, Z18, K1, K3
-	VCMPPS       $0x1e, Z5, Z18, K1, K4
+	VCMPPS       $0x15, Z4, Z18, K1, K2
+	VCMPPS       $0x1e, Z5, Z18, K1, K3
 	VMINPS       Z18, Z5, Z18
 	VMULPS       Z1, Z18, Z19
 	VRNDSCALEPS  $0x08, Z19, Z19
@@ -192,30 +140,12 @@ registers2done:
 	VFMADD213PS  Z11, Z18, Z20
 	VFMADD213PS  Z12, Z18, Z20
 	VFMADD213PS  Z13, Z18, Z20
-	VSCALEFPS.Z  Z19, Z20, K3, Z18
-	VMOVAPS      Z6, K4, Z18
+	VSCALEFPS.Z  Z19, Z20, K2, Z18
+	VMOVAPS      Z6, K3, Z18
 	VMOVUPS      Z18, K1, (AX)(BX*4)
 	VADDPS       Z18, Z14, Z14
-	VMOVUPS.Z    64(DX)(BX*4), K2, Z18
-	VSUBPS       Z0, Z18, Z18
-	VCMPPS       $0x15, Z4, Z18, K2, K1
-	VCMPPS       $0x1e, Z5, Z18, K2, K3
-	VMINPS       Z18, Z5, Z18
-	VMULPS       Z1, Z18, Z0
-	VRNDSCALEPS  $0x08, Z0, Z0
-	VFNMADD231PS Z2, Z0, Z18
-	VFNMADD231PS Z3, Z0, Z18
-	VMOVUPS      Z7, Z1
-	VFMADD213PS  Z8, Z18, Z1
-	VFMADD213PS  Z9, Z18, Z1
-	VFMADD213PS  Z10, Z18, Z1
-	VFMADD213PS  Z11, Z18, Z1
-	VFMADD213PS  Z12, Z18, Z1
-	VFMADD213PS  Z13, Z18, Z1
-	VSCALEFPS.Z  Z0, Z1, K1, Z18
-	VMOVAPS      Z6, K3, Z18
-	VMOVUPS      Z18, K2, 64(AX)(BX*4)
-	VADDPS       Z18, Z15, Z15
+	ADDQ         $+16, BX
+	JMP          rest
 
 reduce:
 	VADDPS        Z16, Z14, Z14
@@ -262,19 +192,12 @@ TEXT ·ExpMax(SB), NOSPLIT, $0-60
 	VMOVAPS      Z0, Z2
 	VMOVAPS      Z0, Z3
 	VMOVAPS      Z0, Z0
-	MOVQ         CX, DX
-	ANDQ         $+31, DX
-	MOVQ         $-1, BX
-	BZHIQ        DX, BX, BX
-	KMOVW        BX, K1
-	SHRQ         $0x10, BX
-	KMOVW        BX, K2
 	XORQ         DX, DX
 	LEAQ         -64(CX), BX
 
-maxregisters4:
+maxwhole:
 	CMPQ    DX, BX
-	JG      maxregisters4done
+	JG      maxrest
 	VMOVUPS (AX)(DX*4), Z4
 	VMAXPS  Z1, Z4, Z1
 	VMOVUPS 64(AX)(DX*4), Z4
@@ -284,28 +207,19 @@ maxregisters4:
 	VMOVUPS 192(AX)(DX*4), Z4
 	VMAXPS  Z0, Z4, Z0
 	ADDQ    $+64, DX
-	JMP     maxregisters4
+	JMP     maxwhole
 
-maxregisters4done:
-	LEAQ -32(CX), BX
-
-maxregisters2:
-	CMPQ    DX, BX
-	JG      maxregisters2done
-	VMOVUPS (AX)(DX*4), Z4
-	VMAXPS  Z1, Z4, Z1
-	VMOVUPS 64(AX)(DX*4), Z4
-	VMAXPS  Z2, Z4, Z2
-	ADDQ    $+32, DX
-	JMP     maxregisters2
-
-maxregisters2done:
-	CMPQ      DX, CX
-	JE        maxreduce
+maxrest:
+	MOVQ      CX, BX
+	SUBQ      DX, BX
+	JLE       maxreduce
+	MOVQ      $-1, SI
+	BZHIQ     BX, SI, SI
+	KMOVW     SI, K1
 	VMOVUPS.Z (AX)(DX*4), K1, Z4
 	VMAXPS    Z1, Z4, K1, Z1
-	VMOVUPS.Z 64(AX)(DX*4), K2, Z4
-	VMAXPS    Z2, Z4, K2, Z2
+	ADDQ      $+16, DX
+	JMP       maxrest
 
 maxreduce:
 	VMAXPS        Z3, Z1, Z1
@@ -335,23 +249,16 @@ maxreduce:
 	VBROADCASTSS  expTable<>+40(SB), Z12
 	VBROADCASTSS  expTable<>+44(SB), Z13
 	VBROADCASTSS  expTable<>+48(SB), Z14
-	MOVQ          CX, BX
-	ANDQ          $+31, BX
-	MOVQ          $-1, SI
-	BZHIQ         BX, SI, SI
-	KMOVW         SI, K1
-	SHRQ          $0x10, SI
-	KMOVW         SI, K2
 	XORQ          BX, BX
 	LEAQ          -32(CX), SI
 
-registers2:
+whole:
 	CMPQ         BX, SI
-	JG           registers2done
+	JG           rest
 	VMOVUPS      (AX)(BX*4), Z15
 	VSUBPS       Z1, Z15, Z15
-	VCMPPS       $0x15, Z5, Z15, K3
-	VCMPPS       $0x1e, Z6, Z15, K4
+	VCMPPS       $0x15, Z5, Z15, K1
+	VCMPPS       $0x1e, Z6, Z15, K2
 	VMINPS       Z15, Z6, Z15
 	VMULPS       Z2, Z15, Z16
 	VRNDSCALEPS  $0x08, Z16, Z16
@@ -364,13 +271,13 @@ registers2:
 	VFMADD213PS  Z12, Z15, Z17
 	VFMADD213PS  Z13, Z15, Z17
 	VFMADD213PS  Z14, Z15, Z17
-	VSCALEFPS.Z  Z16, Z17, K3, Z15
-	VMOVAPS      Z7, K4, Z15
+	VSCALEFPS.Z  Z16, Z17, K1, Z15
+	VMOVAPS      Z7, K2, Z15
 	VMOVUPS      Z15, (DX)(BX*4)
 	VMOVUPS      64(AX)(BX*4), Z15
 	VSUBPS       Z1, Z15, Z15
-	VCMPPS       $0x15, Z5, Z15, K3
-	VCMPPS       $0x1e, Z6, Z15, K4
+	VCMPPS       $0x15, Z5, Z15, K1
+	VCMPPS       $0x1e, Z6, Z15, K2
 	VMINPS       Z15, Z6, Z15
 	VMULPS       Z2, Z15, Z16
 	VRNDSCALEPS  $0x08, Z16, Z16
@@ -383,19 +290,23 @@ registers2:
 	VFMADD213PS  Z12, Z15, Z17
 	VFMADD213PS  Z13, Z15, Z17
 	VFMADD213PS  Z14, Z15, Z17
-	VSCALEFPS.Z  Z16, Z17, K3, Z15
-	VMOVAPS      Z7, K4, Z15
+	VSCALEFPS.Z  Z16, Z17, K1, Z15
+	VMOVAPS      Z7, K2, Z15
 	VMOVUPS      Z15, 64(DX)(BX*4)
 	ADDQ         $+32, BX
-	JMP          registers2
+	JMP          whole
 
-registers2done:
-	CMPQ         BX, CX
-	JE           reduce
+rest:
+	MOVQ         CX, SI
+	SUBQ         BX, SI
+	JLE          reduce
+	MOVQ         $-1, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
 	VMOVUPS.Z    (AX)(BX*4), K1, Z15
 	VSUBPS       Z1, Z15, Z15
-	VCMPPS       $0x15, Z5, Z15, K1, K3
-	VCMPPS       $0x1e, Z6, Z15, K1, K4
+	VCMPPS       $0x15, Z5, Z15, K1, K2
+	VCMPPS       $0x1e, Z6, Z15, K1, K3
 	VMINPS       Z15, Z6, Z15
 	VMULPS       Z2, Z15, Z16
 	VRNDSCALEPS  $0x08, Z16, Z16
@@ -408,28 +319,11 @@ registers2done:
 	VFMADD213PS  Z12, Z15, Z17
 	VFMADD213PS  Z13, Z15, Z17
 	VFMADD213PS  Z14, Z15, Z17
-	VSCALEFPS.Z  Z16, Z17, K3, Z15
-	VMOVAPS      Z7, K4, Z15
-	VMOVUPS      Z15, K1, (DX)(BX*4)
-	VMOVUPS.Z    64(AX)(BX*4), K2, Z15
-	VSUBPS       Z1, Z15, Z15
-	VCMPPS       $0x15, Z5, Z15, K2, K1
-	VCMPPS       $0x1e, Z6, Z15, K2, K3
-	VMINPS       Z15, Z6, Z15
-	VMULPS       Z2, Z15, Z1
-	VRNDSCALEPS  $0x08, Z1, Z1
-	VFNMADD231PS Z3, Z1, Z15
-	VFNMADD231PS Z4, Z1, Z15
-	VMOVUPS      Z8, Z2
-	VFMADD213PS  Z9, Z15, Z2
-	VFMADD213PS  Z10, Z15, Z2
-	VFMADD213PS  Z11, Z15, Z2
-	VFMADD213PS  Z12, Z15, Z2
-	VFMADD213PS  Z13, Z15, Z2
-	VFMADD213PS  Z14, Z15, Z2
-	VSCALEFPS.Z  Z1, Z2, K1, Z15
+	VSCALEFPS.Z  Z16, Z17, K2, Z15
 	VMOVAPS      Z7, K3, Z15
-	VMOVUPS      Z15, K2, 64(DX)(BX*4)
+	VMOVUPS      Z15, K1, (DX)(BX*4)
+	ADDQ         $+16, BX
+	JMP          rest
 
 reduce:
 	VMOVSS X0, ret+56(FP)

@@ -2,10 +2,14 @@
 
 package avx512
 
-import "golang.org/x/sys/cpu"
+import (
+	"golang.org/x/sys/cpu"
 
-// vnni says whether products of 8-bit rows are made of products of bytes or of words. The
-// results are the same to the bit.
+	"github.com/efoc/efoc/kernels/avx2"
+)
+
+// vnni says whether products of 8-bit rows are made of products of bytes. Without, they are those
+// of AVX2, which has the same results to the bit.
 var vnni = cpu.X86.HasAVX512VNNI
 
 // DotRowsI8 computes dst[i] = by·scales[i]·Σ_j rows[i*w+j]·q[j], where w = len(q)/2.
@@ -13,7 +17,7 @@ func DotRowsI8(dst []float32, rows []int8, scales []float32, q []int16, by float
 	if vnni {
 		DotRowsI8VNNI(dst, rows, scales, q, by, alone)
 	} else {
-		DotRowsI8Words(dst, rows, scales, q, by, alone)
+		avx2.DotRowsI8(dst, rows, scales, q, by, alone)
 	}
 }
 
@@ -23,7 +27,7 @@ func DotRows2I8(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, 
 	if vnni {
 		DotRows2I8VNNI(dst0, dst1, rows, scales, q, by, alone)
 	} else {
-		DotRows2I8Words(dst0, dst1, rows, scales, q, by, alone)
+		avx2.DotRows2I8(dst0, dst1, rows, scales, q, by, alone)
 	}
 }
 
@@ -33,7 +37,7 @@ func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32,
 	if vnni {
 		DotRows4I8VNNI(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
 	} else {
-		DotRows4I8Words(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
+		avx2.DotRows4I8(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
 	}
 }
 
@@ -43,7 +47,7 @@ func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
 	if vnni {
 		SumRowsI8VNNI(acc, rows, scales, weights)
 	} else {
-		AxpyRowsI8(acc, rows, scales, weights)
+		avx2.AxpyRowsI8(acc, rows, scales, weights)
 	}
 }
 
@@ -53,8 +57,8 @@ func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []
 	if vnni {
 		SumRows2I8VNNI(acc0, acc1, rows, scales, weights0, weights1)
 	} else {
-		AxpyRowsI8(acc0, rows, scales, weights0)
-		AxpyRowsI8(acc1, rows, scales, weights1)
+		avx2.AxpyRowsI8(acc0, rows, scales, weights0)
+		avx2.AxpyRowsI8(acc1, rows, scales, weights1)
 	}
 }
 
@@ -106,7 +110,7 @@ func addGroup8(acc []float32, rows []int8, scales, weights []float32, bytes *[12
 	case ordinary8(largest):
 		addRows8(&acc[0], &rows[0], bytes, largest/32512, len(weights), len(acc))
 	default:
-		AxpyRowsI8(acc, rows, scales, weights)
+		avx2.AxpyRowsI8(acc, rows, scales, weights)
 	}
 }
 

@@ -506,24 +506,17 @@ TEXT ·ExpShifts(SB), NOSPLIT, $0-96
 	VBROADCASTSS expTable<>+40(SB), Z10
 	VBROADCASTSS expTable<>+44(SB), Z11
 	VBROADCASTSS expTable<>+48(SB), Z12
-	MOVQ         SI, DI
-	ANDQ         $+31, DI
-	MOVQ         $-1, R8
-	BZHIQ        DI, R8, R8
-	KMOVW        R8, K1
-	SHRQ         $0x10, R8
-	KMOVW        R8, K2
 	XORQ         DI, DI
 	LEAQ         -32(SI), R8
 
-registers2:
+whole:
 	CMPQ         DI, R8
-	JG           registers2done
+	JG           rest
 	VMOVUPS      (CX)(DI*4), Z13
 	VMOVUPS      (DX)(DI*4), Z14
 	VSUBPS       Z14, Z13, Z13
-	VCMPPS       $0x15, Z3, Z13, K3
-	VCMPPS       $0x1e, Z4, Z13, K4
+	VCMPPS       $0x15, Z3, Z13, K1
+	VCMPPS       $0x1e, Z4, Z13, K2
 	VMINPS       Z13, Z4, Z13
 	VMULPS       Z0, Z13, Z14
 	VRNDSCALEPS  $0x08, Z14, Z14
@@ -536,8 +529,8 @@ registers2:
 	VFMADD213PS  Z10, Z13, Z15
 	VFMADD213PS  Z11, Z13, Z15
 	VFMADD213PS  Z12, Z13, Z15
-	VSCALEFPS.Z  Z14, Z15, K3, Z13
-	VMOVAPS      Z5, K4, Z13
+	VSCALEFPS.Z  Z14, Z15, K1, Z13
+	VMOVAPS      Z5, K2, Z13
 	VMOVUPS      Z13, (AX)(DI*4)
 	VMOVUPS      (BX)(DI*4), Z14
 	VADDPS       Z13, Z14, Z14
@@ -545,8 +538,8 @@ registers2:
 	VMOVUPS      64(CX)(DI*4), Z13
 	VMOVUPS      64(DX)(DI*4), Z14
 	VSUBPS       Z14, Z13, Z13
-	VCMPPS       $0x15, Z3, Z13, K3
-	VCMPPS       $0x1e, Z4, Z13, K4
+	VCMPPS       $0x15, Z3, Z13, K1
+	VCMPPS       $0x1e, Z4, Z13, K2
 	VMINPS       Z13, Z4, Z13
 	VMULPS       Z0, Z13, Z14
 	VRNDSCALEPS  $0x08, Z14, Z14
@@ -559,23 +552,27 @@ registers2:
 	VFMADD213PS  Z10, Z13, Z15
 	VFMADD213PS  Z11, Z13, Z15
 	VFMADD213PS  Z12, Z13, Z15
-	VSCALEFPS.Z  Z14, Z15, K3, Z13
-	VMOVAPS      Z5, K4, Z13
+	VSCALEFPS.Z  Z14, Z15, K1, Z13
+	VMOVAPS      Z5, K2, Z13
 	VMOVUPS      Z13, 64(AX)(DI*4)
 	VMOVUPS      64(BX)(DI*4), Z14
 	VADDPS       Z13, Z14, Z14
 	VMOVUPS      Z14, 64(BX)(DI*4)
 	ADDQ         $+32, DI
-	JMP          registers2
+	JMP          whole
 
-registers2done:
-	CMPQ         DI, SI
-	JE           reduce
+rest:
+	MOVQ         SI, R8
+	SUBQ         DI, R8
+	JLE          reduce
+	MOVQ         $-1, R9
+	BZHIQ        R8, R9, R9
+	KMOVW        R9, K1
 	VMOVUPS.Z    (CX)(DI*4), K1, Z13
 	VMOVUPS.Z    (DX)(DI*4), K1, Z14
 	VSUBPS       Z14, Z13, Z13
-	VCMPPS       $0x15, Z3, Z13, K1, K3
-	VCMPPS       $0x1e, Z4, Z13, K1, K4
+	VCMPPS       $0x15, Z3, Z13, K1, K2
+	VCMPPS       $0x1e, Z4, Z13, K1, K3
 	VMINPS       Z13, Z4, Z13
 	VMULPS       Z0, Z13, Z14
 	VRNDSCALEPS  $0x08, Z14, Z14
@@ -588,35 +585,14 @@ registers2done:
 	VFMADD213PS  Z10, Z13, Z15
 	VFMADD213PS  Z11, Z13, Z15
 	VFMADD213PS  Z12, Z13, Z15
-	VSCALEFPS.Z  Z14, Z15, K3, Z13
-	VMOVAPS      Z5, K4, Z13
+	VSCALEFPS.Z  Z14, Z15, K2, Z13
+	VMOVAPS      Z5, K3, Z13
 	VMOVUPS      Z13, K1, (AX)(DI*4)
 	VMOVUPS.Z    (BX)(DI*4), K1, Z14
 	VADDPS       Z13, Z14, Z14
 	VMOVUPS      Z14, K1, (BX)(DI*4)
-	VMOVUPS.Z    64(CX)(DI*4), K2, Z13
-	VMOVUPS.Z    64(DX)(DI*4), K2, Z14
-	VSUBPS       Z14, Z13, Z13
-	VCMPPS       $0x15, Z3, Z13, K2, K1
-	VCMPPS       $0x1e, Z4, Z13, K2, K3
-	VMINPS       Z13, Z4, Z13
-	VMULPS       Z0, Z13, Z0
-	VRNDSCALEPS  $0x08, Z0, Z0
-	VFNMADD231PS Z1, Z0, Z13
-	VFNMADD231PS Z2, Z0, Z13
-	VMOVUPS      Z6, Z1
-	VFMADD213PS  Z7, Z13, Z1
-	VFMADD213PS  Z8, Z13, Z1
-	VFMADD213PS  Z9, Z13, Z1
-	VFMADD213PS  Z10, Z13, Z1
-	VFMADD213PS  Z11, Z13, Z1
-	VFMADD213PS  Z12, Z13, Z1
-	VSCALEFPS.Z  Z0, Z1, K1, Z13
-	VMOVAPS      Z5, K3, Z13
-	VMOVUPS      Z13, K2, 64(AX)(DI*4)
-	VMOVUPS.Z    64(BX)(DI*4), K2, Z0
-	VADDPS       Z13, Z0, Z0
-	VMOVUPS      Z0, K2, 64(BX)(DI*4)
+	ADDQ         $+16, DI
+	JMP          rest
 
 reduce:
 	VZEROUPPER
@@ -653,19 +629,12 @@ TEXT ·AdagradN3(SB), NOSPLIT, $0-80
 	MOVL         $0x2edbe6ff, R9
 	VMOVD        R9, X2
 	VBROADCASTSS X2, Z2
-	MOVQ         AX, R9
-	ANDQ         $+31, R9
-	MOVQ         $-1, R10
-	BZHIQ        R9, R10, R10
-	KMOVW        R10, K1
-	SHRQ         $0x10, R10
-	KMOVW        R10, K2
 	XORQ         R9, R9
 	LEAQ         -32(AX), R10
 
-registers2:
+whole:
 	CMPQ        R9, R10
-	JG          registers2done
+	JG          rest
 	VMOVUPS     (CX)(R9*4), Z3
 	VMOVUPS     (DX)(R9*4), Z4
 	VMULPS      Z3, Z3, Z5
@@ -727,11 +696,15 @@ registers2:
 	VSUBPS      Z3, Z4, Z4
 	VMOVUPS     Z4, 64(DX)(R9*4)
 	ADDQ        $+32, R9
-	JMP         registers2
+	JMP         whole
 
-registers2done:
-	CMPQ        R9, AX
-	JE          reduce
+rest:
+	MOVQ        AX, R10
+	SUBQ        R9, R10
+	JLE         reduce
+	MOVQ        $-1, R11
+	BZHIQ       R10, R11, R11
+	KMOVW       R11, K1
 	VMOVUPS.Z   (CX)(R9*4), K1, Z3
 	VMOVUPS.Z   (DX)(R9*4), K1, Z4
 	VMULPS      Z3, Z3, Z5
@@ -762,36 +735,8 @@ registers2done:
 	VDIVPS      Z5, Z3, Z3
 	VSUBPS      Z3, Z4, Z4
 	VMOVUPS     Z4, K1, (DX)(R9*4)
-	VMOVUPS.Z   64(CX)(R9*4), K2, Z3
-	VMOVUPS.Z   64(DX)(R9*4), K2, Z4
-	VMULPS      Z3, Z3, Z5
-	VFMADD231PS Z4, Z4, Z5
-	VSQRTPS     Z5, Z5
-	VMULPS      Z1, Z5, Z5
-	VMOVUPS.Z   64(DI)(R9*4), K2, Z1
-	VFMADD231PS Z5, Z3, Z1
-	VMOVUPS     Z1, K2, 64(DI)(R9*4)
-	VMOVUPS.Z   64(BX)(R9*4), K2, Z6
-	VFMADD231PS Z1, Z1, Z6
-	VMOVUPS     Z6, K2, 64(BX)(R9*4)
-	VSQRTPS     Z6, Z6
-	VADDPS      Z2, Z6, Z6
-	VMULPS      Z0, Z1, Z1
-	VDIVPS      Z6, Z1, Z1
-	VSUBPS      Z1, Z3, Z3
-	VMOVUPS     Z3, K2, 64(CX)(R9*4)
-	VMOVUPS.Z   64(R8)(R9*4), K2, Z1
-	VFMADD231PS Z5, Z4, Z1
-	VMOVUPS     Z1, K2, 64(R8)(R9*4)
-	VMOVUPS.Z   64(SI)(R9*4), K2, Z3
-	VFMADD231PS Z1, Z1, Z3
-	VMOVUPS     Z3, K2, 64(SI)(R9*4)
-	VSQRTPS     Z3, Z3
-	VADDPS      Z2, Z3, Z3
-	VMULPS      Z0, Z1, Z1
-	VDIVPS      Z3, Z1, Z1
-	VSUBPS      Z1, Z4, Z4
-	VMOVUPS     Z4, K2, 64(DX)(R9*4)
+	ADDQ        $+16, R9
+	JMP         rest
 
 reduce:
 	VZEROUPPER

@@ -4,79 +4,6 @@
 
 #include "textflag.h"
 
-// func Max(x []float32) float32
-// Requires: AVX, AVX512F, AVX512VL, BMI2
-TEXT ·Max(SB), NOSPLIT, $0-28
-	MOVQ         x_base+0(FP), AX
-	MOVQ         x_len+8(FP), CX
-	MOVL         $0xff800000, DX
-	VMOVD        DX, X0
-	VBROADCASTSS X0, Z0
-	VMOVAPS      Z0, Z1
-	VMOVAPS      Z0, Z2
-	VMOVAPS      Z0, Z3
-	VMOVAPS      Z0, Z0
-	MOVQ         CX, DX
-	ANDQ         $+31, DX
-	MOVQ         $-1, BX
-	BZHIQ        DX, BX, BX
-	KMOVW        BX, K1
-	SHRQ         $0x10, BX
-	KMOVW        BX, K2
-	XORQ         DX, DX
-	LEAQ         -64(CX), BX
-
-maxregisters4:
-	CMPQ    DX, BX
-	JG      maxregisters4done
-	VMOVUPS (AX)(DX*4), Z4
-	VMAXPS  Z1, Z4, Z1
-	VMOVUPS 64(AX)(DX*4), Z4
-	VMAXPS  Z2, Z4, Z2
-	VMOVUPS 128(AX)(DX*4), Z4
-	VMAXPS  Z3, Z4, Z3
-	VMOVUPS 192(AX)(DX*4), Z4
-	VMAXPS  Z0, Z4, Z0
-	ADDQ    $+64, DX
-	JMP     maxregisters4
-
-maxregisters4done:
-	LEAQ -32(CX), BX
-
-maxregisters2:
-	CMPQ    DX, BX
-	JG      maxregisters2done
-	VMOVUPS (AX)(DX*4), Z4
-	VMAXPS  Z1, Z4, Z1
-	VMOVUPS 64(AX)(DX*4), Z4
-	VMAXPS  Z2, Z4, Z2
-	ADDQ    $+32, DX
-	JMP     maxregisters2
-
-maxregisters2done:
-	CMPQ      DX, CX
-	JE        maxreduce
-	VMOVUPS.Z (AX)(DX*4), K1, Z4
-	VMAXPS    Z1, Z4, K1, Z1
-	VMOVUPS.Z 64(AX)(DX*4), K2, Z4
-	VMAXPS    Z2, Z4, K2, Z2
-
-maxreduce:
-	VMAXPS        Z3, Z1, Z1
-	VMAXPS        Z0, Z2, Z2
-	VMAXPS        Z2, Z1, Z1
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VMAXPS        Y1, Y0, Y0
-	VEXTRACTF32X4 $0x01, Y0, X1
-	VMAXPS        X0, X1, X1
-	VSHUFPS       $0x4e, X1, X1, X0
-	VMAXPS        X1, X0, X0
-	VSHUFPS       $0xb1, X0, X0, X1
-	VMAXPS        X1, X0, X0
-	VMOVSS        X0, ret+24(FP)
-	VZEROUPPER
-	RET
-
 // func SumAbove(x []float32, eps float32) float32
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·SumAbove(SB), NOSPLIT, $0-36
@@ -91,82 +18,54 @@ TEXT ·SumAbove(SB), NOSPLIT, $0-36
 	VXORPS       Z6, Z6, Z6
 	VXORPS       Z7, Z7, Z7
 	VXORPS       Z8, Z8, Z8
-	MOVQ         CX, DX
-	ANDQ         $+31, DX
-	MOVQ         $-1, BX
-	BZHIQ        DX, BX, BX
-	KMOVW        BX, K1
-	SHRQ         $0x10, BX
-	KMOVW        BX, K2
 	XORQ         DX, DX
 	LEAQ         -64(CX), BX
 
-registers4:
+whole:
 	CMPQ          DX, BX
-	JG            registers4done
+	JG            rest
 	VMOVUPS       (AX)(DX*4), Z9
-	VCMPPS        $0x1d, Z0, Z9, K3
-	VMOVAPS.Z     Z9, K3, Z9
+	VCMPPS        $0x1d, Z0, Z9, K1
+	VMOVAPS.Z     Z9, K1, Z9
 	VCVTPS2PD     Y9, Z10
 	VEXTRACTF64X4 $0x01, Z9, Y9
 	VCVTPS2PD     Y9, Z9
 	VADDPD        Z10, Z1, Z1
 	VADDPD        Z9, Z2, Z2
 	VMOVUPS       64(AX)(DX*4), Z9
-	VCMPPS        $0x1d, Z0, Z9, K3
-	VMOVAPS.Z     Z9, K3, Z9
+	VCMPPS        $0x1d, Z0, Z9, K1
+	VMOVAPS.Z     Z9, K1, Z9
 	VCVTPS2PD     Y9, Z10
 	VEXTRACTF64X4 $0x01, Z9, Y9
 	VCVTPS2PD     Y9, Z9
 	VADDPD        Z10, Z3, Z3
 	VADDPD        Z9, Z4, Z4
 	VMOVUPS       128(AX)(DX*4), Z9
-	VCMPPS        $0x1d, Z0, Z9, K3
-	VMOVAPS.Z     Z9, K3, Z9
+	VCMPPS        $0x1d, Z0, Z9, K1
+	VMOVAPS.Z     Z9, K1, Z9
 	VCVTPS2PD     Y9, Z10
 	VEXTRACTF64X4 $0x01, Z9, Y9
 	VCVTPS2PD     Y9, Z9
 	VADDPD        Z10, Z5, Z5
 	VADDPD        Z9, Z6, Z6
 	VMOVUPS       192(AX)(DX*4), Z9
-	VCMPPS        $0x1d, Z0, Z9, K3
-	VMOVAPS.Z     Z9, K3, Z9
+	VCMPPS        $0x1d, Z0, Z9, K1
+	VMOVAPS.Z     Z9, K1, Z9
 	VCVTPS2PD     Y9, Z10
 	VEXTRACTF64X4 $0x01, Z9, Y9
 	VCVTPS2PD     Y9, Z9
 	VADDPD        Z10, Z7, Z7
 	VADDPD        Z9, Z8, Z8
 	ADDQ          $+64, DX
-	JMP           registers4
+	JMP           whole
 
-registers4done:
-	LEAQ -32(CX), BX
-
-registers2:
-	CMPQ          DX, BX
-	JG            registers2done
-	VMOVUPS       (AX)(DX*4), Z9
-	VCMPPS        $0x1d, Z0, Z9, K3
-	VMOVAPS.Z     Z9, K3, Z9
-	VCVTPS2PD     Y9, Z10
-	VEXTRACTF64X4 $0x01, Z9, Y9
-	VCVTPS2PD     Y9, Z9
-	VADDPD        Z10, Z1, Z1
-	VADDPD        Z9, Z2, Z2
-	VMOVUPS       64(AX)(DX*4), Z9
-	VCMPPS        $0x1d, Z0, Z9, K3
-	VMOVAPS.Z     Z9, K3, Z9
-	VCVTPS2PD     Y9, Z10
-	VEXTRACTF64X4 $0x01, Z9, Y9
-	VCVTPS2PD     Y9, Z9
-	VADDPD        Z10, Z3, Z3
-	VADDPD        Z9, Z4, Z4
-	ADDQ          $+32, DX
-	JMP           registers2
-
-registers2done:
-	CMPQ          DX, CX
-	JE            reduce
+rest:
+	MOVQ          CX, BX
+	SUBQ          DX, BX
+	JLE           reduce
+	MOVQ          $-1, SI
+	BZHIQ         BX, SI, SI
+	KMOVW         SI, K1
 	VMOVUPS.Z     (AX)(DX*4), K1, Z9
 	VCMPPS        $0x1d, Z0, Z9, K1
 	VMOVAPS.Z     Z9, K1, Z9
@@ -175,14 +74,8 @@ registers2done:
 	VCVTPS2PD     Y9, Z9
 	VADDPD        Z10, Z1, Z1
 	VADDPD        Z9, Z2, Z2
-	VMOVUPS.Z     64(AX)(DX*4), K2, Z9
-	VCMPPS        $0x1d, Z0, Z9, K1
-	VMOVAPS.Z     Z9, K1, Z9
-	VCVTPS2PD     Y9, Z0
-	VEXTRACTF64X4 $0x01, Z9, Y9
-	VCVTPS2PD     Y9, Z9
-	VADDPD        Z0, Z3, Z3
-	VADDPD        Z9, Z4, Z4
+	ADDQ          $+16, DX
+	JMP           rest
 
 reduce:
 	VADDPD        Z5, Z1, Z1
@@ -214,96 +107,63 @@ TEXT ·IndexAbove(SB), NOSPLIT, $0-64
 	VMOVDQU32    indices<>+0(SB), Z1
 	MOVL         $0x00000010, SI
 	VPBROADCASTD SI, Z2
-	MOVQ         CX, SI
-	ANDQ         $+31, SI
-	MOVQ         $-1, DI
-	BZHIQ        SI, DI, DI
-	KMOVW        DI, K1
-	SHRQ         $0x10, DI
-	KMOVW        DI, K2
 	XORQ         SI, SI
 	LEAQ         -64(CX), DI
 
-registers4:
+whole:
 	CMPQ          SI, DI
-	JG            registers4done
+	JG            rest
 	VMOVUPS       (DX)(SI*4), Z3
-	VCMPPS        $0x1d, Z0, Z3, K3
-	VPCOMPRESSD.Z Z1, K3, Z3
+	VCMPPS        $0x1d, Z0, Z3, K1
+	VPCOMPRESSD.Z Z1, K1, Z3
 	VMOVDQU32     Z3, (AX)(BX*4)
 	VPADDD        Z2, Z1, Z1
-	KMOVW         K3, R8
+	KMOVW         K1, R8
 	POPCNTL       R8, R8
 	ADDQ          R8, BX
 	VMOVUPS       64(DX)(SI*4), Z3
-	VCMPPS        $0x1d, Z0, Z3, K3
-	VPCOMPRESSD.Z Z1, K3, Z3
+	VCMPPS        $0x1d, Z0, Z3, K1
+	VPCOMPRESSD.Z Z1, K1, Z3
 	VMOVDQU32     Z3, (AX)(BX*4)
 	VPADDD        Z2, Z1, Z1
-	KMOVW         K3, R8
+	KMOVW         K1, R8
 	POPCNTL       R8, R8
 	ADDQ          R8, BX
 	VMOVUPS       128(DX)(SI*4), Z3
-	VCMPPS        $0x1d, Z0, Z3, K3
-	VPCOMPRESSD.Z Z1, K3, Z3
+	VCMPPS        $0x1d, Z0, Z3, K1
+	VPCOMPRESSD.Z Z1, K1, Z3
 	VMOVDQU32     Z3, (AX)(BX*4)
 	VPADDD        Z2, Z1, Z1
-	KMOVW         K3, R8
+	KMOVW         K1, R8
 	POPCNTL       R8, R8
 	ADDQ          R8, BX
 	VMOVUPS       192(DX)(SI*4), Z3
-	VCMPPS        $0x1d, Z0, Z3, K3
-	VPCOMPRESSD.Z Z1, K3, Z3
+	VCMPPS        $0x1d, Z0, Z3, K1
+	VPCOMPRESSD.Z Z1, K1, Z3
 	VMOVDQU32     Z3, (AX)(BX*4)
 	VPADDD        Z2, Z1, Z1
-	KMOVW         K3, R8
+	KMOVW         K1, R8
 	POPCNTL       R8, R8
 	ADDQ          R8, BX
 	ADDQ          $+64, SI
-	JMP           registers4
+	JMP           whole
 
-registers4done:
-	LEAQ -32(CX), DI
-
-registers2:
-	CMPQ          SI, DI
-	JG            registers2done
-	VMOVUPS       (DX)(SI*4), Z3
-	VCMPPS        $0x1d, Z0, Z3, K3
-	VPCOMPRESSD.Z Z1, K3, Z3
-	VMOVDQU32     Z3, (AX)(BX*4)
-	VPADDD        Z2, Z1, Z1
-	KMOVW         K3, R8
-	POPCNTL       R8, R8
-	ADDQ          R8, BX
-	VMOVUPS       64(DX)(SI*4), Z3
-	VCMPPS        $0x1d, Z0, Z3, K3
-	VPCOMPRESSD.Z Z1, K3, Z3
-	VMOVDQU32     Z3, (AX)(BX*4)
-	VPADDD        Z2, Z1, Z1
-	KMOVW         K3, R8
-	POPCNTL       R8, R8
-	ADDQ          R8, BX
-	ADDQ          $+32, SI
-	JMP           registers2
-
-registers2done:
-	CMPQ        SI, CX
-	JE          reduce
+rest:
+	MOVQ        CX, DI
+	SUBQ        SI, DI
+	JLE         reduce
+	MOVQ        $-1, R8
+	BZHIQ       DI, R8, R8
+	KMOVW       R8, K1
 	VMOVUPS.Z   (DX)(SI*4), K1, Z3
 	VCMPPS      $0x1d, Z0, Z3, K1, K1
 	VPCOMPRESSD Z1, K1, (AX)(BX*4)
 	VPADDD      Z2, Z1, Z1
-	KMOVW       K1, CX
-	POPCNTL     CX, CX
-	ADDQ        CX, BX
-	VMOVUPS.Z   64(DX)(SI*4), K2, Z3
-	VCMPPS      $0x1d, Z0, Z3, K2, K1
-	VPCOMPRESSD Z1, K1, (AX)(BX*4)
-	VPADDD      Z2, Z1, Z1
-	KMOVW       K1, AX
-	POPCNTL     AX, AX
-	ADDQ        AX, BX
+	KMOVW       K1, DI
+	POPCNTL     DI, DI
+	ADDQ        DI, BX
+	ADDQ        $+16, SI
+	JMP         rest
 
 reduce:
 	MOVQ BX, ret+56(FP)
@@ -327,791 +187,3 @@ DATA indices<>+52(SB)/4, $0x0000000d
 DATA indices<>+56(SB)/4, $0x0000000e
 DATA indices<>+60(SB)/4, $0x0000000f
 GLOBL indices<>(SB), RODATA|NOPTR, $64
-
-// func ScaleClip(dst []float32, x []float32, scale float32, least float32, most float32) int
-// Requires: AVX, AVX512F, BMI2, POPCNT
-TEXT ·ScaleClip(SB), NOSPLIT, $0-72
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         x_base+24(FP), DX
-	VBROADCASTSS scale+48(FP), Z0
-	VBROADCASTSS least+52(FP), Z1
-	VBROADCASTSS most+56(FP), Z2
-	XORQ         BX, BX
-	MOVQ         CX, SI
-	ANDQ         $+31, SI
-	MOVQ         $-1, DI
-	BZHIQ        SI, DI, DI
-	KMOVW        DI, K1
-	SHRQ         $0x10, DI
-	KMOVW        DI, K2
-	XORQ         SI, SI
-	LEAQ         -64(CX), DI
-
-registers4:
-	CMPQ     SI, DI
-	JG       registers4done
-	VMOVUPS  (DX)(SI*4), Z3
-	VMULPS   Z0, Z3, Z3
-	VCMPPS   $0x1d, Z1, Z3, K3
-	VMINPS.Z Z2, Z3, K3, Z3
-	KMOVW    K3, R8
-	VMOVUPS  Z3, (AX)(SI*4)
-	POPCNTL  R8, R8
-	ADDQ     R8, BX
-	VMOVUPS  64(DX)(SI*4), Z3
-	VMULPS   Z0, Z3, Z3
-	VCMPPS   $0x1d, Z1, Z3, K3
-	VMINPS.Z Z2, Z3, K3, Z3
-	KMOVW    K3, R8
-	VMOVUPS  Z3, 64(AX)(SI*4)
-	POPCNTL  R8, R8
-	ADDQ     R8, BX
-	VMOVUPS  128(DX)(SI*4), Z3
-	VMULPS   Z0, Z3, Z3
-	VCMPPS   $0x1d, Z1, Z3, K3
-	VMINPS.Z Z2, Z3, K3, Z3
-	KMOVW    K3, R8
-	VMOVUPS  Z3, 128(AX)(SI*4)
-	POPCNTL  R8, R8
-	ADDQ     R8, BX
-	VMOVUPS  192(DX)(SI*4), Z3
-	VMULPS   Z0, Z3, Z3
-	VCMPPS   $0x1d, Z1, Z3, K3
-	VMINPS.Z Z2, Z3, K3, Z3
-	KMOVW    K3, R8
-	VMOVUPS  Z3, 192(AX)(SI*4)
-	POPCNTL  R8, R8
-	ADDQ     R8, BX
-	ADDQ     $+64, SI
-	JMP      registers4
-
-registers4done:
-	LEAQ -32(CX), DI
-
-registers2:
-	CMPQ     SI, DI
-	JG       registers2done
-	VMOVUPS  (DX)(SI*4), Z3
-	VMULPS   Z0, Z3, Z3
-	VCMPPS   $0x1d, Z1, Z3, K3
-	VMINPS.Z Z2, Z3, K3, Z3
-	KMOVW    K3, R8
-	VMOVUPS  Z3, (AX)(SI*4)
-	POPCNTL  R8, R8
-	ADDQ     R8, BX
-	VMOVUPS  64(DX)(SI*4), Z3
-	VMULPS   Z0, Z3, Z3
-	VCMPPS   $0x1d, Z1, Z3, K3
-	VMINPS.Z Z2, Z3, K3, Z3
-	KMOVW    K3, R8
-	VMOVUPS  Z3, 64(AX)(SI*4)
-	POPCNTL  R8, R8
-	ADDQ     R8, BX
-	ADDQ     $+32, SI
-	JMP      registers2
-
-registers2done:
-	CMPQ      SI, CX
-	JE        reduce
-	VMOVUPS.Z (DX)(SI*4), K1, Z3
-	VMULPS    Z0, Z3, Z3
-	VCMPPS    $0x1d, Z1, Z3, K1, K3
-	VMINPS.Z  Z2, Z3, K3, Z3
-	KMOVW     K3, CX
-	VMOVUPS   Z3, K1, (AX)(SI*4)
-	POPCNTL   CX, CX
-	ADDQ      CX, BX
-	VMOVUPS.Z 64(DX)(SI*4), K2, Z3
-	VMULPS    Z0, Z3, Z3
-	VCMPPS    $0x1d, Z1, Z3, K2, K1
-	VMINPS.Z  Z2, Z3, K1, Z3
-	KMOVW     K1, CX
-	VMOVUPS   Z3, K2, 64(AX)(SI*4)
-	POPCNTL   CX, CX
-	ADDQ      CX, BX
-
-reduce:
-	MOVQ BX, ret+64(FP)
-	VZEROUPPER
-	RET
-
-// func ScaleAbove(dst []float32, x []float32, eps float32, scale float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·ScaleAbove(SB), NOSPLIT, $0-56
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         x_base+24(FP), DX
-	VBROADCASTSS eps+48(FP), Z0
-	VBROADCASTSS scale+52(FP), Z1
-	MOVQ         CX, BX
-	ANDQ         $+31, BX
-	MOVQ         $-1, SI
-	BZHIQ        BX, SI, SI
-	KMOVW        SI, K1
-	SHRQ         $0x10, SI
-	KMOVW        SI, K2
-	XORQ         BX, BX
-	LEAQ         -64(CX), SI
-
-registers4:
-	CMPQ     BX, SI
-	JG       registers4done
-	VMOVUPS  (DX)(BX*4), Z2
-	VCMPPS   $0x1d, Z0, Z2, K3
-	VMULPS.Z Z1, Z2, K3, Z2
-	VMOVUPS  Z2, (AX)(BX*4)
-	VMOVUPS  64(DX)(BX*4), Z2
-	VCMPPS   $0x1d, Z0, Z2, K3
-	VMULPS.Z Z1, Z2, K3, Z2
-	VMOVUPS  Z2, 64(AX)(BX*4)
-	VMOVUPS  128(DX)(BX*4), Z2
-	VCMPPS   $0x1d, Z0, Z2, K3
-	VMULPS.Z Z1, Z2, K3, Z2
-	VMOVUPS  Z2, 128(AX)(BX*4)
-	VMOVUPS  192(DX)(BX*4), Z2
-	VCMPPS   $0x1d, Z0, Z2, K3
-	VMULPS.Z Z1, Z2, K3, Z2
-	VMOVUPS  Z2, 192(AX)(BX*4)
-	ADDQ     $+64, BX
-	JMP      registers4
-
-registers4done:
-	LEAQ -32(CX), SI
-
-registers2:
-	CMPQ     BX, SI
-	JG       registers2done
-	VMOVUPS  (DX)(BX*4), Z2
-	VCMPPS   $0x1d, Z0, Z2, K3
-	VMULPS.Z Z1, Z2, K3, Z2
-	VMOVUPS  Z2, (AX)(BX*4)
-	VMOVUPS  64(DX)(BX*4), Z2
-	VCMPPS   $0x1d, Z0, Z2, K3
-	VMULPS.Z Z1, Z2, K3, Z2
-	VMOVUPS  Z2, 64(AX)(BX*4)
-	ADDQ     $+32, BX
-	JMP      registers2
-
-registers2done:
-	CMPQ      BX, CX
-	JE        reduce
-	VMOVUPS.Z (DX)(BX*4), K1, Z2
-	VCMPPS    $0x1d, Z0, Z2, K3
-	VMULPS.Z  Z1, Z2, K3, Z2
-	VMOVUPS   Z2, K1, (AX)(BX*4)
-	VMOVUPS.Z 64(DX)(BX*4), K2, Z2
-	VCMPPS    $0x1d, Z0, Z2, K1
-	VMULPS.Z  Z1, Z2, K1, Z2
-	VMOVUPS   Z2, K2, 64(AX)(BX*4)
-
-reduce:
-	VZEROUPPER
-	RET
-
-// func Add(dst []float32, x []float32, y []float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·Add(SB), NOSPLIT, $0-72
-	MOVQ  dst_base+0(FP), AX
-	MOVQ  dst_len+8(FP), CX
-	MOVQ  x_base+24(FP), DX
-	MOVQ  y_base+48(FP), BX
-	MOVQ  CX, SI
-	ANDQ  $+31, SI
-	MOVQ  $-1, DI
-	BZHIQ SI, DI, DI
-	KMOVW DI, K1
-	SHRQ  $0x10, DI
-	KMOVW DI, K2
-	XORQ  SI, SI
-	LEAQ  -64(CX), DI
-
-registers4:
-	CMPQ    SI, DI
-	JG      registers4done
-	VMOVUPS (DX)(SI*4), Z0
-	VMOVUPS (BX)(SI*4), Z1
-	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)(SI*4)
-	VMOVUPS 64(DX)(SI*4), Z0
-	VMOVUPS 64(BX)(SI*4), Z1
-	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, 64(AX)(SI*4)
-	VMOVUPS 128(DX)(SI*4), Z0
-	VMOVUPS 128(BX)(SI*4), Z1
-	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, 128(AX)(SI*4)
-	VMOVUPS 192(DX)(SI*4), Z0
-	VMOVUPS 192(BX)(SI*4), Z1
-	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, 192(AX)(SI*4)
-	ADDQ    $+64, SI
-	JMP     registers4
-
-registers4done:
-	LEAQ -32(CX), DI
-
-registers2:
-	CMPQ    SI, DI
-	JG      registers2done
-	VMOVUPS (DX)(SI*4), Z0
-	VMOVUPS (BX)(SI*4), Z1
-	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)(SI*4)
-	VMOVUPS 64(DX)(SI*4), Z0
-	VMOVUPS 64(BX)(SI*4), Z1
-	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, 64(AX)(SI*4)
-	ADDQ    $+32, SI
-	JMP     registers2
-
-registers2done:
-	CMPQ      SI, CX
-	JE        reduce
-	VMOVUPS.Z (DX)(SI*4), K1, Z0
-	VMOVUPS.Z (BX)(SI*4), K1, Z1
-	VADDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)(SI*4)
-	VMOVUPS.Z 64(DX)(SI*4), K2, Z0
-	VMOVUPS.Z 64(BX)(SI*4), K2, Z1
-	VADDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K2, 64(AX)(SI*4)
-
-reduce:
-	VZEROUPPER
-	RET
-
-// func Mul(dst []float32, x []float32, y []float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·Mul(SB), NOSPLIT, $0-72
-	MOVQ  dst_base+0(FP), AX
-	MOVQ  dst_len+8(FP), CX
-	MOVQ  x_base+24(FP), DX
-	MOVQ  y_base+48(FP), BX
-	MOVQ  CX, SI
-	ANDQ  $+31, SI
-	MOVQ  $-1, DI
-	BZHIQ SI, DI, DI
-	KMOVW DI, K1
-	SHRQ  $0x10, DI
-	KMOVW DI, K2
-	XORQ  SI, SI
-	LEAQ  -64(CX), DI
-
-registers4:
-	CMPQ    SI, DI
-	JG      registers4done
-	VMOVUPS (DX)(SI*4), Z0
-	VMOVUPS (BX)(SI*4), Z1
-	VMULPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)(SI*4)
-	VMOVUPS 64(DX)(SI*4), Z0
-	VMOVUPS 64(BX)(SI*4), Z1
-	VMULPS  Z1, Z0, Z0
-	VMOVUPS Z0, 64(AX)(SI*4)
-	VMOVUPS 128(DX)(SI*4), Z0
-	VMOVUPS 128(BX)(SI*4), Z1
-	VMULPS  Z1, Z0, Z0
-	VMOVUPS Z0, 128(AX)(SI*4)
-	VMOVUPS 192(DX)(SI*4), Z0
-	VMOVUPS 192(BX)(SI*4), Z1
-	VMULPS  Z1, Z0, Z0
-	VMOVUPS Z0, 192(AX)(SI*4)
-	ADDQ    $+64, SI
-	JMP     registers4
-
-registers4done:
-	LEAQ -32(CX), DI
-
-registers2:
-	CMPQ    SI, DI
-	JG      registers2done
-	VMOVUPS (DX)(SI*4), Z0
-	VMOVUPS (BX)(SI*4), Z1
-	VMULPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)(SI*4)
-	VMOVUPS 64(DX)(SI*4), Z0
-	VMOVUPS 64(BX)(SI*4), Z1
-	VMULPS  Z1, Z0, Z0
-	VMOVUPS Z0, 64(AX)(SI*4)
-	ADDQ    $+32, SI
-	JMP     registers2
-
-registers2done:
-	CMPQ      SI, CX
-	JE        reduce
-	VMOVUPS.Z (DX)(SI*4), K1, Z0
-	VMOVUPS.Z (BX)(SI*4), K1, Z1
-	VMULPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)(SI*4)
-	VMOVUPS.Z 64(DX)(SI*4), K2, Z0
-	VMOVUPS.Z 64(BX)(SI*4), K2, Z1
-	VMULPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K2, 64(AX)(SI*4)
-
-reduce:
-	VZEROUPPER
-	RET
-
-// func MulAdd(dst []float32, x []float32, y []float32, z []float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·MulAdd(SB), NOSPLIT, $0-96
-	MOVQ  dst_base+0(FP), AX
-	MOVQ  dst_len+8(FP), CX
-	MOVQ  x_base+24(FP), DX
-	MOVQ  y_base+48(FP), BX
-	MOVQ  z_base+72(FP), SI
-	MOVQ  CX, DI
-	ANDQ  $+31, DI
-	MOVQ  $-1, R8
-	BZHIQ DI, R8, R8
-	KMOVW R8, K1
-	SHRQ  $0x10, R8
-	KMOVW R8, K2
-	XORQ  DI, DI
-	LEAQ  -64(CX), R8
-
-registers4:
-	CMPQ    DI, R8
-	JG      registers4done
-	VMOVUPS (DX)(DI*4), Z0
-	VMOVUPS (BX)(DI*4), Z1
-	VMOVUPS (SI)(DI*4), Z2
-	VMULPS  Z1, Z0, Z0
-	VADDPS  Z2, Z0, Z0
-	VMOVUPS Z0, (AX)(DI*4)
-	VMOVUPS 64(DX)(DI*4), Z0
-	VMOVUPS 64(BX)(DI*4), Z1
-	VMOVUPS 64(SI)(DI*4), Z2
-	VMULPS  Z1, Z0, Z0
-	VADDPS  Z2, Z0, Z0
-	VMOVUPS Z0, 64(AX)(DI*4)
-	VMOVUPS 128(DX)(DI*4), Z0
-	VMOVUPS 128(BX)(DI*4), Z1
-	VMOVUPS 128(SI)(DI*4), Z2
-	VMULPS  Z1, Z0, Z0
-	VADDPS  Z2, Z0, Z0
-	VMOVUPS Z0, 128(AX)(DI*4)
-	VMOVUPS 192(DX)(DI*4), Z0
-	VMOVUPS 192(BX)(DI*4), Z1
-	VMOVUPS 192(SI)(DI*4), Z2
-	VMULPS  Z1, Z0, Z0
-	VADDPS  Z2, Z0, Z0
-	VMOVUPS Z0, 192(AX)(DI*4)
-	ADDQ    $+64, DI
-	JMP     registers4
-
-registers4done:
-	LEAQ -32(CX), R8
-
-registers2:
-	CMPQ    DI, R8
-	JG      registers2done
-	VMOVUPS (DX)(DI*4), Z0
-	VMOVUPS (BX)(DI*4), Z1
-	VMOVUPS (SI)(DI*4), Z2
-	VMULPS  Z1, Z0, Z0
-	VADDPS  Z2, Z0, Z0
-	VMOVUPS Z0, (AX)(DI*4)
-	VMOVUPS 64(DX)(DI*4), Z0
-	VMOVUPS 64(BX)(DI*4), Z1
-	VMOVUPS 64(SI)(DI*4), Z2
-	VMULPS  Z1, Z0, Z0
-	VADDPS  Z2, Z0, Z0
-	VMOVUPS Z0, 64(AX)(DI*4)
-	ADDQ    $+32, DI
-	JMP     registers2
-
-registers2done:
-	CMPQ      DI, CX
-	JE        reduce
-	VMOVUPS.Z (DX)(DI*4), K1, Z0
-	VMOVUPS.Z (BX)(DI*4), K1, Z1
-	VMOVUPS.Z (SI)(DI*4), K1, Z2
-	VMULPS    Z1, Z0, Z0
-	VADDPS    Z2, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)(DI*4)
-	VMOVUPS.Z 64(DX)(DI*4), K2, Z0
-	VMOVUPS.Z 64(BX)(DI*4), K2, Z1
-	VMOVUPS.Z 64(SI)(DI*4), K2, Z2
-	VMULPS    Z1, Z0, Z0
-	VADDPS    Z2, Z0, Z0
-	VMOVUPS   Z0, K2, 64(AX)(DI*4)
-
-reduce:
-	VZEROUPPER
-	RET
-
-// func MaxOf(dst []float32, x []float32, y []float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·MaxOf(SB), NOSPLIT, $0-72
-	MOVQ  dst_base+0(FP), AX
-	MOVQ  dst_len+8(FP), CX
-	MOVQ  x_base+24(FP), DX
-	MOVQ  y_base+48(FP), BX
-	MOVQ  CX, SI
-	ANDQ  $+31, SI
-	MOVQ  $-1, DI
-	BZHIQ SI, DI, DI
-	KMOVW DI, K1
-	SHRQ  $0x10, DI
-	KMOVW DI, K2
-	XORQ  SI, SI
-	LEAQ  -64(CX), DI
-
-registers4:
-	CMPQ    SI, DI
-	JG      registers4done
-	VMOVUPS (DX)(SI*4), Z0
-	VMOVUPS (BX)(SI*4), Z1
-	VMAXPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)(SI*4)
-	VMOVUPS 64(DX)(SI*4), Z0
-	VMOVUPS 64(BX)(SI*4), Z1
-	VMAXPS  Z1, Z0, Z0
-	VMOVUPS Z0, 64(AX)(SI*4)
-	VMOVUPS 128(DX)(SI*4), Z0
-	VMOVUPS 128(BX)(SI*4), Z1
-	VMAXPS  Z1, Z0, Z0
-	VMOVUPS Z0, 128(AX)(SI*4)
-	VMOVUPS 192(DX)(SI*4), Z0
-	VMOVUPS 192(BX)(SI*4), Z1
-	VMAXPS  Z1, Z0, Z0
-	VMOVUPS Z0, 192(AX)(SI*4)
-	ADDQ    $+64, SI
-	JMP     registers4
-
-registers4done:
-	LEAQ -32(CX), DI
-
-registers2:
-	CMPQ    SI, DI
-	JG      registers2done
-	VMOVUPS (DX)(SI*4), Z0
-	VMOVUPS (BX)(SI*4), Z1
-	VMAXPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)(SI*4)
-	VMOVUPS 64(DX)(SI*4), Z0
-	VMOVUPS 64(BX)(SI*4), Z1
-	VMAXPS  Z1, Z0, Z0
-	VMOVUPS Z0, 64(AX)(SI*4)
-	ADDQ    $+32, SI
-	JMP     registers2
-
-registers2done:
-	CMPQ      SI, CX
-	JE        reduce
-	VMOVUPS.Z (DX)(SI*4), K1, Z0
-	VMOVUPS.Z (BX)(SI*4), K1, Z1
-	VMAXPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)(SI*4)
-	VMOVUPS.Z 64(DX)(SI*4), K2, Z0
-	VMOVUPS.Z 64(BX)(SI*4), K2, Z1
-	VMAXPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K2, 64(AX)(SI*4)
-
-reduce:
-	VZEROUPPER
-	RET
-
-// func Lerp(dst []float32, x []float32, y []float32, w float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·Lerp(SB), NOSPLIT, $0-76
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         x_base+24(FP), DX
-	MOVQ         y_base+48(FP), BX
-	VBROADCASTSS w+72(FP), Z0
-	MOVL         $0x3f800000, SI
-	VMOVD        SI, X1
-	VBROADCASTSS X1, Z1
-	VSUBPS       Z0, Z1, Z1
-	MOVQ         CX, SI
-	ANDQ         $+31, SI
-	MOVQ         $-1, DI
-	BZHIQ        SI, DI, DI
-	KMOVW        DI, K1
-	SHRQ         $0x10, DI
-	KMOVW        DI, K2
-	XORQ         SI, SI
-	LEAQ         -64(CX), DI
-
-registers4:
-	CMPQ    SI, DI
-	JG      registers4done
-	VMOVUPS (DX)(SI*4), Z2
-	VMOVUPS (BX)(SI*4), Z3
-	VMULPS  Z0, Z2, Z2
-	VMULPS  Z1, Z3, Z3
-	VADDPS  Z3, Z2, Z2
-	VMOVUPS Z2, (AX)(SI*4)
-	VMOVUPS 64(DX)(SI*4), Z2
-	VMOVUPS 64(BX)(SI*4), Z3
-	VMULPS  Z0, Z2, Z2
-	VMULPS  Z1, Z3, Z3
-	VADDPS  Z3, Z2, Z2
-	VMOVUPS Z2, 64(AX)(SI*4)
-	VMOVUPS 128(DX)(SI*4), Z2
-	VMOVUPS 128(BX)(SI*4), Z3
-	VMULPS  Z0, Z2, Z2
-	VMULPS  Z1, Z3, Z3
-	VADDPS  Z3, Z2, Z2
-	VMOVUPS Z2, 128(AX)(SI*4)
-	VMOVUPS 192(DX)(SI*4), Z2
-	VMOVUPS 192(BX)(SI*4), Z3
-	VMULPS  Z0, Z2, Z2
-	VMULPS  Z1, Z3, Z3
-	VADDPS  Z3, Z2, Z2
-	VMOVUPS Z2, 192(AX)(SI*4)
-	ADDQ    $+64, SI
-	JMP     registers4
-
-registers4done:
-	LEAQ -32(CX), DI
-
-registers2:
-	CMPQ    SI, DI
-	JG      registers2done
-	VMOVUPS (DX)(SI*4), Z2
-	VMOVUPS (BX)(SI*4), Z3
-	VMULPS  Z0, Z2, Z2
-	VMULPS  Z1, Z3, Z3
-	VADDPS  Z3, Z2, Z2
-	VMOVUPS Z2, (AX)(SI*4)
-	VMOVUPS 64(DX)(SI*4), Z2
-	VMOVUPS 64(BX)(SI*4), Z3
-	VMULPS  Z0, Z2, Z2
-	VMULPS  Z1, Z3, Z3
-	VADDPS  Z3, Z2, Z2
-	VMOVUPS Z2, 64(AX)(SI*4)
-	ADDQ    $+32, SI
-	JMP     registers2
-
-registers2done:
-	CMPQ      SI, CX
-	JE        reduce
-	VMOVUPS.Z (DX)(SI*4), K1, Z2
-	VMOVUPS.Z (BX)(SI*4), K1, Z3
-	VMULPS    Z0, Z2, Z2
-	VMULPS    Z1, Z3, Z3
-	VADDPS    Z3, Z2, Z2
-	VMOVUPS   Z2, K1, (AX)(SI*4)
-	VMOVUPS.Z 64(DX)(SI*4), K2, Z2
-	VMOVUPS.Z 64(BX)(SI*4), K2, Z3
-	VMULPS    Z0, Z2, Z2
-	VMULPS    Z1, Z3, Z3
-	VADDPS    Z3, Z2, Z2
-	VMOVUPS   Z2, K2, 64(AX)(SI*4)
-
-reduce:
-	VZEROUPPER
-	RET
-
-// func Scale(dst []float32, x []float32, s float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·Scale(SB), NOSPLIT, $0-52
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         x_base+24(FP), DX
-	VBROADCASTSS s+48(FP), Z0
-	MOVQ         CX, BX
-	ANDQ         $+31, BX
-	MOVQ         $-1, SI
-	BZHIQ        BX, SI, SI
-	KMOVW        SI, K1
-	SHRQ         $0x10, SI
-	KMOVW        SI, K2
-	XORQ         BX, BX
-	LEAQ         -64(CX), SI
-
-registers4:
-	CMPQ    BX, SI
-	JG      registers4done
-	VMOVUPS (DX)(BX*4), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)(BX*4)
-	VMOVUPS 64(DX)(BX*4), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, 64(AX)(BX*4)
-	VMOVUPS 128(DX)(BX*4), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, 128(AX)(BX*4)
-	VMOVUPS 192(DX)(BX*4), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, 192(AX)(BX*4)
-	ADDQ    $+64, BX
-	JMP     registers4
-
-registers4done:
-	LEAQ -32(CX), SI
-
-registers2:
-	CMPQ    BX, SI
-	JG      registers2done
-	VMOVUPS (DX)(BX*4), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)(BX*4)
-	VMOVUPS 64(DX)(BX*4), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, 64(AX)(BX*4)
-	ADDQ    $+32, BX
-	JMP     registers2
-
-registers2done:
-	CMPQ      BX, CX
-	JE        reduce
-	VMOVUPS.Z (DX)(BX*4), K1, Z1
-	VMULPS    Z0, Z1, Z1
-	VMOVUPS   Z1, K1, (AX)(BX*4)
-	VMOVUPS.Z 64(DX)(BX*4), K2, Z1
-	VMULPS    Z0, Z1, Z1
-	VMOVUPS   Z1, K2, 64(AX)(BX*4)
-
-reduce:
-	VZEROUPPER
-	RET
-
-// func ScaleAdd(dst []float32, x []float32, a float32, y []float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·ScaleAdd(SB), NOSPLIT, $0-80
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         x_base+24(FP), DX
-	MOVQ         y_base+56(FP), BX
-	VBROADCASTSS a+48(FP), Z0
-	MOVQ         CX, SI
-	ANDQ         $+31, SI
-	MOVQ         $-1, DI
-	BZHIQ        SI, DI, DI
-	KMOVW        DI, K1
-	SHRQ         $0x10, DI
-	KMOVW        DI, K2
-	XORQ         SI, SI
-	LEAQ         -64(CX), DI
-
-registers4:
-	CMPQ    SI, DI
-	JG      registers4done
-	VMOVUPS (DX)(SI*4), Z1
-	VMOVUPS (BX)(SI*4), Z2
-	VMULPS  Z0, Z2, Z2
-	VADDPS  Z2, Z1, Z1
-	VMOVUPS Z1, (AX)(SI*4)
-	VMOVUPS 64(DX)(SI*4), Z1
-	VMOVUPS 64(BX)(SI*4), Z2
-	VMULPS  Z0, Z2, Z2
-	VADDPS  Z2, Z1, Z1
-	VMOVUPS Z1, 64(AX)(SI*4)
-	VMOVUPS 128(DX)(SI*4), Z1
-	VMOVUPS 128(BX)(SI*4), Z2
-	VMULPS  Z0, Z2, Z2
-	VADDPS  Z2, Z1, Z1
-	VMOVUPS Z1, 128(AX)(SI*4)
-	VMOVUPS 192(DX)(SI*4), Z1
-	VMOVUPS 192(BX)(SI*4), Z2
-	VMULPS  Z0, Z2, Z2
-	VADDPS  Z2, Z1, Z1
-	VMOVUPS Z1, 192(AX)(SI*4)
-	ADDQ    $+64, SI
-	JMP     registers4
-
-registers4done:
-	LEAQ -32(CX), DI
-
-registers2:
-	CMPQ    SI, DI
-	JG      registers2done
-	VMOVUPS (DX)(SI*4), Z1
-	VMOVUPS (BX)(SI*4), Z2
-	VMULPS  Z0, Z2, Z2
-	VADDPS  Z2, Z1, Z1
-	VMOVUPS Z1, (AX)(SI*4)
-	VMOVUPS 64(DX)(SI*4), Z1
-	VMOVUPS 64(BX)(SI*4), Z2
-	VMULPS  Z0, Z2, Z2
-	VADDPS  Z2, Z1, Z1
-	VMOVUPS Z1, 64(AX)(SI*4)
-	ADDQ    $+32, SI
-	JMP     registers2
-
-registers2done:
-	CMPQ      SI, CX
-	JE        reduce
-	VMOVUPS.Z (DX)(SI*4), K1, Z1
-	VMOVUPS.Z (BX)(SI*4), K1, Z2
-	VMULPS    Z0, Z2, Z2
-	VADDPS    Z2, Z1, Z1
-	VMOVUPS   Z1, K1, (AX)(SI*4)
-	VMOVUPS.Z 64(DX)(SI*4), K2, Z1
-	VMOVUPS.Z 64(BX)(SI*4), K2, Z2
-	VMULPS    Z0, Z2, Z2
-	VADDPS    Z2, Z1, Z1
-	VMOVUPS   Z1, K2, 64(AX)(SI*4)
-
-reduce:
-	VZEROUPPER
-	RET
-
-// func AddConst(dst []float32, x []float32, c float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·AddConst(SB), NOSPLIT, $0-52
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         x_base+24(FP), DX
-	VBROADCASTSS c+48(FP), Z0
-	MOVQ         CX, BX
-	ANDQ         $+31, BX
-	MOVQ         $-1, SI
-	BZHIQ        BX, SI, SI
-	KMOVW        SI, K1
-	SHRQ         $0x10, SI
-	KMOVW        SI, K2
-	XORQ         BX, BX
-	LEAQ         -64(CX), SI
-
-registers4:
-	CMPQ    BX, SI
-	JG      registers4done
-	VMOVUPS (DX)(BX*4), Z1
-	VADDPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)(BX*4)
-	VMOVUPS 64(DX)(BX*4), Z1
-	VADDPS  Z0, Z1, Z1
-	VMOVUPS Z1, 64(AX)(BX*4)
-	VMOVUPS 128(DX)(BX*4), Z1
-	VADDPS  Z0, Z1, Z1
-	VMOVUPS Z1, 128(AX)(BX*4)
-	VMOVUPS 192(DX)(BX*4), Z1
-	VADDPS  Z0, Z1, Z1
-	VMOVUPS Z1, 192(AX)(BX*4)
-	ADDQ    $+64, BX
-	JMP     registers4
-
-registers4done:
-	LEAQ -32(CX), SI
-
-registers2:
-	CMPQ    BX, SI
-	JG      registers2done
-	VMOVUPS (DX)(BX*4), Z1
-	VADDPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)(BX*4)
-	VMOVUPS 64(DX)(BX*4), Z1
-	VADDPS  Z0, Z1, Z1
-	VMOVUPS Z1, 64(AX)(BX*4)
-	ADDQ    $+32, BX
-	JMP     registers2
-
-registers2done:
-	CMPQ      BX, CX
-	JE        reduce
-	VMOVUPS.Z (DX)(BX*4), K1, Z1
-	VADDPS    Z0, Z1, Z1
-	VMOVUPS   Z1, K1, (AX)(BX*4)
-	VMOVUPS.Z 64(DX)(BX*4), K2, Z1
-	VADDPS    Z0, Z1, Z1
-	VMOVUPS   Z1, K2, 64(AX)(BX*4)
-
-reduce:
-	VZEROUPPER
-	RET

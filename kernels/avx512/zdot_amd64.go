@@ -20,18 +20,3 @@ func DotRows2(dst0 []float32, dst1 []float32, rows []float32, q0 []float32, q1 [
 //
 //go:noescape
 func DotRows4(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []float32, q0 []float32, q1 []float32, q2 []float32, q3 []float32)
-
-// DotRowsAhead is DotRows; it prefetches all the rows that come next.
-//
-//go:noescape
-func DotRowsAhead(dst []float32, rows []float32, q []float32)
-
-// DotRows2Ahead is DotRows2; it prefetches all the rows that come next.
-//
-//go:noescape
-func DotRows2Ahead(dst0 []float32, dst1 []float32, rows []float32, q0 []float32, q1 []float32)
-
-// DotRows4Ahead is DotRows4; it prefetches all the rows that come next.
-//
-//go:noescape
-func DotRows4Ahead(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []float32, q0 []float32, q1 []float32, q2 []float32, q3 []float32)

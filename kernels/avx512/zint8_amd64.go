@@ -4,64 +4,20 @@
 
 package avx512
 
-// DotRowsI8Words computes DotRowsI8 by products of words.
-//
-//go:noescape
-func DotRowsI8Words(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
-
 // DotRowsI8VNNI computes DotRowsI8 by products of bytes, which need AVX-512 VNNI.
 //
 //go:noescape
 func DotRowsI8VNNI(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
-
-// DotRows2I8Words computes DotRows2I8 by products of words.
-//
-//go:noescape
-func DotRows2I8Words(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 
 // DotRows2I8VNNI computes DotRows2I8 by products of bytes, which need AVX-512 VNNI.
 //
 //go:noescape
 func DotRows2I8VNNI(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 
-// DotRows4I8Words computes DotRows4I8 by products of words.
-//
-//go:noescape
-func DotRows4I8Words(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
-
 // DotRows4I8VNNI computes DotRows4I8 by products of bytes, which need AVX-512 VNNI.
 //
 //go:noescape
 func DotRows4I8VNNI(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
-
-// AxpyRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc).
-//
-//go:noescape
-func AxpyRowsI8(acc []float32, rows []int8, scales []float32, weights []float32)
-
-// AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where
-// w = len(acc).
-//
-//go:noescape
-func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
-
-// WidenI8 computes dst[j] = by·row[j].
-//
-//go:noescape
-func WidenI8(dst []float32, row []int8, by float32)
-
-// UnpackI4 turns a table of 4 bits into one of 8. Columns come in blocks of 32, which
-// have a multiplier each, and blocks in pairs, which have 32 bytes: a byte holds a
-// code of the first block in its lower half and the one at the same place of the second
-// block in its upper half, both with 8 added. Of a multiplier five bits count, and of
-// a product the last eight, so codes of −7 to 7 with multipliers up to 18 are exact.
-// For the pair g and k < 32:
-//
-//	dst[64*g+k]    = multipliers[2*g]·(rows[32*g+k] mod 16 − 8)
-//	dst[64*g+32+k] = multipliers[2*g+1]·(rows[32*g+k] div 16 − 8)
-//
-//go:noescape
-func UnpackI4(dst []int8, rows []uint8, multipliers []uint8)
 
 // weights8 computes the products of 64 weights and scales as integers of up to ±32512,
 // which the largest absolute value, returned, becomes. It fills bytes with the low bytes

@@ -4,11 +4,6 @@
 
 package avx512
 
-// Max returns max_i x[i], or −Inf if x is empty. NaN is never larger.
-//
-//go:noescape
-func Max(x []float32) float32
-
 // SumAbove returns Σ_i x[i]·1(x[i] ≥ eps), carried in float64.
 //
 //go:noescape
@@ -19,54 +14,3 @@ func SumAbove(x []float32, eps float32) float32
 //
 //go:noescape
 func IndexAbove(dst []int32, x []float32, eps float32) int
-
-// ScaleClip computes dst[i] = min(x[i]·scale, most) where x[i]·scale ≥ least, and 0 elsewhere. It
-// returns how many are not below least.
-//
-//go:noescape
-func ScaleClip(dst []float32, x []float32, scale float32, least float32, most float32) int
-
-// ScaleAbove computes dst[i] = x[i]·scale where x[i] ≥ eps, and 0 elsewhere.
-//
-//go:noescape
-func ScaleAbove(dst []float32, x []float32, eps float32, scale float32)
-
-// Add computes dst[i] = x[i] + y[i].
-//
-//go:noescape
-func Add(dst []float32, x []float32, y []float32)
-
-// Mul computes dst[i] = x[i]·y[i].
-//
-//go:noescape
-func Mul(dst []float32, x []float32, y []float32)
-
-// MulAdd computes dst[i] = x[i]·y[i] + z[i], both steps rounded.
-//
-//go:noescape
-func MulAdd(dst []float32, x []float32, y []float32, z []float32)
-
-// MaxOf computes dst[i] = x[i] if x[i] > y[i], and y[i] otherwise.
-//
-//go:noescape
-func MaxOf(dst []float32, x []float32, y []float32)
-
-// Lerp computes dst[i] = w·x[i] + (1−w)·y[i], each step rounded.
-//
-//go:noescape
-func Lerp(dst []float32, x []float32, y []float32, w float32)
-
-// Scale computes dst[i] = x[i]·s.
-//
-//go:noescape
-func Scale(dst []float32, x []float32, s float32)
-
-// ScaleAdd computes dst[i] = x[i] + a·y[i], both steps rounded.
-//
-//go:noescape
-func ScaleAdd(dst []float32, x []float32, a float32, y []float32)
-
-// AddConst computes dst[i] = x[i] + c.
-//
-//go:noescape
-func AddConst(dst []float32, x []float32, c float32)

@@ -1,18 +1,16 @@
 // Package product multiplies matrices: one family of products for batches of queries
 // and for training. It computes C += A·B, where A and B are packed once and used as
-// often as needed: into panels of bfloat16 numbers where the machine has a unit that
+// often as needed: into panels of bfloat16 numbers where the machine has AMX, which
 // multiplies these, else into what package simd's float32 products read.
 //
-//	Of, OfBFloat16, OfFloat16   numbers               -> Matrix, a view
+//	Of, OfExact                 numbers               -> Matrix, a view
 //	Left.Pack, Right.Pack       Matrix, Terms         -> operand
 //	Mul, MulAdd, MulT           operands              -> float32 numbers
 //	Integers, Totals            rows of two bytes     -> scores, weighted sums (AMX-INT8)
 //
 // The unit is chosen once, at the first product: amx (TDPBF16PS) where the machine has
-// AMX and the system lets the process use it, bf16 (VDPBF16PS) where there is AVX-512
-// BF16 on a processor without AMX, else float32. EFOC_NOAMX=1 leaves out amx,
-// EFOC_NOBF16=1 both, as do package simd's switches for AVX-512. Tests change it with
-// Use.
+// AMX and the system lets the process use it, else float32. EFOC_NOAMX=1 leaves out amx,
+// as do package simd's switches for AVX-512. Tests change it with Use.
 //
 // Products go fastest where each row of C begins a line of 64 bytes, and the distance
 // of rows is not a multiple of some kilobytes.
@@ -27,22 +25,18 @@
 // that of C itself in MulAdd). Where terms are used an element is off by at most S
 // times
 //
-//	        products added by type of the table     error of the split by type
-//	terms   float32  float16  bfloat16              float32, float16    bfloat16
-//	One           1        1         1              2^-7·(1 + 2^-9)     2^-8
-//	Two           3        3         2              2^-15·(1 + 2^-7)    2^-17
-//	Three         6        5         3              2^-24·(1 + 2^-7)    none
+//	        products added                error of the split
+//	terms   of both Of   of one OfExact   of both Of           of one OfExact
+//	Two              3                2   2^-15·(1 + 2^-7)     2^-17
+//	Three            6                3   2^-24·(1 + 2^-7)     none
 //
-// where the other matrix is float32, and besides by what sums in float32 are off: for
-// depth k and p products, S·2^-24·(k·p/32 + 18) in amx and S·2^-24·(k·p + 1) in bf16.
-// In float32 there is no split, and the sums are off by S·2^-24·(k + 1). So One is a
-// product of bfloat16 numbers, and Three has the quality of float32 products. Unit
-// bf16 takes float32 products for Two and Three, where VDPBF16PS would be slower.
+// and besides by what sums in float32 are off: for
+// depth k and p products, S·2^-24·(k·p/32 + 18) in amx. In float32 there is no split, and
+// the sums are off by S·2^-24·(k + 1). So Three has the quality of float32 products.
 //
 // Numbers are finite and at most 2^127; where one is not, the elements that depend on
-// it are undefined. The units of bfloat16 take numbers and terms below 2^-126 for
-// zeros. On one machine and unit an element of C depends on its row of A, its column
-// of B, and in MulAdd on what it was, not on what else is in the operands; only MulT of
-// float32 numbers in unit float32 has other last bits where the lines of both operands
-// and the columns of the product follow one another.
+// it are undefined. AMX takes numbers and terms below 2^-126 for zeros. On one machine and
+// unit an element of C depends on its row of A, its column of B, and in MulAdd on what it
+// was, not on what else is in the operands; only MulT in unit float32 has other last bits
+// where the lines of both operands and the columns of the product follow one another.
 package product

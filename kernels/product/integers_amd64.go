@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/cpu"
 
-	kernel "github.com/efoc/efoc/kernels/bf16"
+	kernel "github.com/efoc/efoc/kernels/amx"
 )
 
 // HasIntegers reports whether this machine multiplies Integers: unit amx with AMX-INT8.
@@ -66,7 +66,7 @@ func (p *Integers) Mul(room *IntegerRoom, at int, high, low []int8, scales []flo
 			if last-i < groupRows {
 				a, b, by = room.edge(a, b, by, columns)
 			}
-			kernel.AMXInt8(&room.sums[0], &a[0], &b[0], columns, &p.packed[0], p.steps, groups)
+			kernel.Int8(&room.sums[0], &a[0], &b[0], columns, &p.packed[0], p.steps, groups)
 			sums := room.sums
 			for j := 0; j < p.count; j += groupQueries {
 				for lines := 0; lines < groupRows; lines += tileLines {

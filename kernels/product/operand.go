@@ -8,8 +8,7 @@ type Terms int
 
 // The numbers of terms there are.
 const (
-	One Terms = 1 + iota
-	Two
+	Two Terms = 2 + iota
 	Three
 )
 
@@ -58,15 +57,11 @@ func (b *Right) Pack(m Matrix, terms Terms) { b.pack(m.T(), terms, true) }
 
 // pack packs a matrix whose rows are the lines of o.
 func (o *operand) pack(m Matrix, terms Terms, right bool) {
-	if terms < One || terms > Three {
-		panic(fmt.Sprintf("product: %d terms, want 1 to 3", terms))
+	if terms < Two || terms > Three {
+		panic(fmt.Sprintf("product: %d terms, want 2 or 3", terms))
 	}
 	o.lines, o.depth, o.most, o.right = m.rows, m.cols, terms, right
-	// VDPBF16PS is no faster than float32 products are, so one of several terms is
-	// slower.
-	u := inUse()
-	o.paneled = u == amx || u == bf16 && terms == One
-	if o.paneled {
+	if o.paneled = inUse() == amx; o.paneled {
 		o.panels.pack(&m, terms, right)
 	} else if right {
 		o.plain.packRight(&m)

@@ -5,7 +5,7 @@ package product
 import (
 	"unsafe"
 
-	kernel "github.com/efoc/efoc/kernels/bf16"
+	kernel "github.com/efoc/efoc/kernels/amx"
 )
 
 // The layout of panels. A panel has 32 lines, cut into steps of depth 32. Of each step
@@ -20,14 +20,15 @@ const (
 	tileSize = 512          // numbers in a tile
 	termSize = 2 * tileSize // in a pair of tiles
 	tileRow  = 64           // bytes in a row of a tile
+
+	numberBytes = 4 // of a float32
 )
 
 // panels are the lines of an operand as bfloat16 numbers.
 type panels struct {
 	count, steps, terms int
 	data                []uint16
-	narrow              [tileSize]uint16  // a tile's numbers at an edge
-	wide                [tileSize]float32 // the same, of float32 numbers
+	edge                [tileSize]float32 // a tile's numbers at an edge
 }
 
 // stepSize returns the numbers in a step of a panel.
@@ -48,11 +49,7 @@ func (p *panels) pack(m *Matrix, most Terms, right bool) {
 	if p.steps == 0 {
 		return
 	}
-	if m.half != nil {
-		packTiles(p, m, m.half, &p.narrow, 2)
-	} else {
-		packTiles(p, m, m.wide, &p.wide, 4)
-	}
+	p.packTiles(m)
 	if right == m.transposed {
 		return
 	}
@@ -66,21 +63,21 @@ func (p *panels) pack(m *Matrix, most Terms, right bool) {
 	}
 }
 
-// packTiles makes tiles of x, the numbers of m, of that many bytes each. It reads them
-// as they lie.
-func packTiles[T float32 | uint16](p *panels, m *Matrix, x []T, edge *[tileSize]T, bytes int) {
+// packTiles makes tiles of the numbers of m. It reads them as they lie.
+func (p *panels) packTiles(m *Matrix) {
+	x := m.numbers
 	lines, steps := m.rows/tileLines, m.cols/stepDepth // without an edge
-	stride := bytes * m.stride
+	stride := numberBytes * m.stride
 	for i := 0; i < lines && steps > 0 && !m.transposed; i++ {
 		// The lines of the next tiles are fetched: a table comes from memory, and rows of it
 		// are too short to be seen coming.
-		p.convert(m, unsafe.Pointer(&x[i*tileLines*m.stride]), i, 0, 16*bytes, tileLines*stride,
-			rows{tileLines, stride, tileRow}, rows{steps, stepDepth * bytes, 2 * p.stepSize()})
+		p.convert(&x[i*tileLines*m.stride], i, 0, 16*numberBytes, tileLines*stride,
+			rows{tileLines, stride, tileRow}, rows{steps, stepDepth * numberBytes, 2 * p.stepSize()})
 	}
 	for step := 0; step < steps && m.transposed; step++ {
 		for i := 0; i < lines; i += 2 {
-			p.convert(m, unsafe.Pointer(&x[step*stepDepth*m.stride+i*tileLines]), i, step, 16*stride, 0,
-				rows{tileLines, stride, tileRow}, rows{min(2, lines-i), tileLines * bytes, 2 * tileSize})
+			p.convert(&x[step*stepDepth*m.stride+i*tileLines], i, step, 16*stride, 0,
+				rows{tileLines, stride, tileRow}, rows{min(2, lines-i), tileLines * numberBytes, 2 * tileSize})
 		}
 	}
 	for i := range 2 * p.count {
@@ -89,13 +86,14 @@ func packTiles[T float32 | uint16](p *panels, m *Matrix, x []T, edge *[tileSize]
 			first = steps
 		}
 		for step := first; step < p.steps; step++ {
-			packEdge(p, m, x, edge, bytes, i, step)
+			p.packEdge(m, i, step)
 		}
 	}
 }
 
 // packEdge packs a step of 16 lines that is not all there.
-func packEdge[T float32 | uint16](p *panels, m *Matrix, x []T, edge *[tileSize]T, bytes, lines, step int) {
+func (p *panels) packEdge(m *Matrix, lines, step int) {
+	x, edge := m.numbers, &p.edge
 	clear(edge[:])
 	i, l := lines*tileLines, step*stepDepth
 	height, width := min(tileLines, m.rows-i), min(stepDepth, m.cols-l)
@@ -105,13 +103,13 @@ func packEdge[T float32 | uint16](p *panels, m *Matrix, x []T, edge *[tileSize]T
 				copy(edge[k*tileLines:], x[(l+k)*m.stride+i:][:height])
 			}
 		}
-		p.convert(m, unsafe.Pointer(edge), lines, step, 16*tileLines*bytes, 0, rows{tileLines, tileLines * bytes, tileRow}, rows{count: 1})
+		p.convert(&edge[0], lines, step, 16*tileLines*numberBytes, 0, rows{tileLines, tileLines * numberBytes, tileRow}, rows{count: 1})
 		return
 	}
 	for k := range height {
 		copy(edge[k*stepDepth:], x[(i+k)*m.stride+l:][:width])
 	}
-	p.convert(m, unsafe.Pointer(edge), lines, step, 16*bytes, 0, rows{tileLines, stepDepth * bytes, tileRow}, rows{count: 1})
+	p.convert(&edge[0], lines, step, 16*numberBytes, 0, rows{tileLines, stepDepth * numberBytes, tileRow}, rows{count: 1})
 }
 
 // rows says how many rows of tiles there are, or runs of them, and how many bytes it is
@@ -121,21 +119,15 @@ type rows struct{ count, from, to int }
 // convert makes runs of rows of tiles from the numbers at x. The first row is that of 16
 // lines and a step; the second number of a pair is that many bytes behind the first, and
 // what lies ahead bytes behind a row is fetched meanwhile.
-func (p *panels) convert(m *Matrix, x unsafe.Pointer, lines, step, pair, ahead int, r, runs rows) {
+func (p *panels) convert(x *float32, lines, step, pair, ahead int, r, runs rows) {
 	dst := &p.data[p.tile(lines, step)]
-	switch {
-	case m.half == nil && p.terms == 1:
-		kernel.PackFloat32x1(dst, (*float32)(x), pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
-	case m.half == nil && p.terms == 2:
-		kernel.PackFloat32x2(dst, (*float32)(x), pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
-	case m.half == nil:
-		kernel.PackFloat32x3(dst, (*float32)(x), pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
-	case m.float16 && p.terms == 1:
-		kernel.PackFloat16x1(dst, (*uint16)(x), pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
-	case m.float16:
-		kernel.PackFloat16x2(dst, (*uint16)(x), pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
+	switch p.terms {
+	case 1:
+		kernel.Pack1(dst, x, pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
+	case 2:
+		kernel.Pack2(dst, x, pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
 	default:
-		kernel.PackBFloat16x1(dst, (*uint16)(x), pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
+		kernel.Pack3(dst, x, pair, ahead, r.count, r.from, r.to, runs.count, runs.from, runs.to)
 	}
 }
 

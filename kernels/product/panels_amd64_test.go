@@ -3,44 +3,48 @@
 package product
 
 import (
-	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
 
 	"github.com/efoc/efoc/kernels/ref"
 )
 
-// TestDotTerms compares VDPBF16PS's products of several terms, which this package
-// leaves to float32, with sums in float64.
-func TestDotTerms(t *testing.T) {
-	if !slices.Contains(Units(), "bf16") {
-		t.Skip("needs a processor with AVX-512 BF16")
+// emulate makes Go code multiply panels until the end of the test, where the machine can make them
+// but lacks AMX. It reports whether it did.
+func emulate(t *testing.T) bool {
+	if !cpu.X86.HasAVX512BF16 || slices.Contains(Units(), "amx") {
+		return false
 	}
-	best := Unit()
-	defer func() {
-		if err := Use(best); err != nil {
-			t.Error(err)
-		}
-	}()
-	if err := Use("bf16"); err != nil {
-		t.Fatal(err)
-	}
-	rng := rand.New(rand.NewPCG(11, 12))
-	const m, n, depth = 50, 70, 100
-	for terms := One; terms <= Three; terms++ {
-		for k := range kind(3) {
-			a, b := draw(rng, k, m, depth, 1, false), draw(rng, float32Kind, n, depth, 2, false)
-			x, y := operand{lines: m, depth: depth, most: terms}, operand{lines: n, depth: depth, most: terms}
-			x.panels.pack(&a.Matrix, terms, false)
-			y.panels.pack(&b.Matrix, terms, true)
-			c := make([]float32, m*n)
-			multiplyPanels(c, n, &x, &y, mode{})
-			most := bound("amx", terms, k, depth) + 1.01*0x1p-24*float64(6*depth+1)
-			for at, got := range c {
-				want, size := ref.Product(a.lines[at/n], b.lines[at%n])
-				if !(math.Abs(float64(got)-want) <= most*size) {
-					t.Fatalf("%d terms, %s: row %d, column %d is %v, want %v", terms, k, at/n, at%n, got, want)
+	kernel := panelKernel
+	t.Cleanup(func() { panelKernel = kernel })
+	panelKernel = emulated
+	return true
+}
+
+// emulated is amx.Panels by the definition of TDPBF16PS: a row of a tile of A has 16 pairs of
+// numbers, and a row of a tile of B the pairs of 16 columns.
+func emulated(c *float32, a, b *uint16, pairs *[2]int, rowBytes, steps, aStep, bStep, columns, count, add int) {
+	for part := range columns {
+		for step := range steps {
+			for _, pair := range unsafe.Slice(pairs, count) {
+				x := unsafe.Slice((*uint16)(unsafe.Add(unsafe.Pointer(a), step*aStep+pair[0])), termSize)
+				y := unsafe.Slice((*uint16)(unsafe.Add(unsafe.Pointer(b), (part*steps+step)*bStep+pair[1])), termSize)
+				for i := range panelLines {
+					row := unsafe.Slice((*float32)(unsafe.Add(unsafe.Pointer(c), i*rowBytes+4*panelLines*part)), panelLines)
+					if add == 0 && step == 0 && pair == *pairs {
+						clear(row)
+					}
+					of := x[i*2*tileLines:]
+					for j := range row {
+						column := y[j/tileLines*tileSize+j%tileLines*2:]
+						for k := range tileLines {
+							row[j] += ref.BF16(of[2*k]) * ref.BF16(column[2*tileLines*k])
+							row[j] += ref.BF16(of[2*k+1]) * ref.BF16(column[2*tileLines*k+1])
+						}
+					}
 				}
 			}
 		}

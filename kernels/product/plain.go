@@ -16,22 +16,16 @@ type plain struct {
 	// whatever: number l of line i is edge[l*edgeDepth+i].
 	edge      []float32
 	edgeDepth int
-	copied    []float32 // memory for numbers that are not where m has them
+	copied    []float32 // memory for numbers of a Right that do not lie as they must
 }
 
 // packLeft makes p of the rows of m.
 func (p *plain) packLeft(m *Matrix) {
 	p.view(m)
-	switch {
-	case m.half == nil && m.transposed:
-		p.data, p.line, p.depth = m.wide, 1, m.stride
-	case m.half == nil:
-		p.data, p.line, p.depth = m.wide, m.stride, 1
-	case m.transposed:
-		p.data, p.line, p.depth = p.copy(m, m.cols, m.rows, m.rows), 1, m.rows
-	default:
-		p.data, p.line, p.depth = p.copy(m, m.rows, m.cols, m.cols), m.cols, 1
-		p.rows = p.data
+	if m.transposed {
+		p.data, p.line, p.depth = m.numbers, 1, m.stride
+	} else {
+		p.data, p.line, p.depth = m.numbers, m.stride, 1
 	}
 }
 
@@ -40,54 +34,37 @@ func (p *plain) packRight(m *Matrix) {
 	p.view(m)
 	whole := m.rows / lanes * lanes
 	p.line = 1
-	if m.half == nil && m.transposed {
-		p.data, p.depth = m.wide, m.stride
+	if m.transposed {
+		p.data, p.depth = m.numbers, m.stride
 		p.edge, p.edgeDepth = nil, lanes
 		if whole < m.rows {
 			p.copied = resize(p.copied, m.cols*lanes)
 			clear(p.copied)
 			for l := range m.cols {
-				copy(p.copied[l*lanes:], m.wide[l*m.stride+whole:l*m.stride+m.rows])
+				copy(p.copied[l*lanes:], m.numbers[l*m.stride+whole:l*m.stride+m.rows])
 			}
 			p.edge = p.copied
 		}
 		return
 	}
 	p.depth = (m.rows + lanes - 1) / lanes * lanes
-	if m.transposed {
-		p.data = p.copy(m, m.cols, m.rows, p.depth)
-	} else {
-		p.copied = resize(p.copied, m.cols*p.depth+m.cols)
-		clear(p.copied)
-		row := p.copied[m.cols*p.depth:]
-		for i := range m.rows {
-			m.widen(row, i*m.stride)
-			for l, v := range row {
-				p.copied[l*p.depth+i] = v
-			}
+	p.copied = resize(p.copied, m.cols*p.depth)
+	clear(p.copied)
+	for i := range m.rows {
+		for l, v := range m.numbers[i*m.stride : i*m.stride+m.cols] {
+			p.copied[l*p.depth+i] = v
 		}
-		p.data = p.copied[:m.cols*p.depth]
 	}
+	p.data = p.copied
 	p.edge, p.edgeDepth = p.data[min(whole, len(p.data)):], p.depth
 }
 
 // view notes whether the rows of m follow one another.
 func (p *plain) view(m *Matrix) {
 	p.rows = nil
-	if m.half == nil && !m.transposed && m.stride == m.cols {
-		p.rows = m.wide
+	if !m.transposed && m.stride == m.cols {
+		p.rows = m.numbers
 	}
-}
-
-// copy returns the numbers of m as they lie, count runs of width numbers, as runs that
-// are stride apart.
-func (p *plain) copy(m *Matrix, count, width, stride int) []float32 {
-	p.copied = resize(p.copied, count*stride)
-	clear(p.copied)
-	for i := range count {
-		m.widen(p.copied[i*stride:i*stride+width], i*m.stride)
-	}
-	return p.copied
 }
 
 // multiplyPlain multiplies in float32.

@@ -6,14 +6,21 @@ import (
 	"sync"
 	"unsafe"
 
-	kernel "github.com/efoc/efoc/kernels/bf16"
+	kernel "github.com/efoc/efoc/kernels/amx"
 )
 
 // blockPanels is the number of panels of columns that go through a buffer together.
 const blockPanels = 4
 
-// buffer holds 32 rows of a product that are not wanted as they come.
-type buffer [panelLines*blockPanels*panelLines + 16]float32
+// panelKernel multiplies panels; tests replace it where there is no AMX.
+var panelKernel = kernel.Panels
+
+// buffer holds 32 rows of a product that are not wanted as they come, and the pairs of terms that
+// are multiplied: their offsets in bytes in a step.
+type buffer struct {
+	numbers [panelLines*blockPanels*panelLines + 16]float32
+	pairs   [6][2]int
+}
 
 // buffers are kept, since clearing one takes as long as a small product.
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
@@ -21,43 +28,37 @@ var buffers = sync.Pool{New: func() any { return new(buffer) }}
 // aligned returns the numbers of the buffer from the first on that starts a line of the
 // cache.
 func (b *buffer) aligned() []float32 {
-	skip := int(-uintptr(unsafe.Pointer(b))/4) & 15
-	return b[skip : skip+len(b)-16]
+	skip := int(-uintptr(unsafe.Pointer(&b.numbers))/4) & 15
+	return b.numbers[skip : skip+len(b.numbers)-16]
 }
 
-// pairs lists the terms that are multiplied, by their offsets in bytes in a step.
-func pairs(a, b *panels, most Terms) (list [6][2]int, count int) {
+// setPairs lists the terms that are multiplied, and returns how many there are.
+func (b *buffer) setPairs(x, y *panels, most Terms) (count int) {
 	for order := range int(most) {
 		for i := range order + 1 {
-			if j := order - i; i < a.terms && j < b.terms {
-				list[count] = [2]int{2 * termSize * i, 2 * termSize * j}
+			if j := order - i; i < x.terms && j < y.terms {
+				b.pairs[count] = [2]int{2 * termSize * i, 2 * termSize * j}
 				count++
 			}
 		}
 	}
-	return list, count
+	return count
 }
 
 // multiplyPanels multiplies what is packed in panels.
 func multiplyPanels(c []float32, stride int, x, y *operand, to mode) {
 	a, b := &x.panels, &y.panels
-	list, count := pairs(a, b, x.most)
-	tiles := inUse() == amx
 	aSize, bSize := a.steps*a.stepSize(), b.steps*b.stepSize()
 	room := buffers.Get().(*buffer)
 	defer buffers.Put(room)
-	part := room.aligned()
+	part, count := room.aligned(), room.setPairs(a, b, x.most)
 	product := func(c []float32, stride, i, j, panels int, add bool) {
 		flag := 0
 		if add {
 			flag = 1
 		}
 		pa, pb := &a.data[i*aSize], &b.data[j*bSize]
-		if tiles {
-			kernel.AMX(&c[0], pa, pb, &list[0], 4*stride, a.steps, 2*a.stepSize(), 2*b.stepSize(), panels, count, flag)
-		} else {
-			kernel.Dot(&c[0], pa, pb, &list[0], 4*stride, a.steps, 2*a.stepSize(), 2*b.stepSize(), panels, count, flag)
-		}
+		panelKernel(&c[0], pa, pb, &room.pairs[0], 4*stride, a.steps, 2*a.stepSize(), 2*b.stepSize(), panels, count, flag)
 	}
 	// Some panels of b stay in the cache while all of a go by.
 	for j := 0; j < b.count; j += blockPanels {

@@ -13,11 +13,10 @@ type unit int32
 
 const (
 	float32s unit = iota
-	bf16
 	amx
 )
 
-var unitNames = [...]string{"float32", "bf16", "amx"}
+var unitNames = [...]string{"float32", "amx"}
 
 // available lists the units that machine, system and environment allow, and says
 // which one is best. It asks once, at the first product, since a process that may use
@@ -56,5 +55,5 @@ func Use(name string) error {
 	return nil
 }
 
-// Unit names what multiplies: float32, bf16 or amx.
+// Unit names what multiplies: float32 or amx.
 func Unit() string { return unitNames[inUse()] }

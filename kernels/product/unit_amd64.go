@@ -15,18 +15,9 @@ import (
 // is there and wanted.
 func detect() (list []unit, best unit) {
 	list = []unit{float32s}
-	if !slices.Contains(simd.Engines(), "avx512") || !cpu.X86.HasAVX512BF16 || os.Getenv("EFOC_NOBF16") == "1" {
-		return list, float32s
-	}
-	list = append(list, bf16)
-	tiles := cpu.X86.HasAMXTile && cpu.X86.HasAMXBF16
-	switch {
-	case tiles && os.Getenv("EFOC_NOAMX") != "1" && tilesAllowed():
+	if slices.Contains(simd.Engines(), "avx512") && cpu.X86.HasAVX512BF16 && cpu.X86.HasAMXTile && cpu.X86.HasAMXBF16 &&
+		os.Getenv("EFOC_NOAMX") != "1" && tilesAllowed() {
 		return append(list, amx), amx
-	case tiles:
-		// The processors that have AMX start a VDPBF16PS every second cycle, and two
-		// float32 multiplications of half its size in each: these are faster.
-		return list, float32s
 	}
-	return list, bf16
+	return list, float32s
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/kernels/ref"
 )
 
-// A Query is a query in 16-bit integers, to be multiplied with rows of 8 and 4 bits.
+// A Query is a query in 16-bit integers, to be multiplied with rows of codes.
 type Query struct {
 	Packed []int16 // two times the Columns of the rows, as DotRowsI8 takes it
 	Scale  float32 // the query is Scale times the first half of Packed, up to Residual
@@ -18,7 +18,7 @@ type Query struct {
 // 16 bits allow where sums of products with 8-bit codes must fit in 32. Up to 520 columns
 // that is 32512.
 func Limit(width int) int {
-	return min(32512, math.MaxInt32/(largestCode8*max(1, Columns(width))))
+	return min(32512, math.MaxInt32/(largestCode*max(1, Columns(width))))
 }
 
 // Set makes q stand for the numbers x, at most as many as the rows have columns. It reports

@@ -13,7 +13,7 @@ import (
 // newQuery returns a query for rows of the given width.
 func newQuery(width int) *Query { return &Query{Packed: make([]int16, 2*Columns(width))} }
 
-// TestBound checks that no product of 8-bit and 4-bit rows is further from the exact one
+// TestBound checks that no product of a row of codes is further from the exact one
 // than its bound: for rows of all kinds with queries of all kinds, and with the query that
 // is worst for a row, its own error.
 func TestBound(t *testing.T) {
@@ -24,45 +24,36 @@ func TestBound(t *testing.T) {
 		if norm-norm != 0 {
 			return // the norm is not a float32
 		}
-		codes8, codes4 := make([]int8, w), make([]int8, w)
-		packed, multipliers := make([]uint8, w/2), make([]uint8, w/32)
-		scale8, residual8, _ := Int8(codes8, x)
-		scale4, residual4, _ := Int4(packed, multipliers, x)
-		simd.UnpackI4(codes4, packed, multipliers)
-		for _, table := range []struct {
-			name            string
-			codes           []int8
-			scale, residual float32
-		}{{"int8", codes8, scale8, residual8}, {"int4", codes4, scale4, residual4}} {
-			queries := [][]float32{worst(x, table.codes, table.scale)}
-			for _, k := range rowKinds {
-				y := make([]float32, len(x))
-				k.draw(rng, y)
-				queries = append(queries, y)
+		codes := make([]int8, w)
+		scale, residual, _ := Int8(codes, x)
+		queries := [][]float32{worst(x, codes, scale)}
+		for _, k := range rowKinds {
+			y := make([]float32, len(x))
+			k.draw(rng, y)
+			queries = append(queries, y)
+		}
+		for i, y := range queries {
+			q := newQuery(len(x))
+			if fits := math.Sqrt(square(y)) <= math.MaxFloat32/2; q.Set(y) != fits {
+				t.Fatalf("query %d: accepted is %v", i, !fits)
+			} else if !fits {
+				continue
 			}
-			for i, y := range queries {
-				q := newQuery(len(x))
-				if fits := math.Sqrt(square(y)) <= math.MaxFloat32/2; q.Set(y) != fits {
-					t.Fatalf("query %d: accepted is %v", i, !fits)
-				} else if !fits {
-					continue
-				}
-				var score [1]float32
-				simd.DotRowsI8(score[:], table.codes, []float32{table.scale}, q.Packed, q.Scale, true)
-				if score[0]-score[0] != 0 {
-					continue // the product is not a float32
-				}
-				difference := exact(wide(x), wide(y))
-				difference.Sub(difference, big.NewFloat(float64(score[0])))
-				away, _ := difference.Abs(difference).Float64()
-				a, b := q.Bound()
-				bound := float64(float32(a*table.residual)+float32(b*norm)) + 0x1p-126
-				if !(away <= bound) {
-					t.Fatalf("%s, %d columns, query %d: score %v is %v away, bound %v", table.name, len(x), i, score[0], away, bound)
-				}
-				if i == 0 && len(x) == 512 {
-					tightest = max(tightest, away/bound)
-				}
+			var score [1]float32
+			simd.DotRowsI8(score[:], codes, []float32{scale}, q.Packed, q.Scale, true)
+			if score[0]-score[0] != 0 {
+				continue // the product is not a float32
+			}
+			difference := exact(wide(x), wide(y))
+			difference.Sub(difference, big.NewFloat(float64(score[0])))
+			away, _ := difference.Abs(difference).Float64()
+			a, b := q.Bound()
+			bound := float64(float32(a*residual)+float32(b*norm)) + 0x1p-126
+			if !(away <= bound) {
+				t.Fatalf("%d columns, query %d: score %v is %v away, bound %v", len(x), i, score[0], away, bound)
+			}
+			if i == 0 && len(x) == 512 {
+				tightest = max(tightest, away/bound)
 			}
 		}
 	})

@@ -2,13 +2,8 @@ package quant
 
 import "math"
 
-// largestCode is the largest code of each type, largestMultiplier that of a block.
-const (
-	largestCode8      = 127
-	largestCode4      = 7
-	largestMultiplier = 18
-	block             = 32
-)
+// largestCode is the largest code.
+const largestCode = 127
 
 // largest is the size up to which numbers are accepted: codes then stand for finite
 // numbers.
@@ -22,64 +17,16 @@ func Int8(codes []int8, x []float32) (scale, residual float32, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	scale = step(size, largestCode8)
+	scale = step(size, largestCode)
 	clear(codes[len(x):Columns(len(x))])
 	squares := 0.0
 	for j, v := range x {
-		c := nearest(float64(v), float64(scale), largestCode8)
+		c := nearest(float64(v), float64(scale), largestCode)
 		codes[j] = int8(c)
 		d := float64(v) - float64(scale)*c
 		squares += float64(d * d)
 	}
 	return scale, roundUp(math.Sqrt(squares)), true
-}
-
-// Int4 quantises the row x: it fills packed, Columns(len(x))/2 bytes, and multipliers,
-// Columns(len(x))/32 bytes, and returns the scale and the residual. A block gets the
-// multiplier with which its error, as a sum of squares, is least, and of several the
-// smallest one. ok is as of Int8.
-func Int4(packed, multipliers []uint8, x []float32) (scale, residual float32, ok bool) {
-	size, ok := sizeOf(x)
-	if !ok {
-		return 0, 0, false
-	}
-	scale = step(size, largestCode4*largestMultiplier)
-	squares := 0.0
-	for b := range Columns(len(x)) / block {
-		var codes, best [block]uint8
-		least := math.Inf(1)
-		part := x[min(b*block, len(x)):min((b+1)*block, len(x))]
-		for m := 1; m <= largestMultiplier; m++ {
-			if e := quantise4(&codes, part, float64(scale)*float64(m)); e < least {
-				least, best, multipliers[b] = e, codes, uint8(m)
-			}
-		}
-		squares += least
-		at := packed[b/2*block : (b/2+1)*block]
-		for k, c := range best {
-			if b%2 == 0 {
-				at[k] = c
-			} else {
-				at[k] |= c << 4
-			}
-		}
-	}
-	return scale, roundUp(math.Sqrt(squares)), true
-}
-
-// quantise4 fills codes with those of part, and 0 behind it, each with 8 added, and
-// returns the sum of the squares of the errors.
-func quantise4(codes *[block]uint8, part []float32, unit float64) (squares float64) {
-	for k := range codes {
-		codes[k] = 8
-	}
-	for k, v := range part {
-		c := nearest(float64(v), unit, largestCode4)
-		codes[k] = uint8(8 + int(c))
-		d := float64(v) - unit*c
-		squares += float64(d * d)
-	}
-	return squares
 }
 
 // sizeOf returns the largest absolute value of x, and whether all are acceptable.

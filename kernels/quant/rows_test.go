@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/efoc/efoc/kernels/simd"
 )
 
 // rowKinds draw rows of all kinds that tables may hold.
@@ -83,15 +81,16 @@ func exact(x, y []float64) *big.Float {
 	return sum
 }
 
-// checkRow checks the codes of a row, which are multiples of units, one for each column,
-// against the row: their distance as a whole, and column by column against limit.
-func checkRow(t *testing.T, x []float32, codes []int8, scale, residual float32, limit func(j int) float64) {
+// checkRow checks the codes of a row against the row: their distance as a whole, and column by
+// column, which is half a unit at most.
+func checkRow(t *testing.T, x []float32, codes []int8, scale, residual float32) {
 	t.Helper()
+	limit := float64(scale) / 2 * (1 + 0x1p-40)
 	difference := make([]float64, len(x))
 	for j, v := range x {
 		difference[j] = float64(v) - float64(scale)*float64(codes[j]) // exact: see Int8's residual
-		if e := math.Abs(difference[j]); e > limit(j) {
-			t.Fatalf("column %d of %d: %v becomes %d·%v, %v away, want at most %v", j, len(x), v, codes[j], scale, e, limit(j))
+		if e := math.Abs(difference[j]); e > limit {
+			t.Fatalf("column %d of %d: %v becomes %d·%v, %v away, want at most %v", j, len(x), v, codes[j], scale, e, limit)
 		}
 	}
 	for j := len(x); j < len(codes); j++ {
@@ -114,7 +113,7 @@ func TestInt8(t *testing.T) {
 		if !ok {
 			t.Fatal("refused")
 		}
-		checkRow(t, x, codes, scale, residual, func(int) float64 { return float64(scale) / 2 * (1 + 0x1p-40) })
+		checkRow(t, x, codes, scale, residual)
 		size := 0.0
 		for j, v := range x {
 			size = max(size, math.Abs(float64(v)))
@@ -142,75 +141,12 @@ func TestInt8Example(t *testing.T) {
 	}
 }
 
-// TestInt4 checks unpacked codes: column by column against what the least multiplier that
-// reaches the block allows, and block by block against every other multiplier.
-func TestInt4(t *testing.T) {
-	rows(t, func(t *testing.T, _ *rand.Rand, x []float32) {
-		w := Columns(len(x))
-		packed, multipliers := slices.Repeat([]uint8{0x5a}, w/2), make([]uint8, w/32)
-		scale, residual, ok := Int4(packed, multipliers, x)
-		if !ok {
-			t.Fatal("refused")
-		}
-		codes := make([]int8, w)
-		simd.UnpackI4(codes, packed, multipliers)
-		checkRow(t, x, codes, scale, residual, func(int) float64 { return math.Inf(1) })
-		for b, m := range multipliers {
-			if m < 1 || m > 18 {
-				t.Fatalf("block %d has multiplier %d", b, m)
-			}
-			error := func(code func(j int) float64) (sum float64) {
-				for j := 32 * b; j < min(32*b+32, len(x)); j++ {
-					sum += math.Pow(float64(x[j])-float64(scale)*code(j), 2)
-				}
-				return sum
-			}
-			got := error(func(j int) float64 { return float64(codes[j]) })
-			for other := 1; other <= 18; other++ {
-				least := error(func(j int) float64 {
-					best, at := math.Inf(1), 0
-					for c := -7; c <= 7; c++ {
-						if e := math.Abs(float64(x[j]) - float64(scale)*float64(c*other)); e < best {
-							best, at = e, c*other
-						}
-					}
-					return float64(at)
-				})
-				if got > least*(1+1e-9) {
-					t.Fatalf("block %d of %d columns: multiplier %d leaves %v, %d would leave %v", b, len(x), m, got, other, least)
-				}
-			}
-		}
-	})
-}
-
-// TestInt4Example has its bytes worked out by hand: the first block goes up to 126, with
-// multiplier 18, the second up to 7, with multiplier 1.
-func TestInt4Example(t *testing.T) {
-	x := make([]float32, 64)
-	for j := range x {
-		x[j] = []float32{126, -126, 18, 0, 36, -90, 54, -108}[j%8]
-		if j >= 32 {
-			x[j] = []float32{7, -7, 1, 0, 2, -5, 3, -6}[j%8]
-		}
-	}
-	packed, multipliers := make([]uint8, 32), make([]uint8, 2)
-	scale, residual, ok := Int4(packed, multipliers, x)
-	want := []uint8{0xff, 0x11, 0x99, 0x88, 0xaa, 0x33, 0xbb, 0x22}
-	if !ok || scale != 1 || residual != 0 || !slices.Equal(multipliers, []uint8{18, 1}) || !slices.Equal(packed[:8], want) {
-		t.Errorf("scale %v, residual %v, multipliers %v, bytes %x; want 1, 0, [18 1], %x", scale, residual, multipliers, packed[:8], want)
-	}
-}
-
 // TestRefused checks that numbers without codes are refused.
 func TestRefused(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat32, -math.MaxFloat32 * 0.51} {
 		x := []float32{1, float32(v), 2}
 		if _, _, ok := Int8(make([]int8, 64), x); ok {
 			t.Errorf("Int8 accepts %v", v)
-		}
-		if _, _, ok := Int4(make([]uint8, 32), make([]uint8, 2), x); ok {
-			t.Errorf("Int4 accepts %v", v)
 		}
 		q := newQuery(3)
 		q.Set([]float32{1, 2, 3})

@@ -7,24 +7,22 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// A Table is rows of 8 or 4 bits, with what package doc says is stored beside them. One of
-// Codes and Packed is nil. Nothing may change its numbers.
+// A Table is rows of codes, with what package doc says is stored beside them. Nothing may change
+// its numbers.
 type Table struct {
-	Width       int     // columns of a row; stored rows have Columns(Width)
-	Codes       []int8  // 8 bits: rows × Columns(Width)
-	Packed      []uint8 // 4 bits: rows × Columns(Width)/2
-	Multipliers []uint8 // 4 bits: rows × Columns(Width)/32
-	Scales      []float32
-	Residuals   []float32
+	Width     int    // columns of a row; stored rows have Columns(Width)
+	Codes     []int8 // rows × Columns(Width)
+	Scales    []float32
+	Residuals []float32
 }
 
-// New returns a table of 8 or 4 bits a number that holds values, which are rows of the
-// given width. It refuses numbers that are not finite or exceed half of the largest float32.
-func New(values []float32, width, bits int) (*Table, error) {
+// New returns a table that holds values, which are rows of the given width. It refuses numbers that
+// are not finite or exceed half of the largest float32.
+func New(values []float32, width int) (*Table, error) {
 	if width < 1 || len(values)%width != 0 {
 		return nil, fmt.Errorf("%d numbers do not make rows of %d", len(values), width)
 	}
-	t, err := Empty(len(values)/width, width, bits)
+	t, err := Empty(len(values)/width, width)
 	if err != nil {
 		return nil, err
 	}
@@ -36,23 +34,12 @@ func New(values []float32, width, bits int) (*Table, error) {
 	return t, nil
 }
 
-// Empty returns a table of 8 or 4 bits a number with n rows of zeros of the given width, to
-// be set.
-func Empty(n, width, bits int) (*Table, error) {
+// Empty returns a table with n rows of zeros of the given width, to be set.
+func Empty(n, width int) (*Table, error) {
 	if n < 0 || width < 1 {
 		return nil, fmt.Errorf("table of %d rows of %d", n, width)
 	}
-	if bits != 8 && bits != 4 {
-		return nil, fmt.Errorf("table of %d bits, want 8 or 4", bits)
-	}
-	columns := Columns(width)
-	t := &Table{Width: width, Scales: make([]float32, n), Residuals: make([]float32, n)}
-	if bits == 8 {
-		t.Codes = make([]int8, n*columns)
-	} else {
-		t.Packed, t.Multipliers = make([]uint8, n*columns/2), make([]uint8, n*columns/block)
-	}
-	return t, nil
+	return &Table{Width: width, Codes: make([]int8, n*Columns(width)), Scales: make([]float32, n), Residuals: make([]float32, n)}, nil
 }
 
 // Put is Set with an error that says what is wrong with x.
@@ -67,12 +54,7 @@ func (t *Table) Put(i int, x []float32) error {
 // New would refuse a number.
 func (t *Table) Set(i int, x []float32) (ok bool) {
 	columns := Columns(t.Width)
-	if t.Codes != nil {
-		t.Scales[i], t.Residuals[i], ok = Int8(t.Codes[i*columns:(i+1)*columns], x)
-		return ok
-	}
-	packed, multipliers := columns/2, columns/block
-	t.Scales[i], t.Residuals[i], ok = Int4(t.Packed[i*packed:(i+1)*packed], t.Multipliers[i*multipliers:(i+1)*multipliers], x)
+	t.Scales[i], t.Residuals[i], ok = Int8(t.Codes[i*columns:(i+1)*columns], x)
 	return ok
 }
 
@@ -90,38 +72,27 @@ func refused(row int, x []float32) error {
 func (t *Table) Rows() int { return len(t.Scales) }
 
 // Bytes returns the size of what a pass over the table reads.
-func (t *Table) Bytes() int {
-	return len(t.Codes) + len(t.Packed) + len(t.Multipliers) + 4*len(t.Scales)
-}
+func (t *Table) Bytes() int { return len(t.Codes) + 4*len(t.Scales) }
 
-// Tile returns the 8-bit codes of the rows lo to hi, hi excluded, which with Scales[lo:hi]
-// is what the kernels take: a view of a table of 8 bits, otherwise unpacked into buf, which
-// has room for them. Tiles of some KiB stay in L1 from one kernel to the next.
-func (t *Table) Tile(lo, hi int, buf []int8) []int8 {
+// Tile returns the codes of the rows lo to hi, hi excluded, which with Scales[lo:hi]
+// is what the kernels take.
+func (t *Table) Tile(lo, hi int) []int8 {
 	lo, hi = lo*Columns(t.Width), hi*Columns(t.Width)
-	if t.Codes != nil {
-		return t.Codes[lo:hi:hi]
-	}
-	buf = buf[:hi-lo]
-	simd.UnpackI4(buf, t.Packed[lo/2:hi/2], t.Multipliers[lo/block:hi/block])
-	return buf
+	return t.Codes[lo:hi:hi]
 }
 
 // Row sets dst to row i, rounded to float32. dst has room for Columns(Width) numbers, of which the
-// first Width are the row. buf is as of Tile, for one row.
-func (t *Table) Row(dst []float32, i int, buf []int8) {
-	simd.WidenI8(dst[:Columns(t.Width)], t.Tile(i, i+1, buf), t.Scales[i])
+// first Width are the row.
+func (t *Table) Row(dst []float32, i int) {
+	simd.WidenI8(dst[:Columns(t.Width)], t.Tile(i, i+1), t.Scales[i])
 }
 
 // Check reports a table whose slices do not fit together, as one from a file may be, or
 // whose scales or residuals are not those of a table.
 func (t *Table) Check() error {
-	n, columns := t.Rows(), Columns(t.Width)
-	codes := len(t.Codes) == n*columns && t.Packed == nil && t.Multipliers == nil ||
-		t.Codes == nil && len(t.Packed) == n*columns/2 && len(t.Multipliers) == n*columns/block
-	if t.Width < 1 || len(t.Residuals) != n || !codes {
-		return fmt.Errorf("%d scales and %d residuals with %d codes of 8 bits, %d bytes of 4-bit codes and %d multipliers do not make rows of %d",
-			n, len(t.Residuals), len(t.Codes), len(t.Packed), len(t.Multipliers), t.Width)
+	n := t.Rows()
+	if t.Width < 1 || len(t.Residuals) != n || len(t.Codes) != n*Columns(t.Width) {
+		return fmt.Errorf("%d scales and %d residuals with %d codes do not make rows of %d", n, len(t.Residuals), len(t.Codes), t.Width)
 	}
 	for i, s := range t.Scales {
 		if r := t.Residuals[i]; !(s >= 0 && s <= largest) || !(r >= 0 && r <= math.MaxFloat32) {
@@ -131,14 +102,7 @@ func (t *Table) Check() error {
 	return nil
 }
 
-// AxpyAt computes acc += Σ_i weights[i]·x̂_rows[i], where acc has Columns(Width) numbers and
-// buf room for the codes of a row.
-func (t *Table) AxpyAt(acc []float32, rows []int32, weights []float32, buf []int8) {
-	if t.Codes != nil {
-		simd.AxpyAtI8(acc, t.Codes, t.Scales, rows, weights)
-		return
-	}
-	for i, e := range rows {
-		simd.AxpyRowsI8(acc, t.Tile(int(e), int(e)+1, buf), t.Scales[e:e+1], weights[i:i+1])
-	}
+// AxpyAt computes acc += Σ_i weights[i]·x̂_rows[i], where acc has Columns(Width) numbers.
+func (t *Table) AxpyAt(acc []float32, rows []int32, weights []float32) {
+	simd.AxpyAtI8(acc, t.Codes, t.Scales, rows, weights)
 }

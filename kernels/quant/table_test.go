@@ -19,46 +19,41 @@ func TestTable(t *testing.T) {
 	for i := range n {
 		rowKinds[i%6].draw(rng, values[i*width:(i+1)*width])
 	}
-	for _, bits := range []int{8, 4} {
-		table, err := New(values, width, bits)
-		if err != nil {
-			t.Fatal(err)
+	table, err := New(values, width)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := table.Check(); err != nil {
+		t.Error(err)
+	}
+	const want = n * (128 + 4)
+	if table.Rows() != n || table.Bytes() != want {
+		t.Errorf("%d rows of %d bytes, want %d and %d", table.Rows(), table.Bytes(), n, want)
+	}
+	row := make([]float32, 128)
+	q := newQuery(width)
+	q.Set(values[:width])
+	scores := make([]float32, n)
+	for lo := 0; lo < n; lo += 4 {
+		hi := min(lo+4, n)
+		simd.DotRowsI8(scores[lo:hi], table.Tile(lo, hi), table.Scales[lo:hi], q.Packed, q.Scale, true)
+	}
+	for i := range n {
+		table.Row(row, i)
+		away, score, size := 0.0, 0.0, 0.0
+		for j, x := range values[i*width : (i+1)*width] {
+			away += math.Pow(float64(x)-float64(row[j]), 2)
+			p := float64(q.Scale) * float64(q.Packed[j]) * float64(row[j])
+			score, size = score+p, size+math.Abs(p)
 		}
-		if err := table.Check(); err != nil {
-			t.Error(err)
+		if r := float64(table.Residuals[i]); math.Abs(math.Sqrt(away)-r) > 1e-6*r+1e-4*float64(table.Scales[i]) {
+			t.Errorf("row %d is %v away, residual %v", i, math.Sqrt(away), r)
 		}
-		want := n * (128 + 4)
-		if bits == 4 {
-			want = n * (64 + 4 + 4)
+		if math.Abs(float64(scores[i])-score) > 1e-6*size {
+			t.Errorf("row %d has score %v, want %v", i, scores[i], score)
 		}
-		if table.Rows() != n || table.Bytes() != want {
-			t.Errorf("%d rows of %d bytes, want %d and %d", table.Rows(), table.Bytes(), n, want)
-		}
-		row, buf := make([]float32, 128), make([]int8, n*128)
-		q := newQuery(width)
-		q.Set(values[:width])
-		scores := make([]float32, n)
-		for lo := 0; lo < n; lo += 4 {
-			hi := min(lo+4, n)
-			simd.DotRowsI8(scores[lo:hi], table.Tile(lo, hi, buf), table.Scales[lo:hi], q.Packed, q.Scale, true)
-		}
-		for i := range n {
-			table.Row(row, i, buf)
-			away, score, size := 0.0, 0.0, 0.0
-			for j, x := range values[i*width : (i+1)*width] {
-				away += math.Pow(float64(x)-float64(row[j]), 2)
-				p := float64(q.Scale) * float64(q.Packed[j]) * float64(row[j])
-				score, size = score+p, size+math.Abs(p)
-			}
-			if r := float64(table.Residuals[i]); math.Abs(math.Sqrt(away)-r) > 1e-6*r+1e-4*float64(table.Scales[i]) {
-				t.Errorf("%d bits: row %d is %v away, residual %v", bits, i, math.Sqrt(away), r)
-			}
-			if math.Abs(float64(scores[i])-score) > 1e-6*size {
-				t.Errorf("%d bits: row %d has score %v, want %v", bits, i, scores[i], score)
-			}
-			if slices.Max(row[width:]) != 0 || slices.Min(row[width:]) != 0 {
-				t.Errorf("%d bits: row %d goes on as %v", bits, i, row[width:])
-			}
+		if slices.Max(row[width:]) != 0 || slices.Min(row[width:]) != 0 {
+			t.Errorf("row %d goes on as %v", i, row[width:])
 		}
 	}
 }
@@ -67,18 +62,17 @@ func TestTable(t *testing.T) {
 func TestNewErrors(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, c := range []struct {
-		values      []float32
-		width, bits int
-		want        string
+		values []float32
+		width  int
+		want   string
 	}{
-		{make([]float32, 5), 2, 8, "rows of 2"},
-		{make([]float32, 4), 0, 8, "rows of 0"},
-		{make([]float32, 4), 2, 3, "3 bits"},
-		{[]float32{1, 2, 3, nan}, 2, 8, "row 1 column 1 is NaN"},
-		{[]float32{1, math.MaxFloat32, 3, nan}, 2, 4, "row 0 column 1 is 3.4"},
+		{make([]float32, 5), 2, "rows of 2"},
+		{make([]float32, 4), 0, "rows of 0"},
+		{[]float32{1, 2, 3, nan}, 2, "row 1 column 1 is NaN"},
+		{[]float32{1, math.MaxFloat32, 3, nan}, 2, "row 0 column 1 is 3.4"},
 	} {
-		if _, err := New(c.values, c.width, c.bits); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v in rows of %d, %d bits: error %v, want %q", c.values, c.width, c.bits, err, c.want)
+		if _, err := New(c.values, c.width); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v in rows of %d: error %v, want %q", c.values, c.width, err, c.want)
 		}
 	}
 }
@@ -86,18 +80,16 @@ func TestNewErrors(t *testing.T) {
 // TestCheckErrors checks that damage is found.
 func TestCheckErrors(t *testing.T) {
 	for name, damage := range map[string]func(t *Table){
-		"codes":       func(t *Table) { t.Codes = t.Codes[1:] },
-		"both":        func(t *Table) { t.Packed = make([]uint8, 2*32) },
-		"neither":     func(t *Table) { t.Codes = nil },
-		"residuals":   func(t *Table) { t.Residuals = t.Residuals[1:] },
-		"width":       func(t *Table) { t.Width = 65 },
-		"no width":    func(t *Table) { t.Width = 0 },
-		"scale":       func(t *Table) { t.Scales[1] = float32(math.Inf(1)) },
-		"negative":    func(t *Table) { t.Scales[1] = -1 },
-		"residual":    func(t *Table) { t.Residuals[0] = float32(math.NaN()) },
-		"multipliers": func(t *Table) { t.Codes, t.Packed, t.Multipliers = nil, make([]uint8, 64), make([]uint8, 3) },
+		"codes":     func(t *Table) { t.Codes = t.Codes[1:] },
+		"neither":   func(t *Table) { t.Codes = nil },
+		"residuals": func(t *Table) { t.Residuals = t.Residuals[1:] },
+		"width":     func(t *Table) { t.Width = 65 },
+		"no width":  func(t *Table) { t.Width = 0 },
+		"scale":     func(t *Table) { t.Scales[1] = float32(math.Inf(1)) },
+		"negative":  func(t *Table) { t.Scales[1] = -1 },
+		"residual":  func(t *Table) { t.Residuals[0] = float32(math.NaN()) },
 	} {
-		table, err := New([]float32{1, 2, 3, 4}, 2, 8)
+		table, err := New([]float32{1, 2, 3, 4}, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,25 +107,23 @@ func TestAxpyAt(t *testing.T) {
 	for i := range values {
 		values[i] = float32(rng.NormFloat64())
 	}
-	for _, bits := range []int{8, 4} {
-		table, err := New(values, w, bits)
-		if err != nil {
-			t.Fatal(err)
+	table, err := New(values, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, weights := []int32{3, 49, 0, 3, 17}, []float32{0.5, -2, 1, 0.25, 3}
+	row := make([]float32, Columns(w))
+	got, want := make([]float32, Columns(w)), make([]float64, Columns(w))
+	table.AxpyAt(got, rows, weights)
+	for i, e := range rows {
+		table.Row(row, int(e))
+		for j, v := range row {
+			want[j] += float64(weights[i]) * float64(v)
 		}
-		rows, weights := []int32{3, 49, 0, 3, 17}, []float32{0.5, -2, 1, 0.25, 3}
-		buf, row := make([]int8, Columns(w)), make([]float32, Columns(w))
-		got, want := make([]float32, Columns(w)), make([]float64, Columns(w))
-		table.AxpyAt(got, rows, weights, buf)
-		for i, e := range rows {
-			table.Row(row, int(e), buf)
-			for j, v := range row {
-				want[j] += float64(weights[i]) * float64(v)
-			}
-		}
-		for j, v := range want {
-			if math.Abs(float64(got[j])-v) > 1e-5 {
-				t.Fatalf("%d bits: column %d is %v, want %v", bits, j, got[j], v)
-			}
+	}
+	for j, v := range want {
+		if math.Abs(float64(got[j])-v) > 1e-5 {
+			t.Fatalf("column %d is %v, want %v", j, got[j], v)
 		}
 	}
 }

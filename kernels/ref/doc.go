@@ -6,9 +6,8 @@
 // at a time: few enough that they stay in cache from one kernel to the next.
 // The width is the length of the query or accumulator, the number of rows that
 // of the results or weights; tables may be longer than their product, and what follows
-// them may be prefetched, as passes go on there. Tables of
-// half width hold bfloat16 (BF16) or IEEE float16 (F16) numbers; everything else
-// is float32.
+// them may be prefetched, as passes go on there. Tables are of float32 numbers or of
+// 8-bit codes; numbers of 16 bits, bfloat16 (BF16) or IEEE float16 (F16), are only converted.
 //
 // Element-wise kernels round as written and give the same bits everywhere. Sums
 // may be taken in any order that depends on the lengths alone; here dot

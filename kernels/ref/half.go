@@ -44,3 +44,17 @@ func ToF16(x float32) uint16 {
 	}
 	return sign | uint16((bits-(127-15)<<23+0xfff+bits>>13&1)>>13)
 }
+
+// WidenBF16 computes dst[i] = BF16(x[i]).
+func WidenBF16(dst []float32, x []uint16) {
+	for i := range dst {
+		dst[i] = BF16(x[i])
+	}
+}
+
+// WidenF16 computes dst[i] = F16(x[i]).
+func WidenF16(dst []float32, x []uint16) {
+	for i := range dst {
+		dst[i] = F16(x[i])
+	}
+}

@@ -1,6 +1,6 @@
 package ref
 
-// The kernels in this file are over tables of 8 and 4 bits. A row of an 8-bit table
+// The kernels in this file are over tables of 8 bits. A row of such a table
 // is w codes of −127 to 127 and one scale, which they are multiplied by; w is a
 // multiple of 64, and codes that fill a row up are 0.
 //
@@ -9,7 +9,7 @@ package ref
 // with any row must fit in 32 bits; then every product of a row and a query
 // is exact up to the rounding to float32, and has the same bits on every machine.
 
-// I8Columns is what the width of a table of 8 or 4 bits is a multiple of.
+// I8Columns is what the width of a table of 8 bits is a multiple of.
 const I8Columns = 64
 
 // PackQuery fills the second half of q, a query of w integers: with their low bytes,
@@ -98,25 +98,5 @@ func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []
 func WidenI8(dst []float32, row []int8, by float32) {
 	for j := range dst {
 		dst[j] = by * float32(row[j])
-	}
-}
-
-// UnpackI4 turns a table of 4 bits into one of 8. Columns come in blocks of 32, which
-// have a multiplier each, and blocks in pairs, which have 32 bytes: a byte holds a
-// code of the first block in its lower half and the one at the same place of the second
-// block in its upper half, both with 8 added. Of a multiplier five bits count, and of
-// a product the last eight, so codes of −7 to 7 with multipliers up to 18 are exact.
-// For the pair g and k < 32:
-//
-//	dst[64*g+k]    = multipliers[2*g]·(rows[32*g+k] mod 16 − 8)
-//	dst[64*g+32+k] = multipliers[2*g+1]·(rows[32*g+k] div 16 − 8)
-func UnpackI4(dst []int8, rows, multipliers []uint8) {
-	for g := range len(dst) / I8Columns {
-		first, second := int(multipliers[2*g]&31), int(multipliers[2*g+1]&31)
-		block := dst[I8Columns*g : I8Columns*(g+1)]
-		for k, b := range rows[32*g : 32*(g+1)] {
-			block[k] = int8(first * (int(b&15) - 8))
-			block[32+k] = int8(second * (int(b>>4) - 8))
-		}
 	}
 }

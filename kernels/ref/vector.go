@@ -80,13 +80,6 @@ func Mul(dst, x, y []float32) {
 	}
 }
 
-// MulAdd computes dst[i] = x[i]·y[i] + z[i], both steps rounded.
-func MulAdd(dst, x, y, z []float32) {
-	for i := range dst {
-		dst[i] = float32(x[i]*y[i]) + z[i]
-	}
-}
-
 // MaxOf computes dst[i] = x[i] if x[i] > y[i], and y[i] otherwise.
 func MaxOf(dst, x, y []float32) {
 	for i := range dst {

@@ -9,40 +9,8 @@ import (
 
 // tables are the sizes of table that kernels over rows are timed on: a block of
 // a fused pass, which stays in cache, the table of a small graph, and one that
-// no cache holds. The last is left out under -short.
+// no cache holds.
 var tables = []struct{ rows, width int }{{64, 512}, {64, 2000}, {14505, 512}, {63361, 512}, {14505, 2000}}
-
-// A load is one call of a kernel, and what it reads of the table and computes.
-type load struct {
-	call  func()
-	bytes int
-	flops int
-}
-
-// benchRows times a kernel on all engines and table sizes.
-func benchRows(b *testing.B, make func(k kernelSet, rows, width int) load) {
-	for _, size := range tables {
-		for _, e := range engines {
-			b.Run(fmt.Sprintf("%dx%d/%s", size.rows, size.width, e.name), func(b *testing.B) {
-				run(b, e, func() load { return make(e.kernels, size.rows, size.width) })
-			})
-		}
-	}
-}
-
-func run(b *testing.B, e tested, make func() load) {
-	if !e.present {
-		b.Skip("this machine lacks " + e.name)
-	}
-	l := make()
-	b.SetBytes(int64(l.bytes))
-	for b.Loop() {
-		l.call()
-	}
-	calls := float64(b.N) / b.Elapsed().Seconds()
-	b.ReportMetric(calls*float64(l.bytes)*1e-9, "GB/s")
-	b.ReportMetric(calls*float64(l.flops)*1e-9, "GFLOP/s")
-}
 
 // table is shared by the benchmarks: it is large.
 var table []float32
@@ -63,108 +31,78 @@ func random(n int) []float32 {
 	return slices.Clone(table[:n+beyond])[:n]
 }
 
-func BenchmarkDotRows(b *testing.B) {
-	benchRows(b, func(k kernelSet, n, w int) load {
-		rows, q, dst := random(n*w), random(w), random(n)
-		return load{func() { k.DotRows(dst, rows, q) }, 4 * n * w, 2 * n * w}
-	})
-}
-
-func BenchmarkDotRows2(b *testing.B) {
-	benchRows(b, func(k kernelSet, n, w int) load {
-		rows, q0, q1, dst0, dst1 := random(n*w), random(w), random(w), random(n), random(n)
-		return load{func() { k.DotRows2(dst0, dst1, rows, q0, q1) }, 4 * n * w, 4 * n * w}
-	})
-}
-
-func BenchmarkDotRows4(b *testing.B) {
-	benchRows(b, func(k kernelSet, n, w int) load {
-		rows := random(n * w)
-		q0, q1, q2, q3 := random(w), random(w), random(w), random(w)
-		d0, d1, d2, d3 := random(n), random(n), random(n), random(n)
-		return load{func() { k.DotRows4(d0, d1, d2, d3, rows, q0, q1, q2, q3) }, 4 * n * w, 8 * n * w}
-	})
-}
-
-func BenchmarkAxpyRows(b *testing.B) {
-	benchRows(b, func(k kernelSet, n, w int) load {
-		rows, weights, acc := random(n*w), random(n), random(w)
-		return load{func() { k.AxpyRows(acc, rows, weights) }, 4 * n * w, 2 * n * w}
-	})
-}
-
-// halves returns n finite numbers of either half width.
-func halves(n int) []uint16 {
-	s := make([]uint16, n+beyond)
-	for i := range s {
-		s[i] = uint16(0x3800 + i%977)
+// timed calls f, which reads and writes that many bytes and multiplies that many numbers.
+func timed(b *testing.B, bytes, products int, f func()) {
+	b.SetBytes(int64(bytes))
+	for b.Loop() {
+		f()
 	}
-	return s[:n]
+	b.ReportMetric(2*float64(products)*float64(b.N)/b.Elapsed().Seconds()*1e-9, "GFLOP/s")
 }
 
-func BenchmarkDotRowsBF16(b *testing.B) {
-	benchRows(b, func(k kernelSet, n, w int) load {
-		rows, q, dst := halves(n*w), random(w), random(n)
-		return load{func() { k.DotRowsBF16(dst, rows, q) }, 2 * n * w, 2 * n * w}
-	})
+// BenchmarkRows times the kernels over rows of float32 on all table sizes.
+func BenchmarkRows(b *testing.B) {
+	for _, size := range tables {
+		n, w := size.rows, size.width
+		rows, weights := random(n*w), random(n)
+		var q, dst [4][]float32
+		for k := range q {
+			q[k], dst[k] = random(w), random(n)
+		}
+		for _, kernel := range []struct {
+			name     string
+			products int
+			call     func()
+		}{
+			{"DotRows", 1, func() { DotRows(dst[0], rows, q[0]) }},
+			{"DotRows2", 2, func() { DotRows2(dst[0], dst[1], rows, q[0], q[1]) }},
+			{"DotRows4", 4, func() { DotRows4(dst[0], dst[1], dst[2], dst[3], rows, q[0], q[1], q[2], q[3]) }},
+			{"AxpyRows", 1, func() { AxpyRows(q[0], rows, weights) }},
+			{"AxpyRows2", 2, func() { AxpyRows2(q[0], q[1], rows, weights, dst[1]) }},
+		} {
+			benchEngines(b, fmt.Sprintf("%s/%dx%d", kernel.name, n, w), func(b *testing.B) {
+				timed(b, 4*n*w, kernel.products*n*w, kernel.call)
+			})
+		}
+	}
 }
 
-func BenchmarkDotRowsF16(b *testing.B) {
-	benchRows(b, func(k kernelSet, n, w int) load {
-		rows, q, dst := halves(n*w), random(w), random(n)
-		return load{func() { k.DotRowsF16(dst, rows, q) }, 2 * n * w, 2 * n * w}
-	})
-}
-
-func BenchmarkDotRows4BF16(b *testing.B) {
-	benchRows(b, func(k kernelSet, n, w int) load {
-		rows := halves(n * w)
-		q0, q1, q2, q3 := random(w), random(w), random(w), random(w)
-		d0, d1, d2, d3 := random(n), random(n), random(n), random(n)
-		return load{func() { k.DotRows4BF16(d0, d1, d2, d3, rows, q0, q1, q2, q3) }, 2 * n * w, 8 * n * w}
-	})
-}
-
-func BenchmarkAxpyRowsBF16(b *testing.B) {
-	benchRows(b, func(k kernelSet, n, w int) load {
-		rows, weights, acc := halves(n*w), random(n), random(w)
-		return load{func() { k.AxpyRowsBF16(acc, rows, weights) }, 2 * n * w, 2 * n * w}
-	})
-}
-
-func BenchmarkAxpyRowsF16(b *testing.B) {
-	benchRows(b, func(k kernelSet, n, w int) load {
-		rows, weights, acc := halves(n*w), random(n), random(w)
-		return load{func() { k.AxpyRowsF16(acc, rows, weights) }, 2 * n * w, 2 * n * w}
-	})
+// BenchmarkGemm times matrix products: all rows of a table with a batch of
+// queries, and a block of a fused pass.
+func BenchmarkGemm(b *testing.B) {
+	for _, size := range []struct{ queries, rows, width int }{{256, 14505, 512}, {256, 64, 512}, {64, 64, 2000}, {5, 64, 512}} {
+		table, queries := random(size.rows*size.width), random(size.queries*size.width)
+		scores := random(size.queries * size.rows)
+		benchEngines(b, fmt.Sprintf("%dx%dx%d", size.queries, size.rows, size.width), func(b *testing.B) {
+			timed(b, 4*size.rows*size.width, size.queries*size.rows*size.width, func() {
+				GemmNT(scores, table, queries, size.rows, size.queries, size.width)
+			})
+		})
+	}
 }
 
 // BenchmarkVectors times the kernels over vectors: of a block, of the entities
 // of a graph. Bytes are those read and written.
 func BenchmarkVectors(b *testing.B) {
-	for _, c := range []struct {
-		name    string
-		vectors int // read and written
-		call    func(k kernelSet, dst, x, y []float32)
-	}{
-		{"ExpSum", 2, func(k kernelSet, dst, x, _ []float32) { k.ExpSum(dst, x, 0.5) }},
-		{"Max", 1, func(k kernelSet, _, x, _ []float32) { k.Max(x) }},
-		{"SumAbove", 1, func(k kernelSet, _, x, _ []float32) { k.SumAbove(x, 0) }},
-		{"ScaleAbove", 2, func(k kernelSet, dst, x, _ []float32) { k.ScaleAbove(dst, x, 0, 2) }},
-		{"Scale", 2, func(k kernelSet, dst, x, _ []float32) { k.Scale(dst, x, 2) }},
-		{"Mul", 3, func(k kernelSet, dst, x, y []float32) { k.Mul(dst, x, y) }},
-		{"Lerp", 3, func(k kernelSet, dst, x, y []float32) { k.Lerp(dst, x, y, 0.3) }},
-		{"MaxOf", 3, func(k kernelSet, dst, x, y []float32) { k.MaxOf(dst, x, y) }},
-	} {
-		for _, n := range []int{64, 14505} {
-			for _, e := range engines {
-				b.Run(fmt.Sprintf("%s/%d/%s", c.name, n, e.name), func(b *testing.B) {
-					run(b, e, func() load {
-						dst, x, y := random(n), random(n), random(n)
-						return load{func() { c.call(e.kernels, dst, x, y) }, 4 * n * c.vectors, n}
-					})
-				})
-			}
+	for _, n := range []int{64, 14505} {
+		dst, x, y := random(n), random(n), random(n)
+		for _, kernel := range []struct {
+			name    string
+			vectors int // read and written
+			call    func()
+		}{
+			{"ExpSum", 2, func() { ExpSum(dst, x, 0.5) }},
+			{"Max", 1, func() { Max(x) }},
+			{"SumAbove", 1, func() { SumAbove(x, 0) }},
+			{"ScaleAbove", 2, func() { ScaleAbove(dst, x, 0, 2) }},
+			{"Scale", 2, func() { Scale(dst, x, 2) }},
+			{"Mul", 3, func() { Mul(dst, x, y) }},
+			{"Lerp", 3, func() { Lerp(dst, x, y, 0.3) }},
+			{"MaxOf", 3, func() { MaxOf(dst, x, y) }},
+		} {
+			benchEngines(b, fmt.Sprintf("%s/%d", kernel.name, n), func(b *testing.B) {
+				timed(b, 4*n*kernel.vectors, n, kernel.call)
+			})
 		}
 	}
 }

@@ -13,7 +13,7 @@ func short(length, needed int) {
 	panic(fmt.Sprintf("simd: slice of %d where the lengths of the others ask for %d", length, needed))
 }
 
-// even panics if the width of a half-width table is odd.
+// even panics if an embedding has an odd width.
 func even(width int) {
 	if width%2 != 0 {
 		panic(fmt.Sprintf("simd: odd width %d", width))

@@ -8,17 +8,17 @@
 // EFOC_NOAVX512=1 leaves AVX2 and the portable loops, EFOC_NOAVX2=1 the portable
 // loops. Tests change it with Use.
 //
-// Kernels over rows have two forms, for processors that prefetch well by themselves
-// and for others. That choice is made by the processor's vendor. EFOC_PREFETCH=1 makes
-// them prefetch all the rows that come next, EFOC_PREFETCH=0 does not.
+// Some processors prefetch well by themselves. On others, by the processor's vendor, kernels
+// over rows of float32 prefetch all the rows that come next. EFOC_PREFETCH=1 makes them do so
+// everywhere, EFOC_PREFETCH=0 nowhere.
 //
 // On one machine results depend on the operands alone, not on alignment. A dot
 // product has the same bits however many rows and queries are done in one call of
 // DotRows, DotRows2 or DotRows4, and a weighted sum the same bits in one call of
 // AxpyRows as in calls for 64 rows each. GemmNT is tiled in another way, so
 // its last bits are its own. Products of 8-bit rows with integer queries have the
-// same bits on every machine; avx512 uses VNNI for them, and for their sums, where there
-// is VNNI.
+// same bits on every machine; avx512 uses VNNI for them, and for their sums, and leaves them to
+// avx2 where there is no VNNI. It also leaves to avx2 what waits for memory or the cache anyway.
 package simd
 
 //go:generate go -C ../_asm run . -vendor ../simd

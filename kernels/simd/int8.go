@@ -2,10 +2,10 @@ package simd
 
 import "fmt"
 
-// columns panics unless numbers, parts times the width of a table of 8 or 4 bits, make
+// columns panics unless numbers, parts times the width of a table of 8 bits, make
 // whole blocks of 64 columns.
 func columns(numbers, parts int) {
 	if numbers%(64*parts) != 0 {
-		panic(fmt.Sprintf("simd: %d numbers, want a multiple of %d: rows of 8 and 4 bits have a multiple of 64 columns", numbers, 64*parts))
+		panic(fmt.Sprintf("simd: %d numbers, want a multiple of %d: rows of 8 bits have a multiple of 64 columns", numbers, 64*parts))
 	}
 }

@@ -27,7 +27,7 @@ func pass(n int, tile func(lo, hi int)) {
 	}
 }
 
-// BenchmarkInt8 times the kernels over tables of 8 and 4 bits: a tile that stays in L1, the
+// BenchmarkInt8 times the kernels over tables of 8 bits: a tile that stays in L1, the
 // table of a small graph, and of a large one. Bytes are those of the codes. A plain read of
 // as many bytes, and the same work on float32 rows, stand beside. A pass is scores, their
 // exponentials, and the sum of the rows that these weigh.
@@ -42,75 +42,36 @@ func BenchmarkInt8(b *testing.B) {
 			}
 			ref.PackQuery(q[2*w*k : 2*w*(k+1)])
 		}
-		packed := unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(rows))), n*w/2)
-		multipliers, tile := make([]uint8, n*w/32), make([]int8, 16*w)
-		size := func(name string) string { return fmt.Sprintf("%s/%dx%d", name, n, w) }
-		type job struct {
-			name  string
-			bytes int
-			call  func(e int8Engine)
-		}
-		for _, j := range []job{
-			{"DotRowsI8", n * w, func(e int8Engine) { e.kernels.DotRowsI8(dst, rows, scales, q[:2*w], 1, true) }},
-			{"DotRows4I8", n * w, func(e int8Engine) { e.kernels.DotRows4I8(dst, dst, dst, dst, rows, scales, q, by, true) }},
-			{"AxpyRowsI8", n * w, func(e int8Engine) { e.kernels.AxpyRowsI8(acc, rows, scales, weights) }},
-			{"SumRowsI8", n * w, func(e int8Engine) { e.kernels.SumRowsI8(acc, rows, scales, weights) }},
-			{"pass", n * w, func(e int8Engine) {
-				pass(n, func(lo, hi int) {
-					e.kernels.DotRowsI8(dst[lo:hi], rows[lo*w:], scales[lo:], q[:2*w], 1e-9, false)
-					ExpSum(dst[lo:hi], dst[lo:hi], 0)
-					e.kernels.SumRowsI8(acc, rows[lo*w:], scales[lo:], dst[lo:hi])
-				})
-			}},
-			{"UnpackI4+DotRowsI8", n*w/2 + n*w/32, func(e int8Engine) {
-				for lo := 0; lo < n; lo += 16 {
-					hi := min(lo+16, n)
-					e.kernels.UnpackI4(tile[:(hi-lo)*w], packed[lo*w/2:], multipliers[lo*w/32:])
-					e.kernels.DotRowsI8(dst[lo:hi], tile, scales[lo:], q[:2*w], 1, false)
-				}
-			}},
-		} {
-			for _, e := range int8Engines() {
-				b.Run(size(j.name)+"/"+e.name, func(b *testing.B) {
-					if !e.present || e.name == "simd" {
-						b.Skip("absent, or the same as another")
-					}
-					b.SetBytes(int64(j.bytes))
-					for b.Loop() {
-						j.call(e)
-					}
-				})
-			}
-		}
 		floats := unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(rows))), n*w/4)
-		b.Run(size("read"), func(b *testing.B) {
-			b.SetBytes(int64(n * w))
-			for b.Loop() {
-				Max(floats)
-			}
-		})
 		table, x := random(n*w), random(w)
-		b.Run(size("DotRows"), func(b *testing.B) {
-			b.SetBytes(int64(4 * n * w))
-			for b.Loop() {
-				DotRows(dst, table, x)
-			}
-		})
-		b.Run(size("passFloat32"), func(b *testing.B) {
-			b.SetBytes(int64(4 * n * w))
-			for b.Loop() {
+		for _, job := range []struct {
+			name            string
+			bytes, products int
+			call            func()
+		}{
+			{"read", n * w, 0, func() { Max(floats) }},
+			{"DotRowsI8", n * w, n * w, func() { DotRowsI8(dst, rows, scales, q[:2*w], 1, true) }},
+			{"DotRows4I8", n * w, 4 * n * w, func() { DotRows4I8(dst, dst, dst, dst, rows, scales, q, by, true) }},
+			{"AxpyRowsI8", n * w, n * w, func() { AxpyRowsI8(acc, rows, scales, weights) }},
+			{"SumRowsI8", n * w, n * w, func() { SumRowsI8(acc, rows, scales, weights) }},
+			{"pass", n * w, 2 * n * w, func() {
+				pass(n, func(lo, hi int) {
+					DotRowsI8(dst[lo:hi], rows[lo*w:], scales[lo:], q[:2*w], 1e-9, false)
+					ExpSum(dst[lo:hi], dst[lo:hi], 0)
+					SumRowsI8(acc, rows[lo*w:], scales[lo:], dst[lo:hi])
+				})
+			}},
+			{"passFloat32", 4 * n * w, 2 * n * w, func() {
 				pass(n, func(lo, hi int) {
 					DotRows(dst[lo:hi], table[lo*w:], x)
 					ExpSum(dst[lo:hi], dst[lo:hi], 1)
 					AxpyRows(acc, table[lo*w:], dst[lo:hi])
 				})
-			}
-		})
-		b.Run(size("AxpyRows"), func(b *testing.B) {
-			b.SetBytes(int64(4 * n * w))
-			for b.Loop() {
-				AxpyRows(acc, table, weights)
-			}
-		})
+			}},
+		} {
+			benchEngines(b, fmt.Sprintf("%s/%dx%d", job.name, n, w), func(b *testing.B) {
+				timed(b, job.bytes, job.products, job.call)
+			})
+		}
 	}
 }

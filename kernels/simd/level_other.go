@@ -9,3 +9,5 @@ const level = refLevel
 func best() engine { return refLevel }
 
 func setLevel(engine) {}
+
+func setPrefetch(bool) bool { return false }

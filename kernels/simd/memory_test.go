@@ -75,16 +75,6 @@ func (m *memory) empty(n, ahead int) []float32 {
 // normal returns an operand of n normally distributed numbers.
 func (m *memory) normal(n, ahead int) []float32 { return m.numbers(n, ahead, ordinary) }
 
-// halves returns an operand of n numbers of a regime in half the width.
-func (m *memory) halves(n, ahead int, r regime, convert func(float32) uint16) []uint16 {
-	b := m.bytes(2 * (n + ahead))
-	s := unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(b))), n+ahead)
-	for i := range s {
-		s[i] = convert(m.number(r))
-	}
-	return s[:n:n]
-}
-
 // result returns n numbers between guard words, filled with old.
 func (m *memory) result(n, offset int, old float32) []float32 {
 	all := make([]float32, offset+n+2*guards)[offset:]

@@ -8,19 +8,6 @@ import (
 	"github.com/efoc/efoc/kernels/ref"
 )
 
-// int8Kernels is one implementation of the kernels over tables of 8 and 4 bits.
-type int8Kernels struct {
-	DotRowsI8  func(dst []float32, rows []int8, scales []float32, q []int16, by float32, alone bool)
-	DotRows2I8 func(dst0, dst1 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
-	DotRows4I8 func(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
-	AxpyRowsI8 func(acc []float32, rows []int8, scales, weights []float32)
-	SumRowsI8  func(acc []float32, rows []int8, scales, weights []float32)
-	SumRows2I8 func(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32)
-	AxpyAtI8   func(acc []float32, rows []int8, scales []float32, index []int32, weights []float32)
-	WidenI8    func(dst []float32, row []int8, by float32)
-	UnpackI4   func(dst []int8, rows, multipliers []uint8)
-}
-
 // codeRegimes say which codes a sweep has.
 const (
 	allCodes = iota
@@ -95,16 +82,8 @@ func (m *memory) query8(queries, w, codes, ahead int) []int16 {
 	return q
 }
 
-// sweepInt8 tests every kernel of k.
-func sweepInt8(t *testing.T, k int8Kernels) {
-	t.Run("DotRowsI8", func(t *testing.T) { sweepDot8(t, k) })
-	t.Run("AxpyRowsI8", func(t *testing.T) { sweepAxpy8(t, k) })
-	t.Run("WidenI8", func(t *testing.T) { sweepWiden8(t, k) })
-	t.Run("UnpackI4", func(t *testing.T) { sweepUnpack4(t, k) })
-}
-
 // sweepDot8 compares products with sums of integers, to the bit.
-func sweepDot8(t *testing.T, k int8Kernels) {
+func sweepDot8(t *testing.T) {
 	m := newMemory(t)
 	shapes8(func(n, w, codes int, r regime) {
 		rows, scales := m.bytes8(n*w, (n+w)%4, codes), m.numbers(n, n%4, r)
@@ -113,13 +92,13 @@ func sweepDot8(t *testing.T, k int8Kernels) {
 		for i := range got {
 			got[i], pairs[i] = m.result(n, i, notANumber), m.result(n, i, notANumber)
 		}
-		k.DotRows2I8(pairs[0], pairs[1], rows, scales, q[:4*w], by[:2], n%2 == 0)
-		k.DotRows2I8(pairs[2], pairs[3], rows, scales, q[4*w:], by[2:], n%2 == 1)
-		k.DotRows4I8(got[0], got[1], got[2], got[3], rows, scales, q, by, n%2 == 0)
+		DotRows2I8(pairs[0], pairs[1], rows, scales, q[:4*w], by[:2], n%2 == 0)
+		DotRows2I8(pairs[2], pairs[3], rows, scales, q[4*w:], by[2:], n%2 == 1)
+		DotRows4I8(got[0], got[1], got[2], got[3], rows, scales, q, by, n%2 == 0)
 		for i := range got {
 			query := q[2*w*i : 2*w*(i+1)]
 			one := m.result(n, 3-i, notANumber)
-			k.DotRowsI8(one, rows, scales, query, by[i], n%2 == 0)
+			DotRowsI8(one, rows, scales, query, by[i], n%2 == 0)
 			for row := range n {
 				sum := int64(0)
 				for j, c := range rows[row*w : (row+1)*w] {
@@ -137,7 +116,7 @@ func sweepDot8(t *testing.T, k int8Kernels) {
 
 // sweepAxpy8 compares weighted sums with plain ones up to the tolerance, those with rounded
 // weights up to that of the weights, and blocks of rows to the bit.
-func sweepAxpy8(t *testing.T, k int8Kernels) {
+func sweepAxpy8(t *testing.T) {
 	m := newMemory(t)
 	shapes8(func(n, w, codes int, r regime) {
 		rows, scales := m.bytes8(n*w, (n+w)%4, codes), m.numbers(n, n%4, r)
@@ -148,10 +127,10 @@ func sweepAxpy8(t *testing.T, k int8Kernels) {
 			return acc
 		}
 		acc, blocks, at := from(), from(), from()
-		k.AxpyRowsI8(acc, rows, scales, weights)
+		AxpyRowsI8(acc, rows, scales, weights)
 		for lo := 0; lo < n; lo += 64 {
 			hi := min(lo+64, n)
-			k.AxpyRowsI8(blocks, rows[lo*w:hi*w], scales[lo:hi], weights[lo:hi])
+			AxpyRowsI8(blocks, rows[lo*w:hi*w], scales[lo:hi], weights[lo:hi])
 		}
 		if !sameNumbers(blocks, acc) {
 			t.Fatalf("%d rows of %d %s numbers: blocks of 64 differ from one sum", n, w, r)
@@ -160,7 +139,7 @@ func sweepAxpy8(t *testing.T, k int8Kernels) {
 		for i := range index {
 			index[i] = int32(i * 7 % n)
 		}
-		k.AxpyAtI8(at, rows, scales, index, weights)
+		AxpyAtI8(at, rows, scales, index, weights)
 		for j := range w {
 			var want, wantAt sum
 			want.add(float64(old[j]))
@@ -175,11 +154,11 @@ func sweepAxpy8(t *testing.T, k int8Kernels) {
 			}
 		}
 		sums := from()
-		k.SumRowsI8(sums, rows, scales, weights)
+		SumRowsI8(sums, rows, scales, weights)
 		others, alone := m.numbers(n, n%2, (r+regime(n%3))%regimes), from()
-		k.SumRowsI8(alone, rows, scales, others)
+		SumRowsI8(alone, rows, scales, others)
 		first, second := from(), from()
-		k.SumRows2I8(first, second, rows, scales, weights, others)
+		SumRows2I8(first, second, rows, scales, weights, others)
 		if !sameNumbers(first, sums) || !sameNumbers(second, alone) {
 			t.Fatalf("%d rows of %d %s numbers: two sums differ from each alone", n, w, r)
 		}
@@ -205,13 +184,13 @@ func sweepAxpy8(t *testing.T, k int8Kernels) {
 }
 
 // sweepWiden8 compares converted rows with products, to the bit.
-func sweepWiden8(t *testing.T, k int8Kernels) {
+func sweepWiden8(t *testing.T) {
 	m := newMemory(t)
 	for _, w := range widths8 {
 		for r := range regimes {
 			row, by := m.bytes8(w, w/64%4, allCodes), m.number(r)
 			dst := m.result(w, int(r), notANumber)
-			k.WidenI8(dst, row, by)
+			WidenI8(dst, row, by)
 			for j, got := range dst {
 				if want := by * float32(row[j]); !sameNumber(got, want) {
 					t.Fatalf("column %d of %d: %v·%d is %v, want %v", j, w, by, row[j], got, want)
@@ -222,33 +201,23 @@ func sweepWiden8(t *testing.T, k int8Kernels) {
 	}
 }
 
-// sweepUnpack4 compares unpacked codes with products of the formula, for all codes and
-// multipliers that five bits hold.
-func sweepUnpack4(t *testing.T, k int8Kernels) {
+// sweepWiden16 converts all numbers of 16 bits, in rows of several lengths.
+func sweepWiden16(t *testing.T) {
 	m := newMemory(t)
-	for pairs := range 40 {
-		packed, multipliers := m.bytes(32*pairs + pairs%4)[:32*pairs], m.bytes(2*pairs + pairs%3)[:2*pairs]
-		for i := range packed {
-			packed[i] = uint8(m.rng.IntN(256))
+	for _, n := range append(counts, 1<<16) {
+		b := m.bytes(2 * n)
+		x := unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(b))), n)
+		for i := range x {
+			x[i] = uint16(i + n*977)
 		}
-		for i := range multipliers {
-			multipliers[i] = uint8(m.rng.IntN(256))
-		}
-		all := make([]int8, 64*pairs+64)
-		for i := range all {
-			all[i] = 99
-		}
-		k.UnpackI4(all[32:32+64*pairs], packed, multipliers)
-		for j, got := range all {
-			want := 99
-			if at := j - 32; at >= 0 && at < 64*pairs {
-				nibble := packed[at/64*32+at%32] >> (at / 32 % 2 * 4) & 15
-				want = int(int8(int(multipliers[at/32]%32) * (int(nibble) - 8)))
-			}
-			if int(got) != want {
-				t.Fatalf("%d pairs of blocks: code %d is %d, want %d", pairs, j-32, got, want)
+		brain, half := m.result(n, n%3, notANumber), m.result(n, n%5, notANumber)
+		WidenBF16(brain, x)
+		WidenF16(half, x)
+		for i, h := range x {
+			if !sameNumber(brain[i], ref.BF16(h)) || !sameNumber(half[i], ref.F16(h)) {
+				t.Fatalf("number %d of %d, %#04x, is %v and %v, want %v and %v", i, n, h, brain[i], half[i], ref.BF16(h), ref.F16(h))
 			}
 		}
-		m.next("%d pairs of blocks", pairs)
+		m.next("%d numbers", n)
 	}
 }

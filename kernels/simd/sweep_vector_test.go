@@ -9,67 +9,41 @@ import (
 	"github.com/efoc/efoc/kernels/ref"
 )
 
-// sweepVectors tests the element-wise kernels, which must agree with package
-// ref to the bit, and the reductions.
-func sweepVectors(t *testing.T, run func(name string, present bool, test func(t *testing.T)), k kernelSet) {
-	run("Max", k.Max != nil, func(t *testing.T) { sweepMax(t, k.Max) })
-	run("SumAbove", k.SumAbove != nil, func(t *testing.T) { sweepSumAbove(t, k.SumAbove) })
+// An elementwise is a kernel that must agree with package ref to the bit.
+type elementwise func(dst, x, y []float32, a, b float32)
 
-	run("IndexAbove", k.IndexAbove != nil, func(t *testing.T) { sweepIndexAbove(t, k.IndexAbove) })
-
-	run("ScaleClip", k.ScaleClip != nil, func(t *testing.T) { sweepScaleClip(t, k.ScaleClip) })
-
-	type operands = func(dst, x, y, z []float32, a, b float32)
-	element := func(name string, present bool, got, want operands) {
-		run(name, present, func(t *testing.T) { sweepElements(t, got, want) })
-	}
-	element("ScaleAbove", k.ScaleAbove != nil,
-		func(dst, x, _, _ []float32, a, b float32) { k.ScaleAbove(dst, x, a, b) },
-		func(dst, x, _, _ []float32, a, b float32) { ref.ScaleAbove(dst, x, a, b) })
-	element("Add", k.Add != nil,
-		func(dst, x, y, _ []float32, _, _ float32) { k.Add(dst, x, y) },
-		func(dst, x, y, _ []float32, _, _ float32) { ref.Add(dst, x, y) })
-	element("Mul", k.Mul != nil,
-		func(dst, x, y, _ []float32, _, _ float32) { k.Mul(dst, x, y) },
-		func(dst, x, y, _ []float32, _, _ float32) { ref.Mul(dst, x, y) })
-	element("MulAdd", k.MulAdd != nil,
-		func(dst, x, y, z []float32, _, _ float32) { k.MulAdd(dst, x, y, z) },
-		func(dst, x, y, z []float32, _, _ float32) { ref.MulAdd(dst, x, y, z) })
-	element("MaxOf", k.MaxOf != nil,
-		func(dst, x, y, _ []float32, _, _ float32) { k.MaxOf(dst, x, y) },
-		func(dst, x, y, _ []float32, _, _ float32) { ref.MaxOf(dst, x, y) })
-	element("Lerp", k.Lerp != nil,
-		func(dst, x, y, _ []float32, a, _ float32) { k.Lerp(dst, x, y, a) },
-		func(dst, x, y, _ []float32, a, _ float32) { ref.Lerp(dst, x, y, a) })
-	element("Scale", k.Scale != nil,
-		func(dst, x, _, _ []float32, a, _ float32) { k.Scale(dst, x, a) },
-		func(dst, x, _, _ []float32, a, _ float32) { ref.Scale(dst, x, a) })
-	element("ScaleAdd", k.ScaleAdd != nil,
-		func(dst, x, y, _ []float32, a, _ float32) { k.ScaleAdd(dst, x, a, y) },
-		func(dst, x, y, _ []float32, a, _ float32) { ref.ScaleAdd(dst, x, a, y) })
-	element("AddConst", k.AddConst != nil,
-		func(dst, x, _, _ []float32, a, _ float32) { k.AddConst(dst, x, a) },
-		func(dst, x, _, _ []float32, a, _ float32) { ref.AddConst(dst, x, a) })
+var elementwises = []struct {
+	name      string
+	got, want elementwise
+}{
+	{"ScaleAbove", func(dst, x, _ []float32, a, b float32) { ScaleAbove(dst, x, a, b) }, func(dst, x, _ []float32, a, b float32) { ref.ScaleAbove(dst, x, a, b) }},
+	{"Add", func(dst, x, y []float32, _, _ float32) { Add(dst, x, y) }, func(dst, x, y []float32, _, _ float32) { ref.Add(dst, x, y) }},
+	{"Mul", func(dst, x, y []float32, _, _ float32) { Mul(dst, x, y) }, func(dst, x, y []float32, _, _ float32) { ref.Mul(dst, x, y) }},
+	{"MaxOf", func(dst, x, y []float32, _, _ float32) { MaxOf(dst, x, y) }, func(dst, x, y []float32, _, _ float32) { ref.MaxOf(dst, x, y) }},
+	{"Lerp", func(dst, x, y []float32, a, _ float32) { Lerp(dst, x, y, a) }, func(dst, x, y []float32, a, _ float32) { ref.Lerp(dst, x, y, a) }},
+	{"Scale", func(dst, x, _ []float32, a, _ float32) { Scale(dst, x, a) }, func(dst, x, _ []float32, a, _ float32) { ref.Scale(dst, x, a) }},
+	{"ScaleAdd", func(dst, x, y []float32, a, _ float32) { ScaleAdd(dst, x, a, y) }, func(dst, x, y []float32, a, _ float32) { ref.ScaleAdd(dst, x, a, y) }},
+	{"AddConst", func(dst, x, _ []float32, a, _ float32) { AddConst(dst, x, a) }, func(dst, x, _ []float32, a, _ float32) { ref.AddConst(dst, x, a) }},
 }
 
 // sweepElements compares two element-wise kernels over all short lengths and all
 // regimes, with a result of its own and with one that is the first operand.
-func sweepElements(t *testing.T, got, want func(dst, x, y, z []float32, a, b float32)) {
+func sweepElements(t *testing.T, got, want elementwise) {
 	m := newMemory(t)
 	for _, n := range append(counts, 512, 1001) {
 		for r := range regimes {
-			x, y, z := m.numbers(n, int(r)%4, r), m.numbers(n, n%3, r), m.numbers(n, n%5, r)
+			x, y := m.numbers(n, int(r)%4, r), m.numbers(n, n%3, r)
 			a, b := m.number(r), m.number(r)
 			expected := make([]float32, n)
-			want(expected, x, y, z, a, b)
+			want(expected, x, y, a, b)
 			dst, same := m.result(n, int(r), -1), m.result(n, n%3, 0)
 			copy(same, x)
-			got(dst, x, y, z, a, b)
-			got(same, same, y, z, a, b)
+			got(dst, x, y, a, b)
+			got(same, same, y, a, b)
 			for i, e := range expected {
 				for _, g := range []float32{dst[i], same[i]} {
 					if math.Float32bits(g) != math.Float32bits(e) && !(g != g && e != e) {
-						t.Fatalf("element %d of %d: %v, want %v (x %v, y %v, z %v, a %v, b %v)", i, n, g, e, x[i], y[i], z[i], a, b)
+						t.Fatalf("element %d of %d: %v, want %v (x %v, y %v, a %v, b %v)", i, n, g, e, x[i], y[i], a, b)
 					}
 				}
 			}
@@ -78,18 +52,18 @@ func sweepElements(t *testing.T, got, want func(dst, x, y, z []float32, a, b flo
 	}
 }
 
-func sweepMax(t *testing.T, maxOf func(x []float32) float32) {
+func sweepMax(t *testing.T) {
 	m := newMemory(t)
 	for _, n := range append(counts, 512, 1001) {
 		for r := range regimes {
 			x := m.numbers(n, int(r)%4, r)
-			if got, want := maxOf(x), ref.Max(x); got != want {
+			if got, want := Max(x), ref.Max(x); got != want {
 				t.Fatalf("largest of %v: %v, want %v", x, got, want)
 			}
 			for i := range x {
 				x[i] = -max(x[i], -x[i]) // nothing above 0
 			}
-			if got, want := maxOf(x), ref.Max(x); got != want {
+			if got, want := Max(x), ref.Max(x); got != want {
 				t.Fatalf("largest of %v: %v, want %v", x, got, want)
 			}
 			m.next("length %d", n)
@@ -97,7 +71,7 @@ func sweepMax(t *testing.T, maxOf func(x []float32) float32) {
 		for at := range n {
 			x := m.normal(n, at%4)
 			x[at] = 100
-			if got := maxOf(x); got != 100 {
+			if got := Max(x); got != 100 {
 				t.Fatalf("largest at %d of %d: %v, want 100", at, n, got)
 			}
 			m.next("length %d", n)
@@ -105,7 +79,7 @@ func sweepMax(t *testing.T, maxOf func(x []float32) float32) {
 	}
 }
 
-func sweepSumAbove(t *testing.T, sumAbove func(x []float32, eps float32) float32) {
+func sweepSumAbove(t *testing.T) {
 	m := newMemory(t)
 	for _, n := range append(counts, 512, 1001) {
 		for r := range regimes {
@@ -121,7 +95,7 @@ func sweepSumAbove(t *testing.T, sumAbove func(x []float32, eps float32) float32
 						size += math.Abs(float64(v))
 					}
 				}
-				got, want := sumAbove(x, eps), ref.SumAbove(x, eps)
+				got, want := SumAbove(x, eps), ref.SumAbove(x, eps)
 				near := math.Abs(float64(got)-float64(want)) <= 0x1p-23*math.Abs(float64(want))+1e-15*size
 				if !sameNumber(got, want) && !near {
 					t.Fatalf("sum of %d %s numbers above %v: %v, want %v", n, r, eps, got, want)
@@ -134,7 +108,7 @@ func sweepSumAbove(t *testing.T, sumAbove func(x []float32, eps float32) float32
 
 // sweepIndexAbove compares lists of indices, for bounds that few numbers reach and that all do. It
 // must not write beyond dst, nor read beyond as many numbers of x.
-func sweepIndexAbove(t *testing.T, indexAbove func(dst []int32, x []float32, eps float32) int) {
+func sweepIndexAbove(t *testing.T) {
 	m := newMemory(t)
 	for _, n := range append(counts, 512, 1001) {
 		for r := range regimes {
@@ -142,7 +116,7 @@ func sweepIndexAbove(t *testing.T, indexAbove func(dst []int32, x []float32, eps
 			for _, eps := range []float32{-infinity, minusZero, 0, math.SmallestNonzeroFloat32, 1, 2, infinity, notANumber, m.number(r), m.number(r)} {
 				room, want := m.result(n, n%3, -1), make([]int32, n)
 				got := unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(room))), n)
-				count := indexAbove(got, x, eps)
+				count := IndexAbove(got, x, eps)
 				if most := ref.IndexAbove(want, x, eps); count != most || !slices.Equal(got[:count], want[:most]) {
 					t.Fatalf("%d %s numbers of %v: %d indices %v, want %v", n, r, eps, count, got[:count], want[:most])
 				}
@@ -154,16 +128,16 @@ func sweepIndexAbove(t *testing.T, indexAbove func(dst []int32, x []float32, eps
 
 // sweepScaleClip compares clipped vectors, to the bit, and how many numbers are not below the
 // bound. It must not write beyond dst, nor read beyond as many numbers of x.
-func sweepScaleClip(t *testing.T, scaleClip func(dst, x []float32, scale, least, most float32) int) {
+func sweepScaleClip(t *testing.T) {
 	m := newMemory(t)
 	for _, n := range append(counts, 512, 1001) {
 		for r := range regimes {
 			for _, bounds := range [][2]float32{{-infinity, infinity}, {0, 1}, {0.5, 0.5}, {m.number(r), infinity}, {m.number(r), m.number(r)}, {notANumber, 1}} {
 				x, want := m.numbers(n, int(r)%4, r), make([]float32, n)
 				dst, scale := m.result(n, n%3, -1), m.number(r)
-				count, same := scaleClip(dst, x, scale, bounds[0], bounds[1]), m.result(n, 0, 0)
+				count, same := ScaleClip(dst, x, scale, bounds[0], bounds[1]), m.result(n, 0, 0)
 				copy(same, x)
-				scaleClip(same, same, scale, bounds[0], bounds[1])
+				ScaleClip(same, same, scale, bounds[0], bounds[1])
 				if most := ref.ScaleClip(want, x, scale, bounds[0], bounds[1]); count != most {
 					t.Fatalf("%d %s numbers times %v from %v: %d, want %d", n, r, scale, bounds, count, most)
 				}

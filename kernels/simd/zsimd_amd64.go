@@ -15,17 +15,9 @@ func DotRows(dst, rows, q []float32) {
 	atLeast(len(rows), len(dst)*len(q))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.DotRowsAhead(dst, rows, q)
-		} else {
-			avx512.DotRows(dst, rows, q)
-		}
+		avx512.DotRows(dst, rows, q)
 	case avx2Level:
-		if prefetchAll {
-			avx2.DotRowsAhead(dst, rows, q)
-		} else {
-			avx2.DotRows(dst, rows, q)
-		}
+		avx2.DotRows(dst, rows, q)
 	default:
 		ref.DotRows(dst, rows, q)
 	}
@@ -39,17 +31,9 @@ func DotRows2(dst0, dst1, rows, q0, q1 []float32) {
 	atLeast(len(q1), len(q0))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.DotRows2Ahead(dst0, dst1, rows, q0, q1)
-		} else {
-			avx512.DotRows2(dst0, dst1, rows, q0, q1)
-		}
+		avx512.DotRows2(dst0, dst1, rows, q0, q1)
 	case avx2Level:
-		if prefetchAll {
-			avx2.DotRows2Ahead(dst0, dst1, rows, q0, q1)
-		} else {
-			avx2.DotRows2(dst0, dst1, rows, q0, q1)
-		}
+		avx2.DotRows2(dst0, dst1, rows, q0, q1)
 	default:
 		ref.DotRows2(dst0, dst1, rows, q0, q1)
 	}
@@ -67,125 +51,11 @@ func DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3 []float32) {
 	atLeast(len(q3), len(q0))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.DotRows4Ahead(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-		} else {
-			avx512.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-		}
+		avx512.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 	case avx2Level:
-		if prefetchAll {
-			avx2.DotRows4Ahead(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-		} else {
-			avx2.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-		}
+		avx2.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 	default:
 		ref.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-	}
-}
-
-// DotRowsBF16 computes dst[i] = Σ_j bfloat16(rows[i*w+j])·q[j], where w = len(q).
-// The width must be even.
-func DotRowsBF16(dst []float32, rows []uint16, q []float32) {
-	even(len(q))
-	atLeast(len(rows), len(dst)*len(q))
-	switch level {
-	case avx512Level:
-		avx512.DotRowsBF16(dst, rows, q)
-	case avx2Level:
-		avx2.DotRowsBF16(dst, rows, q)
-	default:
-		ref.DotRowsBF16(dst, rows, q)
-	}
-}
-
-// DotRows2BF16 computes dstk[i] = Σ_j bfloat16(rows[i*w+j])·qk[j] for both queries k,
-// where w = len(q0). The width must be even.
-func DotRows2BF16(dst0, dst1 []float32, rows []uint16, q0, q1 []float32) {
-	even(len(q0))
-	atLeast(len(dst1), len(dst0))
-	atLeast(len(rows), len(dst0)*len(q0))
-	atLeast(len(q1), len(q0))
-	switch level {
-	case avx512Level:
-		avx512.DotRows2BF16(dst0, dst1, rows, q0, q1)
-	case avx2Level:
-		avx2.DotRows2BF16(dst0, dst1, rows, q0, q1)
-	default:
-		ref.DotRows2BF16(dst0, dst1, rows, q0, q1)
-	}
-}
-
-// DotRows4BF16 computes dstk[i] = Σ_j bfloat16(rows[i*w+j])·qk[j] for four queries k,
-// where w = len(q0). The width must be even.
-func DotRows4BF16(dst0, dst1, dst2, dst3 []float32, rows []uint16, q0, q1, q2, q3 []float32) {
-	even(len(q0))
-	atLeast(len(dst1), len(dst0))
-	atLeast(len(dst2), len(dst0))
-	atLeast(len(dst3), len(dst0))
-	atLeast(len(rows), len(dst0)*len(q0))
-	atLeast(len(q1), len(q0))
-	atLeast(len(q2), len(q0))
-	atLeast(len(q3), len(q0))
-	switch level {
-	case avx512Level:
-		avx512.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-	case avx2Level:
-		avx2.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-	default:
-		ref.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-	}
-}
-
-// DotRowsF16 computes dst[i] = Σ_j float16(rows[i*w+j])·q[j], where w = len(q).
-// The width must be even.
-func DotRowsF16(dst []float32, rows []uint16, q []float32) {
-	even(len(q))
-	atLeast(len(rows), len(dst)*len(q))
-	switch level {
-	case avx512Level:
-		avx512.DotRowsF16(dst, rows, q)
-	case avx2Level:
-		avx2.DotRowsF16(dst, rows, q)
-	default:
-		ref.DotRowsF16(dst, rows, q)
-	}
-}
-
-// DotRows2F16 computes dstk[i] = Σ_j float16(rows[i*w+j])·qk[j] for both queries k,
-// where w = len(q0). The width must be even.
-func DotRows2F16(dst0, dst1 []float32, rows []uint16, q0, q1 []float32) {
-	even(len(q0))
-	atLeast(len(dst1), len(dst0))
-	atLeast(len(rows), len(dst0)*len(q0))
-	atLeast(len(q1), len(q0))
-	switch level {
-	case avx512Level:
-		avx512.DotRows2F16(dst0, dst1, rows, q0, q1)
-	case avx2Level:
-		avx2.DotRows2F16(dst0, dst1, rows, q0, q1)
-	default:
-		ref.DotRows2F16(dst0, dst1, rows, q0, q1)
-	}
-}
-
-// DotRows4F16 computes dstk[i] = Σ_j float16(rows[i*w+j])·qk[j] for four queries k,
-// where w = len(q0). The width must be even.
-func DotRows4F16(dst0, dst1, dst2, dst3 []float32, rows []uint16, q0, q1, q2, q3 []float32) {
-	even(len(q0))
-	atLeast(len(dst1), len(dst0))
-	atLeast(len(dst2), len(dst0))
-	atLeast(len(dst3), len(dst0))
-	atLeast(len(rows), len(dst0)*len(q0))
-	atLeast(len(q1), len(q0))
-	atLeast(len(q2), len(q0))
-	atLeast(len(q3), len(q0))
-	switch level {
-	case avx512Level:
-		avx512.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-	case avx2Level:
-		avx2.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-	default:
-		ref.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 	}
 }
 
@@ -194,17 +64,9 @@ func AxpyRows(acc, rows, weights []float32) {
 	atLeast(len(rows), len(weights)*len(acc))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.AxpyRowsAhead(acc, rows, weights)
-		} else {
-			avx512.AxpyRows(acc, rows, weights)
-		}
+		avx512.AxpyRows(acc, rows, weights)
 	case avx2Level:
-		if prefetchAll {
-			avx2.AxpyRowsAhead(acc, rows, weights)
-		} else {
-			avx2.AxpyRows(acc, rows, weights)
-		}
+		avx2.AxpyRows(acc, rows, weights)
 	default:
 		ref.AxpyRows(acc, rows, weights)
 	}
@@ -218,17 +80,9 @@ func AxpyRows2(acc0, acc1, rows, weights0, weights1 []float32) {
 	atLeast(len(weights1), len(weights0))
 	switch level {
 	case avx512Level:
-		if prefetchAll {
-			avx512.AxpyRows2Ahead(acc0, acc1, rows, weights0, weights1)
-		} else {
-			avx512.AxpyRows2(acc0, acc1, rows, weights0, weights1)
-		}
+		avx512.AxpyRows2(acc0, acc1, rows, weights0, weights1)
 	case avx2Level:
-		if prefetchAll {
-			avx2.AxpyRows2Ahead(acc0, acc1, rows, weights0, weights1)
-		} else {
-			avx2.AxpyRows2(acc0, acc1, rows, weights0, weights1)
-		}
+		avx2.AxpyRows2(acc0, acc1, rows, weights0, weights1)
 	default:
 		ref.AxpyRows2(acc0, acc1, rows, weights0, weights1)
 	}
@@ -239,110 +93,10 @@ func AxpyAt(acc, rows []float32, index []int32, weights []float32) {
 	rowsWithin(index, len(rows), len(acc))
 	atLeast(len(index), len(weights))
 	switch level {
-	case avx512Level:
-		avx512.AxpyAt(acc, rows, index, weights)
-	case avx2Level:
+	case avx512Level, avx2Level:
 		avx2.AxpyAt(acc, rows, index, weights)
 	default:
 		ref.AxpyAt(acc, rows, index, weights)
-	}
-}
-
-// AxpyRowsBF16 computes acc[j] += Σ_i weights[i]·bfloat16(rows[i*w+j]), where w = len(acc).
-// The width must be even.
-func AxpyRowsBF16(acc []float32, rows []uint16, weights []float32) {
-	even(len(acc))
-	atLeast(len(rows), len(weights)*len(acc))
-	switch level {
-	case avx512Level:
-		avx512.AxpyRowsBF16(acc, rows, weights)
-	case avx2Level:
-		avx2.AxpyRowsBF16(acc, rows, weights)
-	default:
-		ref.AxpyRowsBF16(acc, rows, weights)
-	}
-}
-
-// AxpyRows2BF16 computes AxpyRowsBF16 for two accumulators of one length and their
-// weights at once.
-// The width must be even.
-func AxpyRows2BF16(acc0, acc1 []float32, rows []uint16, weights0, weights1 []float32) {
-	even(len(acc0))
-	atLeast(len(acc1), len(acc0))
-	atLeast(len(rows), len(weights0)*len(acc0))
-	atLeast(len(weights1), len(weights0))
-	switch level {
-	case avx512Level:
-		avx512.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
-	case avx2Level:
-		avx2.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
-	default:
-		ref.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
-	}
-}
-
-// AxpyAtBF16 computes acc[j] += Σ_i weights[i]·bfloat16(rows[index[i]*w+j]), where w = len(acc).
-// The width must be even.
-func AxpyAtBF16(acc []float32, rows []uint16, index []int32, weights []float32) {
-	even(len(acc))
-	rowsWithin(index, len(rows), len(acc))
-	atLeast(len(index), len(weights))
-	switch level {
-	case avx512Level:
-		avx512.AxpyAtBF16(acc, rows, index, weights)
-	case avx2Level:
-		avx2.AxpyAtBF16(acc, rows, index, weights)
-	default:
-		ref.AxpyAtBF16(acc, rows, index, weights)
-	}
-}
-
-// AxpyRowsF16 computes acc[j] += Σ_i weights[i]·float16(rows[i*w+j]), where w = len(acc).
-// The width must be even.
-func AxpyRowsF16(acc []float32, rows []uint16, weights []float32) {
-	even(len(acc))
-	atLeast(len(rows), len(weights)*len(acc))
-	switch level {
-	case avx512Level:
-		avx512.AxpyRowsF16(acc, rows, weights)
-	case avx2Level:
-		avx2.AxpyRowsF16(acc, rows, weights)
-	default:
-		ref.AxpyRowsF16(acc, rows, weights)
-	}
-}
-
-// AxpyRows2F16 computes AxpyRowsF16 for two accumulators of one length and their
-// weights at once.
-// The width must be even.
-func AxpyRows2F16(acc0, acc1 []float32, rows []uint16, weights0, weights1 []float32) {
-	even(len(acc0))
-	atLeast(len(acc1), len(acc0))
-	atLeast(len(rows), len(weights0)*len(acc0))
-	atLeast(len(weights1), len(weights0))
-	switch level {
-	case avx512Level:
-		avx512.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
-	case avx2Level:
-		avx2.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
-	default:
-		ref.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
-	}
-}
-
-// AxpyAtF16 computes acc[j] += Σ_i weights[i]·float16(rows[index[i]*w+j]), where w = len(acc).
-// The width must be even.
-func AxpyAtF16(acc []float32, rows []uint16, index []int32, weights []float32) {
-	even(len(acc))
-	rowsWithin(index, len(rows), len(acc))
-	atLeast(len(index), len(weights))
-	switch level {
-	case avx512Level:
-		avx512.AxpyAtF16(acc, rows, index, weights)
-	case avx2Level:
-		avx2.AxpyAtF16(acc, rows, index, weights)
-	default:
-		ref.AxpyAtF16(acc, rows, index, weights)
 	}
 }
 
@@ -380,9 +134,7 @@ func ExpMax(dst, x []float32, top float32) float32 {
 // Max returns max_i x[i], or −Inf if x is empty. NaN is never larger.
 func Max(x []float32) float32 {
 	switch level {
-	case avx512Level:
-		return avx512.Max(x)
-	case avx2Level:
+	case avx512Level, avx2Level:
 		return avx2.Max(x)
 	default:
 		return ref.Max(x)
@@ -419,9 +171,7 @@ func IndexAbove(dst []int32, x []float32, eps float32) int {
 func ScaleAbove(dst, x []float32, eps, scale float32) {
 	atLeast(len(x), len(dst))
 	switch level {
-	case avx512Level:
-		avx512.ScaleAbove(dst, x, eps, scale)
-	case avx2Level:
+	case avx512Level, avx2Level:
 		avx2.ScaleAbove(dst, x, eps, scale)
 	default:
 		ref.ScaleAbove(dst, x, eps, scale)
@@ -433,9 +183,7 @@ func ScaleAbove(dst, x []float32, eps, scale float32) {
 func ScaleClip(dst, x []float32, scale, least, most float32) int {
 	atLeast(len(x), len(dst))
 	switch level {
-	case avx512Level:
-		return avx512.ScaleClip(dst, x, scale, least, most)
-	case avx2Level:
+	case avx512Level, avx2Level:
 		return avx2.ScaleClip(dst, x, scale, least, most)
 	default:
 		return ref.ScaleClip(dst, x, scale, least, most)
@@ -447,9 +195,7 @@ func Add(dst, x, y []float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
 	switch level {
-	case avx512Level:
-		avx512.Add(dst, x, y)
-	case avx2Level:
+	case avx512Level, avx2Level:
 		avx2.Add(dst, x, y)
 	default:
 		ref.Add(dst, x, y)
@@ -461,27 +207,10 @@ func Mul(dst, x, y []float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
 	switch level {
-	case avx512Level:
-		avx512.Mul(dst, x, y)
-	case avx2Level:
+	case avx512Level, avx2Level:
 		avx2.Mul(dst, x, y)
 	default:
 		ref.Mul(dst, x, y)
-	}
-}
-
-// MulAdd computes dst[i] = x[i]·y[i] + z[i], both steps rounded.
-func MulAdd(dst, x, y, z []float32) {
-	atLeast(len(x), len(dst))
-	atLeast(len(y), len(dst))
-	atLeast(len(z), len(dst))
-	switch level {
-	case avx512Level:
-		avx512.MulAdd(dst, x, y, z)
-	case avx2Level:
-		avx2.MulAdd(dst, x, y, z)
-	default:
-		ref.MulAdd(dst, x, y, z)
 	}
 }
 
@@ -490,9 +219,7 @@ func MaxOf(dst, x, y []float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
 	switch level {
-	case avx512Level:
-		avx512.MaxOf(dst, x, y)
-	case avx2Level:
+	case avx512Level, avx2Level:
 		avx2.MaxOf(dst, x, y)
 	default:
 		ref.MaxOf(dst, x, y)
@@ -504,9 +231,7 @@ func Lerp(dst, x, y []float32, w float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
 	switch level {
-	case avx512Level:
-		avx512.Lerp(dst, x, y, w)
-	case avx2Level:
+	case avx512Level, avx2Level:
 		avx2.Lerp(dst, x, y, w)
 	default:
 		ref.Lerp(dst, x, y, w)
@@ -517,9 +242,7 @@ func Lerp(dst, x, y []float32, w float32) {
 func Scale(dst, x []float32, s float32) {
 	atLeast(len(x), len(dst))
 	switch level {
-	case avx512Level:
-		avx512.Scale(dst, x, s)
-	case avx2Level:
+	case avx512Level, avx2Level:
 		avx2.Scale(dst, x, s)
 	default:
 		ref.Scale(dst, x, s)
@@ -531,9 +254,7 @@ func ScaleAdd(dst, x []float32, a float32, y []float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
 	switch level {
-	case avx512Level:
-		avx512.ScaleAdd(dst, x, a, y)
-	case avx2Level:
+	case avx512Level, avx2Level:
 		avx2.ScaleAdd(dst, x, a, y)
 	default:
 		ref.ScaleAdd(dst, x, a, y)
@@ -544,9 +265,7 @@ func ScaleAdd(dst, x []float32, a float32, y []float32) {
 func AddConst(dst, x []float32, c float32) {
 	atLeast(len(x), len(dst))
 	switch level {
-	case avx512Level:
-		avx512.AddConst(dst, x, c)
-	case avx2Level:
+	case avx512Level, avx2Level:
 		avx2.AddConst(dst, x, c)
 	default:
 		ref.AddConst(dst, x, c)
@@ -680,9 +399,7 @@ func AxpyRowsI8(acc []float32, rows []int8, scales, weights []float32) {
 	atLeast(len(rows), len(weights)*len(acc))
 	atLeast(len(scales), len(weights))
 	switch level {
-	case avx512Level:
-		avx512.AxpyRowsI8(acc, rows, scales, weights)
-	case avx2Level:
+	case avx512Level, avx2Level:
 		avx2.AxpyRowsI8(acc, rows, scales, weights)
 	default:
 		ref.AxpyRowsI8(acc, rows, scales, weights)
@@ -697,9 +414,7 @@ func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weigh
 	rowsWithin(index, len(scales), 1)
 	atLeast(len(index), len(weights))
 	switch level {
-	case avx512Level:
-		avx512.AxpyAtI8(acc, rows, scales, index, weights)
-	case avx2Level:
+	case avx512Level, avx2Level:
 		avx2.AxpyAtI8(acc, rows, scales, index, weights)
 	default:
 		ref.AxpyAtI8(acc, rows, scales, index, weights)
@@ -746,34 +461,31 @@ func WidenI8(dst []float32, row []int8, by float32) {
 	columns(len(dst), 1)
 	atLeast(len(row), len(dst))
 	switch level {
-	case avx512Level:
-		avx512.WidenI8(dst, row, by)
-	case avx2Level:
+	case avx512Level, avx2Level:
 		avx2.WidenI8(dst, row, by)
 	default:
 		ref.WidenI8(dst, row, by)
 	}
 }
 
-// UnpackI4 turns a table of 4 bits into one of 8. Columns come in blocks of 32, which
-// have a multiplier each, and blocks in pairs, which have 32 bytes: a byte holds a
-// code of the first block in its lower half and the one at the same place of the second
-// block in its upper half, both with 8 added. Of a multiplier five bits count, and of
-// a product the last eight, so codes of −7 to 7 with multipliers up to 18 are exact.
-// For the pair g and k < 32:
-//
-//	dst[64*g+k]    = multipliers[2*g]·(rows[32*g+k] mod 16 − 8)
-//	dst[64*g+32+k] = multipliers[2*g+1]·(rows[32*g+k] div 16 − 8)
-func UnpackI4(dst []int8, rows, multipliers []uint8) {
-	columns(len(dst), 1)
-	atLeast(len(rows), len(dst)/2)
-	atLeast(len(multipliers), len(dst)/32)
+// WidenBF16 computes dst[i] = BF16(x[i]).
+func WidenBF16(dst []float32, x []uint16) {
+	atLeast(len(x), len(dst))
 	switch level {
-	case avx512Level:
-		avx512.UnpackI4(dst, rows, multipliers)
-	case avx2Level:
-		avx2.UnpackI4(dst, rows, multipliers)
+	case avx512Level, avx2Level:
+		avx2.WidenBF16(dst, x)
 	default:
-		ref.UnpackI4(dst, rows, multipliers)
+		ref.WidenBF16(dst, x)
+	}
+}
+
+// WidenF16 computes dst[i] = F16(x[i]).
+func WidenF16(dst []float32, x []uint16) {
+	atLeast(len(x), len(dst))
+	switch level {
+	case avx512Level, avx2Level:
+		avx2.WidenF16(dst, x)
+	default:
+		ref.WidenF16(dst, x)
 	}
 }

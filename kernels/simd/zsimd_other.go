@@ -36,70 +36,6 @@ func DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3 []float32) {
 	ref.DotRows4(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
 }
 
-// DotRowsBF16 computes dst[i] = Σ_j bfloat16(rows[i*w+j])·q[j], where w = len(q).
-// The width must be even.
-func DotRowsBF16(dst []float32, rows []uint16, q []float32) {
-	even(len(q))
-	atLeast(len(rows), len(dst)*len(q))
-	ref.DotRowsBF16(dst, rows, q)
-}
-
-// DotRows2BF16 computes dstk[i] = Σ_j bfloat16(rows[i*w+j])·qk[j] for both queries k,
-// where w = len(q0). The width must be even.
-func DotRows2BF16(dst0, dst1 []float32, rows []uint16, q0, q1 []float32) {
-	even(len(q0))
-	atLeast(len(dst1), len(dst0))
-	atLeast(len(rows), len(dst0)*len(q0))
-	atLeast(len(q1), len(q0))
-	ref.DotRows2BF16(dst0, dst1, rows, q0, q1)
-}
-
-// DotRows4BF16 computes dstk[i] = Σ_j bfloat16(rows[i*w+j])·qk[j] for four queries k,
-// where w = len(q0). The width must be even.
-func DotRows4BF16(dst0, dst1, dst2, dst3 []float32, rows []uint16, q0, q1, q2, q3 []float32) {
-	even(len(q0))
-	atLeast(len(dst1), len(dst0))
-	atLeast(len(dst2), len(dst0))
-	atLeast(len(dst3), len(dst0))
-	atLeast(len(rows), len(dst0)*len(q0))
-	atLeast(len(q1), len(q0))
-	atLeast(len(q2), len(q0))
-	atLeast(len(q3), len(q0))
-	ref.DotRows4BF16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-}
-
-// DotRowsF16 computes dst[i] = Σ_j float16(rows[i*w+j])·q[j], where w = len(q).
-// The width must be even.
-func DotRowsF16(dst []float32, rows []uint16, q []float32) {
-	even(len(q))
-	atLeast(len(rows), len(dst)*len(q))
-	ref.DotRowsF16(dst, rows, q)
-}
-
-// DotRows2F16 computes dstk[i] = Σ_j float16(rows[i*w+j])·qk[j] for both queries k,
-// where w = len(q0). The width must be even.
-func DotRows2F16(dst0, dst1 []float32, rows []uint16, q0, q1 []float32) {
-	even(len(q0))
-	atLeast(len(dst1), len(dst0))
-	atLeast(len(rows), len(dst0)*len(q0))
-	atLeast(len(q1), len(q0))
-	ref.DotRows2F16(dst0, dst1, rows, q0, q1)
-}
-
-// DotRows4F16 computes dstk[i] = Σ_j float16(rows[i*w+j])·qk[j] for four queries k,
-// where w = len(q0). The width must be even.
-func DotRows4F16(dst0, dst1, dst2, dst3 []float32, rows []uint16, q0, q1, q2, q3 []float32) {
-	even(len(q0))
-	atLeast(len(dst1), len(dst0))
-	atLeast(len(dst2), len(dst0))
-	atLeast(len(dst3), len(dst0))
-	atLeast(len(rows), len(dst0)*len(q0))
-	atLeast(len(q1), len(q0))
-	atLeast(len(q2), len(q0))
-	atLeast(len(q3), len(q0))
-	ref.DotRows4F16(dst0, dst1, dst2, dst3, rows, q0, q1, q2, q3)
-}
-
 // AxpyRows computes acc[j] += Σ_i weights[i]·rows[i*w+j], where w = len(acc).
 func AxpyRows(acc, rows, weights []float32) {
 	atLeast(len(rows), len(weights)*len(acc))
@@ -120,62 +56,6 @@ func AxpyAt(acc, rows []float32, index []int32, weights []float32) {
 	rowsWithin(index, len(rows), len(acc))
 	atLeast(len(index), len(weights))
 	ref.AxpyAt(acc, rows, index, weights)
-}
-
-// AxpyRowsBF16 computes acc[j] += Σ_i weights[i]·bfloat16(rows[i*w+j]), where w = len(acc).
-// The width must be even.
-func AxpyRowsBF16(acc []float32, rows []uint16, weights []float32) {
-	even(len(acc))
-	atLeast(len(rows), len(weights)*len(acc))
-	ref.AxpyRowsBF16(acc, rows, weights)
-}
-
-// AxpyRows2BF16 computes AxpyRowsBF16 for two accumulators of one length and their
-// weights at once.
-// The width must be even.
-func AxpyRows2BF16(acc0, acc1 []float32, rows []uint16, weights0, weights1 []float32) {
-	even(len(acc0))
-	atLeast(len(acc1), len(acc0))
-	atLeast(len(rows), len(weights0)*len(acc0))
-	atLeast(len(weights1), len(weights0))
-	ref.AxpyRows2BF16(acc0, acc1, rows, weights0, weights1)
-}
-
-// AxpyAtBF16 computes acc[j] += Σ_i weights[i]·bfloat16(rows[index[i]*w+j]), where w = len(acc).
-// The width must be even.
-func AxpyAtBF16(acc []float32, rows []uint16, index []int32, weights []float32) {
-	even(len(acc))
-	rowsWithin(index, len(rows), len(acc))
-	atLeast(len(index), len(weights))
-	ref.AxpyAtBF16(acc, rows, index, weights)
-}
-
-// AxpyRowsF16 computes acc[j] += Σ_i weights[i]·float16(rows[i*w+j]), where w = len(acc).
-// The width must be even.
-func AxpyRowsF16(acc []float32, rows []uint16, weights []float32) {
-	even(len(acc))
-	atLeast(len(rows), len(weights)*len(acc))
-	ref.AxpyRowsF16(acc, rows, weights)
-}
-
-// AxpyRows2F16 computes AxpyRowsF16 for two accumulators of one length and their
-// weights at once.
-// The width must be even.
-func AxpyRows2F16(acc0, acc1 []float32, rows []uint16, weights0, weights1 []float32) {
-	even(len(acc0))
-	atLeast(len(acc1), len(acc0))
-	atLeast(len(rows), len(weights0)*len(acc0))
-	atLeast(len(weights1), len(weights0))
-	ref.AxpyRows2F16(acc0, acc1, rows, weights0, weights1)
-}
-
-// AxpyAtF16 computes acc[j] += Σ_i weights[i]·float16(rows[index[i]*w+j]), where w = len(acc).
-// The width must be even.
-func AxpyAtF16(acc []float32, rows []uint16, index []int32, weights []float32) {
-	even(len(acc))
-	rowsWithin(index, len(rows), len(acc))
-	atLeast(len(index), len(weights))
-	ref.AxpyAtF16(acc, rows, index, weights)
 }
 
 // ExpSum computes dst[i] = exp(x[i]−shift), the difference taken in float32, and
@@ -237,14 +117,6 @@ func Mul(dst, x, y []float32) {
 	atLeast(len(x), len(dst))
 	atLeast(len(y), len(dst))
 	ref.Mul(dst, x, y)
-}
-
-// MulAdd computes dst[i] = x[i]·y[i] + z[i], both steps rounded.
-func MulAdd(dst, x, y, z []float32) {
-	atLeast(len(x), len(dst))
-	atLeast(len(y), len(dst))
-	atLeast(len(z), len(dst))
-	ref.MulAdd(dst, x, y, z)
 }
 
 // MaxOf computes dst[i] = x[i] if x[i] > y[i], and y[i] otherwise.
@@ -398,18 +270,14 @@ func WidenI8(dst []float32, row []int8, by float32) {
 	ref.WidenI8(dst, row, by)
 }
 
-// UnpackI4 turns a table of 4 bits into one of 8. Columns come in blocks of 32, which
-// have a multiplier each, and blocks in pairs, which have 32 bytes: a byte holds a
-// code of the first block in its lower half and the one at the same place of the second
-// block in its upper half, both with 8 added. Of a multiplier five bits count, and of
-// a product the last eight, so codes of −7 to 7 with multipliers up to 18 are exact.
-// For the pair g and k < 32:
-//
-//	dst[64*g+k]    = multipliers[2*g]·(rows[32*g+k] mod 16 − 8)
-//	dst[64*g+32+k] = multipliers[2*g+1]·(rows[32*g+k] div 16 − 8)
-func UnpackI4(dst []int8, rows, multipliers []uint8) {
-	columns(len(dst), 1)
-	atLeast(len(rows), len(dst)/2)
-	atLeast(len(multipliers), len(dst)/32)
-	ref.UnpackI4(dst, rows, multipliers)
+// WidenBF16 computes dst[i] = BF16(x[i]).
+func WidenBF16(dst []float32, x []uint16) {
+	atLeast(len(x), len(dst))
+	ref.WidenBF16(dst, x)
+}
+
+// WidenF16 computes dst[i] = F16(x[i]).
+func WidenF16(dst []float32, x []uint16) {
+	atLeast(len(x), len(dst))
+	ref.WidenF16(dst, x)
 }

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/kernels/cuda"
-	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -54,13 +53,13 @@ var (
 // packed rows of four bytes a number.
 func batchShared(stages, bytes int) int { return stages * tile * depth * (4 + bytes) }
 
-// rowsOf says how a device holds a table: without loss. That of float16 is widened to float32,
-// codes of 4 bits to codes of 8. Of a table with exact rows beside its codes it has the rows.
+// rowsOf says how a device holds a table: without loss. Rows of float16 are widened to float32.
+// Of a table with exact rows beside its codes it has the rows.
 func rowsOf(t *model.Table) rows {
 	switch t.Type() {
 	case model.BFloat16:
 		return halfRows
-	case model.Int8, model.Int4:
+	case model.Int8:
 		return codeRows
 	}
 	return floatRows
@@ -138,7 +137,7 @@ func (m *Model) upload() error {
 	if m.rows == codeRows {
 		scales = p.EntityTable.Codes().Scales
 	}
-	at, err := m.memory.block("the model", "import or train it with a smaller table (--table bfloat16, int8) or a lower rank, or free memory of the device",
+	at, err := m.memory.block("the model", "import or train it with a smaller table (--exact bfloat16 or drop) or a lower rank, or free memory of the device",
 		int64(4*len(scales)), n*stride*m.rows.bytes, 4*n, 4*relations*stride,
 		int64(4*len(graph.first)), int64(4*len(graph.heads)), int64(4*len(graph.starts)), int64(4*len(graph.tails)))
 	if err != nil {
@@ -179,9 +178,8 @@ func (m *Model) row() func(e int64, to []byte) {
 	table := &m.model.Predictor.EntityTable
 	if m.rows == codeRows {
 		codes := table.Codes()
-		buf := make([]int8, quant.Columns(table.Width()))
 		return func(e int64, to []byte) {
-			copy(to, bytesOf(codes.Tile(int(e), int(e)+1, buf)[:table.Width()]))
+			copy(to, bytesOf(codes.Tile(int(e), int(e)+1)[:table.Width()]))
 		}
 	}
 	buf := make([]float32, table.Width())

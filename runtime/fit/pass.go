@@ -30,7 +30,7 @@ type passes struct {
 // passRoom is the room of one worker.
 type passRoom struct {
 	block    product.Left // of the table
-	decoded  []float32    // rows of which there are only codes
+	decoded  []float32    // rows that are not float32
 	integers product.IntegerRoom
 	lows     []float32 // what low bytes add to the scores of a block: four rows
 	ids      []int32   // n
@@ -82,7 +82,7 @@ func (k *maker) need(rows int) int64 {
 // integers reports whether rows of the table are multiplied as 16-bit integers.
 func (k *maker) integers() bool {
 	t := &k.model.Predictor.EntityTable
-	return product.HasIntegers() && t.CodeType() == model.Int8 && t.Type().IsFloat()
+	return product.HasIntegers() && t.Codes() != nil && t.Type().IsFloat()
 }
 
 // temperature returns what the scores of a relation are divided by. A scale without

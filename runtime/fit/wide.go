@@ -3,7 +3,6 @@ package fit
 import (
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // wideQueries are queries in 16-bit integers, for dot products with rows of two bytes.
@@ -20,7 +19,7 @@ type wideQueries struct {
 // finite, or whose scores may be too far off, is left to float32.
 func (k *maker) packWide(rows int) bool {
 	table, w := &k.model.Predictor.EntityTable, &k.wide
-	if table.CodeType() != model.Int8 || !table.Type().IsFloat() || simd.Engine() == simd.Engines()[0] {
+	if table.Codes() == nil || !table.Type().IsFloat() || simd.Engine() == simd.Engines()[0] {
 		return false
 	}
 	_, longest := table.CodesOff()

@@ -18,7 +18,6 @@ const (
 	tensorCodes     = "entity.code"        // I8 n × c, or U8 n × c/2 of 4 bits; optional
 	tensorScales    = "entity.scale"       // F32 n, of the codes
 	tensorResiduals = "entity.residual"    // F32 n, of the codes
-	tensorFactors   = "entity.multiplier"  // U8 n × c/32, of codes of 4 bits
 	tensorRelations = "relation.embedding" // F32 2|R| × 2d
 	tensorNorms     = "entity.norm"        // F32 n, of the embeddings as stored, or that the codes stand for
 	prefixGraph     = "graph"              // I32 .offsets (see offsets), .heads, .tails

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +27,7 @@ func smallModel(t testing.TB) *Model {
 
 // smallModelOf has the same numbers, which all types hold exactly, in a table of
 // the given type.
-func smallModelOf(t testing.TB, table TableType) *Model {
+func smallModelOf(t testing.TB, table TableType, exact ...TableType) *Model {
 	t.Helper()
 	names, err := NewNames("entity", []string{"e0", "e1", "e2", "e3", "e4"}, []string{"Ada", "", "Ben", "Ben", ""})
 	require.NoError(t, err)
@@ -43,25 +42,13 @@ func smallModelOf(t testing.TB, table TableType) *Model {
 	for i := range embeddings {
 		embeddings[i] = float32(i) - 7.5
 	}
-	p.EntityTable, err = NewTable(embeddings, 4, table)
+	p.EntityTable, err = MakeTable(embeddings, 4, table, append(exact, "")[0])
 	require.NoError(t, err)
 	for i := range p.RelationTable {
 		p.RelationTable[i] = 1 / float32(i+1)
 	}
 	manifest := Manifest{Name: "small", Settings: DefaultSettings(), Visible: "train", Sources: []Source{{Role: "graph", File: "train.tsv", Bytes: 3}}}
 	m, err := New(manifest, visible, heldout, p, names, relations)
-	require.NoError(t, err)
-	return m
-}
-
-// withCodes returns the model with codes beside the rows of its table.
-func withCodes(t testing.TB, m *Model, of TableType) *Model {
-	t.Helper()
-	p := m.Predictor
-	var err error
-	p.EntityTable, err = p.EntityTable.WithCodes(of)
-	require.NoError(t, err)
-	m, err = New(m.Manifest, m.Graph, m.Heldout, p, m.Entities, m.Relations)
 	require.NoError(t, err)
 	return m
 }
@@ -75,13 +62,8 @@ func smallBundle(t testing.TB) []byte {
 }
 
 func TestBundleRoundTrip(t *testing.T) {
-	for _, table := range TableTypes {
-		t.Run(string(table), func(t *testing.T) { roundTrip(t, smallModelOf(t, table)) })
-		for _, codes := range []TableType{Int8, Int4} {
-			if table.IsFloat() {
-				t.Run(string(table+" "+codes), func(t *testing.T) { roundTrip(t, withCodes(t, smallModelOf(t, table), codes)) })
-			}
-		}
+	for _, kind := range kinds {
+		t.Run(string(kind[0]+" "+kind[1]), func(t *testing.T) { roundTrip(t, smallModelOf(t, kind[0], kind[1])) })
 	}
 }
 
@@ -97,8 +79,8 @@ func roundTrip(t *testing.T, want *Model) {
 	for shift := range 5 {
 		m, err := OpenBytes("small", append(make([]byte, shift), data...)[shift:])
 		require.NoError(t, err)
-		// Of codes there are three tensors, or four; rows may be missing.
-		tensors := map[TableType]int{Float32: 18, BFloat16: 18, Float16: 18, Int8: 20, Int4: 21}[want.Manifest.Table]
+		// Of codes there are three tensors; rows may be missing.
+		tensors := map[TableType]int{Float32: 18, Int8: 20}[want.Manifest.Table]
 		if want.Manifest.Exact != "" {
 			tensors++
 		}
@@ -289,7 +271,8 @@ func TestOpenInconsistent(t *testing.T) {
 		{"rank is 0", set("rank", 0)},
 		{`unknown table type "float64"`, set("table", "float64")},
 		{"unknown table type", set("table", nil)},
-		{`tensor "entity.embedding": element type is F32, want BF16 as the manifest says`, set("table", "bfloat16")},
+		{"table type bfloat16 is for exact rows only: use int8+bfloat16: import or train", set("table", "bfloat16")},
+		{"table type int4 is no longer supported: use int8: import or train the model again", set("table", "int4")},
 		{"triples: there are 4", set("triples", 5)},
 		{"heldout triples: there are 1", set("heldout", 2)},
 		{"heldout is -1", set("heldout", -1)},
@@ -319,35 +302,28 @@ func TestOpenInconsistent(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		codes TableType
 		want  string
 		alter func(map[string]any, tensors) tensors
 	}{
-		{Int8, `exact is "int8" beside a table of int8`, set("exact", "int8")},
-		{Int8, `exact is "float32" beside a table of bfloat16`, set("table", "bfloat16")},
-		{Int8, `tensor "entity.embedding": element type is F32, want BF16`, set("exact", "bfloat16")},
-		{Int8, "1 tensors that do not belong", set("exact", "")},
-		{Int8, `tensor "entity.code": shape is [5 64], want [5 32]`, set("table", "int4")},
-		{Int4, `tensor "entity.code": shape is [5 32], want [5 64]`, set("table", "int8")},
-		{Int8, `tensor "entity.code": element type is U8, want I8`, func(_ map[string]any, list tensors) tensors {
+		{`exact is "int8" beside a table of int8`, set("exact", "int8")},
+		{`exact is "float32" beside a table of float32`, set("table", "float32")},
+		{`tensor "entity.embedding": element type is F32, want BF16`, set("exact", "bfloat16")},
+		{"1 tensors that do not belong", set("exact", "")},
+		{`tensor "entity.code": element type is U8, want I8`, func(_ map[string]any, list tensors) tensors {
 			list[1].DType = safetensors.U8
 			return list
 		}},
-		{Int8, `tensors "entity.scale" and "entity.residual": row 2 has scale NaN`, number(tensorScales, 2, float32(math.NaN()))},
-		{Int8, `tensors "entity.scale" and "entity.residual": row 1 has scale -`, negate(tensorScales, 1)},
-		{Int8, `row 0 has scale 1 and residual 0.01`, number(tensorScales, 0, 1)},
-		{Int4, `row 0 has scale 0.5 and`, number(tensorScales, 0, 0.5)},
-		{Int8, `and residual 30, which no row of length 12.206555 has`, number(tensorResiduals, 0, 30)},
-		{Int4, `tensors "entity.scale" and "entity.residual": row 4 has`, number(tensorResiduals, 4, float32(math.Inf(1)))},
-		{Int4, `"entity.multiplier" is missing`, func(_ map[string]any, list tensors) tensors {
-			return slices.DeleteFunc(list, func(x safetensors.Tensor) bool { return x.Name == tensorFactors })
-		}},
+		{`tensors "entity.scale" and "entity.residual": row 2 has scale NaN`, number(tensorScales, 2, float32(math.NaN()))},
+		{`tensors "entity.scale" and "entity.residual": row 1 has scale -`, negate(tensorScales, 1)},
+		{`row 0 has scale 1 and residual 0.01`, number(tensorScales, 0, 1)},
+		{`and residual 30, which no row of length 12.206555 has`, number(tensorResiduals, 0, 30)},
+		{`tensors "entity.scale" and "entity.residual": row 4 has`, number(tensorResiduals, 4, float32(math.Inf(1)))},
 	} {
 		var out bytes.Buffer
-		require.NoError(t, Write(&out, withCodes(t, smallModel(t), c.codes)))
+		require.NoError(t, Write(&out, smallModelOf(t, Int8, Float32)))
 		_, err := OpenBytes("x", resum(t, out.Bytes(), c.alter))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error is %v, want %q", c.codes, err, c.want)
+			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}
 }

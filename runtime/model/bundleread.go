@@ -91,16 +91,10 @@ func (r *bundleReader) entityTable(m Manifest, n, width int) (t Table) {
 	} else {
 		t = r.table(tensorEntities, m.Exact, n, width)
 	}
-	columns := quant.Columns(width)
 	t.codes = &quant.Table{Width: width, Scales: r.float32s(tensorScales, n), Residuals: r.float32s(tensorResiduals, n)}
-	if m.Table == Int8 {
-		if c := r.typed(tensorCodes, safetensors.I8, n, columns); r.err == nil {
-			t.codes.Codes, r.err = c.Int8s()
-		}
-		return t
+	if c := r.typed(tensorCodes, safetensors.I8, n, quant.Columns(width)); r.err == nil {
+		t.codes.Codes, r.err = c.Int8s()
 	}
-	t.codes.Packed = r.typed(tensorCodes, safetensors.U8, n, columns/2).Data
-	t.codes.Multipliers = r.typed(tensorFactors, safetensors.U8, n, columns/32).Data
 	return t
 }
 

@@ -19,7 +19,7 @@ import (
 
 // craftedTables are the tables of crafted bundles, with the type of the rows beside codes.
 var craftedTables = [][2]model.TableType{
-	{model.Float32}, {model.BFloat16}, {model.Float16}, {model.Int8, model.Float32}, {model.Int4, model.BFloat16}, {model.Int8}, {model.Int4},
+	{model.Float32}, {model.Int8, model.Float32}, {model.Int8, model.BFloat16}, {model.Int8, model.Float16}, {model.Int8},
 }
 
 // crafted is a bundle of five entities and two relations that has every optional

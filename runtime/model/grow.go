@@ -53,23 +53,23 @@ func (g *Graph) grown(more int) *Graph {
 	return &next
 }
 
-// tip is where lists end that several snapshots share the memory of. Only one of them may
-// write behind the end: who is the first to move it.
-type tip struct{ end atomic.Int64 }
+// sharedEnd is where lists end whose memory several snapshots share. Only the snapshot that moves
+// it first may write behind it.
+type sharedEnd struct{ end atomic.Int64 }
 
-// take moves the end of lists of n entries by some more. It reports false, with a new tip,
+// take moves the end of lists of n entries by some more. It reports false, with a new end,
 // if the room behind them is not free.
-func (t *tip) take(n, more int) (*tip, bool) {
+func (t *sharedEnd) take(n, more int) (*sharedEnd, bool) {
 	if t != nil && t.end.CompareAndSwap(int64(n), int64(n+more)) {
 		return t, true
 	}
-	t = &tip{}
+	t = &sharedEnd{}
 	t.end.Store(int64(n + more))
 	return t, false
 }
 
-// longer appends to a list in the room behind it if that is its own, otherwise to a copy.
-func longer[T any](list, more []T, own bool) []T {
+// appendShared appends to a list in the room behind it if that is its own, otherwise to a copy.
+func appendShared[T any](list, more []T, own bool) []T {
 	switch {
 	case len(more) == 0:
 		return list
@@ -97,17 +97,16 @@ func (p *Predictor) grown(values []float32) (Predictor, error) {
 		return *p, err
 	}
 	next := *p
-	end, own := t.tip.take(t.Rows(), more.Rows())
-	next.EntityNorms = longer(p.EntityNorms, norms, own)
+	end, own := t.sharedEnd.take(t.Rows(), more.Rows())
+	next.EntityNorms = appendShared(p.EntityNorms, norms, own)
 	next.EntityTable = Table{
-		dtype: t.dtype, width: t.width, f32: longer(t.f32, more.f32, own), half: longer(t.half, more.half, own),
-		residual: max(t.residual, more.residual), norm: max(t.norm, more.norm), tip: end,
+		dtype: t.dtype, width: t.width, f32: appendShared(t.f32, more.f32, own), half: appendShared(t.half, more.half, own),
+		residual: max(t.residual, more.residual), norm: max(t.norm, more.norm), sharedEnd: end,
 	}
 	if c, x := t.codes, more.codes; c != nil {
 		next.EntityTable.codes = &quant.Table{
-			Width: c.Width, Codes: longer(c.Codes, x.Codes, own),
-			Packed: longer(c.Packed, x.Packed, own), Multipliers: longer(c.Multipliers, x.Multipliers, own),
-			Scales: longer(c.Scales, x.Scales, own), Residuals: longer(c.Residuals, x.Residuals, own),
+			Width: c.Width, Codes: appendShared(c.Codes, x.Codes, own),
+			Scales: appendShared(c.Scales, x.Scales, own), Residuals: appendShared(c.Residuals, x.Residuals, own),
 		}
 	}
 	return next, nil
@@ -134,8 +133,8 @@ func (x *Names) grown(names []string) (*Names, error) {
 			return nil, err
 		}
 	}
-	end, own := x.tip.take(x.n, len(names))
-	next.tip = end
+	end, own := x.sharedEnd.take(x.n, len(names))
+	next.sharedEnd = end
 	if !numbers {
 		next.names = old.appended(&more, own)
 	}
@@ -159,7 +158,7 @@ func (x *Names) numbered() (stringTable, error) {
 func (t *stringTable) appended(more *stringTable, own bool) stringTable {
 	n := int32(t.offsets.len() - 1)
 	next := stringTable{
-		text:    longer(t.text, more.text, own),
+		text:    appendShared(t.text, more.text, own),
 		offsets: t.offsets.appended(&more.offsets, int64(len(t.text)), own),
 	}
 	// The order is merged: ids of both, by their strings.

@@ -68,8 +68,8 @@ func TestGrown(t *testing.T) {
 		table, exact    TableType
 		labels, numbers bool
 	}{
-		{"float32", Float32, "", false, false}, {"bfloat16", BFloat16, "", true, false}, {"float16", Float16, "", false, true},
-		{"int8", Int8, Float32, true, false}, {"int4", Int4, Float16, false, false}, {"codes alone", Int8, "", false, true},
+		{"float32", Float32, "", false, false}, {"bfloat16", Int8, BFloat16, true, false}, {"float16", Int8, Float16, false, true},
+		{"int8", Int8, Float32, true, false}, {"codes alone", Int8, "", false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			small, want, rows := growing(t, 40, 25, c.table, c.exact, c.labels, c.numbers)

@@ -8,37 +8,37 @@ import (
 	"github.com/efoc/efoc/kernels/quant"
 )
 
-// A batch of queries multiplies rows of 16-bit integers where the table has codes of 8 bits
-// with rows beside them. The codes are the high bytes, and low bytes say what they are off by,
+// A batch of queries multiplies rows of 16-bit integers where the table has codes with
+// rows beside them. The codes are the high bytes, and low bytes say what they are off by,
 // in 256ths of the row's scale:
 //
 //	E_el ≈ scale_e · (code_el + low_el/256), off by scale_e/512, at the end of the range scale_e/256.
 
 // lowBytes are those of all codes. They are computed at first use.
 type lowBytes struct {
-	once  sync.Once
-	made  atomic.Bool
-	bytes []int8
-	tip   *tip // of bytes
+	once      sync.Once
+	made      atomic.Bool
+	bytes     []int8
+	sharedEnd *sharedEnd // of bytes
 	// first are those of the first rows, if they were made for a model with fewer.
 	first    []int8
-	firstTip *tip
+	firstEnd *sharedEnd
 }
 
 // grown returns those of a table that has more rows behind the first ones.
 func (l *lowBytes) grown() *lowBytes {
 	if !l.made.Load() {
-		return &lowBytes{first: l.first, firstTip: l.firstTip}
+		return &lowBytes{first: l.first, firstEnd: l.firstEnd}
 	}
-	return &lowBytes{first: l.bytes, firstTip: l.tip}
+	return &lowBytes{first: l.bytes, firstEnd: l.sharedEnd}
 }
 
 // LowBytes returns the low bytes of the codes of the entity table, as many as there are codes.
-// It returns nil if the table has no codes of 8 bits with rows beside them.
+// It returns nil if the table has no codes with rows beside them.
 func (m *Model) LowBytes() []int8 {
 	table := &m.Predictor.EntityTable
 	codes := table.Codes()
-	if codes == nil || codes.Codes == nil || !table.Type().IsFloat() {
+	if codes == nil || !table.Type().IsFloat() {
 		return nil
 	}
 	m.lows.once.Do(func() {
@@ -54,8 +54,8 @@ func (m *Model) LowBytes() []int8 {
 			}
 		})
 		var own bool
-		if m.lows.tip, own = m.lows.firstTip.take(first, len(more)/columns); first > 0 {
-			more = longer(m.lows.first, more, own)
+		if m.lows.sharedEnd, own = m.lows.firstEnd.take(first, len(more)/columns); first > 0 {
+			more = appendShared(m.lows.first, more, own)
 		}
 		m.lows.bytes = more
 		m.lows.made.Store(true)

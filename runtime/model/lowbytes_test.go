@@ -3,18 +3,14 @@ package model
 import (
 	"math"
 	"testing"
-
-	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestLowBytes checks that codes with low bytes are off by half of a 256th of the scale at most,
 // by all of it where the low byte is at the end of its range, and that padding stays 0.
 func TestLowBytes(t *testing.T) {
 	const n, width, columns = 300, 70, 128
-	for _, dtype := range FloatTypes {
-		rows, stored := randomTable(t, n, width, dtype)
-		table, err := rows.WithCodes(Int8)
-		require.NoError(t, err)
+	for _, dtype := range RowTypes {
+		table, stored := randomTable(t, n, width, [2]TableType{Int8, dtype})
 		low, buf := make([]int8, n*columns), make([]float32, width)
 		for e := range n {
 			table.lowBytes(low[e*columns:], EntityID(e), buf)

@@ -128,10 +128,10 @@ func (m *Manifest) validate() error {
 		return fmt.Errorf("heldout is %d, want at least 0", m.Heldout)
 	}
 	if err := m.Table.Check(); err != nil {
-		return err
+		return fmt.Errorf("%w: import or train the model again", err)
 	}
-	if m.Exact != "" && (m.Table.IsFloat() || !slices.Contains(FloatTypes, m.Exact)) {
-		return fmt.Errorf("exact is %q beside a table of %s, want float32, bfloat16 or float16 beside int8 or int4", m.Exact, m.Table)
+	if m.Exact != "" && (m.Table.IsFloat() || !slices.Contains(RowTypes, m.Exact)) {
+		return fmt.Errorf("exact is %q beside a table of %s, want float32, bfloat16 or float16 beside int8", m.Exact, m.Table)
 	}
 	if err := m.Settings.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)

@@ -34,8 +34,8 @@ type Names struct {
 	names  stringTable // empty where names are numbers
 	labels stringTable // empty where there are no labels
 
-	mapping *mapfile.File // what the text lies in, if that is a mapped file
-	tip     *tip          // of lists that grew
+	mapping   *mapfile.File // what the text lies in, if that is a mapped file
+	sharedEnd *sharedEnd    // of lists that grew
 }
 
 // NewNames returns the names of ids 0 to len(names)-1; kind is "entity" or

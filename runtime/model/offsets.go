@@ -71,7 +71,7 @@ func (o *offsets) appended(more *offsets, at int64, own bool) offsets {
 		next.add(at + more.at(i))
 	}
 	if !copied {
-		next.words = longer(o.words, next.words, own)
+		next.words = appendShared(o.words, next.words, own)
 	}
 	return next
 }

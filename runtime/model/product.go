@@ -8,41 +8,28 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// Matrix returns the rows lo to hi for products of matrices: a view of the numbers as
-// they are stored. Rows of which there are only codes are decoded into buf, which grows as
-// needed; it may be nil where Type is that of floating-point numbers.
+// Matrix returns the rows lo to hi for products of matrices: a view of those of float32. Others
+// are converted into buf, which grows as needed; it may be nil where Type is Float32.
 func (t *Table) Matrix(lo, hi int, buf *[]float32) product.Matrix {
-	rows, width := hi-lo, t.width
-	if !t.dtype.IsFloat() {
-		*buf = slices.Grow((*buf)[:0], rows*width)[:rows*width]
-		return product.Of(t.decode(lo, hi, *buf), rows, width, width)
+	rows := hi - lo
+	if t.dtype == Float32 {
+		return product.Of(t.f32[lo*t.width:hi*t.width], rows, t.width, t.width)
 	}
-	lo, hi = lo*width, hi*width
-	switch t.dtype {
-	case BFloat16:
-		return product.OfBFloat16(t.half[lo:hi], rows, width, width)
-	case Float16:
-		return product.OfFloat16(t.half[lo:hi], rows, width, width)
+	*buf = slices.Grow((*buf)[:0], rows*t.width)[:rows*t.width]
+	numbers := t.Block(lo, hi, *buf)
+	if t.dtype == BFloat16 {
+		return product.OfExact(numbers, rows, t.width, t.width)
 	}
-	return product.Of(t.f32[lo:hi], rows, width, width)
-}
-
-// CodeRoom is a buffer for the rows of CodeMatrix; it serves one goroutine.
-type CodeRoom struct {
-	tile    []int8
-	numbers []float32
+	return product.Of(numbers, rows, t.width, t.width)
 }
 
 // CodeMatrix returns the codes of the rows lo to hi, for products of matrices, which take less
-// than those of rows: codes are exact in bfloat16. A row of a table of codes alone is its codes
-// times its scale, of Codes().Scales.
-func (t *Table) CodeMatrix(lo, hi int, room *CodeRoom) product.Matrix {
+// than those of rows: one term of a product stands for each. A row of a table of codes alone is its
+// codes times its scale, of Codes().Scales. buf is as of Matrix.
+func (t *Table) CodeMatrix(lo, hi int, buf *[]float32) product.Matrix {
 	columns := quant.Columns(t.width)
 	n := (hi - lo) * columns
-	if t.codes.Packed != nil {
-		room.tile = slices.Grow(room.tile[:0], n)[:n]
-	}
-	room.numbers = slices.Grow(room.numbers[:0], n)[:n]
-	simd.WidenI8(room.numbers, t.codes.Tile(lo, hi, room.tile), 1)
-	return product.OfExact(room.numbers, hi-lo, t.width, columns)
+	*buf = slices.Grow((*buf)[:0], n)[:n]
+	simd.WidenI8(*buf, t.codes.Tile(lo, hi), 1)
+	return product.OfExact(*buf, hi-lo, t.width, columns)
 }

@@ -34,8 +34,8 @@ const (
 	stayNothing
 )
 
-// pages are those of a mapped bundle that do not stay in memory. Nil are those of a bundle
-// that does.
+// pages are those of a mapped bundle that do not stay in memory, nil if the whole bundle stays
+// resident.
 type pages struct {
 	file  *mapfile.File
 	kept  map[string]bool // tensors that stay
@@ -58,7 +58,7 @@ func (source *bundleSource) pages(m *Manifest, tensors []safetensors.Tensor) *pa
 		if m.Table.IsFloat() {
 			p.kept[tensorEntities] = true
 		} else {
-			p.kept[tensorCodes], p.kept[tensorScales], p.kept[tensorFactors] = true, true, true
+			p.kept[tensorCodes], p.kept[tensorScales] = true, true
 		}
 	}
 	for _, t := range tensors {
@@ -81,8 +81,7 @@ func (p *pages) releaseRows(t Table) {
 	if p == nil {
 		return
 	}
-	list, bytes := t.tensors()
-	for _, x := range append(list, bytes...) {
+	for _, x := range t.tensors() {
 		p.release(x.Name, x.Data)
 	}
 }

@@ -69,9 +69,8 @@ var tensorTypes = map[TableType]safetensors.DType{
 	Float32: safetensors.F32, BFloat16: safetensors.BF16, Float16: safetensors.F16,
 }
 
-// tensors returns the table as tensors of a bundle: those whose length is a multiple of
-// four bytes, and the others.
-func (t *Table) tensors() (list, bytes []safetensors.Tensor) {
+// tensors returns the table as tensors of a bundle.
+func (t *Table) tensors() (list []safetensors.Tensor) {
 	n := t.Rows()
 	switch t.dtype {
 	case Float32:
@@ -81,16 +80,10 @@ func (t *Table) tensors() (list, bytes []safetensors.Tensor) {
 	}
 	c := t.codes
 	if c == nil {
-		return list, nil
+		return list
 	}
-	columns := quant.Columns(t.width)
-	if c.Packed == nil {
-		list = append(list, safetensors.FromInt8s(tensorCodes, c.Codes, n, columns))
-	} else {
-		list = append(list, safetensors.FromBytes(tensorCodes, c.Packed, n, columns/2))
-		bytes = append(bytes, safetensors.FromBytes(tensorFactors, c.Multipliers, n, columns/32))
-	}
-	return append(list, safetensors.FromFloat32s(tensorScales, c.Scales, n), safetensors.FromFloat32s(tensorResiduals, c.Residuals, n)), bytes
+	return append(list, safetensors.FromInt8s(tensorCodes, c.Codes, n, quant.Columns(t.width)),
+		safetensors.FromFloat32s(tensorScales, c.Scales, n), safetensors.FromFloat32s(tensorResiduals, c.Residuals, n))
 }
 
 // tensors lists the tensors of a bundle: those of four-byte elements first, so
@@ -98,8 +91,8 @@ func (t *Table) tensors() (list, bytes []safetensors.Tensor) {
 // whatever its type.
 func (m *Model) tensors() []safetensors.Tensor {
 	p := &m.Predictor
-	list, texts := p.EntityTable.tensors()
-	list = append(list,
+	var texts []safetensors.Tensor
+	list := append(p.EntityTable.tensors(),
 		safetensors.FromFloat32s(tensorRelations, p.RelationTable, m.NumRelations(), 2*p.Rank),
 		safetensors.FromFloat32s(tensorNorms, p.EntityNorms, p.EntityTable.Rows()))
 	graph := func(prefix string, g *Graph) {

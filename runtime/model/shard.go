@@ -151,7 +151,7 @@ func (m *Model) part(i int, split Shard) *Model {
 // slice returns the rows lo to hi, as views.
 func (t *Table) slice(lo, hi int) Table {
 	part := *t
-	part.tip = nil
+	part.sharedEnd = nil
 	if t.f32 != nil {
 		part.f32 = t.f32[lo*t.width : hi*t.width : hi*t.width]
 	}
@@ -162,12 +162,7 @@ func (t *Table) slice(lo, hi int) Table {
 		columns := quant.Columns(t.width)
 		codes := *c
 		codes.Scales, codes.Residuals = c.Scales[lo:hi:hi], c.Residuals[lo:hi:hi]
-		if c.Packed == nil {
-			codes.Codes = c.Codes[lo*columns : hi*columns : hi*columns]
-		} else {
-			codes.Packed = c.Packed[lo*columns/2 : hi*columns/2 : hi*columns/2]
-			codes.Multipliers = c.Multipliers[lo*columns/32 : hi*columns/32 : hi*columns/32]
-		}
+		codes.Codes = c.Codes[lo*columns : hi*columns : hi*columns]
 		part.codes = &codes
 	}
 	return part

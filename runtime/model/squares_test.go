@@ -13,7 +13,7 @@ import (
 // TestSquares checks the squares that are taken along with the checksums, of rows that
 // begin and end anywhere in blocks, and that every byte is read once.
 func TestSquares(t *testing.T) {
-	for _, dtype := range FloatTypes {
+	for _, dtype := range RowTypes {
 		for _, c := range []struct{ width, rows, shift int }{
 			{4, 3, 0}, {2, blockSize / 4, 0}, {1000, 3000, 0}, {1002, 2100, 1}, {pieceSize, 40, 0}, {blockSize/2 + 6, 5, 0}, {3*blockSize/4 + 2, 3, 2},
 		} {
@@ -23,7 +23,7 @@ func TestSquares(t *testing.T) {
 				// Small whole numbers, which all types hold, larger in each row.
 				values[i] = float32((int((uint32(i)*2654435761>>8)%33) - 16) * (1 + i/c.width%7))
 			}
-			table, err := NewTable(values, c.width, dtype)
+			table, err := MakeTable(values, c.width, Int8, dtype)
 			require.NoError(t, err)
 			tensor := safetensors.FromFloat32s(tensorEntities, table.f32, c.rows, c.width)
 			if dtype != Float32 {

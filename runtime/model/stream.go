@@ -92,7 +92,7 @@ func (b *streamWriter) shapes() ([]safetensors.Tensor, error) {
 	}
 	tensors := empty.tensors()
 	long := map[string]int{
-		tensorEntities: n, tensorCodes: n, tensorScales: n, tensorResiduals: n, tensorFactors: n, tensorNorms: n,
+		tensorEntities: n, tensorCodes: n, tensorScales: n, tensorResiduals: n, tensorNorms: n,
 		prefixGraph + ".heads": int(edges), prefixGraph + ".tails": int(edges),
 		prefixEntity + ".offsets": n + 1, prefixEntity + ".order": n, prefixEntity + ".text": int(b.text),
 	}
@@ -118,9 +118,7 @@ func (b *streamWriter) rows() error {
 		if err != nil {
 			return err
 		}
-		list, bytes := part.tensors()
-		list = append(list, bytes...)
-		if err := b.to.put(append(list, safetensors.FromFloat32s(tensorNorms, part.norms()))...); err != nil {
+		if err := b.to.put(append(part.tensors(), safetensors.FromFloat32s(tensorNorms, part.norms()))...); err != nil {
 			return err
 		}
 	}

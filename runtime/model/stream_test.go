@@ -51,7 +51,7 @@ func TestWriteStream(t *testing.T) {
 		narrow(t, limit)
 		entities, err := NewNames("entity", names, nil)
 		require.NoError(t, err)
-		for _, c := range [][2]TableType{{Float32, ""}, {Float16, ""}, {Int8, ""}, {Int4, ""}, {Int8, Float32}} {
+		for _, c := range kinds {
 			p := Predictor{Rank: rank, RelationTable: make([]float32, 2*relations*2*rank)}
 			p.EntityTable, err = BuildTable(n, 2*rank, c[0], c[1], func(i int, to []float32) error { return row(EntityID(i), to) })
 			require.NoError(t, err)

@@ -38,9 +38,12 @@ func half(bits uint16, exponentBits int) float64 {
 // exponentBits are those of the types of 16 bits.
 var exponentBits = map[TableType]int{BFloat16: 8, Float16: 5}
 
+// kinds are all kinds of tables: what passes read, and the exact rows beside codes.
+var kinds = [][2]TableType{{Float32}, {Int8}, {Int8, Float32}, {Int8, BFloat16}, {Int8, Float16}}
+
 // TestTableHalves stores every finite number of 16 bits, which must come back,
-// and every number halfway between two neighbors, which goes to the even one. −0
-// comes back as 0.
+// and every number halfway between two neighbors, which goes to the even one. Codes are
+// of half the largest float32 at most, and so leave some numbers out.
 func TestTableHalves(t *testing.T) {
 	for dtype, exponent := range exponentBits {
 		var exact, halfway, nearest []float32
@@ -61,14 +64,22 @@ func TestTableHalves(t *testing.T) {
 			}
 		}
 		for _, c := range [][2][]float32{{exact, exact}, {halfway, nearest}} {
-			table, err := NewTable(c[0], 2, dtype)
+			kept := 0
+			for i, v := range c[0] {
+				if most := float32(math.MaxFloat32 / 2); max(v, -v, c[1][i], -c[1][i]) <= most {
+					c[0][kept], c[1][kept] = v, c[1][i]
+					kept++
+				}
+			}
+			kept &^= 1
+			table, err := MakeTable(c[0][:kept], 2, Int8, dtype)
 			require.NoError(t, err)
 			for i, got := range table.Float32s() {
-				if want := c[1][i] + 0; math.Float32bits(got) != math.Float32bits(want) {
+				if want := c[1][i]; math.Float32bits(got) != math.Float32bits(want) {
 					t.Fatalf("%s: %v is stored as %v, want %v", dtype, c[0][i], got, want)
 				}
 			}
-			if table.Rows() != len(c[0])/2 || table.Bytes() != 2*len(c[0]) || table.Width() != 2 || table.Type() != dtype {
+			if table.Rows() != kept/2 || table.RowBytes() != 2*kept || table.Bytes() != kept/2*(64+4) || table.Width() != 2 || table.Type() != dtype {
 				t.Errorf("%s: %d rows of %d, %d bytes", table.Type(), table.Rows(), table.Width(), table.Bytes())
 			}
 		}
@@ -81,12 +92,13 @@ func TestNewTableErrors(t *testing.T) {
 		want   string
 		values []float32
 		width  int
-		dtype  TableType
+		exact  TableType
 	}{
-		{`unknown table type "float8", want float32, bfloat16, float16, int8 or int4`, nil, 2, "float8"},
+		{`unknown table type "float8", want float32 or int8`, nil, 2, "float8"},
+		{"table type int4 is no longer supported: use int8", nil, 2, "int4"},
 		{"3 numbers do not make rows of 2", make([]float32, 3), 2, Float32},
-		{"6 numbers do not make rows of 3", make([]float32, 6), 3, Float16},
-		{"0 numbers do not make rows of 0", nil, 0, Float16},
+		{"2 rows of 3, want an even width", make([]float32, 6), 3, Float16},
+		{"0 rows of 0, want an even width", nil, 0, Float16},
 		{"row 1 column 0 is NaN, want a finite number", []float32{0, 1, nan, 3}, 2, Float32},
 		{"row 1 column 1 is NaN, want a finite number", []float32{0, 1, 2, nan}, 2, BFloat16},
 		{"row 0 column 1 is NaN, want a finite number", []float32{0, nan, 2, nan}, 2, Float16},
@@ -96,18 +108,31 @@ func TestNewTableErrors(t *testing.T) {
 		{"row 0 column 1 is -1e+06, which is too large for float16", []float32{0, -1e6}, 2, Float16},
 		{"row 0 column 0 is 3.4028235e+38, which is too large for bfloat16", []float32{math.MaxFloat32, 0}, 2, BFloat16},
 	} {
-		if _, err := NewTable(c.values, c.width, c.dtype); err == nil || err.Error() != c.want {
+		table := TableType(Int8)
+		if !slices.Contains(RowTypes, c.exact) || c.exact == Float32 {
+			table = c.exact
+		}
+		if _, err := MakeTable(c.values, c.width, table, c.exact); err == nil || err.Error() != c.want {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}
 }
 
+// TestRowTypes checks that types of exact rows are refused for passes, with what to use.
+func TestRowTypes(t *testing.T) {
+	for _, dtype := range RowTypes[1:] {
+		if _, err := NewTable(nil, 2, dtype); err == nil || !strings.Contains(err.Error(), "use int8+"+string(dtype)) {
+			t.Errorf("%s: error is %v", dtype, err)
+		}
+	}
+}
+
 // randomTable draws a table, and returns what it stores as well.
-func randomTable(t testing.TB, rows, width int, dtype TableType) (Table, []float32) {
+func randomTable(t testing.TB, rows, width int, kind [2]TableType) (Table, []float32) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, uint64(rows)))
 	values := randoms(rng, rows*width)
-	table, err := NewTable(values, width, dtype)
+	table, err := MakeTable(values, width, kind[0], kind[1])
 	require.NoError(t, err)
 	return table, table.Float32s()
 }
@@ -123,7 +148,7 @@ func randoms(rng *rand.Rand, n int) []float32 {
 // TestTableOps compares what a table computes over ranges of rows with plain
 // loops over the numbers that it stores, and checks that nothing is allocated.
 func TestTableOps(t *testing.T) {
-	for _, dtype := range TableTypes {
+	for _, dtype := range kinds {
 		for _, width := range []int{2, 6, 34, 128, 300, 514} {
 			const rows = 300
 			table, stored := randomTable(t, rows, width, dtype)
@@ -209,14 +234,9 @@ func TestTableAligned(t *testing.T) {
 		m, err := Open(path)
 		require.NoError(t, err)
 		table := &m.Predictor.EntityTable
-		at := uintptr(unsafe.Pointer(unsafe.SliceData(table.half)))
-		switch dtype {
-		case Float32:
-			at = uintptr(unsafe.Pointer(unsafe.SliceData(table.f32)))
-		case Int8:
+		at := uintptr(unsafe.Pointer(unsafe.SliceData(table.f32)))
+		if dtype == Int8 {
 			at = uintptr(unsafe.Pointer(unsafe.SliceData(table.codes.Codes)))
-		case Int4:
-			at = uintptr(unsafe.Pointer(unsafe.SliceData(table.codes.Packed)))
 		}
 		if at%64 != 0 || m.Manifest.Table != dtype {
 			t.Errorf("%s: table of %s is at %#x", dtype, m.Manifest.Table, at)
@@ -227,11 +247,16 @@ func TestTableAligned(t *testing.T) {
 	}
 }
 
-// TestTableNames checks that all types are named in what users read.
+// TestTableNames checks that all types of passes are named in what users read.
 func TestTableNames(t *testing.T) {
 	for _, dtype := range TableTypes {
-		if err := dtype.Check(); err != nil || !strings.Contains(TableType("x").Check().Error(), string(dtype)) || dtype.IsFloat() && tensorTypes[dtype].Size() != dtype.Size() {
+		if err := dtype.Check(); err != nil || !strings.Contains(TableType("x").Check().Error(), string(dtype)) {
 			t.Errorf("%s: %v", dtype, err)
+		}
+	}
+	for _, dtype := range RowTypes {
+		if tensorTypes[dtype].Size() != dtype.Size() {
+			t.Errorf("%s has %d bytes, its tensors %d", dtype, dtype.Size(), tensorTypes[dtype].Size())
 		}
 	}
 }
@@ -252,8 +277,8 @@ func BenchmarkTable(b *testing.B) {
 		{"WeightedSum", func(t *Table) { t.WeightedSum(sum, weights, scratch) }},
 		{"LoopScores", func(t *Table) { t.LoopScores(dst, 0, rows, q, false) }},
 	} {
-		for _, dtype := range TableTypes {
-			b.Run(fmt.Sprintf("%s/%s", op.name, dtype), func(b *testing.B) {
+		for _, dtype := range kinds {
+			b.Run(fmt.Sprintf("%s/%s%s", op.name, dtype[0], dtype[1]), func(b *testing.B) {
 				table, _ := randomTable(b, rows, width, dtype)
 				b.SetBytes(int64(table.Bytes()))
 				for b.Loop() {

@@ -77,11 +77,7 @@ func TestBound(t *testing.T) {
 	for range 60 {
 		n, rank := 1+rng.IntN(700), 1+rng.IntN(40)
 		table := model.TableTypes[rng.IntN(len(model.TableTypes))]
-		power := 2.0
-		if table != model.Float16 {
-			power = 9
-		}
-		p := predictor(t, rng, n, rank, power, table)
+		p := predictor(t, rng, n, rank, 9, table)
 		m := moments.New(p, workers)
 		if m == nil {
 			continue // all rows are 0

@@ -8,7 +8,7 @@ import (
 )
 
 // Tables that tests pass over: of each type alone, and with codes beside rows.
-var sweepTables = append(model.TableTypes, "int8 float32", "int8 float16", "int4 float32")
+var sweepTables = []model.TableType{"float32", "int8", "int8 float32", "int8 bfloat16", "int8 float16"}
 
 // scoreSlack returns by how much a pass over codes may miss the score of each row with q:
 // what package quant states. Rows of codes alone are what the codes stand for.

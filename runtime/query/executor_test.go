@@ -85,7 +85,7 @@ func TestWorkspacesShared(t *testing.T) {
 // in the workspaces of one another: none is too small, and nothing of another is left.
 func TestWorkspaceFits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
-	m := randomModel(t, rng, 50, 4, model.Float16)
+	m := randomModel(t, rng, 50, 4, "int8 float16")
 	for i := range 200 {
 		constants, embeddings, sets := rng.IntN(4), rng.IntN(4), rng.IntN(3)
 		p := planOf(nil)

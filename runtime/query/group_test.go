@@ -89,7 +89,7 @@ func newQuery(t *testing.T, m *Model, p *Plan, name string) *Query {
 // whoever runs beside it, and those that fail hold nobody up.
 func TestGroup(t *testing.T) {
 	const n = 300
-	for _, table := range []model.TableType{model.Float32, model.BFloat16} {
+	for _, table := range []model.TableType{"float32", "int8 bfloat16"} {
 		m := randomModel(t, rand.New(rand.NewPCG(5, 6)), n, 4, table)
 		g := NewGroup(m)
 		var queries []*Query

@@ -23,7 +23,7 @@ type readoutWorld struct {
 func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 	t.Helper()
 	x := &readoutWorld{state: make(Vector, n), embedding: make(Embedding, 2*rank)}
-	x.model = randomModel(t, rng, n, rank, model.TableTypes[rng.IntN(3)])
+	x.model = randomModel(t, rng, n, rank, model.TableTypes[rng.IntN(2)])
 	p := &x.model.Predictor
 	values := slices.Clone(p.EntityTable.Float32s())
 	for e := range n {

@@ -36,10 +36,10 @@ const (
 )
 
 // Where a score that was read again turns out to be far too large, as none is on trained
-// tables of 8 bits, other rows may be larger: then it is looked again which are, some times.
+// tables, other rows may be larger: then it is looked again which are, some times.
 const (
-	farOff       = 1
-	rereadRounds = 8
+	maxScoreError = 1
+	rereadRounds  = 8
 )
 
 // rereads is the room for rows that are read again.
@@ -50,7 +50,6 @@ type rereads struct {
 	exact        []float32 // of rows: products, or new weights
 	old          []float32 // of rows: norms, or weights so far
 	sum          Embedding // with padding
-	tile         []int8    // of a row
 	joined       []bool    // of each score: it is part of a state that was looked at
 	selection
 }
@@ -71,7 +70,7 @@ func (s *Sweep) readAgain() {
 		}
 		for range rereadRounds {
 			simd.ExpSum(r.part, c.dst, simd.Max(c.dst))
-			if s.scoresAgain(i, r.largest(r.part, rereadScore, rereadScore)) < farOff {
+			if s.scoresAgain(i, r.largest(r.part, rereadScore, rereadScore)) < maxScoreError {
 				break
 			}
 		}
@@ -83,7 +82,7 @@ func (s *Sweep) readAgain() {
 				continue
 			}
 			for range rereadRounds {
-				if s.stateAgain(sum) < farOff {
+				if s.stateAgain(sum) < maxScoreError {
 					break
 				}
 			}
@@ -104,7 +103,7 @@ func (s *Sweep) readAgain() {
 func (r *rereads) prepare(n, scores, columns int) {
 	words := (n + 63) / 64
 	r.likely, r.part, r.union = grow(r.likely, n), grow(r.part, n), grow(r.union, words)
-	r.sum, r.tile, r.joined = grow(r.sum, columns), grow(r.tile, columns), grow(r.joined, scores)
+	r.sum, r.joined = grow(r.sum, columns), grow(r.joined, scores)
 	clear(r.joined)
 	for len(r.seen) < scores {
 		r.seen = append(r.seen, nil)
@@ -244,7 +243,7 @@ func (s *Sweep) sumAgain(i int) {
 		return
 	}
 	clear(r.sum)
-	s.coded.table.AxpyAt(r.sum, r.rows, r.old, r.tile)
+	s.coded.table.AxpyAt(r.sum, r.rows, r.old)
 	simd.ScaleAdd(sum.dst, sum.dst, -1, r.sum[:len(sum.dst)])
 	table.AxpyAt(sum.dst, r.rows, r.exact)
 }

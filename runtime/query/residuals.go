@@ -55,7 +55,6 @@ type correctionPart struct {
 	rows    []int32   // entities with a residual: at most half of the range
 	weights []float32 // their residuals
 	sum     []float32 // with the padding of codes
-	tile    []int8    // of a row
 	total   float32   // of the sizes of the weights
 	// Of a block: x − (k·g + l·h), its sizes, up to which of them it is left out, and the floor
 	// of that.
@@ -84,7 +83,7 @@ func (c *correction) prepare(n, width int) {
 	for i := range c.parts {
 		p := &c.parts[i]
 		p.rows, p.weights = make([]int32, 0, each/2+1), make([]float32, 0, each/2+1)
-		p.sum, p.tile = make([]float32, quant.Columns(width)), make([]int8, quant.Columns(width))
+		p.sum = make([]float32, quant.Columns(width))
 	}
 }
 
@@ -143,7 +142,7 @@ func (c *correction) sumRows(p *correctionPart) {
 				exact++
 			}
 		}
-		c.codes.AxpyAt(p.sum, p.rows[exact:], p.weights[exact:], p.tile)
+		c.codes.AxpyAt(p.sum, p.rows[exact:], p.weights[exact:])
 	}
 	table.AxpyAt(p.sum[:table.Width()], p.rows[:exact], p.weights[:exact])
 }

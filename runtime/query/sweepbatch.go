@@ -36,7 +36,7 @@ func splitProducts(n, stride, sums, block int) sweepShape {
 // products holds the matrices of a batch's sweep: the queries, one a row, for each worker
 // the scores and the weights of a block, and for each chunk its sums.
 //
-// Where the table has codes of 8 bits and the machine multiplies matrices of bytes, rows are
+// Where the table has codes and the machine multiplies matrices of bytes, rows are
 // integers of 16 bits, codes with low bytes, and so are queries and weights: in half the time of two
 // terms of bfloat16, from half the memory. A weight times its row's scale is rounded to a multiple
 // of 1/32512 of the largest in its block.
@@ -57,14 +57,14 @@ type products struct {
 
 // productScratch is the room of one worker for one block.
 type productScratch struct {
-	block    product.Left   // the rows, for scores
-	codes    model.CodeRoom // rows of which there are only codes
-	scores   []float32      // scores × rows
-	numbers  []float32      // sums × rows
-	weights  product.Left   // the same
-	rows     product.Right
-	integers product.IntegerRoom
-	totals   product.Totals
+	block     product.Left // the rows, for scores
+	converted []float32    // rows that are not float32
+	scores    []float32    // scores × rows
+	numbers   []float32    // sums × rows
+	weights   product.Left // the same
+	rows      product.Right
+	integers  product.IntegerRoom
+	totals    product.Totals
 	// inverses are those of the norms of the rows.
 	inverses [integerRows]float32
 }
@@ -147,7 +147,7 @@ func (s *Sweep) prepareProducts() {
 func multipliesIntegers(m *Model) bool {
 	table := &m.Predictor.EntityTable
 	codes := table.Codes()
-	return codes != nil && codes.Codes != nil && table.Type().IsFloat() && product.HasIntegers()
+	return codes != nil && table.Type().IsFloat() && product.HasIntegers()
 }
 
 // prepareIntegers packs the queries as integers. It reports false where a query is not finite or
@@ -232,9 +232,9 @@ func (s *Sweep) scoreProducts(b sweepBlock, w *productScratch) {
 // each row of which is to be multiplied by its scale, otherwise scales are nil.
 func (w *productScratch) matrix(table *model.Table, b sweepBlock) (rows product.Matrix, scales []float32) {
 	if !table.Type().IsFloat() {
-		return table.CodeMatrix(b.lo, b.hi, &w.codes), table.Codes().Scales[b.lo:b.hi]
+		return table.CodeMatrix(b.lo, b.hi, &w.converted), table.Codes().Scales[b.lo:b.hi]
 	}
-	return table.Matrix(b.lo, b.hi, nil), nil
+	return table.Matrix(b.lo, b.hi, &w.converted), nil
 }
 
 // integerProducts computes all scores of the rows of a block, which are integers.

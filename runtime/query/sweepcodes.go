@@ -6,7 +6,7 @@ import (
 )
 
 // A pass of a few queries reads the codes of the entity table, if there are any: a fourth of the
-// bytes of a float32 row, or an eighth. Rows that matter are read again afterwards: see reread.go.
+// bytes of float32 rows. Rows that matter are read again afterwards: see reread.go.
 // What a pass of many takes is arithmetic, and products of matrices are as fast with more bits:
 // see sweepbatch.go.
 //
@@ -14,12 +14,12 @@ import (
 // entities, as Scores does, reads the rows: its ranks are those of a batch, whatever its size, up
 // to ties within the tolerance of the semantics.
 
-// mostOff is by how much codes may be off in a score: less than half of ln 2⁴⁰, see leastExponent.
+// maxCodeError is by how much codes may be off in a score: less than half of ln 2⁴⁰, see leastExponent.
 // Then the row of the largest score is among those that are looked at again, whatever the codes
 // say of it.
-const mostOff = 11
+const maxCodeError = 11
 
-// codeTile is the size of a block of 8-bit codes.
+// codeTile is the size of a block of codes.
 const codeTile = 32 << 10
 
 // coded is what a pass over codes needs beside a pass over rows.
@@ -28,7 +28,6 @@ type coded struct {
 	queries []quant.Query
 	packed  []int16   // of the queries, one behind the other
 	scales  []float32 // of the queries
-	tiles   [][]int8  // for each worker, rows of 4 bits as 8
 }
 
 // readCodes decides whether this pass reads codes, and prepares it. It does not if a query
@@ -49,7 +48,7 @@ func (s *Sweep) readCodes() bool {
 		if !q.Set(s.scores[i].query) {
 			return false
 		}
-		if a, b := q.Bound(); !s.scores[i].cosine && a*residual+b*norm > mostOff {
+		if a, b := q.Bound(); !s.scores[i].cosine && a*residual+b*norm > maxCodeError {
 			return false
 		}
 		c.scales[i] = q.Scale
@@ -71,26 +70,13 @@ func (s *Sweep) codesRead() *quant.Table {
 func (s *Sweep) splitCodes() sweepShape {
 	c := &s.coded
 	columns := quant.Columns(c.table.Width)
-	shape := splitRows(c.table.Rows(), columns, len(s.sums), max(4, min(256, codeTile/columns)&^3), columns)
-	if c.table.Packed != nil {
-		for len(c.tiles) < s.w.model.Pool().Size() {
-			c.tiles = append(c.tiles, nil)
-		}
-		for i := range c.tiles {
-			c.tiles[i] = grow(c.tiles[i], shape.block*columns)
-		}
-	}
-	return shape
+	return splitRows(c.table.Rows(), columns, len(s.sums), max(4, min(256, codeTile/columns)&^3), columns)
 }
 
 // codeBlock is scoreBlock and sumBlock in a pass over codes.
-func (s *Sweep) codeBlock(b sweepBlock, worker int) {
+func (s *Sweep) codeBlock(b sweepBlock) {
 	c := &s.coded
-	var room []int8
-	if c.table.Packed != nil {
-		room = c.tiles[worker]
-	}
-	tile, scales := c.table.Tile(b.lo, b.hi, room), c.table.Scales[b.lo:b.hi]
+	tile, scales := c.table.Tile(b.lo, b.hi), c.table.Scales[b.lo:b.hi]
 	size, i, alone := 2*quant.Columns(c.table.Width), 0, len(s.sums) == 0
 	dst := func(i int) Vector { return s.scores[i].dst[b.lo:b.hi] }
 	for ; i+4 <= len(s.scores); i += 4 {

@@ -112,7 +112,6 @@ func (s *Sweep) pass() {
 	}
 	s.prepareSums()
 	s.next.Store(0)
-	s.worker.Store(0)
 	s.w.model.Pool().Run((*sweepJob)(s), &s.w.task)
 	for i := range s.scores {
 		if c := &s.scores[i]; c.cosine {
@@ -160,18 +159,13 @@ type sweepJob Sweep
 // Work takes chunks until none is left.
 func (j *sweepJob) Work() {
 	s := (*Sweep)(j)
-	worker := int(s.worker.Add(1)) - 1
-	for {
-		c := int(s.next.Add(1)) - 1
-		if c >= s.shape.chunks {
-			return
-		}
-		s.chunk(c, worker)
+	for c := int(s.next.Add(1)) - 1; c < s.shape.chunks; c = int(s.next.Add(1)) - 1 {
+		s.chunk(c)
 	}
 }
 
 // chunk visits the blocks of chunk c, with empty partial sums to begin with.
-func (s *Sweep) chunk(c, worker int) {
+func (s *Sweep) chunk(c int) {
 	clear(s.partial[c])
 	for i := range s.sums {
 		s.tops[c*len(s.sums)+i] = math.Inf(-1)
@@ -185,7 +179,7 @@ func (s *Sweep) chunk(c, worker int) {
 			return
 		}
 		if s.coded.table != nil {
-			s.codeBlock(b, worker)
+			s.codeBlock(b)
 			continue
 		}
 		s.scoreBlock(b)

@@ -25,10 +25,6 @@ import (
 func TestCodesReal(t *testing.T) {
 	long.Need(t, "it imports two large graphs and asks 300 queries of each shape")
 	const limit = 300
-	codes := model.Int8
-	if os.Getenv("EFOC_CODES") == "int4" {
-		codes = model.Int4
-	}
 	for _, g := range []struct {
 		name, checkpoint string
 		lambda, alpha    float64
@@ -39,7 +35,7 @@ func TestCodesReal(t *testing.T) {
 			settings.Lambda, settings.Alpha = g.lambda, g.alpha
 			path := filepath.Join(t.TempDir(), "m.efoc")
 			if _, err := importer.Import(context.Background(), importer.Options{
-				Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: path, Settings: settings, Table: codes, SkipCheck: true,
+				Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: path, Settings: settings, Table: model.Int8, SkipCheck: true,
 			}); err != nil {
 				t.Fatal(err)
 			}

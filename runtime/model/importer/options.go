@@ -50,7 +50,7 @@ type Options struct {
 	// of a known trainer.
 	EntityTensor, RelationTensor string
 	// Table is the type of the numbers in the entity table of the bundle; the
-	// zero value means model.DefaultTable. Exact is that of the rows beside codes of Int8 or Int4, where
+	// zero value means model.DefaultTable. Exact is that of the rows beside codes of Int8, where
 	// the zero value means Float32 as well, and NoExact that codes stand alone.
 	Table, Exact model.TableType
 	// Layout says how the checkpoint is arranged. What it leaves open is found
@@ -108,10 +108,10 @@ func (o *Options) complete() error {
 	}
 	switch {
 	case o.Table.IsFloat() && o.Exact != "":
-		return fmt.Errorf("rows of %s beside a table of %s: they stand beside int8 and int4", o.Exact, o.Table)
+		return fmt.Errorf("rows of %s beside a table of %s: they stand beside int8", o.Exact, o.Table)
 	case !o.Table.IsFloat() && o.Exact == "":
 		o.Exact = model.Float32
-	case o.Exact != "" && o.Exact != NoExact && !slices.Contains(model.FloatTypes, o.Exact):
+	case o.Exact != "" && o.Exact != NoExact && !slices.Contains(model.RowTypes, o.Exact):
 		return fmt.Errorf("rows of %s beside %s, want float32, bfloat16, float16 or %s", o.Exact, o.Table, NoExact)
 	}
 	if err := o.Layout.check(); err != nil {

@@ -48,18 +48,21 @@ func tableBits(t *testing.T, bundle []byte) []uint16 {
 	return bits
 }
 
-// TestImportTable imports the ring with tables of every float type. The norms are
-// those of the stored numbers.
+// TestImportTable imports the ring with exact rows of every type, alone and beside codes. The norms
+// are those of the stored numbers.
 func TestImportTable(t *testing.T) {
 	r := smallRing
 	graph, checkpoint := r.namedFolder(t, t.TempDir()), r.checkpoint(t, t.TempDir())
 	entities, _ := r.tables()
-	for _, table := range []model.TableType{model.Float32, model.BFloat16, model.Float16} {
-		m, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Table: table})
+	for _, kind := range [][2]model.TableType{{model.Float32}, {model.Int8, model.Float32}, {model.Int8, model.BFloat16}, {model.Int8, model.Float16}} {
+		m, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Table: kind[0], Exact: kind[1]})
 		require.NoError(t, err)
-		p := &m.Predictor
-		if m.Manifest.Table != table || p.EntityTable.Type() != table || p.EntityTable.Bytes() != table.Size()*len(entities) {
-			t.Errorf("%s: manifest says %s, table is %s of %d bytes", table, m.Manifest.Table, p.EntityTable.Type(), p.EntityTable.Bytes())
+		p, table := &m.Predictor, kind[1]
+		if table == "" {
+			table = kind[0]
+		}
+		if m.Manifest.Table != kind[0] || m.Manifest.Exact != kind[1] || p.EntityTable.Type() != table || p.EntityTable.RowBytes() != table.Size()*len(entities) {
+			t.Errorf("%v: manifest says %s and %q, rows are %s of %d bytes", kind, m.Manifest.Table, m.Manifest.Exact, p.EntityTable.Type(), p.EntityTable.RowBytes())
 		}
 		for e, norm := range p.EntityNorms {
 			sum := 0.0
@@ -83,13 +86,13 @@ func TestImportTable(t *testing.T) {
 	}
 }
 
-// TestImportCodes imports the ring with codes, beside rows of every type and alone. Codes of 8
-// bits beside float32 are what it makes if nothing is asked for.
+// TestImportCodes imports the ring with codes, beside rows of every type and alone. Codes beside
+// float32 are what it makes if nothing is asked for.
 func TestImportCodes(t *testing.T) {
 	r := smallRing
 	graph, checkpoint := r.namedFolder(t, t.TempDir()), r.checkpoint(t, t.TempDir())
 	entities, _ := r.tables()
-	for _, table := range []model.TableType{"", model.Int8, model.Int4} {
+	for _, table := range []model.TableType{"", model.Int8} {
 		for _, exact := range []model.TableType{"", model.Float32, model.BFloat16, model.Float16, NoExact} {
 			m, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Table: table, Exact: exact})
 			require.NoError(t, err)
@@ -105,8 +108,8 @@ func TestImportCodes(t *testing.T) {
 				wantExact, rows = "", table
 			}
 			p := &m.Predictor
-			if m.Manifest.Table != table || m.Manifest.Exact != wantExact || p.EntityTable.Type() != rows || p.EntityTable.CodeType() != table {
-				t.Errorf("%s, %q: manifest says %s and %q, table is %s and %s", table, exact, m.Manifest.Table, m.Manifest.Exact, p.EntityTable.Type(), p.EntityTable.CodeType())
+			if m.Manifest.Table != table || m.Manifest.Exact != wantExact || p.EntityTable.Type() != rows || p.EntityTable.Codes() == nil {
+				t.Errorf("%s, %q: manifest says %s and %q, rows are %s", table, exact, m.Manifest.Table, m.Manifest.Exact, p.EntityTable.Type())
 			}
 			if wantExact == model.Float32 && !slices.Equal(p.EntityTable.Float32s(), entities) {
 				t.Errorf("%s: rows beside codes are not the checkpoint's", table)
@@ -115,7 +118,7 @@ func TestImportCodes(t *testing.T) {
 	}
 }
 
-// TestImportHalvesLossless keeps the bits of a checkpoint of the table's type.
+// TestImportHalvesLossless keeps the bits of a checkpoint of the type of the exact rows.
 func TestImportHalvesLossless(t *testing.T) {
 	r := smallRing
 	graph := r.namedFolder(t, t.TempDir())
@@ -124,7 +127,7 @@ func TestImportHalvesLossless(t *testing.T) {
 		entities[5], entities[6] = 0x1p-24, -0x1p-20 // subnormal in float16
 		checkpoint, bits := writeHalves(t, dtype, entities, relations, 2*r.d)
 		out := filepath.Join(t.TempDir(), "out.efoc")
-		if _, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Table: table, Output: out}); err != nil {
+		if _, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Exact: table, Output: out}); err != nil {
 			t.Fatal(err)
 		}
 		if got := tableBits(t, []byte(readFile(t, out))); !slices.Equal(got, bits) {
@@ -147,18 +150,17 @@ func TestImportTableErrors(t *testing.T) {
 		table      model.TableType
 		exact      model.TableType
 	}{
-		{`c.safetensors: tensor "embeddings.0.weight": row 5 column 3 is 65520, which is too large for float16`, checkpoint, model.Float16, ""},
 		{`c.safetensors: tensor "embeddings.0.weight": row 5 column 3 is 65520, which is too large for float16`, checkpoint, model.Int8, model.Float16},
-		{`import: unknown table type "int3", want float32, bfloat16, float16, int8 or int4`, good, "int3", ""},
-		{`import: rows of bfloat16 beside a table of float32: they stand beside int8 and int4`, good, model.Float32, model.BFloat16},
-		{`import: rows of int8 beside int4, want float32, bfloat16, float16 or drop`, good, model.Int4, model.Int8},
+		{`import: unknown table type "int3", want float32 or int8`, good, "int3", ""},
+		{`import: rows of bfloat16 beside a table of float32: they stand beside int8`, good, model.Float32, model.BFloat16},
+		{`import: rows of int8 beside int8, want float32, bfloat16, float16 or drop`, good, model.Int8, model.Int8},
 	} {
 		if _, err := importRing(t, Options{Graph: graph, Checkpoint: c.checkpoint, Table: c.table, Exact: c.exact, SkipCheck: true}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}
 	// bfloat16 has room for it.
-	if _, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Table: model.BFloat16, SkipCheck: true}); err != nil {
+	if _, err := importRing(t, Options{Graph: graph, Checkpoint: checkpoint, Exact: model.BFloat16, SkipCheck: true}); err != nil {
 		t.Error(err)
 	}
 }

@@ -38,7 +38,11 @@ func synthetic(g sizes, rank int, table model.TableType) (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	entities, err := model.NewTable(numbers(g.entities*2*rank), 2*rank, table)
+	exact := model.TableType("") // beside codes, which a device does not have then
+	if table == model.BFloat16 {
+		table, exact = model.Int8, table
+	}
+	entities, err := model.MakeTable(numbers(g.entities*2*rank), 2*rank, table, exact)
 	if err != nil {
 		return nil, err
 	}
@@ -122,9 +126,17 @@ func kernels(ctx context.Context, m *device.Model, host *model.Model, p *device.
 		}
 		k := kernel{Name: l.Kernel, Kind: l.Kind.String(), Seconds: (seconds[1] - seconds[0]) / (many - few)}
 		if l.Kind == device.Pass {
-			k.Bytes = float64(host.Predictor.EntityTable.Bytes())
+			k.Bytes = float64(tableBytes(&host.Predictor.EntityTable))
 		}
 		list = append(list, k)
 	}
 	return list, nil
+}
+
+// tableBytes returns the size of what a device holds of a table: its rows, or codes that stand alone.
+func tableBytes(t *model.Table) int {
+	if t.Type().IsFloat() {
+		return t.RowBytes()
+	}
+	return t.Bytes()
 }

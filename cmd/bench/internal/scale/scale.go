@@ -31,7 +31,7 @@ type Command struct {
 	Facts     cli.Count  `default:"10" help:"Mean number of facts that an entity is the head of."`
 	Relations cli.Count  `default:"50" help:"Number of relations."`
 	Rank      cli.Count  `default:"64" help:"Rank of the embeddings."`
-	Table     string     `enum:"float32,bfloat16,float16,int8,int4" default:"int8" help:"Type of the entity table."`
+	Table     string     `enum:"float32,int8" default:"int8" help:"Type of the entity table."`
 	Exact     string     `enum:"drop,float32,bfloat16,float16" default:"drop" help:"Rows beside codes."`
 	Seed      uint64     `default:"1" help:"Random seed."`
 	Queries   cli.Count  `default:"100" help:"Queries of each kind."`

@@ -1,4 +1,4 @@
-package bf16
+package amx
 
 import (
 	"bytes"
@@ -43,7 +43,7 @@ func TestBytes(t *testing.T) {
 		name, _, _ := strings.Cut(text, " ")
 		seen[name] = true
 	}
-	for _, name := range []string{"ldtilecfg", "tilerelease", "tilezero", "tileloadd", "tilestored", "tdpbf16ps", "tdpbssd", "vdpbf16ps", "vcvtne2ps2bf16"} {
+	for _, name := range []string{"ldtilecfg", "tilerelease", "tilezero", "tileloadd", "tilestored", "tdpbf16ps", "tdpbssd", "vcvtne2ps2bf16"} {
 		if !seen[name] {
 			t.Errorf("%s does not occur", name)
 		}
