@@ -33,12 +33,12 @@ func near(got, want float64) bool {
 type graph struct {
 	name, checkpoint string
 	lambda, alpha    float64
-	table, exact     model.TableType
+	table            model.TableType
 }
 
 var graphs = []graph{
-	{"fb15k-237", "complex256.pt", 0.3, 100, model.Float32, ""},
-	{"nell995", "complex256.safetensors", 0.1, 1000, model.Float32, ""},
+	{"fb15k-237", "complex256.pt", 0.3, 100, model.Float32},
+	{"nell995", "complex256.safetensors", 0.1, 1000, model.Float32},
 }
 
 // bundles are the graphs that are imported already, each once: importing takes longer than
@@ -72,7 +72,7 @@ func openShared(tb testing.TB, g graph) *query.Model {
 		settings := model.DefaultSettings()
 		settings.Lambda, settings.Alpha = g.lambda, g.alpha
 		_, err := importer.Import(context.Background(), importer.Options{
-			Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: bundle, Settings: settings, Table: g.table, Exact: g.exact,
+			Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: bundle, Settings: settings, Table: g.table,
 		})
 		if err != nil {
 			tb.Fatal(err)

@@ -89,52 +89,50 @@ func newQuery(t *testing.T, m *Model, p *Plan, name string) *Query {
 // whoever runs beside it, and those that fail hold nobody up.
 func TestGroup(t *testing.T) {
 	const n = 300
-	for _, table := range []model.TableType{"float32", "int8 bfloat16"} {
-		m := randomModel(t, rand.New(rand.NewPCG(5, 6)), n, 4, table)
-		g := NewGroup(m)
-		var queries []*Query
-		for rounds := range 5 {
-			queries = append(queries, newQuery(t, m, walk(rounds+1), "walk"))
-		}
-		cancelled, cancel := context.WithCancel(t.Context())
-		cancel()
-		var wg sync.WaitGroup
-		for client := range 16 {
-			wg.Go(func() {
-				rng := rand.New(rand.NewPCG(7, uint64(client)))
-				for range 40 {
-					rounds, e := 1+rng.IntN(len(queries)), model.EntityID(rng.IntN(n))
-					q := queries[rounds-1]
-					g.Enter(1)
-					switch rng.IntN(8) {
-					case 0:
-						if _, err := g.Answer(t.Context(), Question{q, walkFrom(-1)}, Options{}); err == nil || !strings.HasPrefix(err.Error(), "query walk: entity -1") {
-							t.Errorf("of an entity that is not there: %v", err)
-						}
-						continue
-					case 1:
-						if _, err := g.Answer(cancelled, Question{q, walkFrom(e)}, Options{}); !errors.Is(err, context.Canceled) {
-							t.Errorf("of a question that nobody waits for: %v", err)
-						}
-						continue
+	m := randomModel(t, rand.New(rand.NewPCG(5, 6)), n, 4, model.Float32)
+	g := NewGroup(m)
+	var queries []*Query
+	for rounds := range 5 {
+		queries = append(queries, newQuery(t, m, walk(rounds+1), "walk"))
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	var wg sync.WaitGroup
+	for client := range 16 {
+		wg.Go(func() {
+			rng := rand.New(rand.NewPCG(7, uint64(client)))
+			for range 40 {
+				rounds, e := 1+rng.IntN(len(queries)), model.EntityID(rng.IntN(n))
+				q := queries[rounds-1]
+				g.Enter(1)
+				switch rng.IntN(8) {
+				case 0:
+					if _, err := g.Answer(t.Context(), Question{q, walkFrom(-1)}, Options{}); err == nil || !strings.HasPrefix(err.Error(), "query walk: entity -1") {
+						t.Errorf("of an entity that is not there: %v", err)
 					}
-					got, err := g.Answer(t.Context(), Question{q, walkFrom(e)}, Options{K: n})
-					if err != nil || len(got.Answers) != n {
-						t.Errorf("%d answers, error %v", len(got.Answers), err)
-						continue
+					continue
+				case 1:
+					if _, err := g.Answer(cancelled, Question{q, walkFrom(e)}, Options{}); !errors.Is(err, context.Canceled) {
+						t.Errorf("of a question that nobody waits for: %v", err)
 					}
-					want := walked(m, e, rounds)
-					for _, a := range got.Answers {
-						if w := want[a.Entity]; math.Abs(float64(a.Score)-w) > 1e-4*w {
-							t.Errorf("%s, %d rounds from %d: %s has %g, want %g", table, rounds, e, a.Name, a.Score, w)
-							break
-						}
+					continue
+				}
+				got, err := g.Answer(t.Context(), Question{q, walkFrom(e)}, Options{K: n})
+				if err != nil || len(got.Answers) != n {
+					t.Errorf("%d answers, error %v", len(got.Answers), err)
+					continue
+				}
+				want := walked(m, e, rounds)
+				for _, a := range got.Answers {
+					if w := want[a.Entity]; math.Abs(float64(a.Score)-w) > 1e-4*w {
+						t.Errorf("%d rounds from %d: %s has %g, want %g", rounds, e, a.Name, a.Score, w)
+						break
 					}
 				}
-			})
-		}
-		wg.Wait()
+			}
+		})
 	}
+	wg.Wait()
 }
 
 // meeting notes how many queries meet.

@@ -23,7 +23,7 @@ type readoutWorld struct {
 func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 	t.Helper()
 	x := &readoutWorld{state: make(Vector, n), embedding: make(Embedding, 2*rank)}
-	x.model = randomModel(t, rng, n, rank, model.TableTypes[rng.IntN(2)])
+	x.model = randomModel(t, rng, n, rank, model.Float32)
 	p := &x.model.Predictor
 	values := slices.Clone(p.EntityTable.Float32s())
 	for e := range n {
@@ -39,7 +39,7 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 		}
 	}
 	var err error
-	if p.EntityTable, err = model.NewTable(values, 2*rank, p.EntityTable.Type()); err != nil {
+	if p.EntityTable, err = model.NewTable(values, 2*rank, model.Float32); err != nil {
 		t.Fatal(err)
 	}
 	for e := range p.EntityNorms {

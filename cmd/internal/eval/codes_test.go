@@ -3,7 +3,6 @@ package eval
 import (
 	"context"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
