@@ -137,7 +137,7 @@ func (m *Model) upload() error {
 	if m.rows == codeRows {
 		scales = p.EntityTable.Codes().Scales
 	}
-	at, err := m.memory.block("the model", "import or train it with a smaller table (--exact bfloat16 or drop) or a lower rank, or free memory of the device",
+	at, err := m.memory.block("the model", "import or train it with a smaller table (--table int8+bfloat16 or int8+none) or a lower rank, or free memory of the device",
 		int64(4*len(scales)), n*stride*m.rows.bytes, 4*n, 4*relations*stride,
 		int64(4*len(graph.first)), int64(4*len(graph.heads)), int64(4*len(graph.starts)), int64(4*len(graph.tails)))
 	if err != nil {

@@ -132,7 +132,7 @@ step_driver() { fake || need_nvrtc && "$kit/bin/driver.test" -test.v; }
 step_ops() { fake || need_nvrtc && compared 3 '^TestGPU$/^(degree)?ops$'; }
 step_shapes() { compared 201 '^TestGPU$/^(typed)?(float32|bfloat16|float16|int8)[0-9]+$'; }
 step_degrees() { compared 193 '^TestGPU$/^degrees(float32|bfloat16|float16|int8)[0-9]+$'; }
-step_model() { "$efoc" import "$data" --checkpoint "$data/complex256.pt" --exact bfloat16 --no-calibration -o "$data/fb15k-237.efoc"; }
+step_model() { "$efoc" import "$data" --checkpoint "$data/complex256.pt" --table int8+bfloat16 --no-calibration -o "$data/fb15k-237.efoc"; }
 step_evalcpu() { evaluate cpu nsmp; }
 step_evalgpu() { evaluate cuda nsmp; }
 step_fitcpu() { evaluate cpu fit; }
