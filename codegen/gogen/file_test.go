@@ -15,11 +15,13 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// TestFile checks the code for random files: it is Go, it is as gofmt would have
-// it, and the same file gives the same bytes.
+// TestFile checks the code for random files: it is Go, it is as gofmt would have it, and the
+// same file gives the same bytes. The functions of its plans are straight lines in which
+// each variable is written once: there is one way to the end, and what a name means does
+// not change on it. Only the sweep is started again.
 func TestFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := &lang.File{Package: "p", Doc: anyDoc(t)}
+		f := &lang.File{Package: "p", Doc: anyDoc(t), Semantics: rapid.SampledFrom([]string{"nsmp", "fit", "mixed"}).Draw(t, "semantics")}
 		for i := range rapid.IntRange(1, 3).Draw(t, "queries") {
 			q := plantest.Formula(t, plantest.Options{Entities: 4, Relations: 3, Name: fmt.Sprint("T", i)})
 			q.Doc = anyDoc(t)
@@ -32,6 +34,7 @@ func TestFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkGo(t, out.Code)
+		checkFunctions(t, out.Code)
 		for range 2 {
 			again, err := File(f, o)
 			if err != nil {

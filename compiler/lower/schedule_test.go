@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/compiler/lower"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -77,15 +76,7 @@ func TestNewSchedule(t *testing.T) {
 			"r1:s1>f",
 		}},
 	} {
-		q, err := lang.ParseBenchmark(c.formula)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, _, err := lang.Normalize(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shape := lower.NewShape(d)
+		shape := benchmarkShape(t, c.formula)
 		s := lower.NewSchedule(&shape.SCQs[0], 0)
 		if len(s.Layers) != len(c.layers) {
 			t.Errorf("%s has %d layers, want %d", c.name, len(s.Layers), len(c.layers))

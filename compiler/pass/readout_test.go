@@ -3,6 +3,7 @@ package pass_test
 import (
 	"testing"
 
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
@@ -14,15 +15,11 @@ import (
 func TestWriteOutReadout(t *testing.T) {
 	deferred := 0
 	for _, s := range lang.Shapes {
-		q, err := lang.ShapeQuery(s.Name)
+		shape, err := compiler.BenchmarkShape(s.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, _, err := lang.Normalize(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, _, err := lower.NSMP(lower.NewShape(d), 0)
+		p, _, err := lower.NSMP(shape, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,7 @@ func RunKept(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, 
 }
 
 func run(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, kept Kept, noise func() float64) (*Result, error) {
-	if err := CheckBindings(p, m, b); err != nil {
+	if err := checkBindings(p, m, b); err != nil {
 		return nil, err
 	}
 	mc := &machine{
@@ -83,9 +83,9 @@ func run(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b sc
 	return r, nil
 }
 
-// CheckBindings reports a slot that is unfilled or filled with an id that the
+// checkBindings reports a slot that is unfilled or filled with an id that the
 // model lacks.
-func CheckBindings(p *ir.Plan, m *model.Model, b scq.Bindings) error {
+func checkBindings(p *ir.Plan, m *model.Model, b scq.Bindings) error {
 	if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
 		return fmt.Errorf("plan %q takes %d constants and %d relations, got %d and %d",
 			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))

@@ -57,22 +57,27 @@ func TestParse(t *testing.T) {
 		if r.Query.Free != x.free {
 			t.Errorf("%s: asks for %s, want %s", x.text, r.Query.Free, x.free)
 		}
-		want, err := lang.ParseFormula(x.want)
+		compare(t, x.text, r.Query, x.want)
+	}
+}
+
+// compare checks that a query asks what a formula does: it has the same normal form.
+func compare(t *testing.T, text string, q *lang.Query, formula string) {
+	t.Helper()
+	want, err := lang.ParseFormula(formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var forms [2]string
+	for i, q := range []*lang.Query{q, want} {
+		d, _, err := lang.Normalize(q)
 		if err != nil {
-			t.Fatalf("%s: %v", x.want, err)
+			t.Fatalf("%s: %v", text, err)
 		}
-		// The same normal form is the same question.
-		got, _, err := lang.Normalize(r.Query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		same, _, err := lang.Normalize(want)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if canonical(got) != canonical(same) {
-			t.Errorf("%s\n got %s\nwant %s", x.text, canonical(got), canonical(same))
-		}
+		forms[i] = canonical(d)
+	}
+	if forms[0] != forms[1] {
+		t.Errorf("%s\n got %s\nwant %s", text, forms[0], forms[1])
 	}
 }
 
@@ -313,21 +318,7 @@ func TestBindLacking(t *testing.T) {
 			}
 			continue
 		}
-		want, err := lang.ParseFormula(x.want)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, _, err := lang.Normalize(r.Query)
-		if err != nil {
-			t.Fatalf("%s: %v", x.text, err)
-		}
-		same, _, err := lang.Normalize(want)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if canonical(got) != canonical(same) {
-			t.Errorf("%s\n got %s\nwant %s", x.text, canonical(got), canonical(same))
-		}
+		compare(t, x.text, r.Query, x.want)
 	}
 }
 
