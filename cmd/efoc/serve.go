@@ -125,7 +125,7 @@ func (c *serveCmd) Run(a *app) error {
 		defer d.Close() // after the models that are there
 		log.Info("questions are answered on the device", "device", d.Name())
 	}
-	traces, err := tracing.New(a.ctx, tracing.Options{Version: newBuild().version, Log: log})
+	traces, err := tracing.New(a.ctx, newBuild().version, log)
 	if err != nil {
 		return usageError{err}
 	}

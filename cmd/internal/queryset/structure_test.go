@@ -3,6 +3,7 @@ package queryset
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
@@ -40,64 +41,40 @@ var structures = map[string]string{
 	"(deep negation)": "((('e',('r','n')),('e',('r',))),('n',))",
 }
 
-// parsePython writes a tuple of texts and tuples, or its query with ids that
-// count up, as a pickle.
-func parsePython(w *pickle.Writer, text string, query *int32) string {
-	if text[0] == '\'' {
-		op := text[1:2]
+// writeStructure writes a tuple of texts and tuples, or its query with ids that count up, as a
+// pickle.
+func writeStructure(b *bytes.Buffer, text string, query *int32) {
+	number := func(n int32) { b.Write(binary.LittleEndian.AppendUint32([]byte("J"), uint32(n))) }
+	for _, c := range text {
 		switch {
+		case c == '(':
+			b.WriteByte('(') // a mark
+		case c == ')':
+			b.WriteByte('t') // the tuple of what is above it
+		case c == ',' || c == '\'':
 		case query == nil:
-			w.Text(op)
-		case op == "n":
-			w.Int(-2)
-		case op == "u":
-			w.Int(-1)
+			b.WriteString("X\x01\x00\x00\x00" + string(c))
+		case c == 'n':
+			number(-2)
+		case c == 'u':
+			number(-1)
 		default:
-			w.Int(*query)
+			number(*query)
 			*query++
 		}
-		return text[3:]
 	}
-	// Count the elements, to know how the tuple begins.
-	n, depth := 0, 0
-	for i, c := range text {
-		if c == '(' {
-			depth++
-		} else if c == ')' {
-			depth--
-		}
-		if depth == 1 && (c == ',' && text[i+1] != ')' || i == 0) {
-			n++
-		}
-		if depth == 0 {
-			break
-		}
-	}
-	w.BeginTuple(n)
-	rest := text[1:]
-	for rest[0] != ')' {
-		rest = strings.TrimPrefix(parsePython(w, rest, query), ",")
-	}
-	w.EndTuple(n)
-	return rest[1:]
 }
 
 // betaeOf returns the pickle of a set of one query of each structure.
 func betaeOf(texts ...string) []byte {
-	var b bytes.Buffer
-	w := pickle.NewWriter(&b)
-	w.DefaultDict()
+	b := bytes.NewBufferString("\x80\x03}")
 	for _, text := range texts {
-		parsePython(w, text, nil)
-		w.BeginSet()
-		var id int32
-		parsePython(w, text, &id)
-		w.EndSet()
-		w.Item()
+		writeStructure(b, text, nil)
+		b.WriteString("cbuiltins\nset\n](")
+		writeStructure(b, text, new(int32))
+		b.WriteString("e\x85Rs")
 	}
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
+	b.WriteByte('.')
 	return b.Bytes()
 }
 

@@ -74,7 +74,8 @@ func attributes(s *otlp.Span) map[string]string {
 // sender returns one that sends to a collector.
 func sender(t testing.TB, to string) *tracing.Sender {
 	t.Helper()
-	s, err := tracing.New(t.Context(), tracing.Options{Endpoint: to, Log: slog.New(slog.DiscardHandler)})
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", to)
+	s, err := tracing.New(t.Context(), "v1", slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	return s
 }

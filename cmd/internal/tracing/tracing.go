@@ -24,47 +24,33 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Options say where spans go.
-type Options struct {
-	// Endpoint is the base URL of the collector, such as http://localhost:4318. If it is empty the
-	// environment names it.
-	Endpoint string
-	// Version is that of the program.
-	Version string
-	// Log takes what goes wrong with sending.
-	Log *slog.Logger
-}
-
 // Sender sends the spans of its tracer.
 type Sender struct{ provider *sdk.TracerProvider }
 
-// New returns a sender, nil if neither the options nor the environment name a collector or
-// OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER=none switch it off. It does not connect yet.
-func New(ctx context.Context, o Options) (*Sender, error) {
-	endpoint, err := o.endpoint()
+// New returns a sender for a program of some version, nil if the environment names no collector or
+// OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER=none switch it off. It does not connect yet. What goes
+// wrong with sending goes to the log.
+func New(ctx context.Context, version string, log *slog.Logger) (*Sender, error) {
+	endpoint, err := endpoint()
 	if err != nil || endpoint == "" {
 		return nil, err
 	}
-	var options []otlptracehttp.Option
-	if o.Endpoint != "" {
-		options = append(options, otlptracehttp.WithEndpointURL(strings.TrimSuffix(o.Endpoint, "/")+"/v1/traces"))
-	}
-	exporter, err := otlptracehttp.New(ctx, options...)
+	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("traces to %s: %w", endpoint, err)
 	}
 	// The environment comes last: it may call the service something else.
 	about, err := resource.New(ctx, resource.WithTelemetrySDK(),
-		resource.WithAttributes(semconv.ServiceName("efoc"), semconv.ServiceVersion(o.Version)), resource.WithFromEnv())
+		resource.WithAttributes(semconv.ServiceName("efoc"), semconv.ServiceVersion(version)), resource.WithFromEnv())
 	if err != nil {
 		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { o.Log.Warn("traces are not sent", "error", err) }))
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces are not sent", "error", err) }))
 	return &Sender{sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(about))}, nil
 }
 
 // endpoint returns the URL of the collector, empty if there is none.
-func (o *Options) endpoint() (string, error) {
+func endpoint() (string, error) {
 	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
 		return "", nil
 	}
@@ -75,7 +61,7 @@ func (o *Options) endpoint() (string, error) {
 	default:
 		return "", fmt.Errorf("OTEL_TRACES_EXPORTER is %s, want otlp or none", name)
 	}
-	endpoint := cmp.Or(o.Endpoint, os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"))
+	endpoint := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"))
 	if endpoint == "" {
 		return "", nil
 	}

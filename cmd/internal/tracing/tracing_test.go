@@ -29,29 +29,28 @@ func clean(t *testing.T) {
 func TestNew(t *testing.T) {
 	const there = "http://127.0.0.1:4318"
 	for _, c := range []struct {
-		environment, flag string
-		on                bool
-		wrong             string
+		environment string
+		on          bool
+		wrong       string
 	}{
-		{"", "", false, ""},
-		{"", there, true, ""},
-		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + there, "", true, ""},
-		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=" + there + "/in", "", true, ""},
-		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + there + " OTEL_SDK_DISABLED=true", "", false, ""},
-		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + there + " OTEL_TRACES_EXPORTER=none", "", false, ""},
-		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + there + " OTEL_TRACES_EXPORTER=otlp", "", true, ""},
-		{"OTEL_TRACES_EXPORTER=console", there, false, "OTEL_TRACES_EXPORTER is console"},
-		{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc", there, false, "OTEL_EXPORTER_OTLP_PROTOCOL is grpc"},
-		{"", "localhost:4318", false, `the collector of traces is "localhost:4318"`},
-		{"OTEL_EXPORTER_OTLP_ENDPOINT=ftp://localhost", "", false, `the collector of traces is "ftp://localhost"`},
-		{"OTEL_RESOURCE_ATTRIBUTES=nonsense", there, false, "OTEL_RESOURCE_ATTRIBUTES"},
+		{"", false, ""},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + there, true, ""},
+		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=" + there + "/in", true, ""},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + there + " OTEL_SDK_DISABLED=true", false, ""},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + there + " OTEL_TRACES_EXPORTER=none", false, ""},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + there + " OTEL_TRACES_EXPORTER=otlp", true, ""},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + there + " OTEL_TRACES_EXPORTER=console", false, "OTEL_TRACES_EXPORTER is console"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + there + " OTEL_EXPORTER_OTLP_PROTOCOL=grpc", false, "OTEL_EXPORTER_OTLP_PROTOCOL is grpc"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=localhost:4318", false, `the collector of traces is "localhost:4318"`},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=ftp://localhost", false, `the collector of traces is "ftp://localhost"`},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=" + there + " OTEL_RESOURCE_ATTRIBUTES=nonsense", false, "OTEL_RESOURCE_ATTRIBUTES"},
 	} {
 		clean(t)
 		for variable := range strings.FieldsSeq(c.environment) {
 			name, value, _ := strings.Cut(variable, "=")
 			t.Setenv(name, value)
 		}
-		s, err := New(t.Context(), Options{Endpoint: c.flag, Version: "v1", Log: slog.New(slog.DiscardHandler)})
+		s, err := New(t.Context(), "v1", slog.New(slog.DiscardHandler))
 		switch {
 		case c.wrong != "":
 			if err == nil || !strings.Contains(err.Error(), c.wrong) {
@@ -79,7 +78,8 @@ func TestSender(t *testing.T) {
 	}))
 	defer hs.Close()
 	t.Setenv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=here")
-	s, err := New(t.Context(), Options{Endpoint: hs.URL + "/", Version: "v1.2.3", Log: slog.New(slog.DiscardHandler)})
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", hs.URL+"/")
+	s, err := New(t.Context(), "v1.2.3", slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	_, span := s.Tracer().Start(t.Context(), "work")
 	span.End()

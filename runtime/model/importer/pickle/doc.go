@@ -1,4 +1,4 @@
-// Package pickle reads and writes Python pickles as data: it imports, calls and executes nothing.
+// Package pickle reads Python pickles as data: it imports, calls and executes nothing.
 // A class is represented by its name, a call by an Object with the name and the arguments, and a
 // reference to data outside the pickle by its identifier. The caller interprets the names;
 // package importer makes tensors of the few that PyTorch uses.

@@ -139,44 +139,7 @@ func TestItemError(t *testing.T) {
 	}
 }
 
-// sample writes a dict with everything that there is to write.
-func sample() []byte {
-	var b bytes.Buffer
-	w := pickle.NewWriter(&b)
-	w.DefaultDict()
-	for i, n := range []int32{0, 255, 256, 65535, 65536, 1<<31 - 1, -2} {
-		w.BeginTuple(2)
-		w.Int(n)
-		w.BeginTuple(i)
-		for range i {
-			w.Text("r")
-		}
-		w.EndTuple(i)
-		w.EndTuple(2)
-		w.BeginSet()
-		for j := range i {
-			w.Int(int32(j))
-		}
-		w.EndSet()
-		w.Item()
-	}
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
-
-func TestWriter(t *testing.T) {
-	got, err := read(string(sample()))
-	want := "(0 ()): {}, (255 ('r')): {0}, (256 ('r' 'r')): {0 1}, (65535 ('r' 'r' 'r')): {0 1 2}, " +
-		"(65536 ('r' 'r' 'r' 'r')): {0 1 2 3}, (2147483647 ('r' 'r' 'r' 'r' 'r')): {0 1 2 3 4}, (-2 ('r' 'r' 'r' 'r' 'r' 'r')): {0 1 2 3 4 5}"
-	if err != nil || got != want {
-		t.Errorf("got %s, %v", got, err)
-	}
-}
-
-// TestPython lets Python read what is written, and reads what Python writes with
-// every protocol.
+// TestPython reads what Python writes with every protocol.
 func TestPython(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -185,18 +148,18 @@ func TestPython(t *testing.T) {
 	cmd := exec.Command(python, "-c", `
 import pickle, sys
 from collections import defaultdict
-d = pickle.load(sys.stdin.buffer)
-assert type(d) is defaultdict and d.default_factory is set, d
-assert d[(65535, ('r', 'r', 'r'))] == {0, 1, 2} and d[(0, ())] == set() and d[(-2, ('r',) * 6)] == set(range(6)), d
+d = defaultdict(set)
+for i, n in enumerate([0, 255, 256, 65535, 65536, 2**31 - 1, -2]):
+    d[(n, ("r",) * i)] = set(range(i))
 for p in range(2, 6):
     sys.stdout.write(pickle.dumps(d, p).hex() + "\n")
 `)
-	cmd.Stdin = bytes.NewReader(sample())
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	want, _ := read(string(sample()))
+	want := "(0 ()): {}, (255 ('r')): {0}, (256 ('r' 'r')): {0 1}, (65535 ('r' 'r' 'r')): {0 1 2}, " +
+		"(65536 ('r' 'r' 'r' 'r')): {0 1 2 3}, (2147483647 ('r' 'r' 'r' 'r' 'r')): {0 1 2 3 4}, (-2 ('r' 'r' 'r' 'r' 'r' 'r')): {0 1 2 3 4 5}"
 	lines := strings.Fields(string(out))
 	if len(lines) != 4 {
 		t.Fatalf("%d pickles", len(lines))
@@ -214,7 +177,7 @@ for p in range(2, 6):
 
 // FuzzReadDict reads anything, and looks at every entry without going deep.
 func FuzzReadDict(f *testing.F) {
-	f.Add(sample())
+	f.Add([]byte("\x80\x03ccollections\ndefaultdict\nq\x00cbuiltins\nset\nq\x01\x85RK\xffX\x01\x00\x00\x00rq\x02\x85\x86h\x01](K\x00e\x85Rs."))
 	f.Add([]byte("\x80\x04\x95E\x00\x00\x00\x00\x00\x00\x00\x8c\x0bcollections\x94\x8c\x0bdefaultdict\x94\x93\x94)R\x94K\x01\x8f\x94(K\x03\x90s."))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		_ = pickle.ReadDict(bytes.NewReader(data), func(d *pickle.Decoder, key, value pickle.Value) error {
