@@ -130,7 +130,7 @@ func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 	var err error
 	switch {
 	case o.Unpruned && o.Semantics != model.NSMP:
-		return nil, lower.Refuse("use semantics nsmp", "semantics %s is not message passing alone, whose pruning can be left out", o.Semantics)
+		return nil, lower.Refuse("use semantics nsmp", "only message passing has pruning to leave out, not semantics %s", o.Semantics)
 	case o.Unpruned:
 		c.Lowered, c.Schedules, err = lower.Unpruned(s, o.Layers)
 	case o.Semantics == model.NSMP:

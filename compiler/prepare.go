@@ -179,7 +179,7 @@ func (p *Prepared) fixed(m *query.Model, o PrepareOptions) *pass.Fixed {
 var ErrNoKernels = errors.New("there are no kernels of this shape for a device")
 
 // errSplit refuses what no shard computes.
-var errSplit = errors.New("a split model is answered by optimised plans alone: leave out other engines and pruning")
+var errSplit = errors.New("a split model runs only optimised plans: leave out other engines and pruning")
 
 // semantics returns what answers mean.
 func (o *PrepareOptions) semantics(m *query.Model) model.Semantics {

@@ -115,7 +115,7 @@ func foreign(word lexer.Token) error {
 		return mistakeAt(&word, "a formula has no "+word.Value, phrases[lower])
 	case slices.Contains([]string{"select", "ask", "construct", "describe", "prefix", "match"}, lower):
 		return mistakeAt(&word, "a question is a formula, not "+word.Value+" …",
-			`write the pattern alone, as in: exists x. r("a", x) & s(x, y), which asks for y`)
+			`write only the pattern, as in: exists x. r("a", x) & s(x, y), which asks for y`)
 	}
 	return nil
 }
@@ -273,7 +273,7 @@ func (*wantVariables) Parse(lex *lexer.PeekingLexer) error {
 		return cmp.Or(named(p, around(lex, 0)), expected(lex, "a variable", hint))
 	case lex.Peek().Value == ":":
 		return expected(lex, fmt.Sprintf(`"," or "." after the variable %s`, p.Value),
-			"a dot follows the variables of a quantifier, and answers alone can have a type: for others write an atom, such as instance_of(x, \"City\")")
+			"a dot follows the variables of a quantifier, and only answers can have a type: for others write an atom, such as instance_of(x, \"City\")")
 	case lex.Peek().Type == identToken:
 		return expected(lex, fmt.Sprintf(`"," or "." after the variable %s`, p.Value),
 			"variables are separated by commas, and a dot follows the last: exists x, z. formula")

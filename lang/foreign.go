@@ -4,7 +4,7 @@ package lang
 
 // phrases are words, in lower case, that join or modify patterns elsewhere.
 var phrases = map[string]string{
-	"where":    "write the pattern alone: atoms joined by & and |",
+	"where":    "write only the pattern: atoms joined by & and |",
 	"filter":   "join conditions by &",
 	"union":    "write |",
 	"minus":    "write & ! and an atom",
@@ -20,7 +20,7 @@ var phrases = map[string]string{
 	"return":   "the answers are the values of the variable that no quantifier binds",
 }
 
-const notEFO1 = "a formula of EFO1 has &, |, ! and exists alone"
+const notEFO1 = "a formula of EFO1 has only &, |, ! and exists"
 
 // strayChars are characters that no token starts with.
 var strayChars = map[string]string{

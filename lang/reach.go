@@ -28,7 +28,7 @@ func reach(r, warnings *reporter, scq SCQ, free, which string) (sound bool) {
 			what = "inequalities"
 		}
 		r.add(part.vars[0].Pos, fmt.Sprintf("say what %s is by an atom without negation, or tie it to an entity in quotes", it),
-			"%s %s restricted by %s alone%s", enumerate(names(part.vars), "and"), are, what, which)
+			"%s %s restricted only by %s%s", enumerate(names(part.vars), "and"), are, what, which)
 	}
 	sound = len(r.errs) == before
 	for _, part := range components(slices.Concat(literals, differ)) {

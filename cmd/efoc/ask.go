@@ -128,7 +128,7 @@ func (c *askCmd) Run(a *app) error {
 		answers.Answers, c.Offset = result.Answers, c.request.Offset
 	}
 	if answers.Incomplete {
-		a.warnf("the search for answers was given up, for it took too much work: there may be more")
+		a.warnf("the search for answers was given up because it took too much work: there may be more")
 	}
 	r := newAskResult(m, q, p, answers, time.Since(start))
 	r.Offset, r.show = c.Offset, c.Show

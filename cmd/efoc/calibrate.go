@@ -25,7 +25,7 @@ type calibrateCmd struct {
 func (c *calibrateCmd) check() error {
 	switch {
 	case c.PerShape != "" && (c.Graph != "" || c.Only != "" || len(c.Triples) > 0):
-		return usagef("--per-shape takes settings from queries alone: leave out --graph, --triples and --only")
+		return usagef("--per-shape takes settings only from queries: leave out --graph, --triples and --only")
 	case c.PerShape == "" && c.Graph == "":
 		return usagef("want validation facts, by --graph FOLDER, or validation queries, by --per-shape QUERIES")
 	case c.PerShape == "" && c.perShapeFlags.given():
@@ -76,7 +76,7 @@ func (a *app) calibrate(ctx context.Context, m *model.Model, valid []model.Tripl
 	}
 	text := calibrationText(c, len(valid), o)
 	if len(m.Manifest.Confidence) == 0 && !o.NoConfidence {
-		text += "; too few to fit confidence to: answers have scores alone"
+		text += "; too few to fit confidence to: answers only have scores"
 	}
 	return text + ", in " + roundTime(time.Since(start).Seconds()), nil
 }

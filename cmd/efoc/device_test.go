@@ -21,7 +21,7 @@ func TestDeviceFlag(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"serve", "--model", t.TempDir()}, "--device cuda: a split model is answered by processors alone"},
+		{[]string{"serve", "--model", t.TempDir()}, "--device cuda: only processors answer a split model"},
 		{[]string{"serve", "--model", "x.efoc", "--facts-token-file", write(t, filepath.Join(t.TempDir(), "token"), "secret-of-the-facts")}, "--facts-token-file: with --device cuda facts cannot be changed by clients"},
 		{[]string{"mcp", "--model", "x.efoc", "--write"}, "--write: with --device cuda facts cannot be changed by clients"},
 	} {

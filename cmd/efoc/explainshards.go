@@ -21,7 +21,7 @@ func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel, semantics mo
 	case len(q.Params) > 0:
 		return nil, usagef("--shards answers the question: give one without parameters, a formula")
 	case c.Shards > n:
-		return nil, usagef("--shards %d: the model has %d entities, a shard needs one at least", c.Shards, n)
+		return nil, usagef("--shards %d: the model has %d entities, a shard needs at least one", c.Shards, n)
 	}
 	var traffic collective.Traffic
 	split, end, err := query.SplitHere(m.Now().Model, query.Split{Of: c.Shards, Traffic: &traffic}, compiler.Plans(plans))

@@ -136,7 +136,7 @@ query Last y = exists x, z. road(x, y) & road(y, z)
 	out := filepath.Join(dir, "some_efo.go")
 	r := efoc(t, "generate", file)
 	for _, want := range []string{
-		"some.efo:9:1: expected", "some.efo:9:33: x and y are restricted by negated atoms alone\n\tquery Vague y = exists x. !road(x, y)\n\t                                ^\n",
+		"some.efo:9:1: expected", "some.efo:9:33: x and y are restricted only by negated atoms\n\tquery Vague y = exists x. !road(x, y)\n\t                                ^\n",
 		"some.efo:12:35: the query can never hold", "some.efo:14:7: query Sound is already declared at 4:7", "wrote " + out,
 	} {
 		r.want(t, statusUsage, "", want)
@@ -163,7 +163,7 @@ query Last y = exists x, z. road(x, y) & road(y, z)
 	// A query set is evaluated without the formula that is refused.
 	queries := write(t, filepath.Join(dir, "q.jsonl"), `{"formula":"!r1(e1,f)","r1":0}`+"\n"+`{"type":"1p","s1":0,"r1":0,"hard":[1]}`+"\n")
 	r = efoc(t, "eval", queries, "--model", model)
-	r.want(t, statusUsage, "1p", "q.jsonl:1: formula \"!r1(e1,f)\": column 5: e1 and f are restricted by negated atoms alone")
+	r.want(t, statusUsage, "1p", "q.jsonl:1: formula \"!r1(e1,f)\": column 5: e1 and f are restricted only by negated atoms")
 	r.want(t, statusUsage, "1p", "(1 query is left out)\n\t!r1(e1,f)\n\t    ^\n")
 	// Of a file without any sound query, nothing is written.
 	bad := write(t, filepath.Join(dir, "bad.efo"), "package bad\nquery A y = road(y\n")

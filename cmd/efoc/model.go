@@ -77,7 +77,7 @@ func (m *openModel) toDevice(f deviceFlag, o *compiler.PrepareOptions) (placed *
 }
 
 // errSplitOnDevice refuses what no device computes.
-var errSplitOnDevice = usagef("--device cuda: a split model is answered by processors alone")
+var errSplitOnDevice = usagef("--device cuda: only processors answer a split model")
 
 // openDevice opens the device that answers for a server, nil if the processor does.
 func (f deviceFlag) openDevice() (*device.Device, error) {

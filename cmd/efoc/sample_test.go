@@ -196,7 +196,7 @@ func TestSampleLike(t *testing.T) {
 	}{
 		{[]string{"--like", "betae", "--shape", "2il"}, "betae has no queries of shape 2il"},
 		{[]string{"--like", "gqe"}, "--like must be one of"},
-		{[]string{"--like", "fit", "-f", filepath.Join("..", "..", "testdata", "downstream", "atlas.efo")}, "fit has benchmark shapes alone"},
+		{[]string{"--like", "fit", "-f", filepath.Join("..", "..", "testdata", "downstream", "atlas.efo")}, "fit has only benchmark shapes"},
 		{[]string{"--shape", "2p", "--min-missing", "3"}, "no answer can need 3 links"},
 		{[]string{"--shape", "2p", "--min-missing", "most"}, `--min-missing is "most"`},
 		{[]string{"--shape", "2p", "--min-missing", "1", "--split", "train"}, "has no facts before it"},

@@ -62,7 +62,7 @@ func (c *serveCmd) Run(a *app) error {
 		return err
 	}
 	if token != "" && token == factsToken {
-		return usagef("the token for facts is the one for questions: whoever may ask could change facts; make another one")
+		return usagef("the tokens for facts and for questions are the same: anyone who may ask could change facts; use another one")
 	}
 	if factsToken != "" && c.file() == "" {
 		return usagef("facts are kept beside a model's file: give one with --model")

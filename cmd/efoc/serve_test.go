@@ -258,7 +258,7 @@ func TestServeErrors(t *testing.T) {
 		{[]string{"--token-file", empty}, statusFailure, "want one token"},
 		{[]string{"--token-file", short}, statusFailure, short + ": the token has 1 byte, want 16 or more, such as openssl rand -hex 16 prints"},
 		{[]string{"--facts-token-file", short}, statusFailure, "want 16 or more"},
-		{[]string{"--token-file", token, "--facts-token-file", token}, statusUsage, "the token for facts is the one for questions"},
+		{[]string{"--token-file", token, "--facts-token-file", token}, statusUsage, "the tokens for facts and for questions are the same"},
 		{[]string{"--watch", "1s"}, statusUsage, "--watch needs a file"},
 		{[]string{"--max", "batch=10", "--max", "in-flight=5"}, statusUsage, "limit of a batch is 10"},
 		{[]string{"--semantics", "qto"}, statusUsage, "qto"},

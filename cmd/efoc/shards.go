@@ -169,7 +169,7 @@ func (c *splitCmd) Run(a *app) error {
 	}
 	defer m.Close()
 	if n := m.NumEntities(); c.Shards > n {
-		return usagef("-n %d: the model has %d entities, a shard needs one at least", c.Shards, n)
+		return usagef("-n %d: the model has %d entities, a shard needs at least one", c.Shards, n)
 	}
 	err = model.Split(a.ctx, c.Output, m.Now().Model, c.Shards, func(written, total int64) { a.bar.show("write shards", written, total) })
 	if err != nil {

@@ -164,7 +164,7 @@ func (c *trainCmd) warnUnseen(a *app, d *importer.Dataset) {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
 	if len(names) > 0 {
-		a.warnf("relations in no fact of the observed graph, of which nothing is learnt: %s", strings.Join(names, ", "))
+		a.warnf("relations without a fact in the observed graph, about which nothing is learnt: %s", strings.Join(names, ", "))
 	}
 	if entities > 0 {
 		a.warnf("%d of %d entities are in no fact of the observed graph: nothing is learnt of them", entities, d.Entities.Len())

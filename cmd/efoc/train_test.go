@@ -48,7 +48,7 @@ func TestTrain(t *testing.T) {
 	dir := clockFolder(t)
 	out, embeddings := filepath.Join(t.TempDir(), "clock.efoc"), filepath.Join(t.TempDir(), "clock.safetensors")
 	r := efoc(t, "train", dir, "-o", out, "--rank", "16", "--epochs", "12", "--trainer", "patience=0", "--trainer", "batch=20", "--trainer", "n3=0.01", "--with", "lambda=0.4", "--embeddings", embeddings)
-	r.want(t, statusOK, "wrote "+out+": clock, rank 16, epoch ", `nothing is learnt: "never"`)
+	r.want(t, statusOK, "wrote "+out+": clock, rank 16, epoch ", `about which nothing is learnt: "never"`)
 	r.want(t, statusOK, "test MRR ", "epoch 12: loss ")
 	m, err := query.Open(out)
 	if err != nil {

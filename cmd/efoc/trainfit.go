@@ -89,7 +89,7 @@ func (f *trainFit) choose(list []train.Options, s train.Schedule) (trainPlan, er
 	fits := slices.DeleteFunc(slices.Clone(list), tooLarge)
 	if len(fits) == 0 {
 		least := slices.MinFunc(list, byMemory)
-		return trainPlan{}, usagef("a training of this graph takes %s of memory at least, and %s are available: give a lower --rank",
+		return trainPlan{}, usagef("training on this graph takes at least %s of memory, and %s are available: give a lower --rank",
 			megabytes(least.Memory(f.size, f.threads)), megabytes(f.memory))
 	}
 	enough := min(enoughEpochs, s.Epochs)

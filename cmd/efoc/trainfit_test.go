@@ -48,7 +48,7 @@ func TestTrainFit(t *testing.T) {
 		{"1M in a minute", 1_000_000, 2_000_000, 60, 300 * gflops, 0, 32, 1_000, 6, 6, ""},
 		{"1M in an hour", 1_000_000, 2_000_000, 3600, 300 * gflops, 0, 256, 4_000, 6, 15, ""},
 		{"1M, 3 GB", 1_000_000, 2_000_000, 36000, 300 * gflops, 3 << 30, 64, 12_000, 3, 22, ""},
-		{"1M, no memory", 1_000_000, 2_000_000, 36000, 300 * gflops, 100 << 20, 0, 0, 0, 0, "of memory at least, and 100 MB are available"},
+		{"1M, no memory", 1_000_000, 2_000_000, 36000, 300 * gflops, 100 << 20, 0, 0, 0, 0, "of memory, and 100 MB are available"},
 		// A part of an epoch, which takes 3.5 s.
 		{"1M in two seconds", 1_000_000, 2_000_000, 2, 300 * gflops, 0, 32, 1_000, 1, 1, ""},
 		// A small graph has all entities in its softmax, as without a budget.

@@ -192,7 +192,7 @@ func (c *trainCmd) fitMemory(a *app, o *train.Options, size train.Size, memory i
 		o.Rank /= 2
 	}
 	if o.Rank < usual {
-		a.notef("rank %d in place of %d, for which %s of memory are not enough", o.Rank, usual, megabytes(memory))
+		a.notef("rank %d instead of %d, for which %s of memory are not enough", o.Rank, usual, megabytes(memory))
 	}
 }
 

@@ -26,7 +26,7 @@ func TestFitMemory(t *testing.T) {
 		var notes bytes.Buffer
 		o := usual
 		(&trainCmd{Rank: c.rank}).fitMemory(&app{stderr: &notes}, &o, size, c.memory)
-		if o.Rank != c.want || (c.want != usual.Rank) != strings.Contains(notes.String(), "in place of 256") {
+		if o.Rank != c.want || (c.want != usual.Rank) != strings.Contains(notes.String(), "instead of 256") {
 			t.Errorf("%d bytes: rank %d, want %d; %s", c.memory, o.Rank, c.want, notes.String())
 		}
 	}

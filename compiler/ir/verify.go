@@ -107,7 +107,7 @@ func (p *Plan) verifySweeps() error {
 		}
 		if v.Op == Correct {
 			if len(v.Args) > 3 {
-				return fmt.Errorf("v%d (%s): takes two estimates at most", i, v.Op)
+				return fmt.Errorf("v%d (%s): takes at most two estimates", i, v.Op)
 			}
 			for _, g := range v.Args[1:] {
 				if g.Op != Estimate || corrected[g] {

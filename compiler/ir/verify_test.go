@@ -122,7 +122,7 @@ func TestVerifyErrors(t *testing.T) {
 			{"v10 (correct): needs an estimate of its own", func(p *ir.Plan) {
 				p.Values = append(p.Values, &ir.Value{Op: ir.Correct, Args: []*ir.Value{p.Values[6], p.Values[3]}})
 			}},
-			{"v7 (correct): takes two estimates at most", func(p *ir.Plan) {
+			{"v7 (correct): takes at most two estimates", func(p *ir.Plan) {
 				p.Values[7].Args = append(p.Values[7].Args, p.Values[3])
 			}},
 			{"v8 (score): reads an estimate that nothing corrected", func(p *ir.Plan) { p.Values[8].Args[0] = p.Values[3] }},

@@ -68,7 +68,7 @@ func rowsOf(t *model.Table) rows {
 // Load brings a model to the device. The model must stay open as long as the device answers.
 func (d *Device) Load(m *model.Model) (*Model, error) {
 	if m.Predictor.Rank > maxRank {
-		return nil, fmt.Errorf("bring model %s to the device: its rank is %d, and a device takes %d at most: train or import it with a lower one, or answer on the processor",
+		return nil, fmt.Errorf("bring model %s to the device: its rank is %d, and a device takes at most %d: train or import it with a lower one, or answer on the processor",
 			m.Manifest.Name, m.Predictor.Rank, maxRank)
 	}
 	if err := m.Hold(); err != nil {
@@ -130,7 +130,7 @@ func (m *Model) upload() error {
 	n, relations, width := int64(m.model.NumEntities()), int64(m.model.NumRelations()), int64(2*p.Rank)
 	stride := (width + 15) / 16 * 16 // batches copy 16 bytes at a time
 	if g.NumTriples() > math.MaxInt32/2 {
-		return fmt.Errorf("its graph has %d facts, and a device takes %d at most: answer on the processor", g.NumTriples(), math.MaxInt32/2)
+		return fmt.Errorf("its graph has %d facts, and a device takes at most %d: answer on the processor", g.NumTriples(), math.MaxInt32/2)
 	}
 	graph := compress(g)
 	var scales []float32

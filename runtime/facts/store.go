@@ -43,7 +43,7 @@ func CheckKey(key string) error {
 		return fmt.Errorf("key of %d bytes, want at most %d", len(key), MaxKey)
 	}
 	if i := strings.IndexFunc(key, func(r rune) bool { return r < ' ' || r > '~' }); i >= 0 {
-		return fmt.Errorf("key %.64q, want printable characters of ASCII alone: byte %d is another", key, i+1)
+		return fmt.Errorf("key %.64q, want only printable ASCII characters: byte %d is another", key, i+1)
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func Lock(path string) (release func() error, err error) { return journal.Lock(j
 func Open(path string, m *query.Model) (*Store, error) {
 	identity := m.Now().Identity()
 	if identity == "" {
-		return nil, fmt.Errorf("%s: the model was not opened from a file, so that no facts can be kept beside it", path)
+		return nil, fmt.Errorf("%s: the model was not opened from a file, so no facts can be kept beside it", path)
 	}
 	w, c, err := journal.Open(journal.Path(path), identity)
 	if err != nil {

@@ -141,7 +141,7 @@ func (c *Curve) validate() error {
 	case len(c.X) == 0:
 		return errors.New("it has no points")
 	case len(c.X) != len(c.Y) || len(c.X) > maxPoints:
-		return fmt.Errorf("it has %d x and %d y, want as many of both and %d at most", len(c.X), len(c.Y), maxPoints)
+		return fmt.Errorf("it has %d x and %d y, want equally many, at most %d", len(c.X), len(c.Y), maxPoints)
 	}
 	x, y := math.Inf(-1), 0.0
 	for i := range c.X {

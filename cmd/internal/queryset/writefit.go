@@ -48,7 +48,7 @@ func (w *writer) fit(set *Set) error {
 			return err
 		}
 		if other, ok := keys[f.key]; ok && single {
-			return fmt.Errorf("groups %s and %s have the same formula, %s, and one file holds each once: convert one of them alone", other, g.Name, f.key)
+			return fmt.Errorf("groups %s and %s have the same formula, %s, and one file holds each once: convert only one of them", other, g.Name, f.key)
 		}
 		keys[f.key] = g.Name
 		groups = append(groups, f)

@@ -48,7 +48,7 @@ func (p Protocol) Shapes() []string {
 func (s *Sampler) Check(t *Template) error {
 	like := s.options.Like
 	if like != Own && t.template {
-		return fmt.Errorf("query %s: %s has benchmark shapes alone", t.Name, like)
+		return fmt.Errorf("query %s: %s has only benchmark shapes", t.Name, like)
 	}
 	if shapes := like.Shapes(); like != Own && !slices.Contains(shapes, t.Name) {
 		return fmt.Errorf("%s has no queries of shape %s; there are those of %s", like, t.Name, strings.Join(shapes, ", "))

@@ -127,7 +127,7 @@ func (l Limits) withDefaults() (Limits, error) {
 	case l.Body < 0 || l.Memory < 0 || l.Rows < 0 || l.Deadline < 0:
 		return l, errors.New("a limit of the server is below 0")
 	case l.Formula > lang.MaxFormulaBytes:
-		return l, fmt.Errorf("limit of formula bytes is %d, want %d at most", l.Formula, lang.MaxFormulaBytes)
+		return l, fmt.Errorf("limit of formula bytes is %d, want at most %d", l.Formula, lang.MaxFormulaBytes)
 	case l.Batch > l.InFlight:
 		return l, fmt.Errorf("limit of a batch is %d, more than the %d queries in flight", l.Batch, l.InFlight)
 	}

@@ -104,7 +104,7 @@ func (s *Server) toolError(tool string, err error) error {
 type findInput struct {
 	Text  string `json:"text,omitempty" jsonschema:"name to look for, as far as it is known"`
 	Kind  string `json:"kind,omitempty" jsonschema:"entity or relation; both if not given"`
-	Limit int    `json:"limit,omitempty" jsonschema:"results of each kind, 10 if not given, 100 at most"`
+	Limit int    `json:"limit,omitempty" jsonschema:"results of each kind, by default 10, at most 100"`
 }
 
 func (s *Server) mcpFind(ctx context.Context, h *openModel, in *findInput, out *lines) error {
@@ -124,7 +124,7 @@ func (s *Server) mcpFind(ctx context.Context, h *openModel, in *findInput, out *
 type describeInput struct {
 	Name  string `json:"name" jsonschema:"name of an entity or relation"`
 	Kind  string `json:"kind,omitempty" jsonschema:"entity or relation; whichever has the name if not given"`
-	Limit int    `json:"limit,omitempty" jsonschema:"entities of each relation, or examples; 10 if not given, 100 at most"`
+	Limit int    `json:"limit,omitempty" jsonschema:"entities of each relation, or examples; by default 10, at most 100"`
 }
 
 func (s *Server) mcpDescribe(ctx context.Context, h *openModel, in *describeInput, out *lines) error {
@@ -162,7 +162,7 @@ type askInput struct {
 	Formula       string   `json:"formula" jsonschema:"question with one free variable, such as exists x. borders(\"France\", x) & capital(x, y)"`
 	K             int      `json:"k,omitempty" jsonschema:"number of answers, 10 if not given"`
 	Offset        int      `json:"offset,omitempty" jsonschema:"answers to leave out, to see those after them"`
-	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"least confidence of an answer, from 0 to 1"`
+	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"minimum confidence of an answer, from 0 to 1"`
 	Status        []string `json:"status,omitempty" jsonschema:"statuses that are wanted: known, predicted, confirmed"`
 	InRange       bool     `json:"in_range,omitempty" jsonschema:"leave out answers of a kind that never stands there in a stored fact"`
 	Type          string   `json:"type,omitempty" jsonschema:"kind that answers must have as a stored fact, written relation=entity"`
@@ -187,7 +187,7 @@ func (s *Server) mcpAsk(ctx context.Context, h *openModel, in *askInput, out *li
 
 type explainInput struct {
 	Formula   string   `json:"formula" jsonschema:"the question"`
-	Entities  []string `json:"entities" jsonschema:"answers to explain, 10 at most"`
+	Entities  []string `json:"entities" jsonschema:"answers to explain, at most 10"`
 	Semantics string   `json:"semantics,omitempty" jsonschema:"nsmp, fit or mixed, as it was asked with"`
 }
 

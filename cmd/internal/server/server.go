@@ -100,7 +100,7 @@ func open(ctx context.Context, c Config) (*Server, error) {
 }
 
 // errFactsOnDevice refuses what a device would not see.
-var errFactsOnDevice = errors.New("clients cannot change facts, of which a device has a copy: serve the model on the processor for that, or change its journal by efoc add " +
+var errFactsOnDevice = errors.New("clients cannot change facts, because a device has a copy of them: serve the model on the processor for that, or change its journal by efoc add " +
 	"and have the server look at it (--watch)")
 
 // ServeHTTP answers a request.

@@ -211,7 +211,7 @@ func TestSPARQLLimits(t *testing.T) {
 		want   string
 	}{
 		{`SELECT ?y { :Brazil :borders ?y FILTER(?y_status = "known") } LIMIT 1000`, 200, "Venezuela"},
-		{`SELECT ?y { ?y :in_continent :Europe FILTER(?y_status = "known") } LIMIT 1000`, 422, "more than 10 answers: ask for parts by LIMIT of 10 at most and OFFSET"},
+		{`SELECT ?y { ?y :in_continent :Europe FILTER(?y_status = "known") } LIMIT 1000`, 422, "more than 10 answers: ask for parts by LIMIT of at most 10 and OFFSET"},
 		{`SELECT ?y { ?y :in_continent :Europe FILTER(?y_status = "known") }`, 422, "more than 10 answers"},
 		{`SELECT ?y { ?y :in_continent :Europe FILTER(?y_status = "known") } LIMIT 10 OFFSET 10`, 200, `"known"`},
 		{`SELECT ?y { ?y :in_continent :Europe } ORDER BY ?y LIMIT 2`, 422, "without ORDER BY"},

@@ -77,9 +77,9 @@ func New(r *sparql.Request, wanted Wanted, found *query.Answers) (*Result, error
 	needsAll := r.Entity != "" && !result.Holds || !r.Ask && (r.Limit == nil || wanted.K < *r.Limit || !ranked(r))
 	switch {
 	case needsAll && found.Incomplete:
-		return nil, fmt.Errorf("the search for answers was given up after %d, for it took too much work: ask for fewer by LIMIT without ORDER BY", len(list))
+		return nil, fmt.Errorf("the search for answers was given up after %d because it took too much work: ask for fewer by LIMIT without ORDER BY", len(list))
 	case needsAll && found.Next > 0:
-		return nil, fmt.Errorf("the query has more than %d answers: ask for parts by LIMIT of %[1]d at most and OFFSET, without ORDER BY, or for fewer by FILTER(?%s_confidence >= …)",
+		return nil, fmt.Errorf("the query has more than %d answers: ask for parts by LIMIT of at most %[1]d and OFFSET, without ORDER BY, or for fewer by FILTER(?%s_confidence >= …)",
 			wanted.K, r.Query.Free)
 	}
 	if r.Ask {

@@ -70,7 +70,7 @@ func (l Layout) String() string {
 	case Interleaved:
 		text = "interleaved (real, imaginary, real, ...)"
 	case Real:
-		text = "real numbers alone (DistMult)"
+		text = "only real numbers (DistMult)"
 	case Pair:
 		text = "a vector as head, then one as tail (CP)"
 	}

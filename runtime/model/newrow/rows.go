@@ -71,7 +71,7 @@ func factsOf(m *model.Model, names []string, facts []model.Triple) ([][]Fact, er
 	}
 	for i, list := range of {
 		if len(list) == 0 {
-			return nil, fmt.Errorf("new entity %q has no facts, of which its row could be made", names[i])
+			return nil, fmt.Errorf("new entity %q has no facts to make its row from", names[i])
 		}
 	}
 	return of, nil

@@ -22,7 +22,7 @@ func TestPeer(t *testing.T) {
 	common := []string{"--shared", dir, "--graph", "towns", "--shape", "all", "--rounds", "2", "--engines", "compiled,interpreted,layers"}
 	for format, want := range map[string][]string{
 		"table": {
-			"towns (5 entities, rank 4)", "PyTorch 2.99.0", "\nmean of ratios ", "\nleast ratio ", "layers as written / compiled: ", "3.71",
+			"towns (5 entities, rank 4)", "PyTorch 2.99.0", "\nmean of ratios ", "\nsmallest ratio ", "layers as written / compiled: ", "3.71",
 			"mean of the shapes in ms: eager 1.00 compile 1.25 bf16 0.80 compile+bf16 0.90\n", "threads: 1,", "threads: 2,",
 		},
 		"markdown": {"| shape | PyTorch | mode | compiled | ratio | range | 10 best | ratio |", "| 1p | 0.50 | compile |", "| 2il | 0.80 | bf16 |", "| mean | 0.65 | "},

@@ -176,7 +176,7 @@ func (r *speeds) notes() string {
 // table returns the header and the rows of the report.
 func (r *speeds) table() (header []string, rows []tables.Row) {
 	header = []string{"shape", ">PyTorch", "mode"}
-	mean, least := tables.Row{"mean of ratios", "", ""}, tables.Row{"least ratio", "", ""}
+	mean, least := tables.Row{"mean of ratios", "", ""}, tables.Row{"smallest ratio", "", ""}
 	for j, e := range r.Engines {
 		header = append(header, ">"+e, ">ratio", ">range")
 		mean = append(mean, "", fmt.Sprintf("%.1f", r.MeanRatios[j]), "")

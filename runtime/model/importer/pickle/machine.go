@@ -91,7 +91,7 @@ func (d *Decoder) newSequence(kind Kind) error {
 // newDict makes a dict, of which ReadDict has one.
 func (d *Decoder) newDict() error {
 	if d.dicts++; d.dicts > 1 && d.item != nil {
-		return errors.New("a dict within, want the outer one alone")
+		return errors.New("a nested dict, want only the outer one")
 	}
 	return d.newSequence(Dict)
 }

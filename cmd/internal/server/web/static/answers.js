@@ -101,7 +101,7 @@ export function answers(result, view) {
 
 // warnings are what the server says beside the answers.
 export const warnings = (result) => [
-  ...[...(result.warnings ?? []), result.incomplete && "The search was given up, for it took too much work: there may be more answers."]
+  ...[...(result.warnings ?? []), result.incomplete && "The search was given up because it took too much work: there may be more answers."]
     .filter(Boolean).map((text) => h("p", { class: "warning" }, text)),
   result.uncalibrated && h("p", { class: "quiet small" }, `There is no confidence: ${result.uncalibrated}. The bars show the ${semantics[result.semantics].measure}.`),
 ].filter(Boolean);
