@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -38,34 +37,31 @@ func writeWide(t *testing.T, path string) {
 	}
 	graph, err := model.NewGraph(wide.entities, wide.relations, facts)
 	require.NoError(t, err)
-	names := make([]string, wide.relations)
-	for r := range names {
-		names[r] = fmt.Sprint("r", r)
-	}
-	relations, err := model.NewNames("relation", names, nil)
-	require.NoError(t, err)
 	random := make([]float32, 1<<16)
 	for i := range random {
 		random[i] = float32(rng.NormFloat64()) / 16
 	}
-	row := func(e model.EntityID, to []float32) error {
-		copy(to, random[int(e)*37%(len(random)-len(to)):])
+	p := model.Predictor{Rank: wide.rank, RelationTable: make([]float32, 2*wide.relations*2*wide.rank)}
+	copy(p.RelationTable, random)
+	p.EntityTable, err = model.BuildTable(wide.entities, 2*wide.rank, model.Int8, "", func(e int, to []float32) error {
+		copy(to, random[e*37%(len(random)-len(to)):])
 		return nil
-	}
-	table := make([]float32, 2*wide.relations*2*wide.rank)
-	copy(table, random)
-	f, err := os.Create(path)
-	require.NoError(t, err)
-	defer f.Close()
-	err = model.WriteStream(context.Background(), f, &model.Stream{
-		Manifest:      model.Manifest{Name: "wide", Entities: wide.entities, Relations: wide.relations, Rank: wide.rank, Table: model.Int8, Settings: model.DefaultSettings(), Visible: "made up"},
-		Row:           row,
-		Relations:     table,
-		Pairs:         func(r model.RelationID) ([]int32, []int32, error) { h, t := graph.Edges(r); return h, t, nil },
-		EntityName:    func(to []byte, e model.EntityID) []byte { return fmt.Appendf(to, "e%06d", e) },
-		RelationNames: relations,
 	})
 	require.NoError(t, err)
+	names := func(kind, format string, n int) *model.Names {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = fmt.Sprintf(format, i)
+		}
+		made, err := model.NewNames(kind, list, nil)
+		require.NoError(t, err)
+		return made
+	}
+	m, err := model.New(model.Manifest{Name: "wide", Settings: model.DefaultSettings(), Visible: "made up"}, graph, nil, p,
+		names("entity", "e%06d", wide.entities), names("relation", "r%d", wide.relations))
+	require.NoError(t, err)
+	defer m.Close()
+	require.NoError(t, model.Save(t.Context(), path, m, nil))
 }
 
 const wideTemplate = "package wide\n\nquery Two(s entity) y = exists x. r0($s, x) & r1(x, y)\n"

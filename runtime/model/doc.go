@@ -6,9 +6,9 @@
 //	replay.go                           applies the journal beside the bundle
 //	graph.go                            facts, sorted by relation and head, in both directions
 //	change.go                           a graph with changed facts that shares all other rows
-//	table.go                            rows of float32, bfloat16 or float16 numbers
+//	table.go, codes.go                  rows of numbers, and their codes
 //	shard.go, shardfile.go              parts of a split model, and their files
-//	tensorwriter.go                     writes a bundle without holding it in memory
+//	tensorwriter.go                     writes a part that is not all in memory
 //	resident.go                         which parts of a mapped bundle stay in memory
 //	grow.go                             adds entities, as a snapshot
 //	names.go, nearest.go                names to ids and back, and suggestions for unknown names

@@ -106,10 +106,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 func (w *World) writeFacts(to io.Writer, part func(r int, h, t int32) bool) error {
 	var line []byte
 	for r := range w.Relations {
-		heads, tails, err := w.edges(model.RelationID(2 * r))
-		if err != nil {
-			return err
-		}
+		heads, tails := w.edges(r)
 		for i, h := range heads {
 			if part != nil && !part(r, h, tails[i]) {
 				continue

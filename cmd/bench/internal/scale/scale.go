@@ -1,5 +1,5 @@
 // Package scale measures the cost of models by their size. It generates graphs with matching
-// embeddings, writes them without holding them in memory, and measures opening, answering and
+// embeddings, writes them, and measures opening, answering and
 // importing, each in a process of its own.
 //
 //	go run cmd/bench/main.go scale

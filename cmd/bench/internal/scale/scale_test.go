@@ -152,9 +152,9 @@ func TestMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer got.Close()
-	for r := range model.RelationID(2 * w.Relations) {
-		heads, tails, _ := w.edges(r)
-		h, x := got.Graph.Edges(r)
+	for r := range w.Relations {
+		heads, tails := w.edges(r)
+		h, x := got.Graph.Edges(model.RelationID(2 * r))
 		if len(heads) != len(h) || len(tails) != len(x) {
 			t.Errorf("relation %d has %d facts, want %d", r, len(h), len(heads))
 		}

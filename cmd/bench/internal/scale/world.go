@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 
@@ -34,10 +33,9 @@ type World struct {
 	freq     []int     // f_k
 	shifts   []int     // s_r
 
-	relation int // whose pairs these are, -1 for none
-	pairs    []uint64
-	heads    []int32
-	tails    []int32
+	pairs []uint64
+	heads []int32
+	tails []int32
 }
 
 const (
@@ -69,7 +67,6 @@ func (w *World) complete() {
 	for r := range w.Relations {
 		w.shifts = append(w.shifts, int(mix(w.Seed, 2, uint64(r))%uint64(k)))
 	}
-	w.relation = -1
 }
 
 // mix returns random bits that follow from numbers (splitmix64).
@@ -118,29 +115,20 @@ func (w *World) table() []float32 {
 	return list
 }
 
-// edges returns the facts of a directed relation, by head, then tail.
-func (w *World) edges(r model.RelationID) (heads, tails []int32, err error) {
-	if w.relation != int(r/2) {
-		w.draw(int(r / 2))
-	}
-	if r.IsInverse() {
-		for i, p := range w.pairs {
-			w.pairs[i] = p<<32 | p>>32
-		}
-		slices.Sort(w.pairs)
-		w.relation = -1
-	}
+// edges returns the facts of a relation, by head, then tail.
+func (w *World) edges(r int) (heads, tails []int32) {
+	w.draw(r)
 	w.heads, w.tails = w.heads[:0], w.tails[:0]
 	for _, p := range w.pairs {
 		w.heads, w.tails = append(w.heads, int32(p>>32)), append(w.tails, int32(p))
 	}
-	return w.heads, w.tails, nil
+	return w.heads, w.tails
 }
 
 // draw draws the facts of a relation, sorted.
 func (w *World) draw(r int) {
 	k := len(w.cos)
-	w.relation, w.pairs = r, w.pairs[:0]
+	w.pairs = w.pairs[:0]
 	for h := range w.Entities {
 		bits := mix(w.Seed+uint64(r), 5, uint64(h))
 		// The share of this relation, rounded up or down at random.
@@ -171,30 +159,46 @@ func relationName(r int) string { return fmt.Sprintf("relation/%04d", r) }
 // write writes the world as a bundle.
 func (c *Command) write(run run, w *World, path string) error {
 	names := make([]string, w.Relations)
+	triples := make([]model.Triple, 0, w.Entities*w.Facts)
 	for r := range names {
 		names[r] = relationName(r)
+		heads, tails := w.edges(r)
+		for i, h := range heads {
+			triples = append(triples, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
+		}
 	}
 	relations, err := model.NewNames("relation", names, nil)
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(path)
+	graph, err := model.NewGraph(w.Entities, w.Relations, triples)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	err = model.WriteStream(run.ctx, f, &model.Stream{
-		Manifest: model.Manifest{
-			Name: "synthetic " + strconv.Itoa(w.Entities), Description: "made up by go run cmd/bench/main.go scale", Visible: "all",
-			Entities: w.Entities, Relations: w.Relations, Rank: w.Rank, Reciprocal: true,
-			Table: model.TableType(c.Table), Exact: c.exact(), Settings: model.DefaultSettings(),
-		},
-		Row: w.row, Relations: w.table(), Pairs: w.edges, EntityName: w.name, RelationNames: relations,
+	names = make([]string, w.Entities)
+	for e := range names {
+		names[e] = string(w.name(nil, model.EntityID(e)))
+	}
+	entities, err := model.NewNames("entity", names, nil)
+	if err != nil {
+		return err
+	}
+	p := model.Predictor{Rank: w.Rank, RelationTable: w.table()}
+	p.EntityTable, err = model.BuildTable(w.Entities, 2*w.Rank, model.TableType(c.Table), c.exact(), func(e int, to []float32) error {
+		return w.row(model.EntityID(e), to)
 	})
 	if err != nil {
 		return err
 	}
-	return f.Close()
+	m, err := model.New(model.Manifest{
+		Name: "synthetic " + strconv.Itoa(w.Entities), Description: "made up by go run cmd/bench/main.go scale", Visible: "all",
+		Reciprocal: true, Settings: model.DefaultSettings(),
+	}, graph, nil, p, entities, relations)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	return model.Save(run.ctx, path, m, nil)
 }
 
 // floats appends numbers as they are in a checkpoint.
