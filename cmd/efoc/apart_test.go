@@ -51,7 +51,7 @@ func TestApart(t *testing.T) {
 		{[]string{"eval", queries, "--json", queries}, "--json " + queries + " would replace QUERIES " + queries},
 		{[]string{"eval", queries, "--state", hard}, "would replace QUERIES"},
 		{[]string{"eval", queries, "--model", model, "--json", model}, "would replace --model"},
-		{[]string{"eval", queries, "--plot", filepath.Join(dir, "r.svg"), "--json", filepath.Join(dir, "r.svg")}, "is the file of"},
+		{[]string{"eval", queries, "--reliability-plot", filepath.Join(dir, "r.svg"), "--json", filepath.Join(dir, "r.svg")}, "is the file of"},
 		{[]string{"bench", "--queries", queries, "--json", soft}, "would replace --queries"},
 		{[]string{"calibrate", model, "--per-shape", queries, "-o", queries}, "would replace --per-shape"},
 		{[]string{"calibrate", model, "--per-shape", queries, "-o", model, "--state", model}, "is the file of"},

@@ -118,7 +118,7 @@ func jobs(t *testing.T, in string) []job {
 
 	imports := []string{"import", world, "-c", filepath.Join(world, "predictor.safetensors"), "-o", "{}/m.efoc", "--no-calibration"}
 	training := []string{"train", at("clock"), "-o", "{}/m.efoc", "--rank", "16", "--epochs", "12", "--trainer", "patience=0", "--trainer", "batch=20", "--no-calibration"}
-	evaluation := []string{"eval", "-m", model, queries, "--json", "{}/e.json", "--plot", "{}/e.svg"}
+	evaluation := []string{"eval", "-m", model, queries, "--json", "{}/e.json", "--reliability-plot", "{}/e.svg"}
 	sampling := []string{"sample", "-m", model, "--shape", "2p,3in,2in", "-n", "20", "-o", "{}/q.jsonl"}
 	conversion := []string{"convert", queries, "{}/q.jsonl.zst"}
 	rows := write(t, at("rows.jsonl"), strings.Repeat("{\"country\": \"Frence\"}\n{\"country\": 7}\n", 2000))
@@ -128,9 +128,9 @@ func jobs(t *testing.T, in string) []job {
 	}
 	all := []job{
 		{name: "import", args: with(imports...), old: more(imports, "--with", "lambda=0.5"), target: "m.efoc"},
-		{name: "train", args: with(training...), target: "m.efoc", stated: []string{"m.train.json", "m.train.svg"}, kept: []string{"m.ckpt"}, resume: "--resume"},
-		{name: "train anew", args: more(training, "--restart"), old: more(training, "--seed", "2"), target: "m.efoc", stated: []string{"m.train.json", "m.train.svg"}, kept: []string{"m.ckpt"}},
-		{name: "eval", args: more(evaluation, "--state", "{}/e.state"), old: more(evaluation, "--with", "lambda=0"), target: "e.svg", stated: []string{"e.json"}, kept: []string{"e.state"}},
+		{name: "train", args: with(training...), target: "m.efoc", stated: []string{"m.train.json"}, kept: []string{"m.ckpt"}, resume: "--resume"},
+		{name: "train anew", args: more(training, "--restart"), old: more(training, "--seed", "2"), target: "m.efoc", stated: []string{"m.train.json"}, kept: []string{"m.ckpt"}},
+		{name: "eval", args: more(evaluation, "--state", "{}/e.state"), old: more(evaluation, "--limit", "3"), target: "e.svg", stated: []string{"e.json"}, kept: []string{"e.state"}},
 		{name: "sample", args: more(sampling, "--resume"), target: "q.jsonl", kept: []string{"q.jsonl.part"}},
 		{name: "sample anew", args: with(sampling...), old: more(sampling, "--seed", "9"), target: "q.jsonl", kept: []string{"q.jsonl.part"}},
 		// Rows that are refused have the same lines, whichever ran together.

@@ -159,7 +159,7 @@ func given(t *testing.T) string {
 	}
 	efoc(t, "train", at("fb15k-237"), "-o", at("my.efoc"), "--rank", "8", "--epochs", "3").want(t, statusOK, "", "")
 	text := readText(t, at("my.efoc"))
-	for _, made := range []string{"my.ckpt", "my.train.csv", "my.train.json", "my.train.svg"} {
+	for _, made := range []string{"my.ckpt", "my.train.json"} {
 		require.NoError(t, os.Remove(at(made)))
 	}
 	for _, name := range []string{"world", "fb15k-237", "fb15k-237-tuned", "nell995", "tuned", "old"} {

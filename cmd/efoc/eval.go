@@ -34,18 +34,13 @@ type evalCmd struct {
 	Published string `placeholder:"GRAPH" predictor:"published" help:"Also show published figures: fb15k-237 or nell995."`
 	State     string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
 	JSON      string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
-	Plot      string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the MRR of each shape as bars, or of each value of --sweep as lines, into an .svg or .png file."`
 
 	ReliabilityPlot string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the share of true answers over confidence, into an .svg or .png file; the model must be calibrated."`
 }
 
 func (c *evalCmd) check() error {
-	switch {
-	case c.Plot != "" && len(c.Sweep) > 1:
-		return usagef("--plot draws one --sweep, not %d", len(c.Sweep))
-	}
-	return cmp.Or(checkPlot("--plot", c.Plot), checkPlot("--reliability-plot", c.ReliabilityPlot),
-		c.readSettings(), writable(c.JSON, c.Plot, c.ReliabilityPlot))
+	return cmp.Or(checkPlot("--reliability-plot", c.ReliabilityPlot),
+		c.readSettings(), writable(c.JSON, c.ReliabilityPlot))
 }
 
 // checkSemantics reports flags that the semantics to measure does not read.

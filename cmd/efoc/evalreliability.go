@@ -14,15 +14,12 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 )
 
-// reliabilityWidth makes the plot of two quantities from 0 to 1 about square.
-const reliabilityWidth = 10 * vg.Centimeter
-
 // plotReliability lays out the share of true answers over confidence: a point for each bin,
 // the larger the more answers are in it. On the dashed line confidence says what is true.
-func plotReliability(r *eval.Report) (*plot.Plot, vg.Length, error) {
+func plotReliability(r *eval.Report) (*plot.Plot, error) {
 	reliability := r.Runs[0].Reliability
 	if reliability == nil {
-		return nil, 0, fmt.Errorf("--reliability-plot: answers have no confidence: train the model with --holdout, or calibrate it by a validation split (efoc calibrate)")
+		return nil, fmt.Errorf("--reliability-plot: answers have no confidence: train the model with --holdout, or calibrate it by a validation split (efoc calibrate)")
 	}
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("%s, %s: expected calibration error %.3f", r.About.Model.Name, r.About.Semantics, reliability.ECE)
@@ -30,7 +27,7 @@ func plotReliability(r *eval.Report) (*plot.Plot, vg.Length, error) {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
 	even, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}})
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	even.Color, even.Dashes = color.Gray{160}, []vg.Length{vg.Points(3), vg.Points(3)}
 	var points plotter.XYs
@@ -44,11 +41,11 @@ func plotReliability(r *eval.Report) (*plot.Plot, vg.Length, error) {
 	}
 	line, err := plotter.NewLine(points)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	dots, err := plotter.NewScatter(points)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	line.Color = plotutil.Color(2)
 	dots.GlyphStyleFunc = func(i int) draw.GlyphStyle {
@@ -56,5 +53,5 @@ func plotReliability(r *eval.Report) (*plot.Plot, vg.Length, error) {
 		return draw.GlyphStyle{Color: plotutil.Color(2), Radius: radius, Shape: draw.CircleGlyph{}}
 	}
 	p.Add(even, line, dots)
-	return p, reliabilityWidth, nil
+	return p, nil
 }

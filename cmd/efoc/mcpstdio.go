@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"sync"
 	"unicode/utf8"
 
@@ -16,9 +15,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// stdio is a transport of JSON-RPC messages, one a line, or several as an array. Unlike
-// mcp.IOTransport it answers a line that is neither with an error and reads on. When the input
-// ends, it waits for the answers to the calls under way before it ends the session.
+// stdio is a transport of JSON-RPC messages, one a line. Unlike mcp.IOTransport it answers a line
+// that is no message with an error and reads on. When the input ends, it waits for the answers
+// to the calls under way before it ends the session.
 type stdio struct {
 	in    io.Reader
 	out   io.Writer
@@ -27,7 +26,7 @@ type stdio struct {
 
 // Connect implements mcp.Transport.
 func (t *stdio) Connect(context.Context) (mcp.Connection, error) {
-	c := &stdioConn{stdio: *t, lines: make(chan line), closed: make(chan struct{}), calls: map[jsonrpc.ID]*batch{}}
+	c := &stdioConn{stdio: *t, lines: make(chan line), closed: make(chan struct{}), calls: map[jsonrpc.ID]bool{}}
 	c.changed.L = &c.mu
 	go c.scan()
 	return c, nil
@@ -37,14 +36,13 @@ func (t *stdio) Connect(context.Context) (mcp.Connection, error) {
 type stdioConn struct {
 	stdio
 	lines  chan line
-	queue  []jsonrpc.Message // of the last line, still to be read
 	closed chan struct{}
 	close  sync.Once
 
-	mu      sync.Mutex // of what is below, and of out
-	calls   map[jsonrpc.ID]*batch
-	changed sync.Cond // of what follows and calls
-	over    bool      // nobody reads answers any more
+	mu      sync.Mutex          // of what is below, and of out
+	calls   map[jsonrpc.ID]bool // under way
+	changed sync.Cond           // of what follows and calls
+	over    bool                // nobody reads answers any more
 }
 
 // line is a line of the input, or why there are no more.
@@ -52,14 +50,6 @@ type line struct {
 	text    []byte
 	tooLong bool
 	err     error
-}
-
-// batch is the calls of a line, and the answers that they have. Those of an array are written
-// together.
-type batch struct {
-	array   bool
-	calls   int
-	answers []json.RawMessage
 }
 
 // scan reads lines until the input ends, or the connection is closed and another line comes.
@@ -91,17 +81,15 @@ func (c *stdioConn) scan() {
 
 // Read implements mcp.Connection.
 func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
-	for len(c.queue) == 0 {
+	for {
 		select {
 		case l := <-c.lines:
-			err := l.err
-			if err != nil {
+			if l.err != nil {
 				c.finish()
-			} else {
-				err = c.accept(l)
+				return nil, l.err
 			}
-			if err != nil {
-				return nil, err
+			if m, err := c.accept(l); m != nil || err != nil {
+				return m, err
 			}
 		case <-c.closed:
 			return nil, io.EOF
@@ -109,9 +97,6 @@ func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, ctx.Err()
 		}
 	}
-	next := c.queue[0]
-	c.queue = c.queue[1:]
-	return next, nil
 }
 
 // finish waits until all calls are answered, or nobody reads answers any more.
@@ -123,21 +108,22 @@ func (c *stdioConn) finish() {
 	}
 }
 
-// accept queues the messages of a line, or answers it with an error. The error that it returns
+// accept returns the message of a line, or answers it with an error. The error that it returns
 // is that of the output.
-func (c *stdioConn) accept(l line) error {
+func (c *stdioConn) accept(l line) (jsonrpc.Message, error) {
 	text := bytes.TrimSpace(l.text)
 	if len(text) == 0 && !l.tooLong {
-		return nil
+		return nil, nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	var m jsonrpc.Message
 	code, err := int64(jsonrpc.CodeInvalidRequest), fmt.Errorf("the line is over the limit of %d bytes", c.limit)
 	if !l.tooLong {
-		code, err = c.parse(text)
+		m, code, err = c.parse(text)
 	}
 	if err == nil {
-		return nil
+		return m, nil
 	}
 	answer, err := json.Marshal(struct {
 		Version string        `json:"jsonrpc"`
@@ -145,50 +131,31 @@ func (c *stdioConn) accept(l line) error {
 		Error   jsonrpc.Error `json:"error"`
 	}{"2.0", nil, jsonrpc.Error{Code: code, Message: err.Error()}})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return c.write(answer)
+	return nil, c.write(answer)
 }
 
-// parse queues the messages of a line, or returns what is wrong with it, and the code of that.
-func (c *stdioConn) parse(text []byte) (code int64, err error) {
-	var texts []json.RawMessage
-	b := &batch{array: text[0] == '['}
-	switch {
-	case !utf8.Valid(text):
-		return jsonrpc.CodeParseError, errors.New("the line is not in UTF-8")
-	case b.array:
-		err = json.Unmarshal(text, &texts)
-	default:
-		texts = make([]json.RawMessage, 1)
-		err = json.Unmarshal(text, &texts[0])
+// parse returns the message of a line, or what is wrong with it, and the code of that.
+func (c *stdioConn) parse(text []byte) (m jsonrpc.Message, code int64, err error) {
+	var syntax json.RawMessage
+	if err := json.Unmarshal(text, &syntax); err != nil {
+		return nil, jsonrpc.CodeParseError, fmt.Errorf("the line is not JSON: %w", err)
 	}
-	if err != nil {
-		return jsonrpc.CodeParseError, fmt.Errorf("the line is not JSON: %w", err)
+	if !utf8.Valid(text) {
+		return nil, jsonrpc.CodeParseError, errors.New("the line is not in UTF-8")
 	}
-	if len(texts) == 0 {
-		return jsonrpc.CodeInvalidRequest, errors.New("the array is empty")
+	if m, err = jsonrpc.DecodeMessage(text); err != nil {
+		return nil, jsonrpc.CodeInvalidRequest, err
 	}
-	calls := map[jsonrpc.ID]*batch{}
-	var list []jsonrpc.Message
-	for _, text := range texts {
-		m, err := jsonrpc.DecodeMessage(text)
-		if err != nil {
-			return jsonrpc.CodeInvalidRequest, err
+	// A subscription is answered when the client ends it, if at all.
+	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() && r.Method != "subscriptions/listen" {
+		if c.calls[r.ID] {
+			return nil, jsonrpc.CodeInvalidRequest, fmt.Errorf("a call with the id %v is under way already", r.ID.Raw())
 		}
-		// A subscription is answered when the client ends it, if at all.
-		if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() && r.Method != "subscriptions/listen" {
-			if c.calls[r.ID] != nil || calls[r.ID] != nil {
-				return jsonrpc.CodeInvalidRequest, fmt.Errorf("a call with the id %v is under way already", r.ID.Raw())
-			}
-			calls[r.ID] = b
-		}
-		list = append(list, m)
+		c.calls[r.ID] = true
 	}
-	b.calls = len(calls)
-	maps.Copy(c.calls, calls)
-	c.queue = list
-	return 0, nil
+	return m, 0, nil
 }
 
 // Write implements mcp.Connection.
@@ -200,17 +167,8 @@ func (c *stdioConn) Write(_ context.Context, m jsonrpc.Message) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r, ok := m.(*jsonrpc.Response); ok {
-		b := c.calls[r.ID]
 		delete(c.calls, r.ID)
 		defer c.changed.Broadcast()
-		if b != nil && b.array {
-			if b.answers = append(b.answers, text); len(b.answers) < b.calls {
-				return nil
-			}
-			if text, err = json.Marshal(b.answers); err != nil {
-				return err
-			}
-		}
 	}
 	return c.write(text)
 }

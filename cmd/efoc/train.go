@@ -22,7 +22,7 @@ import (
 
 type trainCmd struct {
 	Graph  string `arg:"" in:"" predictor:"file" help:"Folder of a graph (BetaE, FIT, or train.tsv with entities.tsv and relations.tsv), or a file of triples: TSV, CSV, Parquet, Turtle, N-Triples or N-Quads, text perhaps compressed."`
-	Output string `short:"o" required:"" placeholder:"FILE.efoc" out:"*,%.ckpt,%.train.json,%.train.svg" predictor:"model" help:"Model to write. Beside it go the checkpoint and the report: FILE.ckpt, FILE.train.json and .svg."`
+	Output string `short:"o" required:"" placeholder:"FILE.efoc" out:"*,%.ckpt,%.train.json" predictor:"model" help:"Model to write. Beside it go the checkpoint and the report: FILE.ckpt, FILE.train.json."`
 
 	Embeddings string `placeholder:"FILE.safetensors" out:"*" predictor:"file" help:"Also write the embeddings to a file of their own, for import."`
 
@@ -217,14 +217,11 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 			return err
 		}
 	}
-	if err := writeFiles(
-		outputFile{c.path(".train.json"), jsonOf(report)},
-		outputFile{c.path(".train.svg"), report.draw},
-	); err != nil {
+	if err := writeFiles(outputFile{c.path(".train.json"), jsonOf(report)}); err != nil {
 		return err
 	}
 	if text := report.weak(); text != "" {
 		a.warnf("%s", text)
 	}
-	return a.printf("wrote %s: %s\nreport: %s and .svg\n", c.Output, report.result(), c.path(".train.json"))
+	return a.printf("wrote %s: %s\nreport: %s\n", c.Output, report.result(), c.path(".train.json"))
 }
