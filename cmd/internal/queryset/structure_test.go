@@ -5,6 +5,10 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +80,47 @@ func betaeOf(texts ...string) []byte {
 	}
 	b.WriteByte('.')
 	return b.Bytes()
+}
+
+// answersOf returns the pickle of the answers to the query of a structure.
+func answersOf(text string, answers ...int32) []byte {
+	b := bytes.NewBufferString("\x80\x03}")
+	writeStructure(b, text, new(int32))
+	b.WriteString("cbuiltins\nset\n](")
+	for _, x := range answers {
+		b.Write(binary.LittleEndian.AppendUint32([]byte("J"), uint32(x)))
+	}
+	b.WriteString("e\x85Rs.")
+	return b.Bytes()
+}
+
+// TestBetaEFolder reads queries with their answers.
+func TestBetaEFolder(t *testing.T) {
+	dir := t.TempDir()
+	text := structures["2u"]
+	for name, data := range map[string][]byte{
+		"valid-queries.pkl": betaeOf(text), "valid-easy-answers.pkl": answersOf(text, 256, 1), "valid-hard-answers.pkl": answersOf(text, 65536, 3),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, warnings, err := Open(t.Context(), dir, Options{Split: "valid"})
+	if err != nil || len(warnings) > 0 || len(set.Groups) != 1 {
+		t.Fatalf("%+v, %v, %v", set, warnings, err)
+	}
+	g := set.Groups[0]
+	slices.Sort(g.Queries[0].Easy)
+	slices.Sort(g.Queries[0].Hard)
+	if want := (Query{Split: "valid", Args: []int32{0, 2, 1, 3}, Easy: []int32{1, 256}, Hard: []int32{3, 65536}}); g.Name != "2u" || !reflect.DeepEqual(g.Queries, []Query{want}) {
+		t.Errorf("group %s has queries %+v, want %+v", g.Name, g.Queries, want)
+	}
+	if err := os.Remove(filepath.Join(dir, "valid-hard-answers.pkl")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Open(t.Context(), dir, Options{Split: "valid"}); err == nil || !strings.Contains(err.Error(), "valid-hard-answers.pkl is missing") {
+		t.Errorf("error is %v", err)
+	}
 }
 
 // readBetaE reads the pickle of queries.
