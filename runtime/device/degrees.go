@@ -12,7 +12,7 @@ type Degrees struct {
 
 // DegreeOp is an op of truth degrees.
 type DegreeOp struct {
-	// Name is that of plan text, or Messages.
+	// Name is the op's name in plan text, or Messages.
 	Name string
 	// Args are the numbers of earlier ops.
 	Args []int
@@ -21,7 +21,8 @@ type DegreeOp struct {
 	Backward, Negated bool
 	// Sweep is the number of the pass that the op shares with its neighbours, 0 for none.
 	Sweep int
-	// Values are how many entities an enumerated variable takes, for each of the K best.
+	// Values is the number of entities that an enumerated variable takes, for each of the K
+	// best.
 	Values int
 }
 

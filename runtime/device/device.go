@@ -12,7 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// Tuning is how kernels are launched. The zero Tuning is good for a GPU.
+// Tuning configures how kernels are launched. The zero Tuning is good for a GPU.
 type Tuning struct {
 	// MapThreads are the threads of a block that computes entity by entity, at most 256,
 	// TopThreads those of one that ranks, a power of two; 0 means 256 and 1024.
@@ -34,8 +34,8 @@ func (t Tuning) withDefaults() Tuning {
 	return t
 }
 
-// Device is an open device. It is safe for concurrent use: one goroutine, locked to
-// its thread, makes all calls in turn.
+// Device is an open device. It is safe for concurrent use: one goroutine, locked to its thread,
+// makes all calls one after the other.
 type Device struct {
 	driver cuda.Driver
 	tuning Tuning
@@ -52,14 +52,14 @@ type Device struct {
 	clock      int64
 }
 
-// ErrClosed says that a device has been closed.
+// ErrClosed says that the device is closed.
 var ErrClosed = errors.New("the device is closed")
 
-// ErrLost says that a device has failed for good, as where a kernel has read what is not there:
-// all calls of its driver fail from then on.
+// ErrLost says that a device has failed for good, for instance because a kernel read invalid
+// memory: all later calls of its driver fail.
 var ErrLost = errors.New("the device has failed and answers no more in this process: start the program anew")
 
-// Open opens a device. open is called on the thread that all later calls are made on.
+// Open opens a device. It calls open on the thread that makes all later calls.
 func Open(open func() (cuda.Driver, error), t Tuning) (*Device, error) {
 	d := &Device{tuning: t.withDefaults(), calls: make(chan func()), done: make(chan struct{}), recordings: map[*recording]bool{}}
 	opened := make(chan error)
@@ -131,7 +131,7 @@ func (d *Device) do(ctx context.Context, call func() error) error {
 	}
 }
 
-// Close closes the device, with all that is on it. Models must be closed before.
+// Close closes the device and frees everything on it. Close its models first.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

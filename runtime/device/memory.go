@@ -20,11 +20,11 @@ const align = 256
 
 // RoomError says that something does not fit into the memory of a device.
 type RoomError struct {
-	// What does not fit, and what to do about it.
+	// What does not fit, and advice on what to do.
 	What, Advice string
 	// Bytes that it takes, and that are free.
 	Bytes, Free int64
-	// Err is that of the driver, which may lack memory in one piece; it may be nil.
+	// Err is the driver's error, nil if there is none; the driver may lack memory in one piece.
 	Err error
 }
 

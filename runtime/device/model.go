@@ -65,7 +65,7 @@ func rowsOf(t *model.Table) rows {
 	return floatRows
 }
 
-// Load brings a model to the device. The model must stay open as long as the device answers.
+// Load copies the model to the device. The model must stay open as long as the device answers.
 func (d *Device) Load(m *model.Model) (*Model, error) {
 	if m.Predictor.Rank > maxRank {
 		return nil, fmt.Errorf("bring model %s to the device: its rank is %d, and a device takes at most %d: train or import it with a lower one, or answer on the processor",
@@ -90,7 +90,7 @@ func (d *Device) Load(m *model.Model) (*Model, error) {
 	return out, nil
 }
 
-// Host returns the model that was brought here.
+// Host returns the model that was copied here.
 func (m *Model) Host() *model.Model { return m.model }
 
 // Close frees the model and all its plans. The host's model stays open.

@@ -9,15 +9,14 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// ABI is the version of the contract between generated kernels and this package. It
-// changes whenever kernels that were generated before would no longer do what they
-// did; Plan.ABI must equal it.
+// ABI is the version of the contract between generated kernels and this package. It changes
+// whenever existing kernels would behave differently; Plan.ABI must equal it.
 const ABI = 6
 
 // Plan is the compiled form of a query shape for a device: its kernels and how to
 // launch them. Package codegen/cugen makes it.
 type Plan struct {
-	// ABI is the version of this package that the kernels were made for.
+	// ABI is the version of this package for which the kernels were made.
 	ABI int
 	// Name is the prefix of the kernels' names.
 	Name string
@@ -25,16 +24,16 @@ type Plan struct {
 	// for, 0 for D+1.
 	Shape  string
 	Layers int
-	// Semantics says what answers mean.
+	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
 	// Constants and Relations are the numbers of slots.
 	Constants, Relations int
-	// Text is the CUDA C++ of the kernels. Where it is empty, it is File in Files.
+	// Text is the CUDA C++ of the kernels. If it is empty, the text is File in Files.
 	Text  string
 	Files fs.FS
 	File  string
-	// Compiled has Archive, what File and others were compiled to (see cuda.Pack), unless they
-	// are compiled when they are loaded.
+	// Compiled has Archive, the compiled kernels of File and others (see cuda.Pack), unless
+	// they are compiled when they are loaded.
 	Compiled fs.FS
 	Archive  string
 	// Single answers one query, Batch many at once.
@@ -54,8 +53,8 @@ func (p *Plan) program(batch int) *Program {
 	return &p.Single
 }
 
-// Program is a sequence of kernels and what memory they need: numbers of vectors,
-// embeddings, reductions, sums of rows, corrections and packed queries.
+// Program is a sequence of kernels and the memory they need: numbers of vectors, embeddings,
+// reductions, sums of rows, corrections and packed queries.
 type Program struct {
 	Vectors, Embeddings, Stats, Partials, Coefficients, Packed int
 	// Lists are the vectors that are ranked: the answer, then the fuzzy sets.
@@ -72,7 +71,7 @@ type Launch struct {
 	Count, Sums int
 }
 
-// Kind says how a kernel is launched.
+// Kind is the kind of a kernel, which decides how it is launched.
 type Kind uint8
 
 // The kinds of kernels.
@@ -100,7 +99,7 @@ func (k Kind) String() string {
 // table reports whether the kernel has a variant for each type of table.
 func (k Kind) table() bool { return k != Steps }
 
-// Source returns the kernels, with what they were compiled to if they have been.
+// Source returns the kernels, compiled if they have been.
 func (p *Plan) Source() (cuda.Source, error) {
 	s := cuda.Source{Name: p.Name + ".cu", Text: p.Text}
 	if p.Files != nil {
@@ -120,8 +119,8 @@ func (p *Plan) Source() (cuda.Source, error) {
 	return s, err
 }
 
-// AddCompiled tells plans which archive has what their kernels were compiled to, if it is there;
-// generated files call it.
+// AddCompiled assigns plans the archive of their compiled kernels, if it exists; generated
+// files call it.
 func AddCompiled(plans []*Plan, files fs.FS, archive string) {
 	for _, p := range plans {
 		if p.Messages != nil {

@@ -48,7 +48,7 @@ const (
 // errModelClosed is that of queries whose model has been closed.
 var errModelClosed = errors.New("the model on the device is closed")
 
-// Query brings a plan to the device, or finds it there.
+// Query copies a plan to the device, unless it is there.
 func (m *Model) Query(p *Plan) (*Query, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -259,8 +259,8 @@ func decode(keys []byte, k int) []rank.Ranked {
 	return list
 }
 
-// Scores hands the probabilities of all entities, and the fuzzy sets, of each query
-// of a batch to use, in order.
+// Scores passes the probabilities of all entities, and the fuzzy sets, of each query of a batch
+// to use, in order.
 func (q *Query) Scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use func(i int, answer []float32, sets [][]float32) error) error {
 	n := q.model.model.NumEntities()
 	length := min(rankSteps[0], q.model.device.tuning.TopThreads/2)

@@ -59,7 +59,7 @@ func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches) 
 	return b
 }
 
-// Each holds each entity, in each branch, to the product of the rows of its value.
+// Each holds each entity, in each branch, to the product of the rows of the branch's value.
 func (m *Machine) Each(b *Branches, rows ...*RowSet) *Set {
 	m.now()
 	s := m.set(len(b.weights), origin{op: each, rows: m.copyRows(rows), branches: b})

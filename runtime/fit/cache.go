@@ -8,16 +8,16 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// DefaultBudget is the memory for rows that are kept, in bytes.
+// DefaultBudget is the memory for cached rows, in bytes.
 const DefaultBudget = 256 << 20
 
-// Rows makes the rows of a model, by whichever facts, and keeps them, the most recently used ones (LRU)
-// within a budget. It is safe for concurrent use. Queries that share it share their
-// rows.
+// Rows computes the rows of a model, for any version of its facts, and caches the most recently
+// used ones (LRU) within a budget. It is safe for concurrent use. Queries that share it share
+// their rows.
 //
-// All memory counts in one of two budgets: rows that are kept in that of SetBudget;
-// what runs take, rows that they read and that are not kept, and the room to make rows
-// in, in that of SetRunBudget, as does what is set aside of these for later runs.
+// All memory counts in one of two budgets. SetBudget bounds cached rows. SetRunBudget bounds
+// what runs take: rows that they read and that are not cached, and the buffers to make rows in,
+// including those set aside for later runs.
 type Rows struct {
 	model  *model.Model
 	budget int
@@ -54,7 +54,8 @@ type entry struct {
 // bytes returns the memory of an entry.
 func (e *entry) bytes() int { return e.row.bytes() + entryBytes }
 
-// NewRows returns the rows of a model, with the default budget: one for all queries on it.
+// NewRows returns the rows of a model, with the default budget. Make one for all queries on the
+// model.
 func NewRows(m *model.Model) *Rows { return newRows(m, DefaultBudget) }
 
 func newRows(m *model.Model, budget int) *Rows {
@@ -71,7 +72,7 @@ func (c *Rows) For(m *model.Model) *Rows {
 	return next
 }
 
-// SetBudget sets the memory for rows that are kept, in bytes. With 0 none are kept.
+// SetBudget sets the memory for cached rows, in bytes. 0 disables the cache.
 func (c *Rows) SetBudget(bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,14 +80,14 @@ func (c *Rows) SetBudget(bytes int) {
 	c.shrink(bytes)
 }
 
-// Kept returns the memory that rows which are kept take, in bytes.
+// Kept returns the memory of cached rows, in bytes.
 func (c *Rows) Kept() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.used
 }
 
-// Forget drops all rows that are kept.
+// Forget drops all cached rows.
 func (c *Rows) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

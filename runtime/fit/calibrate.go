@@ -24,18 +24,16 @@ const (
 	rowsTogether = 64
 )
 
-// Calibrate returns for each directed relation the factor of the temperature of its
-// rows, for Manifest.Temperatures, judged by facts that the observed graph lacks:
-// those of a validation split.
+// Calibrate returns, for each directed relation, the factor of the temperature of its rows, for
+// Manifest.Temperatures. It is fitted to facts that the observed graph lacks, those of a
+// validation split.
 //
-// The loss of a fact r(h,t) at temperature τ is −log of the share of t in the softmax
-// over those entities to which h has no other link by r, neither observed nor among the
-// facts. The temperature of a relation is the one with the least loss of its own facts
-// and of 20 average ones of all relations; the factor is its ratio to the best
-// temperature of all. Degrees.Temperature, not these factors, sets what is best for
-// truth degrees as a whole.
-//
-// progress, if not nil, is told of the rows done and to be done.
+// The loss of a fact r(h,t) at temperature τ is −log of the share of t in the softmax over the
+// entities to which h has no other link by r, neither observed nor among the facts. The
+// temperature of a relation minimises the loss of its own facts and of 20 average ones of all
+// relations; the factor is its ratio to the best temperature of all. Degrees.Temperature, not
+// these factors, tunes truth degrees as a whole. progress, if not nil, receives the rows done
+// and the total.
 func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progress func(done, total int)) (factors []float64, err error) {
 	if err := m.Hold(); err != nil {
 		return nil, err

@@ -52,8 +52,9 @@ func (m *Machine) pushLater(s, known, x *Set, rows []*RowSet) bool {
 // now makes what waits.
 func (m *Machine) now() { m.Finish(nil, 0) }
 
-// Finish makes what waits, if anything does. If k is not 0 and that is the answer, only its k best
-// entities have their degrees then, and others no more than theirs.
+// Finish computes pending rows, if there are any. If k is not 0 and the pending result is the
+// answer, only its k best entities then have their exact degrees; the others have at most
+// theirs.
 func (m *Machine) Finish(answer []float32, k int) {
 	l := m.late
 	if !l.waits {

@@ -5,10 +5,10 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Machine runs the ops of truth degrees, in the order of a plan. What an op returns is
-// not changed any more and lasts until the next run starts. Ops take their attributes first and their operands last, as plan text has them.
-// None allocates once the machine has grown to what the plan needs, except for rows
-// that are not kept.
+// Machine runs the ops of truth degrees, in the order of a plan. The result of an op does not
+// change and lasts until the next run starts. Ops take attributes first and operands last, as
+// in plan text. None allocates once the machine has grown to the size of the plan, except for
+// rows that are not cached.
 type Machine struct {
 	*room    // from Start until the query is done
 	run      *run.State
@@ -29,12 +29,12 @@ type Machine struct {
 	rowsAlone bool
 	outputs   []output
 
-	// Registers are for those who run plans value by value: what they keep there is
-	// dropped when the query is done.
+	// Registers are for callers that run plans value by value. They are cleared when the query
+	// is done.
 	Registers []Register
 }
 
-// Register holds one value of a plan, of whichever type.
+// Register holds one value of a plan, of any type.
 type Register struct {
 	Set        *Set
 	Candidates *Candidates
@@ -79,15 +79,15 @@ const (
 	either
 )
 
-// Candidates are the best entities of a variable, best first. The first of them have
-// their own rows, the others only rows of observed links.
+// Candidates are the best entities of a variable, best first. The first of them have rows of
+// their own, the others only rows of observed links.
 type Candidates struct {
 	ids      []int32
 	withRows int
 }
 
-// RowSet holds a row for each candidate under a directed relation, negated where the
-// atom is, or under an inequality.
+// RowSet holds a row for each candidate under a directed relation, negated if the atom is, or
+// under an inequality.
 type RowSet struct {
 	top      *Candidates
 	relation model.RelationID
@@ -113,7 +113,8 @@ func NewMachine(rows *Rows, state *run.State) *Machine {
 	return &Machine{run: state, n: rows.model.NumEntities(), rows: rows}
 }
 
-// Start starts a run of a plan on a model, the machine's own or one that differs from it in facts alone.
+// Start starts a run of a plan on a model, the machine's own or one that differs from it only
+// in facts.
 func (m *Machine) Start(on *model.Model, d model.Degrees) {
 	m.model = on
 	if m.room == nil {

@@ -2,31 +2,31 @@ package fit
 
 import "fmt"
 
-// MemoryError says that a run needed more memory than there is for all that run.
+// MemoryError says that a run needed more memory than the budget of all runs.
 type MemoryError struct {
-	// Run is what this run took, or the batch that it belongs to; All what all took
-	// together, in bytes.
+	// Run is the memory of this run, or of its batch; All is the memory of all runs together,
+	// in bytes.
 	Run, All int64
 	// Budget is that of SetRunBudget.
 	Budget int64
 }
 
-// Error says how much memory there was, and what to do.
+// Error states the budget and what to do.
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("truth degrees: this query took %d bytes, and all that run %d, over the limit of %d: "+
 		"raise it (Rows.SetRunBudget), or use fewer variables in cycles, fewer negated atoms or fewer candidates", e.Run, e.All, e.Budget)
 }
 
-// SetRunBudget bounds the memory of all runs at a time, in bytes; 0 means no bound. It
-// is for fuzzy sets and all else that computing them takes, rows that are read and not
-// kept, and making rows. Rows that are kept have their own budget: see SetBudget. A
-// run that goes over it fails with a MemoryError.
+// SetRunBudget bounds the memory of all runs at a time, in bytes; 0 means no bound. It covers
+// fuzzy sets and everything else needed to compute them, rows that are not cached, and making
+// rows. Cached rows have their own budget: see SetBudget. A run that exceeds it fails with a
+// MemoryError.
 func (c *Rows) SetRunBudget(bytes int64) {
 	c.runBudget.Store(bytes)
 	c.hasRoom(0)
 }
 
-// Running returns the memory that counts in the budget of runs, in bytes.
+// Running returns the memory that counts towards the budget of runs, in bytes.
 func (c *Rows) Running() int64 { return c.runs.Load() }
 
 // numberBytes is the size of the numbers in an arena.
@@ -69,7 +69,7 @@ func (m *Machine) goesOn() bool {
 	return true
 }
 
-// Release is called when a query is done: nothing that its run computed is read again.
+// Release ends a query: the results of its run are not read again.
 func (m *Machine) Release() {
 	m.rowsAlone, m.late = false, late{}
 	if m.room == nil {

@@ -16,11 +16,11 @@ const (
 	leastTotal = 1e-9
 )
 
-// LogProbabilities replaces the probabilities of message passing by what they count
-// in a mixture: see MixLogs.
+// LogProbabilities replaces the probabilities of message passing by their contributions to a
+// mixture: see MixLogs.
 func LogProbabilities(x []float32) { logs(x, floorNSMP) }
 
-// LogDegrees replaces truth degrees by what they count in a mixture: see MixLogs.
+// LogDegrees replaces truth degrees by their contributions to a mixture: see MixLogs.
 func LogDegrees(x []float32) { logs(x, floorFIT) }
 
 func logs(x []float32, floor float64) {
@@ -32,8 +32,8 @@ func logs(x []float32, floor float64) {
 	}
 }
 
-// MixLogs sets dst to the logarithms of (p_NSMP + a)^(1−g)·(p_FIT + b)^g, which rank as
-// Mixed does. Both are computed once for the mixtures of any weight.
+// MixLogs sets dst to the logarithms of (p_NSMP + a)^(1−g)·(p_FIT + b)^g, which rank as Mixed
+// does. Compute the inputs once for mixtures of any weight.
 func MixLogs(dst, probabilities, degrees []float32, g float64) {
 	a, b := float32(1-g), float32(g)
 	for i, p := range probabilities {
@@ -41,9 +41,9 @@ func MixLogs(dst, probabilities, degrees []float32, g float64) {
 	}
 }
 
-// DegreeEvidence, MixtureEvidence and ShareEvidence are the logarithms that confidence is made of:
-// of a truth degree, of what a probability and a degree count in a mixture of weight g, and of
-// a share of such a mixture, multiplied by Machine.Total.
+// DegreeEvidence, MixtureEvidence and ShareEvidence are the logarithms from which confidence is
+// computed: of a truth degree; of the contribution of a probability and a degree to a mixture
+// of weight g; and of a share of such a mixture, multiplied by Machine.Total.
 func DegreeEvidence(degree float64) float64 { return math.Log(degree + floorFIT) }
 
 func MixtureEvidence(probability, degree, g float64) float64 {

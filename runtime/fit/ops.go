@@ -35,8 +35,8 @@ func (m *Machine) Every(x *Set) *Candidates {
 	return m.tops.one()
 }
 
-// Values are the entities that a variable of the cutset takes, so many for each of K, or one whose
-// atoms are all negated: the best of x, times what its neighbours propose, of which K have rows.
+// Values are the entities that a variable of the cutset takes, or a variable whose atoms are
+// all negated: the each·K best of x, times what its neighbours propose. K of them have rows.
 func (m *Machine) Values(each int, x *Set, proposals ...*Set) *Candidates {
 	m.now()
 	if m.exact() {
@@ -195,12 +195,12 @@ func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 	return dst
 }
 
-// Keep says whether the probabilities of a mixture are to be kept until the next one.
+// Keep sets whether the probabilities of a mixture are kept until the next one.
 func (m *Machine) Keep(keep bool) { m.keep = keep }
 
-// Probabilities returns those that the last mixture was made of, if they were kept.
+// Probabilities returns the inputs of the last mixture, if they were kept.
 func (m *Machine) Probabilities() []float32 { return m.probabilities }
 
-// Total returns the sum of the last mixture before it was divided by that, 0 if there was
-// none since Start.
+// Total returns the sum of the last mixture before normalisation, 0 if there was none since
+// Start.
 func (m *Machine) Total() float64 { return m.total }

@@ -28,7 +28,7 @@ func (m *Machine) push(s, x *Set, rows []*RowSet) {
 // leadsNowhere reports whether nothing has a degree in a set; on a part, others may.
 func (m *Machine) leadsNowhere(x *fuzzy) bool { return m.run.Part == nil && x.empty() }
 
-// Narrow is Push times what is known of the variable that it leads to.
+// Narrow is Push times the degrees known of the variable that it leads to.
 func (m *Machine) Narrow(variable int, known, x *Set, rows ...*RowSet) *Set {
 	pushed := m.set(0, origin{op: push, index: variable, of: x, rows: m.copyRows(rows)})
 	branches := max(len(known.each), len(x.each))

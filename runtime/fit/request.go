@@ -58,11 +58,10 @@ func directed(r model.RelationID, d model.Direction) model.RelationID {
 	return r
 }
 
-// Make makes the rows that were asked for since the last call, in one pass over the
-// entity table for those that are not kept. If it fails they are empty, and the workspace
-// has the error: the context's, or a MemoryError.
-//
-// Rows that only a push reads may wait until the run ends: see Finish.
+// Make computes the rows requested since the last call, in one pass over the entity table for
+// those that are not cached. If it fails they are empty, and the workspace has the error: the
+// context's, or a MemoryError. Rows that only a push reads may wait until the run ends: see
+// Finish.
 func (m *Machine) Make() {
 	if m.defers(&m.request) {
 		m.late.waits = true

@@ -8,14 +8,14 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Trace is where the degree of an answer comes from.
+// Trace explains the degree of an answer.
 type Trace struct {
 	// SCQ is the disjunct that gives the answer its largest degree, from 0.
 	SCQ int
-	// Degree is that of the answer by this disjunct.
+	// Degree is the degree of the answer by this disjunct.
 	Degree float32
-	// Values are the entities of the disjunct's variables, Degrees those to which its
-	// atoms, negated or not, counted as true. Both are nil where Degree is 0.
+	// Values are the entities of the disjunct's variables; Degrees are the degrees to which its
+	// atoms, negated or not, counted as true. Both are nil if Degree is 0.
 	Values  []int32
 	Degrees []float32
 }
@@ -29,8 +29,8 @@ type tracer struct {
 	degrees []float32 // of the atoms
 }
 
-// Trace follows the degree of entity e in the answer of the last run back to the values of
-// the variables; graphs are those of the disjuncts.
+// Trace follows the degree of entity e in the answer of the last run back to the values of the
+// variables; graphs are the disjuncts' graphs.
 func (m *Machine) Trace(answer []float32, e int32, graphs []scq.Graph) (Trace, error) {
 	return m.follow(answer, e, graphs, true)
 }
@@ -66,15 +66,14 @@ func (m *Machine) follow(answer []float32, e int32, graphs []scq.Graph, named bo
 
 // Weakest is the weakest predicted link of an answer's best witness.
 type Weakest struct {
-	// Degree is that of the answer, which no disjunct alone may have.
+	// Degree is the degree of the answer, which may come from several disjuncts.
 	Degree float32
-	// SCQ and Atom say which atom it is; Atom is -1 if the witness predicts no link, or there is
-	// none.
+	// SCQ and Atom identify the atom; Atom is -1 if there is no witness or it predicts no link.
 	SCQ, Atom int
 }
 
-// Weakest finds the weakest predicted link of entity e in the answer of the last run. Links that
-// are observed have degree 1, others less.
+// Weakest finds the weakest predicted link of entity e in the answer of the last run. Observed
+// links have degree 1, others less.
 func (m *Machine) Weakest(answer []float32, e int32, graphs []scq.Graph) (Weakest, error) {
 	x, err := m.follow(answer, e, graphs, false)
 	w := Weakest{SCQ: x.SCQ, Atom: -1}
@@ -91,14 +90,13 @@ func (m *Machine) Weakest(answer []float32, e int32, graphs []scq.Graph) (Weakes
 	return w, nil
 }
 
-// Degrees writes the truth degrees that an answer holds, or is a mixture with, to dst, which it
-// returns.
+// Degrees writes the truth degrees in an answer, or in a mixture, to dst, which it returns.
 func (m *Machine) Degrees(dst, answer []float32) []float32 {
 	m.written(answer).single().dense(dst)
 	return dst
 }
 
-// Answered reports whether a vector holds degrees, or a mixture of them, of the last run.
+// Answered reports whether a vector holds degrees of the last run, or a mixture of them.
 func (m *Machine) Answered(x []float32) bool { return m.room != nil && m.written(x) != nil }
 
 // trace follows the degree of entity e in branch b of a set back to the rows.

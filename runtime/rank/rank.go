@@ -21,7 +21,7 @@ type Ranked struct {
 	Score  float32
 }
 
-// Top returns the k entities of largest x, best first; ties stand in order of id.
+// Top returns the k entities with the largest x, best first; ties in order of id.
 func Top(x []float32, k int) []Ranked {
 	list := []Ranked{}
 	for _, e := range topK(x, k) {
@@ -30,9 +30,8 @@ func Top(x []float32, k int) []Ranked {
 	return list
 }
 
-// Descending yields all entities of x, best first; ties stand in order of id. The first ones
-// come without the rest being sorted: all of them are put into a heap, and each that is
-// asked for is taken from its root.
+// Descending yields all entities of x, best first; ties in order of id. It does not sort the
+// rest: all entities go into a heap, and each requested one is taken from its root.
 func Descending(x []float32) iter.Seq[Ranked] {
 	return func(yield func(Ranked) bool) {
 		heap := make([]model.EntityID, len(x))

@@ -11,10 +11,9 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Graph is the query graph of one SCQ over slots: a multigraph whose nodes are
-// variables and constants, and whose signed, directed edges are the atoms. The compiler
-// makes plans of it, and whoever looks for exact answers matches it against a Graph.
-// Plans carry one for each disjunct.
+// Graph is the query graph of one SCQ over slots: a multigraph whose nodes are variables and
+// constants, and whose signed, directed edges are the atoms. The compiler makes plans from it,
+// and exact matching searches a model's graph for it. Plans carry one for each disjunct.
 type Graph struct {
 	// Variables are the names of the variables in the shape: f, the free one, first, then
 	// the existential ones e1, e2, ….
@@ -90,7 +89,7 @@ func (g *Graph) String() string {
 	return strings.Join(parts, " & ")
 }
 
-// Terms returns the terms of all atoms, as often as they stand there.
+// Terms returns the terms of all atoms, with repetitions.
 func (g *Graph) Terms() []Term {
 	var terms []Term
 	for _, a := range g.Atoms {
@@ -99,8 +98,7 @@ func (g *Graph) Terms() []Term {
 	return terms
 }
 
-// Excludes reports whether an inequality with a constant says that the free variable is
-// not e.
+// Excludes reports whether an inequality with a constant excludes e as the free variable.
 func (g *Graph) Excludes(b Bindings, e model.EntityID) bool {
 	return slices.ContainsFunc(g.Atoms, func(a Atom) bool {
 		return a.Unequal() && a.Head == Var(0) && a.Tail.Constant && b.Constants[a.Tail.Index] == e
@@ -116,7 +114,7 @@ type Bindings struct {
 }
 
 // Negates reports whether some disjunct negates an atom of a relation: then an answer that
-// follows from a graph may no longer follow when the graph grows.
+// follows from a graph may not follow from a larger one.
 func Negates(disjuncts []Graph) bool {
 	return slices.ContainsFunc(disjuncts, func(g Graph) bool {
 		return slices.ContainsFunc(g.Atoms, func(a Atom) bool { return a.Negated && !a.Unequal() })

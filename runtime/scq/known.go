@@ -18,11 +18,10 @@ func Holds(graphs []*model.Graph, p *Graph, b Bindings, answer model.EntityID, b
 	return NewSearch(graphs, p, b).Holds(answer, budget)
 }
 
-// Search decides of entities, one after the other, whether they are answers of a pattern.
+// Search decides for one entity after the other whether it is an answer of a pattern.
 //
-// It is a backtracking search. The variable with the fewest candidates comes
-// first; parts of the pattern that share no unbound variable are solved one by
-// one.
+// It is a backtracking search. The variable with the fewest candidates comes first; parts of
+// the pattern that share no unbound variable are solved separately.
 type Search struct {
 	graphs []*model.Graph
 	atoms  []knownAtom
@@ -40,8 +39,7 @@ type Search struct {
 	visited   int
 }
 
-// Visited returns the number of entities that were tried as values of variables, for all
-// calls of Holds, and of those calls.
+// Visited returns the number of entities tried as values of variables in all calls of Holds.
 func (s *Search) Visited() int { return s.visited }
 
 // Holds reports whether the pattern, with its free variable bound to answer,
@@ -72,8 +70,8 @@ type knownAtom struct {
 	negated        bool
 }
 
-// NewSearch resolves the slots of a pattern. The graphs have the same entities and
-// relations, and the bindings are in range.
+// NewSearch resolves the slots of a pattern. The graphs must have the same entities and
+// relations, and the bindings must be in range.
 func NewSearch(graphs []*model.Graph, p *Graph, b Bindings) *Search {
 	count := len(p.Variables)
 	if count > maxKnownVariables || len(graphs) == 0 {

@@ -12,13 +12,12 @@ import (
 // sets of them are looked at.
 const maxMissAtoms = 16
 
-// Misses returns, for each of the answers, how many facts of the best derivation
-// are unknown: the least number of positive atoms, over all assignments that
-// fulfil a pattern in the full graph, whose edge the observed graph lacks. Two
-// atoms that stand for the same edge count twice. It is 0 for an answer that the
-// observed edges give, and -1 for an entity that is not an answer in the full graph.
-// Negated atoms must hold in the full graph. observed is part of full. It returns
-// ErrBudget if that takes too much work, also where a pattern has more than 16
+// Misses returns, for each answer, how many facts of its best derivation are unknown: the
+// minimum number of positive atoms, over all assignments that fulfil a pattern in the full
+// graph, whose edge the observed graph lacks. Two atoms with the same edge count twice. The
+// result is 0 for an answer that follows from observed edges, and -1 for an entity that is no
+// answer in the full graph. Negated atoms must hold in the full graph. observed is part of
+// full. It returns ErrBudget if that takes too much work, or if a pattern has more than 16
 // positive atoms.
 func (s *Solver) Misses(observed, full *model.Graph, patterns []scq.Graph, b scq.Bindings, answers []int32) ([]int, error) {
 	counts := slices.Repeat([]int{-1}, len(answers))
@@ -92,8 +91,8 @@ func (s *Solver) withMisses(observed, full *model.Graph, p *scq.Graph, b scq.Bin
 	return found, nil
 }
 
-// Links returns the number of links of the disjunct that has the fewest: an answer with
-// so many misses needs all its links, whichever way it is derived.
+// Links returns the number of links of the disjunct with the fewest: an answer with that many
+// misses needs all its links, however it is derived.
 func Links(patterns []scq.Graph) int {
 	links := len(positiveAtoms(&patterns[0]))
 	for i := range patterns {

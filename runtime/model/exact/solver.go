@@ -9,26 +9,24 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// DefaultBudget bounds the work for a query, in candidates and edges looked at.
-// It is used up in about a second; benchmark queries take a thousandth of it.
+// DefaultBudget bounds the work for a query, in candidates and edges visited. It lasts for
+// about a second; benchmark queries need a thousandth of it.
 const DefaultBudget = 100_000_000
 
-// ErrBudget says that a query was given up because it needs more work than the
-// budget allows: nothing is known about its answers.
+// ErrBudget says that a query was given up because it exceeds the budget: nothing is known
+// about its answers.
 var ErrBudget = errors.New("the query needs more work than the budget of exact answers allows")
 
-// Reading says what a negated atom means whose existential variable is linked to
-// the free one through that atom alone, as in pni: r1(s1,e1) & !r2(e1,f) &
-// r3(s2,f).
+// Reading selects the meaning of a negated atom that alone links its existential variable to
+// the free one, as in pni: r1(s1,e1) & !r2(e1,f) & r3(s2,f).
 type Reading string
 
 // The readings. All other formulas mean the same under both.
 const (
-	// Existential is what the formula says, and the reading of FIT: some e1 with
-	// r1(s1,e1) has no edge r2 to f.
+	// Existential follows the formula, and FIT: some e1 with r1(s1,e1) has no edge r2 to f.
 	Existential Reading = "existential"
-	// Universal is the reading of BetaE, which negates the whole branch: no e1
-	// with r1(s1,e1) has an edge r2 to f.
+	// Universal follows BetaE, which negates the whole branch: no e1 with r1(s1,e1) has an edge
+	// r2 to f.
 	Universal Reading = "universal"
 )
 
@@ -47,18 +45,17 @@ type Solver struct {
 	exhausted bool
 }
 
-// Answers returns the entities, ascending, that fulfil one of the patterns in the
-// graph. It returns ErrBudget if that takes too much work. The bindings must be
-// in range.
+// Answers returns, ascending, the entities that fulfil one of the patterns in the graph. It
+// returns ErrBudget if that takes too much work. The bindings must be in range.
 func (s *Solver) Answers(g *model.Graph, patterns []scq.Graph, b scq.Bindings) ([]int32, error) {
 	return s.answers(patterns, func(p *scq.Graph) *problem {
 		return newProblem(p, b, func(int) *model.Graph { return g })
 	}, g.NumEntities(), nil)
 }
 
-// Values returns the entities, ascending, that the given variable of the pattern
-// takes in the assignments that fulfil it; within, if not nil, says for each
-// variable which entities may be considered, nil for any.
+// Values returns, ascending, the entities that the given variable of the pattern takes in the
+// assignments that fulfil it. within, if not nil, restricts the entities of each variable; nil
+// entries allow any.
 func (s *Solver) Values(g *model.Graph, p *scq.Graph, b scq.Bindings, variable int, within [][]int32) ([]int32, error) {
 	s.start(g.NumEntities())
 	q := newProblem(p, b, func(int) *model.Graph { return g })
@@ -123,8 +120,8 @@ func (s *Solver) spend(work int) bool {
 	return !s.exhausted
 }
 
-// Union returns the graph that has the triples of all graphs, which have the same
-// entities and relations. There must be at least one; nil ones are left out.
+// Union returns the graph with the triples of all graphs, which have the same entities and
+// relations. nil graphs are skipped, but there must be at least one other.
 func Union(graphs ...*model.Graph) (*model.Graph, error) {
 	graphs = slices.DeleteFunc(slices.Clone(graphs), func(g *model.Graph) bool { return g == nil })
 	if len(graphs) == 0 {

@@ -26,8 +26,8 @@ type Dataset struct {
 	Sources []model.Source
 }
 
-// SplitFiles name files of further facts. Without names they are looked for beside
-// the training triples under the names that the layout of the folder has for them.
+// SplitFiles name files of further facts. By default they are searched for beside the training
+// triples, under the names that the layout of the folder has for them.
 type SplitFiles struct{ Valid, Test string }
 
 // ReadDataset reads the graph that the options name, with its splits. It uses only

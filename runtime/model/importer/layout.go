@@ -6,15 +6,16 @@ import (
 	"slices"
 )
 
-// Layout says how a checkpoint arranges complex numbers and inverse relations.
-// The zero value leaves both open.
+// Layout describes how a checkpoint arranges complex numbers and inverse relations. The zero
+// value leaves both to be detected.
 type Layout struct {
 	Parts   Parts
 	Inverse Inverse
 }
 
-// Parts says what the numbers of a row are: where a ComplEx has the imaginary parts, or of
-// which other scorer a row is, which then becomes one of ComplEx with the same scores.
+// Parts describes the numbers of a row: how a ComplEx row arranges its imaginary parts, or
+// which other scorer the row belongs to. Rows of other scorers become ComplEx rows with the
+// same scores.
 type Parts string
 
 const (
@@ -22,9 +23,9 @@ const (
 	Halves Parts = "halves"
 	// Interleaved has each real part before its imaginary part, as PyKEEN does.
 	Interleaved Parts = "interleaved"
-	// Real has real numbers alone, as DistMult: the imaginary parts are 0.
+	// Real has only real numbers, as in DistMult: the imaginary parts are 0.
 	Real Parts = "real"
-	// Pair has two vectors a and b of real numbers, an entity's as head and as tail, as CP;
+	// Pair has two vectors a and b of real numbers, an entity's as head and as tail, as in CP;
 	// a relation has one, r. Σ r·a_h·b_t is the score of a ComplEx of twice the rank, with the
 	// numbers a+ib and a+b of an entity, and (−r+ir)/2 and r/2 of a relation.
 	Pair Parts = "pair"
@@ -48,8 +49,8 @@ const (
 	// Offset has relation i in row i and its inverse in row i+|R|, as kbc and
 	// LibKGE do.
 	Offset Inverse = "offset"
-	// NoInverse has rows for the relations alone, as DGL-KE does. The embedding
-	// of an inverse is the conjugate.
+	// NoInverse has rows only for the relations, as in DGL-KE. The embedding of an inverse is
+	// the conjugate.
 	NoInverse Inverse = "none"
 )
 

@@ -11,52 +11,49 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Options say what to import.
+// Options configure an import.
 type Options struct {
 	// Graph is a folder in one of the known layouts, or a file of triples.
 	Graph string
-	// Separator separates the fields of a line of triples, a tab if it is empty. In the
-	// folders of BetaE and FIT, which have nothing but ids, blanks may separate them
-	// too. Tables of ids have tabs.
+	// Separator separates the fields of a line of triples, a tab if it is empty. In the folders
+	// of BetaE and FIT, which contain only ids, blanks may separate them too. Tables of ids
+	// have tabs.
 	Separator Separator
 	// Columns are the names of the columns of heads, relations and tails in CSV, Parquet and
-	// lines of text, whose first line has them then. Without them CSV and Parquet have
-	// columns of the usual names, such as subject, predicate and object.
+	// text with a header line. By default, CSV and Parquet have columns with the usual names,
+	// such as subject, predicate and object.
 	Columns []string
 	// KeepLiterals makes the literals of RDF entities; by default statements about them are
-	// left out and counted.
+	// skipped and counted.
 	KeepLiterals bool
-	// MaxEntities and MaxRelations, if they are not 0, bound the ids of a graph that is
-	// known by ids alone.
+	// MaxEntities and MaxRelations, if they are not 0, bound the ids of a graph that has only
+	// ids.
 	MaxEntities, MaxRelations int
-	// Entities and Relations are tables "id TAB name [TAB label]". By default
-	// they are looked for in the folder of the graph.
+	// Entities and Relations are tables "id TAB name [TAB label]". By default they are searched
+	// for in the folder of the graph.
 	Entities, Relations string
-	// Heldout is a file of further facts, written as the graph's are. They are
-	// stored to check answers against and are never visible to queries. By
-	// default it is heldout.tsv in the graph's folder, if that exists.
+	// Heldout is a file of further facts, in the format of the graph. They are stored to check
+	// answers against and are never visible to queries. The default is heldout.tsv in the
+	// graph's folder, if it exists.
 	Heldout string
-	// Checkpoint is a safetensors or PyTorch file with the embeddings, one of the
-	// two NumPy files of DGL-KE, or the folder in which PyKEEN or DGL-KE left them. It may
-	// be a bundle, whose names, table and settings the new one has too; the graph goes by
-	// these names.
+	// Checkpoint is a safetensors or PyTorch file with the embeddings, one of the two NumPy
+	// files of DGL-KE, or the output folder of PyKEEN or DGL-KE. It may be a bundle, whose
+	// names, table and settings the new one takes over; the graph then uses its names.
 	Checkpoint string
-	// EntityRows and RelationRows are tables "id TAB name" that say which row of
-	// the checkpoint belongs to which name, where the rows are not in the order of
-	// the graph's ids. By default they are looked for beside the checkpoint; NoRows
-	// means that the order is that of the graph.
+	// EntityRows and RelationRows are tables "id TAB name" that assign rows of the checkpoint
+	// to names, if the rows are not in the order of the graph's ids. By default they are
+	// searched for beside the checkpoint; NoRows means the order of the graph.
 	EntityRows, RelationRows string
-	// EntityTensor and RelationTensor name the tensors, where they are not those
-	// of a known trainer.
+	// EntityTensor and RelationTensor name the tensors, unless they are those of a known
+	// trainer.
 	EntityTensor, RelationTensor string
 	// Table is the type of the numbers in the entity table of the bundle; the
 	// zero value means model.DefaultTable. Exact is that of the rows beside codes of Int8, where
 	// the zero value means Float32 as well, and NoExact that codes stand alone.
 	Table, Exact model.TableType
-	// Layout says how the checkpoint is arranged. What it leaves open is found
-	// out.
+	// Layout describes the checkpoint. Fields left open are detected.
 	Layout Layout
-	// SkipCheck leaves out the comparison of the embeddings with the graph.
+	// SkipCheck skips the check of the embeddings against the graph.
 	SkipCheck bool
 	// Output is the bundle to write.
 	Output string
@@ -67,18 +64,16 @@ type Options struct {
 	TypeRelation string
 	// Settings go into the manifest; the zero value means DefaultSettings.
 	Settings model.Settings
-	// Calibrate, if not nil, may change the manifest before the bundle is written, by the
-	// facts of the validation split beside the graph. It is not called where there are none.
+	// Calibrate, if not nil, may change the manifest before the bundle is written, using the
+	// facts of the validation split beside the graph. It is not called without such facts.
 	Calibrate func(ctx context.Context, m *model.Model, valid []model.Triple) error
-	// Progress, if not nil, is told how far each stage is. total is 0 where it
-	// is not known.
+	// Progress, if not nil, receives the progress of each stage. total is 0 if it is not known.
 	Progress func(stage string, done, total int64)
-	// Note, if not nil, is told in a sentence what was found out, such as the
-	// layout.
+	// Note, if not nil, receives a sentence about each detected property, such as the layout.
 	Note func(text string)
 }
 
-// NoExact is the value of Exact for codes alone.
+// NoExact is the value of Exact for codes only.
 const NoExact = model.TableType("drop")
 
 // NoRows is the value of EntityRows and RelationRows for no table.

@@ -15,12 +15,12 @@ type Separator string
 const (
 	// Tab is a single tab; so is the empty Separator.
 	Tab Separator = "tab"
-	// Space is one blank or more. Names cannot hold blanks then.
+	// Space is one or more blanks. Names cannot contain blanks then.
 	Space Separator = "space"
 )
 
-// Check reports what cannot separate fields: besides Tab and Space any character can
-// that is neither a letter, a digit nor a quote.
+// Check reports an invalid separator. Besides Tab and Space, any character is valid that is
+// neither a letter, a digit nor a quote.
 func (s Separator) Check() error {
 	if s == "" || s == Tab || s == Space {
 		return nil

@@ -24,25 +24,24 @@ const MaxRecord = 64 << 20
 // Path returns the path of a bundle's journal.
 func Path(bundle string) string { return bundle + ".journal" }
 
-// Fact is the names of a head, a relation and a tail.
+// Fact holds the names of a head, a relation and a tail.
 type Fact [3]string
 
-// Batch is a change of facts that was made as a whole.
+// Batch is an atomic change of facts.
 type Batch struct {
-	// Key is what the client told it apart from others by, if anything, and Digest what it
-	// was then.
+	// Key is the client's idempotency key, if any, and Digest the digest of its change.
 	Key    string `json:"key,omitempty"`
 	Digest string `json:"digest,omitempty"`
-	// Entities are those that the model does not have from training, in order.
+	// Entities are new to the model since its training, in order.
 	Entities []Entity `json:"entities,omitempty"`
 	Add      []Fact   `json:"add,omitempty"`
 	Remove   []Fact   `json:"remove,omitempty"`
-	// Counts are what it came to: facts added, there already, removed, and not there.
+	// Counts are the results: facts added, present, removed, and absent.
 	Counts [4]int `json:"counts"`
 }
 
-// Entity is an entity with its row, so that it is the same one wherever the journal is
-// replayed: the numbers are float32, little-endian.
+// Entity is an entity with its row in float32, little-endian, so that it is the same wherever
+// the journal is replayed.
 type Entity struct {
 	Name string `json:"name"`
 	Row  []byte `json:"row"`
@@ -59,14 +58,14 @@ type record struct {
 	Through int `json:"through,omitempty"`
 }
 
-// Contents are what a journal holds.
+// Contents are the contents of a journal.
 type Contents struct {
-	// Batches are those that the bundle lacks, in order; Before are those that it holds.
+	// Batches are those that the bundle lacks, in order; Before are those that it contains.
 	Batches, Before []Batch
-	// Torn counts the bytes that a crash left behind the last complete record.
+	// Torn counts the bytes that a crash left after the last complete record.
 	Torn int64
-	// Ours says that there is a journal and it names the bundle. One that names another bundle
-	// alone is read without an error if it holds no facts.
+	// Ours says that there is a journal and it names the bundle. A journal of another bundle
+	// without facts is read without an error.
 	Ours bool
 
 	size    int64 // of the complete records
@@ -75,11 +74,11 @@ type Contents struct {
 	numbers []int // of the records of Batches
 }
 
-// ErrOther says that a journal is of another bundle.
+// ErrOther says that a journal belongs to another bundle.
 var ErrOther = errors.New("it belongs to another bundle, and holds facts that were added to that: put that bundle back, or move the journal away")
 
-// Read reads the journal at path, of the bundle with some identity. Without a file it is
-// empty.
+// Read reads the journal at path, for the bundle with the given identity. Without a file, the
+// contents are empty.
 func Read(path, bundle string) (*Contents, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

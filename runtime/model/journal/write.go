@@ -23,8 +23,8 @@ type Writer struct {
 	broken error
 }
 
-// Open opens the journal at path for writing, of the bundle with some identity, and
-// returns what it holds. It begins one where there is none, or none of that bundle. The
+// Open opens the journal at path for writing, for the bundle with the given identity, and
+// returns its contents. It begins a new journal if there is none, or none of that bundle. The
 // caller holds the lock of Lock.
 func Open(path, bundle string) (*Writer, *Contents, error) {
 	c, err := Read(path, bundle)
@@ -41,7 +41,7 @@ func Open(path, bundle string) (*Writer, *Contents, error) {
 	return w, c, w.reopen()
 }
 
-// Lock keeps others from writing to the journal at path until release is called, or the
+// Lock prevents others from writing to the journal at path until release is called or the
 // process ends.
 func Lock(path string) (release func() error, err error) {
 	release, err = atomicfile.Lock(path + ".lock")
@@ -86,16 +86,16 @@ func (w *Writer) reopen() (err error) {
 	return errors.Join(w.file.Sync(), atomicfile.SyncFolder(filepath.Dir(w.path)))
 }
 
-// Append writes batches as one record, and waits for the disk: all of them are there after
-// a crash, or none. After an error none is, unless the disk failed: then nothing more is
-// written.
+// Append writes batches as one record, and waits for the disk: after a crash all of them are
+// there, or none. After an error none is there; if the disk failed, the writer writes nothing
+// more.
 func (w *Writer) Append(batches []Batch) error { return w.write(record{Batches: batches}) }
 
 // Last returns the number of the last record.
 func (w *Writer) Last() int { return w.next - 1 }
 
-// Mark notes that a bundle with some identity holds all that was appended up to a record, of
-// a number that Last returned. It may come before that bundle has its name.
+// Mark records that the bundle with the given identity contains everything up to the record
+// with the given number, as returned by Last. It may precede that bundle's renaming.
 func (w *Writer) Mark(bundle string, through int) error {
 	return w.write(record{Compacted: bundle, Through: through})
 }
@@ -132,16 +132,16 @@ func (w *Writer) rewind() error {
 	return err
 }
 
-// Keys bounds the keys that a journal keeps of batches that the bundle holds, the latest.
+// Keys bounds how many keys of batches in the bundle a journal keeps, the latest ones.
 const Keys = 10_000
 
 // replace writes the file anew; tests make it fail.
 var replace = atomicfile.Write
 
-// Reset begins a journal of a bundle in the place of the one that was there, with what that
-// held: the batches that the bundle lacks, and the keys of those that it holds. If it cannot
-// be written, the old one goes on. If it is in place but its name may not survive a crash,
-// nothing more is written.
+// Reset replaces the journal by one of the given bundle, with the batches that the bundle lacks
+// and the keys of those that it contains. If the new journal cannot be written, the old one
+// continues. If it is in place but its name may not survive a crash, the writer writes nothing
+// more.
 func (w *Writer) Reset(bundle string, c *Contents) error {
 	if w.broken != nil {
 		return w.broken

@@ -7,13 +7,13 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Rows returns the rows of new entities of some names, 2d numbers each, side by side, as
-// model.Grown takes them. They are made from the facts of ids from NumEntities on, which
-// stand for the names in order; the other facts play no part.
+// Rows returns the rows of new entities, 2d numbers each, side by side, as model.Grown takes
+// them. The facts refer to the names by ids from NumEntities on, in order. Other facts play no
+// part.
 //
-// An entity's row is made from its facts with entities of the model. One that has none is
-// made from those with new entities whose rows are made; one that no chain of facts links to
-// the model is like the mean of the entities with facts of its relations.
+// An entity's row is computed from its facts with entities of the model. Without any, it is
+// computed from its facts with new entities that already have rows. An entity that no chain of
+// facts links to the model gets the mean of the entities with facts of its relations.
 func Rows(m *model.Model, names []string, facts []model.Triple) ([]float32, error) {
 	if err := m.Hold(); err != nil {
 		return nil, err

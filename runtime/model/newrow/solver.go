@@ -28,15 +28,15 @@ const (
 	maxTails = 256
 )
 
-// Fact is a fact of a new entity: its directed relation leads from the new entity to
-// another one.
+// Fact is a fact of a new entity: its directed relation leads from the new entity to another
+// one.
 type Fact struct {
 	Relation model.RelationID
 	Other    model.EntityID
 }
 
-// Solver makes rows for a model. It is not safe for concurrent use, and must not be used
-// when the model is closed.
+// Solver computes rows for a model. It is not safe for concurrent use, and must not be used
+// after the model is closed.
 type Solver struct {
 	graph     *model.Graph
 	predictor *model.Predictor

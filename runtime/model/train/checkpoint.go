@@ -87,7 +87,7 @@ func (s *snapshot) matrices() []named {
 	return []named{{"best.entities", &s.entities}, {"best.relations", &s.relations}}
 }
 
-// Save writes the run to a file: whole, or not at all.
+// Save writes the run to a file, whole or not at all.
 func (r *Run) Save(path string) error {
 	t := r.Trainer
 	s := state{
@@ -129,8 +129,8 @@ func writeWhole(path string, metadata map[string]string, tensors []safetensors.T
 	return atomicfile.Write(path, func(w io.Writer) error { return safetensors.Write(w, metadata, tensors) })
 }
 
-// SaveEmbeddings writes the embeddings of a predictor to a safetensors file under
-// the names that kbc and CQD have for them: whole, or not at all.
+// SaveEmbeddings writes the embeddings of a predictor to a safetensors file, with the names of
+// kbc and CQD, whole or not at all.
 func SaveEmbeddings(path string, p *model.Predictor) error {
 	width := 2 * p.Rank
 	return writeWhole(path, nil, []safetensors.Tensor{
@@ -139,8 +139,8 @@ func SaveEmbeddings(path string, p *model.Predictor) error {
 	})
 }
 
-// Resume reads a run from the file that Save wrote, to be continued on the same
-// graph. It goes on as if it had never ended.
+// Resume reads a run from a file that Save wrote, to continue it on the same graph. It
+// continues as if it had never stopped.
 func Resume(path string, g *model.Graph, valid *Test, threads int) (*Run, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

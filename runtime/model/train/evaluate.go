@@ -8,11 +8,11 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Metrics are filtered ranks of facts, each as (h, r, ?) and as (?, r, t): a
-// rank is 1 + the entities that score higher + half of those that score the
-// same, without those that make another known fact.
+// Metrics summarise filtered ranks of facts, each as (h, r, ?) and as (?, r, t). A rank is 1 +
+// the number of entities with a higher score + half of those with the same score, not counting
+// entities that make another known fact.
 type Metrics struct {
-	// Ranks is how many there are: two for each fact.
+	// Ranks is the number of ranks: two for each fact.
 	Ranks  int     `json:"ranks"`
 	MRR    float64 `json:"mrr"`
 	Hits1  float64 `json:"hits_at_1"`
@@ -20,14 +20,13 @@ type Metrics struct {
 	Hits10 float64 `json:"hits_at_10"`
 }
 
-// Test is what a model is evaluated on.
+// Test is a set of facts to evaluate a model on.
 type Test struct {
 	examples [][3]int32 // head, directed relation, tail; by relation and head
 	known    *model.Graph
 }
 
-// NewTest returns a test on the given facts. known are all the facts there are,
-// the given ones included.
+// NewTest returns a test on the given facts. known are all facts, including the given ones.
 func NewTest(facts []model.Triple, known *model.Graph) *Test {
 	s := &Test{known: known}
 	for _, f := range facts {
@@ -61,8 +60,7 @@ func (s *Test) Sample(facts int, seed uint64) *Test {
 }
 
 // Baseline returns the MRR of the better of two rankings without embeddings: in random order,
-// and by the number of facts of a graph in which an entity stands at that end of the relation,
-// those level in random order.
+// and by the number of facts with the entity at that end of the relation, ties in random order.
 func (s *Test) Baseline(g *model.Graph) float64 {
 	harmonic := make([]float64, g.NumEntities()+1)
 	for i := 1; i < len(harmonic); i++ {
@@ -110,8 +108,8 @@ func (s *Test) Baseline(g *model.Graph) float64 {
 // testBatch is the number of examples that are scored at once.
 const testBatch = 256
 
-// Evaluate ranks the facts of a test by the present tables. progress, which may
-// be nil, is told the ranks done and to do.
+// Evaluate ranks the facts of a test by the current tables. progress, which may be nil,
+// receives the ranks done and the total.
 func (t *Trainer) Evaluate(ctx context.Context, s *Test, progress func(done, total int)) (Metrics, error) {
 	m, _, err := evaluate(ctx, &t.entities.values, &t.relations.values, t.workers, s, progress)
 	return m, err

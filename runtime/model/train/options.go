@@ -14,24 +14,24 @@ type Options struct {
 	Rank int `json:"rank"`
 	// Batch is the number of examples in a step; a fact is two examples.
 	Batch int `json:"batch"`
-	// Group bounds the targets that a query has in one step.
+	// Group bounds the targets of a query in one step.
 	Group int `json:"group"`
 	// Rate is the learning rate of Adagrad.
 	Rate float64 `json:"rate"`
-	// Hold is the number of epochs at that rate; in the next Decay epochs it falls
-	// to nothing. Where Decay is 0 it stays.
+	// Hold is the number of epochs at that rate; in the next Decay epochs it falls to 0. With
+	// Decay 0 it stays constant.
 	Hold  int `json:"hold"`
 	Decay int `json:"decay"`
 	// N3 weighs the regulariser: the sum of |x_k|³ over the head, relation and
 	// tail of an example.
 	N3 float64 `json:"n3"`
-	// LateN3 takes the place of N3 while the rate falls; 0 leaves N3.
+	// LateN3 replaces N3 while the rate falls; 0 keeps N3.
 	LateN3 float64 `json:"late_n3"`
 	// Relations weighs the cross-entropy of the relation, given head and tail;
 	// 0 leaves it out.
 	Relations float64 `json:"relations"`
-	// Negatives is the number of entities that a step draws to estimate the
-	// softmax; 0, or as many as there are entities, means all of them.
+	// Negatives is the number of entities that a step draws to estimate the softmax; 0, or at
+	// least the number of entities, means all of them.
 	Negatives int `json:"negatives"`
 	// Init is the standard deviation of the initial numbers.
 	Init float64 `json:"init"`
@@ -39,7 +39,7 @@ type Options struct {
 	Seed uint64 `json:"seed"`
 }
 
-// DefaultOptions are good for FB15k-237.
+// DefaultOptions suit FB15k-237.
 func DefaultOptions() Options {
 	return Options{Rank: 256, Batch: 1000, Group: 16, Rate: 0.1, N3: 0.05, Init: 1e-3, Seed: 1}
 }
@@ -65,7 +65,7 @@ func (o Options) n3At(epochs float64) float64 {
 // MaxRank bounds Options.Rank.
 const MaxRank = 1 << 14
 
-// Validate reports the first setting that is out of range.
+// Validate reports the first setting outside its range.
 func (o Options) Validate() error {
 	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 	notNegative := func(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }
@@ -94,7 +94,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Differences lists the settings in which o and p differ, empty if in none.
+// Differences lists the settings in which o and p differ; it is empty if they are equal.
 func (o Options) Differences(p Options) string {
 	var list []string
 	old, other := reflect.ValueOf(o), reflect.ValueOf(p)

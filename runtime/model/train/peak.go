@@ -7,9 +7,9 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// PeakFLOPS returns the floating-point operations per second that the products of
-// training reach on that many threads where all operands are packed and in cache: what
-// training is measured against. It takes about a tenth of a second.
+// PeakFLOPS returns the floating-point operations per second that the matrix products of
+// training reach on that many threads with all operands packed and in cache. It takes about a
+// tenth of a second.
 func PeakFLOPS(threads int) float64 {
 	const rows, columns, depth, calls = 64, 64, 256, 50
 	best := 0.0

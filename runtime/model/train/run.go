@@ -8,21 +8,21 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Schedule says how long a training lasts and how often it is validated.
+// Schedule configures the length of a training and its validations.
 type Schedule struct {
-	// Epochs is the most epochs that are trained.
+	// Epochs is the maximum number of epochs.
 	Epochs int `json:"epochs"`
 	// Every is the number of epochs between validations.
 	Every int `json:"every"`
-	// Patience is the number of validations without a new best one after which
-	// the training ends; 0 for never.
+	// Patience is the number of validations without a new best after which the training ends; 0
+	// means never.
 	Patience int `json:"patience"`
-	// Steps, if not 0, is the number of steps of the first epoch after which the training
-	// ends, for want of time.
+	// Steps, if not 0, ends the training after that many steps of the first epoch, for lack of
+	// time.
 	Steps int `json:"steps,omitempty"`
 }
 
-// Validate reports the first setting that is out of range.
+// Validate reports the first setting outside its range.
 func (s Schedule) Validate() error {
 	switch {
 	case s.Epochs < 1 || s.Epochs > 1<<30:
@@ -41,7 +41,7 @@ func (s Schedule) Validate() error {
 type Point struct {
 	Epoch int  `json:"epoch"`
 	Loss  Loss `json:"loss"`
-	// Seconds is the time that the training has taken up to here.
+	// Seconds is the duration of the training so far.
 	Seconds float64 `json:"seconds"`
 	// Valid is nil after an epoch without validation.
 	Valid *Metrics `json:"valid,omitempty"`
@@ -51,7 +51,7 @@ type Point struct {
 type Run struct {
 	Trainer  *Trainer
 	Schedule Schedule
-	// Curve has a point for each epoch that is done.
+	// Curve has a point for each completed epoch.
 	Curve []Point
 
 	valid   *Test // nil without validation
@@ -66,8 +66,8 @@ type snapshot struct {
 	entities, relations matrix
 }
 
-// NewRun returns a run that has yet to begin. valid, which may be nil, chooses
-// the best model and ends the run early.
+// NewRun returns a run that has not begun. valid, which may be nil, selects the best model and
+// ends the run early.
 func NewRun(g *model.Graph, o Options, s Schedule, valid *Test, threads int) (*Run, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -79,23 +79,23 @@ func NewRun(g *model.Graph, o Options, s Schedule, valid *Test, threads int) (*R
 	return &Run{Trainer: t, Schedule: s, valid: valid, digest: digestOf(g)}, nil
 }
 
-// Hooks are told about a run while it goes on. Any may be nil.
+// Hooks are called during a run. Any may be nil.
 type Hooks struct {
 	// Step is called after every step.
 	Step func()
-	// Epoch is told every new point of the curve.
+	// Epoch receives every new point of the curve.
 	Epoch func(Point)
-	// Unsaved is told why a checkpoint could not be written. The run goes on,
-	// and what was there before stays.
+	// Unsaved receives the error of a checkpoint that could not be written. The run continues,
+	// and the previous checkpoint stays.
 	Unsaved func(error)
 }
 
-// Checkpoints says where and how often a run is saved.
+// Checkpoints configures where and how often a run is saved.
 type Checkpoints struct {
 	// Path is the file, empty for none.
 	Path string
-	// Interval is the time between two of them within an epoch. There is also
-	// one after every validation.
+	// Interval is the time between two checkpoints within an epoch. There is also one after
+	// every validation.
 	Interval time.Duration
 }
 
@@ -124,8 +124,8 @@ func (r *Run) stale() bool {
 	return waited >= r.Schedule.Patience
 }
 
-// Do trains until the run is done, a step fails or ctx is cancelled. Then the
-// run is saved, but not after a step that failed: the last checkpoint is better.
+// Do trains until the run is done, a step fails or ctx is cancelled. Then it saves the run,
+// except after a failed step, when the last checkpoint is better.
 func (r *Run) Do(ctx context.Context, c Checkpoints, h Hooks) error {
 	if h.Unsaved == nil {
 		h.Unsaved = func(error) {}
@@ -210,8 +210,7 @@ func (t *Trainer) snapshot(old *snapshot) *snapshot {
 	return old
 }
 
-// Best returns the epoch after which validation was best, the last epoch where
-// there was none.
+// Best returns the epoch with the best validation, or the last epoch without validations.
 func (r *Run) Best() int {
 	if r.best == nil {
 		return r.Trainer.Epoch()
@@ -234,8 +233,8 @@ func (r *Run) Evaluate(ctx context.Context, s *Test, progress func(done, total i
 	return evaluate(ctx, entities, relations, r.Trainer.workers, s, progress)
 }
 
-// Predictor returns the best model as bundles have it, in the memory of the run, which it
-// ends: what it says of its course is all that is left of the run then.
+// Predictor returns the best model in the form of bundles. It reuses the memory of the run and
+// ends it: only the run's history remains usable.
 func (r *Run) Predictor() (model.Predictor, error) {
 	rank := r.Trainer.options.Rank
 	entities, relations := r.model()
@@ -251,7 +250,7 @@ func (r *Run) Predictor() (model.Predictor, error) {
 	return p, err
 }
 
-// Seconds returns the time that the run has taken.
+// Seconds returns the duration of the run.
 func (r *Run) Seconds() float64 { return r.seconds }
 
 // Options returns the settings of the training.

@@ -2,14 +2,14 @@ package train
 
 import "github.com/efoc/efoc/runtime/model"
 
-// Size is what the time and memory of a training depend on, beside its options.
+// Size is what the time and memory of a training depend on, in addition to its options.
 type Size struct {
 	// Entities and Relations are counts; relations are directed.
 	Entities, Relations int
 	// Facts is the number of facts to train on.
 	Facts int
-	// Queries is the number of pairs of a head and a directed relation that have facts; 0
-	// where that is not known, which counts as one for each fact and direction.
+	// Queries is the number of pairs of a head and a directed relation that have facts; 0 if
+	// unknown, which counts as one per fact and direction.
 	Queries int
 	// Ranked reports whether facts are ranked, in validations or at the end.
 	Ranked bool
@@ -20,8 +20,7 @@ func SizeOf(g *model.Graph, ranked bool) Size {
 	return Size{Entities: g.NumEntities(), Relations: g.NumRelations(), Facts: g.NumTriples(), Queries: countQueries(g), Ranked: ranked}
 }
 
-// Steps returns about how many steps an epoch has: the batches of its examples, of
-// which a fact is two.
+// Steps estimates the number of steps in an epoch: the batches of its examples, two per fact.
 func (o Options) Steps(s Size) int { return max(1, (2*s.Facts+o.Batch-1)/o.Batch) }
 
 // Candidates returns the number of entities in the softmax of a step.
@@ -34,8 +33,8 @@ func (o Options) Candidates(entities int) int {
 
 func (o Options) width() int { return 2 * roundUp(o.Rank) }
 
-// Work returns about how many operations on numbers a step takes: good for comparing
-// trainings, not for predicting the time of one.
+// Work estimates the arithmetic operations of a step. It serves to compare trainings, not to
+// predict the time of one.
 func (o Options) Work(s Size) float64 {
 	// Three products with a multiplication and an addition in each; and an update of a
 	// number, with a square root and a division, costs as much as some dozens of these.
@@ -48,9 +47,9 @@ func (o Options) Work(s Size) float64 {
 	return work + width*update*(float64(s.Relations)+4*queries)
 }
 
-// Memory returns about how many bytes a training by the given number of threads takes at
-// its peak: tables, sums of squares, the best model so far, the order of the examples, and
-// what a step or a ranking computes. At the end the model is written, which takes less.
+// Memory estimates the peak memory of a training with the given number of threads, in bytes:
+// tables, sums of squares, the best model so far, the order of the examples, and the buffers of
+// a step or a ranking. Writing the model at the end takes less.
 func (o Options) Memory(s Size, threads int) int64 {
 	const number = 4
 	row := int64(newMatrix(0, o.width()).stride) * number

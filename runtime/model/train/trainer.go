@@ -11,8 +11,8 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Trainer is a training: the tables, and the place in the order of the examples.
-// It is not safe for concurrent use.
+// Trainer is a training: the tables, and the position in the order of the examples. It is not
+// safe for concurrent use.
 type Trainer struct {
 	options             Options
 	n3                  float64 // of this step
@@ -46,7 +46,7 @@ type Trainer struct {
 
 // Loss sums up the cross-entropies of examples.
 type Loss struct {
-	// Examples is how many there were.
+	// Examples is the number of examples.
 	Examples int `json:"examples"`
 	// Entities and Relations are sums over the examples, in nats.
 	Entities  float64 `json:"entities"`
@@ -63,16 +63,15 @@ func (l *Loss) Add(other Loss) {
 // Mean returns the mean cross-entropy of the target, in nats.
 func (l Loss) Mean() float64 { return l.Entities / float64(max(1, l.Examples)) }
 
-// ErrDiverged is the error of a step whose loss is not a finite number. The
-// tables are as they were before it.
+// ErrDiverged is the error of a step whose loss is not finite. The tables are as before the
+// step.
 var ErrDiverged = errors.New("the loss is not a finite number: lower the learning rate")
 
 // maxTable bounds the numbers in a table of embeddings.
 const maxTable = 1 << 38
 
-// New returns a training on the facts of g, which has yet to take its first
-// step. threads is the number of goroutines that compute; results do not depend
-// on it.
+// New returns a training on the facts of g, before its first step. threads is the number of
+// goroutines; results do not depend on it.
 func New(g *model.Graph, o Options, threads int) (*Trainer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -111,7 +110,7 @@ func New(g *model.Graph, o Options, threads int) (*Trainer, error) {
 	return t, nil
 }
 
-// Epoch returns the number of epochs that are done.
+// Epoch returns the number of completed epochs.
 func (t *Trainer) Epoch() int {
 	if t.step > 0 {
 		return t.number - 1
@@ -128,13 +127,11 @@ func (t *Trainer) Steps() (done, all int) {
 	return t.step, len(t.order.steps) - 1
 }
 
-// Loss returns that of the steps done in the epoch, or in the last one between
-// epochs.
+// Loss returns the loss of the steps done in this epoch or, between epochs, of the last one.
 func (t *Trainer) Loss() Loss { return t.loss }
 
-// Step takes the next step and returns the loss before it. Between epochs it
-// begins one. A panic on the way is an error, after which the training is not to be
-// continued.
+// Step takes the next step and returns the loss before it. Between epochs it begins one. A
+// panic becomes an error, after which the training must not continue.
 func (t *Trainer) Step() (_ Loss, err error) {
 	defer pool.Catch(&err)
 	if t.order == nil {
