@@ -14,8 +14,6 @@ type Setting struct {
 	Symbol, Help string
 	// readers are the semantics that read it.
 	readers []Semantics
-	// at points to the setting: a *float64, *int or *bool.
-	at func(s *Settings) any
 }
 
 var (
@@ -26,31 +24,63 @@ var (
 // settingTable lists all settings, in the order of reports.
 var settingTable = []Setting{
 	{Range{"lambda", 0, 1}, "λ", "weight of the fuzzy state in the answer",
-		messagePassing, func(s *Settings) any { return &s.Lambda }},
+		messagePassing},
 	// α/n is added to degrees of at most 1, and Σ(α/n) is a divisor.
 	{Range{"alpha", 1e-6, 1e9}, "α", "mass of a negated message",
-		messagePassing, func(s *Settings) any { return &s.Alpha }},
+		messagePassing},
 	{Range{"weight", 0, 1}, "w", "weight of the observed graph in a message; the link predictor has the rest",
-		messagePassing, func(s *Settings) any { return &s.Weight }},
+		messagePassing},
 	// 1/ε is a factor, and the least normal number is 1.2e-38.
 	{Range{"epsilon", 1e-37, 0.999}, "ε", "threshold below which degrees count as 0",
-		messagePassing, func(s *Settings) any { return &s.Epsilon }},
+		messagePassing},
 	{LayersRange, "L", "number of layers; 0 for D+1, D being the number of variables",
-		messagePassing, func(s *Settings) any { return &s.Layers }},
+		messagePassing},
 	{Range{"candidates", 1, math.MaxInt32}, "K", "number of best entities of a variable whose links are predicted; the number of entities is exact",
-		truthDegrees, func(s *Settings) any { return &s.Degrees.Candidates }},
+		truthDegrees},
 	{Range{"negation", 1e-6, 1e6}, "ν", "factor of a degree before it is negated",
-		truthDegrees, func(s *Settings) any { return &s.Degrees.Negation }},
+		truthDegrees},
 	{Range{"threshold", 0, 0.999}, "θ", "degree below which a predicted link counts as none",
-		truthDegrees, func(s *Settings) any { return &s.Degrees.Threshold }},
+		truthDegrees},
 	{TemperatureRange, "τ", "divisor of the link predictor's scores before their softmax",
-		truthDegrees, func(s *Settings) any { return &s.Degrees.Temperature }},
+		truthDegrees},
 	{Range{"leaf", 0, 1}, "φ", "degree of a link of unknown head where none is observed",
-		truthDegrees, func(s *Settings) any { return &s.Degrees.Leaf }},
+		truthDegrees},
 	{Range{"mass", 0, 1}, "", "true: scale rows by the share of observed tails, as FIT does, not by their number",
-		truthDegrees, func(s *Settings) any { return &s.Degrees.Mass }},
+		truthDegrees},
 	{Range{"mixture", 0, 1}, "g", "weight of truth degrees in the mixture",
-		[]Semantics{Mixed}, func(s *Settings) any { return &s.Degrees.Mixture }},
+		[]Semantics{Mixed}},
+}
+
+// at points to the setting: a *float64, *int or *bool. It is no field of the table, since
+// what a function value gets is allocated, for each query.
+func (x *Setting) at(s *Settings) any {
+	switch x.Name {
+	case "lambda":
+		return &s.Lambda
+	case "alpha":
+		return &s.Alpha
+	case "weight":
+		return &s.Weight
+	case "epsilon":
+		return &s.Epsilon
+	case LayersRange.Name:
+		return &s.Layers
+	case "candidates":
+		return &s.Degrees.Candidates
+	case "negation":
+		return &s.Degrees.Negation
+	case "threshold":
+		return &s.Degrees.Threshold
+	case TemperatureRange.Name:
+		return &s.Degrees.Temperature
+	case "leaf":
+		return &s.Degrees.Leaf
+	case "mass":
+		return &s.Degrees.Mass
+	case "mixture":
+		return &s.Degrees.Mixture
+	}
+	panic("internal error: there is no setting " + x.Name)
 }
 
 // AllSettings lists all settings.
