@@ -76,7 +76,6 @@ func TestApart(t *testing.T) {
 		{[]string{"answer", efo, "--rows", queries, "-o", hard}, "would replace --rows"},
 		{[]string{"answer", efo, "--rows", part, "-o", strings.TrimSuffix(part, ".part")}, "the file beside --output, " + part + " would replace --rows"},
 		{[]string{"answer", part, "-o", strings.TrimSuffix(part, ".part")}, "would replace TEMPLATES"},
-		{[]string{"sample", "--file", part, "-o", strings.TrimSuffix(part, ".part")}, "would replace --file"},
 		{[]string{"answer", efo, "--model", shards, "-o", filepath.Join(shards, "head.efoc")}, "would replace --model"},
 		{[]string{"split", model, "-n", "2", "-o", model}, "would replace MODEL"},
 		{[]string{"add", model, journal}, "would replace FACTS"},

@@ -131,8 +131,7 @@ func jobs(t *testing.T, in string) []job {
 		{name: "train", args: with(training...), target: "m.efoc", stated: []string{"m.train.json"}, kept: []string{"m.ckpt"}, resume: "--resume"},
 		{name: "train anew", args: more(training, "--restart"), old: more(training, "--seed", "2"), target: "m.efoc", stated: []string{"m.train.json"}, kept: []string{"m.ckpt"}},
 		{name: "eval", args: more(evaluation, "--state", "{}/e.state"), old: more(evaluation, "--limit", "3"), target: "e.svg", stated: []string{"e.json"}, kept: []string{"e.state"}},
-		{name: "sample", args: more(sampling, "--resume"), target: "q.jsonl", kept: []string{"q.jsonl.part"}},
-		{name: "sample anew", args: with(sampling...), old: more(sampling, "--seed", "9"), target: "q.jsonl", kept: []string{"q.jsonl.part"}},
+		{name: "sample", args: with(sampling...), old: more(sampling, "--seed", "9"), target: "q.jsonl"},
 		// Rows that are refused have the same lines, whichever ran together.
 		{name: "answer", args: more(answering, "--rows", rows), old: more(answering, "--rows", rows, "--shard", "1/2"), target: "a.jsonl", kept: []string{"a.jsonl.part"}, resume: "--resume"},
 		{name: "calibrate", args: with("calibrate", model, "--per-shape", queries, "--sweep", "lambda=0,0.3", "-o", "{}/m.efoc", "--json", "{}/t.json", "--state", "{}/t.state"),

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	goruntime "runtime"
@@ -30,7 +29,7 @@ type sampleCmd struct {
 	Split string `enum:"test,valid,train" default:"test" help:"Split of the hard answers: test, valid or train. Easy answers follow without that split; for train there are none."`
 
 	Like       string `enum:",betae,fit" default:"" placeholder:"PROTOCOL" predictor:"protocol" help:"Draw queries with the distribution of published ones: betae or fit. Their scores are not comparable with those on efoc's own queries, which have fewer answers."`
-	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" out:"*,*.part" predictor:"file" help:"File to write, one query per line."`
+	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"File to write, one query per line."`
 	Count      int    `least:"1" short:"n" default:"100" help:"Number of queries of each shape or template."`
 	Seed       uint64 `default:"1" help:"Random seed; the same seed gives the same queries."`
 	MaxAnswers int    `least:"1" placeholder:"N" help:"Maximum number of answers per query, easy and hard ones together; 100 if not given, with --like any number."`
@@ -39,7 +38,6 @@ type sampleCmd struct {
 	Pni        string `enum:"existential,universal" default:"existential" help:"Reading of a negated branch, as in pni: existential, as the formula says and as in FIT, or universal, as in BetaE."`
 	MaxEdges   int    `least:"1" default:"5000000" placeholder:"N" help:"Give up a query after visiting this many edges for its answers (default: ${default})."`
 	Threads    int    `least:"1" placeholder:"N" help:"Number of threads; by default one per processor. It does not change the queries."`
-	Resume     bool   `help:"Continue an interrupted run with the same flags."`
 
 	minHard, maxHard int // of --hard; there is no bound where maxHard is 0
 }
@@ -60,7 +58,7 @@ func (c *sampleCmd) check() error {
 	case c.Graph == "" && c.Split == "valid":
 		return usagef("--split valid needs a folder with that split: give it with --graph")
 	}
-	return writable(c.Output, c.Output+".part")
+	return writable(c.Output)
 }
 
 func (c *sampleCmd) Run(a *app) error {
@@ -94,7 +92,7 @@ func (c *sampleCmd) Run(a *app) error {
 		return err
 	}
 	run := &sampleRun{
-		path: c.Output, part: c.Output + ".part", templates: templates, bar: a.bar,
+		path: c.Output, templates: templates, count: c.Count, bar: a.bar,
 		workers: cmp.Or(c.Threads, goruntime.GOMAXPROCS(0)),
 		sampler: sample.New(small, full, options),
 	}
@@ -103,17 +101,10 @@ func (c *sampleCmd) Run(a *app) error {
 			return usagef("%w", err)
 		}
 	}
-	if err := run.begin(c.Resume); err != nil {
+	if err := run.draw(a.ctx); err != nil {
 		return err
 	}
-	err = run.draw(a.ctx)
-	if errors.Is(err, context.Canceled) {
-		a.notef("kept %d queries in %s; --resume goes on from there", len(run.lines), run.part)
-	}
-	if err != nil {
-		return err
-	}
-	return run.report(a, c.Count)
+	return run.report(a)
 }
 
 // readHard reads --hard.
@@ -197,13 +188,13 @@ func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lan
 
 // report prints what was drawn. Less of a shape than was asked for is a warning, as
 // a graph may have no more; nothing at all is an error.
-func (r *sampleRun) report(a *app, count int) error {
+func (r *sampleRun) report(a *app) error {
 	p := a.printer()
 	var rows []table.Row
 	var short []string
 	for _, st := range r.states {
 		rows = append(rows, table.Row{st.Name, len(st.Keys), st.Attempts, st.OverBudget})
-		if len(st.Keys) < count {
+		if len(st.Keys) < r.count {
 			short = append(short, fmt.Sprintf("%s (%d)", st.Name, len(st.Keys)))
 		}
 	}
@@ -213,7 +204,7 @@ func (r *sampleRun) report(a *app, count int) error {
 		return p.err
 	}
 	few := fmt.Sprintf("fewer than %d queries were found of %s: the graph hardly has more of them within --max-answers, --hard, --min-missing and --max-edges",
-		count, strings.Join(short, ", "))
+		r.count, strings.Join(short, ", "))
 	if len(r.lines) == 0 {
 		return errors.New(few)
 	}

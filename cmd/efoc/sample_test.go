@@ -13,69 +13,32 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-func TestSampleResume(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "whole.jsonl")
-	args := []string{"sample", "--shape", "2p,3in,3c,pni", "-n", "30", "--seed", "5", "-o"}
-	whole := efoc(t, append(args, path, "--threads", "1")...)
-	whole.want(t, statusOK, "wrote 120 queries to ", "")
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	// Interrupted again and again, with other numbers of threads.
-	parts := filepath.Join(dir, "parts.jsonl")
-	interrupts := 0
-	for wait := time.Duration(0); ; wait += 10*time.Millisecond + wait/4 {
-		ctx, cancel := context.WithCancel(context.Background())
-		time.AfterFunc(wait, cancel)
-		var stdout, stderr bytes.Buffer
-		status := runContext(ctx, append(args, parts, "--resume", "--threads", "3"), strings.NewReader(""), &stdout, &stderr)
-		cancel()
-		if status == statusOK {
-			break
-		}
-		interrupts++
-		result{status, stdout.String(), stderr.String()}.want(t, statusInterrupted, "", "interrupted")
+// TestSampleAlone draws shapes together, and each by itself with another number of threads.
+func TestSampleAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "q.jsonl")
+	draw := func(shape, threads string) string {
+		t.Helper()
+		efoc(t, "sample", "--shape", shape, "-n", "30", "--seed", "5", "--threads", threads, "-o", path).want(t, statusOK, "wrote ", "")
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		return string(text)
 	}
-	if got, err := os.ReadFile(parts); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("after %d interrupts: %v\n%s\nwant\n%s", interrupts, err, got, want)
-	}
-	if _, err := os.Stat(parts + ".part"); err == nil {
-		t.Error("a complete run left its progress behind")
-	}
-	// A complete file of other queries is not taken for these.
-	efoc(t, append(args, parts, "--resume", "--seed", "99")...).want(t, statusOK, "wrote ", "")
-	if got, err := os.ReadFile(parts); err != nil || bytes.Equal(got, want) {
-		t.Errorf("with another seed there are the same queries: %v", err)
+	if together, alone := draw("2p,3in,3c,pni", "1"), draw("2p", "3")+draw("3in", "2")+draw("3c", "3")+draw("pni", "3"); together != alone {
+		t.Errorf("together shapes have\n%s\nand alone\n%s", together, alone)
 	}
 }
 
-// TestSampleInterrupted expects the output to appear when all queries are there,
-// and not before.
+// TestSampleInterrupted expects the output to appear when all queries are there, and not before.
 func TestSampleInterrupted(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "q.jsonl")
-	args := []string{"sample", "--shape", "2p", "-n", "1000000", "--max-answers", "2000", "-o", path}
+	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		defer cancel()
-		for begin := time.Now(); time.Since(begin) < patience; time.Sleep(10 * time.Millisecond) {
-			if _, err := os.Stat(path + ".part"); err == nil {
-				break
-			}
-		}
-		time.Sleep(100 * time.Millisecond)
-	}()
+	time.AfterFunc(300*time.Millisecond, cancel)
 	var stdout, stderr bytes.Buffer
+	args := []string{"sample", "--shape", "2p", "-n", "1000000", "--max-answers", "2000", "-o", filepath.Join(dir, "q.jsonl")}
 	status := runContext(ctx, args, strings.NewReader(""), &stdout, &stderr)
-	result{status, stdout.String(), stderr.String()}.want(t, statusInterrupted, "", path+".part; --resume goes on")
-	if _, err := os.Stat(path); err == nil {
-		t.Error("an interrupted run left some of the queries under the name of all")
-	}
-	// The same queries again, by a run that nothing tells of the first but the file.
-	other := append(args[:4:4], "30", "-o", path, "--resume")
-	efoc(t, other...).want(t, statusUsage, "", "belongs to a run with another graph or other flags")
-	efoc(t, other[:len(other)-1]...).want(t, statusOK, "wrote 30 queries", "")
-	if _, err := os.Stat(path + ".part"); err == nil {
-		t.Error("a complete run left its progress behind")
+	result{status, stdout.String(), stderr.String()}.want(t, statusInterrupted, "", "interrupted")
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("an interrupted run left %v, %v", left, err)
 	}
 }
 
@@ -160,17 +123,6 @@ func TestSampleErrors(t *testing.T) {
 	}
 	efoc(t, "sample", "-g", filepath.Join(dir, "none"), "-o", out).want(t, statusFailure, "", "none")
 	efoc(t, "sample", "-g", efo, "-o", out).want(t, statusFailure, "", "want head, relation and tail")
-	// What belongs to another run is not resumed.
-	for part, want := range map[string]string{
-		"{":                                 "remove it to start afresh",
-		`{"fingerprint":"","templates":[]}`: "belongs to a run with another graph or other flags",
-	} {
-		write(t, out+".part", part)
-		r := efoc(t, "sample", "--shape", "2p", "--resume", "-o", out)
-		if r.status == statusOK || !strings.Contains(r.stderr, want) {
-			t.Errorf("part %s: %+v, want %s", part, r, want)
-		}
-	}
 }
 
 // TestSampleLike draws as BetaE does: lines say their split, 1p are the facts of the split

@@ -65,13 +65,12 @@ func New(small, full *model.Graph, o Options) *Sampler {
 // State says how far the queries of a template are.
 type State struct {
 	// Name is the template's.
-	Name string `json:"name"`
+	Name string
 	// Attempts counts those that were made, OverBudget those that were given up
 	// because the answers took too much work.
-	Attempts   int `json:"attempts"`
-	OverBudget int `json:"over_budget"`
+	Attempts, OverBudget int
 	// Keys identify the queries that were found.
-	Keys []uint64 `json:"keys"`
+	Keys []uint64
 }
 
 // Full reports whether all queries were found, or the template was given up.
