@@ -1,21 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	goruntime "runtime"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/scq"
-	"github.com/efoc/efoc/testdata/world"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // townQueries are queries over the towns.
@@ -29,9 +24,7 @@ const townQueries = `{"type":"2p","s1":0,"r1":0,"r2":0,"easy":[2],"hard":[]}
 func readBench(t *testing.T, path string) *benchResult {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var r benchResult
 	if err := json.Unmarshal(text, &r); err != nil {
 		t.Fatalf("%v:\n%s", err, text)
@@ -137,47 +130,18 @@ func TestBenchErrors(t *testing.T) {
 
 // TestBenchInterrupt checks that measurements made before an interrupt are shown.
 func TestBenchInterrupt(t *testing.T) {
-	t.Setenv("EFOC_MODEL", "")
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	var stdout, stderr bytes.Buffer
-	status := runContext(ctx, []string{"bench", `borders("France", x)`}, strings.NewReader(""), &stdout, &stderr)
-	result{status, stdout.String(), stderr.String()}.want(t, statusInterrupted, "", "efoc: interrupted\n")
-
-	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
-	q, err := lang.ParseFormula(`borders("France", x)`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &bench{
-		model: m, engines: []string{"interpreted", "compiled"}, batches: []int{1},
-		threads: 1, semantics: []model.Semantics{model.NSMP},
-	}
-	bind := func(p *compiler.Prepared, _ int) (scq.Bindings, error) { return p.Bindings(nil) }
-	if err := b.prepare(benchWork{query: q, count: 1, bind: bind}); err != nil {
-		t.Fatal(err)
-	}
-	if got := b.result(); len(got.Shapes) != 1 || len(got.Shapes[0].Cells) != 0 {
-		t.Errorf("before the first run the result is %+v", got)
-	}
-	if err := b.measure(context.Background(), 2, newBar(&stderr)); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.measure(ctx, 2, newBar(&stderr)); !errors.Is(err, context.Canceled) {
-		t.Errorf("error is %v, want that of the context", err)
-	}
-	r := b.result()
-	r.Interrupted = true
-	stdout.Reset()
-	if err := r.writeTable(&stdout); err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Shapes[0].Cells) != 2 || r.Shapes[0].Cells[0].Seconds.Count != 2 || !strings.Contains(stdout.String(), "interrupted: some") {
-		t.Errorf("result is %+v:\n%s", r, stdout.String())
+	model := towns(t)
+	for wait := time.Second; ; wait *= 2 {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(wait, cancel)
+		r := interrupted(ctx, t, "bench", "--model", model, `road("ash", x)`, "--runs", "100000000", "--batch", "1", "--engine", "interpreted")
+		r.want(t, statusInterrupted, "", "efoc: interrupted\n")
+		if strings.Contains(r.stdout, " interpreted ") && strings.HasSuffix(r.stdout, "\ninterrupted: some measurements are missing\n") {
+			return
+		}
+		if wait > patience {
+			t.Fatalf("after %s bench shows nothing:\n%s", wait, r.stdout)
+		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/tune"
@@ -225,9 +224,7 @@ func TestCalibratePerShapeInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, out := range []string{"out.efoc", "likes.efoc"} {
-		var stdout, stderr bytes.Buffer
-		status := runContext(ctx, []string{"calibrate", at("likes.efoc"), "--per-shape", at("q.jsonl"), "-o", at(out)}, strings.NewReader(""), &stdout, &stderr)
-		result{status, stdout.String(), stderr.String()}.want(t, statusInterrupted, "", "interrupted")
+		interrupted(ctx, t, "calibrate", at("likes.efoc"), "--per-shape", at("q.jsonl"), "-o", at(out)).want(t, statusInterrupted, "", "interrupted")
 	}
 	if after, err := os.ReadFile(at("likes.efoc")); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the model was changed: %v", err)

@@ -22,6 +22,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestProgram is the program itself: other tests run it as a separate process, to
@@ -32,15 +33,11 @@ func TestProgram(t *testing.T) {
 	}
 	if size, err := strconv.ParseUint(os.Getenv("EFOC_TEST_FILE_SIZE"), 10, 63); err == nil {
 		limit := syscall.Rlimit{Cur: size, Max: size}
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit))
 	}
 	if os.Getenv("EFOC_TEST_NOBODY") != "" && os.Geteuid() == 0 {
 		// Permissions do not bind root.
-		if err := syscall.Setuid(65534); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, syscall.Setuid(65534))
 	}
 	os.Exit(run(flag.Args(), os.Stdin, os.Stdout, os.Stderr))
 }
@@ -101,16 +98,10 @@ func jobs(t *testing.T, in string) []job {
 	t.Helper()
 	at := func(name string) string { return filepath.Join(in, name) }
 	world := at("world")
-	if err := os.CopyFS(world, os.DirFS(filepath.Join("..", "..", "testdata", "world"))); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.CopyFS(at("clock"), os.DirFS(clockFolder(t))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(world, os.DirFS(filepath.Join("..", "..", "testdata", "world"))))
+	require.NoError(t, os.CopyFS(at("clock"), os.DirFS(clockFolder(t))))
 	atlas, err := os.ReadFile(filepath.Join("..", "..", "testdata", "downstream", "atlas.efo"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write(t, at("atlas.efo"), string(atlas))
 	model, queries := filepath.Join(world, "world.efoc"), at("queries.jsonl")
 	worldFolder(t, at("graph"))
@@ -189,9 +180,7 @@ func read(t *testing.T, folder string) content {
 		c[name] = string(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -41,9 +42,7 @@ func likesFolder(t *testing.T) string {
 		safetensors.FromFloat32s("embeddings.0.weight", make([]float32, 20), 5, 4),
 		safetensors.FromFloat32s("embeddings.1.weight", make([]float32, 16), 4, 4),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write(t, filepath.Join(dir, "model.safetensors"), b.String())
 	efoc(t, "import", dir, "-c", filepath.Join(dir, "model.safetensors"), "-o", filepath.Join(dir, "likes.efoc"), "--skip-check").
 		want(t, statusOK, "3 facts and 0 held back", "")
@@ -54,9 +53,7 @@ func likesFolder(t *testing.T) string {
 func readReport(t *testing.T, path string) *eval.Report {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var r eval.Report
 	if err := json.Unmarshal(text, &r); err != nil {
 		t.Fatalf("%v:\n%s", err, text)
@@ -232,9 +229,7 @@ func TestEvalInterrupted(t *testing.T) {
 	args := []string{"eval", at("q.jsonl"), "-m", at("likes.efoc"), "--state", at("state.jsonl"), "--batch", "1"}
 	efoc(t, args...).want(t, statusOK, "asked 3 of 3 queries", "")
 	state, err := os.ReadFile(at("state.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// The header, one query, and a part of the next.
 	lines := bytes.SplitAfter(state, []byte("\n"))
 	write(t, at("state.jsonl"), string(slices.Concat(lines[0], lines[1], lines[2][:7])))
@@ -243,18 +238,12 @@ func TestEvalInterrupted(t *testing.T) {
 	a := &app{ctx: ctx, stdout: &stdout, stderr: &stderr}
 	c := &evalCmd{Queries: at("q.jsonl"), Engine: "auto", Batch: 1, Filter: "released", State: at("state.jsonl"), JSON: write(t, at("r.json"), "all figures")}
 	m, err := modelFlag{Model: at("likes.efoc")}.open(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	set, err := a.openQueries(c.Queries, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	runs, err := parseSweeps(nil, eval.Variant{Settings: m.Manifest.Settings}, m.NumEntities())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cancel()
 	report, interrupted := c.evaluate(a, set, eval.Config{
 		Model: m.Model, Engine: compiler.EngineAuto, Variants: runs.variants, Filter: eval.Released, Batch: 1,
@@ -279,13 +268,9 @@ func TestEvalGolden(t *testing.T) {
 		t.Skip("imports a real graph: left out by -short")
 	}
 	text, err := os.ReadFile(shared.Dir(t, "data", "golden", "mrr.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var golden map[string]json.RawMessage
-	if err := json.Unmarshal(text, &golden); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &golden))
 	for _, g := range []struct {
 		name, checkpoint, lambda, alpha, limit string
 		shapes                                 []string
@@ -300,9 +285,7 @@ func TestEvalGolden(t *testing.T) {
 					MRR     float64
 				}
 			}
-			if err := json.Unmarshal(golden[g.name], &want); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal(golden[g.name], &want))
 			if long.Tests() {
 				g.shapes = nil
 				for _, s := range lang.Shapes {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 func TestInfo(t *testing.T) {
@@ -64,9 +65,7 @@ func TestInfoErrors(t *testing.T) {
 	efoc(t, "info", model, "--find", "zzzzzz").want(t, statusFailure, "", `efoc: nothing in the model has a name like "zzzzzz"`)
 	efoc(t, "info", "missing.efoc").want(t, statusFailure, "", "efoc: open missing.efoc")
 	bundle, err := os.ReadFile(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	bundle[len(bundle)/2] ^= 1
 	flipped := write(t, filepath.Join(t.TempDir(), "flipped.efoc"), string(bundle))
 	efoc(t, "info", flipped).want(t, statusFailure, "", "damaged")

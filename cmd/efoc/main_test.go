@@ -38,6 +38,19 @@ func efocInput(t *testing.T, stdin string, args ...string) result {
 	return result{status, stdout.String(), stderr.String()}
 }
 
+// interrupted runs the program in process until the context ends; nothing comes on its standard
+// input, which stays open.
+func interrupted(ctx context.Context, t *testing.T, args ...string) result {
+	t.Helper()
+	never, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer w.Close()
+	defer never.Close()
+	var stdout, stderr bytes.Buffer
+	status := runContext(ctx, args, never, &stdout, &stderr)
+	return result{status, stdout.String(), stderr.String()}
+}
+
 // want checks the exit status and that the outputs contain texts.
 func (r result) want(t *testing.T, status int, stdout, stderr string) {
 	t.Helper()
@@ -211,15 +224,11 @@ func TestInterrupted(t *testing.T) {
 	for _, args := range [][]string{
 		{"ask", "--model", model, `road("ash", x)`},
 		{"ask", "--model", model, "-"},
+		{"bench", "--model", model, `road("ash", x)`},
 		{"info", model},
 		{"import", townFolder(t), "-c", filepath.Join(t.TempDir(), "x"), "-o", filepath.Join(t.TempDir(), "y")},
 	} {
-		var stdout, stderr bytes.Buffer
-		never, w, err := os.Pipe() // nothing is ever written
-		require.NoError(t, err)
-		status := runContext(ctx, args, never, &stdout, &stderr)
-		w.Close()
-		result{status, stdout.String(), stderr.String()}.want(t, statusInterrupted, "", "efoc: interrupted\n")
+		interrupted(ctx, t, args...).want(t, statusInterrupted, "", "efoc: interrupted\n")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // clockFolder writes a graph of hours: relation k of three leads k+1 hours on.
@@ -51,9 +52,7 @@ func TestTrain(t *testing.T) {
 	r.want(t, statusOK, "wrote "+out+": clock, rank 16, epoch ", `about which nothing is learnt: "never"`)
 	r.want(t, statusOK, "test MRR ", "epoch 12: loss ")
 	m, err := query.Open(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	if m.NumEntities() != 48 || m.Predictor.Rank != 16 || !m.Manifest.Reciprocal || m.Manifest.Settings.Lambda != 0.4 || len(m.Manifest.Sources) != 5 {
 		t.Errorf("manifest is %+v", m.Manifest)
@@ -62,9 +61,7 @@ func TestTrain(t *testing.T) {
 		t.Errorf("the table has codes: %t, rows of %s; want codes beside float32", table.Codes() != nil, table.Type())
 	}
 	test, err := os.ReadFile(filepath.Join(dir, "test.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	fact := strings.Fields(string(test))
 	efoc(t, "ask", "--model", out, "-k", "1", "--format", "tsv", fmt.Sprintf("%s(%q, y)", fact[1], fact[0])).want(t, statusOK, fact[2], "")
 
@@ -72,9 +69,7 @@ func TestTrain(t *testing.T) {
 	again := filepath.Join(t.TempDir(), "again.efoc")
 	efoc(t, "import", dir, "-c", embeddings, "-o", again).want(t, statusOK, "rank 16", "")
 	imported, err := query.Open(again)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer imported.Close()
 	for _, name := range []string{"entity.embedding", "relation.embedding"} {
 		if got, want := imported.Manifest.Checksums[name], m.Manifest.Checksums[name]; got != want || want == "" {
@@ -84,12 +79,8 @@ func TestTrain(t *testing.T) {
 
 	var report trainReport
 	text, err := os.ReadFile(strings.TrimSuffix(out, ".efoc") + ".train.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &report); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &report))
 	if report.Test.MRR < 0.9 || report.Test.Ranks != 2*strings.Count(string(test), "\n") || len(report.Curve) != 12 || report.FLOPS <= 0 {
 		t.Errorf("report is %s", text)
 	}
@@ -117,13 +108,9 @@ func TestTrainResume(t *testing.T) {
 	efoc(t, args("parts", "--resume", "--rank", "9")...).want(t, statusUsage, "", "rank 9 instead of 8")
 	efoc(t, args("parts", "--resume", "--epochs", "4")...).want(t, statusOK, "wrote", "")
 	whole, err := os.ReadFile(filepath.Join(folder, "whole.efoc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	parts, err := os.ReadFile(filepath.Join(folder, "parts.efoc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !bytes.Equal(whole, parts) {
 		t.Error("the interrupted training made another model")
 	}
