@@ -16,7 +16,7 @@ type Report struct {
 	ShapeName string `json:"shape_name,omitempty"`
 	// Semantics says what answers mean.
 	Semantics model.Semantics `json:"semantics"`
-	// Disjuncts are the sub-conjunctive queries.
+	// Disjuncts are the conjunctive queries.
 	Disjuncts []Disjunct `json:"disjuncts"`
 	// Degrees are the steps in which truth degrees are computed, none for model.NSMP.
 	Degrees []DegreeStep `json:"degrees,omitempty"`
@@ -38,7 +38,7 @@ type DegreeStep struct {
 	What string `json:"what"`
 }
 
-// Disjunct is a sub-conjunctive query: its graph and its schedule.
+// Disjunct is a conjunctive query: its graph and its schedule.
 type Disjunct struct {
 	// Terms are the nodes: the free variable, the existential ones, the constants.
 	Terms []Term `json:"terms"`

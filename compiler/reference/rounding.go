@@ -39,13 +39,24 @@ func (mc *machine) rounded(x float64) float64 {
 	if x == 0 || x == 1 {
 		return x
 	}
-	return x + mc.off(x)
+	return mc.flushed(x + mc.off(x))
+}
+
+// leastNormal is the least float32 with full precision. Kernels may make smaller numbers 0.
+const leastNormal = 0x1p-126
+
+// flushed returns x, or perhaps 0 if it is so small that a kernel may underflow.
+func (mc *machine) flushed(x float64) float64 {
+	if mc.noise != nil && math.Abs(x) < leastNormal && mc.noise() < 0 {
+		return 0
+	}
+	return x
 }
 
 // exponential returns e^(x−top). The difference has the error of float32.
 func (mc *machine) exponential(x, top float64) float64 {
 	e := math.Exp(x - top)
-	return e + mc.off(e*(top-x)/16)
+	return mc.flushed(e + mc.off(e*(top-x)/16))
 }
 
 // dot returns the inner product of x and y.

@@ -1,4 +1,4 @@
-// Package scq describes the disjuncts of a query, its subgraph conjunctive queries (SCQs),
+// Package scq describes the disjuncts of a query, its conjunctive queries (SCQs),
 // as graphs over numbered slots, and matches them exactly in observed graphs: Holds says
 // whether an answer is known. It knows neither formulas nor plans.
 package scq
