@@ -117,7 +117,6 @@ func (c *trainCmd) Run(a *app) error {
 	}
 	a.notef("%s", report.plan())
 	progress := &trainBar{app: a, run: run}
-	start, flops := run.Seconds(), run.Trainer.FLOPs()
 	err = run.Do(a.ctx, train.Checkpoints{Path: c.path(".ckpt"), Interval: c.trainer.interval}, train.Hooks{
 		Step: progress.step, Epoch: progress.epoch,
 		Unsaved: func(err error) {
@@ -127,7 +126,7 @@ func (c *trainCmd) Run(a *app) error {
 	if err != nil {
 		return c.stopped(a, run, err)
 	}
-	report.finish(run, run.Seconds()-start, run.Trainer.FLOPs()-flops)
+	report.finish(run)
 	if err := report.evaluate(a.ctx, d, run, tests, a.bar); err != nil {
 		return err
 	}

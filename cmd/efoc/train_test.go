@@ -81,7 +81,7 @@ func TestTrain(t *testing.T) {
 	text, err := os.ReadFile(strings.TrimSuffix(out, ".efoc") + ".train.json")
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &report))
-	if report.Test.MRR < 0.9 || report.Test.Ranks != 2*strings.Count(string(test), "\n") || len(report.Curve) != 12 || report.FLOPS <= 0 {
+	if report.Test.MRR < 0.9 || report.Test.Ranks != 2*strings.Count(string(test), "\n") || len(report.Curve) != 12 {
 		t.Errorf("report is %s", text)
 	}
 }

@@ -30,10 +30,6 @@ type trainReport struct {
 	ByRelation []relationMetrics `json:"by_relation,omitempty"`
 	// Seconds is the time of training, validations included.
 	Seconds float64 `json:"seconds"`
-	// FLOPS is what the products of a training reach per second, validations
-	// and all else counted in the time; Peak is what the kernel reaches in cache.
-	FLOPS float64 `json:"flops_per_second"`
-	Peak  float64 `json:"peak_flops_per_second"`
 	// Memory is the most that the process has had until the model was written, in bytes.
 	Memory int64         `json:"memory_bytes"`
 	Curve  []train.Point `json:"curve"`
@@ -63,11 +59,8 @@ func (r *trainReport) plan() string {
 }
 
 // finish notes how the training went.
-func (r *trainReport) finish(run *train.Run, seconds, flops float64) {
+func (r *trainReport) finish(run *train.Run) {
 	r.Best, r.Curve, r.Seconds, r.Schedule = run.Best(), run.Curve, run.Seconds(), run.Schedule
-	if seconds > 0 {
-		r.FLOPS, r.Peak = flops/seconds, train.PeakFLOPS(r.Threads)
-	}
 }
 
 // evaluate ranks all facts of the splits.
@@ -125,9 +118,5 @@ func (r *trainReport) result() string {
 			text += fmt.Sprintf(", %s MRR %.4f, Hits@1 %.4f, @3 %.4f, @10 %.4f", s.name, s.m.MRR, s.m.Hits1, s.m.Hits3, s.m.Hits10)
 		}
 	}
-	text += ", in " + roundTime(r.Seconds)
-	if r.Peak > 0 {
-		text += fmt.Sprintf(" at %.0f GFLOP/s (%.0f%% of what the kernel reaches in cache)", r.FLOPS/1e9, 100*r.FLOPS/r.Peak)
-	}
-	return text + fmt.Sprintf(", %d MB", r.Memory>>20)
+	return text + fmt.Sprintf(", in %s, %d MB", roundTime(r.Seconds), r.Memory>>20)
 }
