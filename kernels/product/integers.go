@@ -1,5 +1,7 @@
 package product
 
+import "github.com/efoc/efoc/kernels/reuse"
+
 // Integers are queries in 16-bit integers, which Mul multiplies with rows of such integers. It
 // keeps its memory from one Reset to the next.
 //
@@ -73,12 +75,12 @@ func (p *Integers) Reset(queries, columns int) {
 	}
 	groups := (queries + groupQueries - 1) / groupQueries
 	p.steps, p.count = columns/groupColumns, 0
-	p.packed = resize(p.packed, groups*p.steps*queryTiles*tileWords)
+	p.packed = reuse.Slice(p.packed, groups*p.steps*queryTiles*tileWords)
 	clear(p.packed)
-	p.scales = resize(p.scales, groups*groupQueries)
+	p.scales = reuse.Slice(p.scales, groups*groupQueries)
 	clear(p.dst)
 	p.dst = p.dst[:0]
-	p.numbers, p.bytes = resize(p.numbers, columns), resize(p.bytes, p.steps*queryTiles*tileBytes)
+	p.numbers, p.bytes = reuse.Slice(p.numbers, columns), reuse.Slice(p.bytes, p.steps*queryTiles*tileBytes)
 	if len(p.ones) != columns {
 		p.ones = make([]float32, columns)
 		for i := range p.ones {

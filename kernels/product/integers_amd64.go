@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	kernel "github.com/efoc/efoc/kernels/amx"
+	"github.com/efoc/efoc/kernels/reuse"
 )
 
 // HasIntegers reports whether this machine multiplies Integers: unit amx with AMX-INT8.
@@ -54,8 +55,8 @@ func (p *Integers) Mul(room *IntegerRoom, at int, high, low []int8, scales []flo
 	if groups == 0 {
 		return
 	}
-	room.sums = resize(room.sums, groups*groupRows/tileLines*sumTiles*tileWords)
-	room.products, room.lines = resize(room.products, groups*groupQueries*copied), resize(room.lines, groups*groupQueries)
+	room.sums = reuse.Slice(room.sums, groups*groupRows/tileLines*sumTiles*tileWords)
+	room.products, room.lines = reuse.Slice(room.products, groups*groupQueries*copied), reuse.Slice(room.lines, groups*groupQueries)
 	for j := range room.lines {
 		room.lines[j] = &room.products[j*copied]
 	}
@@ -84,7 +85,7 @@ func (p *Integers) Mul(room *IntegerRoom, at int, high, low []int8, scales []flo
 // edge returns copies of fewer rows than a group has, with zeros behind them.
 func (room *IntegerRoom) edge(high, low []int8, scales []float32, columns int) ([]int8, []int8, []float32) {
 	n := len(scales) * columns
-	room.high, room.low = resize(room.high, groupRows*columns), resize(room.low, groupRows*columns)
+	room.high, room.low = reuse.Slice(room.high, groupRows*columns), reuse.Slice(room.low, groupRows*columns)
 	clear(room.high[copy(room.high, high[:n]):])
 	clear(room.low[copy(room.low, low[:n]):])
 	clear(room.scales[copy(room.scales[:], scales):])

@@ -1,6 +1,9 @@
 package product
 
-import "github.com/efoc/efoc/kernels/simd"
+import (
+	"github.com/efoc/efoc/kernels/reuse"
+	"github.com/efoc/efoc/kernels/simd"
+)
 
 // lanes is what simd.Gemm wants the number of columns to be a multiple of.
 const lanes = 16
@@ -38,7 +41,7 @@ func (p *plain) packRight(m *Matrix) {
 		p.data, p.depth = m.numbers, m.stride
 		p.edge, p.edgeDepth = nil, lanes
 		if whole < m.rows {
-			p.copied = resize(p.copied, m.cols*lanes)
+			p.copied = reuse.Slice(p.copied, m.cols*lanes)
 			clear(p.copied)
 			for l := range m.cols {
 				copy(p.copied[l*lanes:], m.numbers[l*m.stride+whole:l*m.stride+m.rows])
@@ -48,7 +51,7 @@ func (p *plain) packRight(m *Matrix) {
 		return
 	}
 	p.depth = (m.rows + lanes - 1) / lanes * lanes
-	p.copied = resize(p.copied, m.cols*p.depth)
+	p.copied = reuse.Slice(p.copied, m.cols*p.depth)
 	clear(p.copied)
 	for i := range m.rows {
 		for l, v := range m.numbers[i*m.stride : i*m.stride+m.cols] {
@@ -115,12 +118,4 @@ func (p *plain) columns(lines int, c []float32, stride, j, cols, depth int, b []
 			}
 		}
 	}
-}
-
-// resize returns a slice of n numbers, in the memory of x if that is enough.
-func resize[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return make([]T, n)
-	}
-	return x[:n]
 }

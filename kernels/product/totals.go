@@ -1,5 +1,7 @@
 package product
 
+import "github.com/efoc/efoc/kernels/reuse"
+
 // Totals are weighted sums of rows of 16-bit integers, which AddTo computes for many queries at
 // once, of a block of at most TotalRows rows. It keeps its memory from block to block and serves
 // one goroutine.
@@ -30,10 +32,10 @@ func (t *Totals) prepare(queries, rows, columns int) {
 	}
 	groups := (queries + groupQueries - 1) / groupQueries
 	t.columns, t.steps, t.count = columns, (rows+stepRows-1)/stepRows, queries
-	t.tiles = resize(t.tiles, 2*TotalRows*columns)
-	t.edge = resize(t.edge, stepRows*columns)
-	t.weights, t.units = resize(t.weights, groups*groupQueries*t.steps*stepRows*2), resize(t.units, groups*groupQueries)
+	t.tiles = reuse.Slice(t.tiles, 2*TotalRows*columns)
+	t.edge = reuse.Slice(t.edge, stepRows*columns)
+	t.weights, t.units = reuse.Slice(t.weights, groups*groupQueries*t.steps*stepRows*2), reuse.Slice(t.units, groups*groupQueries)
 	clear(t.units[queries:])
-	t.padded, t.scales = resize(t.padded, TotalRows), resize(t.scales, TotalRows)
-	t.sums = resize(t.sums, 8*tileWords)
+	t.padded, t.scales = reuse.Slice(t.padded, TotalRows), reuse.Slice(t.scales, TotalRows)
+	t.sums = reuse.Slice(t.sums, 8*tileWords)
 }

@@ -6,16 +6,16 @@ import "unsafe"
 // next run starts. It grows to what the runs need and is reused, so that a run
 // allocates nothing.
 type arena struct {
-	ints   slab[int32]
-	floats slab[float32]
-	lists  slab[fuzzy]
-	each   slab[*fuzzy]
-	sets   slab[Set]
-	tops   slab[Candidates]
-	rows   slab[RowSet]
-	cases  slab[Branches]
-	parts  slab[*Set]
-	bands  slab[*RowSet]
+	ints    slab[int32]
+	floats  slab[float32]
+	lists   slab[fuzzy]
+	each    slab[*fuzzy]
+	sets    slab[Set]
+	tops    slab[Candidates]
+	rows    slab[RowSet]
+	cases   slab[Branches]
+	parts   slab[*Set]
+	rowSets slab[*RowSet]
 }
 
 // reset gives everything back.
@@ -29,13 +29,13 @@ func (a *arena) reset() {
 	a.rows.forget()
 	a.cases.forget()
 	a.parts.forget()
-	a.bands.forget()
+	a.rowSets.forget()
 }
 
 // bytes is the memory of all that was taken.
 func (a *arena) bytes() int64 {
 	return a.ints.bytes() + a.floats.bytes() + a.lists.bytes() + a.each.bytes() + a.sets.bytes() + a.tops.bytes() +
-		a.rows.bytes() + a.cases.bytes() + a.parts.bytes() + a.bands.bytes()
+		a.rows.bytes() + a.cases.bytes() + a.parts.bytes() + a.rowSets.bytes()
 }
 
 // slab hands out slices of large blocks, one after another.

@@ -91,6 +91,6 @@ func (m *Machine) Join(x *Set, b *Branches) *Set {
 		weights[0] = slices.Max(b.weights)
 	}
 	list = list[:min(len(list), len(weights))]
-	s.each[0] = m.take(list, weights, m.maximum.lists(list, weights))
+	s.each[0] = m.foldMax(list, weights, m.maximum.lists(list, weights))
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
@@ -58,7 +59,7 @@ func Calibrate(ctx context.Context, m *model.Model, facts []model.Triple, progre
 		k.pass(keys)
 		each := make([][]float64, len(keys))
 		m.Pool().Each(len(keys), func(worker, i int) {
-			scratch[worker] = resize(scratch[worker], n)
+			scratch[worker] = reuse.Slice(scratch[worker], n)
 			each[i] = calibrationLoss(k.score(i), m.Graph.Tails(model.EntityID(keys[i].h), keys[i].r), tails[keys[i]], scratch[worker])
 		})
 		for i, x := range keys {

@@ -30,7 +30,7 @@ func (c *Rows) fetch(ctx context.Context, s scale, all []run.Joint) error {
 	if k.part != nil {
 		k.agreeOnMissing(all)
 	}
-	err := c.make(ctx, k, all)
+	err := c.makeRows(ctx, k, all)
 	if err == nil {
 		c.handOut(k, all)
 	}
@@ -59,9 +59,9 @@ func (c *Rows) lookUp(k *maker, all []run.Joint) {
 	}
 }
 
-// make makes the rows that are missing, in order, as many at a time as there is memory
+// makeRows makes the rows that are missing, in order, as many at a time as there is memory
 // for.
-func (c *Rows) make(ctx context.Context, k *maker, all []run.Joint) error {
+func (c *Rows) makeRows(ctx context.Context, k *maker, all []run.Joint) error {
 	n := c.model.NumEntities()
 	if k.part != nil {
 		n = k.part.Total / k.part.Size() // the same on all ranks

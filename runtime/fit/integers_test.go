@@ -63,7 +63,7 @@ func TestIntegerRows(t *testing.T) {
 			}
 			for e := range int32(n) {
 				g, w := float64(got.at(e)), float64(want[i].at(e))
-				if max(g, w) > 1.01*float64(s.threshold) && math.Abs(math.Log(g/w)) > 10*mostOff {
+				if max(g, w) > 1.01*float64(s.threshold) && math.Abs(math.Log(g/w)) > 10*maxScoreError {
 					t.Errorf("%d rows: that of %d gives %d %v, want %v", rows, i, e, g, w)
 				}
 			}
@@ -98,14 +98,14 @@ func TestWideRows(t *testing.T) {
 				square += off * off
 			}
 		}
-		if off := math.Sqrt(square / float64(rows*n)); off > mostOff || off == 0 {
-			t.Errorf("scores of %d rows are off by %.3g, want at most %.3g, and not 0", rows, off, mostOff)
+		if off := math.Sqrt(square / float64(rows*n)); off > maxScoreError || off == 0 {
+			t.Errorf("scores of %d rows are off by %.3g, want at most %.3g, and not 0", rows, off, maxScoreError)
 		}
 		want := fetch(t, exact, s, keys...)
 		for i, got := range fetch(t, fast, s, keys...) {
 			for e := range int32(n) {
 				g, w := float64(got.at(e)), float64(want[i].at(e))
-				if max(g, w) > 1.01*float64(s.threshold) && math.Abs(math.Log(g/w)) > 10*mostOff {
+				if max(g, w) > 1.01*float64(s.threshold) && math.Abs(math.Log(g/w)) > 10*maxScoreError {
 					t.Errorf("%d rows: that of %d gives %d %v, want %v", rows, i, e, g, w)
 				}
 			}

@@ -14,9 +14,9 @@ import "slices"
 //
 // Degrees of the k best entities, ties included, are those of all rows.
 
-// late is what waits, from Make to the op that needs it.
-type late struct {
-	waits bool // rows of candidates: the bands of the request
+// deferredRows is what waits, from Make to the op that needs it.
+type deferredRows struct {
+	waits bool // rows of candidates: the candidates of the request
 	set   *Set // the push that waits too, nil if there is none
 	known *Set // what it is narrowed by, nil if it is not
 	dst   []float32
@@ -25,8 +25,8 @@ type late struct {
 // defers reports whether the rows of a request may wait: those of candidates under atoms
 // that are not negated.
 func (m *Machine) defers(r *request) bool {
-	return m.run.Part == nil && !m.exact() && !m.rowsAlone && len(r.sets) == 0 && len(r.bands) > 0 &&
-		!slices.ContainsFunc(r.bands, func(b *RowSet) bool { return b.negated || b.top != r.bands[0].top })
+	return m.run.Part == nil && !m.exact() && !m.rowsAlone && len(r.sets) == 0 && len(r.candidates) > 0 &&
+		!slices.ContainsFunc(r.candidates, func(b *RowSet) bool { return b.negated || b.top != r.candidates[0].top })
 }
 
 // pushLater reports whether a push waits for its rows, which are those that wait, beside
@@ -35,13 +35,13 @@ func (m *Machine) pushLater(s, known, x *Set, rows []*RowSet) bool {
 	l := &m.late
 	waiting := 0
 	for _, r := range rows {
-		if slices.Contains(m.request.bands, r) {
+		if slices.Contains(m.request.candidates, r) {
 			waiting++
 		} else if !r.unequal {
 			waiting = -len(rows)
 		}
 	}
-	if !l.waits || l.set != nil || waiting != len(m.request.bands) || len(x.each) != 1 || known != nil && len(known.each) != 1 {
+	if !l.waits || l.set != nil || waiting != len(m.request.candidates) || len(x.each) != 1 || known != nil && len(known.each) != 1 {
 		m.now()
 		return false
 	}
@@ -60,7 +60,7 @@ func (m *Machine) Finish(answer []float32, k int) {
 	if !l.waits {
 		return
 	}
-	m.late = late{}
+	m.late = deferredRows{}
 	if k > 0 && l.set != nil && len(l.dst) > 0 && len(answer) > 0 && &l.dst[0] == &answer[0] {
 		m.prune(&l, k)
 	}
@@ -74,7 +74,7 @@ func (m *Machine) Finish(answer []float32, k int) {
 }
 
 // evaluate computes the push that waited.
-func (m *Machine) evaluate(l *late) *fuzzy {
+func (m *Machine) evaluate(l *deferredRows) *fuzzy {
 	o := m.pushOf(l)
 	p := m.pusher(o.rows)
 	if !m.goesOn() {
@@ -87,7 +87,7 @@ func (m *Machine) evaluate(l *late) *fuzzy {
 }
 
 // pushOf returns how the set of a push was made.
-func (m *Machine) pushOf(l *late) *origin {
+func (m *Machine) pushOf(l *deferredRows) *origin {
 	if l.known == nil {
 		return &l.set.made
 	}
@@ -96,13 +96,13 @@ func (m *Machine) pushOf(l *late) *origin {
 
 // prune takes their rows from candidates that none of the k best entities has its degree from,
 // except through observed links.
-func (m *Machine) prune(l *late, k int) {
-	bands := m.request.bands
-	top, x := bands[0].top, m.pushOf(l).of.single()
+func (m *Machine) prune(l *deferredRows, k int) {
+	candidates := m.request.candidates
+	top, x := candidates[0].top, m.pushOf(l).of.single()
 	if top.withRows == 0 {
 		return
 	}
-	for _, b := range bands {
+	for _, b := range candidates {
 		for i, e := range top.ids {
 			b.each[i] = m.observed(e, b.relation)
 		}

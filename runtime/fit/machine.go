@@ -23,7 +23,7 @@ type Machine struct {
 	mixer         mixer
 
 	request request
-	late    late
+	late    deferredRows
 	// rowsAlone leaves out what entities without rows contribute, as other engines
 	// do.
 	rowsAlone bool
@@ -125,7 +125,7 @@ func (m *Machine) Start(on *model.Model, d model.Degrees) {
 	m.settings = d.OrDefault()
 	m.total = 0
 	m.request.start(m)
-	m.late = late{}
+	m.late = deferredRows{}
 	m.outputs = m.outputs[:0]
 }
 
@@ -153,7 +153,7 @@ func (s *Set) single() *fuzzy { return s.each[0] }
 // Sets and RowSets return lists for operands, which last as long as what ops return.
 func (m *Machine) Sets(n int) []*Set { return m.parts.take(n) }
 
-func (m *Machine) RowSets(n int) []*RowSet { return m.bands.take(n) }
+func (m *Machine) RowSets(n int) []*RowSet { return m.rowSets.take(n) }
 
 // copySets and copyRows keep operands.
 func (m *Machine) copySets(x []*Set) []*Set {

@@ -52,8 +52,8 @@ func (x *fuzzy) wide() bool { return x.full != nil || x.rest != 0 }
 // takeBlock is for how many entities the maximum is taken at a time.
 const takeBlock = 1024
 
-// take returns the maximum of what was offered and of the x that are wide; lists returned rest.
-func (m *Machine) take(x []*fuzzy, degrees []float32, rest float32) *fuzzy {
+// foldMax returns the maximum of what was offered and of the x that are wide; lists returned rest.
+func (m *Machine) foldMax(x []*fuzzy, degrees []float32, rest float32) *fuzzy {
 	a, full, spread := &m.maximum, false, none
 	for i, y := range x {
 		full = full || degrees[i] != 0 && y.full != nil

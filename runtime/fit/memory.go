@@ -71,7 +71,7 @@ func (m *Machine) goesOn() bool {
 
 // Release ends a query: the results of its run are not read again.
 func (m *Machine) Release() {
-	m.rowsAlone, m.late = false, late{}
+	m.rowsAlone, m.late = false, deferredRows{}
 	if m.room == nil {
 		return
 	}
@@ -79,7 +79,7 @@ func (m *Machine) Release() {
 	m.rows.release(r.read)
 	clear(r.made[:cap(r.made)])
 	clear(r.sets[:cap(r.sets)])
-	clear(r.bands[:cap(r.bands)])
+	clear(r.candidates[:cap(r.candidates)])
 	clear(r.read)
 	r.read = r.read[:0]
 	clear(m.Registers)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/internal/pool"
@@ -27,7 +28,7 @@ type mixer struct {
 // that small ones are exact.
 func (m *mixer) mix(dst, x, y []float32, g float64, workers *pool.Pool, p *part.Part) float64 {
 	m.dst, m.x, m.y, m.g = dst, x, y, g
-	m.sums = resize(m.sums, (len(x)+mixChunk-1)/mixChunk)
+	m.sums = reuse.Slice(m.sums, (len(x)+mixChunk-1)/mixChunk)
 	m.next.Store(0)
 	workers.Run(m, &m.task)
 	m.dst, m.x, m.y = nil, nil, nil

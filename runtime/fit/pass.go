@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -122,8 +123,8 @@ func (k *maker) exponentials(keys []key) { k.run(keys, true) }
 func (k *maker) run(keys []key, raise bool) {
 	p, rows := &k.model.Predictor, len(keys)
 	k.stride = strideOf(k.model.NumEntities())
-	k.queries, k.scores = resize(k.queries, rows*2*p.Rank), resize(k.scores, rows*k.stride)
-	k.sums, k.raised = resize(k.sums, rows*k.blocks()), slices.Grow(k.raised[:0], rows)[:rows]
+	k.queries, k.scores = reuse.Slice(k.queries, rows*2*p.Rank), reuse.Slice(k.scores, rows*k.stride)
+	k.sums, k.raised = reuse.Slice(k.sums, rows*k.blocks()), slices.Grow(k.raised[:0], rows)[:rows]
 	_, longest := p.EntityTable.CodesOff() // 0 if there are no codes
 	var heads []float32
 	if k.part != nil {
@@ -205,9 +206,9 @@ func (k *maker) dots(rows int) {
 	})
 }
 
-// mostOff bounds the error of scores by integers, as a root mean square over entities. On
+// maxScoreError bounds the error of scores by integers, as a root mean square over entities. On
 // FB15k-237 it is 3·10⁻⁵ by measurement and 6·10⁻⁵ by estimate.
-const mostOff = 2e-4
+const maxScoreError = 2e-4
 
 // packIntegers packs the queries as integers, and reports whether rows are multiplied as such.
 // A query that is not finite, or of which scores may be too far off, is left to float32.
@@ -222,7 +223,7 @@ func (k *maker) packIntegers(rows int) bool {
 	k.whole.Reset(rows, columns)
 	for i := range rows {
 		unit, ok := k.whole.AddNumbers(k.query(i), k.score(i))
-		if !ok || !(integersOff(length(k.query(i)), unit, coarsest, longest, columns) <= mostOff) {
+		if !ok || !(integersOff(length(k.query(i)), unit, coarsest, longest, columns) <= maxScoreError) {
 			return false
 		}
 	}
@@ -247,12 +248,4 @@ func (k *maker) multiplyIntegers() {
 	k.each(func(room *passRoom, lo, hi int) {
 		k.whole.Mul(&room.integers, lo, codes.Codes[lo*columns:hi*columns], k.low[lo*columns:hi*columns], codes.Scales[lo:hi])
 	})
-}
-
-// resize returns n uninitialised values, in the memory of x if that is enough.
-func resize[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return make([]T, n)
-	}
-	return x[:n]
 }

@@ -116,7 +116,7 @@ func (m *Machine) pushed(p *pusher, u *fuzzy) *fuzzy {
 	if p.others {
 		m.links(p, u)
 	}
-	return m.take(p.products, p.degrees, rest)
+	return m.foldMax(p.products, p.degrees, rest)
 }
 
 // What it costs to look up an entity in a list and in a set that is full, and to go through

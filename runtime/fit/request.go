@@ -11,17 +11,17 @@ import (
 // request is the rows that a plan wants next. The queries of a batch have theirs made
 // together.
 type request struct {
-	machine *Machine
-	graph   *model.Graph // of the facts of the run
-	ctx     context.Context
-	part    *part.Part // of a split model, for the exchanges of all requests
-	query   int        // number of the query in its group
-	sets    []*Set     // of the rows of constants, first
-	bands   []*RowSet  // of those of candidates
-	keys    []key      // of all of them in turn
-	made    []*fuzzy
-	read    []*entry // until the query is done
-	err     error
+	machine    *Machine
+	graph      *model.Graph // of the facts of the run
+	ctx        context.Context
+	part       *part.Part // of a split model, for the exchanges of all requests
+	query      int        // number of the query in its group
+	sets       []*Set     // of the rows of constants, first
+	candidates []*RowSet  // of those of candidates
+	keys       []key      // of all of them in turn
+	made       []*fuzzy
+	read       []*entry // until the query is done
+	err        error
 }
 
 func (r *request) start(m *Machine) {
@@ -29,7 +29,7 @@ func (r *request) start(m *Machine) {
 	if p := m.run.Part; p != nil {
 		r.part, r.query = p.Whole(), m.run.Query
 	}
-	r.sets, r.bands = r.sets[:0], r.bands[:0]
+	r.sets, r.candidates = r.sets[:0], r.candidates[:0]
 }
 
 // Row is the row of an entity, negated as its atom is. It may be read once Make has
@@ -46,7 +46,7 @@ func (m *Machine) Rows(r model.RelationID, d model.Direction, s model.Sign, atom
 	m.now()
 	x := m.arena.rows.one()
 	*x = RowSet{top: top, relation: directed(r, d), negated: bool(s), atom: atom, each: m.arena.each.take(len(top.ids))}
-	m.request.bands = append(m.request.bands, x)
+	m.request.candidates = append(m.request.candidates, x)
 	return x
 }
 
@@ -77,13 +77,13 @@ func (m *Machine) makeAll() {
 		for _, s := range r.sets {
 			s.each[0] = none
 		}
-		for _, b := range r.bands {
+		for _, b := range r.candidates {
 			for i := range b.each {
 				b.each[i] = none
 			}
 		}
 	}
-	r.sets, r.bands = r.sets[:0], r.bands[:0]
+	r.sets, r.candidates = r.sets[:0], r.candidates[:0]
 }
 
 // made makes the rows of a request, and reports whether it could.
@@ -92,7 +92,7 @@ func (m *Machine) made(r *request) bool {
 	for _, s := range r.sets {
 		r.keys = append(r.keys, key{int32(s.made.constant), s.made.relation})
 	}
-	for _, b := range r.bands {
+	for _, b := range r.candidates {
 		for _, e := range b.top.ids[:b.top.withRows] {
 			r.keys = append(r.keys, key{e, b.relation})
 		}
@@ -100,7 +100,7 @@ func (m *Machine) made(r *request) bool {
 	if !m.goesOn() {
 		return false
 	}
-	if !m.run.Together(r) {
+	if !m.run.MeetOthers(r) {
 		return false
 	}
 	if r.err != nil {
@@ -112,7 +112,7 @@ func (m *Machine) made(r *request) bool {
 		s.each[0] = m.signed(made[0], s.made.negated)
 		made = made[1:]
 	}
-	for _, b := range r.bands {
+	for _, b := range r.candidates {
 		for i, e := range b.top.ids {
 			if i >= b.top.withRows {
 				b.each[i] = m.signed(m.observed(e, b.relation), b.negated)
@@ -135,7 +135,7 @@ func (r *request) Together(all []run.Joint) {
 }
 
 // Kind is the same for all requests.
-func (r *request) Kind() run.Kind { return 0 }
+func (r *request) Kind() run.Kind { return run.Scores }
 
 // scaleOf returns what rows depend on beside the model.
 func scaleOf(d *model.Degrees) scale {

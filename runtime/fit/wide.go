@@ -2,6 +2,7 @@ package fit
 
 import (
 	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 )
 
@@ -24,12 +25,12 @@ func (k *maker) packWide(rows int) bool {
 	}
 	_, longest := table.CodesOff()
 	coarsest, size := simd.Max(table.Codes().Scales), 2*quant.Columns(table.Width())
-	w.packed, w.queries = resize(w.packed, rows*size), resize(w.queries, rows)
-	w.scales, w.lows = resize(w.scales, rows), resize(w.lows, rows)
+	w.packed, w.queries = reuse.Slice(w.packed, rows*size), reuse.Slice(w.queries, rows)
+	w.scales, w.lows = reuse.Slice(w.scales, rows), reuse.Slice(w.lows, rows)
 	for i := range rows {
 		q := &w.queries[i]
 		q.Packed = w.packed[i*size : (i+1)*size]
-		if !q.Set(k.query(i)) || !(integersOff(length(k.query(i)), q.Scale, coarsest, longest, 0) <= mostOff) {
+		if !q.Set(k.query(i)) || !(integersOff(length(k.query(i)), q.Scale, coarsest, longest, 0) <= maxScoreError) {
 			return false
 		}
 		w.scales[i], w.lows[i] = q.Scale, q.Scale/256
@@ -44,7 +45,7 @@ func (k *maker) dotsWide(rows int) {
 	codes, w := k.model.Predictor.EntityTable.Codes(), &k.wide
 	columns := quant.Columns(codes.Width)
 	k.each(func(room *passRoom, lo, hi int) {
-		room.lows = resize(room.lows, 4*blockRows)
+		room.lows = reuse.Slice(room.lows, 4*blockRows)
 		high, low, scales := codes.Codes[lo*columns:hi*columns], k.low[lo*columns:hi*columns], codes.Scales[lo:hi]
 		score := func(i int) []float32 { return k.score(i)[lo:hi] }
 		add := func(j int) []float32 { return room.lows[j*blockRows : j*blockRows+hi-lo] }

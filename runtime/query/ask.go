@@ -278,10 +278,10 @@ const (
 	wholeVectors    = 3
 )
 
-func (o onShards) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]found, error) {
-	list := make([]found, len(batch))
+func (o onShards) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]topResult, error) {
+	list := make([]topResult, len(batch))
 	err := o.each(ctx, batch, question{Settings: s, K: k, SetSize: setSize}, func(i int, r *reply) error {
-		list[i] = r.found
+		list[i] = r.topResult
 		return nil
 	})
 	if err != nil {

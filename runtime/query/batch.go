@@ -18,15 +18,15 @@ type Question struct {
 	Bindings scq.Bindings
 }
 
-// lockstep is a group of queries that pass over the entity table together.
-type lockstep struct {
+// batchGroup is a group of queries that pass over the entity table together.
+type batchGroup struct {
 	run.Group
 	merged *Sweep // does the work of the sweeps that meet
 }
 
-// newLockstep returns a group of some number of queries, with a sweep of the model's.
-func newLockstep(m *Model, queries int) *lockstep {
-	b := &lockstep{}
+// newBatchGroup returns a group of some number of queries, with a sweep of the model's.
+func newBatchGroup(m *Model, queries int) *batchGroup {
+	b := &batchGroup{}
 	b.Init(queries)
 	if b.merged, _ = m.merged.Get().(*Sweep); b.merged == nil {
 		b.merged = &Sweep{}
@@ -36,7 +36,7 @@ func newLockstep(m *Model, queries int) *lockstep {
 
 // done gives back the sweep of a group that answered all its queries: if it panicked,
 // nobody knows what state it is in.
-func (b *lockstep) done(m *Model) {
+func (b *batchGroup) done(m *Model) {
 	b.merged.forget()
 	m.merged.Put(b.merged)
 }
@@ -124,7 +124,7 @@ func answerBatch(ctx context.Context, batch []Question, options *Options) ([]*An
 		}
 		return nil, first.fail(err)
 	}
-	i, err := first.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) (err error) {
+	i, err := first.inStep(ctx, len(batch), func(ctx context.Context, i int, group *batchGroup) (err error) {
 		results[i], err = batch[i].Query.answer(ctx, batch[i].Bindings, o, group)
 		return err
 	})
@@ -210,7 +210,7 @@ func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 			return q.remote.scores(ctx, batch, *o.Settings, use)
 		}))
 	}
-	i, err := q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) error {
+	i, err := q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *batchGroup) error {
 		return q.run(ctx, batch[i], *o.Settings, group, 0, func(w *Workspace) error {
 			return use(i, w.answer, w.sets, w.evidence(q.plan))
 		})
@@ -228,7 +228,7 @@ func inBatch(i int, q *Query, err error) error {
 
 // inStep calls run for the indices below n, as many at a time as run together, and
 // returns the first error with its index. run leaves the group.
-func (x *executor) inStep(ctx context.Context, n int, run func(ctx context.Context, i int, group *lockstep) error) (int, error) {
+func (x *executor) inStep(ctx context.Context, n int, run func(ctx context.Context, i int, group *batchGroup) error) (int, error) {
 	if err := x.model.Hold(); err != nil {
 		return 0, err
 	}
@@ -239,9 +239,9 @@ func (x *executor) inStep(ctx context.Context, n int, run func(ctx context.Conte
 	size := x.together()
 	for lo := 0; lo < n; lo += size {
 		hi := min(lo+size, n)
-		var group *lockstep
+		var group *batchGroup
 		if hi-lo > 1 { // a query alone is no batch
-			group = newLockstep(x.model, hi-lo)
+			group = newBatchGroup(x.model, hi-lo)
 		}
 		var wg sync.WaitGroup
 		for i := lo; i < hi; i++ {

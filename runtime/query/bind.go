@@ -14,13 +14,13 @@ import (
 // binding is what a plan with a Bind function needs besides a model.
 type binding struct {
 	fixed   scq.Bindings // what the names in the query stand for
-	kept    atomic.Pointer[kept]
+	kept    atomic.Pointer[boundState]
 	keeping sync.Mutex // while kept is computed, which others wait for
 }
 
-// kept is what a plan computed when its query was bound, under the settings that
+// boundState is what a plan computed when its query was bound, under the settings that
 // it depends on.
-type kept struct {
+type boundState struct {
 	alpha, weight, epsilon float64
 	lambda                 float64 // of a disjunct's readout
 	vectors                []Vector
@@ -58,7 +58,7 @@ func NewBoundLazily(m *Model, p *Plan, names Names, bindings scq.Bindings) (*Que
 
 // bound returns what binding keeps under the given settings. It is computed again
 // if they differ from those of the last call, and then kept instead.
-func (x *executor) bound(ctx context.Context, s model.Settings) (*kept, error) {
+func (x *executor) bound(ctx context.Context, s model.Settings) (*boundState, error) {
 	if x.binding == nil {
 		return nil, nil
 	}
@@ -70,7 +70,7 @@ func (x *executor) bound(ctx context.Context, s model.Settings) (*kept, error) {
 	if k := x.binding.under(s); k != nil { // another query computed it meanwhile
 		return k, nil
 	}
-	k := &kept{alpha: s.Alpha, weight: s.Weight, epsilon: s.Epsilon, lambda: s.Lambda}
+	k := &boundState{alpha: s.Alpha, weight: s.Weight, epsilon: s.Epsilon, lambda: s.Lambda}
 	for range x.plan.KeptVectors {
 		k.vectors = append(k.vectors, make(Vector, x.model.NumEntities()))
 	}
@@ -90,7 +90,7 @@ func (x *executor) bound(ctx context.Context, s model.Settings) (*kept, error) {
 }
 
 // under returns what was kept, nil if that was not under these settings.
-func (b *binding) under(s model.Settings) *kept {
+func (b *binding) under(s model.Settings) *boundState {
 	if k := b.kept.Load(); k != nil && k.alpha == s.Alpha && k.weight == s.Weight && k.epsilon == s.Epsilon && k.lambda == s.Lambda {
 		return k
 	}

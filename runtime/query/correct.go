@@ -116,7 +116,7 @@ func (w *Workspace) embedAll(dst Embedding, x Vector) {
 	sweep := w.Sweep()
 	sweep.Embed(dst, x)
 	if w.Err() == nil {
-		sweep.make()
+		sweep.runPass()
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 type executor struct {
 	model   *Model
 	plan    *Plan
-	remote  elsewhere  // answers in place of the plan's Run, if not nil
+	remote  backend    // answers in place of the plan's Run, if not nil
 	binding *binding   // of a plan with a Bind function, otherwise nil
 	idle    *sync.Pool // of *Workspace, with as many vectors as the plan needs
 	// observed keeps what a mixture is made of, for Observe.
@@ -47,7 +47,7 @@ func newExecutor(m *Model, p *Plan) (executor, error) {
 // run runs the plan on the processor and hands the workspace to use, with the whole answer
 // if k is 0, otherwise at least the k best entities of it. A query of a group leaves it
 // before that, or when it fails.
-func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, group *lockstep, k int, use func(w *Workspace) error) error {
+func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, group *batchGroup, k int, use func(w *Workspace) error) error {
 	left := group == nil
 	leave := func() {
 		if !left {
@@ -104,7 +104,7 @@ func (x *executor) lend(use func(w *Workspace) error) error {
 // runPart runs the plan on a part of a split model, for query number i of a group if that is not
 // nil, and hands the workspace to use, with the part of the whole answer. rows are those of the
 // constants. The query leaves the group after that.
-func (x *executor) runPart(ctx context.Context, b scq.Bindings, s model.Settings, group *lockstep, i int, rows []float32, use func(w *Workspace)) error {
+func (x *executor) runPart(ctx context.Context, b scq.Bindings, s model.Settings, group *batchGroup, i int, rows []float32, use func(w *Workspace)) error {
 	return x.lend(func(w *Workspace) error {
 		w.beginPart(ctx, group, i)
 		w.bindings, w.settings = b, s

@@ -10,8 +10,8 @@ import (
 
 // Complement computes α/n − x.
 func (w *Workspace) Complement(dst, x Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Complement(dst, x) }, dst, x)
+	if w.defersOps() {
+		w.deferred.add(func() { w.Complement(dst, x) }, dst, x)
 		return dst
 	}
 	kernels.Complement(dst, x, w.settings.Alpha/float64(w.total(x)))
@@ -21,8 +21,8 @@ func (w *Workspace) Complement(dst, x Vector) Vector {
 // Elsewhere computes 1 − x: what an inequality says of its one term where x is the state
 // of the other.
 func (w *Workspace) Elsewhere(dst, x Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Elsewhere(dst, x) }, dst, x)
+	if w.defersOps() {
+		w.deferred.add(func() { w.Elsewhere(dst, x) }, dst, x)
 		return dst
 	}
 	kernels.Complement(dst, x, 1)
@@ -31,8 +31,8 @@ func (w *Workspace) Elsewhere(dst, x Vector) Vector {
 
 // Normalize computes N(x).
 func (w *Workspace) Normalize(dst, x Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Normalize(dst, x) }, dst, x).scales = &dst[0] == &x[0]
+	if w.defersOps() {
+		w.deferred.add(func() { w.Normalize(dst, x) }, dst, x).scales = &dst[0] == &x[0]
 		return dst
 	}
 	if w.Part == nil {
@@ -45,8 +45,8 @@ func (w *Workspace) Normalize(dst, x Vector) Vector {
 
 // Blend computes 2(1−w)·x + 2w·y, which is x + y if w is ½.
 func (w *Workspace) Blend(dst, x, y Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Blend(dst, x, y) }, dst, x, y)
+	if w.defersOps() {
+		w.deferred.add(func() { w.Blend(dst, x, y) }, dst, x, y)
 		return dst
 	}
 	kernels.Blend(dst, x, y, w.settings.Weight)
@@ -66,9 +66,9 @@ func (w *Workspace) Message(dst, scores, links Vector) Vector {
 
 // Mul computes x ∘ y ∘ …. Only x and y may be dst.
 func (w *Workspace) Mul(dst, x, y Vector, more ...Vector) Vector {
-	if w.later() {
+	if w.defersOps() {
 		rest := slices.Clone(more)
-		w.steps.add(func() { w.Mul(dst, x, y, rest...) }, dst, append([]Vector{x, y}, rest...)...)
+		w.deferred.add(func() { w.Mul(dst, x, y, rest...) }, dst, append([]Vector{x, y}, rest...)...)
 		return dst
 	}
 	kernels.Mul(dst, x, y)
@@ -80,8 +80,8 @@ func (w *Workspace) Mul(dst, x, y Vector, more ...Vector) Vector {
 
 // Mix computes λ·x + (1−λ)·y.
 func (w *Workspace) Mix(dst, x, y Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Mix(dst, x, y) }, dst, x, y)
+	if w.defersOps() {
+		w.deferred.add(func() { w.Mix(dst, x, y) }, dst, x, y)
 		return dst
 	}
 	kernels.Mix(dst, x, y, w.settings.Lambda)
@@ -90,8 +90,8 @@ func (w *Workspace) Mix(dst, x, y Vector) Vector {
 
 // ScaleMax computes x divided by its largest entry.
 func (w *Workspace) ScaleMax(dst, x Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.ScaleMax(dst, x) }, dst, x)
+	if w.defersOps() {
+		w.deferred.add(func() { w.ScaleMax(dst, x) }, dst, x)
 		return dst
 	}
 	if w.Part == nil {
@@ -104,8 +104,8 @@ func (w *Workspace) ScaleMax(dst, x Vector) Vector {
 
 // ScaleSum computes x divided by its sum.
 func (w *Workspace) ScaleSum(dst, x Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.ScaleSum(dst, x) }, dst, x)
+	if w.defersOps() {
+		w.deferred.add(func() { w.ScaleSum(dst, x) }, dst, x)
 		return dst
 	}
 	if w.Part == nil {
@@ -118,9 +118,9 @@ func (w *Workspace) ScaleSum(dst, x Vector) Vector {
 
 // Max computes the element-wise maximum of x, y and more. Only x and y may be dst.
 func (w *Workspace) Max(dst, x, y Vector, more ...Vector) Vector {
-	if w.later() {
+	if w.defersOps() {
 		rest := slices.Clone(more)
-		w.steps.add(func() { w.Max(dst, x, y, rest...) }, dst, append([]Vector{x, y}, rest...)...)
+		w.deferred.add(func() { w.Max(dst, x, y, rest...) }, dst, append([]Vector{x, y}, rest...)...)
 		return dst
 	}
 	kernels.Max(dst, x, y)

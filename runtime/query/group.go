@@ -14,11 +14,11 @@ import (
 // the workspaces of the questions.
 type Group struct {
 	model *Model
-	step  *lockstep
+	step  *batchGroup
 }
 
 // NewGroup returns an empty group.
-func NewGroup(m *Model) *Group { return &Group{m.host(), newLockstep(m.host(), 0)} }
+func NewGroup(m *Model) *Group { return &Group{m.host(), newBatchGroup(m.host(), 0)} }
 
 // Groups reports whether a Group can answer the query: it can with message passing, in main
 // memory.

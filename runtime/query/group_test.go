@@ -148,7 +148,7 @@ func (m *meeting) Together(all []run.Joint) {
 	}
 }
 
-func (m *meeting) Kind() run.Kind { return 0 }
+func (m *meeting) Kind() run.Kind { return run.Scores }
 
 // TestGroupMeets checks that all that have entered meet as often as their plans go on, that
 // a panic there is everybody's, and that the group goes on after it.
@@ -161,7 +161,7 @@ func TestGroupMeets(t *testing.T) {
 	for i, times := range []int{3, 1, 5, 0} {
 		queries[i] = newQuery(t, m, planOf(func(w *Workspace) {
 			for range times {
-				w.Together(&meeting{&sizes, fault})
+				w.MeetOthers(&meeting{&sizes, fault})
 			}
 		}), fmt.Sprint("q", i))
 	}

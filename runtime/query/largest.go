@@ -3,6 +3,7 @@ package query
 import (
 	"math"
 
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 )
 
@@ -25,8 +26,8 @@ type selection struct {
 // the floor of the mixture of semantics, 10⁻¹², below which probabilities hardly count.
 const leastExponent = 40
 
-// about is how many buckets below the one of the k-th are picked too: see rereadState.
-const about = 6
+// slackBuckets is how many buckets below the one of the k-th are picked too: see rereadState.
+const slackBuckets = 6
 
 // mostFold is the most rows in which numbers are laid out.
 const mostFold = 32
@@ -54,7 +55,7 @@ func (s *selection) largest(x Vector, k, most int) []int32 {
 		s.counts[bucket(top, x[e])]++
 	}
 	last, above := s.reach(k)
-	for range about {
+	for range slackBuckets {
 		if last < len(s.counts)-1 && above+int(s.counts[last]) < most {
 			above += int(s.counts[last])
 			last++
@@ -91,7 +92,7 @@ func (s *selection) reach(k int) (last, above int) {
 func (s *selection) search(x Vector, top uint32, k int) {
 	fold := max(1, min(mostFold, int(math.Sqrt(float64(len(x)/max(1, k))))))
 	width := (len(x) + fold - 1) / fold
-	s.tops = grow(s.tops, width)
+	s.tops = reuse.Slice(s.tops, width)
 	copy(s.tops, x)
 	for lo := width; lo < len(x); lo += width {
 		part := x[lo:min(lo+width, len(x))]
@@ -104,7 +105,7 @@ func (s *selection) search(x Vector, top uint32, k int) {
 		}
 	}
 	last, _ := s.reach(k)
-	least := uint64(min(last+about, len(s.counts)-1))
+	least := uint64(min(last+slackBuckets, len(s.counts)-1))
 	s.columns, s.found = s.columns[:0], s.found[:0]
 	for j, v := range s.tops {
 		if bucket(top, v) <= least {

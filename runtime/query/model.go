@@ -19,7 +19,7 @@ import (
 type Model struct {
 	*model.Model
 	*shared
-	*sized
+	*perSize
 	device *device.Model // answers, if not nil
 	inHost *Model        // the one in main memory, of one on a device
 	copied *sync.Once    // counts that one once when it is closed
@@ -35,17 +35,17 @@ type shared struct {
 	shards   *shards   // of which it is the head, nil if it is a whole one
 }
 
-// sized is what they share as long as no entity is added.
-type sized struct {
+// perSize is what they share as long as no entity is added.
+type perSize struct {
 	workspaces workspaces
 	rows       *fit.Rows
 	readouts   Readouts
 	part       *part.Part // what this process has of a split model, nil for a whole one
 }
 
-// newSized returns what is shared by queries on a model.
-func newSized(m *model.Model, rows *fit.Rows) *sized {
-	s := &sized{rows: rows}
+// newPerSize returns what is shared by queries on a model.
+func newPerSize(m *model.Model, rows *fit.Rows) *perSize {
+	s := &perSize{rows: rows}
 	s.readouts.model = m
 	return s
 }
@@ -72,7 +72,7 @@ func OpenBytes(name string, data []byte) (*Model, error) {
 // and rows, so call it once per model.
 func NewModel(m *model.Model) *Model {
 	s := &shared{}
-	made := &Model{Model: m, shared: s, sized: newSized(m, fit.NewRows(m))}
+	made := &Model{Model: m, shared: s, perSize: newPerSize(m, fit.NewRows(m))}
 	s.current.Store(made)
 	return made
 }
@@ -89,7 +89,7 @@ func (m *Model) On(d *device.Device) (*Model, error) {
 		return nil, err
 	}
 	m.copies++
-	return &Model{Model: now.Model, shared: m.shared, sized: now.sized, device: there, inHost: now, copied: &sync.Once{}}, nil
+	return &Model{Model: now.Model, shared: m.shared, perSize: now.perSize, device: there, inHost: now, copied: &sync.Once{}}, nil
 }
 
 // Split reports whether the model is the head of a split one: see Sharded.

@@ -37,7 +37,7 @@ func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Sett
 	}
 	x := q.executor
 	x.observed = true
-	i, err := x.inStep(ctx, len(batch), func(ctx context.Context, i int, group *lockstep) error {
+	i, err := x.inStep(ctx, len(batch), func(ctx context.Context, i int, group *batchGroup) error {
 		return x.run(ctx, batch[i], *o.Settings, group, 0, func(w *Workspace) error {
 			return w.observe(q.plan, k, known(i), func(s model.Semantics, list []Observed) { use(i, s, list) })
 		})

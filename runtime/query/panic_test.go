@@ -30,15 +30,15 @@ func (j *jointFault) Together([]run.Joint) {
 	panic("boom")
 }
 
-func (j *jointFault) Kind() run.Kind { return 0 }
+func (j *jointFault) Kind() run.Kind { return run.Scores }
 
 // faults are the ways in which a plan panics: by itself, or in work that it does
 // together with others, on its own goroutine or on those of the model.
 var faults = map[string]func(w *Workspace){
 	"plan":     func(w *Workspace) { panic("boom") },
 	"parallel": func(w *Workspace) { w.Model().Pool().Each(100, func(_, i int) { panic("boom") }) },
-	"together": func(w *Workspace) { w.Together(&jointFault{w.Model(), false}) },
-	"workers":  func(w *Workspace) { w.Together(&jointFault{w.Model(), true}) },
+	"together": func(w *Workspace) { w.MeetOthers(&jointFault{w.Model(), false}) },
+	"workers":  func(w *Workspace) { w.MeetOthers(&jointFault{w.Model(), true}) },
 	"sweep": func(w *Workspace) {
 		s := w.Sweep()
 		half := len(w.Vector(0)) / 2

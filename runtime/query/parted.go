@@ -18,19 +18,19 @@ import (
 // steps.go says when they run.
 
 // beginPart starts a run of a query of a group, if that is not nil, in which it has a number.
-func (w *Workspace) beginPart(ctx context.Context, b *lockstep, query int) {
+func (w *Workspace) beginPart(ctx context.Context, b *batchGroup, query int) {
 	root := w.model.part
 	w.batch, w.sweep.coded.table = b, nil
 	var group *run.Group
-	if w.steps.meet = root.Meet; b != nil {
+	if w.deferred.meet = root.Meet; b != nil {
 		group = &b.Group
-		w.steps.meet = func(list []*collective.Exchange) { group.Exchange(query, list) }
+		w.deferred.meet = func(list []*collective.Exchange) { group.Exchange(query, list) }
 	}
-	w.BeginPart(ctx, group, query, root.Lane(w.steps.exchange, w.steps.finish))
+	w.BeginPart(ctx, group, query, root.Lane(w.deferred.exchange, w.deferred.finish))
 }
 
-// later reports whether an op is to become a step: on a part, unless it is one that runs.
-func (w *Workspace) later() bool { return w.Part != nil && w.steps.current == nil }
+// defersOps reports whether an op is to become a step: on a part, unless it is one that runs.
+func (w *Workspace) defersOps() bool { return w.Part != nil && w.deferred.current == nil }
 
 // gather returns what each rank has, in order; nothing after an error.
 func (w *Workspace) gather(mine shares) []shares {
@@ -115,8 +115,8 @@ func (w *Workspace) normalizeOfPart(dst, x Vector) {
 
 // messageOfPart is Message, in two steps: shares do not wait for the links.
 func (w *Workspace) messageOfPart(dst, scores, links Vector) {
-	w.steps.add(func() { w.softmaxOfPart(dst, scores) }, dst, scores)
-	w.steps.add(func() {
+	w.deferred.add(func() { w.softmaxOfPart(dst, scores) }, dst, scores)
+	w.deferred.add(func() {
 		kernels.Blend(dst, dst, links, w.settings.Weight)
 		w.normalizeOfPart(dst, dst)
 	}, dst, dst, links)
@@ -161,14 +161,14 @@ func (s *Sweep) runOfPart() {
 			}
 		}
 	}
-	w.steps.ready(reads, links, writes)
+	w.deferred.ready(reads, links, writes)
 	if w.Err() != nil {
 		return
 	}
-	s.make()
+	s.runPass()
 	for i := range s.sums {
 		if dst := s.sums[i].dst; s.sums[i].g == nil {
-			w.steps.add(func() { w.Part.Add(dst) }, dst)
+			w.deferred.add(func() { w.Part.Add(dst) }, dst)
 		}
 	}
 }
@@ -177,12 +177,12 @@ func (s *Sweep) runOfPart() {
 // factors of the estimates; whether what all of them leave out may show in the result, and the
 // sum is to be computed anew, they know when they have added it up.
 func (w *Workspace) correctOfPart(dst Embedding, x, g Vector, with Embedding, h Vector) {
-	if w.later() {
+	if w.defersOps() {
 		reads := [][]float32{x, g}
 		if h != nil {
 			reads = append(reads, with, h)
 		}
-		w.steps.add(func() { w.correctOfPart(dst, x, g, with, h) }, dst, reads...)
+		w.deferred.add(func() { w.correctOfPart(dst, x, g, with, h) }, dst, reads...)
 		return
 	}
 	if w.Err() != nil {

@@ -150,7 +150,7 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 // is one. Without a filter the best entities are ranked, by bounds where those decide, and
 // the workspace is free again before they are reported. With one, any entity may be among
 // the answers: they are checked one by one, best first, some by bounds too.
-func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *lockstep) (r *Answers, err error) {
+func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *batchGroup) (r *Answers, err error) {
 	if q.filters(&o.Filter) {
 		reach := filterReach * (o.Offset + o.K)
 		if q.plan.Semantics == model.FIT {

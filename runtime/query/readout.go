@@ -59,8 +59,8 @@ const (
 // computed later, when it is known which part is wanted: x and y must not change until then,
 // and neither may be dst.
 func (w *Workspace) Readout(dst, x Vector, y Embedding) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Readout(dst, x, y) }, dst, x, y)
+	if w.defersOps() {
+		w.deferred.add(func() { w.Readout(dst, x, y) }, dst, x, y)
 		return dst
 	}
 	r := &w.readout
@@ -104,7 +104,7 @@ func (w *Workspace) finish(k int) {
 	sweep.Run()
 	w.Mix(r.dst, r.state, w.Softmax(r.dst, r.dst))
 	if w.Part != nil {
-		w.steps.finish()
+		w.deferred.finish()
 	}
 }
 

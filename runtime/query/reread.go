@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 )
 
@@ -26,7 +27,7 @@ import (
 
 // How many rows are read again: of each score and of each cosine, and of each state and sum.
 // Of a state, rows that are at most a few parts in a hundred smaller than the last of those
-// are too, for codes do not tell which is larger: about is how many times by up to 0.8%. Of
+// are too, for codes do not tell which is larger: slackBuckets is how many times by up to 0.8%. Of
 // the 9,200 answers that are the ten best of 920 queries of 23 shapes on FB15k-237, these change
 // one, half as many rows three, and twice as many none; those take a tenth longer.
 const (
@@ -102,14 +103,14 @@ func (s *Sweep) readAgain() {
 // prepare makes room, and forgets what was read in an earlier pass.
 func (r *rereads) prepare(n, scores, columns int) {
 	words := (n + 63) / 64
-	r.likely, r.part, r.union = grow(r.likely, n), grow(r.part, n), grow(r.union, words)
-	r.sum, r.joined = grow(r.sum, columns), grow(r.joined, scores)
+	r.likely, r.part, r.union = reuse.Slice(r.likely, n), reuse.Slice(r.part, n), reuse.Slice(r.union, words)
+	r.sum, r.joined = reuse.Slice(r.sum, columns), reuse.Slice(r.joined, scores)
 	clear(r.joined)
 	for len(r.seen) < scores {
 		r.seen = append(r.seen, nil)
 	}
 	for i := range scores {
-		r.seen[i] = grow(r.seen[i], words)
+		r.seen[i] = reuse.Slice(r.seen[i], words)
 		clear(r.seen[i])
 	}
 }
@@ -133,7 +134,7 @@ func (s *Sweep) scoresAgain(i int, rows []int32) (fall float32) {
 func (s *Sweep) cosinesAgain(c *sweepScore) {
 	r, p := &s.again, &s.w.model.Predictor
 	rows := r.largest(c.dst, rereadScore, rereadScore)
-	r.exact, r.old = grow(r.exact, len(rows)), grow(r.old, len(rows))
+	r.exact, r.old = reuse.Slice(r.exact, len(rows)), reuse.Slice(r.old, len(rows))
 	for i, e := range rows {
 		p.EntityTable.DotRows(r.exact[i:i+1], int(e), int(e)+1, c.query)
 		r.old[i] = p.EntityNorms[e]
@@ -225,7 +226,7 @@ func (s *Sweep) sumAgain(i int) {
 	} else {
 		r.unite(s, sum)
 	}
-	r.exact, r.old = grow(r.exact, len(r.rows)), grow(r.old, len(r.rows))
+	r.exact, r.old = reuse.Slice(r.exact, len(r.rows)), reuse.Slice(r.old, len(r.rows))
 	if len(sum.scores) > 0 {
 		s.raiseAgain(i)
 	}

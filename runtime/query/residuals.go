@@ -58,7 +58,7 @@ type correctionPart struct {
 	total   float32   // of the sizes of the weights
 	// Of a block: x − (k·g + l·h), its sizes, up to which of them it is left out, and the floor
 	// of that.
-	difference, size, most, floor [fold]float32
+	difference, size, most, floor [float32Run]float32
 	crowded                       bool
 	lengths                       lengths
 }
@@ -73,7 +73,7 @@ const (
 	exactShare = 1. / 256
 	// fold is how many numbers are summed in float32 before they are added in
 	// float64.
-	fold = 256
+	float32Run = 256
 )
 
 // prepare makes room on first use, as batches never correct.
@@ -151,12 +151,12 @@ func (c *correction) sumRows(p *correctionPart) {
 func (c *correction) find(p *correctionPart, lo, hi int) {
 	p.rows, p.weights = p.rows[:0], p.weights[:0]
 	p.crowded, p.lengths, p.total = false, lengths{}, 0
-	for from := lo; from < hi && !p.crowded; from += fold {
-		c.findBlock(p, from, min(from+fold, hi))
+	for from := lo; from < hi && !p.crowded; from += float32Run {
+		c.findBlock(p, from, min(from+float32Run, hi))
 	}
 }
 
-// findBlock collects those of at most fold entities.
+// findBlock collects those of at most float32Run entities.
 func (c *correction) findBlock(p *correctionPart, lo, hi int) {
 	x, g, h, norms := c.x[lo:hi], c.g[lo:hi], c.h[lo:hi], c.w.model.Predictor.EntityNorms[lo:hi]
 	d, size, most := p.difference[:len(x)], p.size[:len(x)], p.most[:len(x)]

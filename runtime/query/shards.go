@@ -119,7 +119,7 @@ type question struct {
 
 // reply is what all ranks have found for one of a batch: whole vectors on rank 0 alone.
 type reply struct {
-	found
+	topResult
 	answer Vector
 	sets   []Vector
 	links  []link
@@ -180,7 +180,7 @@ func (s *shard) constants(q *question) []float32 {
 // that of one that the others do not wait for.
 func (s *shard) run(ctx context.Context, x executor, q *question, rows []float32, replies []reply) error {
 	each := len(rows) / len(q.Batch)
-	answer := func(i int, group *lockstep) error {
+	answer := func(i int, group *batchGroup) error {
 		return caught(func() error {
 			return x.runPart(ctx, q.Batch[i], q.Settings, group, i, rows[i*each:], func(w *Workspace) { collect(w, x.plan, q, &replies[i]) })
 		})
@@ -189,7 +189,7 @@ func (s *shard) run(ctx context.Context, x executor, q *question, rows []float32
 		return answer(0, nil)
 	}
 	var fault atomic.Pointer[error]
-	group := newLockstep(x.model, len(q.Batch))
+	group := newBatchGroup(x.model, len(q.Batch))
 	group.Meet = func(list []*collective.Exchange) {
 		if err := fault.Load(); err != nil {
 			s.part.Abort(fmt.Errorf("rank %d: %w", s.part.Rank(), *err))

@@ -45,12 +45,12 @@ func (m *Model) Update(change func(now *model.Model) (*model.Model, error)) erro
 	if err != nil || next == now.Model {
 		return err
 	}
-	same := now.sized
+	same := now.perSize
 	if next.NumEntities() != now.NumEntities() {
-		same = newSized(next, now.rows.For(next))
+		same = newPerSize(next, now.rows.For(next))
 		same.readouts.Use(ReadoutMethod(now.readouts.method.Load()))
 	}
-	m.current.Store(&Model{Model: next, shared: m.shared, sized: same})
+	m.current.Store(&Model{Model: next, shared: m.shared, perSize: same})
 	return nil
 }
 

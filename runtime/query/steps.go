@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/collective"
 )
 
-// steps are the ops of a plan on a part of a split model that are not done yet. An op may need
+// deferredOps are the ops of a plan on a part of a split model that are not done yet. An op may need
 // numbers of other ranks, and an exchange takes about as long for few numbers as for one: so
 // ops wait until something needs what they make, and then all that can be run are, up to
 // where they exchange something. Those exchanges are made as one. With two messages m and n
@@ -18,7 +18,7 @@ import (
 //
 // Ops are run in the order of the plan as far as they read what others write, on whatever rank:
 // the exchanges are the same on all of them.
-type steps struct {
+type deferredOps struct {
 	list    []*step // in the order of the plan
 	current *step   // that runs now
 	waiting []*collective.Exchange
@@ -46,7 +46,7 @@ type step struct {
 type stopped struct{}
 
 // add adds an op, which run does: it writes the first of some buffers and reads the others.
-func (s *steps) add(run func(), dst []float32, reads ...[]float32) *step {
+func (s *deferredOps) add(run func(), dst []float32, reads ...[]float32) *step {
 	x := &step{run: run, writes: []*float32{&dst[0]}}
 	for _, r := range reads {
 		x.reads = append(x.reads, &r[0])
@@ -56,7 +56,7 @@ func (s *steps) add(run func(), dst []float32, reads ...[]float32) *step {
 }
 
 // exchange makes an exchange: with those of other steps, if a step asks for it.
-func (s *steps) exchange(x *collective.Exchange) {
+func (s *deferredOps) exchange(x *collective.Exchange) {
 	switch {
 	case s.current == nil:
 		s.meet([]*collective.Exchange{x})
@@ -67,7 +67,7 @@ func (s *steps) exchange(x *collective.Exchange) {
 
 // ready runs steps until none is left that writes what is to be read or written, or reads what
 // is to be written. What is read up to a factor may still be multiplied by one.
-func (s *steps) ready(reads, upToFactor, writes []*float32) {
+func (s *deferredOps) ready(reads, upToFactor, writes []*float32) {
 	busy := func(x *step) bool {
 		return meets(x.writes, reads) || !x.scales && meets(x.writes, upToFactor) || meets(x.writes, writes) || x.holds(writes)
 	}
@@ -77,14 +77,14 @@ func (s *steps) ready(reads, upToFactor, writes []*float32) {
 }
 
 // finish runs all steps.
-func (s *steps) finish() {
+func (s *deferredOps) finish() {
 	for s.runAll(); len(s.list) > 0; s.runAll() {
 		s.meetAll()
 	}
 }
 
 // end forgets the steps that are left, after an error.
-func (s *steps) end() {
+func (s *deferredOps) end() {
 	for _, x := range s.list {
 		if x.stop != nil {
 			x.stop()
@@ -96,7 +96,7 @@ func (s *steps) end() {
 }
 
 // runAll runs the steps that can be run, each up to its next exchange.
-func (s *steps) runAll() {
+func (s *deferredOps) runAll() {
 	left := 0
 	for i, x := range s.list {
 		if !x.blocked(s.list[:left]) && s.done(x) {
@@ -110,7 +110,7 @@ func (s *steps) runAll() {
 }
 
 // done runs a step up to its next exchange, and reports whether it was done before one.
-func (s *steps) done(x *step) bool {
+func (s *deferredOps) done(x *step) bool {
 	s.current = x
 	defer func() { s.current = nil }()
 	if !x.started {
@@ -136,7 +136,7 @@ func (x *step) coroutine(yield func(*collective.Exchange) bool) {
 }
 
 // meetAll makes the exchanges that steps wait for, as one.
-func (s *steps) meetAll() {
+func (s *deferredOps) meetAll() {
 	s.waiting = s.waiting[:0]
 	for _, x := range s.list {
 		if x.wants != nil && !x.made {

@@ -63,7 +63,7 @@ func TestSteps(t *testing.T) {
 			}
 		}
 		got, meetings, most := clone(), 0, 0
-		s := &steps{}
+		s := &deferredOps{}
 		s.meet = func(list []*collective.Exchange) {
 			if meetings++; len(list) == 0 {
 				t.Fatal("a meeting of none")
@@ -98,7 +98,7 @@ func TestSteps(t *testing.T) {
 // that reads what both make: three, not five.
 func TestStepsTogether(t *testing.T) {
 	v, meetings := [][]float32{{1}, {2}, {0}}, 0
-	s := &steps{meet: func([]*collective.Exchange) { meetings++ }}
+	s := &deferredOps{meet: func([]*collective.Exchange) { meetings++ }}
 	twice := func() { s.exchange(&collective.Exchange{}); s.exchange(&collective.Exchange{}) }
 	s.add(twice, v[0], v[0])
 	s.add(twice, v[1], v[1])
@@ -111,7 +111,7 @@ func TestStepsTogether(t *testing.T) {
 // TestStepsEnd leaves steps in the middle of an exchange: they end.
 func TestStepsEnd(t *testing.T) {
 	ended := false
-	s := &steps{meet: func([]*collective.Exchange) { panic("no ranks") }}
+	s := &deferredOps{meet: func([]*collective.Exchange) { panic("no ranks") }}
 	v := []float32{1}
 	s.add(func() {
 		defer func() { ended = true }()

@@ -107,7 +107,7 @@ func splitRows(n, width, sums, block, bytes int) sweepShape {
 // Sweep starts the description of a pass over the table.
 func (w *Workspace) Sweep() *Sweep {
 	s := &w.sweep
-	if w.steps.current != nil { // while another is described
+	if w.deferred.current != nil { // while another is described
 		if w.inner == nil {
 			w.inner = &Sweep{}
 		}

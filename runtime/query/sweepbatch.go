@@ -5,6 +5,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -105,7 +106,7 @@ func (s *Sweep) prepareProducts() {
 	p.stride = columns + 16 // at 2 kB, rows of sums would be in each other's way in the cache
 	sums := (len(s.sums) + 15) &^ 15
 	s.shape = splitProducts(s.w.model.NumEntities(), p.stride, sums, block)
-	p.vectors, p.terms, p.weights = grow(p.vectors, len(s.scores)*width), product.Two, product.Three
+	p.vectors, p.terms, p.weights = reuse.Slice(p.vectors, len(s.scores)*width), product.Two, product.Three
 	for i := range s.scores {
 		score, vector := &s.scores[i], p.vectors[i*width:(i+1)*width]
 		if score.cosine {
@@ -131,14 +132,14 @@ func (s *Sweep) prepareProducts() {
 	}
 	for i := range p.workers {
 		w := &p.workers[i]
-		w.scores = grow(w.scores, len(s.scores)*s.shape.block)
-		w.numbers = grow(w.numbers, len(s.sums)*s.shape.block)
+		w.scores = reuse.Slice(w.scores, len(s.scores)*s.shape.block)
+		w.numbers = reuse.Slice(w.numbers, len(s.sums)*s.shape.block)
 	}
 	for len(p.sums) < s.shape.chunks {
 		p.sums = append(p.sums, nil)
 	}
 	for c := range s.shape.chunks {
-		p.sums[c] = grow(p.sums[c], sums*p.stride)
+		p.sums[c] = reuse.Slice(p.sums[c], sums*p.stride)
 	}
 }
 

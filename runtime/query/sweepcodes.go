@@ -2,6 +2,7 @@ package query
 
 import (
 	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 )
 
@@ -41,7 +42,7 @@ func (s *Sweep) readCodes() bool {
 		return false
 	}
 	columns := quant.Columns(codes.Width)
-	c.packed, c.scales, c.queries = grow(c.packed, len(s.scores)*2*columns), grow(c.scales, len(s.scores)), grow(c.queries, len(s.scores))
+	c.packed, c.scales, c.queries = reuse.Slice(c.packed, len(s.scores)*2*columns), reuse.Slice(c.scales, len(s.scores)), reuse.Slice(c.queries, len(s.scores))
 	for i := range s.scores {
 		q := &c.queries[i]
 		q.Packed = c.packed[i*2*columns : (i+1)*2*columns]

@@ -3,6 +3,7 @@ package query
 import (
 	"math"
 
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/runtime/internal/run"
 
 	"github.com/efoc/efoc/kernels"
@@ -19,12 +20,12 @@ func (s *Sweep) Run() {
 		s.runOfPart()
 		return
 	}
-	s.make()
+	s.runPass()
 }
 
-// make makes the pass.
-func (s *Sweep) make() {
-	if s.w.Together(s) && s.coded.table != nil {
+// runPass makes the pass.
+func (s *Sweep) runPass() {
+	if s.w.MeetOthers(s) && s.coded.table != nil {
 		s.readAgain()
 	}
 }
@@ -80,12 +81,12 @@ func (s *Sweep) merge(all []run.Joint, n int) (sweeps int) {
 	return sweeps
 }
 
-// Kind is 1 for sweeps that add rows up, which most others of a batch do not.
+// Kind sets sweeps that add rows up apart: most others of a batch do not.
 func (s *Sweep) Kind() run.Kind {
 	if len(s.sums) > 0 {
-		return 1
+		return run.Sums
 	}
-	return 0
+	return run.Scores
 }
 
 // forget lets go of the workspaces that the sweep was about.
@@ -139,18 +140,10 @@ func (s *Sweep) prepareSums() {
 		s.partial = append(s.partial, nil)
 	}
 	for c := range s.shape.chunks {
-		s.partial[c] = grow(s.partial[c], len(s.sums)*width)
+		s.partial[c] = reuse.Slice(s.partial[c], len(s.sums)*width)
 	}
-	s.tops, s.largest = grow(s.tops, s.shape.chunks*len(s.sums)), grow(s.largest, len(s.sums))
-	s.shifts = grow(s.shifts, s.shape.chunks*s.shape.perChunk*len(s.sums))
-}
-
-// grow returns a slice of length n, which reuses the memory of x if it is large enough.
-func grow[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return make([]T, n)
-	}
-	return x[:n]
+	s.tops, s.largest = reuse.Slice(s.tops, s.shape.chunks*len(s.sums)), reuse.Slice(s.largest, len(s.sums))
+	s.shifts = reuse.Slice(s.shifts, s.shape.chunks*s.shape.perChunk*len(s.sums))
 }
 
 // sweepJob is a sweep as a job of the worker pool.

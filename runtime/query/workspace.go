@@ -39,17 +39,17 @@ type Workspace struct {
 	correction correction
 	sweep      Sweep
 	task       pool.Task
-	steps      steps        // on a part of a split model
+	deferred   deferredOps  // on a part of a split model
 	inner      *Sweep       // of a step
-	batch      *lockstep    // that the query belongs to, if any
+	batch      *batchGroup  // that the query belongs to, if any
 	degrees    *fit.Machine // made when a plan asks for it
 
 	ranksAll bool // all entities are ranked, not only the best: rows are read in place of codes
 	answer   Vector
 	readout  readout // that the answer is still to be made by, if any
 	sets     []Vector
-	observed bool  // by Observe
-	kept     *kept // what binding computed, if the plan has any of that
+	observed bool        // by Observe
+	kept     *boundState // what binding computed, if the plan has any of that
 }
 
 // constantRow holds the embedding of what fills a constant slot, where the table
@@ -89,7 +89,7 @@ func (w *Workspace) fit(p *Plan) {
 }
 
 // begin starts a run, of a query of a batch if that is not nil.
-func (w *Workspace) begin(ctx context.Context, b *lockstep) {
+func (w *Workspace) begin(ctx context.Context, b *batchGroup) {
 	w.batch, w.sweep.coded.table = b, nil
 	if b == nil {
 		w.Begin(ctx, nil)
@@ -104,7 +104,7 @@ func (w *Workspace) release() {
 		w.degrees.Release()
 	}
 	clear(w.sets)
-	w.steps.end()
+	w.deferred.end()
 	w.End()
 	w.bindings, w.batch, w.kept, w.answer = scq.Bindings{}, nil, nil, nil
 	w.readout.end()
@@ -159,7 +159,7 @@ func (w *Workspace) Answer() Vector { return w.answer }
 // SetAnswer delivers the plan's answer. The vector is read before the workspace is reused.
 func (w *Workspace) SetAnswer(x Vector) {
 	if w.Part != nil {
-		w.steps.finish()
+		w.deferred.finish()
 	}
 	w.answer = x
 }
@@ -201,8 +201,8 @@ func (w *Workspace) Entity(e model.EntityID) Embedding {
 
 // OneHot computes the vector that is 1 at e and 0 elsewhere.
 func (w *Workspace) OneHot(dst Vector, e model.EntityID) Vector {
-	if w.later() {
-		w.steps.add(func() { w.OneHot(dst, e) }, dst)
+	if w.defersOps() {
+		w.deferred.add(func() { w.OneHot(dst, e) }, dst)
 		return dst
 	}
 	clear(dst)
@@ -216,8 +216,8 @@ func (w *Workspace) OneHot(dst Vector, e model.EntityID) Vector {
 
 // Neighbors computes row e of the adjacency of r, or of its transpose.
 func (w *Workspace) Neighbors(dst Vector, e model.EntityID, r model.RelationID, d model.Direction) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Neighbors(dst, e, r, d) }, dst)
+	if w.defersOps() {
+		w.deferred.add(func() { w.Neighbors(dst, e, r, d) }, dst)
 		return dst
 	}
 	along := r // r itself is not changed: a step keeps it
@@ -230,8 +230,8 @@ func (w *Workspace) Neighbors(dst Vector, e model.EntityID, r model.RelationID, 
 
 // LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩.
 func (w *Workspace) LoopScore(dst Vector, r model.RelationID, s model.Sign) Vector {
-	if w.later() {
-		w.steps.add(func() { w.LoopScore(dst, r, s) }, dst)
+	if w.defersOps() {
+		w.deferred.add(func() { w.LoopScore(dst, r, s) }, dst)
 		return dst
 	}
 	w.model.Predictor.EntityTable.LoopScores(dst, 0, w.model.NumEntities(), w.model.Predictor.Relation(r), bool(s))
@@ -240,8 +240,8 @@ func (w *Workspace) LoopScore(dst Vector, r model.RelationID, s model.Sign) Vect
 
 // Loops computes the diagonal of the adjacency of r.
 func (w *Workspace) Loops(dst Vector, r model.RelationID) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Loops(dst, r) }, dst)
+	if w.defersOps() {
+		w.deferred.add(func() { w.Loops(dst, r) }, dst)
 		return dst
 	}
 	heads, tails := w.model.Graph.Edges(r)
@@ -255,8 +255,8 @@ func (w *Workspace) Loops(dst Vector, r model.RelationID) Vector {
 
 // Ends computes the indicator of the heads of the facts of r, or of their tails.
 func (w *Workspace) Ends(dst Vector, r model.RelationID, d model.Direction) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Ends(dst, r, d) }, dst)
+	if w.defersOps() {
+		w.deferred.add(func() { w.Ends(dst, r, d) }, dst)
 		return dst
 	}
 	// The heads of r are the tails of its inverse, and where the entities are of a part.
@@ -271,8 +271,8 @@ func (w *Workspace) Ends(dst Vector, r model.RelationID, d model.Direction) Vect
 
 // Project computes ±r⊗x, or ±conj(r)⊗x backward. dst must not be x.
 func (w *Workspace) Project(dst, x Embedding, r model.RelationID, d model.Direction, s model.Sign) Embedding {
-	if w.later() {
-		w.steps.add(func() { w.Project(dst, x, r, d, s) }, dst, x)
+	if w.defersOps() {
+		w.deferred.add(func() { w.Project(dst, x, r, d, s) }, dst, x)
 		return dst
 	}
 	kernels.Project(dst, x, w.model.Predictor.Relation(r), bool(d), bool(s))
@@ -281,8 +281,8 @@ func (w *Workspace) Project(dst, x Embedding, r model.RelationID, d model.Direct
 
 // Score computes ⟨x, E_e⟩ for every entity.
 func (w *Workspace) Score(dst Vector, x Embedding) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Score(dst, x) }, dst, x)
+	if w.defersOps() {
+		w.deferred.add(func() { w.Score(dst, x) }, dst, x)
 		return dst
 	}
 	w.model.Predictor.EntityTable.DotRows(dst, 0, len(dst), x)
@@ -291,8 +291,8 @@ func (w *Workspace) Score(dst Vector, x Embedding) Vector {
 
 // Softmax computes the softmax over the entities.
 func (w *Workspace) Softmax(dst, x Vector) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Softmax(dst, x) }, dst, x)
+	if w.defersOps() {
+		w.deferred.add(func() { w.Softmax(dst, x) }, dst, x)
 		return dst
 	}
 	if w.Part != nil {
@@ -305,8 +305,8 @@ func (w *Workspace) Softmax(dst, x Vector) Vector {
 
 // Traverse computes x·M_r, or x·M_rᵀ backward. dst must not be x.
 func (w *Workspace) Traverse(dst, x Vector, r model.RelationID, d model.Direction) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Traverse(dst, x, r, d) }, dst, x).late = true
+	if w.defersOps() {
+		w.deferred.add(func() { w.Traverse(dst, x, r, d) }, dst, x).late = true
 		return dst
 	}
 	if w.Part != nil {
@@ -327,8 +327,8 @@ func (w *Workspace) Traverse(dst, x Vector, r model.RelationID, d model.Directio
 
 // Embed computes Σ_e x[e]·E_e.
 func (w *Workspace) Embed(dst Embedding, x Vector) Embedding {
-	if w.later() {
-		w.steps.add(func() { w.Embed(dst, x) }, dst, x)
+	if w.defersOps() {
+		w.deferred.add(func() { w.Embed(dst, x) }, dst, x)
 		return dst
 	}
 	if w.Err() != nil {
@@ -343,8 +343,8 @@ func (w *Workspace) Embed(dst Embedding, x Vector) Embedding {
 
 // Cosine computes cos(x, E_e) for every entity.
 func (w *Workspace) Cosine(dst Vector, x Embedding) Vector {
-	if w.later() {
-		w.steps.add(func() { w.Cosine(dst, x) }, dst, x)
+	if w.defersOps() {
+		w.deferred.add(func() { w.Cosine(dst, x) }, dst, x)
 		return dst
 	}
 	w.model.Predictor.EntityTable.DotRows(dst, 0, len(dst), x)

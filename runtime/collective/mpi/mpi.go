@@ -13,6 +13,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -135,7 +136,7 @@ func (w *world) AllToAll(from, to [][]byte) error {
 	if err != nil {
 		return err
 	}
-	w.send, w.recv = grow(w.send, out), grow(w.recv, in)
+	w.send, w.recv = slices.Grow(w.send[:0], out)[:out], slices.Grow(w.recv[:0], in)[:in]
 	for i, x := range to {
 		copy(w.send[w.places[0][i]:], x)
 	}
@@ -197,10 +198,3 @@ func (w *world) seconds() C.double {
 }
 
 func at(x []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(x)) }
-
-func grow(x []byte, n int) []byte {
-	if cap(x) < n {
-		return make([]byte, n)
-	}
-	return x[:n]
-}

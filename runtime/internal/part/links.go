@@ -2,6 +2,7 @@ package part
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -51,7 +52,7 @@ func (r *room) receive(counts []int, width int) {
 	for _, c := range counts {
 		total += c * width
 	}
-	r.values = grow(r.values, total)
+	r.values = slices.Grow(r.values[:0], total)[:total]
 	rest := r.values
 	for i, c := range counts {
 		r.from[i], rest = rest[:c*width:c*width], rest[c*width:]

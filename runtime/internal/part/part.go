@@ -5,6 +5,7 @@
 package part
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/efoc/efoc/runtime/collective"
@@ -103,7 +104,8 @@ func (p *Part) Embeddings(dst []float32, ids []int32, row func(to []float32, row
 		counts[p.owner(e)]++
 	}
 	r.receive(counts, width)
-	r.out = grow(r.out, counts[p.Rank()]*width)
+	n := counts[p.Rank()] * width
+	r.out = slices.Grow(r.out[:0], n)[:n]
 	mine := r.out
 	for _, e := range ids {
 		if p.Owns(e) {
@@ -122,11 +124,4 @@ func (p *Part) Embeddings(dst []float32, ids []int32, row func(to []float32, row
 		copy(dst[i*width:(i+1)*width], r.from[o])
 		r.from[o] = r.from[o][width:]
 	}
-}
-
-func grow(x []float32, n int) []float32 {
-	if cap(x) < n {
-		return make([]float32, n)
-	}
-	return x[:n]
 }

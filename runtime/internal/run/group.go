@@ -22,7 +22,12 @@ type Joint interface {
 // Kind is one of two kinds of work.
 type Kind int
 
-const kinds = 2
+// The kinds: Scores asks for scores of rows alone, Sums adds rows up too.
+const (
+	Scores Kind = iota
+	Sums
+	kinds
+)
 
 // Group makes queries work together, such as pass over the entity table: a cyclic barrier
 // at which each waits until all have come, and the last one does the work for everybody. A

@@ -55,7 +55,7 @@ func walk(t *testing.T, queries [][]Kind, fault int) (calls [][kinds]int, faults
 			var s State
 			s.Begin(context.Background(), &g)
 			for _, kind := range list {
-				s.Together(&step{kind, &calls, i == fault})
+				s.MeetOthers(&step{kind, &calls, i == fault})
 			}
 		})
 	}
@@ -70,7 +70,7 @@ func TestGroupKinds(t *testing.T) {
 		queries := make([][]Kind, n)
 		for i := range queries {
 			for k := range steps {
-				queries[i] = append(queries[i], Kind((i+k)%kinds))
+				queries[i] = append(queries[i], Kind(i+k)%kinds)
 			}
 		}
 		return queries
@@ -98,7 +98,7 @@ func TestGroupRandom(t *testing.T) {
 		queries, total := make([][]Kind, 1+rng.IntN(60)), 0
 		for i := range queries {
 			for range rng.IntN(8) {
-				queries[i] = append(queries[i], Kind(rng.IntN(kinds)))
+				queries[i] = append(queries[i], Kind(rng.IntN(int(kinds))))
 				total++
 			}
 		}
@@ -123,7 +123,7 @@ func TestGroupRandom(t *testing.T) {
 // blocked is work that takes until free is closed.
 type blocked struct{ begun, free chan struct{} }
 
-func (b *blocked) Kind() Kind { return 0 }
+func (b *blocked) Kind() Kind { return Scores }
 
 func (b *blocked) Together([]Joint) {
 	close(b.begun)
@@ -151,7 +151,7 @@ func TestGroupLeave(t *testing.T) {
 		defer g.Leave()
 		var s State
 		s.Begin(context.Background(), &g)
-		if !s.Together(work) {
+		if !s.MeetOthers(work) {
 			t.Error("the work is not done")
 		}
 	}()
@@ -185,7 +185,7 @@ func TestGroupCancelled(t *testing.T) {
 					s.Begin(ctx, &g)
 				}
 				waiting.Done()
-				if done := s.Together(&step{Kind(i), &calls, false}); done == (i < cancelled) {
+				if done := s.MeetOthers(&step{Kind(i), &calls, false}); done == (i < cancelled) {
 					t.Errorf("query %d of %d cancelled: its work is done: %v", i, cancelled, done)
 				}
 			})

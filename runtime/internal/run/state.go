@@ -65,10 +65,10 @@ func (s *State) Fail(err error) {
 // Batched reports whether the query is one of a batch.
 func (s *State) Batched() bool { return s.group != nil }
 
-// Together does work that the queries of a batch do together, and reports whether it is done: it
+// MeetOthers does work that the queries of a batch do together, and reports whether it is done: it
 // is not if the context has ended before the other queries came. Every query must come here as
 // often as the others, whatever it is about.
-func (s *State) Together(j Joint) bool {
+func (s *State) MeetOthers(j Joint) bool {
 	if s.group != nil {
 		return s.group.join(s.ctx, j)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/kernels/product"
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
@@ -131,7 +132,7 @@ func (s *softmax) score(candidates *matrix) {
 
 // scoreTargets computes the scores of the targets.
 func (s *softmax) scoreTargets(all *matrix, examples []example) {
-	s.targets = resize(s.targets, len(examples))
+	s.targets = reuse.Slice(s.targets, len(examples))
 	const part = 64
 	s.workers.Each((len(examples)+part-1)/part, func(_, p int) {
 		var score [1]float32
@@ -158,8 +159,8 @@ func (s *softmax) top(examples []example) []float32 {
 // weigh returns the loss, and computes from the exponentials the gradients by
 // them and by the targets' scores.
 func (s *softmax) weigh(tops []float32, examples []example, correction, weight float64) (loss float64) {
-	s.weights = resize(s.weights, s.queries.rows)
-	s.pulls = resize(s.pulls, len(examples))
+	s.weights = reuse.Slice(s.weights, s.queries.rows)
+	s.pulls = reuse.Slice(s.pulls, len(examples))
 	for i := 0; i < len(examples); {
 		q := int(examples[i].query)
 		total := 0.0
@@ -220,12 +221,4 @@ func (s *softmax) addTo(g *matrix, lo, rows, worker int) {
 	left := &s.packings[worker].left
 	left.Pack(product.Of(s.scores.from(lo), rows, s.queries.rows, s.scores.stride), terms)
 	product.MulAdd(g.data, g.stride, left, &s.pulled)
-}
-
-// resize returns a slice of n numbers, in the memory of x if that is enough.
-func resize[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return make([]T, n)
-	}
-	return x[:n]
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// elsewhere answers by a plan in the place of this process's processor and memory: on a
+// backend answers by a plan in the place of this process's processor and memory: on a
 // device, or on the shards of a split model.
-type elsewhere interface {
+type backend interface {
 	// top returns the best entities of the answer and of each fuzzy set, for each query of
 	// a batch.
-	top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]found, error)
+	top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]topResult, error)
 	// scores hands the probabilities of all entities, and the fuzzy sets, of each query of a
 	// batch to use, in order.
 	scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use useScores) error
@@ -27,8 +27,8 @@ type elsewhere interface {
 // useScores takes the scores of query i of a batch.
 type useScores func(i int, answer Vector, sets []Vector, left evidence) error
 
-// found is what is found for a query, and what the plan leaves beside it.
-type found struct {
+// topResult is what is found for a query, and what the plan leaves beside it.
+type topResult struct {
 	rank.Ranking
 	left evidence
 }
@@ -36,14 +36,14 @@ type found struct {
 // onDevice is a plan on a device. It leaves no evidence: main memory has that.
 type onDevice struct{ *device.Query }
 
-func (d onDevice) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]found, error) {
+func (d onDevice) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]topResult, error) {
 	rankings, err := d.Top(ctx, batch, s, k, setSize)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]found, len(rankings))
+	list := make([]topResult, len(rankings))
 	for i, r := range rankings {
-		list[i] = found{r, evidence{}}
+		list[i] = topResult{r, evidence{}}
 	}
 	return list, nil
 }
