@@ -12,42 +12,42 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// Options say what to set. The zero Options are good defaults.
+// Options configure a calibration. The zero Options are good defaults.
 type Options struct {
-	// KeepTemperatures leaves the temperatures of relations as they are, Keep the settings of
-	// these names.
+	// KeepTemperatures keeps the temperatures of relations, Keep the settings of these names.
 	KeepTemperatures bool
 	Keep             []string
-	// NoConfidence leaves confidence out; ConfidenceOnly sets nothing else.
+	// NoConfidence does not fit confidence; ConfidenceOnly fits nothing else.
 	NoConfidence, ConfidenceOnly bool
-	// ConfidenceQueries is the number of queries of each benchmark shape that confidence is fitted to; 0
-	// means 100, or as many as a minute or so is enough for.
+	// ConfidenceQueries is the number of queries per benchmark shape to fit confidence to; 0
+	// means 100, or on large graphs as many as take about a minute.
 	ConfidenceQueries int
-	// Share is the part of the queries that are asked unless their number is given, in [0,1];
-	// 0 means all. There are least numbers. Measure says how long a share takes.
+	// Share is the part of the queries to ask, in [0,1], unless their number is given; 0 means
+	// all. There are minimum numbers. Measure predicts the time of a share.
 	Share float64
-	// Plans are generated plans, which answer the faster.
+	// Plans are generated plans, which answer faster.
 	Plans []*query.Plan
-	// Queries is the number of queries of each shape that settings are chosen by; 0 means as
-	// many as a minute or so is enough for.
+	// Queries is the number of queries per shape to choose settings by; 0 means as many as take
+	// about a minute.
 	Queries int
 	// Seed picks the validation queries.
 	Seed uint64
-	// Progress, if not nil, is told what is done and to be done of a stage.
+	// Progress, if not nil, receives the work done in a stage and the total.
 	Progress func(stage string, done, total int)
 }
 
 // Run sets the temperatures of relations in the manifest of m, its settings and its default
-// semantics, by facts that the observed graph lacks and that no evaluation uses: those of a
-// validation split. Of these it draws queries; the same seed gives the same ones. The model
-// must not have answered queries before: rows that it kept would be of other temperatures.
+// semantics, on facts that the observed graph lacks and that no evaluation uses: those of a
+// validation split. It draws queries from these facts; the same seed gives the same ones. The
+// model must not have answered queries before, because its cached rows would have other
+// temperatures.
 //
-// Then it fits how confidence follows from evidence under these settings: see
-// model.Calibration. For that it draws queries of the benchmark shapes, with the distribution of the
-// published ones, and looks at the best answers of each that do not follow from the observed
-// graph. What is true of them by the validation facts is the truth that weights, offsets and curve
-// are fitted to. Queries with exchanged constants, most of which have no answer at all, and
-// questions for facts of each relation count towards weights and offsets alone.
+// Then it fits confidence to evidence under these settings: see model.Calibration. It draws
+// queries of the benchmark shapes, with the distribution of the published ones, and takes the
+// best answers of each that do not follow from the observed graph. The validation facts decide
+// which of them are true; weights, offsets and curve are fitted to that. Queries with exchanged
+// constants, most of which have no answer at all, and questions for facts of each relation
+// count only towards weights and offsets.
 func Run(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (*Choice, error) {
 	if !o.KeepTemperatures && !o.ConfidenceOnly {
 		factors, err := fit.Calibrate(ctx, m, valid, o.stage("temperatures"))

@@ -10,14 +10,14 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Cost is how long a calibration takes, in seconds: Fixed, and Queries for those that
-// Options.Share takes a part of.
+// Cost is the duration of a calibration in seconds: Fixed, plus Queries for all queries, of
+// which Options.Share takes a part.
 type Cost struct{ Fixed, Queries float64 }
 
 // Seconds returns the time with a share of the queries.
 func (c Cost) Seconds(share float64) float64 { return c.Fixed + share*c.Queries }
 
-// Share returns the share of the queries that so many seconds are enough for.
+// Share returns the share of the queries that fits into that many seconds.
 func (c Cost) Share(seconds float64) float64 {
 	if c.Queries == 0 {
 		return 1
@@ -28,8 +28,8 @@ func (c Cost) Share(seconds float64) float64 {
 // measuredFacts is the number of facts by which temperatures are measured.
 const measuredFacts = 1000
 
-// Measure calibrates a model by few queries, and by a few more, and returns how long that takes
-// by all. Any embeddings will do. m is left as it was.
+// Measure calibrates a model with few queries, and with a few more, and extrapolates the time
+// for all. Any embeddings will do. m does not change.
 func Measure(ctx context.Context, m *model.Model, valid []model.Triple, o Options) (Cost, error) {
 	own := m.Manifest
 	defer func() { m.Manifest = own }()
@@ -78,8 +78,8 @@ func Measure(ctx context.Context, m *model.Model, valid []model.Triple, o Option
 	return c, nil
 }
 
-// Memory returns about how many bytes a calibration by a share of the queries takes beside the
-// model: rows of truth degrees, and what the queries of a batch compute. The factors are
+// Memory estimates the memory in bytes that a calibration with a share of the queries takes
+// besides the model: rows of truth degrees, and the buffers of a batch. The factors are
 // measured.
 func Memory(entities int, share float64) int64 {
 	n, together := int64(entities), min(1, max(leastConfidence, share*mostConfidence)/64)

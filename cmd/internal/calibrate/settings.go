@@ -39,15 +39,15 @@ func (o Options) queries(m *model.Model, least, most int) int {
 	return max(least, int(cmp.Or(o.Share, 1)*float64(min(most, work))))
 }
 
-// Choice is what was chosen by validation queries.
+// Choice is the result of validation queries.
 type Choice struct {
-	// Queries counts them, 0 if the facts are too few to make any. Were they too few, nothing
-	// was chosen.
+	// Queries counts the queries. It is 0 if the facts are too few to make any; nothing is
+	// chosen then.
 	Queries int
-	// Settings are those of the model from now on, and Semantics its default.
+	// Settings are the new settings of the model, and Semantics its new default.
 	Settings  model.Settings
 	Semantics model.Semantics
-	// MRR is that of each semantics, the mean over the shapes; nil if nothing was chosen.
+	// MRR is the mean over the shapes for each semantics; nil if nothing was chosen.
 	MRR map[model.Semantics]float64
 }
 

@@ -19,18 +19,18 @@ import (
 //go:embed published.csv
 var publishedText string
 
-// PublishedRow are the figures that a paper reports of a model on a graph.
+// PublishedRow holds the figures that a paper reports for a model on a graph.
 type PublishedRow struct {
 	Graph string `json:"graph"`
 	Model string `json:"model"`
 	// MRR is in percent, by the name of a shape or the label of an average.
 	MRR map[string]float64 `json:"mrr_percent"`
-	// Source says where the figures are from.
+	// Source names the paper.
 	Source string `json:"source"`
 }
 
-// PublishedColumns returns the names of the figures in the papers' order: the
-// shapes of each group with their average behind them.
+// PublishedColumns returns the names of the figures in the papers' order: the shapes of each
+// group, then their average.
 func PublishedColumns() []string {
 	var columns []string
 	for _, group := range Groups() {
@@ -44,7 +44,7 @@ var allPublished = sync.OnceValues(func() ([]PublishedRow, error) {
 	return parsePublished(strings.NewReader(publishedText))
 })
 
-// PublishedGraphs returns the names of the graphs that there are figures for.
+// PublishedGraphs returns the names of the graphs with published figures.
 func PublishedGraphs() []string {
 	rows, _ := allPublished()
 	return distinct(rows, func(r PublishedRow) string { return r.Graph })
@@ -61,8 +61,8 @@ func distinct(rows []PublishedRow, text func(PublishedRow) string) []string {
 	return list
 }
 
-// Published returns the figures for a graph. The error for a graph without names
-// those that have some.
+// Published returns the figures for a graph. The error for a graph without figures names the
+// graphs that have some.
 func Published(graph string) ([]PublishedRow, error) {
 	all, err := allPublished()
 	if err != nil {
@@ -126,7 +126,7 @@ func (r *RunReport) PublishedRow(model string) PublishedRow {
 	return row
 }
 
-// PublishedNote says where the figures of rows are from, and what to mind.
+// PublishedNote states the source of the figures and how they compare.
 func PublishedNote(rows []PublishedRow) string {
 	sources := distinct(rows, func(r PublishedRow) string { return r.Source })
 	return "Published figures are of the papers' own test queries and checkpoints, filter released. Sources: " + strings.Join(sources, "; ") + "."

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Ranks returns the filtered rank of each hard answer, given the scores of all n
-// entities: 1, and 1 more for every entity with a greater score and a half for
-// every one with the same, among those that are neither hard nor filtered. Both
-// lists ascend. It takes one pass over the scores, and fails if one is NaN.
+// Ranks returns the filtered rank of each hard answer, given the scores of all n entities: 1,
+// plus 1 for every entity with a greater score and a half for every one with the same, among
+// those that are neither hard nor filtered. Both lists are ascending. It takes one pass over
+// the scores, and fails if one is NaN.
 func Ranks(scores []float32, hard, filtered []int32) ([]float64, error) {
 	levels := make([]float32, len(hard))
 	for i, e := range hard {
@@ -77,7 +77,7 @@ func rankMetrics(rank float64) Metrics {
 	return Metrics{MRR: 1 / rank, Hits1: hit(1), Hits3: hit(3), Hits10: hit(10)}
 }
 
-// MRR returns the mean of 1/rank, 0 of nothing.
+// MRR returns the mean of 1/rank, 0 without ranks.
 func MRR(ranks []float64) float64 {
 	var over mean
 	for _, rank := range ranks {

@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Readout asks queries under several λ at the price of one: p = λ·s + (1−λ)·c,
+// Readout computes the scores of queries under several λ at the cost of one: p = λ·s + (1−λ)·c,
 // where neither the fuzzy state s nor the softmaxed cosines c depend on λ.
 type Readout struct {
 	query *query.Query
@@ -30,10 +30,9 @@ func NewReadout(p *compiler.Prepared) (*Readout, error) {
 	return r, nil
 }
 
-// Scores asks a batch and calls use with the scores of each query i under each λ
-// number k, from several goroutines at a time. They rank as the probabilities that
-// the query has with this λ; those of a union do not sum to 1. They are valid until
-// use returns. The λ of s is ignored.
+// Scores asks a batch and calls use, possibly concurrently, with the scores of each query i
+// under each λ number k. They rank as the probabilities of the query with this λ do; those of a
+// union do not sum to 1. They are valid until use returns. The λ of s is ignored.
 func (r *Readout) Scores(ctx context.Context, batch []scq.Bindings, s model.Settings, lambdas []float64, use func(i, k int, scores query.Vector) error) error {
 	return r.query.ScoresBatch(ctx, batch, &s, func(i int, _ query.Vector, sets []query.Vector) error {
 		room := r.room.Get().(*[2]query.Vector)

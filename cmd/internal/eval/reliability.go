@@ -50,17 +50,17 @@ func claims(q queryset.Query, report func(o query.Options) (*query.Answers, erro
 type Reliability struct {
 	// Answers counts the answers.
 	Answers int `json:"answers"`
-	// AUC is the chance that a true answer has more confidence than a false one, ties counting
-	// half; 0 where there are not both.
+	// AUC is the probability that a true answer has more confidence than a false one, ties
+	// counting half; 0 unless there are both.
 	AUC float64 `json:"auc"`
-	// Skill is the Brier skill: 1 less the ratio of the mean squared distance of confidence from
-	// the truth to that of the share of true answers, claimed each time; 0 where there are not
-	// both true and false answers.
+	// Skill is the Brier skill: 1 minus the ratio of two mean squared errors, that of
+	// confidence and that of always claiming the share of true answers; 0 unless there are both
+	// true and false answers.
 	Skill float64 `json:"brier_skill"`
 	// Bins are ten of equal width, from 0 to 1.
 	Bins []Bin `json:"bins"`
-	// ECE is the expected calibration error: the mean over the answers of how far the
-	// confidence of a bin is from the share of it that is true.
+	// ECE is the expected calibration error: the mean over the answers of the distance between
+	// the confidence of a bin and its share of true answers.
 	ECE float64 `json:"expected_calibration_error"`
 	// Middle is the bin from 0.45 to 0.65: about half of it should be true.
 	Middle Bin `json:"middle"`
@@ -70,7 +70,7 @@ type Reliability struct {
 type Bin struct {
 	From float64 `json:"from"`
 	To   float64 `json:"to"`
-	// Answers counts them, True those that are true; Confidence is their mean.
+	// Answers counts the answers, True the true ones; Confidence is their mean confidence.
 	Answers    int     `json:"answers"`
 	True       int     `json:"true"`
 	Confidence float64 `json:"confidence"`

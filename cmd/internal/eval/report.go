@@ -10,11 +10,10 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// Union names the rule that joins the disjuncts of a query, which the runtime
-// follows.
+// Union names the rule by which the runtime unites the disjuncts of a query.
 const Union = "max_i p_i / max(p_i), divided by its sum"
 
-// Ties names what happens to equal scores.
+// Ties names the treatment of equal scores.
 const Ties = "count half"
 
 // Report is everything that an evaluation reports.
@@ -25,23 +24,23 @@ type Report struct {
 	Done      int            `json:"done"`
 	Total     int            `json:"total"`
 	Published []PublishedRow `json:"published,omitempty"`
-	// Asked counts the queries that were asked, in Seconds; others were done before.
+	// Asked counts the queries asked in Seconds; the others were done before.
 	Asked   int     `json:"asked"`
 	Seconds float64 `json:"seconds"`
 }
 
-// About names what was evaluated, and how.
+// About describes what was evaluated, and how.
 type About struct {
 	Model   ModelInfo   `json:"model"`
 	Queries QueriesInfo `json:"queries"`
 	// Visible is the graph that plans see.
 	Visible GraphInfo `json:"visible_graph"`
-	// Full is the graph that Strict and the missing links were judged by.
+	// Full is the graph that decides Strict and the missing links.
 	Full   *GraphInfo `json:"full_graph,omitempty"`
 	Filter Filter     `json:"filter"`
 	Ties   string     `json:"ties"`
 	Union  string     `json:"union"`
-	// Engine is the engine that was asked for, Batch the number of queries at once.
+	// Engine is the requested engine, Batch the number of queries at once.
 	Engine    compiler.Engine `json:"engine"`
 	Batch     int             `json:"batch"`
 	Semantics model.Semantics `json:"semantics"`
@@ -127,29 +126,28 @@ type LinksReport struct {
 	Metrics
 }
 
-// MaxLinks is the number of missing links from which answers are counted together.
+// MaxLinks is the number of missing links from which on answers are counted together.
 const MaxLinks = 3
 
 // Average is a mean over the shapes of a group.
 type Average struct {
 	Group string `json:"group"`
-	// Shapes counts the shapes that are there, of Of in the benchmark.
+	// Shapes counts the shapes present, of Of in the benchmark.
 	Shapes int `json:"shapes"`
 	Of     int `json:"of"`
 	Metrics
-	// AllLinks is the mean over answers that need all links, of the shapes that have
-	// such; nil if none has.
+	// AllLinks is the mean over answers that need all links, of the shapes with such answers;
+	// nil if there are none.
 	AllLinks *AllLinks `json:"all_links_missing,omitempty"`
 }
 
-// AllLinks is a mean over the shapes that have answers which need all their links.
+// AllLinks is a mean over the shapes with answers that need all their links.
 type AllLinks struct {
 	Shapes int `json:"shapes"`
 	Metrics
 }
 
-// Complete says that the average is over all shapes of the group, as papers have
-// it.
+// Complete reports whether the average covers all shapes of the group, as in papers.
 func (a Average) Complete() bool { return a.Shapes == a.Of }
 
 // Label is the name that papers give the average, such as AVG.(P).
@@ -186,8 +184,8 @@ func NewQueriesInfo(set *queryset.Set) QueriesInfo {
 // Partial reports whether queries are missing.
 func (r *Report) Partial() bool { return r.Done < r.Total }
 
-// Summarize sums an outcome up, with a run for each variant. Groups of which
-// nothing was run are left out.
+// Summarize summarises an outcome, with a run for each variant. Groups without any result are
+// left out.
 func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 	r := &Report{About: describe(set, c), Asked: o.Asked}
 	for v, groups := range o.Groups {

@@ -15,20 +15,20 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Filter says which easy answers a hard one does not compete with.
+// Filter selects the easy answers that do not compete with a hard one.
 type Filter string
 
 const (
 	// Released filters all easy answers of the query file.
 	Released Filter = "released"
-	// Strict filters only those easy answers that the full graph entails: where a
-	// negated edge has come in, an easy answer is wrong and competes.
+	// Strict filters only easy answers that the full graph entails. If the larger graph adds a
+	// negated edge, an easy answer becomes wrong and competes.
 	Strict Filter = "strict"
 )
 
 // Question is a query as the oracle sees it.
 type Question struct {
-	// Group is the name of the query's group, which may say how it is to be read.
+	// Group is the name of the query's group, which may determine its reading.
 	Group    string
 	Patterns []scq.Graph
 	Bindings scq.Bindings
@@ -37,15 +37,14 @@ type Question struct {
 // Oracle knows the full graph. Its functions are called from several goroutines at
 // a time.
 type Oracle struct {
-	// Entails reports of each answer whether one of the patterns holds for it.
+	// Entails reports for each answer whether one of the patterns holds.
 	Entails func(ctx context.Context, q Question, answers []int32) ([]bool, error)
-	// Misses returns for each answer the least number of links that a derivation
-	// of it in the full graph has and the visible graph lacks, nil if that is not
-	// known. It may be nil itself.
+	// Misses returns for each answer the minimum number of links that a derivation in the full
+	// graph uses and the visible graph lacks, or nil if unknown. It may be nil itself.
 	Misses func(ctx context.Context, q Question, answers []int32) ([]int, error)
 }
 
-// Config says what to run and how.
+// Config configures a run.
 type Config struct {
 	Model *query.Model
 	// Engine, Kernels and Plans are as in compiler.PrepareOptions.
@@ -59,11 +58,11 @@ type Config struct {
 	Filter   Filter
 	// Oracle is needed for Strict, and for the numbers of missing links.
 	Oracle *Oracle
-	// Batch is the number of queries that are asked at once.
+	// Batch is the number of queries to ask at once.
 	Batch int
-	// State keeps what is done; nil keeps nothing.
+	// State keeps finished queries; nil keeps none.
 	State *State
-	// Progress, if not nil, is told of the queries done and to be done.
+	// Progress, if not nil, receives the queries done and the total.
 	Progress func(done, total int)
 }
 
@@ -72,14 +71,13 @@ type Variant struct {
 	Settings model.Settings `json:"settings"`
 	// Shapes are the settings of shapes that have their own, by canonical key.
 	Shapes map[string]model.Settings `json:"shapes,omitempty"`
-	// Over, if not nil, sets L for each shape: the number of its variables and
-	// this many more.
+	// Over, if not nil, sets L for each shape to the number of its variables plus this.
 	Over *int `json:"layers_over_variables,omitempty"`
 	// Unpruned leaves dynamic pruning out: see compiler.CompileOptions.
 	Unpruned bool `json:"unpruned,omitempty"`
 }
 
-// Set changes the settings, those of shapes too.
+// Set changes the settings, including those of shapes.
 func (v *Variant) Set(change func(s *model.Settings)) {
 	change(&v.Settings)
 	for shape, s := range v.Shapes {
@@ -88,10 +86,10 @@ func (v *Variant) Set(change func(s *model.Settings)) {
 	}
 }
 
-// Outcome holds what Run found, by variant and group of the set.
+// Outcome holds the results of Run, by variant and group of the set.
 type Outcome struct {
 	Groups [][]GroupOutcome
-	// Asked counts the queries that were asked, and not found in a state file.
+	// Asked counts the queries that were asked, not found in a state file.
 	Asked int
 }
 
@@ -141,9 +139,9 @@ func (e *PrepareError) Error() string { return fmt.Sprintf("queries %s: %v", e.G
 // Unwrap returns the compiler's error.
 func (e *PrepareError) Unwrap() error { return e.Err }
 
-// Run asks every query of the set under every variant. It checks all of them
-// before it asks the first; the error for a formula is a *PrepareError. On an
-// error, such as the end of ctx, it returns what is done so far besides.
+// Run asks every query of the set under every variant. It checks all queries before it asks the
+// first; the error for a formula is a *PrepareError. On an error, such as the end of ctx, it
+// also returns what is done so far.
 func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
 	if c.State == nil {
 		c.State = &State{found: newOutcome(set, len(c.Variants))}

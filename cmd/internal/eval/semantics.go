@@ -6,7 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// UnionDegrees says how truth degrees of disjuncts are united.
+// UnionDegrees names the rule by which truth degrees of disjuncts are united.
 const UnionDegrees = "1 − Π_i (1 − p_i)"
 
 // union says how disjuncts are united.

@@ -141,7 +141,7 @@ func (s *sum) json(x any) {
 
 func (s *sum) String() string { return "sha256:" + hex.EncodeToString(s.Sum(nil)[:16]) }
 
-// ModelSum is the digest of a model: of its name, its size, the checksums of its tensors, the
+// ModelSum is the digest of a model: its name, its size, the checksums of its tensors, the
 // temperatures of its relations, its confidence, and the facts of its journal.
 func ModelSum(m *query.Model) string {
 	s := newSum()

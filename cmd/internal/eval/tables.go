@@ -9,10 +9,9 @@ import (
 	"github.com/efoc/efoc/cmd/internal/tables"
 )
 
-// Table is a table of text. A header that starts with > belongs to a column that
-// is aligned to the right.
+// Table is a table of text. A header that starts with > aligns its column to the right.
 type Table struct {
-	// Title says what the table holds; it may be empty.
+	// Title describes the table; it may be empty.
 	Title  string
 	Header []string
 	Rows   []tables.Row

@@ -9,36 +9,34 @@ import (
 	"strings"
 )
 
-// Splits are the parts that a benchmark has queries for.
+// Splits are the parts of a benchmark.
 var Splits = []string{"train", "valid", "test"}
 
-// Options say what to read. The zero value reads all test queries.
+// Options select what to read. The zero value reads all test queries.
 type Options struct {
-	// Split is one of Splits; empty means test. A file that does not say its
-	// split is read whatever it is.
+	// Split is one of Splits; empty means test. A file without a split is always read.
 	Split string
-	// Shapes are the names of the groups to keep; all if there are none.
+	// Shapes are the names of the groups to keep; none means all.
 	Shapes []string
-	// Limit is how many queries of each group to keep, the first ones; 0 for all.
+	// Limit is the number of queries of each group to keep, the first ones; 0 means all.
 	Limit int
-	// Progress, if it is not nil, is told now and then how many bytes of which
-	// file are read; total is 0 where that is not known.
+	// Progress, if not nil, receives the bytes read of the file named by stage; total is 0 if
+	// it is not known.
 	Progress func(stage string, done, total int64)
 }
 
-// Warning says what was left out, or what the reader should know.
+// Warning reports what was left out, or what the reader should know.
 type Warning struct {
 	File string
 	Msg  string
-	// Queries is how many it concerns.
+	// Queries is the number of queries concerned.
 	Queries int
 }
 
 // String is the line to show.
 func (w Warning) String() string { return fmt.Sprintf("%s: %s (%d queries)", w.File, w.Msg, w.Queries) }
 
-// Open reads the queries of a file or folder. Errors name the file and the place
-// in it.
+// Open reads the queries of a file or folder. Errors name the file and the position in it.
 func Open(ctx context.Context, path string, o Options) (*Set, []Warning, error) {
 	if o.Split == "" {
 		o.Split = "test"

@@ -54,24 +54,24 @@ import (
 
 // Set is a set of queries, grouped by formula.
 type Set struct {
-	// Groups are in the order of lang.Shapes, and behind them those of other
-	// formulas in the order in which they were read.
+	// Groups are in the order of lang.Shapes, followed by other formulas in the order in which
+	// they were read.
 	Groups []*Group
-	// Refused are the formulas that cannot be answered, whose queries are left out.
+	// Refused are the formulas that cannot be answered; their queries are left out.
 	Refused []*Refused
 }
 
 // Refused is the error for a formula of a set that cannot be answered.
 type Refused struct {
-	// Place is that of the formula's first query: a file and its line or byte.
+	// Place is the position of the formula's first query: a file and its line or byte.
 	Place string
-	// Queries is how many the file has of it.
+	// Queries is the number of the formula's queries in the file.
 	Queries int
 
 	err *formulaError
 }
 
-// Error says what is wrong, and shows the place in the formula on lines of its own.
+// Error says what is wrong, and shows the position in the formula on lines of its own.
 func (x *Refused) Error() string {
 	queries := "1 query is"
 	if x.Queries != 1 {
@@ -80,10 +80,10 @@ func (x *Refused) Error() string {
 	return fmt.Sprintf("%s: %s (%s left out)%s", x.Place, x.err.text, queries, x.err.caret)
 }
 
-// Group are the queries of one formula, in the order in which they were read.
+// Group holds the queries of one formula, in the order in which they were read.
 type Group struct {
-	// Name is the benchmark's name of the formula, such as 2in, or what the file
-	// calls it; where there is neither it is the formula's text.
+	// Name is the benchmark name of the formula, such as 2in, or the file's name for it, or
+	// else the formula's text.
 	Name string
 	// Template is the formula. Its parameters are the slots of the queries.
 	Template *lang.Query
@@ -93,21 +93,19 @@ type Group struct {
 	Queries []Query
 }
 
-// Query fills the parameters of a template, and says which answers are right.
+// Query has values for the parameters of a template, and its right answers.
 type Query struct {
 	// Args holds the value of each parameter of the template, in order: an
 	// entity, or a directed relation (2i is relation i, 2i+1 its inverse).
 	Args []int32
-	// Easy are the answers that the graph before the split under test gives,
-	// Hard the further ones that the split adds; both ascend. The training
-	// split has easy ones alone.
+	// Easy are the answers that follow without the split under test, Hard the further ones that
+	// need it; both are ascending. The training split has only easy ones.
 	Easy, Hard []int32
-	// Split is the one of Splits that the query belongs to, empty where the file
-	// does not say it.
+	// Split is the one of Splits that contains the query, empty if the file does not say.
 	Split string
 }
 
-// Splits returns those of Splits that the queries say they belong to, in that order.
+// Splits returns the splits of the queries, in the order of Splits.
 func (s *Set) Splits() []string {
 	said := map[string]bool{}
 	for _, g := range s.Groups {

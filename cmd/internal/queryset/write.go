@@ -14,25 +14,25 @@ import (
 	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
-// WriteOptions say how a set is written.
+// WriteOptions configure how a set is written.
 type WriteOptions struct {
-	// Split is one of Splits; empty means test. JSON Lines say that of each query instead.
+	// Split is one of Splits; empty means test. JSON Lines have the split of each query
+	// instead.
 	Split string
 	// Progress is as in Options.
 	Progress func(stage string, done, total int64)
 }
 
-// IsJSONLines reports whether a file of this name is one of JSON Lines, which may be packed.
+// IsJSONLines reports whether the name is that of a JSON Lines file, possibly compressed.
 func IsJSONLines(path string) bool {
 	path = strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
 	return strings.HasSuffix(path, ".jsonl")
 }
 
-// Write writes a set: JSON Lines to a file whose name says so, packed if it ends in .gz or
-// .zst, and otherwise the files of FIT into the folder at path, which must be there. FIT's
-// programs and those of its successors read these, and they have all shapes. A group that the
-// format cannot express is an error, before anything is written. Files are there as a whole or
-// not at all.
+// Write writes a set: JSON Lines, possibly compressed, if the name says so, and otherwise FIT's
+// files into the existing folder at path. FIT's programs and their successors read these, and
+// they have all shapes. A group that the format cannot express is an error, before anything is
+// written. Each file is written whole or not at all.
 func Write(ctx context.Context, path string, set *Set, o WriteOptions) error {
 	if o.Split == "" {
 		o.Split = "test"

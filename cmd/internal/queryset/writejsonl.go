@@ -9,8 +9,8 @@ import (
 	"github.com/efoc/efoc/lang"
 )
 
-// ShapeGroup returns a group without queries of the benchmark shape of that name.
-// Of pni there are two readings; universally asks for pni-universal.
+// ShapeGroup returns an empty group for the benchmark shape of that name. pni has two readings;
+// universally selects pni-universal.
 func ShapeGroup(name string, universally bool) (*Group, error) {
 	formula, err := shapeNamed(name)
 	if err != nil {
@@ -26,7 +26,7 @@ func ShapeGroup(name string, universally bool) (*Group, error) {
 	return &Group{Name: name, Template: f.template, Formula: f.formula}, nil
 }
 
-// TemplateGroup returns a group without queries of a template of an .efo file.
+// TemplateGroup returns an empty group for a template of an .efo file.
 func TemplateGroup(q *lang.Query) *Group {
 	return &Group{Name: q.Name, Template: q, Formula: strings.Join(strings.Fields(q.String()), " ")}
 }

@@ -10,22 +10,23 @@ import (
 	"github.com/efoc/efoc/runtime/model/exact"
 )
 
-// Protocol says how queries are distributed.
+// Protocol selects the distribution of queries.
 type Protocol string
 
 // The protocols.
 const (
-	// Own is efoc's own, of any formula.
+	// Own is efoc's own distribution, for any formula.
 	Own Protocol = ""
-	// BetaE is that of the BetaE data sets (Ren and Leskovec 2020), of their 14 shapes.
+	// BetaE is the distribution of the BetaE data sets (Ren and Leskovec 2020), for their 14
+	// shapes.
 	BetaE Protocol = "betae"
-	// FIT is that of the real EFO1 data sets (Yin, Wang and Song 2023): their ten shapes,
-	// and the others as BetaE, whose queries these data sets take over.
+	// FIT is the distribution of the real EFO1 data sets (Yin, Wang and Song 2023) for their
+	// ten shapes, and BetaE for the others, whose queries these data sets take over.
 	FIT Protocol = "fit"
 )
 
-// MaxHard is the number of hard answers from which on both published protocols leave a
-// query out: the greatest in the sets for FB15k and FB15k-237. That of NELL995 has 80.
+// MaxHard is the limit of hard answers of both published protocols: the maximum in the sets for
+// FB15k and FB15k-237. In that of NELL995 it is 80.
 const MaxHard = 100
 
 // fitPositive is the factor by which the answers of FIT's queries without their negated

@@ -11,29 +11,29 @@ import (
 	"github.com/efoc/efoc/runtime/model/exact"
 )
 
-// Options say which queries to draw.
+// Options configure a Sampler.
 type Options struct {
 	// Count is the number of queries of each template.
 	Count int
 	// Seed picks the random numbers.
 	Seed uint64
-	// Like is the protocol whose distribution the queries have.
+	// Like is the protocol whose distribution to follow.
 	Like Protocol
-	// MaxAnswers bounds the answers of a query, easy and hard ones together, and
-	// MaxHard the hard ones; 0 means no bound. MinHard is the least number of them.
+	// MaxAnswers bounds the answers of a query, easy and hard together, and MaxHard the hard
+	// ones; 0 means no bound. MinHard is the minimum number of hard answers.
 	MaxAnswers, MaxHard, MinHard int
-	// MinMissing is the least number of links of a hard answer that the smaller graph
-	// lacks; AllMissing asks for all of them. Other hard answers become easy ones.
+	// MinMissing is the minimum number of links of a hard answer that the smaller graph lacks;
+	// AllMissing demands all of them. Other hard answers become easy ones.
 	MinMissing int
 	AllMissing bool
-	// Split is the name of the split that hard answers come from, for the queries to say.
+	// Split is the name of the split of the hard answers, stored with the queries.
 	Split string
-	// Reading is what negated branches mean.
+	// Reading is the meaning of negated branches.
 	Reading exact.Reading
 	// Budget bounds the work for the answers of a query, as in exact.Solver.
 	Budget int
-	// Attempts bounds the attempts for a template, after which it is given up; 0
-	// means 2,000 a query, and 200,000 at least.
+	// Attempts bounds the attempts for a template, after which it is given up; 0 means 2,000
+	// per query, and at least 200,000.
 	Attempts int
 }
 
@@ -49,8 +49,8 @@ type Sampler struct {
 	facts [][]int32
 }
 
-// New returns a sampler. Answers in full that small does not give are hard; small
-// is part of full, or nil for none.
+// New returns a sampler. Answers in full that do not follow from small are hard; small is part
+// of full, or nil for none.
 func New(small, full *model.Graph, o Options) *Sampler {
 	if o.Attempts == 0 {
 		o.Attempts = max(200_000, 2_000*o.Count)
@@ -62,18 +62,18 @@ func New(small, full *model.Graph, o Options) *Sampler {
 	return s
 }
 
-// State says how far the queries of a template are.
+// State is the progress of a template.
 type State struct {
 	// Name is the template's.
 	Name string
-	// Attempts counts those that were made, OverBudget those that were given up
-	// because the answers took too much work.
+	// Attempts counts all attempts, OverBudget those given up because the answers took too much
+	// work.
 	Attempts, OverBudget int
 	// Keys identify the queries that were found.
 	Keys []uint64
 }
 
-// Full reports whether all queries were found, or the template was given up.
+// Full reports whether all queries were found or the template was given up.
 func (s *Sampler) Full(st *State) bool {
 	attempts := s.options.Attempts
 	if st.Name == "1p" && s.options.Like != Own {
@@ -82,11 +82,10 @@ func (s *Sampler) Full(st *State) bool {
 	return len(st.Keys) >= s.options.Count || st.Attempts >= attempts
 }
 
-// Run draws queries of a template from where the state says, with the given number
-// of workers, until there are enough, the template is given up or the context is
-// done. each is called with every query, in order, and step after every batch of
-// attempts; both on the caller's goroutine. The error is that of the context or
-// of step.
+// Run continues drawing queries of a template from the state, with the given number of workers,
+// until there are enough, the template is given up or the context is done. It calls each with
+// every query, in order, and step after every batch of attempts; both on the caller's
+// goroutine. The error is that of the context or of step.
 func (s *Sampler) Run(ctx context.Context, t *Template, st *State, workers int, each func(queryset.Query), step func() error) error {
 	seen := make(map[uint64]bool, len(st.Keys))
 	for _, k := range st.Keys {

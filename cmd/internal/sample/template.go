@@ -11,9 +11,9 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Template is a formula whose parameters are to be drawn.
+// Template is a formula whose parameters are drawn.
 type Template struct {
-	// Name is that of the benchmark shape or of the query.
+	// Name is the name of the benchmark shape or of the query.
 	Name string
 	// Query is the formula.
 	Query *lang.Query
@@ -44,8 +44,8 @@ func NewShape(name string) (*Template, error) {
 	return t, t.fill(nil)
 }
 
-// NewTemplate prepares a template of a file. It fails if it names something that
-// the vocabulary lacks, if it has no parameters, or if it is not EFO1.
+// NewTemplate prepares a template of a file. It fails if the template contains an unknown name,
+// has no parameters, or is not EFO1.
 func NewTemplate(q *lang.Query, v lang.Vocabulary) (*Template, error) {
 	if q.Limit != nil {
 		return nil, q.Mistake("leave the type out, or say it with an atom", "queries are drawn of formulas, which have no type %s", q.Limit)
@@ -99,8 +99,8 @@ func (t *Template) fill(v lang.Vocabulary) error {
 	return nil
 }
 
-// Group returns the group of the template's queries, without queries, under the
-// name that says how they are read.
+// Group returns an empty group for the template's queries, with the name that says how they are
+// read.
 func (s *Sampler) Group(t *Template) (*queryset.Group, error) {
 	if t.template {
 		return queryset.TemplateGroup(t.Query), nil
@@ -108,8 +108,8 @@ func (s *Sampler) Group(t *Template) (*queryset.Group, error) {
 	return queryset.ShapeGroup(t.Name, s.reading(t) == exact.Universal)
 }
 
-// Links returns how many links an answer may need that all have to be missing: the
-// positive atoms of the disjunct that has the fewest.
+// Links returns how many links an answer may need that all have to be missing: the positive
+// atoms of the disjunct with the fewest.
 func (t *Template) Links() int { return exact.Links(t.patterns) }
 
 // bindings fills the slots; those of parameters without value get unset.

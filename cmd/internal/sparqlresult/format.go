@@ -21,7 +21,7 @@ type Format struct {
 	Write func(w io.Writer, r *sparql.Request, result *Result) error
 }
 
-// Formats are the formats, the one that a client gets that names none first.
+// Formats are the formats, the default first.
 var Formats = []*Format{
 	{"sparql-json", "application/sparql-results+json", writeJSON},
 	{"sparql-csv", "text/csv; charset=utf-8", writeCSV},
@@ -32,7 +32,7 @@ var Formats = []*Format{
 // general are the formats of types that are less than their own.
 var general = map[string]string{"application/json": "sparql-json", "application/xml": "sparql-xml", "text/xml": "sparql-xml"}
 
-// Named returns the format of a name, nil if there is none.
+// Named returns the format with that name, nil if there is none.
 func Named(name string) *Format {
 	for _, f := range Formats {
 		if f.Name == name {
@@ -42,8 +42,7 @@ func Named(name string) *Format {
 	return nil
 }
 
-// Accepted returns the format that the Accept headers of a client like best, nil if they
-// take none.
+// Accepted returns the format that a client's Accept headers prefer, nil if they accept none.
 func Accepted(accept []string) *Format {
 	var best *Format
 	most := 0.0

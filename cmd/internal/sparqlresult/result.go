@@ -16,15 +16,15 @@ import (
 // what is known, and what is more likely true than not.
 const likely = 0.5
 
-// Wanted are the answers that a query wants of the runtime.
+// Wanted selects the answers that a query needs from the runtime.
 type Wanted struct {
 	K, Offset     int
 	Statuses      []string // none means any
 	MinConfidence float64
 }
 
-// Want returns the answers that a query wants. At most max can be had at once. Answers of a
-// model without calibration have no confidence: then what is known counts as likely.
+// Want returns the answers that a query needs, of which at most max can be had at once. Answers
+// of a model without calibration have no confidence: known answers count as likely then.
 func Want(r *sparql.Request, max int, calibrated bool) Wanted {
 	w := Wanted{K: max, Statuses: r.Statuses, MinConfidence: r.MinConfidence}
 	switch {
@@ -51,15 +51,16 @@ func Want(r *sparql.Request, max int, calibrated bool) Wanted {
 // are all needed, as are those of which one is sought.
 func ranked(r *sparql.Request) bool { return len(r.Order) == 0 && r.Entity == "" }
 
-// Result is the result of a query: answers of SELECT, or whether there are any for ASK. Of a
-// SELECT whose variable has no place, Answers are the one that the pattern holds of, or none.
+// Result is the result of a query: the answers of SELECT, or whether there are any for ASK. If
+// the pattern lacks the variable of a SELECT, Answers has one answer if the pattern holds, or
+// none.
 type Result struct {
 	Answers []query.Answer
 	Holds   bool
 }
 
-// New makes the result out of the answers that were wanted. Where they are not all, and the
-// query needs all, it returns an error that says what to do.
+// New makes the result from the answers found. If they are not all, and the query needs all,
+// the error says what to do.
 func New(r *sparql.Request, wanted Wanted, found *query.Answers) (*Result, error) {
 	list := found.Answers
 	result := &Result{Holds: len(list) > 0}

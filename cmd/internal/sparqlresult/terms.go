@@ -12,9 +12,9 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// Bind says which entities of a model the literals of a query are, and finds the one that ASK
-// asks about. If strict, names that the model lacks are mistakes; otherwise see
-// sparql.Request.Bind. The error is a lang.ErrorList or a lang.UnknownNamesError.
+// Bind resolves the literals of the query to entities of a model, and finds the entity that ASK
+// asks about. If strict, unknown names are errors; otherwise see sparql.Request.Bind. The error
+// is a lang.ErrorList or a lang.UnknownNamesError.
 func Bind(r *sparql.Request, m *query.Model, strict bool) error {
 	if err := r.Bind(graph{m}, strict); err != nil || r.Entity == "" || r.Empty {
 		return err

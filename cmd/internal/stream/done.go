@@ -9,8 +9,7 @@ import (
 	"io"
 )
 
-// Done are the lines of the rows that an earlier run has answered, in order. A nil Done has
-// none.
+// Done holds the lines of the rows that an earlier run answered, in order. A nil Done has none.
 type Done struct{ lines *bufio.Reader }
 
 // NewDone reads the lines of an earlier run.

@@ -25,21 +25,21 @@ import (
 
 // Stream answers rows.
 type Stream struct {
-	// Templates are those that rows may name, by name.
+	// Templates are the templates that rows may name, by name.
 	Templates map[string]*compiler.Prepared
 	// Options are those of all answers.
 	Options query.Options
-	// Shard is the part of the rows to answer, all by the zero value.
+	// Shard is the part of the rows to answer; the zero value means all.
 	Shard Shard
-	// BatchWait is how long rows wait for others to run with, until as many are there as may.
-	// Which rows run together, and in what order, decides the last bits of scores: a run that is
-	// to have the same ones again waits for longer than reading a row takes.
+	// BatchWait is how long rows wait to fill a batch. Which rows run together, and in what
+	// order, decides the last bits of scores; to reproduce them, wait longer than reading a row
+	// takes.
 	BatchWait time.Duration
-	// Done are the rows of the shard that have been answered before.
+	// Done are the rows of the shard that were answered before.
 	Done *Done
 }
 
-// Shard is every N-th row, beginning after I others.
+// Shard is every N-th row, after skipping the first I.
 type Shard struct{ I, N int }
 
 // ParseShard reads a shard as I/N, where I is less than N.
@@ -80,12 +80,12 @@ type result struct {
 	Error   string          `json:"error,omitempty"`
 }
 
-// Counts says what came of the rows of a run.
+// Counts summarises the rows of a run.
 type Counts struct{ Answered, Refused int }
 
-// Run reads rows until their end, and writes a line of JSON for each, in order, as soon as
-// it can. A row that cannot be answered has an error in its line, and the others go on. Rows
-// before a place that cannot be read are answered. A read that waits when ctx ends is left so.
+// Run reads rows until their end, and writes a line of JSON for each, in order, as soon as it
+// can. If a row cannot be answered, its line has an error, and the others continue. Rows before
+// an unreadable position are answered. A read that is waiting when ctx ends is abandoned.
 func (s *Stream) Run(ctx context.Context, in io.Reader, out io.Writer) (n Counts, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Cell returns a text for a cell of CSV. Spreadsheets run texts that begin as a formula does:
-// these get an apostrophe before them, which keeps a text a text. Numbers stay as they are.
+// Cell returns a text for a cell of CSV. Spreadsheets run text that begins like a formula: an
+// apostrophe before it prevents that. Numbers do not change.
 func Cell(text string) string {
 	if text == "" || !strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(text)[0]) {
 		return text

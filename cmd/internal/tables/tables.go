@@ -11,8 +11,8 @@ import (
 // Row is a line of a table.
 type Row = table.Row
 
-// Text returns aligned columns. A header that starts with > belongs to a column that is
-// aligned to the right; a table may have no header.
+// Text returns aligned columns. A header that starts with > aligns its column to the right; a
+// table may have no header.
 func Text(header []string, rows []Row) string {
 	t := writer(header, rows)
 	t.SetStyle(table.StyleLight)

@@ -27,9 +27,9 @@ import (
 // Sender sends the spans of its tracer.
 type Sender struct{ provider *sdk.TracerProvider }
 
-// New returns a sender for a program of some version, nil if the environment names no collector or
-// OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER=none switch it off. It does not connect yet. What goes
-// wrong with sending goes to the log.
+// New returns a sender for a program of that version. It returns nil if the environment names
+// no collector, or OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER=none disables it. It does not
+// connect yet. Errors in sending go to the log.
 func New(ctx context.Context, version string, log *slog.Logger) (*Sender, error) {
 	endpoint, err := endpoint()
 	if err != nil || endpoint == "" {
@@ -74,7 +74,7 @@ func endpoint() (string, error) {
 	return endpoint, nil
 }
 
-// Tracer makes spans; that of no sender is nil.
+// Tracer makes spans; it is nil for a nil sender.
 func (s *Sender) Tracer() trace.Tracer {
 	if s == nil {
 		return nil
@@ -85,7 +85,7 @@ func (s *Sender) Tracer() trace.Tracer {
 // lastWords bounds the time for the spans that are left at the end.
 const lastWords = 3 * time.Second
 
-// Close sends what is left and stops.
+// Close sends the remaining spans and stops.
 func (s *Sender) Close() {
 	if s == nil {
 		return

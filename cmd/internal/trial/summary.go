@@ -14,7 +14,7 @@ type Summary struct {
 	Max float64 `json:"max"`
 }
 
-// Summarize sums up measurements. Without any, all fields are 0.
+// Summarize summarises measurements. Without any, all fields are 0.
 func Summarize(values []float64) Summary {
 	if len(values) == 0 {
 		return Summary{}

@@ -7,11 +7,11 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Grid holds the values to choose from. A semantics reads its own alone.
+// Grid holds the values to choose from. A semantics uses only its own settings.
 type Grid struct {
-	// Values are those of each setting by name, but for the number of layers.
+	// Values are the values of each setting by name, except the number of layers.
 	Values map[string][]float64 `json:"values,omitempty"`
-	// Over are numbers of layers beyond that of a shape's variables, D: 1 is D+1. Cycles
+	// Over are numbers of layers beyond D, the number of a shape's variables: 1 is D+1. Cycles
 	// are further ones for shapes whose variables form a cycle.
 	Over   []int `json:"layers_over_variables,omitempty"`
 	Cycles []int `json:"layers_over_variables_of_cycles,omitempty"`

@@ -10,21 +10,20 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Overall is how well settings do on the shapes of a query set taken together.
+// Overall is the result of settings on all shapes of a query set together.
 type Overall struct {
 	Settings model.Settings
 	// MRR is the mean over the shapes, of the mean over a shape's queries.
 	MRR float64
-	// Gain is by how much that is better than with the model's own settings, GainError the
-	// standard error of this.
+	// Gain is the improvement over the model's own settings, GainError its standard error.
 	Gain, GainError float64
 }
 
-// Certain is a lower bound of the gain: two standard errors below it, as the best of many
+// Certain is a lower bound of the gain: two standard errors below it, because the best of many
 // looks good by chance.
 func (o Overall) Certain() float64 { return o.Gain - 2*o.GainError }
 
-// Best returns the one of the greatest certain gain; the first, if none has one.
+// Best returns the one with the greatest certain gain, or the first if none has one.
 func Best(list []Overall) Overall {
 	found := list[0]
 	for _, o := range list[1:] {
@@ -35,9 +34,9 @@ func Best(list []Overall) Overall {
 	return found
 }
 
-// RunOverall asks the queries under the settings of a grid, as Run does, but returns how
-// each choice of them does that all shapes share. The model's own are the first. L, which
-// depends on the shape, is not among them. Nothing is changed.
+// RunOverall asks the queries under the settings of a grid, as Run does, but returns the result
+// of each choice shared by all shapes. The model's own settings come first. L, which depends on
+// the shape, is not tuned. Nothing is changed.
 func RunOverall(ctx context.Context, set *queryset.Set, c Config) ([]Overall, error) {
 	c.Grid.Over, c.Grid.Cycles = nil, nil
 	list, err := subjects(set, c)

@@ -12,14 +12,14 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// Report is what was chosen, and why.
+// Report is the choice, with its reasons.
 type Report struct {
-	// Model and Queries name what was asked; the caller fills in the files.
+	// Model and Queries identify what was asked; the caller fills in the files.
 	Model   eval.ModelInfo   `json:"model"`
 	Queries eval.QueriesInfo `json:"queries"`
-	// Semantics says whose settings were tuned.
+	// Semantics selects the tuned settings.
 	Semantics model.Semantics `json:"semantics"`
-	// Settings are the model's own, which each shape had before.
+	// Settings are the model's own, which every shape had before.
 	Settings model.Settings `json:"settings"`
 	Grid     Grid           `json:"grid"`
 	Folds    int            `json:"folds"`
@@ -29,7 +29,7 @@ type Report struct {
 	After  []eval.Average `json:"after"`
 }
 
-// Shape is what was chosen for a shape.
+// Shape is the choice for a shape.
 type Shape struct {
 	Name string `json:"name"`
 	// Shape is the name if it is that of the benchmark shape, which averages count;
@@ -39,11 +39,11 @@ type Shape struct {
 	Queries int    `json:"queries"`
 	// Tried counts the settings.
 	Tried int `json:"tried"`
-	// Tuned are the settings that were chosen, best first; none if the model's own
-	// are not certainly worse.
+	// Tuned are the chosen settings, best first; none unless they are certainly better than the
+	// model's own.
 	Tuned []model.Settings `json:"tuned,omitempty"`
-	// Before is the MRR with the model's own settings, Fitted that of the best on
-	// the queries that it was chosen by.
+	// Before is the MRR with the model's own settings, Fitted that of the best settings on the
+	// queries that chose them.
 	Before float64 `json:"mrr_before"`
 	Fitted float64 `json:"mrr_fitted"`
 	// Gain is the held-out gain in MRR of choosing, GainError its standard error.
@@ -116,9 +116,8 @@ func mean(row []float32) float64 {
 	return sum / float64(len(row))
 }
 
-// Tuned returns a model's tuned settings with those of the report in their place: of
-// what was tuned, nothing is left from before. Settings of truth degrees stay where
-// those of message passing are tuned, and the other way round.
+// Tuned returns a model's tuned settings with those of the report replacing earlier ones for
+// the same shapes. Tuning message passing keeps the settings of truth degrees, and vice versa.
 func (r *Report) Tuned(before map[string][]model.Settings) map[string][]model.Settings {
 	all := map[string][]model.Settings{}
 	maps.Copy(all, before)

@@ -13,19 +13,19 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Config says what to tune and how.
+// Config configures a search.
 type Config struct {
 	Model *query.Model
-	// Semantics says whose settings are tuned. For model.Mixed
-	// those of message passing stay as the model has them for the shape.
+	// Semantics selects the settings to tune. For model.Mixed, message passing keeps the
+	// model's settings for the shape.
 	Semantics model.Semantics
 	Grid      Grid
 	// Folds is k, 2 or more.
 	Folds int
-	// State keeps what is done; nil keeps nothing.
+	// State keeps finished queries; nil keeps none.
 	State *State
-	// Progress, if not nil, is told of the queries done and to be done, each as
-	// often as there are settings to run it with.
+	// Progress, if not nil, receives the queries done and the total, each counted once per
+	// setting.
 	Progress func(done, total int)
 }
 
@@ -79,9 +79,9 @@ func freeOf(semantics model.Semantics) *model.Setting {
 // own is the row of the base.
 func (s *subject) own() int { return slices.Index(s.free, freeOf(s.semantics).Get(s.base)) }
 
-// Run asks all queries under all settings and chooses. Queries without a hard
-// answer are left out. The error for a formula is an *eval.PrepareError. Nothing
-// but the state is changed; after an interrupt the error is that of the context.
+// Run asks all queries under all settings and chooses. Queries without a hard answer are left
+// out. The error for a formula is an *eval.PrepareError. Only the state changes; after an
+// interrupt the error is that of the context.
 func Run(ctx context.Context, set *queryset.Set, c Config) (*Report, error) {
 	subjects, err := subjects(set, c)
 	if err != nil {
