@@ -116,7 +116,7 @@ func TestReadDictErrors(t *testing.T) {
 		{"half an item", "\x80\x03}(K\x01u.", "a key without a value"},
 		{"elements of a dict", "\x80\x03}K\x01a.", "adds to a dict"},
 		{"a list that is a set", "\x80\x03](\x90.", "adds to a list, want a set"},
-		{"a dict within", "\x80\x03}K\x01}s.", "a dict within"},
+		{"a dict within", "\x80\x03}K\x01}s.", "a nested dict, want only the outer one"},
 		{"a list alone", "\x80\x03].", "not of a dict"},
 		{"something left", "\x80\x03}K\x01.", "2 values and 0 marks are left"},
 		{"a call of a number", "\x80\x03K\x01)R.", "calls an integer"},
