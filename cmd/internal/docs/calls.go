@@ -19,8 +19,7 @@ type Call struct {
 // record has bash note calls in a file and run no program, because no PATH leads to one.
 const record = `PATH=/nonexistent
 command_not_found_handle() { printf '%s\0' "$PWD" "$@" $'\1' >>"$EFOC_CALLS"; }
-for script in "$@"; do ( eval "$script" ); done
-wait`
+for script in "$@"; do ( eval "$script"; wait ); done`
 
 // redirected are files that a command reads or writes, which may not be there.
 var redirected = regexp.MustCompile(` [<>] ?[^\s|&;()<>]+`)
