@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 func TestExported(t *testing.T) {
@@ -68,9 +69,7 @@ func TestKernelFile(t *testing.T) {
 	seen := map[string]string{}
 	for _, source := range []string{"atlas.efo", "atlas_more.efo", "atlas_1p.efo", "my queries.efo", "x[1].efo", "a-b.efo", "ab.efo"} {
 		n, err := codegen.NewFileNames(source)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		name := strings.ToLower(n.KernelFile("r1(s1,f)", 0))
 		if before, ok := seen[name]; ok || strings.ContainsAny(name, " *?[]\\") || strings.Count(name, "_") != 1 {
 			t.Errorf("%q has the kernels %q, %q has %q", source, name, before, seen[name])

@@ -19,6 +19,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 var update = flag.Bool("update", false, "rewrite the stages in testdata/queries; read the diff")
@@ -50,17 +51,13 @@ func TestStages(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want := txtar.Format(archive)
 			archive.Files = append(archive.Files[:1], stages(t, archive.Files[0])...)
 			switch got := txtar.Format(archive); {
 			case string(got) == string(want):
 			case *update:
-				if err := os.WriteFile(file, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(file, got, 0o644))
 			default:
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
@@ -75,16 +72,12 @@ func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
 		sections = append(sections, txtar.File{Name: name, Data: []byte(strings.TrimSpace(text) + "\n")})
 	}
 	file, err := lang.ParseFile(source.Name, source.Data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if again, err := lang.ParseFile(source.Name, []byte(lang.Format(file))); err != nil || lang.Format(again) != lang.Format(file) {
 		t.Errorf("the file is formatted as\n%s\nwhich is not read back: %v", lang.Format(file), err)
 	}
 	dnf, warnings, err := lang.Normalize(file.Queries[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	normal := dnf.String()
 	for _, w := range warnings {
 		normal += "\n" + w.String()
@@ -103,18 +96,14 @@ func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
 		t.Errorf("shape %s is not read back: %v", shape.Key, err)
 	}
 	semantics, err := model.ParseSemantics(file.Semantics)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var passes []txtar.File
 	c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: file.Layers, Semantics: semantics, Observe: func(s pass.Step, p *ir.Plan) {
 		if s.Changed {
 			passes = append(passes, txtar.File{Name: "plan " + s.Pass.Name, Data: []byte(p.String())})
 		}
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	section("plan", c.Lowered.String())
 	sections = append(sections, passes...)
 	for _, s := range sections[2:] {
@@ -123,9 +112,7 @@ func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
 		}
 	}
 	code, err := gogen.File(file, gogen.Options{Source: source.Name, Package: "queries", Part: gogen.PlansOnly})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, run, _ := strings.Cut(string(code.Code), "\n// run")
 	run, _, _ = strings.Cut(run, "\n}\n")
 	section("Go", "// run"+run+"\n}")

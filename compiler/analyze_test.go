@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestRefusal checks that a query which cannot be compiled is named with its place, in
@@ -15,13 +16,9 @@ func TestRefusal(t *testing.T) {
 
 query Far(a entity) y = exists x. r($a, x) & s(x, y)
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	a, err := Analyze(f.Queries[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, err = a.Compile(CompileOptions{Layers: 1, Semantics: model.NSMP})
 	var refused RefusedError
 	if !errors.As(err, &refused) {
@@ -52,18 +49,12 @@ func (c counted) NearestRelations(string, int) []string   { return nil }
 // slots where the name stands.
 func TestResolve(t *testing.T) {
 	q, err := lang.ParseFormula(`(exists x. rr("a", x) & rr^-1(x, y) & sss("bb", y)) | rr("a", y)`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	names := counted{}
 	analysis, err := Analyze(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	a, err := analysis.Resolve(names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, n := range names {
 		if n != 1 {
 			t.Errorf("%s was looked up %d times, want once", name, n)

@@ -11,14 +11,13 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 func executorModel(t *testing.T) *query.Model {
 	t.Helper()
 	m, err := plantest.NewModel(4, 40, 3, 4, model.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
@@ -46,21 +45,15 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 			for i := range c.asked {
 				formula := fmt.Sprintf(`exists x%d. "0"("%d", x%d) & "1"(x%d, y)`, i, i%40, i, i)
 				p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Cache: c.cache, Engine: c.engine})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				b, err := p.Bindings(nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				plans[p.Query.Plan()] = true
 				err = p.Query.Run(t.Context(), b, nil, func(w *query.Workspace) error {
 					workspaces[w] = true
 					return nil
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 			}
 			if c.cache != nil && c.engine == compiler.EngineInterpreted && len(plans) != 1 {
 				t.Errorf("%d questions of one shape have %d plans", c.asked, len(plans))
@@ -80,9 +73,7 @@ func TestEvictedPlan(t *testing.T) {
 	cache := &compiler.Cache{Limit: 1}
 	ask := func(formula string) weak.Pointer[query.Plan] {
 		p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Cache: cache})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := p.Answer(t.Context(), query.Options{}); err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestCompileFixed checks on random queries and choices of fixed slots that the
@@ -23,9 +24,7 @@ func TestCompileFixed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := plantest.Model(t, 7, 3, 3)
 		d, _, err := lang.Normalize(plantest.Formula(t, plantest.Options{Entities: 7, Relations: 3, Atoms: 8}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		s := lower.NewShape(d)
 		var fixed pass.Fixed
 		for range s.Constants {
@@ -35,21 +34,15 @@ func TestCompileFixed(t *testing.T) {
 			fixed.Relations = append(fixed.Relations, rapid.Bool().Draw(t, "relation"))
 		}
 		whole, err := Compile(s, CompileOptions{Semantics: model.NSMP})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		split, err := Compile(s, CompileOptions{Fixed: &fixed, Semantics: model.NSMP})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if split.Optimized.Passes() > whole.Optimized.Passes() {
 			t.Errorf("%d passes for each answer, %d unsplit", split.Optimized.Passes(), whole.Optimized.Passes())
 		}
 		b := plantest.DrawArguments(t, 7, 3).Bindings(s.Constants, s.Relations)
 		want, err := reference.Run(context.Background(), whole.Optimized, m.Model, m.Manifest.Settings, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var kept reference.Kept
 		if split.Bind != nil {
 			if split.Optimized.Passes() == whole.Optimized.Passes() {
@@ -62,15 +55,11 @@ func TestCompileFixed(t *testing.T) {
 				}
 			}
 			r, err := reference.Run(context.Background(), split.Bind, m.Model, m.Manifest.Settings, b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			kept = r.Kept
 		}
 		got, err := reference.RunKept(context.Background(), split.Optimized, m.Model, m.Manifest.Settings, b, kept)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !reflect.DeepEqual(got.Answer, want.Answer) || !reflect.DeepEqual(got.Sets, want.Sets) {
 			t.Errorf("split plan gives %v and %v, want %v and %v\n%s\n%s", got.Answer, got.Sets, want.Answer, want.Sets, split.Bind, split.Optimized)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -34,21 +35,15 @@ var hoists = []struct {
 func TestPrepareHoisted(t *testing.T) {
 	for _, c := range hoists {
 		m, err := world.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(func() { m.Close() })
 		f, err := lang.ParseFile("q.efo", []byte("package q\n"+c.text+"\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		q := f.Queries[0]
 		prepare := func(e Engine) *Prepared {
 			t.Helper()
 			p, err := Prepare(m, q, PrepareOptions{Engine: e, Semantics: &c.semantics})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return p
 		}
 		hoisted, layers := prepare(EngineInterpreted), prepare(EngineLayers)
@@ -83,17 +78,11 @@ func TestPrepareHoisted(t *testing.T) {
 func addBorder(t *testing.T, m *query.Model) {
 	t.Helper()
 	france, err := m.Entity("France")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	kenya, err := m.Entity("Kenya")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	borders, err := m.FindRelation("borders")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	done, err := m.Change(model.Change{Add: []model.Triple{{Head: france.ID(), Relation: borders / 2, Tail: kenya.ID()}}})
 	if err != nil || done.Added != 1 {
 		t.Fatalf("%+v, %v", done, err)
@@ -106,17 +95,13 @@ func same(t *testing.T, text string, hoisted, layers *Prepared, args map[string]
 	t.Helper()
 	scores := func(p *Prepared, n int) [][]float32 {
 		b, err := p.Bindings(args)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		out := make([][]float32, n)
 		err = p.Query.ScoresBatch(context.Background(), slices.Repeat([]scq.Bindings{b}, n), &s, func(i int, answer query.Vector, _ []query.Vector) error {
 			out[i] = slices.Clone(answer)
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return out
 	}
 	want := scores(layers, 1)[0]

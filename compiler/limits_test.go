@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestFileChoices checks that a file can choose what the compiler has.
@@ -43,13 +44,9 @@ func TestLargeQueries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			q, err := lang.ParseFormula(c.formula)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			dnf, _, err := lang.Normalize(q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			compiled, err := Compile(lower.NewShape(dnf), CompileOptions{Semantics: model.NSMP})
 			switch {
 			case c.err == "" && err != nil:
@@ -67,9 +64,7 @@ func TestLargeQueries(t *testing.T) {
 // free variable is refused.
 func TestTooFewLayers(t *testing.T) {
 	shape, err := BenchmarkShape("3p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := Compile(shape, CompileOptions{Layers: 2, Semantics: model.NSMP}); err == nil || !strings.Contains(err.Error(), "choose 3 or more") {
 		t.Errorf("error is %v, want one that asks for 3 layers", err)
 	}
@@ -85,17 +80,11 @@ func TestCache(t *testing.T) {
 	get := func(formula string, layers int) (*Compiled, bool) {
 		t.Helper()
 		q, err := lang.ParseFormula(formula)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		dnf, _, err := lang.Normalize(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		compiled, hit, err := c.Compile(lower.NewShape(dnf), CompileOptions{Layers: layers, Semantics: model.NSMP})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return compiled, hit
 	}
 	first, hit := get(`exists x. borders("France", x) & official_language(x, y)`, 0)
@@ -125,13 +114,9 @@ func TestCacheLimit(t *testing.T) {
 	get := func(name string) bool {
 		t.Helper()
 		shape, err := BenchmarkShape(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, hit, err := c.Compile(shape, CompileOptions{Semantics: model.NSMP})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return hit
 	}
 	for i, step := range []struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -53,18 +54,12 @@ func TestRewritten(t *testing.T) {
 func differs(t *rapid.T, p *compiler.Prepared, s model.Settings, answer []float32) string {
 	t.Helper()
 	b, err := p.Bindings(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m := p.Query.Model().Model
 	want, err := reference.Expect(t.Context(), p.Compiled.Lowered, m, s, b, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	what, err := want.Compare(t.Context(), m, append([][]float32{answer}, want.Want[1:]...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return what
 }
 
@@ -72,27 +67,18 @@ func differs(t *rapid.T, p *compiler.Prepared, s model.Settings, answer []float3
 func scores(t *rapid.T, m *query.Model, q *lang.Query, semantics model.Semantics, s model.Settings) (p *compiler.Prepared, out []float32) {
 	t.Helper()
 	a, err := compiler.Analyze(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := a.Resolve(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p, err = r.Prepare(m, compiler.PrepareOptions{Semantics: new(semantics)}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	p, err = r.Prepare(m, compiler.PrepareOptions{Semantics: new(semantics)})
+	require.NoError(t, err)
 	b, err := p.Bindings(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	err = p.Query.Scores(t.Context(), b, &s, func(answer query.Vector, _ []query.Vector) error {
 		out = slices.Clone(answer)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p, out
 }
 
@@ -146,22 +132,14 @@ func rewritten(f lang.Formula, names map[string]string, rng *rand.Rand) lang.For
 // TestWitnessAsWritten checks that a witness has each atom in the direction of the query.
 func TestWitnessAsWritten(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	p, err := compiler.PrepareFormula(m, `exists x. borders(x, "France") & official_language^-1(y, x) & !borders("Spain", x)`, compiler.PrepareOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	german, err := m.Entity("German")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b, err := p.Bindings(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w, err := p.Witnesses(t.Context(), b, p.Settings, []model.EntityID{german.ID()})
 	if err != nil || len(w) != 1 || len(w[0].Values) != 1 {
 		t.Fatalf("%v, witnesses %+v", err, w)

@@ -13,20 +13,17 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // splitModel makes a small model and splits it on ranks of this process.
 func splitModel(t *testing.T, seed uint64) (whole, split *query.Model) {
 	t.Helper()
 	m, err := plantest.NewModel(seed, 40, 3, 4, model.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	split, end, err := query.SplitHere(m.Model, query.Split{Of: 3}, compiler.Plans(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {
 			t.Error(err)
@@ -54,19 +51,13 @@ func TestShardedCancelled(t *testing.T) {
 	_, split := splitModel(t, 1)
 	for _, semantics := range model.AllSemantics {
 		q, err := lang.ShapeQuery("3cm")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Semantics: &semantics})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b := scq.Bindings{Constants: []model.EntityID{3, 17}, Relations: []model.RelationID{0, 1, 2, 3, 4, 5}}
 		ask := func(ctx context.Context) (*query.Answers, error) { return p.Query.Answer(ctx, b, query.Options{}) }
 		want, err := ask(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for looks := 0; ; looks++ {
 			got, err := ask(&ends{t.Context(), looks})
 			if err == nil {
@@ -96,9 +87,7 @@ func TestShardedTogether(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 48 {
 			q, err := lang.ShapeQuery([]string{"2p", "ip"}[i%2])
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var answers [2][]query.Answer
 			ask := func(k int, on *query.Model, ctx context.Context) error {
 				p, err := compiler.Prepare(on, q, compiler.PrepareOptions{Semantics: &semantics})

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -16,16 +17,12 @@ import (
 // that its names are looked up in the model of each.
 func TestAnalyze(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	var c Cache
 	const formula = `exists x. borders("France", x) & official_language(x, y)`
 	first, err := PrepareFormula(m, formula, PrepareOptions{Cache: &c})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -37,9 +34,7 @@ func TestAnalyze(t *testing.T) {
 	}
 	wg.Wait()
 	other, err := plantest.NewModel(1, 10, 2, 4, model.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer other.Close()
 	if _, err := PrepareFormula(other, formula, PrepareOptions{Cache: &c}); err == nil || !strings.Contains(err.Error(), "France") {
 		t.Errorf("in a model without the names the error is %v", err)
@@ -47,9 +42,7 @@ func TestAnalyze(t *testing.T) {
 	// Of a benchmark the same text means something else.
 	text := Text{"benchmark", "r1(s1,f)", lang.ParseBenchmark}
 	a, err := c.Analyze(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := c.Analyze(Formula(text.Text)); err == nil {
 		t.Error("the text of a benchmark was taken for a formula")
 	}
@@ -80,9 +73,7 @@ func TestAnalyzeBounds(t *testing.T) {
 	analyze := func(formula string) *Analysis {
 		t.Helper()
 		a, err := c.Analyze(Formula(formula))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return a
 	}
 	check := func() {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 var update = flag.Bool("update", false, "rewrite the errors sections of testdata/errors; read the diff")
@@ -34,9 +36,7 @@ func TestErrors(t *testing.T) {
 				t.Fatalf("got:\n%s\nwant:\n%s", got, want)
 			}
 			archive.Files = append(archive.Files[:1], txtar.File{Name: "errors", Data: []byte(got)})
-			if err := os.WriteFile("../testdata/errors/"+name+".txtar", txtar.Format(archive), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile("../testdata/errors/"+name+".txtar", txtar.Format(archive), 0o644))
 		})
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestFormat formats the files of testdata/format.
@@ -16,9 +18,7 @@ func TestFormat(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before, want := string(archive.Files[0].Data), string(archive.Files[1].Data)
 			f, err := ParseFile("", []byte(before))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if got := Format(f); got != want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, want)
 			}
@@ -37,9 +37,7 @@ func archives(t testing.TB, folder string) map[string]*txtar.Archive {
 	cases := map[string]*txtar.Archive{}
 	for _, path := range paths {
 		archive, err := txtar.ParseFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		cases[strings.TrimSuffix(filepath.Base(path), ".txtar")] = archive
 	}
 	return cases
@@ -50,9 +48,7 @@ func archives(t testing.TB, folder string) map[string]*txtar.Archive {
 func checkFormat(t *testing.T, text string) {
 	t.Helper()
 	f, err := ParseFile("", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	formatted := Format(f)
 	again, err := ParseFile("", []byte(formatted))
 	if err != nil {

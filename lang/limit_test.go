@@ -1,6 +1,10 @@
 package lang
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
+)
 
 // TestType reads types of answers wherever they may stand, and prints them in front.
 func TestType(t *testing.T) {
@@ -25,9 +29,7 @@ func TestType(t *testing.T) {
 // TestHeadClauses reads what the head of a template says of its answers.
 func TestHeadClauses(t *testing.T) {
 	f, err := ParseFile("", []byte(`query Q(e entity) y: by^-1 ( City ) show x, z = exists x, z. r($e, x) & s(x, z) & t(z, y)`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q := f.Queries[0]
 	if want := "query Q(e entity) y: by^-1(\"City\") show x, z =\n    exists x, z. r($e, x) & s(x, z) & t(z, y)"; q.String() != want || len(q.Show) != 2 || !q.Limit.Relation.Inverse {
 		t.Errorf("it prints as\n%s, want\n%s", q, want)
@@ -40,9 +42,7 @@ func TestHeadClauses(t *testing.T) {
 // TestResolveType checks that unknown types show at their places.
 func TestResolveType(t *testing.T) {
 	q, err := ParseFormula(`genre(y, "Horror") & y: "opend in"("Frence")`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, err = Resolve(q, films)
 	const want = `1:25: unknown relation "opend in"
 	genre(y, "Horror") & y: "opend in"("Frence")

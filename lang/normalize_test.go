@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 func TestNormalize(t *testing.T) {
@@ -62,13 +64,9 @@ func TestNormalize(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			q, err := ParseFormula(c.formula)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			dnf, _, err := Normalize(q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if got := dnf.String(); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
@@ -79,13 +77,9 @@ func TestNormalize(t *testing.T) {
 // TestNormalizeSites checks that the copies of an atom keep its site.
 func TestNormalizeSites(t *testing.T) {
 	q, err := ParseFormula(`(r("a", y) | s("b", y)) & t("c", y)`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dnf, _, err := Normalize(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var got []string
 	for _, s := range dnf.SCQs {
 		for _, l := range s.Literals {
@@ -317,13 +311,9 @@ func checkSites(t *rapid.T, q *Query, dnf *DNF) {
 // different sites.
 func TestNormalizeEqualSites(t *testing.T) {
 	q, err := ParseFormula(`exists x, z. t(z, x) & s("b", z) & r(x, y) & (!(x != "c") | !(x != "d"))`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dnf, _, err := Normalize(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := "t^-1(\"c\", z) & s(\"b\", z) & r(\"c\", y)\nt^-1(\"d\", z) & s(\"b\", z) & r(\"d\", y)"
 	one, two := dnf.SCQs[0].Literals, dnf.SCQs[1].Literals
 	if dnf.String() != want || one[0].Site == two[0].Site || one[1].Site != two[1].Site || one[2].Site == two[2].Site {
@@ -334,9 +324,7 @@ func TestNormalizeEqualSites(t *testing.T) {
 // TestNormalizeWarnings checks the one-line form; testdata/errors has the rest.
 func TestNormalizeWarnings(t *testing.T) {
 	q, err := ParseFormula(`exists x. r("a", y) & s("b", x) & t("c", x)`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, warnings, err := Normalize(q)
 	if err != nil || len(warnings) != 1 {
 		t.Fatalf("got %v, %v", warnings, err)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestParseFormula compares notations with their canonical form.
@@ -55,9 +57,7 @@ func TestParseFormula(t *testing.T) {
 // TestParseQuantifierReach checks how far a quantifier reaches.
 func TestParseQuantifierReach(t *testing.T) {
 	q, err := ParseFormula(`r("a", y) & exists z. s("b", z) & t(z, y)`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	and, ok := q.Formula.(*And)
 	if !ok || len(and.Args) != 2 {
 		t.Fatalf("got %s", q)
@@ -75,9 +75,7 @@ func TestParseQuantifierReach(t *testing.T) {
 func TestParsePositions(t *testing.T) {
 	const text = "package p\n\nquery Q(é entity, rel relation) y =\n\t∃x. \"日本\"(x, $é) ∧ ¬$rel^-1(x, y)\n"
 	f, err := ParseFile("dir/q.efo", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q := f.Queries[0]
 	body := q.Formula.(*Exists).Body.(*And)
 	not := body.Args[1].(*Not)
@@ -116,9 +114,7 @@ package films
 query Shared(a, b entity, r relation, c entity) y = $r($a, y) & r($b, y) & r($c, y)
 query Plain y = r("x", y)
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if f.Package != "films" || f.Doc != "Films." || len(f.Queries) != 2 || len(f.Loose) != 1 {
 		t.Errorf("got %+v", f)
 	}
@@ -179,9 +175,7 @@ func TestParseBenchmarkEditions(t *testing.T) {
 		{"up", "((r1(s1,e1))&(r3(e1,f1)))|((r2(s2,e1))&(r3(e1,f1)))", ""},
 	} {
 		want, err := ShapeQuery(c.shape)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		text := strings.NewReplacer("f1", "f").Replace(c.text)
 		if moves := strings.Fields(c.moves); moves != nil {
 			text = strings.NewReplacer(moves...).Replace(text)
@@ -192,13 +186,9 @@ func TestParseBenchmarkEditions(t *testing.T) {
 			continue
 		}
 		a, _, err := Normalize(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b, _, err := Normalize(got)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i, s := range a.SCQs {
 			if len(a.SCQs) != len(b.SCQs) || !sameBenchmark(s, b.SCQs[i]) {
 				t.Errorf("%s\nis\n%s\nbut the shape %s is\n%s", c.text, b, c.shape, a)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // words is a vocabulary of two lists.
@@ -35,9 +37,7 @@ var films = words{
 
 func TestResolve(t *testing.T) {
 	f, err := ParseFile("", []byte(`query Q(g entity, r relation) y = exists x. genre(x, "Horror") & "opened in"^-1(y, x) & $r(x, $g) & genre(x, "France") & x != "New York"`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ids, err := Resolve(f.Queries[0], films)
 	want := IDs{map[string]int32{"Horror": 2, "France": 0, "New York": 3}, map[string]int32{"genre": 0, "opened in": 1}}
 	if err != nil || !reflect.DeepEqual(ids, want) {
@@ -47,9 +47,7 @@ func TestResolve(t *testing.T) {
 
 func TestResolveErrors(t *testing.T) {
 	q, err := ParseFormula("exists x. genres(x, \"Frence\") &\n\t! \"genres\"(x, \"Xyzzy\") & opened_in^-1(y, x) & prequel(\"Frence\", y)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, err = Resolve(q, films)
 	var list ErrorList
 	if !errors.As(err, &list) {
@@ -174,9 +172,7 @@ func TestResolveSearches(t *testing.T) {
 		atoms = append(atoms, fmt.Sprintf(`genre(y, "Frence %d")`, i))
 	}
 	q, err := ParseFormula(strings.Join(atoms, " & "))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	v := &searches{Vocabulary: films}
 	_, err = Resolve(q, v)
 	var list ErrorList

@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/docs"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // run runs the program.
@@ -65,9 +66,7 @@ func TestInterrupt(t *testing.T) {
 func TestDocumented(t *testing.T) {
 	const root = "../.."
 	pages, err := docs.Read(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	checked := 0
 	for _, p := range pages {
 		scripts := slices.DeleteFunc(p.Spans, func(s string) bool { return !strings.HasPrefix(s, "go run ") })
@@ -80,18 +79,14 @@ func TestDocumented(t *testing.T) {
 			continue
 		}
 		calls, err := docs.Calls(root, scripts...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, c := range calls {
 			i := slices.Index(c.Args, "cmd/bench/main.go")
 			if i < 0 {
 				continue
 			}
 			parser, err := kong.New(&commands{}, kong.Exit(func(int) { t.Errorf("%s: %v ends the program", p.Path, c.Args) }))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if _, err := parser.Parse(c.Args[i+1:]); err != nil {
 				t.Errorf("%s: %s: %v", p.Path, strings.Join(c.Args, " "), err)
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // compiledShape compiles a benchmark shape, by name or as a formula.
@@ -31,17 +32,11 @@ func compiledFor(t *testing.T, name string, semantics model.Semantics) *compiler
 		parse = lang.ParseBenchmark
 	}
 	q, err := parse(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	a, err := compiler.Analyze(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c, err := a.Compile(compiler.CompileOptions{Semantics: semantics})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c
 }
 
@@ -51,22 +46,17 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 	s := model.DefaultSettings()
 	s.Alpha = alpha
 	m, err := plantest.NewModel(seed, n, 3, rank, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := m.Predictor
 	p.EntityNorms = nil
 	codes, exact := table, model.TableType("")
 	if table == model.BFloat16 || table == model.Float16 { // of exact rows, which a device has
 		codes, exact = model.Int8, table
 	}
-	if p.EntityTable, err = model.MakeTable(m.Predictor.EntityTable.Float32s(), 2*rank, codes, exact); err != nil {
-		t.Fatal(err)
-	}
+	p.EntityTable, err = model.MakeTable(m.Predictor.EntityTable.Float32s(), 2*rank, codes, exact)
+	require.NoError(t, err)
 	converted, err := model.New(m.Manifest, m.Graph, nil, p, m.Entities, m.Relations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { converted.Close() })
 	return query.NewModel(converted)
 }
@@ -85,9 +75,7 @@ func compareParts(t *testing.T, host *query.Model, q *device.Query, c *compiler.
 	settings := host.Manifest.Settings
 	for _, part := range parts {
 		rankings, err := q.Top(context.Background(), part, settings, 5, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		err = q.Scores(context.Background(), part, settings, func(i int, answer query.Vector, sets []query.Vector) error {
 			compareRun(t, c.Lowered, host.Model, settings, part[i], answer, sets)
 			sameRanking(t, rankings[i].Answer, answer, 5)
@@ -96,9 +84,7 @@ func compareParts(t *testing.T, host *query.Model, q *device.Query, c *compiler.
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 }
 
@@ -122,13 +108,9 @@ func drawBatch(host *query.Model, plan *ir.Plan, count int) (batch []scq.Binding
 func compareRun(t *testing.T, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, answer query.Vector, sets []query.Vector) {
 	t.Helper()
 	want, err := reference.Expect(t.Context(), p, m, s, b, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	what, err := want.Compare(t.Context(), m, append([][]float32{answer}, sets...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if what != "" {
 		t.Errorf("%s\n%s", what, p)
 	}

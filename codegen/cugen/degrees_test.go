@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // degreeOps is a plan with every op of truth degrees in every form.
@@ -101,9 +102,7 @@ answer v54
 func degreePlan(t *testing.T) *ir.Plan {
 	t.Helper()
 	plan, err := ir.Parse(degreeOps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	has := map[ir.Op]bool{}
 	for _, v := range plan.Values {
 		has[v.Op] = true
@@ -116,9 +115,7 @@ func degreePlan(t *testing.T) *ir.Plan {
 			t.Errorf("the plan lacks %s", op)
 		}
 	}
-	if err := plan.Verify(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, plan.Verify())
 	return plan
 }
 
@@ -129,9 +126,7 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 	t.Helper()
 	plan := degreePlan(t)
 	p, err := cugen.Degrees(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p.Semantics = model.Mixed
 	batch := []scq.Bindings{
 		{Constants: []model.EntityID{3, 11}, Relations: []model.RelationID{2, 5, 0}},
@@ -152,17 +147,11 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 		manifest := host.Manifest
 		manifest.Temperatures = []float64{1, 0.5, 2, 1.5, 1, 0.8}
 		with, err := model.New(manifest, host.Graph, nil, host.Predictor, host.Entities, host.Relations)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m, err := d.Load(with)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		q, err := m.Query(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		s := host.Manifest.Settings
 		s.Degrees = model.DefaultDegrees()
 		s.Degrees.Candidates, s.Degrees.Mass, s.Degrees.Negation = c.candidates, c.mass, c.negation
@@ -171,9 +160,7 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 				compareRun(t, plan, with, s, part[i], answer, sets)
 				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 		}
 		if err := m.Close(); err != nil {
 			t.Error(err)
@@ -191,16 +178,12 @@ func compareTruth(t *testing.T, host *query.Model, m *device.Model, name string,
 	for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
 		c := compiledFor(t, name, semantics)
 		p, err := cugen.Plan(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if semantics == model.Mixed {
 			p.Messages = messages
 		}
 		q, err := m.Query(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, candidates := range candidates {
 			s := host.Manifest.Settings
 			s.Degrees = model.DefaultDegrees()
@@ -210,9 +193,7 @@ func compareTruth(t *testing.T, host *query.Model, m *device.Model, name string,
 				batch = batch[:1]
 			}
 			rankings, err := q.Top(context.Background(), batch, s, 5, 3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			err = q.Scores(context.Background(), batch, s, func(i int, answer query.Vector, sets []query.Vector) error {
 				sameRanking(t, rankings[i].Answer, answer, 5)
 				for j, set := range sets {
@@ -221,9 +202,7 @@ func compareTruth(t *testing.T, host *query.Model, m *device.Model, name string,
 				compareRun(t, c.Lowered, host.Model, s, batch[i], answer, sets)
 				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if t.Failed() {
 				t.Fatalf("by %s with %d candidates", semantics, candidates)
 			}
@@ -247,9 +226,7 @@ func TestRandomDegrees(t *testing.T) {
 	d, _ := open(t)
 	host := newModel(t, 11, 24, 4, model.Float32, 30)
 	m, err := d.Load(host.Model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	formulas := plantest.Formulas(plantest.Options{Entities: 24, Relations: 3})
 	rng := rand.New(rand.NewPCG(3, 4))
 	compared := 0
@@ -264,13 +241,9 @@ func TestRandomDegrees(t *testing.T) {
 			continue
 		}
 		p, err := cugen.Plan(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		onDevice, err := m.Query(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		s := host.Manifest.Settings
 		s.Degrees = model.DefaultDegrees()
 		s.Degrees.Candidates = []int{1, 2, 4, 24}[rng.IntN(4)]
@@ -280,9 +253,7 @@ func TestRandomDegrees(t *testing.T) {
 			compareRun(t, c.Lowered, host.Model, s, b, answer, sets)
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if t.Failed() {
 			t.Fatalf("formula %d with %d candidates: %s\n%s", seed, s.Degrees.Candidates, c.Shape.Key, c.Optimized)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // compareGenerated compares what generated plans answer on a device and on the processor: a
@@ -22,9 +23,7 @@ func compareGenerated(t *testing.T, host, onDevice *query.Model) {
 		"2u": {bindings([]model.EntityID{3, 5}, 0, 2), bindings([]model.EntityID{7, 1}, 1, 4)},
 	} {
 		shape, err := compiler.BenchmarkShape(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		plan := shapes.ShapesPlans[slices.IndexFunc(shapes.ShapesPlans, func(p *query.Plan) bool { return p.Shape == shape.Key })]
 		for _, o := range []query.Options{{K: 5}, {K: 3, Offset: 2}, {K: 4, Filter: query.Filter{Statuses: query.StatusesOf(query.Predicted)}}} {
 			sameUnder(t, name, host, onDevice, plan, batch, o)
@@ -41,16 +40,11 @@ func sameUnder(t *testing.T, name string, host, onDevice *query.Model, plan *que
 	var results [2][]*query.Answers
 	for i, m := range []*query.Model{host, onDevice} {
 		q, err := query.New(m, plan, query.Names{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if results[i], err = q.AnswerBatch(context.Background(), batch, o); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		results[i], err = q.AnswerBatch(context.Background(), batch, o)
+		require.NoError(t, err)
 		alone, err := q.Answer(context.Background(), batch[0], o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		results[i] = append(results[i], alone)
 	}
 	for i, want := range results[0] {

@@ -14,14 +14,13 @@ import (
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestGPU compares every op and every shape with the interpreter on the GPU.
 func TestGPU(t *testing.T) {
 	d, err := nvidia.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -47,9 +46,7 @@ func TestGPU(t *testing.T) {
 					return
 				}
 				m, err := host.On(d)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				compareGenerated(t, host, m)
 				if err := m.Close(); err != nil {
 					t.Error(err)
@@ -64,9 +61,7 @@ func TestGPU(t *testing.T) {
 func compareAll(t *testing.T, d *device.Device, host *query.Model, degrees bool) {
 	t.Helper()
 	m, err := d.Load(host.Model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { // after the shapes
 		if err := m.Close(); err != nil {
 			t.Error(err)
@@ -82,9 +77,7 @@ func compareAll(t *testing.T, d *device.Device, host *query.Model, degrees bool)
 				return
 			}
 			q, err := m.Query(shapes.ShapesDevicePlans[i]) // compiled ahead of time
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			compareShape(t, host, q, c)
 		})
 	}

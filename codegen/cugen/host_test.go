@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestHost checks, against the fake driver, that the kernels of a plan are launched in
@@ -25,29 +26,21 @@ func TestHost(t *testing.T) {
 	t.Setenv("EFOC_FAKECUDA_LOG", log)
 	host := newModel(t, 3, 100, 8, model.Float32, 100)
 	d, err := nvidia.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer d.Close()
 	if !strings.HasPrefix(d.Name(), "FAKE") {
 		t.Skip("needs the fake driver of kernels/cuda/toolkit, which notes what it is asked for")
 	}
 	m, err := d.Load(host.Model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	second, err := d.Load(newModel(t, 4, 70, 8, model.BFloat16, 100).Model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer second.Close()
 	var want []string
 	for _, p := range shapes.ShapesDevicePlans[:2] {
 		q, err := m.Query(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b := scq.Bindings{Constants: make([]model.EntityID, p.Constants), Relations: make([]model.RelationID, p.Relations)}
 		for range 2 {
 			// The fake computes nothing: there is no ranking.
@@ -59,14 +52,10 @@ func TestHost(t *testing.T) {
 	}
 	// A mixture has kernels of two modules.
 	mixed, err := cugen.Plan(compiledFor(t, "1p", model.Mixed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	mixed.Messages = shapes.ShapesDevicePlans[0]
 	q, err := m.Query(mixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{1}}
 	if _, err := q.Top(context.Background(), []scq.Bindings{b}, host.Manifest.Settings, 3, 0); err == nil || !strings.Contains(err.Error(), "ranking") {
 		t.Fatalf("error is %v", err)
@@ -74,9 +63,7 @@ func TestHost(t *testing.T) {
 	want = append(want, launches(mixed.Messages)...)
 	want = append(want, "efoc_fit_project", "efoc_fit_scores", "efoc_fit_degrees", "efoc_fit_dense", "efoc_fit_mix", "efoc_fit_mixed", "efoc_fit_top")
 	text, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var got []string
 	for line := range strings.Lines(string(text)) {
 		if f := strings.Fields(line); f[0] == "launch" {

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // ops is a plan with every op that the benchmark shapes do not have, or have in one
@@ -76,30 +77,20 @@ set 0 e v32
 func compareOps(t *testing.T, d *device.Device) {
 	t.Helper()
 	plan, err := ir.Parse(ops)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := plan.Verify(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, plan.Verify())
 	host := newModel(t, 5, 75, 7, model.Float32, 30)
 	m, err := d.Load(host.Model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() {
 		if err := m.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
 	p, err := cugen.Kernels(plan, "efoc_ops")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q, err := m.Query(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	batch := []scq.Bindings{
 		{Constants: []model.EntityID{3, 11}, Relations: []model.RelationID{2, 5}},
 		{Constants: []model.EntityID{60, 0}, Relations: []model.RelationID{1, 4}},
@@ -110,8 +101,6 @@ func compareOps(t *testing.T, d *device.Device) {
 			compareRun(t, plan, host.Model, s, part[i], answer, sets)
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // open opens an emulated device that launches small blocks, so that little models
@@ -21,9 +22,7 @@ func open(t *testing.T) (*device.Device, *emulate.Driver) {
 	driver := emulate.New(t)
 	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil },
 		device.Tuning{MapThreads: 32, TopThreads: 32, Blocks: 3, Splits: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -39,9 +38,7 @@ func modulePlans(t *testing.T, names []string) map[string]*device.Plan {
 	var text strings.Builder
 	for _, name := range names {
 		p, err := cugen.Plan(compiledShape(t, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		plans[name] = p
 		text.WriteString(p.Text)
 		p.Text = "" // in the first one's
@@ -90,15 +87,11 @@ func TestShapes(t *testing.T) {
 			driver.Rows = deviceRows[c.table]
 			host := newModel(t, 3, c.n, c.rank, c.table, c.alpha)
 			m, err := d.Load(host.Model)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			plans := modulePlans(t, c.shapes)
 			for _, name := range c.shapes {
 				q, err := m.Query(plans[name])
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				t.Run(name, func(t *testing.T) { compareShape(t, host, q, compiledShape(t, name)) })
 				t.Run(name+"/degrees", func(t *testing.T) { compareTruth(t, host, m, name, plans[name], []int{3, 8, c.n}) })
 			}
@@ -131,13 +124,9 @@ func TestBatches(t *testing.T) {
 			driver.Rows = deviceRows[c.table]
 			host := newModel(t, 3, c.n, c.rank, c.table, 100)
 			m, err := d.Load(host.Model)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			q, err := m.Query(modulePlans(t, []string{c.shape})[c.shape])
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			compiled := compiledShape(t, c.shape)
 			compareParts(t, host, q, compiled, drawBatch(host, compiled.Optimized, c.batch))
 			if err := m.Close(); err != nil {
@@ -154,9 +143,7 @@ func TestTyped(t *testing.T) {
 	d, driver := open(t)
 	host := newModel(t, 3, 50, 8, model.Float32, 100)
 	m, err := host.On(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	compareGenerated(t, host, m)
 	if driver.Launches == 0 {
 		t.Error("the device launched nothing")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 var (
@@ -45,9 +46,7 @@ func TestDifferential(t *testing.T) {
 		want = shortCases
 	}
 	qs, err := newQuestions()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer qs.model.Close()
 	before := simd.Engine()
 	defer func() {

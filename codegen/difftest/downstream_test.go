@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/enginebench"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -17,22 +18,16 @@ import (
 func TestDownstream(t *testing.T) {
 	long.Need(t, "it builds a module and kernels, by g++")
 	dir, err := filepath.Abs("../../testdata/downstream")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	env := os.Environ()
 	if os.Getenv(shared.Env) == "" {
 		// The module below testdata would look for the inputs beside itself.
 		inputs, err := filepath.Abs("../../../shared")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		env = append(env, shared.Env+"="+inputs)
 	}
 	bundle, err := filepath.Abs("../../testdata/world/world.efoc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	env = append(env, enginebench.Env+"="+bundle)
 	sources := []string{"atlas_efo.go", "atlas_efo_test.go", "atlas_cuda_efo.go", "atlas_compiled_efo.go", "atlas_1p.cu", filepath.Join("films", "films_efo.go")}
 	before := readAll(t, dir, sources)
@@ -55,9 +50,7 @@ func readAll(t *testing.T, dir string, names []string) []string {
 	var texts []string
 	for _, name := range names {
 		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		texts = append(texts, string(text))
 	}
 	return texts

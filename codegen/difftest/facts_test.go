@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // facts are those of a graph by themselves.
@@ -29,9 +30,7 @@ func (f facts) graph(t *rapid.T, n, relations int) *model.Graph {
 		list = append(list, x)
 	}
 	g, err := model.NewGraph(n, relations, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return g
 }
 
@@ -39,15 +38,11 @@ func (f facts) graph(t *rapid.T, n, relations int) *model.Graph {
 func rebuilt(t *rapid.T, m *query.Model, visible, heldout facts, rows []float32) *query.Model {
 	relations, p := m.NumRelations()/2, m.Predictor
 	table, err := model.NewTable(slices.Clone(rows), p.EntityTable.Width(), model.Float32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n := table.Rows()
 	p.EntityTable, p.EntityNorms = table, nil
 	made, err := model.New(m.Manifest, visible.graph(t, n, relations), heldout.graph(t, n, relations), p, model.NumberedNames("entity", n), m.Relations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { made.Close() })
 	return query.NewModel(made)
 }
@@ -143,9 +138,7 @@ func grow(t *rapid.T, m *query.Model, rows []float32) []float32 {
 	for i := range len(more) / width {
 		names = append(names, strconv.Itoa(n+i))
 	}
-	if err := m.Update(func(now *model.Model) (*model.Model, error) { return now.Grown(names, more) }); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, m.Update(func(now *model.Model) (*model.Model, error) { return now.Grown(names, more) }))
 	return append(rows, more...)
 }
 
@@ -153,9 +146,7 @@ func grow(t *rapid.T, m *query.Model, rows []float32) []float32 {
 func (a *asked) expect(t *rapid.T, q *query.Query) *expected {
 	s := a.prepared.Settings
 	x, err := reference.Expect(t.Context(), a.prepared.Compiled.Lowered, q.Snapshot().Model().Model, s, a.bindings, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &expected{x, s, a.bindings}
 }
 
@@ -176,9 +167,7 @@ func alike(t *rapid.T, got, want outcome, m *query.Model, x *expected) bool {
 		}
 	}
 	what, err := x.Compare(t.Context(), m.Model, append([][]float32{scores}, x.Want[1:]...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if what != "" {
 		t.Log(what)
 	}
@@ -216,9 +205,8 @@ func TestFacts(t *testing.T) {
 			if rapid.Bool().Draw(t, "shape") {
 				name := rapid.SampledFrom([]string{"2p", "pin", "ip", "2m", "3c", "2il"}).Draw(t, "name")
 				var err error
-				if a.query, err = lang.ShapeQuery(name); err != nil {
-					t.Fatal(err)
-				}
+				a.query, err = lang.ShapeQuery(name)
+				require.NoError(t, err)
 				a.options.Plans = shapes.Plans()
 				for _, p := range a.query.Params {
 					a.arguments.Entities[p.Name] = model.EntityID(rapid.IntRange(0, n-1).Draw(t, p.Name))

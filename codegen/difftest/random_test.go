@@ -19,6 +19,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 const (
@@ -43,23 +44,15 @@ func TestRandom(t *testing.T) {
 	for _, semantics := range model.AllSemantics {
 		file.Semantics = semantics.String()
 		code, err := gogen.File(file, gogen.Options{Source: "random.efo", Package: semantics.String()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Mkdir(filepath.Join(dir, semantics.String()), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, os.Mkdir(filepath.Join(dir, semantics.String()), 0o755))
 		write(t, filepath.Join(dir, semantics.String(), "random_efo.go"), string(code.Code))
 	}
 	var opened []*query.Model
 	for i, size := range models {
 		m, err := plantest.NewModel(uint64(i+1), size[0], relations, size[1], model.DefaultSettings())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := model.Save(context.Background(), filepath.Join(dir, fmt.Sprint("model", i, ".efoc")), m.Model, nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, model.Save(context.Background(), filepath.Join(dir, fmt.Sprint("model", i, ".efoc")), m.Model, nil))
 		opened = append(opened, m)
 	}
 	write(t, filepath.Join(dir, "main.go"), mainProgram(file))
@@ -84,9 +77,7 @@ func randomFile(t *testing.T) *lang.File {
 		f.Queries = append(f.Queries, plantest.Formulas(o).Example(1000+i))
 	}
 	f, err := lang.ParseFile("random.efo", []byte(lang.Format(f)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return f
 }
 
@@ -172,9 +163,7 @@ func main() {
 func runProgram(t *testing.T, dir string) []*query.Answers {
 	t.Helper()
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write(t, filepath.Join(dir, "go.mod"), fmt.Sprintf(`module example.com/random
 
 go 1.26.0
@@ -184,9 +173,7 @@ require github.com/efoc/efoc v0.0.0
 replace github.com/efoc/efoc => %q
 `, filepath.ToSlash(root)))
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write(t, filepath.Join(dir, "go.sum"), string(sums))
 	cmd := exec.Command("go", "run", ".")
 	cmd.Dir = dir
@@ -200,9 +187,7 @@ replace github.com/efoc/efoc => %q
 	var results []*query.Answers
 	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
 		var a answersJSON
-		if err := dec.Decode(&a); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, dec.Decode(&a))
 		results = append(results, a.answers())
 	}
 	if want := randomTemplates * len(models) * len(model.AllSemantics); len(results) != want {
@@ -230,18 +215,12 @@ func (a *answersJSON) answers() *query.Answers {
 func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *query.Model, args plantest.Arguments, got *query.Answers) {
 	t.Helper()
 	d, _, err := lang.Normalize(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	shape := lower.NewShape(d)
 	c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: semantics})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want, err := reference.Expect(t.Context(), c.Lowered, m.Model, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var members []query.Member
 	for _, a := range got.Answers {
 		members = append(members, a.Member)
@@ -251,9 +230,7 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *query.Mo
 		vectors = append(vectors, dense(s.Top, m.NumEntities()))
 	}
 	what, err := want.Compare(t.Context(), m.Model, vectors)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if what != "" {
 		t.Errorf("%s by %s on %d entities: %s\n%s\n%s", q.Name, semantics, m.NumEntities(), what, q, c.Lowered)
 	}
@@ -270,7 +247,5 @@ func dense(members []query.Member, n int) []float32 {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }

@@ -5,37 +5,30 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestRegress compares the numbered cases again, what once disagreed, on all kernels
 // of this machine.
 func TestRegress(t *testing.T) {
 	files, err := numbered()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(files) == 0 {
 		t.Fatalf("there are no cases in %s", folder)
 	}
 	qs, err := newQuestions()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer qs.model.Close()
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			c, err := readCase(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if got := c.World.fingerprint(); got != c.Fingerprint {
 				t.Fatalf("the world is drawn in another way than when the case was kept: fingerprint %d, want %d", got, c.Fingerprint)
 			}
 			for _, c.Kernels = range simd.Engines() {
 				what, err := c.onKernels(qs)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if what != "" {
 					t.Errorf("%s kernels: %s\nfound: %s", c.Kernels, what, c.Note)
 				}

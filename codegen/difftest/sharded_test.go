@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // How many cases TestSharded compares.
@@ -33,17 +34,13 @@ func TestSharded(t *testing.T) {
 		want = shardedCases / 4
 	}
 	qs, err := newQuestions()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer qs.model.Close()
 	compared, disagreements := 0, 0
 	for world := uint64(1 << 40); compared < want && disagreements < most; world++ {
 		rng := rand.New(rand.NewPCG(*seed, world))
 		j := &job{}
-		if err := j.draw(qs, rng); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, j.draw(qs, rng))
 		n, failed, err := j.compareSharded(1+rng.IntN(min(8, j.world.Entities)), model.Along(world%3))
 		if err != nil {
 			t.Fatalf("world %d, %+v: %v", world, j.world, err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestFile checks the code for random files: it is Go, it is as gofmt would have it, and the
@@ -30,16 +31,12 @@ func TestFile(t *testing.T) {
 		f.Layers = rapid.SampledFrom([]int{0, 0, 7}).Draw(t, "layers")
 		o := Options{Source: "random.efo", Package: "p"}
 		out, err := File(f, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		checkGo(t, out.Code)
 		checkFunctions(t, out.Code)
 		for range 2 {
 			again, err := File(f, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if !bytes.Equal(out.Code, again.Code) {
 				t.Fatalf("the same file gave\n%s\nand\n%s", out.Code, again.Code)
 			}
@@ -110,9 +107,7 @@ func TestFileErrors(t *testing.T) {
 // the answer is the user's mistake.
 func TestFileLayersErrors(t *testing.T) {
 	f, err := lang.ParseFile("x.efo", []byte(`query Q y = exists x. r("a", x) & r(x, y)`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f.Layers = 1
 	_, err = File(f, Options{Source: "x.efo", Package: "p"})
 	if err == nil || strings.Contains(err.Error(), "internal error") {

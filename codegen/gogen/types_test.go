@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // Entities and relations of typedModel.
@@ -56,17 +57,11 @@ query Into(where entity) y = borders(y, $where)
 query Any(thing, without entity, by relation) y = $by($thing, y) & !capital($without, y)
 query Class(what entity) y = instance_of(y, $what)
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	types, err := TypesOf(f, m.Model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out, err := File(f, Options{Source: "x.efo", Package: "p", Types: types, Bench: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	fields := strings.Join(strings.Fields(string(out.Code)), " ")
 	for _, want := range []string{
 		"Country XCountry // $country Of XCity // $of",
@@ -108,20 +103,14 @@ func TestEntityOfType(t *testing.T) {
 // literals: no init runs code that could fail.
 func TestParts(t *testing.T) {
 	f, err := lang.ParseFile("x.efo", []byte(`query Q(a entity) y show x = exists x. r($a, x) & s(x, y) | t("b", y) & y != $a`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f.Semantics = "nsmp" // which truth degrees explain
 	declared := map[Part][]string{}
 	for _, part := range []Part{Everything, TypesOnly, PlansOnly} {
 		out, err := File(f, Options{Source: "x.efo", Package: "p", Part: part})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		file, err := parser.ParseFile(token.NewFileSet(), "x.go", out.Code, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, d := range file.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:

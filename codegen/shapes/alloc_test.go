@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestScoresAllocs checks that the plans allocate nothing once a query has been
@@ -16,9 +17,7 @@ import (
 // and that only if the caller has none.
 func TestScoresAllocs(t *testing.T) {
 	m, err := plantest.NewModel(9, 600, 5, 8, model.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection may drop the workspace
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -26,9 +25,7 @@ func TestScoresAllocs(t *testing.T) {
 	ignore := func(query.Vector, []query.Vector) error { return nil }
 	for _, p := range Plans() {
 		q, err := query.New(m, p, query.Names{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b := randomBindings(rng, m, p)
 		for _, c := range []struct {
 			what     string
@@ -36,9 +33,7 @@ func TestScoresAllocs(t *testing.T) {
 			most     float64
 		}{{"with settings", &settings, 0}, {"without", nil, 1}} {
 			run := func() {
-				if err := q.Scores(context.Background(), b, c.settings, ignore); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, q.Scores(context.Background(), b, c.settings, ignore))
 			}
 			run() // makes the rows
 			n := testing.AllocsPerRun(5, run)

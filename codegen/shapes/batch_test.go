@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // randomBindings fills a plan's slots with entities and relations of the model.
@@ -31,16 +32,12 @@ func randomBindings(rng *rand.Rand, m *query.Model, p *query.Plan) scq.Bindings 
 // whatever its size, and to the bit the same when it is asked again.
 func TestAnswerBatch(t *testing.T) {
 	m, err := plantest.NewModel(7, 700, 5, 12, model.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, p := range ShapesPlans {
 		q, err := query.New(m, p, query.Names{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, size := range []int{0, 1, 2, 7, 70} {
 			var batch []scq.Bindings
 			for range size {
@@ -57,9 +54,7 @@ func TestAnswerBatch(t *testing.T) {
 			}
 			for i, b := range batch {
 				want, err := q.Answer(context.Background(), b, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if !alike(got[i], want) {
 					t.Errorf("%s: query %d of %d gives\n%+v in a batch, alone\n%+v", p.Shape, i, size, got[i], want)
 				}
@@ -73,35 +68,25 @@ func TestAnswerBatch(t *testing.T) {
 // filter, and with one that wants more of an answer than its best entities.
 func TestAnswerBatchCodes(t *testing.T) {
 	wide, err := plantest.NewModel(9, 700, 5, 12, model.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer wide.Close()
 	coded := withCodes(t, wide)
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, p := range ShapesPlans {
 		one, err := query.New(wide, p, query.Names{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		many, err := query.New(coded, p, query.Names{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var batch []scq.Bindings
 		for range 17 {
 			batch = append(batch, randomBindings(rng, wide, p))
 		}
 		for _, o := range []query.Options{{K: 5}, {K: 100, Filter: query.Filter{Statuses: query.StatusesOf(query.Predicted)}}} {
 			got, err := many.AnswerBatch(context.Background(), batch, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for i, b := range batch {
 				want, err := one.Answer(context.Background(), b, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if len(got[i].Answers) != len(want.Answers) {
 					t.Fatalf("%s: query %d has %d answers in a batch, %d alone", p.Shape, i, len(got[i].Answers), len(want.Answers))
 				}
@@ -120,13 +105,10 @@ func withCodes(t *testing.T, m *query.Model) *query.Model {
 	t.Helper()
 	p := m.Predictor
 	var err error
-	if p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), model.Int8, model.Float32); err != nil {
-		t.Fatal(err)
-	}
+	p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), model.Int8, model.Float32)
+	require.NoError(t, err)
 	coded, err := model.New(m.Manifest, m.Graph, m.Heldout, p, m.Entities, m.Relations)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { coded.Close() })
 	return query.NewModel(coded)
 }
@@ -154,15 +136,11 @@ func alike(a, b *query.Answers) bool {
 // nor hides behind their cancellation.
 func TestAnswerBatchErrors(t *testing.T) {
 	m, err := plantest.NewModel(8, 50, 3, 4, model.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	rng := rand.New(rand.NewPCG(3, 4))
 	q, err := query.New(m, ShapesPlans[5], query.Names{Query: "PI"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var batch []scq.Bindings
 	for range 100 {
 		batch = append(batch, randomBindings(rng, m, q.Plan()))

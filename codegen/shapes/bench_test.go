@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -51,9 +52,7 @@ func benchmarkAnswer(b *testing.B, m *query.Model, engine compiler.Engine, queri
 		ignore := func(int, query.Vector, []query.Vector) error { return nil }
 		b.ReportAllocs()
 		for b.Loop() {
-			if err := p.Query.ScoresBatch(context.Background(), batch, nil, ignore); err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, p.Query.ScoresBatch(context.Background(), batch, nil, ignore))
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*batchSize), "ns/query")
 	})
@@ -75,9 +74,7 @@ func answerEach(b *testing.B, m *query.Model, engine compiler.Engine, queries []
 	b.ReportAllocs()
 	ignore := func(query.Vector, []query.Vector) error { return nil }
 	for i := 0; b.Loop(); i++ {
-		if err := p.Query.Scores(context.Background(), bindings[i%len(bindings)], nil, ignore); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, p.Query.Scores(context.Background(), bindings[i%len(bindings)], nil, ignore))
 	}
 }
 
@@ -99,9 +96,7 @@ func BenchmarkCompile(b *testing.B) {
 		b.Run(s.Name, func(b *testing.B) {
 			for b.Loop() {
 				shape, err := compiler.BenchmarkShape(s.Name)
-				if err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
 				if _, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: model.NSMP}); err != nil {
 					b.Fatal(err)
 				}

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // exchangesOf splits a small model and returns what counts the exchanges of questions: of so many
@@ -18,19 +19,14 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 	t.Helper()
 	const relations, n = 3, 60
 	m, err := plantest.NewModel(5, n, relations, 4, model.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	p := &m.Predictor
-	if p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), table, exact); err != nil {
-		t.Fatal(err)
-	}
+	p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), table, exact)
+	require.NoError(t, err)
 	var traffic collective.Traffic
 	split, end, err := query.SplitHere(m.Model, query.Split{Of: 3, Traffic: &traffic}, compiler.Plans(Plans()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {
 			t.Error(err)
@@ -38,13 +34,9 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 	})
 	prepare := func(shape string) *compiler.Prepared {
 		q, err := lang.ShapeQuery(shape)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Plans: Plans(), Semantics: &semantics})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return p
 	}
 	return func(shape string, batch int) int64 {
@@ -76,13 +68,9 @@ func TestExchanges(t *testing.T) {
 		total, passes := int64(0), 0
 		for _, s := range lang.Shapes {
 			shape, err := compiler.BenchmarkShape(s.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: model.NSMP})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			n, p := count(s.Name, 1)-2, c.Optimized.WholePasses()
 			total, passes = total+n, passes+p
 			if n > int64(4*p) {

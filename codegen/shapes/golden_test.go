@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -74,15 +75,11 @@ func openShared(tb testing.TB, g graph) *query.Model {
 		_, err := importer.Import(context.Background(), importer.Options{
 			Graph: dir, Checkpoint: filepath.Join(dir, g.checkpoint), Output: bundle, Settings: settings, Table: g.table,
 		})
-		if err != nil {
-			tb.Fatal(err)
-		}
+		require.NoError(tb, err)
 		bundles.files[g] = bundle
 	}
 	m, err := query.Open(bundle)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	tb.Cleanup(func() { m.Close() })
 	return m
 }
@@ -119,13 +116,9 @@ func TestGolden(t *testing.T) {
 func prepareShape(tb testing.TB, m *query.Model, engine compiler.Engine, shape string) *compiler.Prepared {
 	tb.Helper()
 	q, err := lang.ShapeQuery(shape)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Engine: engine, Plans: ShapesPlans, Semantics: new(model.NSMP)})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	return p
 }
 
@@ -136,9 +129,7 @@ func scoresOf(tb testing.TB, p *compiler.Prepared, b scq.Bindings) (scores []flo
 		scores = slices.Clone(x)
 		return nil
 	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	return scores
 }
 
@@ -168,9 +159,7 @@ func compare(t *testing.T, m *query.Model, engine compiler.Engine, want shared.G
 		check(t, x, want)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // TestGoldenBatch asks the golden queries of a shape together, so that passes over the
@@ -208,9 +197,7 @@ func TestGoldenBatch(t *testing.T) {
 						}
 						return nil
 					})
-					if err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, err)
 				})
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -39,9 +40,7 @@ func TestGoldenCodes(t *testing.T) {
 					}
 					last := want.Top[min(10, len(want.Top))-1].Prob
 					r, err := p.Query.Answer(context.Background(), b, query.Options{K: 10})
-					if err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, err)
 					for _, a := range r.Answers {
 						prob, listed := degrees[a.Entity]
 						if !listed && float64(a.Score) > last*(1+codesOff) || listed && prob < last*(1-codesOff) {

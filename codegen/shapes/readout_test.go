@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -37,9 +38,7 @@ func TestReadout(t *testing.T) {
 					b := bind(p, q.Slots)
 					batch = append(batch, b)
 					got, err := p.Query.Answer(t.Context(), b, query.Options{NoStatus: true})
-					if err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, err)
 					scores = append(scores, scoresOf(t, p, b))
 					compareTop(t, s.Name, got.Answers, scores[len(scores)-1])
 				}
@@ -47,9 +46,7 @@ func TestReadout(t *testing.T) {
 				t.Logf("%-4s %3d of %d decided without a pass", s.Name, after-before, len(batch))
 				all, asked = all+after-before, asked+len(batch)
 				results, err := p.Query.AnswerBatch(t.Context(), batch, query.Options{NoStatus: true})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				for i, r := range results {
 					compareTop(t, s.Name+" in a batch", r.Answers, scores[i])
 				}

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestKernels checks that every plan has kernels of its own shape, which report the
@@ -33,25 +34,17 @@ func TestKernels(t *testing.T) {
 // the table, that each has a plan for every semantics, and that plans are found by the benchmark's own formulas.
 func TestSource(t *testing.T) {
 	text, err := os.ReadFile("shapes.efo")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := lang.ParseFile("shapes.efo", text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(f.Queries) != len(lang.Shapes) || len(ShapesPlans) != len(lang.Shapes) {
 		t.Fatalf("%d templates and %d plans, want %d", len(f.Queries), len(ShapesPlans), len(lang.Shapes))
 	}
 	for i, s := range lang.Shapes {
 		want, err := compiler.BenchmarkShape(s.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		dnf, _, err := lang.Normalize(f.Queries[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, semantics := range model.AllSemantics {
 			if !slices.ContainsFunc(Plans(), func(p *query.Plan) bool { return p.Shape == want.Key && p.Semantics == semantics }) {
 				t.Errorf("%s has no plan for semantics %s", s.Name, semantics)
@@ -67,9 +60,7 @@ func TestSource(t *testing.T) {
 func TestWidth(t *testing.T) {
 	for _, name := range []string{"shapes_efo.go", "shapes_cuda_efo.go"} {
 		code, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		n := 0
 		for line := range strings.Lines(string(code)) {
 			n++

@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -57,9 +58,7 @@ func TestGoldenSharded(t *testing.T) {
 func inShards(t *testing.T, m *query.Model, of int) *query.Model {
 	t.Helper()
 	split, end, err := query.SplitHere(m.Model, query.Split{Of: of}, compiler.Plans(Plans()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {
 			t.Error(err)
@@ -75,24 +74,17 @@ func compareShards(t *testing.T, whole, split *query.Model, want shared.Golden, 
 	var best [3]*query.Answers
 	for i, m := range []*query.Model{whole, split, split} {
 		q, err := lang.ShapeQuery(want.Type)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Plans: Plans(), Semantics: &semantics})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b := bind(p, want.Slots)
 		err = p.Query.Scores(t.Context(), b, nil, func(x query.Vector, _ []query.Vector) error {
 			answers[i] = slices.Clone(x)
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if best[i], err = p.Query.Answer(t.Context(), b, query.Options{K: 10}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		best[i], err = p.Query.Answer(t.Context(), b, query.Options{K: 10})
+		require.NoError(t, err)
 	}
 	if !slices.Equal(answers[1], answers[2]) || !reflect.DeepEqual(best[1], best[2]) {
 		t.Errorf("%s by %s: two runs of one split differ", want.Type, semantics)

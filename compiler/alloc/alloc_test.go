@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // inPlace are the ops whose kernels allow the result to overwrite an operand.
@@ -43,20 +44,12 @@ func TestAssign(t *testing.T) {
 			o.Name = "T"
 		}
 		d, _, err := lang.Normalize(plantest.Formula(t, o))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		c, err := compiler.Compile(lower.NewShape(d), compiler.CompileOptions{Semantics: model.NSMP})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		mixed, _, err := lower.Mixed(c.Shape, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := pass.Run(mixed, pass.Default(), nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, pass.Run(mixed, pass.Default(), nil))
 		for _, p := range []*ir.Plan{c.Lowered, c.Optimized, lower.FIT(c.Shape), mixed} {
 			b := alloc.Assign(p)
 			if err := runBuffers(p, b); err != nil {
@@ -93,9 +86,7 @@ v7:vec = dense v1
 answer v6
 set 0 e1 v7
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b := alloc.Assign(p)
 	if err := runBuffers(p, b); err != nil {
 		t.Fatalf("%v\n%s", err, p)
@@ -144,12 +135,8 @@ v5:vec = traverse v4 r1
 answer v5
 set 0 e1 v4
 `)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := p.Verify(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, p.Verify())
 			if err := runBuffers(p, alloc.Assign(p)); err != nil {
 				t.Errorf("%v\n%s", err, p)
 			}
@@ -180,12 +167,8 @@ v4:vec = neighbors s1 r1
 v11:vec = cosine ` + strings.Replace(last, "v10", corrected(body), 1) + `
 answer v11
 set 0 e1 ` + set + "\n")
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := p.Verify(); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
+				require.NoError(t, p.Verify())
 				if err := runBuffers(p, alloc.Assign(p)); err != nil {
 					t.Errorf("%v\n%s", err, p)
 				}

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -43,14 +44,10 @@ func stub(t *testing.T, text string, factor float32) func(*query.Model) (Ask, er
 // that facts have, and answers that agree.
 func TestEngines(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	engines, list, err := Template{Text: circle, Semantics: model.NSMP, Bind: stub(t, circle, 1)}.engines(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if names := engines[0].name + " " + engines[1].name + " " + engines[2].name; names != "compiled interpreted layers" || len(engines) != 3 {
 		t.Errorf("engines are %s", names)
 	}
@@ -58,9 +55,7 @@ func TestEngines(t *testing.T) {
 		t.Errorf("passes are %d, %d and %d", engines[0].passes, engines[1].passes, engines[2].passes)
 	}
 	currency, err := m.FindRelation("currency")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	different := map[model.EntityID]bool{}
 	for _, a := range list {
 		c := a.Entity("c").ID()
@@ -79,14 +74,10 @@ func TestEngines(t *testing.T) {
 // TestEnginesErrors checks that engines which do not agree are compared no further.
 func TestEnginesErrors(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	engines, list, err := Template{Text: circle, Semantics: model.NSMP, Bind: stub(t, circle, 1.5)}.engines(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := agree(t.Context(), engines, list[0]); err == nil || !strings.Contains(err.Error(), "by engine compiled") {
 		t.Errorf("error is %v", err)
 	}

@@ -3,14 +3,14 @@ package explain
 import (
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestDOT checks that names cannot end a string or a block.
 func TestDOT(t *testing.T) {
 	var b strings.Builder
-	if err := report(t, `"odd \"quoted\" {name}"("a\\b; }", y)`, 0).DOT(&b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, report(t, `"odd \"quoted\" {name}"("a\\b; }", y)`, 0).DOT(&b))
 	checkBalance(t, b.String())
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected reports")
@@ -23,9 +24,7 @@ var update = flag.Bool("update", false, "rewrite the expected reports")
 func parse(t *testing.T, formula string) *lang.Query {
 	t.Helper()
 	q, err := lang.ParseFormula(formula)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return q
 }
 
@@ -33,9 +32,7 @@ func parse(t *testing.T, formula string) *lang.Query {
 func report(t *testing.T, formula string, layers int) *Report {
 	t.Helper()
 	r, err := New(parse(t, formula), layers, model.NSMP)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
@@ -49,18 +46,12 @@ func TestReports(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			ar, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			got := map[string]string{}
 			r := report(t, strings.TrimSpace(string(ar.Files[0].Data)), 0)
 			var text, dot strings.Builder
-			if err := r.Text(&text, false); err != nil {
-				t.Fatal(err)
-			}
-			if err := r.DOT(&dot); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, r.Text(&text, false))
+			require.NoError(t, r.DOT(&dot))
 			got["text"], got["dot"] = text.String(), dot.String()
 			for i, f := range ar.Files[1:] {
 				if *update {
@@ -70,9 +61,7 @@ func TestReports(t *testing.T) {
 				}
 			}
 			if *update {
-				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(file, txtar.Format(ar), 0o644))
 			}
 		})
 	}
@@ -84,13 +73,9 @@ func TestBenchmarkCost(t *testing.T) {
 	before, pruned, whole, after := 0, 0, 0, 0
 	for _, s := range lang.Shapes {
 		q, err := lang.ShapeQuery(s.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r, err := New(q, 0, model.NSMP)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if r.ShapeName != s.Name {
 			t.Errorf("shape %s is named %q", s.Name, r.ShapeName)
 		}
@@ -168,9 +153,7 @@ func checkReport(t *testing.T, r *Report) {
 func TestTextManyLayers(t *testing.T) {
 	r := report(t, `r("a", y)`, 20)
 	var b strings.Builder
-	if err := r.Text(&b, false); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Text(&b, false))
 	for _, want := range []string{"L = 20 layers (as asked for; D+1 is 2)", "layer 8\n", "layer 20\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("text lacks %q:\n%s", want, b.String())
@@ -186,14 +169,10 @@ func TestTextManyLayers(t *testing.T) {
 func TestJSON(t *testing.T) {
 	q := parse(t, `exists x. r("a", x) & !s(x, y) & r(x, y)`)
 	r, err := New(q, 0, model.NSMP)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, plans := range []bool{false, true} {
 		var b strings.Builder
-		if err := r.JSON(&b, plans); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.JSON(&b, plans))
 		var back Report
 		if err := json.Unmarshal([]byte(b.String()), &back); err != nil {
 			t.Fatalf("%v:\n%s", err, b.String())

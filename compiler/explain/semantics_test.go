@@ -8,15 +8,14 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // written returns the text of a report, with its plans if asked for.
 func written(t *testing.T, r *Report, plans bool) string {
 	t.Helper()
 	var b strings.Builder
-	if err := r.Text(&b, plans); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Text(&b, plans))
 	return b.String()
 }
 
@@ -25,9 +24,7 @@ func written(t *testing.T, r *Report, plans bool) string {
 func TestDegreeSteps(t *testing.T) {
 	q := parse(t, `exists x. r("a", x) & s(x, y) & !u(x, y)`)
 	r, err := New(q, 0, model.FIT)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := []DegreeStep{
 		{Op: "rows", Pass: 1, What: "r1(s1,e1)"},
 		{Op: "dense", What: "degrees of e1"},
@@ -54,9 +51,7 @@ func TestDegreeSteps(t *testing.T) {
 		}
 	}
 	var dot strings.Builder
-	if err := r.DOT(&dot); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.DOT(&dot))
 	if checkBalance(t, dot.String()); strings.Contains(dot.String(), "L = ") || !strings.Contains(dot.String(), "truth degrees") {
 		t.Errorf("the graph has layers:\n%s", dot.String())
 	}
@@ -72,21 +67,15 @@ func TestSemantics(t *testing.T) {
 	queries := []*lang.Query{parse(t, strings.Join(atoms, " & "))}
 	for _, s := range lang.Shapes {
 		q, err := lang.ShapeQuery(s.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		queries = append(queries, q)
 	}
 	for _, q := range queries {
 		nsmp, err := New(q, 0, model.NSMP)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
 			r, err := New(q, 0, semantics)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			checkReport(t, r)
 			if semantics == model.Mixed && r.Cost.Messages != nsmp.Cost.Messages {
 				t.Errorf("%s: messages are %+v, without truth degrees %+v", r.Shape, r.Cost.Messages, nsmp.Cost.Messages)
@@ -113,17 +102,11 @@ func checkForms(t *testing.T, r *Report) {
 		t.Errorf("%s: the plans are not there:\n%s", r.Semantics, plans)
 	}
 	var dot, out strings.Builder
-	if err := r.DOT(&dot); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.DOT(&dot))
 	checkBalance(t, dot.String())
-	if err := r.JSON(&out, false); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.JSON(&out, false))
 	var back Report
-	if err := json.Unmarshal([]byte(out.String()), &back); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(out.String()), &back))
 	if back.Semantics != r.Semantics || !reflect.DeepEqual(back.Degrees, r.Degrees) || back.Cost.PassesAfter != r.Cost.PassesAfter {
 		t.Errorf("read back %+v", back)
 	}

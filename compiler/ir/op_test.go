@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestOps checks each row of the op table: it is filled in, and a value of the
@@ -153,9 +154,7 @@ v4:vec = scalesum v2
 answer v2
 set 0 e1 v3
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	last := p.LastUses()
 	for i, want := range []int{3, 3, 5, 5} {
 		if got, ok := last[p.Values[i]]; !ok || got != want {
@@ -186,9 +185,7 @@ v8:emb = estimate v5 v4 @1
 v9:vec = loopscore r1 @3
 answer v4
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got := p.Passes(); got != 4 {
 		t.Errorf("%d passes, want 4", got)
 	}

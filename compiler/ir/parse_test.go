@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestParse checks that Parse reads back what String prints: the same plan in
@@ -43,17 +44,11 @@ func drawPlans(t *rapid.T) []*ir.Plan {
 		o.Name = "T"
 	}
 	d, _, err := lang.Normalize(plantest.Formula(t, o))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c, err := compiler.Compile(lower.NewShape(d), compiler.CompileOptions{Semantics: model.NSMP})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	mixed, _, err := lower.Mixed(c.Shape, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return []*ir.Plan{c.Lowered, c.Optimized, lower.FIT(c.Shape), mixed}
 }
 

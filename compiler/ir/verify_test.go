@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 const verifiable = `plan "x"
@@ -136,12 +137,8 @@ func TestVerifyErrors(t *testing.T) {
 	} {
 		for _, c := range breaches {
 			p, err := ir.Parse(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := p.Verify(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, p.Verify())
 			c.breaks(p)
 			if err := p.Verify(); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error is %v, want %s\n%s", err, c.want, p)
@@ -161,9 +158,7 @@ func TestVerifyReadoutErrors(t *testing.T) {
 		{"v3:vec = scalesum v2\nanswer v3\n", "v2 (readout): is not the answer, or not the last value"},
 	} {
 		p, err := ir.Parse(text + c.rest)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		err = p.Verify()
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error is %v, want %q", c.rest, err, c.want)
@@ -184,9 +179,7 @@ func vector(p *ir.Plan) *ir.Value {
 // TestReplace checks that every use of a value is replaced.
 func TestReplace(t *testing.T) {
 	p, err := ir.Parse(verifiable)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p.Answer = p.Values[3]
 	p.Replace(map[*ir.Value]*ir.Value{p.Values[3]: p.Values[2]})
 	want := strings.NewReplacer("mul v3 v3 v3", "mul v2 v2 v2", "blend v3 v4", "blend v2 v4", "answer v5", "answer v2",

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestKeyInvariant checks that the key depends on the structure alone: not on
@@ -42,9 +43,7 @@ func drawDNF(t *rapid.T, entities int) *lang.DNF {
 		o.Name = "T"
 	}
 	d, _, err := lang.Normalize(plantest.Formula(t, o))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return d
 }
 
@@ -244,13 +243,9 @@ func TestNewShapeLarge(t *testing.T) {
 func TestKeySymmetric(t *testing.T) {
 	parse := func(atoms []string) string {
 		q, err := lang.ParseFormula("exists x. " + strings.Join(atoms, " & "))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		d, _, err := lang.Normalize(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return lower.NewShape(d).Key
 	}
 	var atoms []string

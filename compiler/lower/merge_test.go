@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestMerge checks which disjuncts count as equal.
@@ -30,13 +31,9 @@ func TestMerge(t *testing.T) {
 		{"links", `(exists x, z. r("a", x) & r("a", z) & s(x, y) & t(x, y)) | exists x, z. r("a", x) & r("a", z) & s(x, y) & t(z, y)`, 2},
 	} {
 		q, err := lang.ParseFormula(c.formula)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		d, _, err := lang.Normalize(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		merged := lower.Merge(d)
 		if got := len(merged.SCQs); got != c.want {
 			t.Errorf("%s: %d disjuncts, want %d:\n%s", c.name, got, c.want, merged)

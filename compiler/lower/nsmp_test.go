@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestNSMP checks what a lowered plan records beside its values: a message for
@@ -19,9 +20,7 @@ func TestNSMP(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shape := lower.NewShape(drawDNF(t, 4))
 		p, schedules, err := lower.NSMP(shape, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if err := p.Verify(); err != nil {
 			t.Fatalf("%v\n%s", err, p)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestSlots checks that the slots of a shape are bound to the right names:
@@ -110,13 +111,9 @@ func TestNewShapeSlots(t *testing.T) {
 		{`query Q y = !r("a", y) & s(y, y)`, `!r1(s1,f) & r2(f,f)`},
 	} {
 		f, err := lang.ParseFile("q.efo", []byte(c.query))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		d, _, err := lang.Normalize(f.Queries[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if s := lower.NewShape(d); s.Key != c.key {
 			t.Errorf("%s\nhas key %s, want %s", c.query, s.Key, c.key)
 		}

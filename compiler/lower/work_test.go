@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestCanonWork checks that the search for the canonical order ends soon where no
@@ -22,13 +23,9 @@ func TestCanonWork(t *testing.T) {
 		}
 	}
 	q, err := lang.ParseFormula("exists " + strings.Join(vars, ", ") + ". " + strings.Join(atoms, " & ") + ` & r("France", y)`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d, _, err := lang.Normalize(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c := newCanon(d, bySite)
 	c.order()
 	if work := maxWork - c.budget; work > 50_000 {

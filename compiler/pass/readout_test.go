@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestWriteOutReadout checks that the plans of all shapes are what they were before their
@@ -16,30 +17,20 @@ func TestWriteOutReadout(t *testing.T) {
 	deferred := 0
 	for _, s := range lang.Shapes {
 		shape, err := compiler.BenchmarkShape(s.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p, _, err := lower.NSMP(shape, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		passes := pass.Default()
-		if err := pass.Run(p, passes[:len(passes)-1], nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, pass.Run(p, passes[:len(passes)-1], nil))
 		want, whole := p.String(), p.Passes()
-		if err := pass.Run(p, passes[len(passes)-1:], nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, pass.Run(p, passes[len(passes)-1:], nil))
 		if p.Answer.Op == ir.Readout {
 			deferred++
 			if p.Passes() != whole-1 || p.WholePasses() != whole {
 				t.Errorf("%s: %d passes, %d for the whole answer, want one less than %d", s.Name, p.Passes(), p.WholePasses(), whole)
 			}
 		}
-		if err := pass.Run(p, []pass.Pass{pass.WriteOutReadout}, nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, pass.Run(p, []pass.Pass{pass.WriteOutReadout}, nil))
 		if got := p.String(); got != want {
 			t.Errorf("%s: the plan is\n%s\nwant\n%s", s.Name, got, want)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestSplitDegrees checks that no truth degrees are kept at binding: the runtime keeps
@@ -14,18 +15,14 @@ import (
 // the same, however it is mixed with them.
 func TestSplitDegrees(t *testing.T) {
 	shape, err := compiler.BenchmarkShape("2p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	fixed := pass.Fixed{Constants: []bool{true}, Relations: []bool{true, true}}
 	degrees := lower.FIT(shape)
 	if bind, answer := pass.Split(degrees, fixed); bind != nil || answer != degrees {
 		t.Errorf("truth degrees are split into\n%s\nand\n%s", bind, answer)
 	}
 	mixed, _, err := lower.Mixed(shape, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	bind, answer := pass.Split(mixed, fixed)
 	if bind == nil {
 		t.Fatal("nothing is kept of message passing")

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestFormula checks that drawn queries read back from their text, and that all
@@ -26,9 +27,7 @@ func TestFormula(t *testing.T) {
 			}
 		}
 		dnf, _, err := lang.Normalize(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(dnf.SCQs) > 1 {
 			seen["disjunction"]++
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestRunErrors checks what is refused, and that a cancelled run stops.
@@ -30,9 +31,7 @@ func TestRunErrors(t *testing.T) {
 		{entities{0, 1}, relations{1}, ""},
 	} {
 		p, err := ir.Parse("constants 2\nrelations 1\nv0:vec = onehot s1\nv1:vec = onehot s2\nanswer v1\n")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b := scq.Bindings{Constants: c.entities, Relations: c.relations}
 		_, err = Run(context.Background(), p, m, m.Manifest.Settings, b)
 		switch {

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // question is a random query on a random model of few entities.
@@ -43,9 +44,7 @@ var knots = []string{
 func drawQuery(t *rapid.T) *lang.Query {
 	if i := rapid.IntRange(0, 5*len(knots)).Draw(t, "knot"); i < len(knots) {
 		q, err := lang.ParseBenchmark(knots[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return q
 	}
 	o := plantest.Options{Entities: fewEntities, Relations: fewRelations, Atoms: 6, Disjuncts: 3}
@@ -57,9 +56,7 @@ func drawQuery(t *rapid.T) *lang.Query {
 
 func drawQuestion(t *rapid.T) question {
 	dnf, _, err := lang.Normalize(drawQuery(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q := question{model: plantest.Model(t, fewEntities, fewRelations, 3).Model, shape: lower.NewShape(dnf)}
 	for i := range q.shape.SCQs {
 		if len(q.shape.SCQs[i].Variables) > 6 {
@@ -212,13 +209,9 @@ func TestMixed(t *testing.T) {
 		q.degrees.Mixture = rapid.SampledFrom([]float64{0, 0.3, 1}).Draw(t, "mixture")
 		k := rapid.IntRange(1, fewEntities).Draw(t, "candidates")
 		mixed, _, err := lower.Mixed(q.shape, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		messages, _, err := lower.NSMP(q.shape, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, x, y := q.run(t, mixed, k), q.run(t, messages, k).Answer, q.run(t, q.plan, k)
 		want, sum := make([]float64, fewEntities), 0.0
 		mixture := func(x, y float64) float64 { return math.Pow(x, 1-q.degrees.Mixture) * math.Pow(y, q.degrees.Mixture) }

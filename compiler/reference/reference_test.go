@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestRun compares the interpreter with message passing written straight from
@@ -48,25 +49,19 @@ func TestRun(t *testing.T) {
 func compare(t *rapid.T, q *lang.Query, m *model.Model, args plantest.Arguments) bool {
 	t.Helper()
 	dnf, _, err := lang.Normalize(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	settings := m.Manifest.Settings
 	shape := lower.NewShape(dnf)
 	settings.Layers = drawLayers(t, shape)
 	unpruned := settings.Weight < 1 && rapid.IntRange(0, 3).Draw(t, "unpruned") == 0
 	c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: settings.Layers, Unpruned: unpruned, Semantics: model.NSMP})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	nv := newNaive(m, settings, args)
 	nv.unpruned = unpruned
 	want := nv.answer(dnf)
 	bindings := args.Bindings(shape.Constants, shape.Relations)
 	naive, err := reference.Expect(t.Context(), c.Lowered, m, settings, bindings, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	optimised := run(t, c.Optimized, m, settings, bindings)
 	t.Logf("%s\nshape %s\nsettings %+v\nby the equations %v\nby the plan      %v", q, shape.Key, settings, want, naive.Want[0])
 	same(t, "optimised answer", optimised.Answer, naive.Want[0])
@@ -74,9 +69,7 @@ func compare(t *rapid.T, q *lang.Query, m *model.Model, args plantest.Arguments)
 		same(t, "optimised set", optimised.Sets[i], s)
 	}
 	what, err := naive.Compare(t.Context(), m, append([][]float32{float32s(want)}, naiveSets(t, nv, dnf, shape, c.Lowered)...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if what != "" {
 		t.Fatalf("the equations and the plan disagree: %s", what)
 	}
@@ -106,9 +99,7 @@ func drawLayers(t *rapid.T, s *lower.Shape) int {
 func run(t *rapid.T, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings) *reference.Result {
 	t.Helper()
 	r, err := reference.Run(context.Background(), p, m, s, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestRunRounded checks, on every benchmark shape and for each semantics, that results
@@ -20,9 +21,7 @@ import (
 // that they move it by little where the scores are small.
 func TestRunRounded(t *testing.T) {
 	m, err := plantest.NewModel(5, 30, 3, 6, model.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	rng := rand.New(rand.NewPCG(1, 1))
 	nothing := func() float64 { return 0 }
@@ -30,13 +29,9 @@ func TestRunRounded(t *testing.T) {
 	for _, s := range lang.Shapes {
 		for _, semantics := range model.AllSemantics {
 			shape, err := compiler.BenchmarkShape(s.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: 0, Semantics: semantics})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var b scq.Bindings
 			for i := range shape.Constants {
 				b.Constants = append(b.Constants, model.EntityID(7*i+3))
@@ -46,9 +41,7 @@ func TestRunRounded(t *testing.T) {
 			}
 			answer := func(noise func() float64) []float32 {
 				r, err := reference.RunRounded(context.Background(), c.Lowered, m.Model, m.Manifest.Settings, b, noise)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				return r.Answer
 			}
 			want := lowered(t, c, m.Model, b)
@@ -75,8 +68,6 @@ func TestRunRounded(t *testing.T) {
 func lowered(t *testing.T, c *compiler.Compiled, m *model.Model, b scq.Bindings) []float32 {
 	t.Helper()
 	r, err := reference.Run(context.Background(), c.Lowered, m, m.Manifest.Settings, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r.Answer
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestBytes compares the instructions that are written as bytes with what the
@@ -21,9 +23,7 @@ func TestBytes(t *testing.T) {
 		}
 	}
 	file, err := os.ReadFile("product_amd64.s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	texts, want := ".intel_syntax noprefix\n", []byte(nil)
 	seen := map[string]bool{}
 	for _, line := range strings.Split(string(file), "\n") {
@@ -34,9 +34,7 @@ func TestBytes(t *testing.T) {
 		code, text, _ := strings.Cut(line, " // ")
 		for _, x := range regexp.MustCompile(`0x[0-9a-f]{2}`).FindAllString(code, -1) {
 			b, err := strconv.ParseUint(x, 0, 8)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want = append(want, byte(b))
 		}
 		texts += "{disp32} " + text + "\n"
@@ -50,18 +48,14 @@ func TestBytes(t *testing.T) {
 	}
 	dir := t.TempDir()
 	source, object, raw := filepath.Join(dir, "a.s"), filepath.Join(dir, "a.o"), filepath.Join(dir, "a.bin")
-	if err := os.WriteFile(source, []byte(texts), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(source, []byte(texts), 0o644))
 	for _, args := range [][]string{{"as", "-o", object, source}, {"objcopy", "-O", "binary", "-j", ".text", object, raw}} {
 		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
 			t.Skipf("%v: %v: too old an assembler?\n%s", args, err, out)
 		}
 	}
 	got, err := os.ReadFile(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !bytes.Equal(got, want) {
 		t.Errorf("bytes are\n% x\nwant\n% x", want, got)
 	}

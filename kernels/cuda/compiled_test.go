@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestPTX checks that a source gets the code that was made of it, and no other.
 func TestPTX(t *testing.T) {
 	codes := []cuda.Code{{Name: "x.cu", Text: "one", PTX: []byte(".target sm_80\n")}, {Name: "y.cu", Text: "two", PTX: []byte("second")}}
 	packed, err := cuda.Pack(codes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, c := range []struct {
 		what, name, text string
 		compiled         []byte
@@ -46,9 +45,7 @@ func TestPTX(t *testing.T) {
 // FuzzPTX checks that no bytes make PTX fail other than with an error.
 func FuzzPTX(f *testing.F) {
 	packed, err := cuda.Pack([]cuda.Code{{Name: "x.cu", Text: "one", PTX: []byte("PTX")}})
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	f.Add(packed)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for text, want := range map[string]bool{"one": true, "two": false} {

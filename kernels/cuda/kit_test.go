@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // kit makes a folder with toolkit/kit/run.sh and programs that are shell scripts.
@@ -26,17 +28,11 @@ func kit(t *testing.T, programs map[string]string) string {
 	put := func(name, text string) {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o755))
 	}
 	text, err := os.ReadFile(filepath.Join("toolkit", "kit", "run.sh"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	put("run.sh", string(text))
 	put("cugen/x", "")
 	put("data/x", "")
@@ -78,9 +74,7 @@ func TestKitSteps(t *testing.T) {
 	if out, well := runKit(t, dir, []string{"BUDGET=8"}); well || strings.Contains(out, "=== driver") || strings.Contains(out, "=== model\n") || !strings.Contains(out, "=== compile is left for another call") {
 		t.Errorf("with 8 seconds run.sh says %q", out)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "bin", "driver.test"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "bin", "driver.test"), []byte("#!/bin/sh\n"), 0o755))
 	if out, _ := runKit(t, dir, nil, "driver"); !strings.Contains(out, "=== driver\n") || strings.Contains(out, "driver: failed") {
 		t.Errorf("a step that is named: %q", out)
 	}
@@ -95,9 +89,7 @@ func TestKitKilled(t *testing.T) {
 	dir := kit(t, map[string]string{"driver.test": "[ -f again ] && exit 0\ntouch again begun\nexec sleep 1000\n"})
 	c := exec.CommandContext(t.Context(), "bash", filepath.Join(dir, "run.sh"), "driver")
 	c.Dir = dir
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Start())
 	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(dir, "begun")); err == nil {
 			break
@@ -106,14 +98,10 @@ func TestKitKilled(t *testing.T) {
 			t.Fatal("the step did not begin")
 		}
 	}
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Process.Kill())
 	c.Wait() // with the error that it was killed
 	running, err := os.ReadFile(filepath.Join(dir, "report", "running"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	group := "/proc/" + strings.TrimSpace(string(running))
 	if _, err := os.Stat(group); err != nil {
 		t.Fatalf("the step has ended with run.sh: %v", err)

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestSetupSources checks which package sources toolkit/setup.sh has apt-get use: the
@@ -19,9 +21,7 @@ func TestSetupSources(t *testing.T) {
 	}
 	script := filepath.Join("toolkit", "setup.sh")
 	text, err := os.ReadFile(script)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if strings.Contains(string(text), "://") {
 		t.Errorf("%s names a host", script)
 	}
@@ -29,12 +29,8 @@ func TestSetupSources(t *testing.T) {
 	put := func(name, text string, mode os.FileMode) string {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), mode))
 		return path
 	}
 	put("etc/sources.list", `# deb http://old.example/debian stable main

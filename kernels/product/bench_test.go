@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // BenchmarkProduct times the products of a batch and of a step of training, as they
@@ -14,9 +15,7 @@ import (
 func BenchmarkProduct(b *testing.B) {
 	best := Unit()
 	defer func() {
-		if err := Use(best); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, Use(best))
 	}()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []struct{ rows, width, cols int }{{14541, 512, 64}, {12000, 512, 500}} {
@@ -38,9 +37,7 @@ func BenchmarkProduct(b *testing.B) {
 					for _, shape := range []string{"scores", "columns", "sums"} {
 						name := fmt.Sprintf("%s/%dx%dx%d/%s/%s/%d", shape, size.rows, size.width, size.cols, k, unit, terms)
 						b.Run(name, func(b *testing.B) {
-							if err := Use(unit); err != nil {
-								b.Fatal(err)
-							}
+							require.NoError(b, Use(unit))
 							call := func() { scores(&table.Matrix, &queries.Matrix, weights, terms, shape == "columns") }
 							if shape == "sums" {
 								sums := make([]float32, size.cols*size.width)

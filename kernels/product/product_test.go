@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/ref"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // kind says what numbers a matrix has: any, or those of OfExact.
@@ -88,9 +89,7 @@ func bound(unit string, terms Terms, table kind, depth int) float64 {
 func eachUnit(t *testing.T, test func(t *testing.T, unit string)) {
 	t.Cleanup(func() { chosen.Store(0) })
 	for _, unit := range Units() {
-		if err := Use(unit); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Use(unit))
 		t.Run(unit, func(t *testing.T) { test(t, unit) })
 	}
 	if emulate(t) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestTable checks that every row of a table is as far from its row as the residual says,
@@ -20,9 +21,7 @@ func TestTable(t *testing.T) {
 		rowKinds[i%6].draw(rng, values[i*width:(i+1)*width])
 	}
 	table, err := New(values, width)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := table.Check(); err != nil {
 		t.Error(err)
 	}
@@ -90,9 +89,7 @@ func TestCheckErrors(t *testing.T) {
 		"residual":  func(t *Table) { t.Residuals[0] = float32(math.NaN()) },
 	} {
 		table, err := New([]float32{1, 2, 3, 4}, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if damage(table); table.Check() == nil {
 			t.Errorf("%s: not found", name)
 		}
@@ -108,9 +105,7 @@ func TestAxpyAt(t *testing.T) {
 		values[i] = float32(rng.NormFloat64())
 	}
 	table, err := New(values, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rows, weights := []int32{3, 49, 0, 3, 17}, []float32{0.5, -2, 1, 0.25, 3}
 	row := make([]float32, Columns(w))
 	got, want := make([]float32, Columns(w)), make([]float64, Columns(w))

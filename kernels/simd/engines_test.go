@@ -1,6 +1,10 @@
 package simd
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
+)
 
 // eachEngine runs a test on every engine of this machine.
 func eachEngine(t *testing.T, test func(t *testing.T)) {
@@ -12,9 +16,7 @@ func eachEngine(t *testing.T, test func(t *testing.T)) {
 		}
 	})
 	for _, name := range Engines() {
-		if err := Use(name); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Use(name))
 		t.Run(name, test)
 	}
 }
@@ -25,13 +27,9 @@ func benchEngines(b *testing.B, name string, bench func(b *testing.B)) {
 	best := Engine()
 	for _, engine := range Engines() {
 		b.Run(name+"/"+engine, func(b *testing.B) {
-			if err := Use(engine); err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, Use(engine))
 			bench(b)
 		})
 	}
-	if err := Use(best); err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, Use(best))
 }

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestEngine starts this test again under the off-switches, where it prints the
@@ -23,9 +25,7 @@ func TestEngine(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestEngine$")
 		cmd.Env = append(os.Environ(), "EFOC_TEST_ENGINE=1", c.env)
 		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !strings.Contains(string(out), "engine="+c.want+";") {
 			t.Errorf("%s: %s, want engine %s", c.env, out, c.want)
 		}

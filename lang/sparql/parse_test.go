@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 func TestParse(t *testing.T) {
@@ -65,9 +66,7 @@ func TestParse(t *testing.T) {
 func compare(t *testing.T, text string, q *lang.Query, formula string) {
 	t.Helper()
 	want, err := lang.ParseFormula(formula)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var forms [2]string
 	for i, q := range []*lang.Query{q, want} {
 		d, _, err := lang.Normalize(q)
@@ -106,17 +105,13 @@ func canonical(d *lang.DNF) string {
 func TestModifiers(t *testing.T) {
 	r, err := Parse(`SELECT ?y { :a :r ?y FILTER(?y_confidence > 0.25 && ?y_status IN ("known", "predicted")) FILTER(?y_status != "known") }
 		ORDER BY DESC(?y_confidence) ?y LIMIT 7 OFFSET 3`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if *r.Limit != 7 || r.Offset != 3 || !r.Judged || !(r.MinConfidence > 0.25 && r.MinConfidence < 0.2500001) ||
 		fmt.Sprint(r.Statuses) != "[predicted]" || fmt.Sprint(r.Order) != fmt.Sprint([]Order{{ByConfidence, true}, {ByIRI, false}}) {
 		t.Errorf("got limit %d, offset %d, confidence %v, statuses %v, order %v", *r.Limit, r.Offset, r.MinConfidence, r.Statuses, r.Order)
 	}
 	r, err = Parse(`ASK { :a :r :b }`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !r.Ask || r.Entity != "b" || r.Judged {
 		t.Errorf("ASK: got %v, entity %q", r.Ask, r.Entity)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestBatch checks that queries of every shape get the same degrees together as
@@ -23,9 +24,7 @@ func TestBatch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, shape := range lang.Shapes {
 		q, err := lang.ShapeQuery(shape.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, semantics := range model.AllSemantics[1:] {
 			p := prepare(t, m, q, compiler.PrepareOptions{Semantics: new(semantics)})
 			var batch []scq.Bindings
@@ -39,9 +38,7 @@ func TestBatch(t *testing.T) {
 					args = append(args, int32(rng.IntN(limit)))
 				}
 				b, err := p.BindingsByID(args)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				batch = append(batch, b)
 			}
 			d := model.DefaultDegrees()
@@ -61,9 +58,7 @@ func compareBatch(t *testing.T, shape string, p *compiler.Prepared, batch []scq.
 		together[i] = slices.Clone(answer)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, b := range batch {
 		for e, alone := range scores(t, p, b, d) {
 			if got := together[i][e]; math.Abs(float64(got-alone)) > 1e-5 {
@@ -78,14 +73,10 @@ func compareBatch(t *testing.T, shape string, p *compiler.Prepared, batch []scq.
 func TestInterrupt(t *testing.T) {
 	m := smallModel(t, 1)
 	q, err := lang.ShapeQuery("2p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := prepare(t, m, q, compiler.PrepareOptions{})
 	b, err := p.BindingsByID([]int32{0, 0, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := p.Query.Answer(ctx, b, query.Options{}); err != context.Canceled {

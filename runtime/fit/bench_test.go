@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -36,9 +37,7 @@ func BenchmarkScores(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				m.Rows().Forget()
 				j := i % len(queries)
-				if err := queries[j].Query.Scores(context.Background(), bindings[j], wide, ignore); err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, queries[j].Query.Scores(context.Background(), bindings[j], wide, ignore))
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // held adds up what Rows holds, byte by byte: what is kept, and what counts for runs.
@@ -74,9 +75,7 @@ func TestHeld(t *testing.T) {
 		c := newRows(m, budget)
 		first, second := &request{keys: keysOf(n, 0), graph: m.Graph}, &request{keys: append(keysOf(n, 1), keysOf(n, 0)...), graph: m.Graph}
 		for _, r := range []*request{first, second} {
-			if err := c.fetch(t.Context(), s, []run.Joint{r}); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, c.fetch(t.Context(), s, []run.Joint{r}))
 			checkHeld(t, c, first, second)
 		}
 		for _, to := range []int{budget / 2, DefaultBudget} {
@@ -84,9 +83,7 @@ func TestHeld(t *testing.T) {
 			checkHeld(t, c, first, second)
 		}
 		third := &request{keys: keysOf(n, 1), graph: m.Graph}
-		if err := c.fetch(t.Context(), s, []run.Joint{third}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.fetch(t.Context(), s, []run.Joint{third}))
 		checkHeld(t, c, first, second, third)
 		c.Forget()
 		checkHeld(t, c, first, second, third)
@@ -120,9 +117,7 @@ func TestMakeInBudget(t *testing.T) {
 		return r.made, c, err
 	}
 	want, c, err := rows(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := newMaker(m)
 	if counted := c.Running(); counted < all.need(n) {
 		t.Errorf("making %d rows counts %d bytes, it takes %d", n, counted, all.need(n))

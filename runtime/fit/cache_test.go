@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // line is a model of entities in a row, each linked to the next, with embeddings that
@@ -34,9 +35,7 @@ func line(t *testing.T, n int) *model.Model {
 func fetch(t *testing.T, c *Rows, s scale, keys ...key) []*fuzzy {
 	t.Helper()
 	r := &request{keys: keys, graph: c.model.Graph}
-	if err := c.fetch(context.Background(), s, []run.Joint{r}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.fetch(context.Background(), s, []run.Joint{r}))
 	return r.made
 }
 

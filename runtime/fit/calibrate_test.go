@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // loudModel is a model of two relations, without observed facts, of which the second
@@ -68,9 +69,7 @@ func TestCalibrate(t *testing.T) {
 	m, facts := loudModel(t)
 	last, total := 0, 0
 	factors, err := Calibrate(context.Background(), m, facts, func(d, n int) { last, total = d, n })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// Twenty average facts among some hundred draw the ratio towards 1.
 	if ratio := factors[2] / factors[0]; len(factors) != 4 || ratio < 1.5 || ratio > 2.1 || last != total || total < 4*30 {
 		t.Errorf("factors are %v, want the third about twice the first; %d of %d rows", factors, last, total)

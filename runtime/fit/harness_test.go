@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -23,9 +24,7 @@ func prepare(t testing.TB, m *query.Model, q *lang.Query, o compiler.PrepareOpti
 		o.Semantics = new(model.FIT)
 	}
 	p, err := compiler.Prepare(m, q, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
@@ -44,9 +43,7 @@ func scores(t fataler, p *compiler.Prepared, b scq.Bindings, d model.Degrees) []
 		degrees = slices.Clone(answer)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return degrees
 }
 
@@ -54,9 +51,7 @@ func scores(t fataler, p *compiler.Prepared, b scq.Bindings, d model.Degrees) []
 func smallModel(t testing.TB, seed uint64) *query.Model {
 	t.Helper()
 	m, err := plantest.NewModel(seed, 50, 3, 4, model.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
@@ -71,9 +66,7 @@ func realModel(t testing.TB) *query.Model {
 		t.Fatal(err)
 	}
 	m, err := query.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
@@ -82,18 +75,14 @@ func realModel(t testing.TB) *query.Model {
 func realQuery(t testing.TB, m *query.Model, q shared.Query, o compiler.PrepareOptions) (*compiler.Prepared, scq.Bindings) {
 	t.Helper()
 	template, err := lang.ShapeQuery(q.Type)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := prepare(t, m, template, o)
 	var args []int32
 	for _, param := range template.Params {
 		args = append(args, q.Slots[param.Name])
 	}
 	b, err := p.BindingsByID(args)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p, b
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestKnown asks for answers that follow from observed links through one of 300 entities that are
@@ -36,9 +37,7 @@ func TestKnown(t *testing.T) {
 		"pni": {0, 4, 2}, "3c": {0, 2, 0, 2, 2}, "3cm": {0, 2, 0, 2, 2, 2}, "im": {0, 0, 2, 2}, "2nm": {0, 2, 4},
 	} {
 		q, err := lang.ShapeQuery(shape)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p := prepare(t, m, q, compiler.PrepareOptions{})
 		var args []int32
 		for _, param := range q.Params {
@@ -52,9 +51,7 @@ func TestKnown(t *testing.T) {
 			}
 		}
 		b, err := p.BindingsByID(args)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		known, err := (&exact.Solver{}).Answers(m.Graph, p.Query.Plan().Patterns, b)
 		if err != nil || len(known) == 0 {
 			t.Fatalf("%s: %d known answers, error %v", shape, len(known), err)

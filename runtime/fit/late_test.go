@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestBest compares the best answers, for which some rows are left out, with the degrees of all
@@ -23,9 +24,7 @@ func TestBest(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		for _, shape := range lang.Shapes {
 			q, err := lang.ShapeQuery(shape.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			p := prepare(t, m, q, compiler.PrepareOptions{})
 			for range 12 {
 				var args []int32
@@ -37,17 +36,13 @@ func TestBest(t *testing.T) {
 					args = append(args, int32(rng.IntN(limit)))
 				}
 				b, err := p.BindingsByID(args)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				d := model.DefaultDegrees()
 				d.Candidates, d.Negation = 1+rng.IntN(20), 1+2*float64(rng.IntN(2))
 				o := query.Options{K: 1 + rng.IntN(12), Settings: settings(m, d), NoStatus: true}
 				m.Rows().Forget()
 				got, err := p.Query.Answer(context.Background(), b, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				made := m.Rows().Kept()
 				m.Rows().Forget()
 				all := scores(t, p, b, d)

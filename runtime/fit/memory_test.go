@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -25,18 +26,12 @@ const triangles = `exists a, b, c. borders("China", a) & borders(a, b) & borders
 // answers of those that fit.
 func TestRunBudget(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: new(model.FIT)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want, err := q.Answer(t.Context(), query.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rows := m.Rows()
 	var taken []int64
 	for range 3 {
@@ -48,17 +43,13 @@ func TestRunBudget(t *testing.T) {
 		}
 		taken = append(taken, memory.Run)
 		b, err := q.Bindings(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := q.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, query.Options{}); !errors.As(err, &memory) {
 			t.Errorf("in a batch the error is %v", err)
 		}
 		rows.SetRunBudget(1 << 30)
 		got, err := q.Answer(t.Context(), query.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if fmt.Sprint(got.Answers) != fmt.Sprint(want.Answers) {
 			t.Errorf("with a bound the answers are\n%v\nwithout\n%v", got.Answers, want.Answers)
 		}
@@ -74,25 +65,17 @@ func TestRunBudget(t *testing.T) {
 // runs, what it takes counts; afterwards only what is set aside, which makes way.
 func TestLeafBudget(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	const formula = `exists x. in_continent(y, "Asia") & borders(x, y)`
 	q, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: new(model.FIT)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b, err := q.Bindings(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rows := m.Rows()
 	bordered := map[int32]bool{}
 	borders, err := m.FindRelation("borders")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, tails := m.Graph.Edges(model.RelationID(borders))
 	for _, e := range tails {
 		bordered[e] = true
@@ -103,9 +86,7 @@ func TestLeafBudget(t *testing.T) {
 			running, answer = rows.Running(), fmt.Sprint(x)
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return running, answer
 	}
 	rows.SetBudget(fit.DefaultBudget)
@@ -149,18 +130,12 @@ func (l *later) Err() error {
 // ends with the context's error and spoils no later run.
 func TestCancel(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: new(model.FIT)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b, err := q.Bindings(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	answers := func(n int) (string, int, error) {
 		ctx := &later{t.Context(), n}
 		text := ""
@@ -172,9 +147,7 @@ func TestCancel(t *testing.T) {
 	}
 	const never = 1 << 30
 	want, looks, err := answers(never)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if looks < 100 {
 		t.Errorf("it looked %d times whether it was cancelled, want each branch to do so", looks)
 	}

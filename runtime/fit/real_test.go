@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -60,9 +61,7 @@ func TestPeer(t *testing.T) {
 			line[slot] = id
 		}
 		text, err := json.Marshal(line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		fmt.Fprintf(&lines, "%s\n", text)
 	}
 	const python = "/usr/bin/python3"
@@ -84,9 +83,7 @@ func TestPeer(t *testing.T) {
 			IDs     []int32
 			Degrees []float64
 		}
-		if err := dec.Decode(&want); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, dec.Decode(&want))
 		degrees := make([]float64, model.NumEntities())
 		for i, e := range want.IDs {
 			degrees[e] = want.Degrees[i]
@@ -106,9 +103,8 @@ func comparePeer(t *testing.T, m *query.Model, q shared.Query, want []float64) {
 		return run(w)
 	}
 	var err error
-	if p.Query, err = query.New(m, &alone, query.Names{}); err != nil {
-		t.Fatal(err)
-	}
+	p.Query, err = query.New(m, &alone, query.Names{})
+	require.NoError(t, err)
 	d := model.Degrees{Candidates: candidates, Negation: 3, Threshold: 0.0002, Temperature: 1, Leaf: 0.01}
 	wrong := 0
 	for i, got := range scores(t, p, b, d) {

@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestWitness checks that the atoms of a witness multiply to the degree of the answer,
@@ -29,25 +30,17 @@ func TestWitness(t *testing.T) {
 		s.Degrees = drawDegrees(t, entities)
 		semantics := rapid.SampledFrom(model.AllSemantics[1:]).Draw(t, "semantics")
 		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(semantics), Settings: func(string) model.Settings { return s }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b, err := p.Bindings(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var answers []model.EntityID
 		for i := range entities {
 			answers = append(answers, model.EntityID(i))
 		}
 		witnesses, err := p.Query.Witnesses(context.Background(), b, &s, answers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		degrees, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.FIT)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		best := scores(t, degrees, b, s.Degrees)
 		for i, w := range witnesses {
 			united := len(p.Shape.SCQs) > 1
@@ -118,17 +111,11 @@ func checkWitness(t *rapid.T, m *query.Model, p *compiler.Prepared, b scq.Bindin
 // rowDegree is P_r(h)[t] as the query r(h,y) has it.
 func rowDegree(t *rapid.T, m *query.Model, d model.Degrees, h model.EntityID, r model.RelationID, tail model.EntityID) float64 {
 	q, err := lang.ShapeQuery("1p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.FIT)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b, err := p.BindingsByID([]int32{int32(h), int32(r)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return float64(scores(t, p, b, d)[tail])
 }
 
@@ -136,18 +123,12 @@ func rowDegree(t *rapid.T, m *query.Model, d model.Degrees, h model.EntityID, r 
 func TestWitnessesRefuses(t *testing.T) {
 	m := smallModel(t, 1)
 	q, err := lang.ShapeQuery("1p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}
 	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.NSMP)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	bare, err := query.New(m, p.Query.Plan(), query.Names{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := bare.Witnesses(context.Background(), b, nil, []model.EntityID{1}); err == nil || !strings.Contains(err.Error(), "no truth degrees") {
 		t.Errorf("of message passing: error %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/moments"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // predictor returns a link predictor of n rows that lie about some centres, scaled by up to
@@ -34,9 +35,7 @@ func predictor(tb testing.TB, rng *rand.Rand, n, rank int, power float64, t mode
 		}
 	}
 	table, err := model.NewTable(values, width, t)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	p := &model.Predictor{Rank: rank, EntityTable: table, EntityNorms: make([]float32, n)}
 	for e := range p.EntityNorms {
 		p.EntityNorms[e] = float32(size(table.Row(model.EntityID(e), nil)))

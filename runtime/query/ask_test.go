@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestTogetherOnShards asks how many queries run at a time on one of two shards of 0.3 MB: small
@@ -22,14 +23,12 @@ func TestTogetherOnShards(t *testing.T) {
 	const n, most = 10_000, 4 << 20
 	m := randomModel(t, rand.New(rand.NewPCG(19, 2)), n, 4, model.Float32)
 	var first *model.Model
-	if err := m.Shards(2, func(s *model.Model) error {
+	require.NoError(t, m.Shards(2, func(s *model.Model) error {
 		if first == nil {
 			first = s
 		}
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	own := &shard{model: NewModel(first), part: part.New(first, collective.NewGroup(collective.Local(2, time.Minute)[0]))}
 	s := &shards{own: own}
 	for _, whole := range []bool{false, true} {
@@ -118,18 +117,14 @@ func splitSmall(t *testing.T, before func()) (*Model, *Query) {
 	}
 	m := randomModel(t, rand.New(rand.NewPCG(19, 3)), 10, 4, model.Float32)
 	split, end, err := SplitHere(m.Model, Split{Of: 2}, func(string, model.Semantics, int) (*Plan, error) { before(); return p, nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {
 			t.Error(err)
 		}
 	})
 	q, err := New(split, p, Names{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return split, q
 }
 

@@ -12,15 +12,14 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // bundleFile is a file with the bundle of smallModel.
 func bundleFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "small.efoc")
-	if err := os.WriteFile(path, smallBundle(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, smallBundle(t), 0o600))
 	return path
 }
 
@@ -34,25 +33,19 @@ func TestClosed(t *testing.T) {
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			m, err := Open(path, way)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if m.Mapped() != (name == "mapped") {
 				t.Errorf("it is mapped: %v", m.Mapped())
 			}
 			plan := (&faulty{broken: map[*Workspace]bool{}}).plan(nil)
 			q, err := New(m, plan, Names{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			plan.Bind = func(*Workspace) error { return nil }
 			b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
 			if _, err := q.Answer(t.Context(), b, Options{}); err != nil {
 				t.Fatal(err)
 			}
-			if err := errors.Join(m.Close(), m.Close()); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, errors.Join(m.Close(), m.Close()))
 			for call, err := range map[string]error{
 				"Hold":          m.Hold(),
 				"NewQuery":      last(New(m, plan, Names{})),
@@ -89,13 +82,9 @@ func TestCloseInFlight(t *testing.T) {
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
 			m, err := Open(path, way)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			q, err := New(m, (&faulty{broken: map[*Workspace]bool{}}).plan(nil), Names{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
 			started, closed, done := make(chan struct{}, 2), make(chan struct{}), make(chan error, 2)
 			read := func(m *Model) float32 {
@@ -119,9 +108,7 @@ func TestCloseInFlight(t *testing.T) {
 			}
 			<-started
 			<-started
-			if err := m.Close(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, m.Close())
 			if _, err := q.Answer(t.Context(), b, Options{}); !errors.Is(err, model.ErrClosed) {
 				t.Errorf("error is %v, want model.ErrClosed", err)
 			}
@@ -143,9 +130,7 @@ func TestCloseInFlight(t *testing.T) {
 func mappings(t *testing.T, path string) int {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/maps")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return strings.Count(string(text), path)
 }
 
@@ -166,9 +151,7 @@ func TestForgotten(t *testing.T) {
 		var models []*Model
 		for i := range 50 {
 			m, err := Open(path, model.Mapped())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if models = append(models, m); i%2 == 0 {
 				m.Pool().Each(8, func(int, int) {})
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -17,9 +18,7 @@ import (
 func calibrated(t *testing.T) *query.Model {
 	t.Helper()
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	c := model.Calibration{
 		Evidence: 0.5, Margin: 0.25, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
@@ -47,9 +46,7 @@ var formulas = []string{
 func ask(t *testing.T, m *query.Model, formula string, s model.Semantics, e compiler.Engine, o query.Options) (*compiler.Prepared, *query.Answers) {
 	t.Helper()
 	p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: new(s), Engine: e})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := p.Answer(t.Context(), o)
 	if err != nil || r.Uncalibrated != "" {
 		t.Fatalf("%s, %s: %v, uncalibrated: %s", formula, s, err, r.Uncalibrated)
@@ -77,13 +74,9 @@ func TestConfidence(t *testing.T) {
 				what := formula + ", " + semantics.String() + ", " + string(engine)
 				p, r := ask(t, m, formula, semantics, engine, query.Options{K: 60})
 				b, err := p.Bindings(nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				why, err := p.Query.Why(t.Context(), b, query.Options{K: 60, Settings: &p.Settings})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				best := math.NaN()
 				for i, a := range r.Answers {
 					if a.Status == query.Known {
@@ -149,13 +142,9 @@ func TestConfidencePaged(t *testing.T) {
 			p, whole := ask(t, m, formula, s, compiler.EngineInterpreted, query.Options{K: 200})
 			want := of(whole)
 			b, err := p.Bindings(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			batch, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, query.Options{K: 20})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			results := map[string]*query.Answers{"in a batch": batch[1]}
 			for what, o := range map[string]query.Options{
 				"on a page":  {K: 10, Offset: 37},
@@ -180,9 +169,7 @@ func TestConfidencePaged(t *testing.T) {
 // capital in common.
 func TestImpossible(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	for _, s := range model.AllSemantics {
 		_, r := ask(t, m, `capital("France", y) & capital("Japan", y) & capital("Brazil", y) & capital("Kenya", y)`, s, compiler.EngineInterpreted, query.Options{})
@@ -199,18 +186,12 @@ func TestMinConfidence(t *testing.T) {
 	m := calibrated(t)
 	for _, formula := range formulas {
 		p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all, err := p.Answer(t.Context(), query.Options{K: m.NumEntities()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, least := range []float64{0.05, 0.3, 0.92, 1} {
 			got, err := p.Answer(t.Context(), query.Options{K: m.NumEntities(), Filter: query.Filter{MinConfidence: least}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want := slices.DeleteFunc(slices.Clone(all.Answers), func(a query.Answer) bool { return a.Confidence < least })
 			if !slices.Equal(entities(got.Answers), entities(want)) {
 				t.Errorf("%s: with confidence %v there are %d answers, want %d", formula, least, len(got.Answers), len(want))
@@ -223,25 +204,17 @@ func TestMinConfidence(t *testing.T) {
 func TestUncalibrated(t *testing.T) {
 	m := calibrated(t)
 	p, err := compiler.PrepareFormula(m, formulas[0], compiler.PrepareOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	other := p.Settings
 	other.Lambda = 0.7
 	reference, err := compiler.PrepareFormula(m, formulas[0], compiler.PrepareOptions{Engine: compiler.EngineReference, Semantics: new(model.Mixed)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	bare, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer bare.Close()
 	bare.Manifest.Confidence = nil
 	none, err := compiler.PrepareFormula(bare, formulas[0], compiler.PrepareOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, c := range []struct {
 		p    *compiler.Prepared
 		s    model.Settings

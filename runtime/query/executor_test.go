@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // withPatterns completes a plan by the query graphs of its shape.
@@ -66,9 +67,7 @@ func TestWorkspacesShared(t *testing.T) {
 					plan = planOf(see)
 				}
 				q, err := New(m, plan, Names{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if _, err := q.Answer(t.Context(), b, Options{NoStatus: true}); err != nil {
 					t.Fatal(err)
 				}
@@ -104,9 +103,7 @@ func TestWorkspaceFits(t *testing.T) {
 			return nil // without any set
 		}
 		q, err := New(m, p, Names{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b := scq.Bindings{Relations: []model.RelationID{0}}
 		for range constants {
 			b.Constants = append(b.Constants, model.EntityID(rng.IntN(50)))
@@ -141,9 +138,7 @@ func TestBatchNames(t *testing.T) {
 	var batch []Question
 	for i, names := range [][]string{{"y", "x"}, {"country", "city"}, {"f", "e"}} {
 		q, err := New(m, plan, Names{Query: fmt.Sprint("q", i), Variables: [][]string{names}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		batch = append(batch, Question{q, scq.Bindings{Constants: []model.EntityID{model.EntityID(i)}, Relations: []model.RelationID{0}}})
 	}
 	o := Options{K: 3, SetSize: 2}
@@ -172,9 +167,7 @@ func TestBatchNames(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 	other, err := New(m, planOf(nil), Names{Query: "other"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	batch[1].Query = other
 	if _, err := AnswerBatch(t.Context(), batch, o); err == nil || !strings.HasPrefix(err.Error(), "query 1 of the batch: query other: it has another plan") {
 		t.Errorf("error is %v", err)

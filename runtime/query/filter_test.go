@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -28,9 +29,7 @@ func entities(list []query.Answer) []model.EntityID {
 // queries alone, in batches and in groups, with and without bounds, page by page.
 func TestFilter(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	filters := []query.Filter{
 		{}, {InRange: true},
@@ -49,13 +48,9 @@ func TestFilter(t *testing.T) {
 		{`exists x. borders("France", x) & official_language(x, y)`, model.Mixed},
 	} {
 		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: new(c.semantics)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b, err := p.Bindings(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m.Readouts().Use(query.ReadoutPass)
 		all, err := p.Answer(t.Context(), query.Options{K: m.NumEntities()})
 		if err != nil || len(all.Answers) != m.NumEntities() || all.Next != 0 || all.Incomplete {
@@ -102,9 +97,7 @@ func TestFilter(t *testing.T) {
 						byBounds, byPasses = byBounds+now-decided, byPasses+then-passed
 					}
 					results, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, o)
-					if err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, err)
 					check("in a batch", results[2], err)
 					if p.Query.Groups() {
 						g := query.NewGroup(m)
@@ -124,16 +117,12 @@ func TestFilter(t *testing.T) {
 // TestOutOfRange compares what is marked with the facts, one by one.
 func TestOutOfRange(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	// stands reports whether some fact of a relation has the entity at the end: 0 head, 1 tail.
 	stands := func(relation string, end int, e model.EntityID) bool {
 		r, err := m.Relation(relation)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		heads, tails := m.Graph.Edges(r.ID())
 		return slices.Contains([][]int32{heads, tails}[end], int32(e))
 	}
@@ -152,13 +141,9 @@ func TestOutOfRange(t *testing.T) {
 		}},
 	} {
 		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r, err := p.Answer(t.Context(), query.Options{K: m.NumEntities(), NoStatus: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		marked := 0
 		for _, a := range r.Answers {
 			if a.OutOfRange == c.inRange(a.Entity) {
@@ -177,14 +162,10 @@ func TestOutOfRange(t *testing.T) {
 // TestType compares the answers of a type with the facts that say who has it.
 func TestType(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	kind, err := m.ParseType("in_continent=Europe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var want []model.EntityID
 	heads, tails := m.Graph.Edges(kind.Relation.ID())
 	for i, h := range heads {
@@ -193,9 +174,7 @@ func TestType(t *testing.T) {
 		}
 	}
 	p, err := compiler.PrepareFormula(m, `official_language(y, "Spanish")`, compiler.PrepareOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := p.Answer(t.Context(), query.Options{K: m.NumEntities(), Filter: query.Filter{Type: kind}})
 	if err != nil || r.Answers[0].Name != "Spain" {
 		t.Fatalf("%+v, error %v", r, err)
@@ -214,14 +193,10 @@ func TestType(t *testing.T) {
 // TestFilterErrors checks what a filter must not ask for, and that a search ends.
 func TestFilterErrors(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	p, err := compiler.PrepareFormula(m, `exists x. borders("France", x) & official_language(x, y)`, compiler.PrepareOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	known := query.Filter{Statuses: query.StatusesOf(query.Known)}
 	for _, c := range []struct {
 		options query.Options

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -17,36 +18,26 @@ import (
 // own.
 func TestLimited(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	m.Manifest.TypeRelation = "in_continent"
 	europe, err := m.ParseType("Europe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	spanish, err := m.ParseType("official_language=Spanish")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const formula = `exists x. borders("Turkey", x) & borders(x, y)`
 	for _, semantics := range model.AllSemantics {
 		var cache compiler.Cache
 		o := compiler.PrepareOptions{Semantics: new(semantics), Cache: &cache}
 		prepare := func(text string) *compiler.Prepared {
 			p, err := compiler.PrepareFormula(m, text, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return p
 		}
 		plain, typed, named := prepare(formula), prepare("y: Europe & "+formula), prepare(formula+` & y: in_continent("Europe")`)
 		for _, filter := range []query.Filter{{}, {Statuses: query.StatusesOf(query.Predicted)}} {
 			got, err := typed.Answer(t.Context(), query.Options{K: 30, Filter: filter})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			filter.Type = europe
 			want, err := plain.Answer(t.Context(), query.Options{K: 30, Filter: filter})
 			if err != nil || len(want.Answers) != 30 {
@@ -57,13 +48,9 @@ func TestLimited(t *testing.T) {
 			}
 		}
 		b, err := plain.Bindings(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		batch, err := query.AnswerBatch(t.Context(), []query.Question{{Query: plain.Query, Bindings: b}, {Query: typed.Query, Bindings: b}, {Query: named.Query, Bindings: b}}, query.Options{K: 30})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all, outside := entities(batch[0].Answers), 0
 		for _, e := range all {
 			if !m.Graph.Has(e, europe.Relation.ID(), europe.Entity.ID()) {
@@ -88,9 +75,7 @@ func TestLimited(t *testing.T) {
 // TestLimitedErrors checks that types show at their places in the formula.
 func TestLimitedErrors(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	for formula, want := range map[string]string{
 		`borders("France", y) & y: Europe`:                  "1:27: the model names no relation of types",
@@ -120,9 +105,7 @@ func TestLimitedErrors(t *testing.T) {
 // by message passing where nothing else can answer.
 func TestModelSemantics(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	m.Manifest.Semantics = model.Mixed
 	for _, c := range []struct {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // smallModel is a model of five entities and two relations.
@@ -32,8 +33,6 @@ func smallModelOf(t testing.TB, table model.TableType) *Model {
 func smallBundle(t testing.TB) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := model.Write(&out, smallModel(t).Model); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, model.Write(&out, smallModel(t).Model))
 	return out.Bytes()
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestSweepThreads checks that results are the same to the bit whatever the
@@ -70,9 +71,7 @@ func TestSweepCancelled(t *testing.T) {
 		s.Run()
 		return w.Err()
 	}
-	if err := run(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run())
 	w.Vector(0)[0] = 12345
 	cancel()
 	if err := run(); !errors.Is(err, context.Canceled) {

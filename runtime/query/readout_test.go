@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // readoutWorld is a model with rows of many sizes, some zeros and some equal, and a plan that
@@ -39,9 +40,8 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 		}
 	}
 	var err error
-	if p.EntityTable, err = model.NewTable(values, 2*rank, model.Float32); err != nil {
-		t.Fatal(err)
-	}
+	p.EntityTable, err = model.NewTable(values, 2*rank, model.Float32)
+	require.NoError(t, err)
 	for e := range p.EntityNorms {
 		p.EntityNorms[e] = float32(size(p.EntityTable.Row(model.EntityID(e), nil)))
 	}
@@ -54,9 +54,8 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 			return w.Err()
 		},
 	})
-	if x.query, err = New(x.model, plan, Names{}); err != nil {
-		t.Fatal(err)
-	}
+	x.query, err = New(x.model, plan, Names{})
+	require.NoError(t, err)
 	return x
 }
 
@@ -151,9 +150,7 @@ func (x *readoutWorld) check(t *testing.T, s model.Settings, k int) {
 	t.Helper()
 	b := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}
 	got, err := x.query.Answer(t.Context(), b, Options{K: k, Settings: &s, NoStatus: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := x.probabilities(s.Lambda)
 	order := slices.Clone(want)
 	slices.Sort(order)
@@ -211,9 +208,7 @@ func TestReadoutBatch(t *testing.T) {
 		x.model.Readouts().Use(m)
 		before, _ := x.model.Readouts().Counts()
 		results, err := x.query.AnswerBatch(t.Context(), batch, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		after, _ := x.model.Readouts().Counts()
 		return results, after - before
 	}
@@ -251,12 +246,8 @@ func TestReadoutWhole(t *testing.T) {
 		}
 		return nil
 	}
-	if err := x.query.Scores(t.Context(), b, nil, func(answer Vector, _ []Vector) error { return look(answer) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := x.query.Run(t.Context(), b, nil, func(w *Workspace) error { return look(w.Answer()) }); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, x.query.Scores(t.Context(), b, nil, func(answer Vector, _ []Vector) error { return look(answer) }))
+	require.NoError(t, x.query.Run(t.Context(), b, nil, func(w *Workspace) error { return look(w.Answer()) }))
 	if yes, no := x.model.Readouts().Counts(); yes != 0 || no != 0 {
 		t.Errorf("%d and %d whole answers were counted", yes, no)
 	}

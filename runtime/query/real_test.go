@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -28,9 +29,7 @@ func importReal(tb testing.TB, kg, checkpoint, heldout string) string {
 	_, err := importer.Import(context.Background(), importer.Options{
 		Graph: dir, Checkpoint: filepath.Join(dir, checkpoint), Heldout: filepath.Join(dir, heldout), Output: out,
 	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	return out
 }
 
@@ -38,9 +37,7 @@ func importReal(tb testing.TB, kg, checkpoint, heldout string) string {
 func openReal(tb testing.TB, path string) *query.Model {
 	tb.Helper()
 	m, err := query.Open(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	tb.Cleanup(func() {
 		if err := m.Close(); err != nil {
 			tb.Error(err)
@@ -59,9 +56,7 @@ func TestFB15k237(t *testing.T) {
 	// The storages lie in the archive as they are: look for the first row of
 	// each, and compare others by their distance from it.
 	raw, err := os.ReadFile(shared.Dir(t, "data", "fb15k-237", "complex256.pt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	checkRows(t, raw, m.Predictor.EntityTable.Float32s(), 512)
 	checkRows(t, raw, m.Predictor.RelationTable, 512)
 
@@ -118,9 +113,7 @@ func TestNELL995(t *testing.T) {
 		t.Errorf("manifest is %+v", mf)
 	}
 	raw, err := os.ReadFile(shared.Dir(t, "data", "nell995", "complex256.safetensors"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	start := 8 + int(binary.LittleEndian.Uint64(raw))
 	for _, row := range []int{0, 1, 63360, 63361, 63361 + 399} {
 		got := m.Predictor.EntityTable.Float32s()
@@ -278,19 +271,13 @@ func BenchmarkOpen(b *testing.B) {
 		b.Run(kg.name, func(b *testing.B) {
 			path := importReal(b, kg.name, kg.checkpoint, kg.heldout)
 			info, err := os.Stat(path)
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			b.SetBytes(info.Size())
 			b.ResetTimer()
 			for range b.N {
 				m, err := query.Open(path)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := m.Close(); err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
+				require.NoError(b, m.Close())
 			}
 		})
 	}

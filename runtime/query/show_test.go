@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -16,21 +17,15 @@ import (
 // them answers are there, for all semantics, alone, in batches and in groups.
 func TestShow(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	is := func(head query.WitnessEntity, relation string, tail model.EntityID) bool {
 		r, err := m.Relation(relation)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return m.Graph.Has(head.ID, r.ID(), tail)
 	}
 	france, err := m.Entity("France")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	here := query.WitnessEntity{ID: france.ID()}
 	for _, c := range []struct {
 		formula string
@@ -50,9 +45,7 @@ func TestShow(t *testing.T) {
 	} {
 		for _, semantics := range model.AllSemantics {
 			p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: new(semantics)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			o := query.Options{K: 4, Filter: query.Filter{Statuses: query.StatusesOf(query.Known)}, Show: c.show}
 			r, err := p.Answer(t.Context(), o)
 			if err != nil || len(r.Answers) != 4 {
@@ -73,13 +66,9 @@ func TestShow(t *testing.T) {
 				}
 			}
 			b, err := p.Bindings(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			batch, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b}, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for i, a := range batch[1].Answers {
 				if !reflect.DeepEqual(a.Values, r.Answers[i].Values) {
 					t.Errorf("%s, %s: in a batch %+v, alone %+v", c.formula, semantics, a, r.Answers[i])
@@ -92,9 +81,7 @@ func TestShow(t *testing.T) {
 // TestShowErrors names variables that there are not, before anything is answered.
 func TestShowErrors(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	for _, c := range []struct {
 		formula string
@@ -107,9 +94,7 @@ func TestShowErrors(t *testing.T) {
 		{`borders("France", y)`, []string{"x"}, "no variable under exists"},
 	} {
 		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := p.Answer(t.Context(), query.Options{Show: c.show}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.formula, err, c.want)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // boundPlan returns a plan that keeps the observed tails of its constant when it is bound,
@@ -46,9 +47,7 @@ func TestChangeUnderLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	q, err := NewBound(m, boundPlan(), Names{}, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	whole := func(r *Answers, err error) {
@@ -168,9 +167,7 @@ func TestGrownInGroup(t *testing.T) {
 				n, width := now.NumEntities(), now.Predictor.EntityTable.Width()
 				return now.Grown([]string{strconv.Itoa(n)}, slices.Repeat(row, width)[:width])
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			queries = append(queries, q.Snapshot(), q.Snapshot())
 		}
 		group := NewGroup(m)

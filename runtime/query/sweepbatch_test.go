@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // batchWork is a sweep of a batch with some number of scores, cosines and sums, and a loop
@@ -114,9 +115,7 @@ func TestProducts(t *testing.T) {
 	}()
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(0))
 	for _, unit := range product.Units() {
-		if err := product.Use(unit); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, product.Use(unit))
 		for _, table := range sweepTables {
 			for _, size := range []struct{ n, rank, scores, cosines, sums int }{
 				{1, 1, 8, 0, 0}, {127, 3, 9, 3, 0}, {128, 16, 0, 0, 8}, {129, 16, 20, 1, 9}, {700, 40, 17, 17, 33}, {5000, 2, 10, 2, 10}, {1, 1, 16, 0, 0}, {127, 33, 15, 3, 0}, {128, 16, 0, 0, 16},

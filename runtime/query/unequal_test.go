@@ -8,6 +8,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -15,9 +16,7 @@ import (
 func tails(t *testing.T, m *query.Model, relation string) func(model.EntityID) []int32 {
 	t.Helper()
 	r, err := m.Relation(relation)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return func(e model.EntityID) []int32 { return m.Graph.Tails(e, r.ID()) }
 }
 
@@ -26,20 +25,14 @@ func tails(t *testing.T, m *query.Model, relation string) func(model.EntityID) [
 // have no probability; the others share all of it.
 func TestUnequal(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	entity, err := m.Entity("France")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	france := entity.ID()
 	borders, languages := tails(t, m, "borders"), tails(t, m, "official_language")
 	inverse, err := m.Relation("official_language")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	speakers := func(l model.EntityID) []int32 { return m.Graph.Tails(l, inverse.ID().Inverse()) }
 	beyond := func(use func(x, y int32)) {
 		for _, x := range borders(france) {
@@ -67,9 +60,7 @@ func TestUnequal(t *testing.T) {
 		{`(exists x. borders("France", x) & borders(x, y) & y != "France") | borders(y, "Guyana") & y != "France"`, func(use func(x, y int32)) {
 			beyond(use)
 			guyana, err := m.Entity("Guyana")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, y := range borders(guyana.ID()) {
 				if slices.Contains(borders(model.EntityID(y)), int32(guyana.ID())) {
 					use(-1, y)
@@ -92,13 +83,9 @@ func TestUnequal(t *testing.T) {
 		}
 		for _, semantics := range model.AllSemantics {
 			p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: new(semantics)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			r, err := p.Answer(t.Context(), query.Options{K: m.NumEntities()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			answers := m.NumEntities()
 			if c.excluded {
 				answers--
@@ -112,9 +99,7 @@ func TestUnequal(t *testing.T) {
 				}
 			}
 			b, err := p.Bindings(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			err = p.Query.Scores(t.Context(), b, nil, func(scores query.Vector, _ []query.Vector) error {
 				sum := 0.0
 				for _, s := range scores {
@@ -128,16 +113,12 @@ func TestUnequal(t *testing.T) {
 				}
 				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if semantics == model.NSMP {
 				continue // compiled without what explains its answers
 			}
 			why, err := p.Query.Why(t.Context(), b, query.Options{K: 20})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, w := range why {
 				if len(w.Values) == 2 && w.Values[0].ID == w.Answer.ID {
 					t.Errorf("%s, %s: the witness of %s is itself", c.formula, semantics, w.Answer.Name)
@@ -151,20 +132,14 @@ func TestUnequal(t *testing.T) {
 // among those without a degree.
 func TestUnequalPages(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	p, err := compiler.PrepareFormula(m, `borders("France", y) & y != "Spain"`, compiler.PrepareOptions{Semantics: new(model.FIT)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	seen := map[model.EntityID]bool{}
 	for o := (query.Options{K: 50}); ; {
 		r, err := p.Answer(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, a := range r.Answers {
 			if seen[a.Entity] || a.Name == "Spain" {
 				t.Errorf("%s is there twice, or excluded", a.Name)

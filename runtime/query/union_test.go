@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -19,22 +20,16 @@ import (
 // that are known.
 func TestUnionKnownFirst(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	m.Manifest.Semantics, m.Manifest.Confidence, m.Manifest.Settings = model.Manifest{}.Semantics, nil, model.DefaultSettings()
 	for _, formula := range []string{"((r1(s1,f))&(r2(s2,f)))|(r3(s3,f))", "(r1(s1,f))|((r2(s2,e1))&(r3(e1,f)))", "((r1(s1,e1))&(r2(e1,f)))|((r3(s2,e1))&(r4(e1,f)))"} {
 		q, err := lang.ParseBenchmark(formula)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		// misranked counts the questions to which a guess ranks above a stored answer.
 		misranked := func(o compiler.PrepareOptions) (count int) {
 			p, err := compiler.Prepare(m, q, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 100 {
 				var b scq.Bindings
@@ -49,9 +44,7 @@ func TestUnionKnownFirst(t *testing.T) {
 					}
 				}
 				r, err := p.Query.Answer(t.Context(), b, query.Options{K: 200})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				guessed := false
 				for _, a := range r.Answers {
 					if guessed = guessed || a.Status != query.Known; guessed && a.Status == query.Known {
@@ -74,17 +67,13 @@ func TestUnionKnownFirst(t *testing.T) {
 // TestWarning checks that a query says where its model chooses another semantics.
 func TestWarning(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	for _, own := range model.AllSemantics {
 		m.Manifest.Semantics = own
 		for _, s := range model.AllSemantics {
 			p, err := compiler.PrepareFormula(m, `borders("France", y)`, compiler.PrepareOptions{Semantics: &s})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want := ""
 			if own != s {
 				want = "answers by semantics " + s.String() + ", but model world chooses " + own.String() + ": generate its code with efoc generate --model"

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 
 	"pgregory.net/rapid"
 )
@@ -109,9 +110,7 @@ func TestHolds(t *testing.T) {
 		for range rapid.IntRange(1, 2).Draw(t, "graphs") {
 			triples := drawTriples(t, n, relations, 15)
 			g, err := model.NewGraph(n, relations, triples)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			graphs, all = append(graphs, g), append(all, triples...)
 		}
 		p, b := drawGraph(t, n, 2*relations)
@@ -137,9 +136,7 @@ func TestHoldsBudget(t *testing.T) {
 		triples = append(triples, model.Triple{Head: e, Relation: 0, Tail: 1}, model.Triple{Head: 0, Relation: 0, Tail: e})
 	}
 	g, err := model.NewGraph(100, 2, triples)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// ∃x r(0,x) ∧ r(x,y) ∧ ¬r(x,y) never holds of y = 1.
 	p := &Graph{Variables: []string{"y", "x"}, Atoms: []Atom{
 		{Relation: 0, Head: Const(0), Tail: Var(1)},
@@ -174,9 +171,7 @@ func holdsAllocs(t *testing.T, n int) float64 {
 		triples = append(triples, model.Triple{Head: e, Relation: 0, Tail: 0})
 	}
 	g, err := model.NewGraph(n, 1, triples)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := &Graph{Variables: []string{"y", "x"}, Atoms: []Atom{
 		{Relation: 0, Head: Var(1), Tail: Var(0)},
 		{Relation: 0, Head: Var(1), Tail: Var(1), Negated: true},

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -12,9 +13,7 @@ import (
 func heldBack(t *testing.T) (*model.Model, []model.Triple) {
 	t.Helper()
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	var facts []model.Triple
 	for r := range model.RelationID(m.NumRelations() / 2) {
@@ -34,9 +33,7 @@ func TestRun(t *testing.T) {
 		m, facts := heldBack(t)
 		m.Manifest.Settings.Lambda = 1 // which is far from good
 		c, err := Run(t.Context(), m, facts, Options{Seed: 3, Queries: 10, ConfidenceQueries: 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, mrr := range c.MRR {
 			if mrr > c.MRR[c.Semantics] {
 				t.Errorf("semantics %s of %v", c.Semantics, c.MRR)

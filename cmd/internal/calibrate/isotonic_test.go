@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestIsotonic compares levels with the definition of the fit that does not descend: at each
@@ -85,9 +86,7 @@ func TestFit(t *testing.T) {
 		return o
 	}
 	c, err := draw(2000).fit()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if math.Abs(c.Evidence-0.7) > 0.07 || math.Abs(c.Margin-0.3) > 0.07 || c.Refutable != 0.95 || c.Answers != 20000 {
 		t.Errorf("weights %v and %v, known ones are right with chance %v, of %d answers", c.Evidence, c.Margin, c.Refutable, c.Answers)
 	}

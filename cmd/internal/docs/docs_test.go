@@ -7,15 +7,15 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 func TestRead(t *testing.T) {
 	root := t.TempDir()
 	const text = "Say `efoc\ninfo`.\n\n<!-- not run: it never ends -- needs: java -->\n```sh\n# first\nefoc serve &\ncurl 'a\nb' \\\n  -d x\n```\n\n" +
 		"```console\n$ efoc a\n1\n$ efoc b\n```\n```go\nx := `y`\n```\n"
-	if err := os.WriteFile(filepath.Join(root, "README.md"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(root, "README.md"), []byte(text), 0o644))
 	pages, err := Read(root)
 	if err != nil || len(pages) != 1 || pages[0].Path != "README.md" || len(pages[0].Blocks) != 3 {
 		t.Fatalf("got %+v and %v", pages, err)
@@ -42,9 +42,7 @@ func TestRead(t *testing.T) {
 // TestCalls checks that programs are found however bash is told to call them.
 func TestCalls(t *testing.T) {
 	calls, err := Calls(t.TempDir(), `cd / && efoc ask 'r("a", x)' -k 5 > out.txt`, "N=1 efoc answer a.efo < rows | mpirun -n 2 efoc serve &\n", "source <(efoc completion -c bash)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found := map[string]bool{}
 	for _, c := range calls {
 		found[fmt.Sprintf("%q", c.Args)] = true
@@ -62,9 +60,7 @@ func TestCalls(t *testing.T) {
 // TestCheckGo checks which calls of go are mistakes.
 func TestCheckGo(t *testing.T) {
 	root, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for text, want := range map[string]string{
 		"go test ./...": "",
 		"go test ./codegen/difftest -run TestDifferential -cases 400000": "",

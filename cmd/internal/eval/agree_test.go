@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -32,14 +33,10 @@ func TestBatchRanks(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, err := query.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	set, _, err := queryset.Open(context.Background(), filepath.Join(dir, "queries-dev.jsonl"), queryset.Options{Limit: 64, Shapes: []string{"1p", "2p", "2i", "pin", "2u"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	compareBatches(t, m, set)
 }
 
@@ -66,9 +63,7 @@ func TestBatchRanksRandom(t *testing.T) {
 	set := &queryset.Set{}
 	for _, shape := range []string{"1p", "2p", "2i"} {
 		template, err := lang.ShapeQuery(shape)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		g := &queryset.Group{Name: shape, Template: template}
 		for range 64 {
 			var q queryset.Query
@@ -95,31 +90,24 @@ func compareBatches(t *testing.T, m *query.Model, set *queryset.Set) {
 	for _, semantics := range []model.Semantics{model.NSMP, model.Mixed} {
 		for _, g := range set.Groups {
 			p, err := compiler.Prepare(m, g.Template, compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: &semantics})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			batch := make([]scq.Bindings, len(g.Queries))
 			for i, q := range g.Queries {
-				if batch[i], err = p.BindingsByID(q.Args); err != nil {
-					t.Fatal(err)
-				}
+				batch[i], err = p.BindingsByID(q.Args)
+				require.NoError(t, err)
 			}
 			together := make([]query.Vector, len(batch))
-			if err := p.Query.ScoresBatch(context.Background(), batch, nil, func(i int, x query.Vector, _ []query.Vector) error {
+			require.NoError(t, p.Query.ScoresBatch(context.Background(), batch, nil, func(i int, x query.Vector, _ []query.Vector) error {
 				together[i] = slices.Clone(x)
 				return nil
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 			moved, all := 0, 0
 			for i, b := range batch {
-				if err := p.Query.Scores(context.Background(), b, nil, func(x query.Vector, _ []query.Vector) error {
+				require.NoError(t, p.Query.Scores(context.Background(), b, nil, func(x query.Vector, _ []query.Vector) error {
 					m, n := compareRanks(t, x, together[i], g.Queries[i].Hard)
 					moved, all = moved+m, all+n
 					return nil
-				}); err != nil {
-					t.Fatal(err)
-				}
+				}))
 			}
 			t.Logf("%s by %s: %d of %d answers moved", g.Name, semantics, moved, all)
 			if moved > all/1000 {

@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -39,22 +40,15 @@ func TestCodesReal(t *testing.T) {
 				t.Fatal(err)
 			}
 			coded, err := query.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer coded.Close()
 			p := coded.Predictor
-			if p.EntityTable, err = model.NewTable(p.EntityTable.Float32s(), p.EntityTable.Width(), model.Float32); err != nil {
-				t.Fatal(err)
-			}
+			p.EntityTable, err = model.NewTable(p.EntityTable.Float32s(), p.EntityTable.Width(), model.Float32)
+			require.NoError(t, err)
 			rows, err := model.New(coded.Manifest, coded.Graph, coded.Heldout, p, coded.Entities, coded.Relations)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			set, _, err := queryset.Open(context.Background(), filepath.Join(dir, "queries-dev.jsonl"), queryset.Options{Limit: limit})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			compareCodes(t, set, query.NewModel(rows), coded)
 		})
 	}
@@ -71,18 +65,12 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *query.Model) {
 			var degrees []float32 // by rows
 			for i, m := range []*query.Model{rows, coded} {
 				p, err := compiler.Prepare(m, g.Template, compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: new(model.NSMP)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				b, err := p.BindingsByID(q.Args)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				start := time.Now()
 				a, err := p.Query.Answer(context.Background(), b, query.Options{K: 10, NoStatus: true})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				took[i] += time.Since(start)
 				best[i] = map[model.EntityID]bool{}
 				for _, r := range a.Answers {
@@ -91,12 +79,10 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *query.Model) {
 				if i > 0 {
 					continue
 				}
-				if err := p.Query.Scores(context.Background(), b, nil, func(x query.Vector, _ []query.Vector) error {
+				require.NoError(t, p.Query.Scores(context.Background(), b, nil, func(x query.Vector, _ []query.Vector) error {
 					degrees = slices.Clone(x)
 					return nil
-				}); err != nil {
-					t.Fatal(err)
-				}
+				}))
 			}
 			n, last := 0, float32(math.Inf(1))
 			for e := range best[0] {

@@ -11,6 +11,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // handReport sums up an outcome that was made by hand: three queries of 1p, one
@@ -110,9 +111,7 @@ func TestTables(t *testing.T) {
 
 func TestReportJSON(t *testing.T) {
 	text, err := json.Marshal(handReport(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var got struct {
 		About struct {
 			Filter, Ties, Union, Engine string
@@ -128,9 +127,7 @@ func TestReportJSON(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &got))
 	if a := got.About; a.Filter != "released" || a.Ties != "count half" || a.Union != Union || a.Engine != "auto" || a.Visible.Facts != 3 {
 		t.Errorf("about is %+v", a)
 	}
@@ -142,9 +139,7 @@ func TestReportJSON(t *testing.T) {
 // TestPublished compares each average of the file with the mean of its shapes.
 func TestPublished(t *testing.T) {
 	all, err := allPublished()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	averages := 0
 	for _, row := range all {
 		if row.Source == "" {

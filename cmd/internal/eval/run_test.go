@@ -18,6 +18,7 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -36,9 +37,7 @@ func blankModel(t testing.TB) *query.Model {
 func group(t testing.TB, shape string, queries ...queryset.Query) *queryset.Group {
 	t.Helper()
 	q, err := lang.ShapeQuery(shape)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &queryset.Group{Name: shape, Template: q, Queries: queries}
 }
 
@@ -46,9 +45,7 @@ func group(t testing.TB, shape string, queries ...queryset.Query) *queryset.Grou
 func args(t testing.TB, shape string, values map[string]int32) []int32 {
 	t.Helper()
 	q, err := lang.ShapeQuery(shape)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var list []int32
 	for _, p := range q.Params {
 		list = append(list, values[p.Name])
@@ -80,9 +77,7 @@ func TestFilters(t *testing.T) {
 		{Head: 0, Relation: 0, Tail: 1}, {Head: 0, Relation: 0, Tail: 2}, {Head: 3, Relation: 1, Tail: 0},
 		{Head: 0, Relation: 0, Tail: 4}, {Head: 3, Relation: 1, Tail: 1},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	slots := args(t, "2in", map[string]int32{"s1": 0, "r1": 0, "s2": 3, "r2": 2})
 	set := &queryset.Set{Groups: []*queryset.Group{group(t, "2in", queryset.Query{Args: slots, Easy: []int32{1, 2}, Hard: []int32{4}})}}
 	c := Config{Model: m, Semantics: model.NSMP, Variants: []Variant{{Settings: m.Manifest.Settings}}, Batch: 64, Oracle: holdsIn(full)}
@@ -90,9 +85,7 @@ func TestFilters(t *testing.T) {
 		for _, engine := range compiler.Engines {
 			c.Filter, c.Engine, c.Plans = filter, engine, shapes.ShapesPlans
 			o, err := Run(context.Background(), set, c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if got := o.Groups[0][0].Queries[0].Ranks; !slices.Equal(got, []float64{want}) {
 				t.Errorf("%s, %s: ranks %v, want %v", filter, engine, got, want)
 			}
@@ -132,9 +125,7 @@ func worldSet(t testing.TB, m *query.Model) *queryset.Set {
 func worldConfig(t testing.TB) (*queryset.Set, Config) {
 	t.Helper()
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	s := m.Manifest.Settings
 	half := s
@@ -163,9 +154,7 @@ func results(o *Outcome) (all [][][]*Result) {
 func TestResume(t *testing.T) {
 	set, c := worldConfig(t)
 	want, err := Run(context.Background(), set, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if l := want.Groups[2][1].Layers; !slices.Equal(l, []int{4}) || want.Groups[2][1].Engine != compiler.EngineInterpreted || want.Groups[0][1].Engine != compiler.EngineCompiled {
 		t.Errorf("2p ran with L = %v on %s", l, want.Groups[2][1].Engine)
 	}
@@ -173,9 +162,8 @@ func TestResume(t *testing.T) {
 	asked := 0
 	for stop := 1; ; stop++ {
 		ctx, cancel := context.WithCancel(context.Background())
-		if c.State, err = OpenState(path, set, c); err != nil {
-			t.Fatal(err)
-		}
+		c.State, err = OpenState(path, set, c)
+		require.NoError(t, err)
 		batches := 0
 		c.Progress = func(done, total int) {
 			if batches++; batches > 4 && stop < 3 {
@@ -184,9 +172,7 @@ func TestResume(t *testing.T) {
 		}
 		got, err := Run(ctx, set, c)
 		cancel()
-		if err := c.State.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.State.Close())
 		asked += got.Asked
 		if stop == 3 {
 			if err != nil || !reflect.DeepEqual(results(got), results(want)) {
@@ -203,17 +189,12 @@ func TestResume(t *testing.T) {
 			t.Fatalf("interrupt %d: asked %d, partial %v (%v)", stop, got.Asked, report.Partial(), err)
 		}
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, text[:len(text)-5*stop], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, text[:len(text)-5*stop], 0o644))
 	}
 	// Nothing is asked that is done.
-	if c.State, err = OpenState(path, set, c); err != nil {
-		t.Fatal(err)
-	}
+	c.State, err = OpenState(path, set, c)
+	require.NoError(t, err)
 	defer c.State.Close()
 	if got, err := Run(context.Background(), set, c); err != nil || got.Asked != 0 || !reflect.DeepEqual(results(got), results(want)) {
 		t.Errorf("asked %d again (%v)", got.Asked, err)
@@ -262,9 +243,7 @@ func TestOtherReading(t *testing.T) {
 	set.Groups[1].Name = "pni-universal"
 	c := Config{Model: m, Semantics: model.NSMP, Variants: []Variant{{Settings: m.Manifest.Settings}}, Batch: 1, Filter: Released}
 	o, err := Run(context.Background(), set, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := Summarize(set, c, o).Runs[0]
 	if len(r.Shapes) != 2 || r.Shapes[1].Name != "pni-universal" || r.Shapes[1].Group != "" || len(r.Averages) != 1 || r.Averages[0].Shapes != 1 {
 		t.Errorf("shapes %+v, averages %+v", r.Shapes, r.Averages)
@@ -286,9 +265,7 @@ func TestVariants(t *testing.T) {
 	c.Variants = []Variant{{Settings: c.Variants[0].Settings}, {Settings: c.Variants[0].Settings, Unpruned: true}, {Settings: c.Variants[0].Settings, Over: &less}}
 	c.Engine = compiler.EngineReference
 	want, err := Run(context.Background(), set, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.Engine = compiler.EngineAuto
 	got, err := Run(context.Background(), set, c)
 	if err != nil || !reflect.DeepEqual(results(got), results(want)) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // smallSet has two queries.
@@ -25,14 +26,10 @@ func newState(t testing.TB, set *queryset.Set, c Config, full ...*model.Graph) s
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "state.jsonl")
 	s, err := OpenState(path, set, c, full...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.Close()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 
@@ -54,9 +51,7 @@ func TestStateOther(t *testing.T) {
 	} {
 		set, c := smallSet(t)
 		full := change(set, &c)
-		if err := os.WriteFile(path, []byte(first), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(first), 0o644))
 		_, err := OpenState(path, set, c, full...)
 		if err == nil || !strings.Contains(err.Error(), path+":1: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, want %s", err, want)
@@ -87,9 +82,7 @@ func TestStateLines(t *testing.T) {
 		{first + strings.Replace(good, `{"ranks":[2.5,1]}`, `null`, 1), ":2: query 1: want ranks"},
 	} {
 		path := filepath.Join(t.TempDir(), "state.jsonl")
-		if err := os.WriteFile(path, []byte(x.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(x.text), 0o644))
 		s, err := OpenState(path, set, c)
 		if x.want != "" {
 			if err == nil || !strings.Contains(err.Error(), x.want) {

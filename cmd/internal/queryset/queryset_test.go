@@ -10,14 +10,13 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // write writes a file and returns its path.
 func write(t *testing.T, path, text string) string {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -64,9 +63,7 @@ func TestJSONLines(t *testing.T) {
 	set := open(t, path, queryset.Options{})
 	for _, name := range []string{"copy.jsonl.zst", "copy.jsonl.gz"} {
 		out := filepath.Join(t.TempDir(), name)
-		if err := queryset.Write(context.Background(), out, set, queryset.WriteOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, queryset.Write(context.Background(), out, set, queryset.WriteOptions{}))
 		same(t, open(t, out, queryset.Options{}), set)
 	}
 }
@@ -222,9 +219,7 @@ func TestSplits(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.jsonl")
 	folder := t.TempDir()
 	for _, path := range []string{out, folder} {
-		if err := queryset.Write(context.Background(), path, set, queryset.WriteOptions{Split: "train"}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, queryset.Write(context.Background(), path, set, queryset.WriteOptions{Split: "train"}))
 	}
 	if got := open(t, out, queryset.Options{}).Splits(); !slices.Equal(got, []string{"valid", "test"}) {
 		t.Errorf("written and read, they are %v", got)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -13,9 +14,7 @@ import (
 func open(t *testing.T, path string, o queryset.Options) *queryset.Set {
 	t.Helper()
 	set, warnings, err := queryset.Open(context.Background(), path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, w := range warnings {
 		t.Errorf("warning: %s", w)
 	}

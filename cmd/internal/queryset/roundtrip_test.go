@@ -9,6 +9,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // lines returns two queries of each named shape, with ids that tell the slots
@@ -20,9 +21,7 @@ func lines(t *testing.T, names ...string) string {
 		head := fmt.Sprintf(`{"type": %q`, name)
 		base, reading, _ := strings.Cut(name, "-")
 		q, err := lang.ShapeQuery(base)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if reading != "" {
 			for _, s := range lang.Shapes {
 				if s.Name == base {

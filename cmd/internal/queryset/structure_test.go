@@ -15,6 +15,7 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // structures are BetaE's, as its programs write them, and those that QTO and
@@ -101,9 +102,7 @@ func TestBetaEFolder(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"valid-queries.pkl": betaeOf(text), "valid-easy-answers.pkl": answersOf(text, 256, 1), "valid-hard-answers.pkl": answersOf(text, 65536, 3),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
 	}
 	set, warnings, err := Open(t.Context(), dir, Options{Split: "valid"})
 	if err != nil || len(warnings) > 0 || len(set.Groups) != 1 {
@@ -115,9 +114,7 @@ func TestBetaEFolder(t *testing.T) {
 	if want := (Query{Split: "valid", Args: []int32{0, 2, 1, 3}, Easy: []int32{1, 256}, Hard: []int32{3, 65536}}); g.Name != "2u" || !reflect.DeepEqual(g.Queries, []Query{want}) {
 		t.Errorf("group %s has queries %+v, want %+v", g.Name, g.Queries, want)
 	}
-	if err := os.Remove(filepath.Join(dir, "valid-hard-answers.pkl")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "valid-hard-answers.pkl")))
 	if _, _, err := Open(t.Context(), dir, Options{Split: "valid"}); err == nil || !strings.Contains(err.Error(), "valid-hard-answers.pkl is missing") {
 		t.Errorf("error is %v", err)
 	}
@@ -157,22 +154,14 @@ func TestStructureSlots(t *testing.T) {
 		{"(deep negation)", "r1(s1,f)|!r2(s2,f)", "s1=0 s2=2 r1=1 r2=3"},
 	} {
 		r, err := readBetaE(betaeOf(structures[c.name]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		g := r.groups[0]
 		want, err := lang.ParseBenchmark(c.formula)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		a, err := compiler.Analyze(g.Template)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b, err := compiler.Analyze(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if a.Shape.Key != b.Shape.Key {
 			t.Errorf("%s is %s, want %s", c.name, a.Shape.Key, b.Shape.Key)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/model/importer"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -28,9 +29,7 @@ func TestProtocols(t *testing.T) {
 			s := New(smallGraph, fullGraph, Options{Like: like, Count: 8, Seed: seed, MaxHard: 2, MinHard: 1, Attempts: 3000})
 			for _, name := range like.Shapes() {
 				tm := shape(t, name)
-				if err := s.Check(tm); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, s.Check(tm))
 				betae := s.protocol(tm) == BetaE
 				list := drawn(t, s, tm, 2)
 				if len(list) < 2 {
@@ -61,9 +60,7 @@ func TestProtocols(t *testing.T) {
 func shape(t *testing.T, name string) *Template {
 	t.Helper()
 	tm, err := NewShape(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return tm
 }
 
@@ -198,9 +195,7 @@ func TestDistributions(t *testing.T) {
 		tm := shape(t, c.shape)
 		for range 200_000 {
 			args, err := s.ground(tm, &exact.Solver{}, rng, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if args != nil {
 				got[fmt.Sprint(args)]++
 				draws++
@@ -269,14 +264,10 @@ func TestCheck(t *testing.T) {
 func TestBetaEReal(t *testing.T) {
 	dir := shared.Dir(t, "data", "nell995")
 	d, err := importer.ReadDataset(context.Background(), importer.Options{Graph: dir}, importer.SplitFiles{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	small, err := d.Graph(d.Train, d.Valid)
 	full, err2 := d.Graph(d.Train, d.Valid, d.Test)
-	if err := cmp.Or(err, err2); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmp.Or(err, err2))
 	want := map[string]*means{}
 	for _, q := range shared.Queries(t, filepath.Join(dir, "queries-dev.jsonl")) {
 		if want[q.Type] == nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // facts is a graph that is looked up triple by triple.
@@ -52,12 +53,10 @@ func smallGraphs(t *testing.T, seed uint64) (small, full facts, smallGraph, full
 		}
 	}
 	var err error
-	if smallGraph, err = model.NewGraph(entities, relations, smallList); err != nil {
-		t.Fatal(err)
-	}
-	if fullGraph, err = model.NewGraph(entities, relations, fullList); err != nil {
-		t.Fatal(err)
-	}
+	smallGraph, err = model.NewGraph(entities, relations, smallList)
+	require.NoError(t, err)
+	fullGraph, err = model.NewGraph(entities, relations, fullList)
+	require.NoError(t, err)
 	return small, full, smallGraph, fullGraph
 }
 
@@ -133,9 +132,7 @@ func drawn(t *testing.T, s *Sampler, tm *Template, workers int) []queryset.Query
 	var list []queryset.Query
 	err := s.Run(context.Background(), tm, &State{Name: tm.Name}, workers,
 		func(q queryset.Query) { list = append(list, q) }, func() error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return list
 }
 
@@ -151,9 +148,7 @@ func TestQueries(t *testing.T) {
 					continue
 				}
 				tm, err := NewShape(shape.Name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				list := drawn(t, s, tm, 2)
 				if len(list) < 3 {
 					t.Errorf("seed %d: %d queries of %s only", seed, len(list), shape.Name)
@@ -196,15 +191,11 @@ func TestInequalities(t *testing.T) {
 				}
 			}
 			f, err := lang.ParseFile("t.efo", []byte("package t\nquery T("+strings.Join(params, ", ")+") y = "+formula))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return f.Queries[0]
 		}
 		tm, err := NewTemplate(template(c.with), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		small, full, smallGraph, fullGraph := smallGraphs(t, 3)
 		s := New(smallGraph, fullGraph, Options{Count: 8, Seed: 5, MaxAnswers: 6, MinHard: 1, Attempts: 5000})
 		list := drawn(t, s, tm, 2)
@@ -240,9 +231,7 @@ func TestDistinct(t *testing.T) {
 	s := New(small, full, Options{Count: 1000, MaxAnswers: 9, MinHard: 1, Attempts: 5000})
 	for _, name := range []string{"2i", "2u", "2p"} {
 		tm, err := NewShape(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		seen := map[[2][2]int32]bool{}
 		for _, q := range drawn(t, s, tm, 2) {
 			if name == "2p" {
@@ -266,9 +255,7 @@ func TestWorkers(t *testing.T) {
 	_, _, small, full := smallGraphs(t, 7)
 	for _, name := range []string{"2p", "2in", "3c", "up"} {
 		tm, err := NewShape(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		o := Options{Count: 25, Seed: 3, MaxAnswers: 6, MinHard: 1, Attempts: 3000}
 		s := New(small, full, o)
 		want := drawn(t, s, tm, 1)
@@ -289,13 +276,9 @@ func TestWorkers(t *testing.T) {
 				t.Fatal(err)
 			}
 			text, err := json.Marshal(st)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			st = &State{}
-			if err := json.Unmarshal(text, st); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal(text, st))
 		}
 		if !reflect.DeepEqual(list, want) {
 			t.Errorf("%s: resumed runs drew %v, one drew %v", name, list, want)
@@ -327,9 +310,7 @@ func TestTrivial(t *testing.T) {
 		{"3c", []int32{1, 2, 0, 4, 5, 7, 9}, false}, // all different
 	} {
 		tm, err := NewShape(c.shape)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := tm.trivial(c.args); got != c.want {
 			t.Errorf("%s %v: trivial %v, want %v", c.shape, c.args, got, c.want)
 		}
@@ -354,9 +335,7 @@ func TestKey(t *testing.T) {
 		{"3c", []int32{1, 2, 0, 2, 4, 6, 8}, []int32{2, 1, 4, 6, 0, 2, 8}, false},
 	} {
 		tm, err := NewShape(c.shape)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if same := tm.key(c.a) == tm.key(c.b); same != c.same {
 			t.Errorf("%s %v and %v: same %v, want %v", c.shape, c.a, c.b, same, c.same)
 		}
@@ -367,14 +346,10 @@ func TestKey(t *testing.T) {
 func TestOverBudget(t *testing.T) {
 	_, _, small, full := smallGraphs(t, 1)
 	tm, err := NewShape("3c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	st := &State{}
 	s := New(small, full, Options{Count: 5, MaxAnswers: 6, MinHard: 1, Budget: 1, Attempts: 320})
-	if err := s.Run(context.Background(), tm, st, 2, func(queryset.Query) {}, func() error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Run(context.Background(), tm, st, 2, func(queryset.Query) {}, func() error { return nil }))
 	if st.OverBudget == 0 || len(st.Keys) > 0 || st.Attempts != 320 {
 		t.Errorf("state is %+v", st)
 	}
@@ -383,9 +358,7 @@ func TestOverBudget(t *testing.T) {
 func TestGroup(t *testing.T) {
 	for _, shape := range lang.Shapes {
 		tm, err := NewShape(shape.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		g, err := (&Sampler{}).Group(tm)
 		if err != nil || !slices.EqualFunc(g.Template.Params, tm.Query.Params, func(a, b lang.Param) bool { return a.Name == b.Name && a.Kind == b.Kind }) {
 			t.Errorf("%s: the parameters of the group are not in the order of the template's: %v", shape.Name, err)
@@ -401,14 +374,10 @@ func TestGroup(t *testing.T) {
 		{"pni", exact.Universal, []int32{1, 2, 3, 4, 5}, `{"type": "pni-universal", "formula": "r1(s1,e1)\u0026!r2(e1,f)\u0026r3(s2,f)", "s1": 1, "s2": 2, "r1": 3, "r2": 4, "r3": 5, "easy": [], "hard": [2, 5]}` + "\n"},
 	} {
 		tm, err := NewShape(c.shape)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		s := &Sampler{options: Options{Reading: c.reading}}
 		g, err := s.Group(tm)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := string(g.LineWriter()(nil, queryset.Query{Args: c.args, Hard: []int32{2, 5}})); got != c.want {
 			t.Errorf("line is %s, want %s", got, c.want)
 		}

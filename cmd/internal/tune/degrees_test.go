@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -24,9 +25,7 @@ func random(t *testing.T, m *query.Model, shapes []string, each int) *queryset.S
 	set := &queryset.Set{}
 	for _, shape := range shapes {
 		g, err := queryset.ShapeGroup(shape, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for range each {
 			q := queryset.Query{Hard: []int32{rng.Int32N(1000), 1000 + rng.Int32N(1000)}}
 			for _, p := range g.Template.Params {
@@ -47,9 +46,7 @@ func random(t *testing.T, m *query.Model, shapes []string, each int) *queryset.S
 // an evaluation with these settings.
 func TestDegrees(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	set := random(t, m, []string{"2p", "2in", "2u", "2il"}, 4)
 	m.Manifest.Tuned = map[string][]model.Settings{}
@@ -57,9 +54,7 @@ func TestDegrees(t *testing.T) {
 	for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
 		c := Config{Model: m, Semantics: semantics, Grid: grid}
 		list, err := subjects(set, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if semantics == model.FIT {
 			// In the mixture 2p has its own messages.
 			tuned := m.Manifest.Settings
@@ -70,9 +65,7 @@ func TestDegrees(t *testing.T) {
 		}
 		r := &run{Config: c}
 		for i, s := range list {
-			if err := r.subject(context.Background(), i, s); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, r.subject(context.Background(), i, s))
 			// Two of τ and of θ always, of ν with a negated atom, of φ with a leaf, of K
 			// with a link between variables.
 			if want := map[string]int{"2p": 8, "2in": 8, "2u": 4, "2il": 16}[s.name]; len(s.points) != want {
@@ -82,9 +75,7 @@ func TestDegrees(t *testing.T) {
 				o, err := eval.Run(context.Background(), &queryset.Set{Groups: s.groups}, eval.Config{
 					Model: m, Semantics: semantics, Batch: batch, Filter: eval.Released, Variants: []eval.Variant{{Settings: s.settings(row)}},
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				for q, x := range o.Groups[0][0].Queries {
 					if want := eval.MRR(x.Ranks); math.Abs(float64(s.mrr[row][q])-want) > 1e-3*want {
 						t.Errorf("%s of %s, %+v, query %d: MRR %v, want %v", semantics, s.name, s.settings(row), q, s.mrr[row][q], want)
@@ -107,13 +98,9 @@ func TestTraits(t *testing.T) {
 		"up":  {variables: 2, links: true},
 	} {
 		g, err := queryset.ShapeGroup(shape, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p, err := prepare(g, m, m.Manifest.Settings, model.FIT)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := traitsOf(p.Query.Plan()); got != want {
 			t.Errorf("%s has %+v, want %+v", shape, got, want)
 		}
@@ -141,9 +128,7 @@ func TestCheaper(t *testing.T) {
 		{map[int]float32{2: 0.5, 8: 0.5, 32: 0.52}, 0.1, 2}, // not better by more than chance
 	} {
 		q, err := queryset.ShapeGroup("2p", false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		q.Queries = make([]queryset.Query, 10)
 		s := &subject{
 			name: "2p", semantics: model.Mixed, base: base, free: []float64{base.Degrees.Mixture},
@@ -214,9 +199,7 @@ func TestStateSemantics(t *testing.T) {
 		}
 		return err
 	}
-	if err := open(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, open())
 	if err := open(); err != nil {
 		t.Errorf("the same again: %v", err)
 	}
@@ -233,9 +216,7 @@ func TestStateSemantics(t *testing.T) {
 	refused("model")
 	c.Model.Manifest.Temperatures = nil
 	list, err := subjects(set, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tuned := c.Model.Manifest.Settings
 	tuned.Degrees = model.DefaultDegrees()
 	tuned.Degrees.Negation = 3

@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -16,17 +17,13 @@ import (
 // them: of shapes for which α makes a difference, and of others.
 func TestRunOverall(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	set := random(t, m, []string{"2p", "2nm", "2u"}, 6)
 	grid := Grid{Values: map[string][]float64{"lambda": {0, 0.7}, "alpha": {3}, "mixture": {0, 0.3, 1}}}
 	for _, semantics := range []model.Semantics{model.NSMP, model.Mixed} {
 		list, err := RunOverall(t.Context(), set, Config{Model: m, Semantics: semantics, Grid: grid})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		own := list[0]
 		if want := m.Manifest.Settings; own.Gain != 0 || own.GainError != 0 || own.Settings.Lambda != want.Lambda || own.Settings.Alpha != want.Alpha {
 			t.Errorf("%s: the model's own are %+v", semantics, own)
@@ -42,9 +39,7 @@ func TestRunOverall(t *testing.T) {
 					Model: m, Engine: compiler.EngineInterpreted, Batch: batch, Filter: eval.Released, Semantics: semantics,
 					Variants: []eval.Variant{{Settings: x.Settings}},
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				for _, q := range o.Groups[0][0].Queries {
 					want += eval.MRR(q.Ranks) / float64(len(g.Queries)*len(set.Groups))
 				}

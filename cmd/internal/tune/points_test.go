@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestCycles checks that L = D is tried for those benchmark shapes whose variables form a
@@ -15,9 +16,7 @@ func TestCycles(t *testing.T) {
 	base := model.DefaultSettings()
 	for _, s := range lang.Shapes {
 		shape, err := compiler.BenchmarkShape(s.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		traits := traitsOf(&query.Plan{Patterns: shape.SCQs})
 		layers := map[int]bool{}
 		for _, p := range DefaultGrid(model.NSMP).points(model.NSMP, base, traits) {

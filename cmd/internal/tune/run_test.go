@@ -17,6 +17,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -40,9 +41,7 @@ func steps(t testing.TB) *queryset.Set {
 	set := &queryset.Set{}
 	for i, shape := range []string{"1p", "2p"} {
 		g, err := queryset.ShapeGroup(shape, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for e := range int32(5) {
 			q := queryset.Query{Args: append([]int32{e}, make([]int32, i+1)...), Hard: []int32{(e + 1 + int32(i)) % 5}}
 			g.Queries = append(g.Queries, q)
@@ -64,9 +63,7 @@ func TestRun(t *testing.T) {
 	var last, total int
 	c := Config{Model: blankModel(t, 0), Semantics: model.NSMP, Grid: smallGrid(), Folds: 5, Progress: func(d, n int) { last, total = d, n }}
 	r, err := Run(context.Background(), set, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := c.Model.Manifest.Settings
 	want.Lambda = 0.5
 	for _, s := range r.Shapes {
@@ -107,9 +104,7 @@ func TestLayers(t *testing.T) {
 		s.mrr = append(s.mrr, slices.Repeat([]float32{0.1}, 10))
 	}
 	q, err := queryset.ShapeGroup("1p", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q.Queries = make([]queryset.Query, 10)
 	s.groups = []*queryset.Group{q}
 	for i, p := range s.points {
@@ -127,21 +122,15 @@ func TestLayers(t *testing.T) {
 // of conjunctions and unions on the world.
 func TestReadout(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	set := random(t, m, []string{"2p", "2in", "2u", "up", "pni"}, 6)
 	grid := Grid{Values: map[string][]float64{"lambda": {0, 0.3, 0.7, 1}, "alpha": {3}, "weight": {0.8}}, Over: []int{2}}
 	list, err := subjects(set, Config{Model: m, Semantics: model.NSMP, Grid: grid})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := &run{Config: Config{Model: m, Semantics: model.NSMP, Grid: grid}}
 	for i, s := range list {
-		if err := r.subject(context.Background(), i, s); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.subject(context.Background(), i, s))
 		if want := map[bool]int{false: 4, true: 8}[s.name == "pni"]; len(s.points) != want {
 			t.Errorf("%s: %d points, want %d: two of w, two of L, and of α where it matters", s.name, len(s.points), want)
 		}
@@ -149,9 +138,7 @@ func TestReadout(t *testing.T) {
 			o, err := eval.Run(context.Background(), &queryset.Set{Groups: s.groups}, eval.Config{
 				Model: m, Engine: compiler.EngineInterpreted, Semantics: model.NSMP, Batch: batch, Filter: eval.Released, Variants: []eval.Variant{{Settings: s.settings(row)}},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for q, x := range o.Groups[0][0].Queries {
 				if want := eval.MRR(x.Ranks); math.Abs(float64(s.mrr[row][q])-want) > 1e-3*want {
 					t.Errorf("%s, %+v, query %d: MRR %v, want %v", s.name, s.settings(row), q, s.mrr[row][q], want)
@@ -215,13 +202,10 @@ func TestState(t *testing.T) {
 			}
 		}
 		var err error
-		if c.State, err = OpenState(path, set, c); err != nil {
-			t.Fatal(err)
-		}
+		c.State, err = OpenState(path, set, c)
+		require.NoError(t, err)
 		r, err = Run(ctx, set, c)
-		if err := c.State.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.State.Close())
 		cancel()
 		if err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
@@ -237,9 +221,7 @@ func TestState(t *testing.T) {
 		t.Errorf("another grid: %v", err)
 	}
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	first := string(text[:strings.IndexByte(string(text), '\n')+1])
 	for line, want := range map[string]string{
 		`{"shape":2,"point":0}`:                      "there is none",
@@ -247,9 +229,7 @@ func TestState(t *testing.T) {
 		`{"shape":0,"point":0,"mrr":[[1],[1],[1]]}`:  "want 5 numbers",
 		`{"shape":0,"point":0,"mrr":[[0,1,1,1,1]]}{`: "invalid",
 	} {
-		if err := os.WriteFile(path, []byte(first+line+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(first+line+"\n"), 0o600))
 		if _, err := OpenState(path, set, c); err == nil || !strings.Contains(err.Error(), ":2: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("line %s: %v", line, err)
 		}
@@ -261,9 +241,7 @@ func TestState(t *testing.T) {
 func FuzzState(f *testing.F) {
 	c := Config{Model: blankModel(f, 0), Semantics: model.NSMP, Grid: smallGrid()}
 	list, err := subjects(steps(f), c)
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	f.Add([]byte(`{"shape":1,"point":0,"mrr":[[1,1,1,1,1],[1,1,1,1,0.5],[1,1,1,1,1]]}`))
 	f.Add([]byte(`{"shape":-1,"point":7}`))
 	f.Fuzz(func(t *testing.T, line []byte) {

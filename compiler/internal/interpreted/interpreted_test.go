@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestNew checks that each op of the op table can be executed: alone, except for an
@@ -43,9 +44,7 @@ func TestNew(t *testing.T) {
 					answer = "\nanswer v8\n"
 				}
 				p, err := ir.Parse(text + answer)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if err := p.Verify(); err != nil {
 					t.Fatalf("%v\n%s", err, p)
 				}
@@ -81,9 +80,7 @@ func TestNewErrors(t *testing.T) {
 		{"constants 1\nv0:vec = onehot s1\nv1:emb = estimate v0\nanswer v0\n", "no kernel for estimate"},
 	} {
 		p, err := ir.Parse(c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := interpreted.New(p); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %s", err, c.want)
 		}
@@ -94,30 +91,20 @@ func TestNewErrors(t *testing.T) {
 // before the first if it has ended.
 func TestRunCancelled(t *testing.T) {
 	shape, err := compiler.BenchmarkShape("3p")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: model.NSMP})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := plantest.NewModel(1, 40, 3, 4, model.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	for _, p := range []*ir.Plan{c.Lowered, c.Optimized} {
 		x, err := interpreted.New(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		q, err := query.New(m, &query.Plan{
 			ABI: query.ABI, Semantics: model.NSMP, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
 			Sets: c.PlanSets(), Vectors: x.Vectors, Embeddings: x.Embeddings, Run: x.Run,
 		}, query.Names{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b := scq.Bindings{Constants: []model.EntityID{3}, Relations: []model.RelationID{0, 2, 4}}
 		// A context that allows so many looks: the plan looks once a pass at least,
 		// or once an embedding.

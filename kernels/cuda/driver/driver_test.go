@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 //go:embed testdata/test.cu
@@ -24,9 +25,7 @@ func open(t *testing.T) (d cuda.Driver, fake bool) {
 	t.Helper()
 	runtime.LockOSThread()
 	d, err := Open(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -43,9 +42,8 @@ func source(t *testing.T, fake bool) cuda.Source {
 	s := cuda.Source{Name: "test.cu", Text: kernel}
 	if fake {
 		var err error
-		if s.Compiled, err = cuda.Pack([]cuda.Code{{Name: s.Name, Text: kernel, PTX: []byte("compiled")}}); err != nil {
-			t.Fatal(err)
-		}
+		s.Compiled, err = cuda.Pack([]cuda.Code{{Name: s.Name, Text: kernel, PTX: []byte("compiled")}})
+		require.NoError(t, err)
 	}
 	return s
 }
@@ -57,16 +55,10 @@ func TestRecord(t *testing.T) {
 	t.Setenv("EFOC_FAKECUDA_LOG", log)
 	d, fake := open(t)
 	m, err := d.Load(source(t, fake))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	at, err := d.Alloc(64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Write(at, make([]byte, 64)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, d.Write(at, make([]byte, 64)))
 	const shared = 60 << 10
 	second := cuda.Launch{Kernel: "second", Grid: [3]int{1, 1, 1}, Threads: 2, Shared: shared, Argument: 1 << 33}
 	if blocks, err := d.Resident(m, second); err != nil || blocks < 1 || blocks%2 == 1 {
@@ -81,14 +73,10 @@ func TestRecord(t *testing.T) {
 		Launches: []cuda.Launch{{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2, Argument: 2}, second},
 	}
 	r, err := d.Record(sequence)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for turn := range byte(2) {
 		r.In()[0], r.In()[8] = turn, 7
-		if err := r.Replay(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.Replay())
 		if fake {
 			continue
 		}
@@ -106,9 +94,7 @@ func TestRecord(t *testing.T) {
 		return
 	}
 	text, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	replay := fmt.Sprintf("graph\ncopy 16\nlaunch first 1 1 1 2 0 3 %x 2\nlaunch second 1 1 1 2 61440 3 %x 200000000\ncopy 16\n", at, at)
 	if !strings.HasSuffix(string(text), "attribute second 61440\n"+replay+replay) {
 		t.Errorf("the driver was asked for\n%s", text)
@@ -177,9 +163,7 @@ func TestNoCapture(t *testing.T) {
 		t.Skip("needs the fake driver of kernels/cuda/toolkit, which refuses to capture")
 	}
 	m, err := d.Load(source(t, fake))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Setenv("EFOC_FAKECUDA_NOCAPTURE", "1")
 	_, err = d.Record(cuda.Sequence{Module: m, Launches: []cuda.Launch{{Kernel: "first", Grid: [3]int{1, 1, 1}, Threads: 2}}})
 	if err == nil || !strings.Contains(err.Error(), "capture 1 launches as a graph") {

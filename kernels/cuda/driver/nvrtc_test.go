@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestNVRTC checks that a module whose compiled code the driver refuses is compiled when it is
@@ -33,13 +34,9 @@ func TestNVRTC(t *testing.T) {
 	t.Setenv("EFOC_FAKECUDA_REFUSE", "no PTX")
 	d, fake := open(t)
 	refused, err := cuda.Pack([]cuda.Code{{Name: "test.cu", Text: kernel, PTX: []byte("no PTX")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := d.Load(cuda.Source{Name: "test.cu", Text: kernel, Compiled: refused})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if blocks, err := d.Resident(m, cuda.Launch{Kernel: "first", Threads: 32}); err != nil || blocks < 1 {
 		t.Errorf("the compiled kernel has %d blocks (%v)", blocks, err)
 	}

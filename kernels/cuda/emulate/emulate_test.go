@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/cuda"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // blocks has kernels in which the threads of a block hand numbers to one another, write behind
@@ -45,14 +46,10 @@ extern "C" __global__ void uneven(ARGUMENTS) {
 func TestBlocks(t *testing.T) {
 	d := New(t)
 	m, err := d.Load(cuda.Source{Name: "blocks.cu", Text: blocks})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const count = 3
 	to, err := d.Alloc(8 * count)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	run := make([]byte, 22*8) // as large as a Run
 	binary.LittleEndian.PutUint64(run, uint64(to))
 	model := make([]byte, 12*8) // as large as a Model
@@ -71,9 +68,7 @@ func TestBlocks(t *testing.T) {
 		r, err := d.Record(cuda.Sequence{Module: m, Model: model, Run: run, To: to, From: to, FromBytes: 8 * count, Launches: []cuda.Launch{
 			{Kernel: c.kernel, Grid: [3]int{count, 1, 1}, Threads: 64, Shared: 16 * 64},
 		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if err = r.Replay(); c.problem != "" {
 			if err == nil || !strings.Contains(err.Error(), c.problem) {
 				t.Errorf("%s: error is %v", c.kernel, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/kernels/cuda/offline"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestCompile checks, with a script in the place of nvrtcc, that a file is compiled for
@@ -23,9 +24,7 @@ func TestCompile(t *testing.T) {
 	put := func(name, text string, mode os.FileMode) string {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(text), mode))
 		return path
 	}
 	put("nvrtcc", "#!/bin/sh\ngrep -q wrong \"$1\" && { echo line 1 is wrong >&2; exit 1; }\n"+
@@ -34,17 +33,13 @@ func TestCompile(t *testing.T) {
 	path, other, archive := put("x.cu", "first", 0o644), put("y.cu", "constant", 0o644), filepath.Join(dir, "x.tar.zst")
 	for _, text := range []string{"first", "first", "second"} {
 		put("x.cu", text, 0o644)
-		if err := offline.Compile(context.Background(), archive, path, other); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, offline.Compile(context.Background(), archive, path, other))
 		if current, err := offline.Current(archive, path); err != nil || !current {
 			t.Errorf("%s: current is %t (%v)", text, current, err)
 		}
 	}
 	compiled, err := os.ReadFile(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, text := range map[string]string{"x.cu": "second", "y.cu": "constant"} {
 		s := cuda.Source{Name: name, Text: text, Compiled: compiled}
 		if ptx, err := s.PTX(); err != nil || string(ptx) != "compute_80\n"+text {

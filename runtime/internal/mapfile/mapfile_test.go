@@ -5,19 +5,17 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestRelease checks that a file can be read after its pages are given back.
 func TestRelease(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	want := bytes.Repeat([]byte("0123456789abcdef"), 10_000)
-	if err := os.WriteFile(path, want, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, want, 0o600))
 	f, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	for range 2 {
 		if !bytes.Equal(f.Data, want) {

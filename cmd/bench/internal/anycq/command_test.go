@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // likes makes a model of five people. The embeddings are all 0, so that the graph alone
@@ -30,28 +31,20 @@ func likes(t *testing.T) string {
 		safetensors.FromFloat32s("embeddings.0.weight", make([]float32, 20), 5, 4),
 		safetensors.FromFloat32s("embeddings.1.weight", make([]float32, 16), 4, 4),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	put(t, at("model.safetensors"), b.String())
 	_, err = importer.Import(t.Context(), importer.Options{
 		Graph: dir, Checkpoint: at("model.safetensors"), Output: at("likes.efoc"), SkipCheck: true,
 		Table: model.Int8, Exact: model.Float32, Settings: model.DefaultSettings(),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return at("likes.efoc")
 }
 
 func put(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // TestAnyCQ classifies and retrieves by degrees that were worked out by hand. Accepted from

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/testdata/long"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
@@ -16,9 +17,7 @@ import (
 func open(t *testing.T, name, text string, limit int) (*Set, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	return Open(context.Background(), path, "test", limit)
 }
 
@@ -34,9 +33,7 @@ func TestOpen(t *testing.T) {
 	}
 	// Two free variables, one of which becomes existential, and an atom without variables.
 	s, err = open(t, "qar_test_3hub_efo2.json", `{"(r1(s1,f2))&(r2(f2,f1))&(r1(s0,s1))": [[{"s0": 9, "s1": 7, "r1": 2, "r2": 4}, {"f1&f2": [[5, 3]]}, "h"]]}`, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g := s.Groups[0]
 	want := Question{Args: []int32{7, 2, 4}, Links: []Link{{9, 2, 7}}, Answers: [][]int32{{5, 3}}, Label: Hard}
 	if g.Kind != "3hub_efo2" || len(g.Others) != 1 || g.Template.Free != "f1" || !reflect.DeepEqual(g.Questions, []Question{want}) {

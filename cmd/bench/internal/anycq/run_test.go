@@ -12,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // blankModel is a model of six entities and a relation that has learnt nothing: a link that
@@ -27,14 +28,10 @@ func blankModel(t *testing.T) *query.Model {
 func run(t *testing.T, name, text string, timeout time.Duration) []Result {
 	t.Helper()
 	s, err := open(t, name, text, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c := Config{Model: blankModel(t), Prepare: compiler.PrepareOptions{Semantics: new(model.FIT)}, Timeout: timeout}
 	results, err := Run(context.Background(), s, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return results
 }
 
@@ -104,9 +101,7 @@ func TestUnanswered(t *testing.T) {
 		t.Errorf("facts are %s, the table %s", facts, rows)
 	}
 	s, err := open(t, "qac_test_x.json", `{"(r1(s1,f1))": [[{"s1": 9, "r1": 0}, {"f1": [[1]]}, {"f1": [[3]]}]]}`, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := Run(context.Background(), s, Config{Model: blankModel(t), Timeout: time.Minute}); err == nil || !strings.Contains(err.Error(), "is it the model of these questions?") {
 		t.Errorf("another model gives %v", err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/runtime/model/safetensors"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // fake is the environment variable that makes a test binary play the peer, and says
@@ -33,9 +34,7 @@ func runFake(t *testing.T, ctx context.Context, how string, command any, args ..
 	t.Helper()
 	t.Setenv(fake, how)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var out, errs bytes.Buffer
 	status = cli.Run(ctx, "bench", "", command, append([]string{"--python", self}, args...), &out, &errs)
 	return status, out.String(), errs.String()
@@ -104,12 +103,8 @@ func fakeTime(typ string, compiled, half bool) float64 {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // towns makes a folder of inputs with a graph of five towns.
@@ -138,9 +133,7 @@ func towns(t *testing.T) string {
 		safetensors.FromFloat32s("embeddings.0.weight", table(5, 8), 5, 8),
 		safetensors.FromFloat32s("embeddings.1.weight", table(4, 8), 4, 8),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write(t, filepath.Join(folder, "model.safetensors"), b.String())
 	return dir
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // peer runs the command with this test as Python.
@@ -39,9 +40,7 @@ func TestPeer(t *testing.T) {
 	}
 	_, stdout, _ := peer(t, context.Background(), "well", append(common, "--format", "json", "--threads", "2", "--leave-out", "compile,compile+bf16")...)
 	var r speeds
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
 	if r.Threads != 2 || !slices.Equal(r.Modes, []string{"eager", "bf16"}) {
 		t.Fatalf("read %+v", r)
 	}

@@ -13,13 +13,12 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 func TestParse(t *testing.T) {
 	got, err := parse("pni   n=   20 MRR   5.4   257.08 ms/query\n2il   n= 1000 MRR  25.5   17.6 ms/query\nAVG.(F) 19.5\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if want := map[string]float64{"pni": 257.08, "2il": 17.6}; !maps.Equal(got, want) {
 		t.Errorf("times are %v, want %v", got, want)
 	}
@@ -39,14 +38,10 @@ func TestParse(t *testing.T) {
 // that the queries follow.
 func TestWriteQueries(t *testing.T) {
 	shape, err := lang.ShapeQuery("2il")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	groups := []*queryset.Group{{Name: "2il", Template: shape, Queries: []queryset.Query{{Args: []int32{8, 5, 2}}}}}
 	var b bytes.Buffer
-	if err := writeQueries(&b, groups, "1p"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeQueries(&b, groups, "1p"))
 	var got []string
 	for line := range strings.Lines(b.String()) {
 		var q struct {
@@ -54,9 +49,7 @@ func TestWriteQueries(t *testing.T) {
 			S1, R1, R2 int
 			Easy, Hard []int
 		}
-		if err := json.Unmarshal([]byte(line), &q); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(line), &q))
 		if q.Easy == nil || len(q.Hard) != 1 {
 			t.Errorf("line %s lacks answers", line)
 		}
@@ -75,9 +68,7 @@ func TestFindPythonErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, _, err := findPython(ctx, self); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}

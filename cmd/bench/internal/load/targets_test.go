@@ -14,6 +14,7 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -23,17 +24,13 @@ func TestTargets(t *testing.T) {
 	s, err := server.New(t.Context(), server.Config{
 		Open: func(context.Context) (*query.Model, error) { return world.Open() }, Plans: shapes.Plans(),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer s.Close()
 	hs := httptest.NewServer(s)
 	defer hs.Close()
 	queries := filepath.Join(t.TempDir(), "queries.jsonl")
 	line := `{"type":"1p","r1":2,"s1":3,"easy":[],"hard":[1]}` + "\n"
-	if err := os.WriteFile(queries, []byte(strings.Repeat(line, 3)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(queries, []byte(strings.Repeat(line, 3)), 0o600))
 	for _, c := range []struct {
 		name      string
 		command   Command
@@ -45,13 +42,9 @@ func TestTargets(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.command.Output, c.command.URL = filepath.Join(t.TempDir(), "targets"), hs.URL
-			if err := c.command.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, c.command.Run(t.Context()))
 			text, err := os.ReadFile(c.command.Output)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			n := 0
 			for line := range bytes.Lines(text) {
 				var x target
@@ -59,14 +52,10 @@ func TestTargets(t *testing.T) {
 					t.Fatalf("%s: %v", line, err)
 				}
 				r, err := http.NewRequestWithContext(t.Context(), x.Method, x.URL, bytes.NewReader(x.Body))
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				r.Header = x.Header
 				resp, err := http.DefaultClient.Do(r)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				var answer struct{ Semantics string }
 				if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || resp.StatusCode != http.StatusOK {
 					t.Errorf("%s: %s, error %v", x.Body, resp.Status, err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // made writes a small world and opens it.
@@ -21,13 +22,9 @@ func made(t *testing.T, c Command, seed uint64) (*model.Model, string) {
 	w := &World{Entities: 3000, Relations: 6, Rank: 16, Facts: 5, Seed: seed}
 	w.complete()
 	path := filepath.Join(t.TempDir(), "made.efoc")
-	if err := c.write(run{ctx: t.Context()}, w, path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.write(run{ctx: t.Context()}, w, path))
 	m, err := model.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m, path
 }
@@ -36,15 +33,11 @@ func made(t *testing.T, c Command, seed uint64) (*model.Model, string) {
 // asked for, and such that the members of a cluster have their facts with those of another.
 func TestGraph(t *testing.T) {
 	c := Graph{Dir: t.TempDir(), Entities: 2000, Facts: 5, Relations: 4, Members: 20, Heldout: 300, Seed: 3}
-	if err := c.Run(t.Context(), &cli.Output{Stdout: io.Discard, Stderr: io.Discard}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Run(t.Context(), &cli.Output{Stdout: io.Discard, Stderr: io.Discard}))
 	seen, clusters := map[string]int{}, map[[2]int]int{}
 	for i, name := range []string{"train.tsv", "valid.tsv", "test.tsv"} {
 		text, err := os.ReadFile(filepath.Join(c.Dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		lines := bytes.Count(text, []byte("\n"))
 		if i > 0 && (lines < 200 || lines > 400) || i == 0 && lines < 8000 {
 			t.Errorf("%s has %d facts", name, lines)
@@ -80,9 +73,7 @@ func TestWorld(t *testing.T) {
 	_, other := made(t, Command{Table: "float32"}, 2)
 	text := func(path string) string {
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(data)
 	}
 	if text(path) != text(again) || text(path) == text(other) {
@@ -125,9 +116,7 @@ func TestMeasure(t *testing.T) {
 	_, path := made(t, Command{Table: "int8", Exact: "drop"}, 1)
 	var text bytes.Buffer
 	out := &cli.Output{Stdout: &text, Stderr: io.Discard}
-	if err := (&Measure{Model: path, Queries: 3, Batch: 5}).Run(context.Background(), out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, (&Measure{Model: path, Queries: 3, Batch: 5}).Run(context.Background(), out))
 	var m measured
 	if err := json.Unmarshal(text.Bytes(), &m); err != nil || m.Facts == 0 || m.OneHop <= 0 || m.TwoHops <= 0 || m.Batch <= 0 || m.Resident < m.Anonymous {
 		t.Errorf("%+v, %v", m, err)
@@ -135,22 +124,16 @@ func TestMeasure(t *testing.T) {
 	w := &World{Entities: 500, Relations: 3, Rank: 8, Facts: 4, Seed: 1}
 	w.complete()
 	folder := t.TempDir()
-	if err := w.writeImport(folder); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.writeImport(folder))
 	text.Reset()
-	if err := (&Import{Graph: folder, Output: filepath.Join(folder, "out.efoc"), Table: "int8", Exact: "drop"}).Run(context.Background(), out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, (&Import{Graph: folder, Output: filepath.Join(folder, "out.efoc"), Table: "int8", Exact: "drop"}).Run(context.Background(), out))
 	var i imported
 	if err := json.Unmarshal(text.Bytes(), &i); err != nil || i.Peak < i.Bundle || i.Bundle == 0 {
 		t.Errorf("%+v, %v", i, err)
 	}
 	// The import has the facts of the world.
 	got, err := model.Open(filepath.Join(folder, "out.efoc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer got.Close()
 	for r := range w.Relations {
 		heads, tails := w.edges(r)
