@@ -48,6 +48,7 @@ func TestFileInjection(t *testing.T) {
 			check(t, texts[0], texts[1], texts[2], texts[3])
 		}
 	}
+	check(t, "d", "d", "AAAAA\x00AAAAA\tA\"AAAAA// +build ignore.", "\u2066.") // wrapped before +build
 	rapid.Check(t, func(t *rapid.T) {
 		text := func(label string) string {
 			parts := rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(evil), rapid.String()), 1, 3).Draw(t, label)

@@ -153,7 +153,9 @@ func (g *generator) function(name string, e *emitter, results func(*jen.Group)) 
 				}
 				lone = alone
 				for _, line := range wrapped(strings.Map(printable, e.heading(paragraph))) {
-					body.Comment("// " + line)
+					for _, safe := range commentLines(line) { // a break may leave +build at the start
+						body.Comment(safe)
+					}
 				}
 				e.paragraph(body, paragraph)
 			}
