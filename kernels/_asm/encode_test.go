@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/mmcloughlin/avo/reg"
-
-	"github.com/efoc/efoc/testdata/require"
 )
 
 // every returns each instruction with all registers that matter to its encoding.
@@ -80,14 +78,18 @@ func TestAssembler(t *testing.T) {
 	for _, c := range every() {
 		text = append(text, "{disp32} "+c.text+"\n"...)
 	}
-	require.NoError(t, os.WriteFile(source, text, 0o644))
+	if err := os.WriteFile(source, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, args := range [][]string{{"as", "-o", object, source}, {"objcopy", "-O", "binary", "-j", ".text", object, raw}} {
 		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", args, err, out)
 		}
 	}
 	got, err := os.ReadFile(raw)
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range every() {
 		n := len(c.bytes)
 		if len(got) < n || !bytes.Equal(got[:n], c.bytes) {
