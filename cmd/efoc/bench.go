@@ -28,7 +28,7 @@ type benchCmd struct {
 	Engine    []string          `default:"layers,interpreted,compiled" predictor:"engine" help:"Engines: layers, interpreted, compiled or reference. compiled is skipped, with a note, for shapes without generated code."`
 	Semantics []model.Semantics `enum:"mixed,nsmp,fit" placeholder:"SEMANTICS" help:"Semantics: nsmp, fit or mixed, each on the engines of --engine. By default that of the template file or of the model."`
 	settingsFlags
-	RowsMB  int    `least:"0" most:"1048576" name:"rows-mb" default:"0" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes; none if not given."`
+	RowsMB  int    `least:"0" most:"1048576" name:"rows-mb" default:"0" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes; by default none."`
 	Batch   []int  `least:"1" default:"1,64" help:"Numbers of queries to ask at once."`
 	Runs    int    `least:"1" default:"11" help:"Number of measurements of each, after a warm-up."`
 	Threads int    `least:"1" placeholder:"N" help:"Number of threads; by default one per processor."`

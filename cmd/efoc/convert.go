@@ -12,8 +12,8 @@ type convertCmd struct {
 	Out string `arg:"" out:"*" predictor:"file" help:"File to write: JSON Lines, one query per line, if the name ends in .jsonl, .jsonl.gz or .jsonl.zst. Any other name is a new folder for FIT's files, one per formula."`
 
 	Split string   `placeholder:"SPLIT" help:"train, valid or test. By default, a file gets the test queries, and a folder those of all splits."`
-	Shape []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to convert, such as 2p,3p; all if not given."`
-	Limit int      `least:"1" placeholder:"N" help:"Number of queries of each shape; all if not given."`
+	Shape []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to convert, such as 2p,3p; by default all."`
+	Limit int      `least:"1" placeholder:"N" help:"Number of queries of each shape; by default all."`
 }
 
 func (c *convertCmd) Run(a *app) error {

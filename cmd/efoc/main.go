@@ -103,7 +103,7 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			{Key: "query", Title: "Other ways to give the query:"},
 			{Key: "filter", Title: "Which answers are wanted:"},
 			{Key: "table", Title: "How embeddings are stored:"},
-			{Key: "training", Title: "How to train; chosen by the size of the graph if not given:"},
+			{Key: "training", Title: "How to train; by default chosen by the size of the graph:"},
 			{Key: "course", Title: "How long to train, and what to keep:"},
 			{Key: "access", Title: "Who may ask:"},
 			{Key: "log", Title: "Log and traces:"},

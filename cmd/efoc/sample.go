@@ -21,7 +21,7 @@ import (
 type sampleCmd struct {
 	Shape []string `placeholder:"SHAPES" predictor:"shape" help:"Benchmark shapes, such as 2p,3c; by default all 23, unless there is a --file."`
 	File  string   `short:"f" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates for which to draw parameters."`
-	Query []string `short:"q" placeholder:"NAMES" help:"Templates of --file; all if not given."`
+	Query []string `short:"q" placeholder:"NAMES" help:"Templates of --file; by default all."`
 
 	modelFlag
 	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"Folder of a graph with its splits, instead of a model: train, valid and test, as .tsv or in the layouts of BetaE and FIT. By default, the facts of the model and those that it holds back."`
@@ -32,7 +32,7 @@ type sampleCmd struct {
 	Output     string `short:"o" required:"" placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"File to write, one query per line."`
 	Count      int    `least:"1" short:"n" default:"100" help:"Number of queries of each shape or template."`
 	Seed       uint64 `default:"1" help:"Random seed; the same seed gives the same queries."`
-	MaxAnswers int    `least:"1" placeholder:"N" help:"Maximum number of answers per query, easy and hard ones together; 100 if not given, with --like any number."`
+	MaxAnswers int    `least:"1" placeholder:"N" help:"Maximum number of answers per query, easy and hard ones together; by default 100, with --like any number."`
 	Hard       string `placeholder:"MIN..MAX" help:"Number of hard answers, such as 1..80, 2 or 5..; by default 1.., with --like 1..100, as in the published queries for FB15k-237 (for NELL995: 1..80)."`
 	MinMissing string `placeholder:"N" help:"Keep hard answers that need at least N links that the facts before the split lack, or all of their links (all); others count as easy."`
 	Pni        string `enum:"existential,universal" default:"existential" help:"Reading of a negated branch, as in pni: existential, as the formula says and as in FIT, or universal, as in BetaE."`

@@ -41,7 +41,7 @@ type trainCmd struct {
 	Rank    *int       `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
 	Epochs  *int       `group:"training" placeholder:"N" help:"Maximum number of passes over the facts."`
 	Trainer optionList `group:"training" sep:"none" options:"trainer" placeholder:"NAME=VALUE" help:"Other settings of the training, such as n3=0.1; may be repeated."`
-	Seed    *uint64    `group:"training" placeholder:"N" help:"Random seed; 1 if not given."`
+	Seed    *uint64    `group:"training" placeholder:"N" help:"Random seed; by default 1."`
 
 	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Choose rank, negatives and epochs, unless given, so that everything takes about this long, such as 10m: reading, measuring steps, training, and calibration."`
 	Resume  bool          `group:"course" help:"Continue from the checkpoint."`

@@ -25,8 +25,8 @@ type Command struct {
 	Questions string           `arg:"" help:"File of AnyCQ's (qac_*.json, qar_*.json), or a folder of them."`
 	Model     string           `required:"" short:"m" placeholder:"FILE.efoc" help:"Model to evaluate."`
 	Split     string           `default:"test" help:"Split of the questions (default: ${default})."`
-	Limit     int              `placeholder:"N" help:"Number of questions of each kind; all if not given."`
-	Semantics *model.Semantics `enum:"mixed,nsmp,fit" help:"Semantics to answer by: mixed, nsmp or fit; the model's if not given."`
+	Limit     int              `placeholder:"N" help:"Number of questions of each kind; by default all."`
+	Semantics *model.Semantics `enum:"mixed,nsmp,fit" help:"Semantics to answer by: mixed, nsmp or fit; by default the model's."`
 	Timeout   time.Duration    `default:"30s" help:"Time for a question, after which it is not answered (default: ${default})."`
 	Accept    string           `default:"0.5" help:"Score from which on an answer is accepted: a number (default: 0.5, as in AnyCQ's programs), or valid, the score of greatest F1 on the questions of the valid split beside. To classify by a calibrated model, the score is the chance that an answer is true where half of the candidates are, as in the benchmark."`
 	JSON      string           `name:"json" placeholder:"FILE" help:"Write the report as JSON, too."`

@@ -20,7 +20,7 @@ type Flags struct {
 	Rounds cli.Count `default:"3" help:"Number of rounds."`
 
 	Shared string `env:"EFOC_SHARED" default:"../shared" placeholder:"DIR" help:"Folder of real inputs."`
-	Python string `placeholder:"FILE" help:"Python interpreter, such as that of a virtual environment; the first python3 that has PyTorch 2 if not given."`
+	Python string `placeholder:"FILE" help:"Python interpreter, such as that of a virtual environment; by default the first python3 that has PyTorch 2."`
 }
 
 // Shapes are names of benchmark shapes; none, and "all", mean all of them.

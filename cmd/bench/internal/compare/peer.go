@@ -34,19 +34,19 @@ import (
 // an error.
 type Peer struct {
 	Graph    string     `default:"fb15k-237" help:"Folder of the graph below data/."`
-	Types    Shapes     `name:"shape" placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; the ten of FIT if not given."`
+	Types    Shapes     `name:"shape" placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; by default the ten of FIT."`
 	Engines  []string   `enum:"compiled,interpreted,layers" default:"compiled,layers" help:"Engines of efoc: compiled, interpreted, layers."`
-	Table    string     `placeholder:"TYPE" help:"Type of efoc's entity table; that of efoc import if not given."`
+	Table    string     `placeholder:"TYPE" help:"Type of efoc's entity table; by default that of efoc import."`
 	Threads  cli.Counts `default:"1,2" help:"Numbers of threads, a report each."`
 	LeaveOut []string   `enum:"compile,bf16,compile+bf16" placeholder:"MODES" help:"Modes of PyTorch not to measure: compile, bf16, compile+bf16."`
 	Format   string     `enum:"table,markdown,json" default:"table" help:"Output: table, markdown or json."`
 
 	Flags
-	Peer       string   `placeholder:"FILE" help:"The PyTorch program; peer/nsmp_torch.py of the shared folder if not given."`
-	Queries    string   `placeholder:"FILE.jsonl" help:"Queries; queries-dev.jsonl of the graph if not given."`
-	Checkpoint string   `placeholder:"FILE" help:"Embeddings; the checkpoint in the graph's folder if not given."`
-	Lambda     *float64 `placeholder:"λ" help:"Weight of the fuzzy state; 0.3, or 0.1 on nell995, if not given."`
-	Alpha      *float64 `placeholder:"α" help:"Mass of a negated message; 100, or 1000 on nell995, if not given."`
+	Peer       string   `placeholder:"FILE" help:"The PyTorch program; by default peer/nsmp_torch.py of the shared folder."`
+	Queries    string   `placeholder:"FILE.jsonl" help:"Queries; by default queries-dev.jsonl of the graph."`
+	Checkpoint string   `placeholder:"FILE" help:"Embeddings; by default the checkpoint in the graph's folder."`
+	Lambda     *float64 `placeholder:"λ" help:"Weight of the fuzzy state; by default 0.3, or 0.1 on nell995."`
+	Alpha      *float64 `placeholder:"α" help:"Mass of a negated message; by default 100, or 1000 on nell995."`
 }
 
 // modes are the ways in which the PyTorch program computes. The first is the one whose

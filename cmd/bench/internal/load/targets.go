@@ -22,10 +22,10 @@ import (
 type Command struct {
 	Output    string    `arg:"" placeholder:"FILE" help:"File of targets to write (vegeta attack -format json)."`
 	URL       string    `default:"http://127.0.0.1:8080" help:"Address of the server."`
-	Queries   string    `placeholder:"FILE" help:"Benchmark queries with the model's ids, in any format that efoc eval reads; the server's examples if not given."`
-	Shapes    []string  `placeholder:"SHAPES" help:"Shapes to take queries of; all if not given."`
+	Queries   string    `placeholder:"FILE" help:"Benchmark queries with the model's ids, in any format that efoc eval reads; by default the server's examples."`
+	Shapes    []string  `placeholder:"SHAPES" help:"Shapes to take queries of; by default all."`
 	Limit     cli.Count `default:"20" help:"Queries of each shape."`
-	Semantics string    `enum:",nsmp,fit,mixed" default:"" help:"Semantics to ask for: nsmp, fit or mixed; the server's choice if not given."`
+	Semantics string    `enum:",nsmp,fit,mixed" default:"" help:"Semantics to ask for: nsmp, fit or mixed; by default the server's choice."`
 }
 
 // Run writes the targets, a line of JSON each, in random order: vegeta asks them in turn.

@@ -37,7 +37,7 @@ type Command struct {
 	Queries   cli.Count  `default:"100" help:"Queries of each kind."`
 	Batch     cli.Count  `default:"64" help:"Queries that are asked at once."`
 	Import    bool       `help:"Write the graph as text and the embeddings as a checkpoint too, and measure efoc import with them."`
-	Dir       string     `help:"Folder of the models, made if it is not there; a temporary one if not given."`
+	Dir       string     `help:"Folder of the models, made if it is not there; by default a temporary one."`
 	Keep      bool       `help:"Leave the models there."`
 }
 
