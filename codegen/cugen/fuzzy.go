@@ -33,15 +33,17 @@ func (p *program) fuzzy(time int) {
 		values = append(values, v)
 		if v.Op != ir.Traverse {
 			for _, a := range v.Args {
-				load(a)
+				if a.Space() == ir.Entities {
+					load(a)
+				}
 			}
 		}
 	}
-	var made []*stat
-	for _, s := range p.statOrder {
-		if !s.pass && s.time == time {
-			made = append(made, s)
-			load(s.value)
+	var made []*ir.Value
+	for _, v := range p.plan.Values {
+		if v.Space() == ir.Number && p.places[v].time == time && !p.reducedByPass(v) {
+			made = append(made, v)
+			load(v.Args[0])
 		}
 	}
 	if len(values)+len(made) == 0 {
@@ -78,21 +80,21 @@ func (p *program) fuzzy(time int) {
 			p.printf("      const float v%d = %s;%s\n", at.id, p.formula(v), note(v))
 		}
 	}
-	for _, s := range made {
-		p.printf("      %s;\n", s.text(p, statTexts[s.kind].add))
+	for _, v := range made {
+		p.printf("      %s;\n", p.stat(v, statTexts[v.Op].add))
 	}
 	p.printf("    });\n")
-	for _, s := range made {
-		p.printf("    %s;\n", s.text(p, statTexts[s.kind].put))
+	for _, v := range made {
+		p.printf("    %s;\n", p.stat(v, statTexts[v.Op].put))
 	}
 }
 
 // declare prints the parts of reductions that a step makes, a line for each type.
-func (p *program) declare(made []*stat) {
+func (p *program) declare(made []*ir.Value) {
 	parts := map[string][]string{}
-	for _, s := range made {
-		kind := statTexts[s.kind]
-		parts[kind.kind] = append(parts[kind.kind], s.text(p, kind.none))
+	for _, v := range made {
+		kind := statTexts[v.Op]
+		parts[kind.kind] = append(parts[kind.kind], p.stat(v, kind.none))
 	}
 	for _, kind := range slices.Sorted(maps.Keys(parts)) {
 		p.printf("    %s %s;\n", kind, strings.Join(parts[kind], ", "))
@@ -112,36 +114,31 @@ func (p *program) load(values []*ir.Value) {
 
 // read prints what the values need of whole vectors, each once.
 func (p *program) read(values []*ir.Value) {
-	done := map[*stat]bool{}
+	done := map[*ir.Value]bool{}
 	for _, v := range values {
 		if v.Op == ir.Neighbors {
 			p.printf("    const Tails row%d = neighbor_row(t, %d, %d, %s);\n", p.places[v].id, v.Const, v.Rel, direction(v))
 		}
-		kind, ok := reductions[v.Op]
-		if !ok {
-			continue
+		for _, a := range v.Args {
+			if a.Space() == ir.Number && !done[a] {
+				done[a] = true
+				p.printf("    %s;\n", p.stat(a, statTexts[a.Op].all))
+			}
 		}
-		s := p.stats[statKey{v.Args[0], kind}]
-		if done[s] {
-			continue
-		}
-		done[s] = true
-		p.printf("    %s;\n", s.text(p, statTexts[kind].all))
 	}
 }
 
 // formulas are the entries e of values: %x and %y stand for those of the operands, %all for
-// the reduction of the operand, %rel, %dir and %const for attributes, %id for the value.
+// the reduction that is the last of them, %rel, %dir and %const for attributes, %id for the value.
 var formulas = map[ir.Op]string{
 	ir.OneHot:     "e == t.constant(%const) ? 1.f : 0.f",
 	ir.Neighbors:  "contains(m, row%id, e)",
 	ir.Loops:      "loops(t, %rel, e)",
 	ir.Ends:       "ends(t, %rel, %dir, e)",
 	ir.Traverse:   "traverse(t, t.vector(%vector), %rel, %dir, e)",
-	ir.Softmax:    "softmax(%x, %all)",
-	ir.Normalize:  "normalize(%x, %all, q.input->epsilon)",
-	ir.ScaleMax:   "ratio(%x, %all)",
-	ir.ScaleSum:   "ratio(%x, %all)",
+	ir.Share:      "softmax(%x, %all)",
+	ir.Cut:        "normalize(%x, %all, q.input->epsilon)",
+	ir.Over:       "ratio(%x, %all)",
 	ir.Elsewhere:  "1.f - %x",
 	ir.Complement: "complement(%x, q.input->alpha, t.n)",
 	ir.Blend:      "blend(%x, %y, q.input->weight)",
@@ -167,10 +164,8 @@ func (p *program) formula(v *ir.Value) string {
 	words := []string{
 		"%const", fmt.Sprint(v.Const), "%rel", fmt.Sprint(v.Rel), "%dir", direction(v), "%id", fmt.Sprint(p.places[v].id),
 	}
-	if kind, ok := reductions[v.Op]; ok {
-		words = append(words, "%all", fmt.Sprint("all", p.stats[statKey{v.Args[0], kind}].number))
-	}
 	if len(args) > 0 {
+		words = append(words, "%all", fmt.Sprint("all", p.places[v.Args[len(args)-1]].stat))
 		words = append(words, "%x", args[0], "%y", args[len(args)-1], "%vector", fmt.Sprint(p.places[v.Args[0]].vector))
 	}
 	return strings.NewReplacer(words...).Replace(formulas[v.Op])

@@ -12,9 +12,8 @@ const never = 1 << 30
 type placement struct {
 	// id is the value's number in plan text.
 	id int
-	// time is that of the kernel which computes the value, ready that of the first kernel
-	// which can read it from memory.
-	time, ready int
+	// time is that of the kernel which computes the value.
+	time int
 	// lastUse is the last time at which another kernel reads the vector; a vector that
 	// none reads stays in a register.
 	lastUse int
@@ -22,12 +21,12 @@ type placement struct {
 	// memory: its vector or its embedding, the partial sums of a pass, the factors of the
 	// estimates that a residual is added to.
 	vector, embedding, partial, coefficient int
-	// sumStat is the statistic that a pass makes with a sum of rows.
-	sumStat int
+	// stat is the number of a reduction: of this value, or made by a pass with this value.
+	stat int
 }
 
-func newPlacement(id int) *placement {
-	return &placement{id: id, lastUse: none, vector: none, embedding: none, partial: none, coefficient: none, sumStat: none}
+func newPlacement(id, time int) *placement {
+	return &placement{id: id, time: time, lastUse: none, vector: none, embedding: none, partial: none, coefficient: none, stat: none}
 }
 
 // inMemory reports whether a vector is kept in memory.
@@ -36,32 +35,27 @@ func (p *placement) inMemory() bool { return p.lastUse != none }
 // counts are how many numbers of each kind are given out, which is what a program needs
 // of the host.
 type counts struct {
-	vectors, embeddings, partials, coefficients int
+	vectors, embeddings, partials, coefficients, stats int
 }
 
-// summed places a sum of rows, which is ready once the partial sums are combined.
-func (l *lowering) summed(v *ir.Value, time int) *placement {
+// newStat returns the next free number of a reduction.
+func (c *counts) newStat() int {
+	c.stats++
+	return c.stats - 1
+}
+
+// summed numbers a sum of rows and the partial sums that are combined to it.
+func (l *lowering) summed(v *ir.Value) {
 	p := l.places[v]
-	p.time, p.ready = time, time+2
 	p.embedding, p.partial = l.embeddings, l.partials
 	l.embeddings++
 	l.partials++
-	return p
 }
 
 // use notes that a kernel of the given time reads a vector from memory.
 func (l *lowering) use(v *ir.Value, time int) {
 	p := l.places[v]
 	p.lastUse = max(p.lastUse, time)
-}
-
-// entryTime returns the earliest time at which a kernel has an entry of v: the kernel that
-// computes it has it at once, except for scores, which a pass makes.
-func (l *lowering) entryTime(v *ir.Value) int {
-	if scored(v) {
-		return l.places[v].ready
-	}
-	return l.places[v].time
 }
 
 // numberVectors assigns numbers to the vectors that are kept in memory, in the order of

@@ -77,10 +77,10 @@ func (p *program) flush() {
 	p.printf("}\n\n")
 }
 
-// corrections are the residuals that the kernel of a time sums; in a batch there are none.
+// corrections are the residuals that the kernel of a time sums.
 func (p *program) corrections(time int) (values []*ir.Value) {
 	for _, v := range p.plan.Values {
-		if v.Op == ir.Correct && !p.batch && p.places[v].time == time {
+		if v.Op == ir.Correct && p.places[v].time == time {
 			values = append(values, v)
 		}
 	}
@@ -111,7 +111,7 @@ func (p *program) memory() device.Program {
 		lists = append(lists, p.places[s.Value].vector)
 	}
 	return device.Program{
-		Vectors: p.vectors, Embeddings: p.embeddings, Stats: p.numStats, Partials: p.partials,
+		Vectors: p.vectors, Embeddings: p.embeddings, Stats: p.stats, Partials: p.partials,
 		Coefficients: p.coefficients, Packed: p.packed, Lists: lists, Launches: p.launches,
 	}
 }

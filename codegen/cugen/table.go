@@ -52,18 +52,14 @@ func (p *program) pass(g *passGroup) {
 		bits(g.scores, ir.LoopScore), bits(g.scores, ir.Cosine))
 	for i, v := range g.scores {
 		p.query(i, v)
-		stat := -1
-		if s, ok := p.stats[statKey{v, softmax}]; ok && s.pass {
-			stat = s.number
-		}
-		p.printf("  t.into(%d, %d, %d);\n", i, p.places[v].vector, stat)
+		p.printf("  t.into(%d, %d, %d);\n", i, p.places[v].vector, p.places[v].stat)
 	}
 	for i, v := range g.sums {
 		at := p.places[v]
-		if at.sumStat == none { // of an embedding that is not an estimate
-			at.sumStat = p.newStat()
+		if at.stat == none { // of an embedding that is not an estimate
+			at.stat = p.newStat()
 		}
-		p.printf("  t.sum(%d, %d, %d);\n", i, at.partial, at.sumStat)
+		p.printf("  t.sum(%d, %d, %d);\n", i, at.partial, at.stat)
 	}
 	if len(g.sums) == 0 {
 		p.printf("  t.pass();\n")
@@ -132,7 +128,7 @@ func (p *program) combine(time int) {
 		if p.batch {
 			blocks = "q.splits"
 		}
-		p.printf("    combine(t, %d, %d, %d, %d, %s);\n", i, at.embedding, at.partial, at.sumStat, blocks)
+		p.printf("    combine(t, %d, %d, %d, %d, %s);\n", i, at.embedding, at.partial, at.stat, blocks)
 		i++
 	}
 	for _, v := range p.corrections(time) {
@@ -164,7 +160,7 @@ func (p *program) differences(values []*ir.Value) {
 		estimates := v.Args[1:]
 		p.printf("  if (blockIdx.z == %d) {\n    Residual<Row, %d> t(m, q);\n", i, len(estimates))
 		for j, g := range estimates {
-			p.printf("    t.estimate(%d, %d, %d);\n", j, p.places[g].embedding, p.places[g].sumStat)
+			p.printf("    t.estimate(%d, %d, %d);\n", j, p.places[g].embedding, p.places[g].stat)
 		}
 		p.printf("    t.sum(%d, %d, %d, [&](int e, Weigh *w) {\n", p.places[v.Args[0]].vector, p.places[v].coefficient, p.places[v].partial)
 		for j, g := range estimates {

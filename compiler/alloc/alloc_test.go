@@ -24,6 +24,7 @@ import (
 var inPlace = map[ir.Op]bool{
 	ir.Softmax: true, ir.Complement: true, ir.Elsewhere: true, ir.Normalize: true, ir.Blend: true, ir.Mul: true,
 	ir.Mix: true, ir.ScaleMax: true, ir.ScaleSum: true, ir.Max: true, ir.Mixture: true,
+	ir.Share: true, ir.Cut: true, ir.Over: true,
 }
 
 // TestInPlace checks what the op table says of overwriting against the kernels.
@@ -100,7 +101,7 @@ set 0 e1 v7
 		t.Errorf("%d vectors and %d embeddings, want 2 and none", b.Vectors, b.Embeddings)
 	}
 	for space, want := range map[ir.Space]bool{
-		ir.Embedding: true, ir.Entities: true, ir.Degrees: false, ir.Candidates: false, ir.RowSets: false, ir.Branches: false,
+		ir.Embedding: true, ir.Entities: true, ir.Degrees: false, ir.Candidates: false, ir.RowSets: false, ir.Branches: false, ir.Number: false,
 	} {
 		if alloc.HasBuffers(space) != want {
 			t.Errorf("%s has buffers: %v", space, !want)

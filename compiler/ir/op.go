@@ -39,6 +39,16 @@ const (
 	ScaleSum // x divided by its sum
 	Max      // element-wise maximum (fuzzy disjunction)
 
+	// Softmax, Normalize, ScaleMax and ScaleSum in two: a number that all entities
+	// contribute to, and what each entry becomes by it. Pass SplitReductions makes them.
+	SumExp  // the largest entry m, and Σ exp(x − m)
+	SumCut  // Σ of the entries that are ε at least
+	Sum     // Σ x
+	Largest // the largest entry
+	Share   // softmax, by its SumExp
+	Cut     // normalize, by its SumCut
+	Over    // x divided by a number
+
 	// Truth degrees: the rows of atoms and what is made of them. Package fit of the
 	// runtime states the semantics.
 	Row      // the degrees of an atom with a constant
@@ -85,11 +95,13 @@ const (
 	RowSets
 	// Branches are the values that enumerated variables take together.
 	Branches
+	// Number values are what a reduction over all entities gives: a number, or two.
+	Number
 )
 
 // String returns the name that plan text uses.
 func (s Space) String() string {
-	return [...]string{"invalid", "emb", "vec", "deg", "cand", "rows", "branch"}[s]
+	return [...]string{"invalid", "emb", "vec", "deg", "cand", "rows", "branch", "num"}[s]
 }
 
 // Info is the row of the op table for one op.
@@ -137,6 +149,7 @@ var (
 	none    []Space
 	emb     = []Space{Embedding}
 	vec     = []Space{Entities}
+	vecnum  = []Space{Entities, Number}
 	vecvec  = []Space{Entities, Entities}
 	deg     = []Space{Degrees}
 	degdeg  = []Space{Degrees, Degrees}
@@ -168,6 +181,13 @@ var (
 		ScaleMax:   {Name: "scalemax", Args: vec, Result: Entities, InPlace: true, Formula: "x / max x"},
 		ScaleSum:   {Name: "scalesum", Args: vec, Result: Entities, InPlace: true, Formula: "x / Σ x"},
 		Max:        {Name: "max", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, InPlace: true, Formula: "max(x, y, …)"},
+		SumExp:     {Name: "sumexp", Args: vec, Result: Number, Formula: "m = max x, Σ exp(x − m)"},
+		SumCut:     {Name: "sumcut", Args: vec, Result: Number, Formula: "Σ of x ≥ ε"},
+		Sum:        {Name: "sum", Args: vec, Result: Number, Formula: "Σ x"},
+		Largest:    {Name: "largest", Args: vec, Result: Number, Formula: "max x"},
+		Share:      {Name: "share", Args: vecnum, Result: Entities, InPlace: true, Formula: "exp(x − m) / Σ exp(x − m)"},
+		Cut:        {Name: "cut", Args: vecnum, Result: Entities, InPlace: true, Formula: "x / max(ε, a), 0 where x < ε"},
+		Over:       {Name: "over", Args: vecnum, Result: Entities, InPlace: true, Formula: "x / a, 0 unless a > 0"},
 		Row:        {Name: "row", Args: none, Result: Degrees, Const: true, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Degrees: true, Rows: true, Formula: "P_r(s), or 1 − min(1, ν·P_r(s))"},
 		Any:        {Name: "any", Args: none, Result: Degrees, Degrees: true, Formula: "1"},
 		Except:     {Name: "except", Args: none, Result: Degrees, Const: true, Degrees: true, Formula: "1, 0 at s"},

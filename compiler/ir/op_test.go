@@ -59,11 +59,7 @@ func TestOps(t *testing.T) {
 func checkFacts(t *testing.T, op ir.Op) {
 	t.Helper()
 	info := op.Info()
-	plain := func(s ir.Space) bool { return s == ir.Embedding || s == ir.Entities }
-	of := func(space ir.Space, least int) bool {
-		return info.Result == space && len(info.Args) >= least &&
-			!slices.ContainsFunc(info.Args, func(s ir.Space) bool { return s != space })
-	}
+	plain := func(s ir.Space) bool { return s == ir.Embedding || s == ir.Entities || s == ir.Number }
 	for _, fact := range []struct {
 		name      string
 		has, fits bool
@@ -72,8 +68,9 @@ func checkFacts(t *testing.T, op ir.Op) {
 		{"makes rows", info.Rows, info.Degrees && info.Passes == 1 && info.Rel && !plain(info.Result)},
 		{"makes rows of a relation in a pass", info.Degrees && info.Passes > 0, info.Rows},
 		{"makes raw scores", info.Raw, info.Result == ir.Entities && info.Passes == 1},
+		{"reduces a vector", info.Result == ir.Number, slices.Equal(info.Args, []ir.Space{ir.Entities}) && info.Passes == 0 && !info.InPlace},
 		{"needs no buffer", info.Stored, plain(info.Result) && len(info.Args) == 0 && info.Passes == 0},
-		{"works in place", info.InPlace, of(ir.Entities, 1) && info.Passes == 0},
+		{"works in place", info.InPlace, info.Result == ir.Entities && slices.Contains(info.Args, ir.Entities) && !slices.Contains(info.Args, ir.Embedding) && info.Passes == 0},
 		{"consumes an operand", info.Consumes, !info.InPlace && len(info.Args) == 2 && info.Args[1] == info.Result},
 	} {
 		if fact.has && !fact.fits {
@@ -100,7 +97,7 @@ func opTexts(op ir.Op) []string {
 			if back && !info.Dir || neg && !info.Neg || swept && info.Passes == 0 {
 				continue
 			}
-			line := "v8:" + info.Result.String() + " = " + info.Name + operands(op, count)
+			line := "v9:" + info.Result.String() + " = " + info.Name + operands(op, count)
 			for _, part := range []struct {
 				has  bool
 				text string
@@ -109,13 +106,13 @@ func opTexts(op ir.Op) []string {
 					line += part.text
 				}
 			}
-			end := "\nv9:vec = onehot s1\nanswer v9\n"
+			end := "\nv10:vec = onehot s1\nanswer v10\n"
 			if info.WholePasses > 0 { // the last value
-				end = "\nanswer v8\n"
+				end = "\nanswer v9\n"
 			}
 			texts = append(texts, "plan \"x\"\nconstants 2\nrelations 2\nlayers 1\n"+
 				"v0:emb = entity s1\nv1:vec = onehot s1\nv2:emb = estimate v1\nv3:emb = estimate v1 v1 @2\n"+
-				"v4:deg = any\nv5:cand = best v4\nv6:rows = rows v5 r1 #0\nv7:branch = root\n"+
+				"v4:deg = any\nv5:cand = best v4\nv6:rows = rows v5 r1 #0\nv7:branch = root\nv8:num = sum v1\n"+
 				line+end)
 		}
 	}
@@ -127,7 +124,7 @@ func opTexts(op ir.Op) []string {
 func operands(op ir.Op, count int) string {
 	info := op.Info()
 	of := map[ir.Space]string{
-		ir.Embedding: " v0", ir.Entities: " v1", ir.Degrees: " v4", ir.Candidates: " v5", ir.RowSets: " v6", ir.Branches: " v7",
+		ir.Embedding: " v0", ir.Entities: " v1", ir.Degrees: " v4", ir.Candidates: " v5", ir.RowSets: " v6", ir.Branches: " v7", ir.Number: " v8",
 	}
 	text := ""
 	for i := range count {

@@ -104,6 +104,31 @@ func (p *Plan) Links(score *Value) *Value {
 	return nil
 }
 
+// Levels counts what has to follow one another: the level of a value is the largest of those of
+// its operands and of what it waits for each of them, which wait says. The values of a sweep
+// have one level, and do not wait for one another.
+func (p *Plan) Levels(wait func(operand, v *Value) int) map[*Value]int {
+	levels := make(map[*Value]int, len(p.Values))
+	for lo := 0; lo < len(p.Values); {
+		hi, level := lo+1, 0
+		for p.Values[lo].Sweep > 0 && hi < len(p.Values) && p.Values[hi].Sweep == p.Values[lo].Sweep {
+			hi++
+		}
+		for _, v := range p.Values[lo:hi] {
+			for _, a := range v.Args {
+				if v.Sweep == 0 || a.Sweep != v.Sweep {
+					level = max(level, levels[a]+wait(a, v))
+				}
+			}
+		}
+		for _, v := range p.Values[lo:hi] {
+			levels[v] = level
+		}
+		lo = hi
+	}
+	return levels
+}
+
 // Live returns the values on which the results depend.
 func (p *Plan) Live() map[*Value]bool {
 	live := map[*Value]bool{}

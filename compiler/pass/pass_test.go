@@ -27,7 +27,7 @@ import (
 
 // TestPasses runs each pass over the plans of its folder in testdata/passes.
 func TestPasses(t *testing.T) {
-	for _, ps := range pass.Default() {
+	for _, ps := range append(pass.Default(), pass.SplitReductions) {
 		files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "passes", ps.Name, "*.txtar"))
 		if err != nil {
 			t.Fatal(err)
@@ -100,6 +100,7 @@ func TestPassesKeepResults(t *testing.T) {
 		if c.Semantics == model.NSMP && rapid.Bool().Draw(t, "another order") {
 			order = rapid.Permutation(passes).Draw(t, "order")
 		}
+		order = append(slices.Clone(order), pass.SplitReductions)
 		want := run(t, p, m, b)
 		for _, ps := range order {
 			before := p.String()
@@ -171,7 +172,7 @@ func TestPassesAnyOrder(t *testing.T) {
 // TestDefault checks that each pass says what it is.
 func TestDefault(t *testing.T) {
 	names := map[string]bool{}
-	for _, ps := range pass.Default() {
+	for _, ps := range append(pass.Default(), pass.WriteOutReadout, pass.SplitReductions) {
 		if ps.Name == "" || ps.Doc == "" || ps.Run == nil || names[ps.Name] {
 			t.Errorf("pass %+v is not described, or there twice", ps)
 		}

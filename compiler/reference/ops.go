@@ -34,6 +34,7 @@ func (c call) vec(i int) []float32  { return c.args[i].([]float32) }
 func (c call) deg(i int) degrees    { return c.args[i].(degrees) }
 func (c call) top(i int) candidates { return c.args[i].(candidates) }
 func (c call) rows(i int) rowSet    { return c.args[i].(rowSet) }
+func (c call) num(i int) number     { return c.args[i].(number) }
 func (c call) cases(i int) branches { return c.args[i].(branches) }
 func (c call) slot() model.EntityID { return c.bindings.Constants[c.v.Const] }
 
@@ -116,24 +117,10 @@ var ops = map[ir.Op]func(c call) any{
 	ir.Elsewhere: func(c call) any {
 		return c.each(func(e int) float64 { return c.elsewhere(float64(c.vec(0)[e])) })
 	},
-	ir.Normalize: func(c call) any {
-		epsilon, sum := c.settings.Epsilon, 0.0
-		for _, x := range c.vec(0) {
-			if float64(x) >= epsilon {
-				sum += float64(x)
-			}
-		}
-		return c.each(func(e int) float64 {
-			x := float64(c.vec(0)[e])
-			if x < epsilon {
-				return 0
-			}
-			return x / math.Max(epsilon, sum)
-		})
-	},
-	ir.Blend: func(c call) any { return c.weighed(2*(1-c.settings.Weight), 2*c.settings.Weight) },
-	ir.Mul:   func(c call) any { return c.fold(func(x, y float32) float32 { return x * y }) },
-	ir.Embed: func(c call) any { return c.embed(c.vec(0)) },
+	ir.Normalize: func(c call) any { return c.cut(c.sumCut()) },
+	ir.Blend:     func(c call) any { return c.weighed(2*(1-c.settings.Weight), 2*c.settings.Weight) },
+	ir.Mul:       func(c call) any { return c.fold(func(x, y float32) float32 { return x * y }) },
+	ir.Embed:     func(c call) any { return c.embed(c.vec(0)) },
 	// An estimate saves work but changes nothing: the sum is taken anew.
 	ir.Correct: func(c call) any { return c.embed(c.vec(0)) },
 	ir.Estimate: func(c call) any {
@@ -163,15 +150,16 @@ var ops = map[ir.Op]func(c call) any{
 	ir.Cosine:   func(c call) any { return c.cosines(c.vec(0)) },
 	ir.Mix:      func(c call) any { return c.mix(c.vec(0), c.vec(1)) },
 	ir.Readout:  func(c call) any { return c.mix(c.vec(0), c.softmax(c.cosines(c.vec(1)))) },
-	ir.ScaleMax: func(c call) any { return c.divided(float64(slices.Max(c.vec(0)))) },
-	ir.ScaleSum: func(c call) any {
-		sum := 0.0
-		for _, x := range c.vec(0) {
-			sum += float64(x)
-		}
-		return c.divided(sum)
-	},
-	ir.Max: func(c call) any { return c.fold(func(x, y float32) float32 { return max(x, y) }) },
+	ir.ScaleMax: func(c call) any { return c.over(c.largest()) },
+	ir.ScaleSum: func(c call) any { return c.over(c.sum()) },
+	ir.Max:      func(c call) any { return c.fold(func(x, y float32) float32 { return max(x, y) }) },
+	ir.SumExp:   func(c call) any { return sumExp(c.vec(0)) },
+	ir.SumCut:   func(c call) any { return c.sumCut() },
+	ir.Sum:      func(c call) any { return c.sum() },
+	ir.Largest:  func(c call) any { return c.largest() },
+	ir.Share:    func(c call) any { return c.share(c.vec(0), c.num(1)) },
+	ir.Cut:      func(c call) any { return c.cut(c.num(1)) },
+	ir.Over:     func(c call) any { return c.over(c.num(1)) },
 }
 
 // elsewhere returns 1 − x. What one entity holds alone may be a rounding short of 1, except
@@ -206,28 +194,70 @@ func (c call) fold(f func(x, y float32) float32) []float32 {
 	})
 }
 
-// divided returns the operand over a number, and 0 where that is not positive.
-func (c call) divided(by float64) []float32 {
+// number is what a reduction gives: sums of exponentials are relative to top.
+type number struct{ top, of float64 }
+
+func (c call) sum() number {
+	sum := 0.0
+	for _, x := range c.vec(0) {
+		sum += float64(x)
+	}
+	return number{of: sum}
+}
+
+func (c call) largest() number { return number{of: float64(slices.Max(c.vec(0)))} }
+
+// over returns the operand over a number, and 0 where that is not positive.
+func (c call) over(by number) []float32 {
 	return c.each(func(e int) float64 {
-		if by <= 0 {
+		if by.of <= 0 {
 			return 0
 		}
-		return float64(c.vec(0)[e]) / by
+		return float64(c.vec(0)[e]) / by.of
 	})
 }
 
-// softmax returns exp(x[e]) / Σ exp(x).
-func (mc *machine) softmax(x []float32) []float32 {
-	top := math.Inf(-1)
-	for _, v := range x {
-		top = math.Max(top, float64(v))
-	}
+// sumCut returns the sum of the entries that cut keeps.
+func (c call) sumCut() number {
 	sum := 0.0
-	for _, v := range x {
-		sum += math.Exp(float64(v) - top)
+	for _, x := range c.vec(0) {
+		if float64(x) >= c.settings.Epsilon {
+			sum += float64(x)
+		}
 	}
-	return mc.each(func(e int) float64 { return mc.exponential(float64(x[e]), top) / sum })
+	return number{of: sum}
 }
+
+// cut divides the entries that are ε at least by their sum; the others are 0.
+func (c call) cut(sum number) []float32 {
+	return c.each(func(e int) float64 {
+		x := float64(c.vec(0)[e])
+		if x < c.settings.Epsilon {
+			return 0
+		}
+		return x / math.Max(c.settings.Epsilon, sum.of)
+	})
+}
+
+// sumExp returns the largest entry, and Σ exp(x) relative to that.
+func sumExp(x []float32) number {
+	n := number{top: math.Inf(-1)}
+	for _, v := range x {
+		n.top = math.Max(n.top, float64(v))
+	}
+	for _, v := range x {
+		n.of += math.Exp(float64(v) - n.top)
+	}
+	return n
+}
+
+// share returns exp(x[e]) over the sum of exponentials.
+func (mc *machine) share(x []float32, sum number) []float32 {
+	return mc.each(func(e int) float64 { return mc.exponential(float64(x[e]), sum.top) / sum.of })
+}
+
+// softmax returns exp(x[e]) / Σ exp(x).
+func (mc *machine) softmax(x []float32) []float32 { return mc.share(x, sumExp(x)) }
 
 // cosines returns cos(x, E_e), 0 where one of them is the zero vector.
 func (mc *machine) cosines(x []float32) []float32 {

@@ -94,6 +94,15 @@ func TestOps(t *testing.T) {
 		{ir.Value{Op: ir.ScaleSum}, []x{{0, 0, 0}}, x{0, 0, 0}},
 		{ir.Value{Op: ir.Max}, []x{{1, 2, 3}, {4, 5, -6}}, x{4, 5, 3}},
 		{ir.Value{Op: ir.Max}, []x{{1, 2, 3}, {4, 5, -6}, {0, 9, 9}}, x{4, 9, 9}},
+		{ir.Value{Op: ir.Share}, []x{{1, 0, 1}, {1, 4}}, x{0.25, 0.0919698603, 0.25}}, // numbers are a top and a sum here
+		{ir.Value{Op: ir.Cut}, []x{{0.5, 0.05, 1}, {0, 2}}, x{0.25, 0, 0.5}},
+		{ir.Value{Op: ir.Cut}, []x{{0.5, 0.05, 1}, {0, 0.01}}, x{5, 0, 10}},
+		{ir.Value{Op: ir.Over}, []x{{2, 0, 0.5}, {0, 4}}, x{0.5, 0, 0.125}},
+		{ir.Value{Op: ir.Over}, []x{{2, 0, 0.5}, {0, 0}}, x{0, 0, 0}},
+		{ir.Value{Op: ir.SumExp}, []x{{1000, 1000, -1000}}, x{1000, 2}},
+		{ir.Value{Op: ir.SumCut}, []x{{0.5, 0.05, 1}}, x{0, 1.5}},
+		{ir.Value{Op: ir.Sum}, []x{{2, -1, 0.5}}, x{0, 1.5}},
+		{ir.Value{Op: ir.Largest}, []x{{-2, -1, -1.5}}, x{0, -1}},
 	} {
 		v := c.op
 		seen[v.Op] = true
@@ -105,12 +114,19 @@ func TestOps(t *testing.T) {
 				arg = *c.op.Args[i]
 			}
 			v.Args[i] = &arg
+			if spaces := c.op.Op.Info().Args; spaces[min(i, len(spaces)-1)] == ir.Number {
+				mc.results[&arg] = number{top: float64(a[0]), of: float64(a[1])}
+				continue
+			}
 			mc.results[&arg] = a
 		}
 		result, err := mc.eval(&v)
 		if err != nil {
 			t.Errorf("%s: %v", v.Op, err)
 			continue
+		}
+		if n, ok := result.(number); ok {
+			result = x{float32(n.top), float32(n.of)}
 		}
 		got := result.(x)
 		for i, w := range c.want {
