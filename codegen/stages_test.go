@@ -27,13 +27,13 @@ var update = flag.Bool("update", false, "rewrite the stages in testdata/queries;
 // TestStages takes queries through every stage of the compiler. Each file of testdata/queries
 // has a template in its section query.efo, and one more section for each stage:
 //
-//	              lang.ParseFile          lang.Normalize      lower.Merge, lower.NewShape
-//	query.efo ---------------------> Query ------------> DNF ----------------------------> Shape
-//	    ^                              |                  |                                  |
-//	    +----------- String -----------+             normal form              shape  <---->  |  lower.ParseShape
-//	                                                                                         |
-//	                                                  lower.NSMP, lower.FIT or lower.Mixed   |
-//	    +------------------------------------------------------------------------------------+
+//	              lang.ParseFile                 compiler.Analyze
+//	query.efo ---------------------> Query.Normal -----------------> Shape
+//	    ^                              |    |                          |
+//	    +----------- String -----------+  normal form         shape    |
+//	                                                                   |
+//	                          lower.NSMP, lower.FIT or lower.Mixed     |
+//	    +--------------------------------------------------------------+
 //	    v               pass.ReadRows           pass.NumberValues             pass.DeferReadout
 //	  ir.Plan --------------------> ir.Plan ----------------------> ir.Plan ... -----------> ir.Plan
 //	    |                             |                               |                         |
@@ -76,14 +76,13 @@ func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
 	if again, err := lang.ParseFile(source.Name, []byte(lang.Format(file))); err != nil || lang.Format(again) != lang.Format(file) {
 		t.Errorf("the file is formatted as\n%s\nwhich is not read back: %v", lang.Format(file), err)
 	}
-	dnf, warnings, err := lang.Normalize(file.Queries[0])
-	require.NoError(t, err)
-	normal := dnf.String()
-	for _, w := range warnings {
+	q := file.Queries[0]
+	normal := q.Normal.String()
+	for _, w := range q.Warnings {
 		normal += "\n" + w.String()
 	}
 	section("normal form", normal)
-	shape := lower.NewShape(lower.Merge(dnf))
+	shape := compiler.Analyze(q).Shape
 	text := shape.Key
 	for i, c := range shape.Constants {
 		text += fmt.Sprintf("\ns%d is %s", i+1, c)
@@ -111,7 +110,9 @@ func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
 			t.Errorf("%s is not read back: %v", s.Name, err)
 		}
 	}
-	code, err := gogen.File(file, gogen.Options{Source: source.Name, Package: "queries", Part: gogen.PlansOnly})
+	analyzed, err := compiler.AnalyzeFile(file)
+	require.NoError(t, err)
+	code, err := gogen.File(analyzed, gogen.Options{Source: source.Name, Package: "queries", Part: gogen.PlansOnly})
 	require.NoError(t, err)
 	_, run, _ := strings.Cut(string(code.Code), "\n// run")
 	run, _, _ = strings.Cut(run, "\n}\n")

@@ -17,18 +17,12 @@ type Analysis struct {
 	Source *lang.Query
 	// Shape is the query's shape, with the query's names in the slots.
 	Shape *lower.Shape
-	// Warnings are what the user should know about the formula.
-	Warnings []lang.Warning
 }
 
-// Analyze brings a query into normal form, drops repeated atoms and finds its shape. The error
-// is a lang.ErrorList.
-func Analyze(q *lang.Query) (*Analysis, error) {
-	dnf, warnings, err := lang.Normalize(q)
-	if err != nil {
-		return nil, err
-	}
-	return &Analysis{Source: q, Shape: lower.NewShape(lower.Merge(dnf)), Warnings: warnings}, nil
+// Analyze drops repeated disjuncts of a query's normal form and finds its shape. The query was
+// parsed, or normalised by lang.Query.Normalize.
+func Analyze(q *lang.Query) *Analysis {
+	return &Analysis{Source: q, Shape: lower.NewShape(lower.Merge(q.Normal))}
 }
 
 // Fixed returns the slots that the query fills with names of its own, nil if there are none.

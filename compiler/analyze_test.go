@@ -17,8 +17,7 @@ func TestRefusal(t *testing.T) {
 query Far(a entity) y = exists x. r($a, x) & s(x, y)
 `))
 	require.NoError(t, err)
-	a, err := Analyze(f.Queries[0])
-	require.NoError(t, err)
+	a := Analyze(f.Queries[0])
 	_, err = a.Compile(CompileOptions{Layers: 1, Semantics: model.NSMP})
 	var refused RefusedError
 	if !errors.As(err, &refused) {
@@ -51,8 +50,7 @@ func TestResolve(t *testing.T) {
 	q, err := lang.ParseFormula(`(exists x. rr("a", x) & rr^-1(x, y) & sss("bb", y)) | rr("a", y)`)
 	require.NoError(t, err)
 	names := counted{}
-	analysis, err := Analyze(q)
-	require.NoError(t, err)
+	analysis := Analyze(q)
 	a, err := analysis.Resolve(names)
 	require.NoError(t, err)
 	for name, n := range names {

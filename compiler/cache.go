@@ -40,10 +40,25 @@ func (c *Cache) Compile(s *lower.Shape, o CompileOptions) (*Compiled, bool, erro
 	if compiled, ok := c.plans.find(key); ok {
 		return compiled, true, nil
 	}
-	compiled, err := Compile(s, o)
+	compiled, err := c.compile(s, o)
 	if err != nil {
 		return nil, false, err
 	}
 	compiled, raced := c.plans.keep(key, compiled, 0, cmp.Or(max(c.Limit, 0), DefaultCacheLimit))
 	return compiled, raced, nil
+}
+
+// compile compiles a shape. With fixed slots it starts from the shape without them, which
+// answers too if they save nothing.
+func (c *Cache) compile(s *lower.Shape, o CompileOptions) (*Compiled, error) {
+	fixed := o.Fixed
+	if fixed == nil {
+		return Compile(s, o)
+	}
+	o.Fixed = nil
+	plain, _, err := c.Compile(s, o)
+	if err != nil {
+		return nil, err
+	}
+	return plain.hoist(fixed)
 }

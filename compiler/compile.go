@@ -84,40 +84,43 @@ func Compile(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 			o.Observe(st, c.Optimized)
 		}
 	})
-	if err == nil && o.Fixed != nil {
-		err = c.hoist(*o.Fixed)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("shape %s: %w", s.Key, err)
 	}
-	return c, nil
+	return c.hoist(o.Fixed)
 }
 
-// hoist moves what depends on fixed slots alone into Bind, if an answer then takes fewer
-// passes over the entity table. Only the fused plans tell: a score of fixed slots costs no
-// pass of its own where another score shares it.
-func (c *Compiled) hoist(fixed pass.Fixed) error {
+// hoist returns the shape with what depends only on fixed slots in Bind, if an answer then
+// takes fewer passes over the entity table, otherwise c. Only the fused plans tell: a score of
+// fixed slots costs no pass of its own if it shares one with another score.
+func (c *Compiled) hoist(fixed *pass.Fixed) (*Compiled, error) {
+	if fixed == nil {
+		return c, nil
+	}
 	share, fuse := pass.Stages()
 	plan := c.Lowered.Clone()
 	if err := pass.Run(plan, share, nil); err != nil {
-		return err
+		return nil, err
 	}
-	bind, plan := pass.Split(plan, fixed)
+	bind, plan := pass.Split(plan, *fixed)
 	if bind == nil {
-		return nil
+		return c, nil
 	}
 	for _, p := range []*ir.Plan{bind, plan} {
 		if err := p.Verify(); err != nil {
-			return fmt.Errorf("internal error: split: %w", err)
+			return nil, fmt.Errorf("internal error: split: %w", err)
 		}
 		if err := pass.Run(p, fuse, nil); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if plan.Passes() < c.Optimized.Passes() {
-		c.Bind, c.Optimized = bind, plan
+	if plan.Passes() >= c.Optimized.Passes() {
+		return c, nil
 	}
-	return nil
+	return &Compiled{
+		Shape: c.Shape, Semantics: c.Semantics, Layers: c.Layers, Schedules: c.Schedules,
+		Lowered: c.Lowered, Optimized: plan, Bind: bind, Steps: c.Steps,
+	}, nil
 }
 
 // lowerShape makes the plan before the passes.

@@ -11,7 +11,6 @@ import (
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -23,8 +22,7 @@ import (
 func TestCompileFixed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := plantest.Model(t, 7, 3, 3)
-		d, _, err := lang.Normalize(plantest.Formula(t, plantest.Options{Entities: 7, Relations: 3, Atoms: 8}))
-		require.NoError(t, err)
+		d := plantest.Formula(t, plantest.Options{Entities: 7, Relations: 3, Atoms: 8}).Normal
 		s := lower.NewShape(d)
 		var fixed pass.Fixed
 		for range s.Constants {

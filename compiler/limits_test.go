@@ -45,8 +45,7 @@ func TestLargeQueries(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			q, err := lang.ParseFormula(c.formula)
 			require.NoError(t, err)
-			dnf, _, err := lang.Normalize(q)
-			require.NoError(t, err)
+			dnf := q.Normal
 			compiled, err := Compile(lower.NewShape(dnf), CompileOptions{Semantics: model.NSMP})
 			switch {
 			case c.err == "" && err != nil:
@@ -81,8 +80,7 @@ func TestCache(t *testing.T) {
 		t.Helper()
 		q, err := lang.ParseFormula(formula)
 		require.NoError(t, err)
-		dnf, _, err := lang.Normalize(q)
-		require.NoError(t, err)
+		dnf := q.Normal
 		compiled, hit, err := c.Compile(lower.NewShape(dnf), CompileOptions{Layers: layers, Semantics: model.NSMP})
 		require.NoError(t, err)
 		return compiled, hit

@@ -92,20 +92,17 @@ func PrepareFormula(m *query.Model, formula string, o PrepareOptions) (*Prepared
 	if err != nil {
 		return nil, lang.Unquoted(err, m)
 	}
-	return a.prepare(m, o)
+	return a.Prepare(m, o)
 }
 
-// Prepare analyses a query, resolves its names in the model and prepares it: see
-// Analyze, Analysis.Resolve and Resolved.Prepare.
+// Prepare analyses a query and prepares it: see Analyze and Analysis.Prepare.
 func Prepare(m *query.Model, q *lang.Query, o PrepareOptions) (*Prepared, error) {
-	a, err := Analyze(q)
-	if err != nil {
-		return nil, err
-	}
-	return a.prepare(m, o)
+	return Analyze(q).Prepare(m, o)
 }
 
-func (a *Analysis) prepare(m *query.Model, o PrepareOptions) (*Prepared, error) {
+// Prepare resolves the query's names in the model and prepares it: see Analysis.Resolve and
+// Resolved.Prepare.
+func (a *Analysis) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) {
 	m = m.Now() // with the entities that were added
 	r, err := a.Resolve(m)
 	if err != nil {
@@ -135,18 +132,9 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 		return nil, err
 	}
 	var err error
-	options := CompileOptions{Layers: p.Settings.Layers, Unpruned: o.Unpruned, Semantics: p.Semantics}
+	options := CompileOptions{Layers: p.Settings.Layers, Unpruned: o.Unpruned, Semantics: p.Semantics, Fixed: p.fixed(m, o)}
 	if p.Compiled, _, err = o.Cache.Compile(p.Shape, options); err != nil {
 		return nil, r.Locate(err)
-	}
-	if options.Fixed = p.fixed(m, o); options.Fixed != nil {
-		hoisted, _, err := o.Cache.Compile(p.Shape, options)
-		if err != nil {
-			return nil, r.Locate(err)
-		}
-		if hoisted.Bind != nil {
-			p.Compiled = hoisted
-		}
 	}
 	plan, err := p.choose(o)
 	if err != nil {

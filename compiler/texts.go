@@ -33,21 +33,18 @@ func (c *Cache) Analyze(t Text) (*Analysis, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := Analyze(q)
-	if err != nil {
-		return nil, err
-	}
+	a := Analyze(q)
 	a, _ = c.texts.keep(key, a, a.bytes(len(key.text)), maxTexts)
 	return a, nil
 }
 
-// bytes estimates what an analysis takes. The syntax tree grows with the text, the shape
-// with the normal form.
+// bytes estimates what an analysis takes. The syntax tree grows with the text, the normal form
+// and the shape with the number of literals.
 func (a *Analysis) bytes(text int) int {
 	n := 32*text + len(a.Shape.Key) + 96*(len(a.Shape.Constants)+len(a.Shape.Relations))
 	for i := range a.Shape.SCQs {
 		g := &a.Shape.SCQs[i]
-		n += 64*len(g.Atoms) + 32*len(g.Variables)
+		n += (64+256)*len(g.Atoms) + 32*len(g.Variables)
 	}
 	return n
 }

@@ -71,11 +71,7 @@ func rendered(t *testing.T, section, text string) string {
 		b.WriteString(list.Render())
 	}
 	for _, q := range queries {
-		_, warnings, err := Normalize(q)
-		if err != nil {
-			t.Fatalf("a parsed query fails to normalize: %v", err)
-		}
-		for _, w := range warnings {
+		for _, w := range q.Warnings {
 			b.WriteString(w.Render())
 		}
 	}

@@ -13,13 +13,8 @@ func ExampleParseFormula() {
 		fmt.Println(err)
 		return
 	}
-	dnf, _, err := lang.Normalize(q)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	fmt.Println("free variable:", q.Free)
-	fmt.Println(dnf)
+	fmt.Println(q.Normal)
 	// Output:
 	// free variable: y
 	// directed("Fritz Lang", x) & opened_in(x, y)

@@ -7,14 +7,22 @@ import (
 	"strings"
 )
 
-// Normalize checks a query and returns its disjunctive normal form. It pushes negations to the
-// atoms, pulls quantifiers to the front with distinct variables (x, x_2, x_3, …), and
-// distributes conjunctions over disjunctions. It merges equal literals of an SCQ, where r^-1(a,
-// b) equals r(b, a), and brings each into one direction: see Literal. It drops, with a warning,
-// an SCQ that holds an atom and its negation, or that asks a term to differ from itself. A
-// negated inequality identifies its two terms, so one of them must be existential. Disjuncts
-// and literals are in source order. The error is an ErrorList.
-func Normalize(q *Query) (*DNF, []Warning, error) {
+// Normalize checks the query and sets Normal and Warnings. It pushes negations to the atoms,
+// pulls quantifiers to the front with distinct variables (x, x_2, x_3, …), and distributes
+// conjunctions over disjunctions. It merges equal literals of an SCQ, where r^-1(a, b) equals
+// r(b, a), and brings each into one direction: see Literal. It drops, with a warning, an SCQ
+// that holds an atom and its negation, or that asks a term to differ from itself. A negated
+// inequality identifies its two terms, so one of them must be existential. Disjuncts and
+// literals are in source order. The error is an ErrorList.
+func (q *Query) Normalize() error {
+	dnf, warnings, err := normalize(q)
+	if err == nil {
+		q.Normal, q.Warnings = dnf, warnings
+	}
+	return err
+}
+
+func normalize(q *Query) (*DNF, []Warning, error) {
 	tree, errs := check(q, false)
 	r := &reporter{src: q.src, errs: errs}
 	if size := tree.size(); size > MaxDisjuncts && len(errs) == 0 {

@@ -65,7 +65,7 @@ func TestNormalize(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			q, err := ParseFormula(c.formula)
 			require.NoError(t, err)
-			dnf, _, err := Normalize(q)
+			dnf, _, err := normalize(q)
 			require.NoError(t, err)
 			if got := dnf.String(); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
@@ -78,7 +78,7 @@ func TestNormalize(t *testing.T) {
 func TestNormalizeSites(t *testing.T) {
 	q, err := ParseFormula(`(r("a", y) | s("b", y)) & t("c", y)`)
 	require.NoError(t, err)
-	dnf, _, err := Normalize(q)
+	dnf, _, err := normalize(q)
 	require.NoError(t, err)
 	var got []string
 	for _, s := range dnf.SCQs {
@@ -111,7 +111,7 @@ func TestNormalizeErrors(t *testing.T) {
 		{deep, "nests more than 100 deep"},
 		{&Not{Arg: &Exists{Vars: []Term{{Name: "x"}}, Body: atom}}, `a negated exists says "for no x"`},
 	} {
-		_, _, err := Normalize(&Query{Free: "y", Formula: c.formula})
+		_, _, err := normalize(&Query{Free: "y", Formula: c.formula})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
@@ -233,7 +233,7 @@ func TestNormalizeMeaning(t *testing.T) {
 	accepted := 0
 	rapid.Check(t, func(t *rapid.T) {
 		q := soundQuery(t, rapid.Bool().Draw(t, "template"))
-		dnf, warnings, err := Normalize(q)
+		dnf, warnings, err := normalize(q)
 		if err != nil {
 			if !strings.Contains(err.Error(), "never hold") && !strings.Contains(err.Error(), "disjuncts") &&
 				!strings.Contains(err.Error(), "where equal terms are one") && !strings.Contains(err.Error(), "which gives its answer away") &&
@@ -253,7 +253,7 @@ func TestNormalizeMeaning(t *testing.T) {
 			}
 		}
 		checkSites(t, q, dnf)
-		again, more, err := Normalize(q)
+		again, more, err := normalize(q)
 		if err != nil || again.String() != dnf.String() || !reflect.DeepEqual(more, warnings) {
 			t.Fatalf("a second run gives\n%s\nafter\n%s", again, dnf)
 		}
@@ -312,8 +312,7 @@ func checkSites(t *rapid.T, q *Query, dnf *DNF) {
 func TestNormalizeEqualSites(t *testing.T) {
 	q, err := ParseFormula(`exists x, z. t(z, x) & s("b", z) & r(x, y) & (!(x != "c") | !(x != "d"))`)
 	require.NoError(t, err)
-	dnf, _, err := Normalize(q)
-	require.NoError(t, err)
+	dnf := q.Normal
 	want := "t^-1(\"c\", z) & s(\"b\", z) & r(\"c\", y)\nt^-1(\"d\", z) & s(\"b\", z) & r(\"d\", y)"
 	one, two := dnf.SCQs[0].Literals, dnf.SCQs[1].Literals
 	if dnf.String() != want || one[0].Site == two[0].Site || one[1].Site != two[1].Site || one[2].Site == two[2].Site {
@@ -325,11 +324,10 @@ func TestNormalizeEqualSites(t *testing.T) {
 func TestNormalizeWarnings(t *testing.T) {
 	q, err := ParseFormula(`exists x. r("a", y) & s("b", x) & t("c", x)`)
 	require.NoError(t, err)
-	_, warnings, err := Normalize(q)
-	if err != nil || len(warnings) != 1 {
-		t.Fatalf("got %v, %v", warnings, err)
+	if len(q.Warnings) != 1 {
+		t.Fatalf("got %v", q.Warnings)
 	}
-	if got, want := warnings[0].String(), "1:30: warning: no atom links x to y: what the query says of x rules out all entities or none"; got != want {
+	if got, want := q.Warnings[0].String(), "1:30: warning: no atom links x to y: what the query says of x rules out all entities or none"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	var list ErrorList

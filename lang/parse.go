@@ -253,9 +253,9 @@ func (p *parser) checkShow(q *Query) {
 	}
 }
 
-// check records the mistakes that Normalize finds in a query.
+// check normalises a query and records the mistakes in it.
 func (p *parser) check(q *Query) {
-	if _, _, err := Normalize(q); err != nil {
+	if err := q.Normalize(); err != nil {
 		p.errs = append(p.errs, err.(ErrorList)...)
 	}
 }

@@ -100,6 +100,11 @@ type Query struct {
 	Show []Term
 	// Formula is the body.
 	Formula Formula
+	// Normal is the disjunctive normal form of Formula. The parsers compute it; a query that
+	// is built or changed needs Normalize.
+	Normal *DNF
+	// Warnings are what Normalize says about the formula: see there.
+	Warnings []Warning
 	// Pos is the position of the query's name, or of the formula.
 	Pos Pos
 
@@ -112,7 +117,7 @@ type Query struct {
 func (q *Query) Shown() []string { return names(q.Show) }
 
 // NewQuery returns a query without a formula, for other syntaxes than that of formulas: errors
-// point into the text. Set Formula, then call Normalize, which checks it.
+// point into the text. Set Formula, then call Normalize, which checks it and fills in the rest.
 func NewQuery(text string) *Query { return &Query{src: &source{text: text}} }
 
 // Param is a parameter of a template; the formula names it with a dollar sign.

@@ -79,7 +79,7 @@ func TestRoundTripFile(t *testing.T) {
 		names := make(map[string]bool)
 		for range rapid.IntRange(0, 3).Draw(t, "queries") {
 			q := soundQuery(t, true)
-			if _, _, err := Normalize(q); err == nil && !names[q.Name] {
+			if _, _, err := normalize(q); err == nil && !names[q.Name] {
 				names[q.Name] = true
 				file.Queries = append(file.Queries, q)
 			}
@@ -107,7 +107,7 @@ func TestRoundTripFile(t *testing.T) {
 func TestRoundTripQuery(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := soundQuery(t, false)
-		if _, _, err := Normalize(q); err != nil {
+		if _, _, err := normalize(q); err != nil {
 			return
 		}
 		parsed, err := ParseFormula(q.String())

@@ -108,7 +108,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		if why := p.Query.Uncalibrated(&p.Settings); filter.MinConfidence > 0 && why != "" {
 			return nil, usagef("--min-confidence: %s", why)
 		}
-		a.warn(p.Warnings)
+		a.warn(p.Source.Warnings)
 		s.Templates[q.Name] = p
 	}
 	return s, nil

@@ -74,7 +74,7 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return mistake(err)
 	}
-	a.warn(p.Warnings)
+	a.warn(p.Source.Warnings)
 	b, err := p.Bindings(args)
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *qu
 	if p.Semantics != model.NSMP {
 		r.Settings.Degrees = r.Settings.Degrees.OrDefault()
 	}
-	for _, w := range p.Warnings {
+	for _, w := range p.Source.Warnings {
 		r.Warnings = append(r.Warnings, w.String())
 	}
 	return r

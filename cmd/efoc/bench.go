@@ -105,7 +105,7 @@ func (c *benchCmd) Run(a *app) error {
 		a.notef("efoc: %s", note)
 	}
 	for _, g := range b.groups {
-		a.warn(g.engines[len(g.engines)-1].prepared.Warnings)
+		a.warn(g.engines[len(g.engines)-1].prepared.Source.Warnings)
 	}
 	interrupted := b.measure(a.ctx, c.Runs, a.bar)
 	if interrupted != nil && !errors.Is(interrupted, context.Canceled) {

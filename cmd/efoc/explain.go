@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/explain"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -50,7 +51,8 @@ func (c *explainCmd) Run(a *app) error {
 	if semantics != model.FIT {
 		c.setDefault("layers", float64(c.file.Layers))
 	}
-	r, err := explain.New(q, c.apply(model.DefaultSettings()).Layers, semantics)
+	analysis := compiler.Analyze(q)
+	r, err := explain.New(analysis, c.apply(model.DefaultSettings()).Layers, semantics)
 	if err != nil {
 		return mistake(err)
 	}
@@ -59,7 +61,7 @@ func (c *explainCmd) Run(a *app) error {
 		r.Cost.Table = explain.TableOf(m.Model.Model)
 	}
 	if c.Shards > 0 {
-		if r.Cost.Exchanges, err = c.exchanges(a, q, m, semantics); err != nil {
+		if r.Cost.Exchanges, err = c.exchanges(a, analysis, m, semantics); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/explain"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -16,9 +15,9 @@ import (
 // exchanges answers the question on shards of the model, views of it in this process, and
 // counts what they exchange. Processes that mpirun has started exchange the same: see
 // TestMPITraffic.
-func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel, semantics model.Semantics) (e *explain.Exchanges, err error) {
+func (c *explainCmd) exchanges(a *app, q *compiler.Analysis, m *openModel, semantics model.Semantics) (e *explain.Exchanges, err error) {
 	switch n := m.NumEntities(); {
-	case len(q.Params) > 0:
+	case len(q.Source.Params) > 0:
 		return nil, usagef("--shards answers the question: give one without parameters, a formula")
 	case c.Shards > n:
 		return nil, usagef("--shards %d: the model has %d entities, a shard needs at least one", c.Shards, n)
@@ -29,7 +28,7 @@ func (c *explainCmd) exchanges(a *app, q *lang.Query, m *openModel, semantics mo
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Settings: func(shape string) model.Settings {
+	p, err := q.Prepare(split, compiler.PrepareOptions{Settings: func(shape string) model.Settings {
 		return c.apply(m.Manifest.SettingsFor(shape))
 	}, Plans: plans, Semantics: &semantics})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/codegen"
@@ -30,7 +31,7 @@ type generateCmd struct {
 	Bench     bool     `help:"Also write <name>_efo_test.go: a Go benchmark of each template that compares generated code with the interpreter and with the layers as the paper states them, on the model in the variable EFOC_MODEL."`
 	Check     bool     `help:"Write nothing; fail if a generated file is missing or out of date. Existing kernels are checked too."`
 
-	types map[*lang.File]*gogen.ParamTypes // of parameters, by --model
+	types map[*compiler.File]*gogen.ParamTypes // of parameters, by --model
 }
 
 // generated is a file to write.
@@ -62,7 +63,7 @@ func (c *generateCmd) Run(a *app) error {
 	var errs errorSet
 	var outputs []generated
 	for i, f := range files {
-		if f == nil || len(f.Queries) == 0 && len(f.Refused) > 0 {
+		if f == nil || len(f.Templates) == 0 && len(f.Source.Queries)+len(f.Source.Refused) > 0 {
 			continue
 		}
 		more, err := c.generate(a, c.Files[i], f)
@@ -102,22 +103,21 @@ func (c *generateCmd) Run(a *app) error {
 	return nil
 }
 
-// parse reads the files, nil in the place of one that cannot be read at all. Files that do
-// not say their semantics get one. Templates with mistakes are left out, and so are those
-// that cannot be compiled as the file wants it, or, if there is a model, that name what it
-// lacks.
-func (c *generateCmd) parse(a *app) (files []*lang.File, refused errorSet, err error) {
+// parse reads and analyses the files; one that cannot be read at all is nil. Files that do not
+// say their semantics get one. It leaves out templates with mistakes, those that cannot be
+// compiled as the file asks and, with a model, those that name what it lacks.
+func (c *generateCmd) parse(a *app) (files []*compiler.File, refused errorSet, err error) {
+	var sources []*lang.File
 	for _, path := range c.Files {
 		f, err := parseFile(path)
 		if err != nil {
 			refused = append(refused, err)
 		}
-		files = append(files, f)
+		sources = append(sources, f)
 	}
 	var own model.Semantics // of the model, the default without one
-	checks := []func(*lang.File, *lang.Query) error{compiles}
 	var m *openModel
-	c.types = map[*lang.File]*gogen.ParamTypes{}
+	c.types = map[*compiler.File]*gogen.ParamTypes{}
 	if c.Model != "" {
 		if m, err = (modelFlag{c.Model}).open(a); err != nil {
 			return nil, nil, append(refused, err)
@@ -127,77 +127,64 @@ func (c *generateCmd) parse(a *app) (files []*lang.File, refused errorSet, err e
 		for i, err := range refused {
 			refused[i] = lang.Unquoted(err, m)
 		}
-		checks = append(checks, func(_ *lang.File, q *lang.Query) error {
-			_, err := lang.Resolve(q, m)
-			return err
-		})
 	}
-	for i, f := range files {
-		if f != nil {
-			s := c.choose(f.Semantics, own)
-			if m != nil || c.Semantics != nil {
-				f.Semantics = s.String()
-			}
-			if m != nil && s != own {
-				a.warnf("%s: answers are by semantics %s, but %s chooses %s", c.Files[i], s, c.Model, own)
-			}
-			refused = append(refused, leaveOut(f, checks)...)
-			if m == nil || len(f.Queries) == 0 {
-				continue
-			}
-			if c.types[f], err = gogen.TypesOf(f, m.Model.Model); err != nil {
-				return nil, nil, append(refused, err)
-			}
+	for i, source := range sources {
+		if source == nil {
+			files = append(files, nil)
+			continue
+		}
+		s := c.choose(source.Semantics, own)
+		if m != nil || c.Semantics != nil {
+			source.Semantics = s.String()
+		}
+		if m != nil && s != own {
+			a.warnf("%s: answers are by semantics %s, but %s chooses %s", c.Files[i], s, c.Model, own)
+		}
+		f, err := compiler.AnalyzeFile(source)
+		if err != nil {
+			return nil, nil, append(refused, err)
+		}
+		files = append(files, f)
+		refused = append(refused, leaveOut(f, m)...)
+		if m == nil || len(f.Templates) == 0 {
+			continue
+		}
+		if c.types[f], err = gogen.TypesOf(f, m.Model.Model); err != nil {
+			return nil, nil, append(refused, err)
 		}
 	}
 	return files, refused, nil
 }
 
-// leaveOut moves the queries that fail a check to those that the file refuses, and returns
-// why they fail.
-func leaveOut(f *lang.File, checks []func(*lang.File, *lang.Query) error) (errs errorSet) {
-	sound := f.Queries[:0:0]
-	for _, q := range f.Queries {
+// leaveOut removes the templates that cannot be compiled or, with a model, name what it lacks,
+// and returns their errors.
+func leaveOut(f *compiler.File, m *openModel) (errs errorSet) {
+	f.Templates = slices.DeleteFunc(f.Templates, func(t *compiler.Analysis) bool {
 		before := len(errs)
-		for _, check := range checks {
-			if err := check(f, q); err != nil {
+		if _, err := f.Compile(t); err != nil {
+			errs = append(errs, err)
+		}
+		if m != nil {
+			if _, err := t.Resolve(m); err != nil {
 				errs = append(errs, err)
 			}
 		}
-		if len(errs) == before {
-			sound = append(sound, q)
-		} else {
-			f.Refused = append(f.Refused, lang.Refused{Name: q.Name})
-		}
-	}
-	f.Queries = sound
+		return len(errs) > before
+	})
 	return errs
 }
 
-// compiles says why a query cannot be compiled as its file wants it.
-func compiles(f *lang.File, q *lang.Query) error {
-	a, err := compiler.Analyze(q)
-	if err != nil {
-		return err
-	}
-	semantics, err := model.ParseSemantics(f.Semantics)
-	if err == nil {
-		_, err = a.Compile(compiler.CompileOptions{Layers: f.Layers, Semantics: semantics})
-	}
-	return err
-}
-
 // generate returns what is generated for one file, and shows its warnings.
-func (c *generateCmd) generate(a *app, path string, f *lang.File) ([]generated, error) {
-	out := generated{source: path, file: f, path: filepath.Clean(c.Output)}
+func (c *generateCmd) generate(a *app, path string, f *compiler.File) ([]generated, error) {
+	out := generated{source: path, file: f.Source, path: filepath.Clean(c.Output)}
 	if c.Output == "" {
 		out.path = filepath.Clean(strings.TrimSuffix(path, ".efo") + "_efo.go")
 	}
-	name, err := c.packageName(f, out.path)
+	name, err := c.packageName(f.Source, out.path)
 	if err != nil {
 		return nil, err
 	}
-	bench := generated{source: path, file: f, path: strings.TrimSuffix(out.path, ".go") + "_test.go"}
+	bench := generated{source: path, file: f.Source, path: strings.TrimSuffix(out.path, ".go") + "_test.go"}
 	o := gogen.Options{Source: filepath.Base(path), Package: name, Part: c.part(out.path, filepath.Base(path))}
 	o.Types = c.types[f]
 	o.Bench = c.Bench || c.Check && c.wrote(bench.path, o)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/codegen/cugen"
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
 )
 
@@ -127,14 +128,14 @@ func parseGo(file string, code []byte) (g goFile) {
 }
 
 // kernels returns the CUDA files of one file of templates.
-func (c *generateCmd) kernels(path, name string, f *lang.File) ([]generated, error) {
+func (c *generateCmd) kernels(path, name string, f *compiler.File) ([]generated, error) {
 	files, err := cugen.File(f, cugen.Options{Source: filepath.Base(path), Package: name})
 	if err != nil {
 		return nil, located(path, err)
 	}
 	var outputs []generated
 	for _, file := range files {
-		outputs = append(outputs, generated{source: "--cuda " + path, file: f, path: filepath.Join(filepath.Dir(path), file.Name), code: file.Code})
+		outputs = append(outputs, generated{source: "--cuda " + path, file: f.Source, path: filepath.Join(filepath.Dir(path), file.Name), code: file.Code})
 	}
 	return outputs, nil
 }

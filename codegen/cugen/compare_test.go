@@ -33,8 +33,7 @@ func compiledFor(t *testing.T, name string, semantics model.Semantics) *compiler
 	}
 	q, err := parse(name)
 	require.NoError(t, err)
-	a, err := compiler.Analyze(q)
-	require.NoError(t, err)
+	a := compiler.Analyze(q)
 	c, err := a.Compile(compiler.CompileOptions{Semantics: semantics})
 	require.NoError(t, err)
 	return c

@@ -7,9 +7,7 @@ import (
 
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/device"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // Options say how a file is generated.
@@ -26,36 +24,27 @@ type Output struct {
 	Code []byte
 }
 
-// File generates the kernels of a checked file: one .cu for each shape, the Go file that
+// File generates the kernels of a file: one .cu for each shape, the Go file that
 // embeds them, says how to launch them and attaches them to the plans that package gogen
 // prints for the same file, and one that embeds in builds with the tag cuda what a .cu was
 // compiled to, <base>_compiled.tar.zst. Truth degrees need the Go file alone.
-func File(f *lang.File, o Options) ([]Output, error) {
+func File(f *compiler.File, o Options) ([]Output, error) {
 	names, err := codegen.NewFileNames(o.Source)
-	if err != nil {
-		return nil, err
-	}
-	semantics, err := model.ParseSemantics(f.Semantics)
 	if err != nil {
 		return nil, err
 	}
 	var outputs []Output
 	var plans, printed []*device.Plan
-	seen := map[string]bool{}
-	for _, q := range f.Queries {
-		a, err := compiler.Analyze(q)
+	seen := map[*compiler.Compiled]bool{}
+	for _, a := range f.Templates {
+		c, err := f.Compile(a)
 		if err != nil {
 			return nil, err
 		}
-		shape := a.Shape
-		if seen[shape.Key] {
+		if seen[c] {
 			continue
 		}
-		seen[shape.Key] = true
-		c, err := a.Compile(compiler.CompileOptions{Layers: f.Layers, Semantics: semantics})
-		if err != nil {
-			return nil, err
-		}
+		seen[c] = true
 		p, err := Plan(c)
 		if err != nil {
 			return nil, a.Locate(err)
@@ -65,7 +54,7 @@ func File(f *lang.File, o Options) ([]Output, error) {
 			p = p.Messages
 		}
 		if p.Degrees == nil {
-			p.File = names.KernelFile(shape.Key, f.Layers)
+			p.File = names.KernelFile(c.Shape.Key, c.Layers)
 			printed = append(printed, p)
 			outputs = append(outputs, Output{p.File, []byte(p.Text)})
 		}

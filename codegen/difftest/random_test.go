@@ -43,7 +43,9 @@ func TestRandom(t *testing.T) {
 	file := randomFile(t)
 	for _, semantics := range model.AllSemantics {
 		file.Semantics = semantics.String()
-		code, err := gogen.File(file, gogen.Options{Source: "random.efo", Package: semantics.String()})
+		analyzed, err := compiler.AnalyzeFile(file)
+		require.NoError(t, err)
+		code, err := gogen.File(analyzed, gogen.Options{Source: "random.efo", Package: semantics.String()})
 		require.NoError(t, err)
 		require.NoError(t, os.Mkdir(filepath.Join(dir, semantics.String()), 0o755))
 		write(t, filepath.Join(dir, semantics.String(), "random_efo.go"), string(code.Code))
@@ -214,8 +216,7 @@ func (a *answersJSON) answers() *query.Answers {
 // compare checks the answers of generated code against the interpreter's.
 func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *query.Model, args plantest.Arguments, got *query.Answers) {
 	t.Helper()
-	d, _, err := lang.Normalize(q)
-	require.NoError(t, err)
+	d := q.Normal
 	shape := lower.NewShape(d)
 	c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: semantics})
 	require.NoError(t, err)

@@ -152,10 +152,8 @@ func smallerTemplates(text string) (list []string) {
 		if smaller == text || slices.Contains(list, smaller) {
 			continue
 		}
-		if q, err = parseTemplate(smaller); err == nil {
-			if _, _, err = lang.Normalize(q); err == nil {
-				list = append(list, smaller)
-			}
+		if _, err = parseTemplate(smaller); err == nil {
+			list = append(list, smaller)
 		}
 	}
 }

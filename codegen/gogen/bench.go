@@ -23,7 +23,7 @@ func (g *generator) benchmarks(queries []*template) ([]byte, error) {
 		g.out.Func().Id(name).Params(jen.Id("b").Op("*").Qual("testing", "B")).Block(
 			jen.Qual(benchPath, "Run").Call(jen.Id("b"), jen.Qual(benchPath, "Template").Values(lines(
 				field("Text", jen.Lit(q.Query.String())),
-				field("Semantics", jen.Qual(modelPath, codegen.Semantics[g.semantics])),
+				field("Semantics", jen.Qual(modelPath, codegen.Semantics[g.file.Semantics])),
 				field("Layers", jen.Lit(q.shape.Layers)),
 				field("Bind", g.benchBind(q)),
 			)...)),

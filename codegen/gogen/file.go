@@ -73,39 +73,34 @@ type Output struct {
 	Warnings []lang.Warning
 }
 
-// File generates the Go code of a checked file.
-func File(f *lang.File, o Options) (*Output, error) {
+// File generates the Go code of a file.
+func File(f *compiler.File, o Options) (*Output, error) {
 	if !codegen.IsPackageName(o.Package) {
 		return nil, fmt.Errorf("%q cannot be a Go package name: choose another with --package", o.Package)
 	}
-	if len(f.Queries) == 0 {
+	if len(f.Templates) == 0 {
 		return nil, fmt.Errorf("%s has no query to generate code for", o.Source)
 	}
 	names, err := codegen.NewFileNames(o.Source)
 	if err != nil {
-		first := f.Queries[0]
+		first := f.Templates[0].Source
 		return nil, first.Errorf(lang.Pos{File: first.Pos.File, Line: 1, Col: 1}, "", "%s", err)
 	}
-	semantics, err := model.ParseSemantics(f.Semantics)
-	if err != nil {
-		return nil, err
-	}
 	g := &generator{
-		options:   o,
-		file:      f,
-		semantics: semantics,
-		names:     names,
-		out:       jen.NewFile(o.Package),
-		shapes:    map[string]*shape{},
-		printed:   map[string]bool{},
-		graphs:    map[string]string{},
-		degrees:   map[string]*shape{},
+		options: o,
+		file:    f,
+		names:   names,
+		out:     jen.NewFile(o.Package),
+		shapes:  map[*compiler.Compiled]*shape{},
+		printed: map[string]bool{},
+		graphs:  map[string]string{},
+		degrees: map[*compiler.Compiled]*shape{},
 	}
-	queries, err := g.compile(f)
+	queries, err := g.compile()
 	if err != nil {
 		return nil, err
 	}
-	g.header(f)
+	g.header(f.Source)
 	if o.Part != PlansOnly {
 		g.typesOfParams()
 		for _, q := range queries {
@@ -126,7 +121,7 @@ func File(f *lang.File, o Options) (*Output, error) {
 		}
 	}
 	for _, q := range queries {
-		out.Warnings = append(out.Warnings, q.warnings...)
+		out.Warnings = append(out.Warnings, q.Warnings...)
 	}
 	return out, nil
 }
@@ -159,15 +154,14 @@ func stable(code []byte) ([]byte, error) {
 // generator prints one file.
 type generator struct {
 	options   Options
-	file      *lang.File
-	semantics model.Semantics
+	file      *compiler.File
 	names     codegen.FileNames
 	out       *jen.File
-	shapes    map[string]*shape
-	printed   map[string]bool   // the query graphs that stand in the file already
-	order     []*shape          // in order of first use
-	degrees   map[string]*shape // the plans that explain answers, by the shape's text
-	types     map[string]string // the Go types of parameters, by the types' names
+	shapes    map[*compiler.Compiled]*shape
+	printed   map[string]bool               // the query graphs that stand in the file already
+	order     []*shape                      // in order of first use
+	degrees   map[*compiler.Compiled]*shape // the plans that explain answers
+	types     map[string]string             // the Go types of parameters, by the types' names
 	typeOrder []string
 	graphs    map[string]string // the variables that hold query graphs, by the shape's text
 }
@@ -189,25 +183,22 @@ type shape struct {
 type template struct {
 	*lang.Query
 	codegen.QueryNames
-	fields   []string // exported names of the parameters
-	shape    *shape
-	slots    *lower.Shape // the shape with this query's names
-	warnings []lang.Warning
+	fields []string // exported names of the parameters
+	shape  *shape
+	slots  *lower.Shape // the shape with this query's names
 }
 
 // compile compiles every template; templates of one shape share it.
-func (g *generator) compile(f *lang.File) ([]*template, error) {
+func (g *generator) compile() ([]*template, error) {
 	var queries []*template
 	taken := codegen.Claims{}
 	taken.Claim(g.names.Plans, "the list of plans")
 	taken.Claim(g.names.DevicePlans, "the list of plans for a device")
 	var errs lang.ErrorList
-	for _, q := range f.Queries {
-		a, err := compiler.Analyze(q)
-		if err != nil {
-			return nil, err
-		}
-		out := &template{Query: q, QueryNames: codegen.NewQueryNames(q.Name), slots: a.Shape, warnings: a.Warnings}
+	for _, a := range g.file.Templates {
+		q := a.Source
+		out := &template{Query: q, QueryNames: codegen.NewQueryNames(q.Name), slots: a.Shape}
+		var err error
 		if out.shape, err = g.shape(a, out.QueryNames); err != nil {
 			return nil, err
 		}
@@ -238,7 +229,7 @@ func (g *generator) compile(f *lang.File) ([]*template, error) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	g.nameTypes(f, taken)
+	g.nameTypes(taken)
 	return queries, nil
 }
 
@@ -259,16 +250,11 @@ func clash(q *lang.Query, pos lang.Pos, kind, name, identifier, by string) *lang
 // Templates of one shape share it, except for those whose own names let a pass over the
 // table be made at binding: they share it with templates that name the same slots.
 func (g *generator) shape(a *compiler.Analysis, names codegen.QueryNames) (*shape, error) {
-	fixed := a.Fixed()
-	c, err := a.Compile(compiler.CompileOptions{Layers: g.file.Layers, Semantics: g.semantics, Fixed: fixed})
+	c, err := g.file.CompileFixed(a)
 	if err != nil {
 		return nil, err
 	}
-	key := a.Shape.Key
-	if c.Bind != nil {
-		key += fixed.String()
-	}
-	if sh, ok := g.shapes[key]; ok {
+	if sh, ok := g.shapes[c]; ok {
 		return sh, nil
 	}
 	if c.Optimized.Relations == 0 {
@@ -282,27 +268,26 @@ func (g *generator) shape(a *compiler.Analysis, names codegen.QueryNames) (*shap
 		sh.bind = names.Bind
 	}
 	if c.Semantics == model.NSMP {
-		if err := g.explain(sh, names); err != nil {
+		if err := g.explain(a, sh, names); err != nil {
 			return nil, err
 		}
 	}
-	g.shapes[key] = sh
+	g.shapes[c] = sh
 	g.order = append(g.order, sh)
 	return sh, nil
 }
 
 // explain gives a shape the plan for truth degrees that explains its answers.
-func (g *generator) explain(sh *shape, names codegen.QueryNames) error {
-	key := sh.Shape.Key
-	if sh.degrees = g.degrees[key]; sh.degrees != nil {
-		return nil
-	}
-	c, err := compiler.Compile(sh.Shape, compiler.CompileOptions{Semantics: model.FIT})
+func (g *generator) explain(a *compiler.Analysis, sh *shape, names codegen.QueryNames) error {
+	c, err := g.file.CompileDegrees(a)
 	if err != nil {
 		return err
 	}
+	if sh.degrees = g.degrees[c]; sh.degrees != nil {
+		return nil
+	}
 	sh.degrees, sh.first = &shape{Compiled: c, variable: names.Degrees, run: names.Why, patterns: sh.patterns, local: sh.local}, true
-	g.degrees[key] = sh.degrees
+	g.degrees[c] = sh.degrees
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/testdata/require"
@@ -30,12 +31,12 @@ func TestFile(t *testing.T) {
 		}
 		f.Layers = rapid.SampledFrom([]int{0, 0, 7}).Draw(t, "layers")
 		o := Options{Source: "random.efo", Package: "p"}
-		out, err := File(f, o)
+		out, err := File(analyzed(t, f), o)
 		require.NoError(t, err)
 		checkGo(t, out.Code)
 		checkFunctions(t, out.Code)
 		for range 2 {
-			again, err := File(f, o)
+			again, err := File(analyzed(t, f), o)
 			require.NoError(t, err)
 			if !bytes.Equal(out.Code, again.Code) {
 				t.Fatalf("the same file gave\n%s\nand\n%s", out.Code, again.Code)
@@ -59,7 +60,7 @@ func anyDoc(t *rapid.T) string {
 
 // tb is what helpers need of a testing.T or a rapid.T.
 type tb interface {
-	Helper()
+	require.TB
 	Fatalf(format string, args ...any)
 }
 
@@ -96,11 +97,19 @@ func TestFileErrors(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.text, err)
 		}
-		_, err = File(f, Options{Source: "x.efo", Package: c.pkg})
+		_, err = File(analyzed(t, f), Options{Source: "x.efo", Package: c.pkg})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s\ngives error %v\nwant %s", c.text, err, c.want)
 		}
 	}
+}
+
+// analyzed returns a file as File takes it.
+func analyzed(t require.TB, f *lang.File) *compiler.File {
+	t.Helper()
+	out, err := compiler.AnalyzeFile(f)
+	require.NoError(t, err)
+	return out
 }
 
 // TestFileLayersErrors checks that a number of layers in which nothing reaches
@@ -109,7 +118,7 @@ func TestFileLayersErrors(t *testing.T) {
 	f, err := lang.ParseFile("x.efo", []byte(`query Q y = exists x. r("a", x) & r(x, y)`))
 	require.NoError(t, err)
 	f.Layers = 1
-	_, err = File(f, Options{Source: "x.efo", Package: "p"})
+	_, err = File(analyzed(t, f), Options{Source: "x.efo", Package: "p"})
 	if err == nil || strings.Contains(err.Error(), "internal error") {
 		t.Errorf("one layer for 2p gives error %v", err)
 	}

@@ -67,7 +67,10 @@ func generate(t tb, doc, queryDoc, entity, relation string) []byte {
 		Head:     lang.Term{Kind: lang.Constant, Name: entity},
 		Tail:     lang.Term{Name: "y"},
 	}}
-	out, err := File(&lang.File{Package: "p", Doc: doc, Queries: []*lang.Query{q}}, Options{Source: "x.efo", Package: "p"})
+	if err := q.Normalize(); err != nil {
+		t.Fatalf("%q, %q: %v", entity, relation, err)
+	}
+	out, err := File(analyzed(t, &lang.File{Package: "p", Doc: doc, Queries: []*lang.Query{q}}), Options{Source: "x.efo", Package: "p"})
 	if err != nil {
 		t.Fatalf("%q, %q, %q, %q: %v", doc, queryDoc, entity, relation, err)
 	}

@@ -39,7 +39,7 @@ func (g *generator) methods(q *template) {
 		Params(ctx(), jen.Id("p").Id(q.Parameters), options(), jen.Id("answers").Op("...").Qual(modelPath, "EntityID")).
 		Params(jen.Index().Qual(queryPath, "Witness"), jen.Error()).
 		Block(jen.Return(jen.Id("q").Dot("template").Dot("Why").Call(jen.Id("ctx"), jen.Id("p"), jen.Id("o"), jen.Id("answers").Op("..."))))
-	g.prose("Warning says that the model's own choice is another semantics than " + g.semantics.String() + ", and what to do. It is empty if they agree.")
+	g.prose("Warning says that the model's own choice is another semantics than " + g.file.Semantics.String() + ", and what to do. It is empty if they agree.")
 	g.out.Func().Params(jen.Id("q").Op("*").Id(q.Type)).Id("Warning").Params().String().
 		Block(jen.Return(jen.Id("q").Dot("template").Dot("Warning").Call()))
 }

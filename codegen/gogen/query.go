@@ -41,13 +41,13 @@ func (g *generator) queryType(q *template) {
 	}
 	g.out.Comment("//")
 	g.warnings(q)
-	g.prose(fmt.Sprintf("It is bound to one model and safe for concurrent use. Answers are by semantics %s.", g.semantics))
+	g.prose(fmt.Sprintf("It is bound to one model and safe for concurrent use. Answers are by semantics %s.", g.file.Semantics))
 	g.out.Type().Id(q.Type).Struct(jen.Id("template").Qual(queryPath, "Template").Types(jen.Id(q.Parameters)))
 }
 
 // warnings prints what the user should know about the formula.
 func (g *generator) warnings(q *template) {
-	for _, w := range q.warnings {
+	for _, w := range q.Warnings {
 		text := w.Msg
 		if w.Hint != "" {
 			text += "; " + w.Hint

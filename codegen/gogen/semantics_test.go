@@ -14,7 +14,7 @@ func TestSemantics(t *testing.T) {
 	require.NoError(t, err)
 	for _, semantics := range []string{"nsmp", "fit", "mixed"} {
 		f.Semantics = semantics
-		out, err := File(f, Options{Source: "x.efo", Package: "p"})
+		out, err := File(analyzed(t, f), Options{Source: "x.efo", Package: "p"})
 		require.NoError(t, err)
 		if want := "Answers are by semantics " + semantics + ".\ntype Q struct {"; !strings.Contains(string(out.Code), want) {
 			t.Errorf("with semantics %q the code lacks %s:\n%.1500s", semantics, want, out.Code)

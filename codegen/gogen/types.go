@@ -24,7 +24,7 @@ type ParamTypes struct {
 // types, nil in another. A parameter has the type that all typed entities have which stand at
 // its place in the facts of one of its relations, if at least half of them are typed; of
 // several such types the one with the fewest entities.
-func TypesOf(f *lang.File, m *model.Model) (*ParamTypes, error) {
+func TypesOf(f *compiler.File, m *model.Model) (*ParamTypes, error) {
 	name := m.Manifest.TypeRelation
 	if name == "" {
 		return nil, nil
@@ -35,11 +35,8 @@ func TypesOf(f *lang.File, m *model.Model) (*ParamTypes, error) {
 	}
 	t := &typer{m, r.ID(), map[place]model.EntityID{}}
 	types := &ParamTypes{name, map[*lang.Query]map[string]string{}}
-	for _, q := range f.Queries {
-		a, err := compiler.Analyze(q)
-		if err != nil {
-			return nil, err
-		}
+	for _, a := range f.Templates {
+		q := a.Source
 		types.of[q] = map[string]string{}
 		for _, p := range q.Params {
 			if p.Kind != lang.EntityKind {
@@ -148,12 +145,13 @@ func (g *generator) goType(q *lang.Query, p lang.Param) string {
 }
 
 // nameTypes names a Go type for each type of a parameter. One whose name is taken gets none.
-func (g *generator) nameTypes(f *lang.File, taken codegen.Claims) {
+func (g *generator) nameTypes(taken codegen.Claims) {
 	g.types = map[string]string{}
 	if g.options.Types == nil {
 		return
 	}
-	for _, q := range f.Queries {
+	for _, a := range g.file.Templates {
+		q := a.Source
 		for _, p := range q.Params {
 			t, ok := g.options.Types.of[q][p.Name]
 			if !ok || g.types[t] != "" {

@@ -58,9 +58,10 @@ query Any(thing, without entity, by relation) y = $by($thing, y) & !capital($wit
 query Class(what entity) y = instance_of(y, $what)
 `))
 	require.NoError(t, err)
-	types, err := TypesOf(f, m.Model)
+	file := analyzed(t, f)
+	types, err := TypesOf(file, m.Model)
 	require.NoError(t, err)
-	out, err := File(f, Options{Source: "x.efo", Package: "p", Types: types, Bench: true})
+	out, err := File(file, Options{Source: "x.efo", Package: "p", Types: types, Bench: true})
 	require.NoError(t, err)
 	fields := strings.Join(strings.Fields(string(out.Code)), " ")
 	for _, want := range []string{
@@ -78,7 +79,7 @@ query Class(what entity) y = instance_of(y, $what)
 		t.Errorf("the benchmarks lack %s:\n%s", want, out.Bench)
 	}
 	m.Manifest.TypeRelation = ""
-	if types, err := TypesOf(f, m.Model); types != nil || err != nil {
+	if types, err := TypesOf(file, m.Model); types != nil || err != nil {
 		t.Errorf("types without a relation of types: %v, %v", types, err)
 	}
 }
@@ -107,7 +108,7 @@ func TestParts(t *testing.T) {
 	f.Semantics = "nsmp" // which truth degrees explain
 	declared := map[Part][]string{}
 	for _, part := range []Part{Everything, TypesOnly, PlansOnly} {
-		out, err := File(f, Options{Source: "x.efo", Package: "p", Part: part})
+		out, err := File(analyzed(t, f), Options{Source: "x.efo", Package: "p", Part: part})
 		require.NoError(t, err)
 		file, err := parser.ParseFile(token.NewFileSet(), "x.go", out.Code, 0)
 		require.NoError(t, err)

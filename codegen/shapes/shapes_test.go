@@ -43,8 +43,7 @@ func TestSource(t *testing.T) {
 	for i, s := range lang.Shapes {
 		want, err := compiler.BenchmarkShape(s.Name)
 		require.NoError(t, err)
-		dnf, _, err := lang.Normalize(f.Queries[i])
-		require.NoError(t, err)
+		dnf := f.Queries[i].Normal
 		for _, semantics := range model.AllSemantics {
 			if !slices.ContainsFunc(Plans(), func(p *query.Plan) bool { return p.Shape == want.Key && p.Semantics == semantics }) {
 				t.Errorf("%s has no plan for semantics %s", s.Name, semantics)

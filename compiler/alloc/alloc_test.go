@@ -15,7 +15,6 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/plantest"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -44,8 +43,7 @@ func TestAssign(t *testing.T) {
 		if rapid.Bool().Draw(t, "template") {
 			o.Name = "T"
 		}
-		d, _, err := lang.Normalize(plantest.Formula(t, o))
-		require.NoError(t, err)
+		d := plantest.Formula(t, o).Normal
 		c, err := compiler.Compile(lower.NewShape(d), compiler.CompileOptions{Semantics: model.NSMP})
 		require.NoError(t, err)
 		mixed, _, err := lower.Mixed(c.Shape, 0)

@@ -9,7 +9,6 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
-	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -26,17 +25,8 @@ var lowered = map[model.Semantics]string{
 
 // New compiles a query for a semantics and the given number of layers, 0 for D+1, and
 // reports on it. Errors about the query carry its positions.
-func New(q *lang.Query, layers int, semantics model.Semantics) (*Report, error) {
-	a, err := compiler.Analyze(q)
-	if err != nil {
-		return nil, err
-	}
-	return Analyzed(a, layers, semantics)
-}
-
-// Analyzed is New for a query that has been analysed.
-func Analyzed(a *compiler.Analysis, layers int, semantics model.Semantics) (*Report, error) {
-	r := &Report{Query: a.Source.String(), Semantics: semantics, Warnings: a.Warnings}
+func New(a *compiler.Analysis, layers int, semantics model.Semantics) (*Report, error) {
+	r := &Report{Query: a.Source.String(), Semantics: semantics, Warnings: a.Source.Warnings}
 	c, err := a.Compile(compiler.CompileOptions{Layers: layers, Semantics: semantics, Observe: func(s pass.Step, p *ir.Plan) {
 		r.step(s.Pass.Name, s.Pass.Doc, s.Changed, p)
 	}})

@@ -31,7 +31,7 @@ func parse(t *testing.T, formula string) *lang.Query {
 // report explains a formula.
 func report(t *testing.T, formula string, layers int) *Report {
 	t.Helper()
-	r, err := New(parse(t, formula), layers, model.NSMP)
+	r, err := New(compiler.Analyze(parse(t, formula)), layers, model.NSMP)
 	require.NoError(t, err)
 	return r
 }
@@ -74,7 +74,7 @@ func TestBenchmarkCost(t *testing.T) {
 	for _, s := range lang.Shapes {
 		q, err := lang.ShapeQuery(s.Name)
 		require.NoError(t, err)
-		r, err := New(q, 0, model.NSMP)
+		r, err := New(compiler.Analyze(q), 0, model.NSMP)
 		require.NoError(t, err)
 		if r.ShapeName != s.Name {
 			t.Errorf("shape %s is named %q", s.Name, r.ShapeName)
@@ -168,7 +168,7 @@ func TestTextManyLayers(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	q := parse(t, `exists x. r("a", x) & !s(x, y) & r(x, y)`)
-	r, err := New(q, 0, model.NSMP)
+	r, err := New(compiler.Analyze(q), 0, model.NSMP)
 	require.NoError(t, err)
 	for _, plans := range []bool{false, true} {
 		var b strings.Builder
@@ -199,7 +199,7 @@ func TestNewErrors(t *testing.T) {
 		{`r("a", y)`, 1000, "layers is 1000"},
 		{`exists x. r("a", x) & s(x, y)`, 1, "choose 2 or more"},
 	} {
-		_, err := New(parse(t, c.formula), c.layers, model.NSMP)
+		_, err := New(compiler.Analyze(parse(t, c.formula)), c.layers, model.NSMP)
 		var refused compiler.RefusedError
 		if !errors.As(err, &refused) || !strings.Contains(refused.Render(), c.want) {
 			t.Errorf("New(%s, %d): error %v, want %q", c.formula, c.layers, err, c.want)

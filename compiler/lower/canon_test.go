@@ -42,8 +42,7 @@ func drawDNF(t *rapid.T, entities int) *lang.DNF {
 	if rapid.Bool().Draw(t, "template") {
 		o.Name = "T"
 	}
-	d, _, err := lang.Normalize(plantest.Formula(t, o))
-	require.NoError(t, err)
+	d := plantest.Formula(t, o).Normal
 	return d
 }
 
@@ -244,8 +243,7 @@ func TestKeySymmetric(t *testing.T) {
 	parse := func(atoms []string) string {
 		q, err := lang.ParseFormula("exists x. " + strings.Join(atoms, " & "))
 		require.NoError(t, err)
-		d, _, err := lang.Normalize(q)
-		require.NoError(t, err)
+		d := q.Normal
 		return lower.NewShape(d).Key
 	}
 	var atoms []string

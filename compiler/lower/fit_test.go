@@ -15,10 +15,7 @@ func benchmarkShape(t *testing.T, formula string) *lower.Shape {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, _, err := lang.Normalize(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := q.Normal
 	return lower.NewShape(d)
 }
 

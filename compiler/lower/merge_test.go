@@ -32,8 +32,7 @@ func TestMerge(t *testing.T) {
 	} {
 		q, err := lang.ParseFormula(c.formula)
 		require.NoError(t, err)
-		d, _, err := lang.Normalize(q)
-		require.NoError(t, err)
+		d := q.Normal
 		merged := lower.Merge(d)
 		if got := len(merged.SCQs); got != c.want {
 			t.Errorf("%s: %d disjuncts, want %d:\n%s", c.name, got, c.want, merged)

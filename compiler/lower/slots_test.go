@@ -112,8 +112,7 @@ func TestNewShapeSlots(t *testing.T) {
 	} {
 		f, err := lang.ParseFile("q.efo", []byte(c.query))
 		require.NoError(t, err)
-		d, _, err := lang.Normalize(f.Queries[0])
-		require.NoError(t, err)
+		d := f.Queries[0].Normal
 		if s := lower.NewShape(d); s.Key != c.key {
 			t.Errorf("%s\nhas key %s, want %s", c.query, s.Key, c.key)
 		}

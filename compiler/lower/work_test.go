@@ -24,8 +24,7 @@ func TestCanonWork(t *testing.T) {
 	}
 	q, err := lang.ParseFormula("exists " + strings.Join(vars, ", ") + ". " + strings.Join(atoms, " & ") + ` & r("France", y)`)
 	require.NoError(t, err)
-	d, _, err := lang.Normalize(q)
-	require.NoError(t, err)
+	d := q.Normal
 	c := newCanon(d, bySite)
 	c.order()
 	if work := maxWork - c.budget; work > 50_000 {

@@ -83,10 +83,7 @@ func TestPassesKeepResults(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const relations = 3
 		n := rapid.IntRange(1, 10).Draw(t, "entities")
-		d, _, err := lang.Normalize(plantest.Formula(t, plantest.Options{Entities: n, Relations: relations, Name: "T"}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := plantest.Formula(t, plantest.Options{Entities: n, Relations: relations, Name: "T"}).Normal
 		m := plantest.Model(t, n, relations, 2)
 		m.Manifest.Settings.Degrees = model.DefaultDegrees()
 		m.Manifest.Settings.Degrees.Candidates = rapid.IntRange(1, n).Draw(t, "candidates")
@@ -147,11 +144,7 @@ func TestPassesAnyOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, _, err := lang.Normalize(q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lowered, _, err := lower.NSMP(lower.NewShape(d), 0)
+	lowered, _, err := lower.NSMP(lower.NewShape(q.Normal), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,8 +53,7 @@ func Formulas(o Options) *rapid.Generator[*lang.Query] {
 		q.Params = g.params
 		return q
 	}).Filter(func(q *lang.Query) bool {
-		dnf, _, err := lang.Normalize(q)
-		return err == nil && len(dnf.SCQs) <= o.Disjuncts
+		return q.Normalize() == nil && len(q.Normal.SCQs) <= o.Disjuncts
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestFormula checks that drawn queries read back from their text, and that all
@@ -26,8 +25,7 @@ func TestFormula(t *testing.T) {
 				t.Fatalf("%s\n%v", lang.Format(file), err)
 			}
 		}
-		dnf, _, err := lang.Normalize(q)
-		require.NoError(t, err)
+		dnf := q.Normal
 		if len(dnf.SCQs) > 1 {
 			seen["disjunction"]++
 		}

@@ -48,8 +48,7 @@ func TestRun(t *testing.T) {
 // compare runs a query both ways. It reports whether the answer is known well.
 func compare(t *rapid.T, q *lang.Query, m *model.Model, args plantest.Arguments) bool {
 	t.Helper()
-	dnf, _, err := lang.Normalize(q)
-	require.NoError(t, err)
+	dnf := q.Normal
 	settings := m.Manifest.Settings
 	shape := lower.NewShape(dnf)
 	settings.Layers = drawLayers(t, shape)

@@ -125,6 +125,7 @@ func (r *Request) Bind(g Graph, strict bool) error {
 		return open
 	}
 	var errs lang.ErrorList
+	changed := false
 	lang.Walk(r.Query.Formula, func(f lang.Formula) {
 		compared := 0
 		for _, t := range lang.Terms(f) {
@@ -137,6 +138,7 @@ func (r *Request) Bind(g Graph, strict bool) error {
 				_, other := LiteralOf(name)
 				literal = other || lacks(name) // a value, which may be written in other ways
 				t.Name = name
+				changed = true
 				r.Bound += "e"
 			} else {
 				r.Bound += "l"
@@ -147,7 +149,9 @@ func (r *Request) Bind(g Graph, strict bool) error {
 		}
 		switch f := f.(type) {
 		case *lang.Atom, *lang.Unequal:
-			r.Bound += strconv.Itoa(int(settle(f)))
+			known := settle(f)
+			changed = changed || known != open
+			r.Bound += strconv.Itoa(int(known))
 		}
 		if u, ok := f.(*lang.Unequal); ok && compared == 2 && g != nil && g.Literals() {
 			errs = append(errs, r.Query.Errorf(u.Pos, "compare with IRIs", "literals of the graph are compared by value, which is outside the part of SPARQL that is answered here"))
@@ -157,10 +161,11 @@ func (r *Request) Bind(g Graph, strict bool) error {
 		return errs
 	}
 	f, t := simplify(r.Query.Formula, settle)
-	if r.Empty = t != open || r.Entity != "" && lacks(r.Entity); !r.Empty {
-		r.Query.Formula = f
+	if r.Empty = t != open || r.Entity != "" && lacks(r.Entity); r.Empty || !changed {
+		return nil
 	}
-	return nil
+	r.Query.Formula = f
+	return r.Query.Normalize()
 }
 
 // entityOf returns the name of the entity that a name means if it is one of a literal.

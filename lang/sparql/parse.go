@@ -1,7 +1,6 @@
 package sparql
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -338,11 +337,7 @@ func (p *parser) finish(free lang.Term, found lang.Formula) {
 	if len(others) > 0 {
 		q.Formula = &lang.Exists{Vars: others, Body: found, Pos: found.Position()}
 	}
-	if _, _, err := lang.Normalize(q); err != nil {
-		if list, ok := errors.AsType[lang.ErrorList](err); ok {
-			p.errs = append(p.errs, list...)
-		} else {
-			p.add(q.Pos, "", "%s", err)
-		}
+	if err := q.Normalize(); err != nil {
+		p.errs = append(p.errs, err.(lang.ErrorList)...)
 	}
 }

@@ -83,8 +83,7 @@ func compiledShape(t testing.TB) string {
 	t.Helper()
 	q, err := lang.ParseBenchmark(questions[0])
 	require.NoError(t, err)
-	dnf, _, err := lang.Normalize(q)
-	require.NoError(t, err)
+	dnf := q.Normal
 	return lower.NewShape(dnf).Key
 }
 

@@ -69,11 +69,7 @@ func analyze(text string) (*lang.Query, *lower.Shape, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	a, err := compiler.Analyze(q)
-	if err != nil {
-		return nil, nil, err
-	}
-	return q, a.Shape, nil
+	return q, compiler.Analyze(q).Shape, nil
 }
 
 // untyped refuses a query with a type, which the answers of a file are not of.

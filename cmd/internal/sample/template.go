@@ -64,11 +64,7 @@ func NewTemplate(q *lang.Query, v lang.Vocabulary) (*Template, error) {
 
 // fill makes the patterns and slots.
 func (t *Template) fill(v lang.Vocabulary) error {
-	analysis, err := compiler.Analyze(t.Query)
-	if err != nil {
-		return err
-	}
-	a, err := analysis.Resolve(v)
+	a, err := compiler.Analyze(t.Query).Resolve(v)
 	if err != nil {
 		return err
 	}

@@ -142,7 +142,7 @@ func (s *Server) askPrepared(ctx context.Context, h *openModel, p *prepared, req
 	if p.Semantics != model.FIT {
 		r.Layers = p.Compiled.Optimized.Layers
 	}
-	for _, warning := range p.Warnings {
+	for _, warning := range p.Source.Warnings {
 		r.Warnings = append(r.Warnings, warning.String())
 	}
 	return r, nil

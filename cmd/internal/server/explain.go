@@ -34,7 +34,7 @@ func (s *Server) explain(r *http.Request, h *openModel) (any, error) {
 	if c.semantics == model.FIT {
 		layers = 0
 	}
-	report, err := explain.Analyzed(c.Analysis, layers, c.semantics)
+	report, err := explain.New(c.Analysis, layers, c.semantics)
 	if err != nil {
 		return nil, err
 	}

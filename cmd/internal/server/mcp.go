@@ -218,7 +218,7 @@ func (s *Server) mcpCheck(ctx context.Context, h *openModel, in *checkInput, out
 	} else {
 		out.add("semantics %s", p.Semantics)
 	}
-	for _, w := range p.Warnings {
+	for _, w := range p.Source.Warnings {
 		out.add("%s", w.Render())
 	}
 	return nil

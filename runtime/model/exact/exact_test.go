@@ -183,8 +183,7 @@ func TestFormulas(t *testing.T) {
 		n, relations := rapid.IntRange(1, 5).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
 		f, g := drawFacts(t, n, relations, 25)
 		q := plantest.Formula(t, plantest.Options{Entities: n, Relations: relations, Atoms: 6, Name: "Q"})
-		dnf, _, err := lang.Normalize(q)
-		require.NoError(t, err)
+		dnf := q.Normal
 		shape := lower.NewShape(dnf)
 		b := plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations)
 		patterns := shape.SCQs
@@ -305,8 +304,7 @@ func TestReadings(t *testing.T) {
 func benchmark(t require.TB, name string) *lower.Shape {
 	q, err := lang.ShapeQuery(name)
 	require.NoError(t, err)
-	dnf, _, err := lang.Normalize(q)
-	require.NoError(t, err)
+	dnf := q.Normal
 	return lower.NewShape(dnf)
 }
 

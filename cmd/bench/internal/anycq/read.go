@@ -269,11 +269,7 @@ func shapeName(g *Group) string {
 	if g.Refused != "" || len(g.Template.String()) > longestShape {
 		return g.Kind
 	}
-	a, err := compiler.Analyze(g.Template)
-	if err != nil {
-		return g.Kind
-	}
-	return cmp.Or(compiler.ShapeName(a.Shape.Key), g.Kind)
+	return cmp.Or(compiler.ShapeName(compiler.Analyze(g.Template).Shape.Key), g.Kind)
 }
 
 // question reads one question.
