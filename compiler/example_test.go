@@ -36,9 +36,9 @@ func Example() {
 		fmt.Println(set.Variable, "is", set.Top[0].Label, "or", set.Top[1].Label)
 	}
 	// Output:
-	// Rome       0.138 known
-	// Vaduz      0.134 known
-	// Vienna     0.134 known
+	// Rome       0.536 known
+	// Vaduz      0.521 known
+	// Vienna     0.519 known
 	// x is Austria or France
 }
 

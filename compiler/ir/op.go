@@ -210,7 +210,7 @@ var (
 		Times:      {Name: "times", Args: degdeg, Variadic: true, Result: Degrees, Commutes: true, Degrees: true, Formula: "x ∘ y ∘ …"},
 		Either:     {Name: "either", Args: degdeg, Variadic: true, Result: Degrees, Degrees: true, Formula: "1 − (1−x) ∘ (1−y) ∘ …"},
 		Dense:      {Name: "dense", Args: deg, Result: Entities, Degrees: true, Formula: "x"},
-		Mixture:    {Name: "mixture", Args: vecvec, Result: Entities, InPlace: true, Degrees: true, Formula: "∝ (x+a)^(1−g) ∘ (y+b)^g, 0 where both are"},
+		Mixture:    {Name: "mixture", Args: vecvec, Result: Entities, InPlace: true, Degrees: true, Formula: "(x+a)^(1−g) ∘ (y+b)^g, scaled to 0 for x = y = 0 and 1 for x = y = 1"},
 	}
 	opByName = func() map[string]Op {
 		m := make(map[string]Op, numOps)

@@ -10,15 +10,14 @@ import (
 
 // The constants of truth degrees, as package fit of the runtime states them: the
 // largest degree of a link that is not observed, the bounds on the values of an
-// enumerated variable and on the branches, each for one of K, what candidates need, the floors of the
-// mixture, and the least sum that it is divided by.
+// enumerated variable and on the branches, each for one of K, what candidates need, and the floors of
+// the mixture.
 const (
 	largest      = 0.9999
 	maxBranches  = 64
 	leastShare   = 0.03 // of the best candidate's degree, to have a row
 	floorMessage = 1e-12
 	floorDegree  = 1e-6
-	leastTotal   = 1e-9
 )
 
 // fuzzy is a fuzzy set of all entities. An entity has a degree of its own where its
@@ -182,15 +181,11 @@ var degreeOps = map[ir.Op]func(c call) any{
 	ir.Dense: func(c call) any { return slices.Clone(c.deg(0).of(0).deg) },
 	ir.Mixture: func(c call) any {
 		x, y, g := c.vec(0), c.vec(1), c.truth().Mixture
-		// (x + a)^(1−g)·(y + b)^g − a^(1−g)·b^g, as multiples of the latter
-		times, sum := make([]float64, c.n()), 0.0
-		for e := range times {
-			times[e] = math.Expm1((1-g)*math.Log1p(float64(x[e])/floorMessage) + g*math.Log1p(float64(y[e])/floorDegree))
-			sum += times[e]
+		// (p + a)^(1−g)·(d + b)^g − a^(1−g)·b^g, as a multiple of the latter
+		over := func(p, d float64) float64 {
+			return math.Expm1((1-g)*math.Log1p(p/floorMessage) + g*math.Log1p(d/floorDegree))
 		}
-		return c.each(func(e int) float64 {
-			return times[e] / max(sum, leastTotal)
-		})
+		return c.each(func(e int) float64 { return over(float64(x[e]), float64(y[e])) / over(1, 1) })
 	},
 }
 

@@ -150,13 +150,13 @@ func TestDegreeOps(t *testing.T) {
 		{op: ir.Value{Op: ir.Times}, args: []any{many(), same(0.5)}, want: many()},
 		{op: ir.Value{Op: ir.Either}, args: []any{one(0.5, 0, 1, 0.25), one(0.5, 0.2, 0, 0), one(0.5, 0, 0.5, 0)}, want: one(0.875, 0.2, 1, 0.25)},
 		{op: ir.Value{Op: ir.Dense}, args: []any{single(row0)}, want: []float32{1, 1, 0.8}},
-		// The floors apart, the square roots of 0.09, 0.36 and 0 in proportion.
-		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{0.1, 0.9, 0}, []float32{0.9, 0.4, 0}}, want: []float32{1. / 3, 2. / 3, 0}},
-		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{1e-30, 1e-30, 0}, []float32{0, 0, 3e-6}}, want: []float32{0, 0, 1}},
-		// √4 − 1 and √9 − 1 floors.
-		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{3e-12, 3e-12, 0}, []float32{0, 0, 8e-6}}, want: []float32{0.25, 0.25, 0.5}},
-		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{3e-12, 3e-12, 8e-12}, []float32{0, 0, 0}}, want: []float32{0.25, 0.25, 0.5}},
-		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{0, 0, 3e-12}, []float32{0, 3e-6, 0}}, want: []float32{0, 0.5, 0.5}},
+		// The floors apart, the square roots of 0.09, 0.36 and 0.
+		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{0.1, 0.9, 0}, []float32{0.9, 0.4, 0}}, want: []float32{0.3, 0.6, 0}},
+		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{1e-30, 1e-30, 0}, []float32{0, 0, 3e-6}}, want: []float32{5e-28, 5e-28, 1e-9}},
+		// √4 − 1 and √9 − 1 of the 10⁹ times that √(10⁻¹²·10⁻⁶) is in 1.
+		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{3e-12, 3e-12, 0}, []float32{0, 0, 8e-6}}, want: []float32{1e-9, 1e-9, 2e-9}},
+		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{3e-12, 3e-12, 8e-12}, []float32{0, 0, 0}}, want: []float32{1e-9, 1e-9, 2e-9}},
+		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{0, 0, 3e-12}, []float32{0, 3e-6, 0}}, want: []float32{0, 1e-9, 1e-9}},
 		{op: ir.Value{Op: ir.Mixture}, args: []any{[]float32{0, 0, 0}, []float32{0, 0, 0}}, want: []float32{0, 0, 0}},
 	} {
 		d := c.settings
@@ -185,7 +185,7 @@ func TestDegreeOps(t *testing.T) {
 		}
 		got, want := numbers(result), numbers(c.want)
 		for i := range want {
-			if len(got) != len(want) || !(math.Abs(got[i]-want[i]) <= 1e-6) {
+			if len(got) != len(want) || !(math.Abs(got[i]-want[i]) <= 1e-6*math.Abs(want[i])) {
 				t.Errorf("%s (backward %v, negated %v, K = %d) of %v is %v, want %v", v.Op, v.Backward, v.Negated, d.Candidates, c.args, result, c.want)
 				break
 			}

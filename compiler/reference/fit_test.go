@@ -212,19 +212,16 @@ func TestMixed(t *testing.T) {
 		messages, _, err := lower.NSMP(q.shape, 0)
 		require.NoError(t, err)
 		got, x, y := q.run(t, mixed, k), q.run(t, messages, k).Answer, q.run(t, q.plan, k)
-		want, sum := make([]float64, fewEntities), 0.0
-		mixture := func(x, y float64) float64 { return math.Pow(x, 1-q.degrees.Mixture) * math.Pow(y, q.degrees.Mixture) }
+		want, g := make([]float64, fewEntities), q.degrees.Mixture
+		mixture := func(p, d float64) float64 { return math.Pow(p+1e-12, 1-g) * math.Pow(d+1e-6, g) }
 		for e := range want {
-			want[e] = mixture(float64(x[e])+1e-12, float64(y.Answer[e])+1e-6) - mixture(1e-12, 1e-6)
-			sum += want[e]
+			want[e] = (mixture(float64(x[e]), float64(y.Answer[e])) - mixture(0, 0)) / (mixture(1, 1) - mixture(0, 0))
 		}
-		if sum > 0 && sum < 1e-6*mixture(1e-12, 1e-6) {
-			t.Skip("needs a mixture well above its floors, of which float32 leaves digits")
+		for e, w := range want {
+			if math.Abs(float64(got.Answer[e])-w) > 1e-6*w+1e-15 {
+				t.Fatalf("entity %d has score %v, want %v\n%s", e, got.Answer[e], w, mixed)
+			}
 		}
-		for e := range want {
-			want[e] /= max(sum, math.SmallestNonzeroFloat64)
-		}
-		nearDegrees(t, mixed, got.Answer, want)
 		if len(got.Sets) != len(y.Sets) {
 			t.Fatalf("%d sets, those of truth degrees are %d", len(got.Sets), len(y.Sets))
 		}

@@ -173,8 +173,6 @@ func (t *opTable) kernels(name string) []string {
 		return []string{"extremes", "leaf"}
 	case "peak", "other":
 		return []string{"extremes", name}
-	case "mixture":
-		return []string{"mix", "mixed"}
 	}
 	return []string{name}
 }

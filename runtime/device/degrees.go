@@ -149,7 +149,6 @@ func (l *layout) lay(i, messages int) error {
 	case k == vectorKind:
 		v.vector = l.vectors
 		l.vectors++
-		l.need(4 * mapBlocks)
 	case k == candidatesKind:
 		v.most, v.rows = l.candidates(o)
 		v.region = l.region(4 * (2 + v.most))

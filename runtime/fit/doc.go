@@ -37,6 +37,17 @@
 // is that of its best witness: the largest product of degrees of atoms over all values of the
 // existential variables.
 //
+// # Mixture
+//
+// The mixture of a probability p by message passing and a degree d, with weight g, is
+//
+//	F(p, d) = (p + a)^(1−g) · (d + b)^g,  a = 10⁻¹², b = 10⁻⁶
+//	score   = (F(p, d) − F(0, 0)) / (F(1, 1) − F(0, 0))
+//
+// An entity that one of the two rules out is still ranked by the other. One that both rule
+// out, such as one that an inequality excludes, has score 0. The score depends on nothing but
+// p and d, so it can be compared between questions.
+//
 // # The plan
 //
 // A plan depends only on the query graph. It multiplies the rows of constants into the degrees

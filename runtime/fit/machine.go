@@ -15,7 +15,6 @@ type Machine struct {
 	rows     *Rows
 	model    *model.Model // of this run, with its facts
 	settings model.Degrees
-	total    float64 // of the mixture, before it was divided by that
 	n        int
 
 	keep          bool
@@ -123,7 +122,6 @@ func (m *Machine) Start(on *model.Model, d model.Degrees) {
 	m.reset()
 	clear(m.Registers)
 	m.settings = d.OrDefault()
-	m.total = 0
 	m.request.start(m)
 	m.late = deferredRows{}
 	m.outputs = m.outputs[:0]

@@ -4,57 +4,40 @@ import (
 	"math"
 	"sync/atomic"
 
-	"github.com/efoc/efoc/kernels/reuse"
-	"github.com/efoc/efoc/kernels/simd"
-	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// mixChunk is how many entities are mixed at a time. Sums are taken in chunks, so that they do not
-// depend on the number of threads.
+// mixChunk is how many entities a worker mixes at a time.
 const mixChunk = 4096
 
 // mixer mixes the answers of message passing with truth degrees: a job for a pool of workers.
 type mixer struct {
 	dst, x, y []float32
 	g         float64
-	sums      []float64 // of chunks
 	next      atomic.Int64
 	task      pool.Task
 }
 
-// mix computes the mixture of probabilities x and degrees y, and returns the sum that it was
-// divided by, that of all parts if p is one. It takes the terms relative to that of 0 and 0, so
-// that small ones are exact.
-func (m *mixer) mix(dst, x, y []float32, g float64, workers *pool.Pool, p *part.Part) float64 {
+// mix sets dst to the scores of the mixture of probabilities x and degrees y.
+func (m *mixer) mix(dst, x, y []float32, g float64, workers *pool.Pool) {
 	m.dst, m.x, m.y, m.g = dst, x, y, g
-	m.sums = reuse.Slice(m.sums, (len(x)+mixChunk-1)/mixChunk)
 	m.next.Store(0)
 	workers.Run(m, &m.task)
 	m.dst, m.x, m.y = nil, nil, nil
-	sum := 0.0
-	for _, s := range m.sums {
-		sum += s
-	}
-	if p != nil {
-		all := [1]float64{sum}
-		p.Sum(all[:])
-		sum = all[0]
-	}
-	simd.Scale(dst, dst, float32(1/max(sum, leastTotal)))
-	return sum * power(floorNSMP, 1-g) * power(floorFIT, g)
 }
 
 // Work mixes chunks until none are left.
 func (m *mixer) Work() {
-	for c := int(m.next.Add(1)) - 1; c < len(m.sums); c = int(m.next.Add(1)) - 1 {
-		lo, hi := c*mixChunk, min((c+1)*mixChunk, len(m.x))
-		m.sums[c] = mixTerms(m.dst[lo:hi], m.x[lo:hi], m.y[lo:hi], m.g)
+	for hi := int(m.next.Add(mixChunk)); hi-mixChunk < len(m.x); hi = int(m.next.Add(mixChunk)) {
+		lo, hi := hi-mixChunk, min(hi, len(m.x))
+		mixTerms(m.dst[lo:hi], m.x[lo:hi], m.y[lo:hi], m.g)
 	}
 }
 
-// mixTerms sets dst[i] to (1+x[i]/a)^(1−g)·(1+y[i]/b)^g − 1, and returns the sum.
-func mixTerms(dst, x, y []float32, g float64) (sum float64) {
+// mixTerms computes scores. In units of F(0, 0), F(p, d) is (1+p/a)^(1−g)·(1+d/b)^g, so
+// that small scores are exact.
+func mixTerms(dst, x, y []float32, g float64) {
+	unit := 1 / (exp2((1-g)*log2(1+1/floorNSMP)+g*log2(1+1/floorFIT)) - 1)
 	y = y[:len(x)]
 	for i, p := range x {
 		u, v := float64(p)*(1/floorNSMP), float64(y[i])*(1/floorFIT)
@@ -66,10 +49,8 @@ func mixTerms(dst, x, y []float32, g float64) (sum float64) {
 		default: // so small that 1 + u would lose it, or not a number
 			f = math.Expm1((1-g)*math.Log1p(u) + g*math.Log1p(v))
 		}
-		dst[i] = float32(f)
-		sum += f
+		dst[i] = float32(f * unit)
 	}
-	return sum
 }
 
 // tableSteps is the number of steps between powers of two in the tables of log2 and exp2.
@@ -105,17 +86,4 @@ func exp2(x float64) float64 {
 	r := (x - float64(k)*(1./tableSteps)) * math.Ln2
 	series := 1 + r*(1+r*(1./2+r*(1./6+r*(1./24))))
 	return series * exp2Steps[k%tableSteps] * math.Float64frombits(uint64(1023+k/tableSteps)<<52)
-}
-
-// power is math.Pow for a positive number, faster.
-func power(x, g float64) float64 {
-	switch g {
-	case 0:
-		return 1
-	case 0.5:
-		return math.Sqrt(x)
-	case 1:
-		return x
-	}
-	return math.Exp(g * math.Log(x))
 }

@@ -1,19 +1,12 @@
 package fit
 
-import (
-	"math"
-)
+import "math"
 
-// The floors of the mixture p ∝ (p_NSMP + a)^(1−g)·(p_FIT + b)^g − a^(1−g)·b^g, a and b,
-// normalised over the entities: an entity that one of the two rules out is still ranked by
-// the other. One that both rule out, such as one that an inequality excludes, has
-// probability 0; nothing depends on whether a tiny number was rounded to 0.
+// The floors a and b of the mixture, see the package documentation: an entity that one of the
+// two semantics rules out is still ranked by the other.
 const (
 	floorNSMP = 1e-12
 	floorFIT  = 1e-6
-	// leastTotal is the least sum that a mixture is divided by, in units of a^(1−g)·b^g: what
-	// adds up to less says nothing of any entity.
-	leastTotal = 1e-9
 )
 
 // LogProbabilities replaces the probabilities of message passing by their contributions to a
@@ -41,15 +34,16 @@ func MixLogs(dst, probabilities, degrees []float32, g float64) {
 	}
 }
 
-// DegreeEvidence, MixtureEvidence and ShareEvidence are the logarithms from which confidence is
-// computed: of a truth degree; of the contribution of a probability and a degree to a mixture
-// of weight g; and of a share of such a mixture, multiplied by Machine.Total.
+// DegreeEvidence, MixtureEvidence and ScoreEvidence are the logarithms from which confidence is
+// computed: of a truth degree; of F for a probability and a degree in a mixture of weight g; and
+// of F for a score of such a mixture.
 func DegreeEvidence(degree float64) float64 { return math.Log(degree + floorFIT) }
 
 func MixtureEvidence(probability, degree, g float64) float64 {
 	return (1-g)*math.Log(probability+floorNSMP) + g*math.Log(degree+floorFIT)
 }
 
-func ShareEvidence(share, g float64) float64 {
-	return math.Log(share + power(floorNSMP, 1-g)*power(floorFIT, g))
+func ScoreEvidence(score, g float64) float64 {
+	least, most := math.Exp(MixtureEvidence(0, 0, g)), math.Exp(MixtureEvidence(1, 1, g))
+	return math.Log(least + score*(most-least))
 }

@@ -20,7 +20,7 @@ func TestMixLogs(t *testing.T) {
 		LogDegrees(degrees)
 		LogProbabilities(probabilities)
 		MixLogs(logs, probabilities, degrees, g)
-		new(mixer).mix(x, y, x, g, pool.New(1), nil) // degrees are overwritten by the mixture
+		new(mixer).mix(x, y, x, g, pool.New(1)) // degrees are overwritten by the mixture
 		for i := 1; i < n; i++ {
 			if logs[i] > logs[0]+1e-4 && x[i] <= x[0] || logs[i] < logs[0]-1e-4 && x[i] >= x[0] {
 				t.Fatalf("entities 0 and %d have %v and %v, mixed %v and %v", i, logs[0], logs[i], x[0], x[i])

@@ -181,8 +181,8 @@ func (m *Machine) Dense(dst []float32, x *Set) []float32 {
 	return dst
 }
 
-// Mixture writes the mixture of probabilities x and degrees y to dst, which it returns and
-// which may be one of them.
+// Mixture writes the scores of the mixture of probabilities x and degrees y to dst, which it
+// returns and which may be one of them.
 func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 	m.now()
 	m.vectors()
@@ -190,7 +190,7 @@ func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 	if m.keep {
 		m.probabilities = append(m.probabilities[:0], x...)
 	}
-	m.total = m.mixer.mix(dst, x, y, m.settings.Mixture, m.model.Pool(), m.run.Part)
+	m.mixer.mix(dst, x, y, m.settings.Mixture, m.model.Pool())
 	m.wrote(dst, degrees)
 	return dst
 }
@@ -200,7 +200,3 @@ func (m *Machine) Keep(keep bool) { m.keep = keep }
 
 // Probabilities returns the inputs of the last mixture, if they were kept.
 func (m *Machine) Probabilities() []float32 { return m.probabilities }
-
-// Total returns the sum of the last mixture before normalisation, 0 if there was none since
-// Start.
-func (m *Machine) Total() float64 { return m.total }

@@ -5,9 +5,9 @@ import (
 )
 
 // Member is an entity with its degree of membership in a fuzzy set, or with its score in an
-// answer. The score is a share of all entities under message passing and the mixture, which is
-// small if many entities qualify, and a truth degree under truth degrees. Both rank; neither is
-// the probability of being true.
+// answer. The score is a share of all entities under message passing, which is small if many
+// entities qualify; a truth degree under truth degrees; and for a mixture what package fit
+// defines, from 0 to 1. Each ranks; none is the probability of being true.
 type Member struct {
 	Entity model.EntityID `json:"id"`
 	// Name is the entity's name. Label is its label, or the name if the model has no label.

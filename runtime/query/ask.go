@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -278,10 +279,10 @@ const (
 	wholeVectors    = 3
 )
 
-func (o onShards) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]topResult, error) {
-	list := make([]topResult, len(batch))
+func (o onShards) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error) {
+	list := make([]rank.Ranking, len(batch))
 	err := o.each(ctx, batch, question{Settings: s, K: k, SetSize: setSize}, func(i int, r *reply) error {
-		list[i] = r.topResult
+		list[i] = r.Ranking
 		return nil
 	})
 	if err != nil {
@@ -292,7 +293,7 @@ func (o onShards) top(ctx context.Context, batch []scq.Bindings, s model.Setting
 
 func (o onShards) scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use useScores) error {
 	return o.each(ctx, batch, question{Settings: s, Whole: true}, func(i int, r *reply) error {
-		return use(i, r.answer, r.sets, r.left)
+		return use(i, r.answer, r.sets, nil)
 	})
 }
 

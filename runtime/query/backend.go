@@ -14,7 +14,7 @@ import (
 type backend interface {
 	// top returns the best entities of the answer and of each fuzzy set, for each query of
 	// a batch.
-	top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]topResult, error)
+	top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error)
 	// scores hands the probabilities of all entities, and the fuzzy sets, of each query of a
 	// batch to use, in order.
 	scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use useScores) error
@@ -25,31 +25,17 @@ type backend interface {
 }
 
 // useScores takes the scores of query i of a batch.
-type useScores func(i int, answer Vector, sets []Vector, left evidence) error
+type useScores func(i int, answer Vector, sets []Vector, find findLinks) error
 
-// topResult is what is found for a query, and what the plan leaves beside it.
-type topResult struct {
-	rank.Ranking
-	left evidence
-}
-
-// onDevice is a plan on a device. It leaves no evidence: main memory has that.
+// onDevice is a plan on a device. It finds no links: main memory has what that takes.
 type onDevice struct{ *device.Query }
 
-func (d onDevice) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]topResult, error) {
-	rankings, err := d.Top(ctx, batch, s, k, setSize)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]topResult, len(rankings))
-	for i, r := range rankings {
-		list[i] = topResult{r, evidence{}}
-	}
-	return list, nil
+func (d onDevice) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error) {
+	return d.Top(ctx, batch, s, k, setSize)
 }
 
 func (d onDevice) scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use useScores) error {
-	return d.Scores(ctx, batch, s, func(i int, answer []float32, sets [][]float32) error { return use(i, answer, sets, evidence{}) })
+	return d.Scores(ctx, batch, s, func(i int, answer []float32, sets [][]float32) error { return use(i, answer, sets, nil) })
 }
 
 func (onDevice) links(context.Context, scq.Bindings, model.Settings, []model.EntityID) ([]link, error) {

@@ -142,8 +142,8 @@ func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, err
 	}
 	results := make([]*Answers, len(batch))
 	if slices.ContainsFunc(batch, func(x Question) bool { return x.Query.filters(&o.Filter) }) { // which is the processor's work
-		err := batch[0].Query.remote.scores(ctx, bindings, *o.Settings, func(i int, answer Vector, sets []Vector, left evidence) (err error) {
-			results[i], err = batch[i].Query.reportFiltered(ctx, bindings[i], o, left, answer, sets)
+		err := batch[0].Query.remote.scores(ctx, bindings, *o.Settings, func(i int, answer Vector, sets []Vector, find findLinks) (err error) {
+			results[i], err = batch[i].Query.reportFiltered(ctx, bindings[i], o, find, answer, sets)
 			return err
 		})
 		return results, err
@@ -153,7 +153,7 @@ func answerOn(ctx context.Context, batch []Question, o Options) ([]*Answers, err
 		return nil, err
 	}
 	for i, r := range rankings {
-		if results[i], err = batch[i].Query.report(ctx, bindings[i], o, r.left, slices.Values(r.Answer), r.Sets); err != nil {
+		if results[i], err = batch[i].Query.report(ctx, bindings[i], o, nil, slices.Values(r.Answer), r.Sets); err != nil {
 			return nil, err
 		}
 	}
@@ -173,7 +173,7 @@ func (q *Query) AnswerBatch(ctx context.Context, batch []scq.Bindings, o Options
 // ScoresBatch is Scores for several sets of constants and relations, which run together as in
 // AnswerBatch. use is called once per index of the batch, possibly concurrently.
 func (q *Query) ScoresBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings, use func(i int, answer Vector, sets []Vector) error) error {
-	return q.scoresBatch(ctx, batch, s, func(i int, answer Vector, sets []Vector, _ evidence) error { return use(i, answer, sets) })
+	return q.scoresBatch(ctx, batch, s, func(i int, answer Vector, sets []Vector, _ findLinks) error { return use(i, answer, sets) })
 }
 
 // ReportBatch is ScoresBatch for callers that also want answers: report returns the answers of
@@ -181,19 +181,19 @@ func (q *Query) ScoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 func (q *Query) ReportBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings,
 	use func(i int, answer Vector, report func(o Options) (*Answers, error)) error) error {
 	q = q.Snapshot()
-	return q.scoresBatch(ctx, batch, s, func(i int, answer Vector, sets []Vector, left evidence) error {
+	return q.scoresBatch(ctx, batch, s, func(i int, answer Vector, sets []Vector, find findLinks) error {
 		return use(i, answer, func(o Options) (*Answers, error) {
 			o.Settings = s
 			o, err := q.check(batch[i], o)
 			if err != nil {
 				return nil, err
 			}
-			return q.reportFiltered(ctx, batch[i], o, left, answer, sets)
+			return q.reportFiltered(ctx, batch[i], o, find, answer, sets)
 		})
 	})
 }
 
-func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings, use func(i int, answer Vector, sets []Vector, left evidence) error) error {
+func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.Settings, use func(i int, answer Vector, sets []Vector, find findLinks) error) error {
 	if len(batch) == 0 {
 		return nil
 	}
@@ -212,7 +212,7 @@ func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 	}
 	i, err := q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *batchGroup) error {
 		return q.run(ctx, batch[i], *o.Settings, group, 0, func(w *Workspace) error {
-			return use(i, w.answer, w.sets, w.evidence(q.plan))
+			return use(i, w.answer, w.sets, w.findLinks(q.plan))
 		})
 	})
 	if err != nil {

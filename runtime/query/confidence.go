@@ -33,42 +33,32 @@ const leastConfidence = 1e-6
 
 // link is what truth degrees say of an answer.
 type link struct {
-	// degree is the answer's own, evidence its evidence under the semantics of the plan that
-	// computed it.
-	degree, evidence float64
+	degree float64 // of the answer
 	// relation is that of the weakest predicted link, -1 if there is none.
 	relation model.RelationID
 }
 
-// evidence is what a plan leaves for confidence beside the scores.
-type evidence struct {
-	// total is what a mixture was divided by, 0 if the plan does not say.
-	total float64
-	// links looks at answers; nil if it takes a run of the query's truth degrees. It lasts as
-	// long as the workspace of the plan.
-	links func(entities []model.EntityID) ([]link, error)
-}
+// findLinks looks at answers, as long as the workspace of their plan lasts. It is nil if that
+// takes a run of the query's truth degrees.
+type findLinks func(entities []model.EntityID) ([]link, error)
 
-// evidence returns what the plan has left in the workspace.
-func (w *Workspace) evidence(p *Plan) evidence {
+// findLinks returns what looks at the answers in the workspace.
+func (w *Workspace) findLinks(p *Plan) findLinks {
 	if p.Semantics == model.NSMP || w.degrees == nil || !w.degrees.Answered(w.answer) {
-		return evidence{}
+		return nil
 	}
-	return evidence{total: w.degrees.Total(), links: func(entities []model.EntityID) ([]link, error) { return w.links(p, entities) }}
+	return func(entities []model.EntityID) ([]link, error) { return w.links(p, entities) }
 }
 
 // links looks at entities of the answer that a plan of truth degrees, or of a mixture, has left.
 func (w *Workspace) links(p *Plan, entities []model.EntityID) ([]link, error) {
-	list, g, total := make([]link, len(entities)), w.settings.Degrees.OrDefault().Mixture, w.degrees.Total()
+	list := make([]link, len(entities))
 	for i, e := range entities {
 		x, err := w.degrees.Weakest(w.answer, int32(e), p.Patterns)
 		if err != nil {
 			return nil, err
 		}
 		list[i] = link{degree: float64(x.Degree), relation: -1}
-		if list[i].evidence = fit.DegreeEvidence(list[i].degree); p.Semantics == model.Mixed && w.Part == nil {
-			list[i].evidence = fit.ShareEvidence(total*float64(w.answer[e]), g)
-		}
 		if x.Atom >= 0 {
 			list[i].relation = w.bindings.Relations[p.Patterns[x.SCQ].Atoms[x.Atom].Relation]
 		}
@@ -106,12 +96,12 @@ const errNoEvidence = noEvidence("what answers here leaves no evidence beside th
 type confidence struct {
 	calibration *model.Calibration // nil if there is none
 	query       *Query
-	left        evidence
+	local       bool    // the plan has left what fetch needs
 	mixture     float64 // g
 	known       float64
 	most        float64 // the largest offset
 	found       map[model.EntityID]link
-	fetch       func(entities []model.EntityID) ([]link, error)
+	fetch       findLinks
 	// skipped are the best entities whose status nobody has looked at yet, best the best one that
 	// is not known, nil before it is found.
 	skipped []rank.Ranked
@@ -120,21 +110,21 @@ type confidence struct {
 	ready   bool
 }
 
-// newConfidence returns that of a question by what its plan has left, or why there is none.
-func (q *Query) newConfidence(ctx context.Context, b scq.Bindings, o Options, left evidence) (confidence, string) {
+// newConfidence returns that of a question, or why there is none.
+func (q *Query) newConfidence(ctx context.Context, b scq.Bindings, o Options, find findLinks) (confidence, string) {
 	c, why := q.calibration(o.Settings)
 	switch {
 	case why != "":
 	case o.NoStatus:
 		why = "the statuses of answers were left out, on which it depends"
-	case left.links == nil && q.plan.Semantics != model.NSMP && q.remote == nil:
+	case find == nil && q.plan.Semantics != model.NSMP && q.remote == nil:
 		why = errNoEvidence.Error()
 	}
 	if why != "" {
 		return confidence{}, why
 	}
-	x := confidence{calibration: c, query: q, left: left, mixture: o.Settings.Degrees.OrDefault().Mixture, known: 1, found: map[model.EntityID]link{}}
-	if x.fetch = left.links; x.fetch == nil {
+	x := confidence{calibration: c, query: q, local: find != nil, fetch: find, mixture: o.Settings.Degrees.OrDefault().Mixture, known: 1, found: map[model.EntityID]link{}}
+	if find == nil {
 		x.fetch = func(entities []model.EntityID) ([]link, error) { return q.links(ctx, b, o.Settings, entities) }
 	}
 	if x.most = c.Unlinked; len(c.Offsets) > 0 {
@@ -160,22 +150,17 @@ func (c *confidence) look(entities []model.EntityID) error {
 }
 
 // byScore reports whether scores alone give the evidence.
-func (c *confidence) byScore() bool {
-	s := c.query.plan.Semantics
-	return s == model.FIT || s == model.Mixed && c.left.total > 0
-}
+func (c *confidence) byScore() bool { return c.query.plan.Semantics != model.NSMP }
 
 // evidence returns the evidence for an entity, whose link has been looked at unless its score alone
 // gives it.
 func (c *confidence) evidence(e rank.Ranked) float64 {
 	score := float64(e.Score)
-	switch {
-	case c.query.plan.Semantics == model.NSMP:
+	switch c.query.plan.Semantics {
+	case model.NSMP:
 		return fit.MixtureEvidence(score, c.found[e.Entity].degree, c.mixture)
-	case !c.byScore():
-		return c.found[e.Entity].evidence
-	case c.query.plan.Semantics == model.Mixed:
-		return fit.ShareEvidence(score*c.left.total, c.mixture)
+	case model.Mixed:
+		return fit.ScoreEvidence(score, c.mixture)
 	}
 	return fit.DegreeEvidence(score)
 }
@@ -266,7 +251,7 @@ func (c *checker) judgeAll(ctx context.Context, r *Answers) error {
 
 // atMost bounds the confidence of an entity, if it is not known, by its score.
 func (c *checker) atMost(e rank.Ranked) float64 {
-	if !c.byScore() && c.query.plan.Semantics == model.Mixed || c.seeks() {
+	if c.seeks() {
 		return 1
 	}
 	u := c.evidence(e)
@@ -285,7 +270,7 @@ func (c *checker) atMost(e rank.Ranked) float64 {
 // ahead yields entities, and looks at the links of some of them at once before they come: a run of
 // truth degrees costs much more than to look at an answer.
 func (c *checker) ahead(ranked iter.Seq[rank.Ranked], failed *error) iter.Seq[rank.Ranked] {
-	if c.calibration == nil || c.options.Filter.MinConfidence == 0 || c.left.links != nil {
+	if c.calibration == nil || c.options.Filter.MinConfidence == 0 || c.local {
 		return ranked
 	}
 	return func(yield func(rank.Ranked) bool) {

@@ -169,17 +169,17 @@ func (w *Workspace) descending(ctx context.Context) iter.Seq[rank.Ranked] {
 }
 
 // reportFiltered reports the best entities that the filter wants, out of all scores.
-func (q *Query) reportFiltered(ctx context.Context, b scq.Bindings, o Options, left evidence, answer Vector, sets []Vector) (*Answers, error) {
-	return q.reportRanked(ctx, b, o, left, rank.Descending(answer), sets)
+func (q *Query) reportFiltered(ctx context.Context, b scq.Bindings, o Options, find findLinks, answer Vector, sets []Vector) (*Answers, error) {
+	return q.reportRanked(ctx, b, o, find, rank.Descending(answer), sets)
 }
 
 // reportRanked is report for whole fuzzy sets.
-func (q *Query) reportRanked(ctx context.Context, b scq.Bindings, o Options, left evidence, ranked iter.Seq[rank.Ranked], sets []Vector) (*Answers, error) {
+func (q *Query) reportRanked(ctx context.Context, b scq.Bindings, o Options, find findLinks, ranked iter.Seq[rank.Ranked], sets []Vector) (*Answers, error) {
 	var best [][]rank.Ranked
 	if o.SetSize > 0 {
 		for _, set := range sets {
 			best = append(best, rank.Top(set, o.SetSize))
 		}
 	}
-	return q.report(ctx, b, o, left, ranked, best)
+	return q.report(ctx, b, o, find, ranked, best)
 }

@@ -15,16 +15,16 @@ func (q *Query) Judge(ctx context.Context, b scq.Bindings, o Options, entities [
 	if o, err = q.check(b, Options{Settings: o.Settings, Budget: o.Budget}); err != nil {
 		return nil, q.fail(err)
 	}
-	err = q.scoresBatch(ctx, []scq.Bindings{b}, o.Settings, func(_ int, answer Vector, _ []Vector, left evidence) error {
-		r, err = q.judge(ctx, b, o, left, answer, entities)
+	err = q.scoresBatch(ctx, []scq.Bindings{b}, o.Settings, func(_ int, answer Vector, _ []Vector, find findLinks) error {
+		r, err = q.judge(ctx, b, o, find, answer, entities)
 		return err
 	})
 	return r, err
 }
 
-func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options, left evidence, answer Vector, entities []model.EntityID) (*Answers, error) {
+func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options, find findLinks, answer Vector, entities []model.EntityID) (*Answers, error) {
 	r, c := &Answers{Variable: q.names.Variables[0][0]}, q.newChecker(b, o)
-	c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, left)
+	c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, find)
 	for _, e := range entities {
 		x := rank.Ranked{Entity: e, Score: answer[e]}
 		r.Answers = append(r.Answers, Answer{Member: q.member(x), Status: c.status(e), OutOfRange: c.outOfRange(e)})

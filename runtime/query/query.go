@@ -157,7 +157,7 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *ba
 			reach = 0 // any entity's degree may be asked for
 		}
 		err = q.run(ctx, b, *o.Settings, group, reach, func(w *Workspace) error {
-			if r, err = q.reportRanked(ctx, b, o, w.evidence(q.plan), w.descending(ctx), w.sets); err != nil {
+			if r, err = q.reportRanked(ctx, b, o, w.findLinks(q.plan), w.descending(ctx), w.sets); err != nil {
 				return err
 			}
 			return w.Err()
@@ -165,39 +165,37 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *ba
 		return r, err
 	}
 	var best rank.Ranking
-	var left evidence
+	var find findLinks
 	err = q.run(ctx, b, *o.Settings, group, o.Offset+o.K, func(w *Workspace) error {
 		best = w.rankAll(o)
-		left, err = q.looked(w, o, best.Answer)
+		find, err = q.looked(w, o, best.Answer)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return q.report(ctx, b, o, left, slices.Values(best.Answer), best.Sets)
+	return q.report(ctx, b, o, find, slices.Values(best.Answer), best.Sets)
 }
 
-// looked returns what the plan has left, with the links of the entities that are asked for: the
-// workspace is free when they are reported.
-func (q *Query) looked(w *Workspace, o Options, best []rank.Ranked) (evidence, error) {
-	left := w.evidence(q.plan)
-	if _, why := q.calibration(o.Settings); left.links == nil || o.NoStatus || why != "" {
-		left.links = nil
-		return left, nil
+// looked returns the links of the entities that are asked for, looked up at once: the workspace is
+// free when they are reported.
+func (q *Query) looked(w *Workspace, o Options, best []rank.Ranked) (findLinks, error) {
+	find := w.findLinks(q.plan)
+	if _, why := q.calibration(o.Settings); find == nil || o.NoStatus || why != "" {
+		return nil, nil
 	}
 	var entities []model.EntityID
 	for _, e := range best[min(o.Offset, len(best)):] {
 		entities = append(entities, e.Entity)
 	}
-	list, err := left.links(entities)
-	left.links = func(wanted []model.EntityID) ([]link, error) {
+	list, err := find(entities)
+	return func(wanted []model.EntityID) ([]link, error) {
 		found := make([]link, len(wanted))
 		for i, e := range wanted {
 			found[i] = list[slices.Index(entities, e)]
 		}
 		return found, nil
-	}
-	return left, err
+	}, err
 }
 
 // Scores runs the plan and passes the probabilities of all entities and the plan's fuzzy sets
@@ -211,7 +209,7 @@ func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, u
 	}
 	if q.remote != nil {
 		return q.fail(q.guard(func() error {
-			return q.remote.scores(ctx, []scq.Bindings{b}, *opts.Settings, func(_ int, answer Vector, sets []Vector, _ evidence) error { return use(answer, sets) })
+			return q.remote.scores(ctx, []scq.Bindings{b}, *opts.Settings, func(_ int, answer Vector, sets []Vector, _ findLinks) error { return use(answer, sets) })
 		}))
 	}
 	return q.fail(q.guard(func() error {

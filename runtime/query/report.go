@@ -26,11 +26,11 @@ func (w *Workspace) rankAll(o Options) rank.Ranking {
 
 // report names the best entities that are wanted, of those ranked best first, and says of
 // each how it relates to the graph. Without a filter no more are ranked than are wanted.
-func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, left evidence, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
+func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find findLinks, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {
 	filtered := q.filters(&o.Filter)
 	r := &Answers{Variable: q.names.Variables[0][0], Semantics: q.plan.Semantics, Answers: []Answer{}} // none is a list too, in JSON
 	c := q.newChecker(b, o)
-	if c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, left); r.Uncalibrated != "" && o.Filter.MinConfidence > 0 {
+	if c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, find); r.Uncalibrated != "" && o.Filter.MinConfidence > 0 {
 		return nil, noConfidence(r.Uncalibrated)
 	}
 	skip, excluded := o.Offset, 0

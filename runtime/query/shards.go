@@ -119,7 +119,7 @@ type question struct {
 
 // reply is what all ranks have found for one of a batch: whole vectors on rank 0 alone.
 type reply struct {
-	topResult
+	rank.Ranking
 	answer Vector
 	sets   []Vector
 	links  []link
@@ -251,7 +251,6 @@ func collect(w *Workspace, p *Plan, q *question, r *reply) {
 		}
 		return
 	}
-	r.left = evidence{total: w.evidence(p).total}
 	if q.Whole {
 		all := w.wholeOfParts(append([]Vector{w.answer}, w.sets...))
 		r.answer, r.sets = all[0], all[1:]

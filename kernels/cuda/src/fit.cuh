@@ -141,30 +141,19 @@ __device__ inline void fit_dense(const Model &m, const Op &op) {
     op.result->degrees[e] = op.args[0]->degrees[e];
 }
 
-// The floors of the mixture and the least sum that it is divided by, as package fit has
-// them.
+// The floors of the mixture, as package fit has them.
 #define FLOOR_MESSAGES 1e-12
 #define FLOOR_DEGREES 1e-6
-#define LEAST_TOTAL 1e-9
 
-// fit_mix computes the terms of the mixture of probabilities and degrees, relative to that
-// of 0 and 0, and a sum of them for each block.
-__device__ inline void fit_mix(const Model &m, const Op &op) {
-  const float *x = op.args[0]->degrees, *y = op.args[1]->degrees;
-  const double g = op.truth->mixture;
-  float sum = 0;
-  for (long long e = blockIdx.x * (long long)blockDim.x + threadIdx.x; e < m.n; e += gridDim.x * (long long)blockDim.x) {
-    const float f = (float)expm1((1 - g) * log1p((double)x[e] / FLOOR_MESSAGES) + g * log1p((double)y[e] / FLOOR_DEGREES));
-    op.result->degrees[e] = f, sum += f;
-  }
-  sum = block_sum(sum);
-  if (threadIdx.x == 0) ((float *)op.room)[blockIdx.x] = sum;
+// fit_over is how far F(p, d) exceeds F(0, 0), in units of the latter.
+__device__ inline double fit_over(double p, double d, double g) {
+  return expm1((1 - g) * log1p(p / FLOOR_MESSAGES) + g * log1p(d / FLOOR_DEGREES));
 }
 
-// fit_mixed divides the terms by their sum.
-__device__ inline void fit_mixed(const Model &m, const Op &op) {
-  double sum = 0;
-  for (unsigned b = 0; b < gridDim.x; b++) sum += ((float *)op.room)[b];
+// fit_mixture computes the scores of the mixture of probabilities and degrees.
+__device__ inline void fit_mixture(const Model &m, const Op &op) {
+  const float *x = op.args[0]->degrees, *y = op.args[1]->degrees;
+  const double g = op.truth->mixture, most = fit_over(1, 1, g);
   for (long long e = blockIdx.x * (long long)blockDim.x + threadIdx.x; e < m.n; e += gridDim.x * (long long)blockDim.x)
-    op.result->degrees[e] = (float)(op.result->degrees[e] / fmax(sum, LEAST_TOTAL));
+    op.result->degrees[e] = (float)(fit_over(x[e], y[e], g) / most);
 }
