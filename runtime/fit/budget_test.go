@@ -35,10 +35,9 @@ func held(c *Rows, read ...*request) (kept int, running int64) {
 
 // bytes is the memory of the large parts of a maker.
 func (k *maker) bytes() int64 {
-	bytes := numberBytes*int64(cap(k.queries)+cap(k.scores)+cap(k.sums)) + k.packed.Bytes()
-	bytes += k.whole.Bytes()
+	bytes := numberBytes*int64(cap(k.queries)+cap(k.scores)) + k.reading.Bytes()
 	for i := range k.workers {
-		bytes += k.workers[i].block.Bytes() + k.workers[i].integers.Bytes() + numberBytes*int64(cap(k.workers[i].ids)+cap(k.workers[i].degrees))
+		bytes += numberBytes * int64(cap(k.workers[i].ids)+cap(k.workers[i].degrees))
 	}
 	return bytes
 }
@@ -51,7 +50,7 @@ func checkHeld(t *testing.T, c *Rows, read ...*request) {
 	if kept != c.used {
 		t.Errorf("rows that are kept take %d bytes, counted %d", kept, c.used)
 	}
-	idle := numberBytes * int64(c.model.Pool().Size()) * 400 * blockRows
+	idle := numberBytes * int64(c.model.Pool().Size()) * 400 * 128
 	if counted := c.Running(); running > counted || counted > running+idle*int64(len(c.makers)) {
 		t.Errorf("runs take %d bytes, counted %d", running, counted)
 	}

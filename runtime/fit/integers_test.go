@@ -8,6 +8,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rows"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -48,11 +49,12 @@ func TestIntegerRows(t *testing.T) {
 	s := scale{threshold: 0.03, temperature: 1}
 	exact, fast := newRows(plain, DefaultBudget), newRows(with, 0)
 	full, sparse := 0, 0
-	for _, rows := range []int{1, 9, 70} {
-		keys := keysOf(rows, 1)
+	for _, count := range []int{1, 9, 70} {
+		keys := keysOf(count, 1)
 		k := fast.takeMaker(s)
-		if k.exponentials(keys); k.low == nil || !k.packIntegers(rows) {
-			t.Fatalf("%d rows are not made of integers", rows)
+		k.request(keys)
+		if _, ok := k.reading.Run(rows.Wide{Model: with}, with.Pool()).(rows.Wide); !ok {
+			t.Fatalf("%d rows are not made of integers", count)
 		}
 		want := fetch(t, exact, s, keys...)
 		for i, got := range fetch(t, fast, s, keys...) {
@@ -64,7 +66,7 @@ func TestIntegerRows(t *testing.T) {
 			for e := range int32(n) {
 				g, w := float64(got.at(e)), float64(want[i].at(e))
 				if max(g, w) > 1.01*float64(s.threshold) && math.Abs(math.Log(g/w)) > 10*maxScoreError {
-					t.Errorf("%d rows: that of %d gives %d %v, want %v", rows, i, e, g, w)
+					t.Errorf("%d rows: that of %d gives %d %v, want %v", count, i, e, g, w)
 				}
 			}
 		}
@@ -81,32 +83,31 @@ func TestWideRows(t *testing.T) {
 	plain, with := coded(t, n, rank, 0.4)
 	s := scale{threshold: 0.03, temperature: 1}
 	exact, fast := newRows(plain, DefaultBudget), newRows(with, 0)
-	for _, rows := range []int{1, 2, 3, 5, 8, minProduct - 1} {
-		keys := keysOf(rows, 1)
+	for _, count := range []int{1, 2, 3, 5, 8, 23} {
+		keys := keysOf(count, 1)
 		k := fast.takeMaker(s)
-		if k.exponentials(keys); !k.packWide(rows) {
+		k.request(keys)
+		if _, ok := k.reading.Run(rows.Wide{Model: with}, with.Pool()).(rows.Wide); !ok {
 			t.Skip("needs vector kernels")
 		}
-		k.raised = make([]bool, rows)
-		k.dots(rows)
 		scores := slices.Clone(k.scores)
-		k.dotsWide(rows)
+		k.reading.Run(rows.Float{Model: with}, with.Pool())
 		square := 0.0
-		for i := range rows {
-			for e, got := range k.score(i) {
-				off := float64(got) - float64(scores[i*k.stride+e])
+		for i := range count {
+			for e, want := range k.score(i) {
+				off := float64(scores[i*k.stride+e]) - float64(want)
 				square += off * off
 			}
 		}
-		if off := math.Sqrt(square / float64(rows*n)); off > maxScoreError || off == 0 {
-			t.Errorf("scores of %d rows are off by %.3g, want at most %.3g, and not 0", rows, off, maxScoreError)
+		if off := math.Sqrt(square / float64(count*n)); off > maxScoreError || off == 0 {
+			t.Errorf("scores of %d rows are off by %.3g, want at most %.3g, and not 0", count, off, maxScoreError)
 		}
 		want := fetch(t, exact, s, keys...)
 		for i, got := range fetch(t, fast, s, keys...) {
 			for e := range int32(n) {
 				g, w := float64(got.at(e)), float64(want[i].at(e))
 				if max(g, w) > 1.01*float64(s.threshold) && math.Abs(math.Log(g/w)) > 10*maxScoreError {
-					t.Errorf("%d rows: that of %d gives %d %v, want %v", rows, i, e, g, w)
+					t.Errorf("%d rows: that of %d gives %d %v, want %v", count, i, e, g, w)
 				}
 			}
 		}
@@ -126,42 +127,6 @@ func TestIntegersTooFarOff(t *testing.T) {
 			if g, w := got[i].at(e), want[i].at(e); g != w {
 				t.Errorf("row %d gives %d %v, want %v", i, e, g, w)
 			}
-		}
-	}
-}
-
-// TestIntegersOff measures the error of scores by integers, which is not much below its estimate
-// and not above it.
-func TestIntegersOff(t *testing.T) {
-	if !product.HasIntegers() {
-		t.Skip("needs a processor with AMX-INT8")
-	}
-	const n, rank = 400, 64
-	_, m := coded(t, n, rank, 0.4)
-	k := newMaker(m)
-	keys := keysOf(7, 0)
-	k.pass(keys)
-	var got [7][]float32
-	for i := range keys {
-		got[i] = append(got[i], k.score(i)...)
-	}
-	k.dots(len(keys))
-	table := &m.Predictor.EntityTable
-	_, longest := table.CodesOff()
-	for i := range keys {
-		square, largest, coarsest := 0.0, float32(0), float32(0)
-		for e, want := range k.score(i) {
-			square += math.Pow(float64(got[i][e])-float64(want), 2)
-		}
-		for _, v := range k.query(i) {
-			largest = max(largest, v, -v)
-		}
-		for _, x := range table.Codes().Scales {
-			coarsest = max(coarsest, x)
-		}
-		measured, estimate := math.Sqrt(square/n), float64(integersOff(length(k.query(i)), largest/32512, coarsest, longest, 2*rank))
-		if measured > estimate || measured < estimate/8 {
-			t.Errorf("row %d is off by %.3g, estimated as %.3g", i, measured, estimate)
 		}
 	}
 }

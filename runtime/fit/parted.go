@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
@@ -221,11 +220,8 @@ func (k *maker) agreeOnNorms(keys []key) {
 
 // normOf returns that of this part.
 func (k *maker) normOf(x key, i int) norm {
-	n := norm{}
-	if !k.raised[i] {
-		n.Top = float64(simd.Max(k.score(i)))
-	}
-	n.Sum = k.total(i)
+	e := &k.reading.Exponentials[i]
+	n := norm{Top: float64(e.Top), Sum: e.Sum}
 	tails := k.graph.Tails(model.EntityID(x.h), x.r)
 	n.Tails = float64(len(tails))
 	if k.scale.mass {

@@ -42,6 +42,7 @@ type maker struct {
 	places  map[key]int
 	rows    []*entry
 	passes
+	workers []workerRoom
 	charged int64 // memory that Rows counts
 	// On a part of a split model: what rows are normalised by.
 	part  *part.Part
@@ -50,7 +51,7 @@ type maker struct {
 
 // newMaker returns a maker for a model.
 func newMaker(m *model.Model) *maker {
-	return &maker{model: m, places: map[key]int{}, passes: passes{workers: make([]passRoom, m.Pool().Size())}}
+	return &maker{model: m, places: map[key]int{}, workers: make([]workerRoom, m.Pool().Size())}
 }
 
 // kept returns the name of a row.
@@ -59,7 +60,7 @@ func (k *maker) kept(x key) cacheKey {
 }
 
 // row turns what a pass has computed for row i, of x, into its degrees.
-func (k *maker) row(x key, i int, room *passRoom) *fuzzy {
+func (k *maker) row(x key, i int, room *workerRoom) *fuzzy {
 	exps := k.score(i)
 	tails := k.graph.Tails(model.EntityID(x.h), x.r)
 	by := 0.0 // what exponentials are multiplied by
@@ -90,7 +91,7 @@ func (k *maker) row(x key, i int, room *passRoom) *fuzzy {
 
 // normalizer returns what the exponentials of row i are multiplied by, before they are clipped.
 func (k *maker) normalizer(i int, tails []int32) float64 {
-	exps, sum := k.score(i), k.total(i)
+	exps, sum := k.score(i), k.reading.Exponentials[i].Sum
 	c := float64(max(1, len(tails)))
 	if k.scale.mass && len(tails) > 0 {
 		mass := 0.0
@@ -100,17 +101,4 @@ func (k *maker) normalizer(i int, tails []int32) float64 {
 		c = float64(len(tails)) / max(mass/sum, 1e-6)
 	}
 	return c / sum
-}
-
-// total returns the sum of the exponentials of the scores of row i, which it takes if the pass
-// has not.
-func (k *maker) total(i int) (sum float64) {
-	if x := k.score(i); !k.raised[i] {
-		return float64(simd.ExpSum(x, x, simd.Max(x)))
-	}
-	blocks := k.blocks()
-	for _, s := range k.sums[i*blocks : (i+1)*blocks] {
-		sum += float64(s)
-	}
-	return sum
 }

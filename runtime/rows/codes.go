@@ -1,0 +1,115 @@
+package rows
+
+import (
+	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/kernels/reuse"
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Codes reads codes of 8 bits: a fourth of the bytes of float32 rows. For many columns products of
+// rows are faster: what a pass takes then is arithmetic, and products of matrices are as fast with
+// more bits.
+type Codes struct{ Model *model.Model }
+
+// packedQueries are queries in 16-bit integers, one behind the other.
+type packedQueries struct {
+	queries []quant.Query
+	packed  []int16
+	scales  []float32
+	lows    []float32 // scales of products with low bytes
+}
+
+func (c Codes) codes() *quant.Table { return c.Model.Predictor.EntityTable.Codes() }
+
+// Len returns the number of rows.
+func (c Codes) Len() int { return c.Model.Predictor.EntityTable.Rows() }
+
+// Exact returns the rows, nil if there are codes alone.
+func (c Codes) Exact() Source {
+	if !c.Model.Predictor.EntityTable.Type().IsFloat() {
+		return nil
+	}
+	return Float(c)
+}
+
+// Pack packs the queries. It refuses one that is not finite or too large for integers, or whose
+// scores may be off by more than w.Within.
+func (c Codes) Pack(w *Work) (Shape, bool) {
+	table, least := &c.Model.Predictor.EntityTable, MinCoded
+	if !table.Type().IsFloat() {
+		least = MinProduct
+	}
+	if table.Codes() == nil || w.Terms > 0 && w.manyOf() >= least {
+		return Shape{}, false
+	}
+	residual, norm := table.CodesOff()
+	w.many = false
+	w.vectorsOf(table.Width(), false)
+	w.codes.prepare(len(w.Columns), quant.Columns(table.Width()))
+	for i := range w.Columns {
+		q := &w.codes.queries[i]
+		if !q.Set(w.query(i)) {
+			return Shape{}, false
+		}
+		if a, b := q.Bound(); !w.Columns[i].Cosine && a*residual+b*norm > w.Within {
+			return Shape{}, false
+		}
+		w.codes.scales[i] = q.Scale
+	}
+	columns := quant.Columns(table.Width())
+	w.shape = small(columns, columns, tileCodes, w.NumSums)
+	return w.shape, true
+}
+
+// prepare makes room for queries of some columns.
+func (p *packedQueries) prepare(queries, columns int) {
+	p.packed, p.queries = reuse.Slice(p.packed, queries*2*columns), reuse.Slice(p.queries, queries)
+	p.scales, p.lows = reuse.Slice(p.scales, queries), reuse.Slice(p.lows, queries)
+	for i := range p.queries {
+		p.queries[i].Packed = p.packed[i*2*columns : (i+1)*2*columns]
+	}
+}
+
+// dots multiplies rows of codes with the queries from i on, four, two or one of them, and returns
+// how many. by are the scales of the queries; alone says that no sum reads the rows as well.
+func (p *packedQueries) dots(i int, dst func(j int) []float32, tile []int8, scales, by []float32, alone bool) int {
+	size := len(p.queries[i].Packed)
+	queries := func(n int) []int16 { return p.packed[i*size : (i+n)*size] }
+	switch n := len(p.queries) - i; {
+	case n >= 4:
+		simd.DotRows4I8(dst(0), dst(1), dst(2), dst(3), tile, scales, queries(4), by[i:i+4], alone)
+		return 4
+	case n >= 2:
+		simd.DotRows2I8(dst(0), dst(1), tile, scales, queries(2), by[i:i+2], alone)
+		return 2
+	}
+	simd.DotRowsI8(dst(0), tile, scales, queries(1), by[i], alone)
+	return 1
+}
+
+// Scores computes the columns of the rows lo to hi.
+func (c Codes) Scores(w *Work, lo, hi int, room *Room) {
+	tile, scales := c.codes().Tile(lo, hi), c.codes().Scales[lo:hi]
+	for i := 0; i < len(w.Columns); {
+		i += w.codes.dots(i, func(j int) []float32 { return w.dst(i+j, lo, hi) }, tile, scales, w.codes.scales, w.NumSums == 0)
+	}
+	w.finish(c.Model, lo, hi, room)
+}
+
+// Add adds codes to two sums in one reading.
+func (c Codes) Add(w *Work, acc []float32, weights [][]float32, lo, hi int, _ *Room) {
+	tile, scales, stride, i := c.codes().Tile(lo, hi), c.codes().Scales[lo:hi], w.shape.Stride, 0
+	sum := func(i int) []float32 { return acc[i*stride : (i+1)*stride] }
+	for ; i+2 <= len(weights); i += 2 {
+		simd.SumRows2I8(sum(i), sum(i+1), tile, scales, weights[i], weights[i+1])
+	}
+	if i < len(weights) {
+		simd.SumRowsI8(sum(i), tile, scales, weights[i])
+	}
+}
+
+// AddAt adds what codes stand for, weighted, to acc.
+func (c Codes) AddAt(acc []float32, ids []int32, weights []float32) {
+	c.codes().AxpyAt(acc, ids, weights)
+}

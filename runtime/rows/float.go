@@ -1,0 +1,152 @@
+package rows
+
+import (
+	"github.com/efoc/efoc/kernels/product"
+	"github.com/efoc/efoc/kernels/reuse"
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Float reads the rows themselves: float32, or 16 bits and codes without rows, which are converted.
+type Float struct{ Model *model.Model }
+
+func (f Float) table() *model.Table { return &f.Model.Predictor.EntityTable }
+
+// Len returns the number of rows.
+func (f Float) Len() int { return f.Model.Predictor.EntityTable.Rows() }
+
+// Exact returns nil: this source is exact.
+func (f Float) Exact() Source { return nil }
+
+// Pack prepares for dot products, or for products of matrices if these pay. It never fails.
+func (f Float) Pack(w *Work) (Shape, bool) {
+	table := f.table()
+	width, least := table.Width(), MinProduct
+	if w.Terms == product.Three {
+		least = minThree
+	}
+	w.many = w.Terms > 0 && w.manyOf() >= least
+	w.vectorsOf(width, w.many)
+	if !w.many {
+		w.shape = small(width, width*table.Type().Size(), tileNumbers, w.NumSums)
+		return w.shape, true
+	}
+	w.terms, w.weights = w.Terms, product.Three
+	if hasCodes(table) {
+		w.weights = product.Two
+	}
+	for i, c := range w.Columns {
+		if w.terms < product.Three && !c.Cosine {
+			w.terms = max(w.terms, f.Model.ScoreTerms(w.vectors[i*width:(i+1)*width]))
+		}
+	}
+	w.packed.Pack(product.Of(w.vectors, len(w.Columns), width, width).T(), w.terms)
+	w.shape = large(width, productRows, w.NumSums)
+	return w.shape, true
+}
+
+// Scores computes the columns of the rows lo to hi.
+func (f Float) Scores(w *Work, lo, hi int, room *Room) {
+	switch {
+	case len(w.Columns) == 0:
+	case w.many:
+		f.multiply(w, lo, hi, room)
+	default:
+		f.dots(w, lo, hi)
+	}
+	w.finish(f.Model, lo, hi, room)
+}
+
+// dots computes columns by dot products, up to four in one reading.
+func (f Float) dots(w *Work, lo, hi int) {
+	table, i, n := f.table(), 0, len(w.Columns)
+	for ; i+4 <= n; i += 4 {
+		table.DotRows4(w.dst(i, lo, hi), w.dst(i+1, lo, hi), w.dst(i+2, lo, hi), w.dst(i+3, lo, hi), lo, hi,
+			w.query(i), w.query(i+1), w.query(i+2), w.query(i+3))
+	}
+	if i+2 <= n {
+		table.DotRows2(w.dst(i, lo, hi), w.dst(i+1, lo, hi), lo, hi, w.query(i), w.query(i+1))
+		i += 2
+	}
+	if i < n {
+		table.DotRows(w.dst(i, lo, hi), lo, hi, w.query(i))
+	}
+}
+
+// multiply computes columns by a product of matrices.
+func (f Float) multiply(w *Work, lo, hi int, room *Room) {
+	n := hi - lo
+	rows, scales := f.matrix(lo, hi, room)
+	room.scores = reuse.Slice(room.scores, len(w.Columns)*n)
+	room.block.Pack(rows, w.terms)
+	product.MulT(room.scores, n, &room.block, &w.packed)
+	for i := range w.Columns {
+		if dst, scores := w.dst(i, lo, hi), room.scores[i*n:(i+1)*n]; scales != nil {
+			simd.Mul(dst, scores, scales)
+		} else {
+			copy(dst, scores)
+		}
+	}
+}
+
+// matrix returns the rows lo to hi for products. Those of a table of codes alone are the codes,
+// each row of which is to be multiplied by its scale, otherwise scales are nil.
+func (f Float) matrix(lo, hi int, room *Room) (rows product.Matrix, scales []float32) {
+	if table := f.table(); table.Type().IsFloat() {
+		return table.Matrix(lo, hi, &room.converted), nil
+	}
+	return f.table().CodeMatrix(lo, hi, &room.converted), f.table().Codes().Scales[lo:hi]
+}
+
+// Add adds rows to sums.
+func (f Float) Add(w *Work, acc []float32, weights [][]float32, lo, hi int, room *Room) {
+	if w.many {
+		f.addProducts(w, acc, weights, lo, hi, room)
+		return
+	}
+	f.addRows(acc, w.shape.Stride, weights, lo, hi)
+}
+
+// addRows adds rows to two sums in one reading. Each reading fetches other rows of the next tile
+// into the cache: a quarter of them for each sum.
+func (f Float) addRows(acc []float32, stride int, weights [][]float32, lo, hi int) {
+	table, i, next := f.table(), 0, hi
+	sum := func(i int) []float32 { return acc[i*stride : i*stride+table.Width()] }
+	if len(weights)%2 == 1 {
+		table.AxpyRows(sum(0), lo, hi, weights[0])
+		i, next = 1, next+(hi-lo)/4
+	}
+	for ; i < len(weights); i += 2 {
+		table.AxpyRows2(sum(i), sum(i+1), lo, hi, next, weights[i], weights[i+1])
+		next += (hi - lo) / 2
+	}
+}
+
+// addProducts adds rows to sums by a product of matrices.
+func (f Float) addProducts(w *Work, acc []float32, weights [][]float32, lo, hi int, room *Room) {
+	n := hi - lo
+	rows, scales := f.matrix(lo, hi, room)
+	room.numbers = reuse.Slice(room.numbers, len(weights)*n)
+	for i, x := range weights {
+		if numbers := room.numbers[i*n : (i+1)*n]; scales != nil {
+			simd.Mul(numbers, x, scales)
+		} else {
+			copy(numbers, x)
+		}
+	}
+	room.weights.Pack(product.Of(room.numbers, len(weights), n, n), w.weights)
+	room.rows.Pack(rows, w.weights)
+	product.MulAdd(acc, w.shape.Stride, &room.weights, &room.rows)
+}
+
+// ScoresAt computes dst[i] = ⟨E_ids[i], query⟩.
+func (f Float) ScoresAt(dst []float32, ids []int32, query []float32) {
+	for i, e := range ids {
+		f.table().DotRows(dst[i:i+1], int(e), int(e)+1, query)
+	}
+}
+
+// AddAt adds weighted rows to acc.
+func (f Float) AddAt(acc []float32, ids []int32, weights []float32) {
+	f.table().AxpyAt(acc[:f.table().Width()], ids, weights)
+}

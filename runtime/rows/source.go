@@ -1,0 +1,237 @@
+// Package rows reads the entity table of a model. A Source is one way to do so:
+//
+//	          few columns                  many columns          sums
+//	Float     dot products                 products of matrices  sums of rows, or products
+//	Codes     dot products with codes      –                     sums of codes
+//	Wide      codes and their low bytes    products of integers  products of integers
+//
+// A column is the score of every row with one query; a sum adds up weighted rows. Codes are off
+// by some thousandths; their client repairs what matters with the rows of Exact. The package knows
+// neither plans nor queries of users, and makes no passes: see package pass.
+package rows
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/kernels/product"
+	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/kernels/reuse"
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Source is a way to read a table. Rows are numbered within the table, ranges of them exclude hi.
+type Source interface {
+	// Len returns the number of rows.
+	Len() int
+	// Pack prepares for some work. It reports false if this source cannot do it well enough, or if
+	// Exact does it faster; then nothing but Exact may be called.
+	Pack(w *Work) (Shape, bool)
+	// Scores computes the columns and loop scores of the rows lo to hi.
+	Scores(w *Work, lo, hi int, room *Room)
+	// Add adds the rows lo to hi to all sums, each times its weights: row i of acc, which begins at
+	// i·Stride, is the sum of weights[i].
+	Add(w *Work, acc []float32, weights [][]float32, lo, hi int, room *Room)
+	// AddAt computes acc += Σ_i weights[i]·E_ids[i]. acc has Stride numbers.
+	AddAt(acc []float32, ids []int32, weights []float32)
+	// Exact returns the source that repairs this one, nil if this one is exact.
+	Exact() Source
+}
+
+// Work is what a pass computes from each row. It keeps its memory from one pass to the next.
+type Work struct {
+	Columns []Column
+	Loops   []Loop
+	NumSums int // that rows are added to
+	// Terms is the quality of products of matrices, from which scores may differ from those of dot
+	// products. They are made if there are many columns or sums; 0 rules them out.
+	Terms product.Terms
+	// Within is how far a score may be off: with Codes certainly, with Wide in the root mean square
+	// over the rows.
+	Within float32
+
+	shape    Shape
+	many     bool          // products of matrices are made
+	terms    product.Terms // of scores
+	weights  product.Terms // of sums
+	vectors  []float32     // unit vectors of cosines, or all queries for products
+	packed   product.Right // queries
+	integers product.Integers
+	codes    packedQueries
+}
+
+// Column is Dst[e] = ⟨E_e, Query⟩, or the cosine of both.
+type Column struct {
+	Dst    []float32
+	Query  []float32
+	Cosine bool
+}
+
+// Loop is Dst[e] = ±⟨r⊗E_e, E_e⟩.
+type Loop struct {
+	Dst      []float32
+	Relation []float32
+	Negated  bool
+}
+
+// Shape is how a source wants its rows split.
+type Shape struct {
+	Tile   int // rows that stay in the cache from their scores to their sums
+	Chunk  int // rows of a partial sum, about
+	Stride int // numbers from one sum to the next
+	Sums   int // for which there is room in a partial sum
+}
+
+// Room is the memory of one worker.
+type Room struct {
+	block     product.Left // rows
+	converted []float32    // rows that are not float32
+	scores    []float32    // columns × rows
+	numbers   []float32    // sums × rows
+	weights   product.Left // the same
+	rows      product.Right
+	integers  product.IntegerRoom
+	totals    product.Totals
+	lows      []float32 // what low bytes add to four columns
+	inverses  [wholeRows]float32
+}
+
+// Bounds on tiles and chunks.
+const (
+	tileNumbers = 8 << 10 // float32 numbers of a tile in the first-level cache
+	tileCodes   = 32 << 10
+	chunkRows   = 1024 // what a partial sum adds up in float32
+	chunkBytes  = 256 << 10
+	// Tiles of products stay in the second-level cache with what is made of them.
+	productRows = 128
+	wholeRows   = product.TotalRows
+)
+
+// MinProduct is the number of columns or sums from which rows are multiplied as matrices. Columns of
+// three terms take more.
+const (
+	MinProduct = 8
+	minThree   = 24
+	// MinCoded is MinProduct for a table with codes, which dot products pass over faster.
+	MinCoded = 16
+)
+
+// small returns the shape of tiles in the first-level cache, for rows of some numbers and bytes.
+func small(numbers, bytes, tile, sums int) Shape {
+	rows := max(4, min(256, tile/numbers)&^3)
+	return Shape{Tile: rows, Chunk: min(chunkBytes/bytes, chunkRows), Stride: numbers, Sums: sums}
+}
+
+// large returns the shape for products of matrices. At 2 kB, rows of sums would be in each other's
+// way in the cache.
+func large(numbers, tile, sums int) Shape {
+	s := Shape{Tile: tile, Chunk: tile, Stride: numbers + 16, Sums: (sums + 15) &^ 15}
+	if sums > 0 {
+		s.Chunk = chunkRows
+	}
+	return s
+}
+
+// manyOf returns how many columns or sums there are, whichever are more.
+func (w *Work) manyOf() int { return max(len(w.Columns), w.NumSums) }
+
+// vectorsOf makes the unit vectors of cosines, and copies of all other queries if all is set.
+func (w *Work) vectorsOf(width int, all bool) {
+	w.vectors = reuse.Slice(w.vectors, len(w.Columns)*width)
+	for i, c := range w.Columns {
+		if to := w.vectors[i*width : (i+1)*width]; c.Cosine {
+			normalize(to, c.Query)
+		} else if all {
+			copy(to, c.Query)
+		}
+	}
+}
+
+// query returns what column i multiplies rows with.
+func (w *Work) query(i int) []float32 {
+	if c := &w.Columns[i]; !c.Cosine {
+		return c.Query
+	}
+	width := len(w.Columns[i].Query)
+	return w.vectors[i*width : (i+1)*width]
+}
+
+// dst returns the rows lo to hi of column i.
+func (w *Work) dst(i, lo, hi int) []float32 { return w.Columns[i].Dst[lo:hi] }
+
+// finish divides cosines by the norms of the rows lo to hi, and computes loop scores, which are
+// always of the rows themselves.
+func (w *Work) finish(m *model.Model, lo, hi int, room *Room) {
+	inverted := false
+	for i := range w.Columns {
+		if !w.Columns[i].Cosine {
+			continue
+		}
+		if !inverted {
+			inverted = true
+			room.invert(m.Predictor.EntityNorms[lo:hi])
+		}
+		dst := w.dst(i, lo, hi)
+		simd.Mul(dst, dst, room.inverses[:len(dst)])
+	}
+	for i := range w.Loops {
+		l := &w.Loops[i]
+		m.Predictor.EntityTable.LoopScores(l.Dst[lo:hi], lo, hi, l.Relation, l.Negated)
+	}
+}
+
+// invert computes the inverses of norms. A norm that is not normal counts as that of a zero row.
+func (room *Room) invert(norms []float32) {
+	for i, norm := range norms {
+		if room.inverses[i] = 0; norm >= 0x1p-126 {
+			room.inverses[i] = 1 / norm
+		}
+	}
+}
+
+// normalize computes dst = x / ‖x‖, or 0 where x is.
+func normalize(dst, x []float32) {
+	size := 0.0
+	for _, v := range x {
+		size += float64(v) * float64(v)
+	}
+	by := float32(0)
+	if size > 0 {
+		by = float32(min(1/math.Sqrt(size), math.MaxFloat32))
+	}
+	simd.Scale(dst, x, by)
+}
+
+// hasCodes reports whether a table has codes with rows beside them.
+func hasCodes(t *model.Table) bool { return t.Codes() != nil && t.Type().IsFloat() }
+
+// Bytes returns the memory that w holds beside its lists.
+func (w *Work) Bytes() int64 {
+	return 4*int64(cap(w.vectors)+cap(w.codes.scales)+cap(w.codes.lows)) + 2*int64(cap(w.codes.packed)) + w.packed.Bytes() + w.integers.Bytes()
+}
+
+// Bytes returns the memory that room holds for columns.
+func (room *Room) Bytes() int64 {
+	return 4*int64(cap(room.scores)+cap(room.converted)+cap(room.lows)) + room.block.Bytes() + room.integers.Bytes()
+}
+
+// LeastChunk bounds the rows of a chunk from below, for tables of the given width.
+func LeastChunk(width int) int { return max(1, min(productRows, chunkBytes/(4*width))/2) }
+
+// Need bounds the memory of a Work with some number of columns of three terms, and that of the Room
+// of each worker.
+func Need(m *model.Model, columns int) (work, room int64) {
+	table := &m.Predictor.EntityTable
+	width := table.Width()
+	work = 4 * int64(columns) * int64(width)
+	if columns >= minThree {
+		work += product.Bytes(columns, width, product.Three)
+		room += product.Bytes(productRows, width, product.Three) + 4*productRows*int64(columns)
+	}
+	if hasCodes(table) && product.HasIntegers() {
+		padded := quant.Columns(width)
+		work += product.IntegerBytes(columns, padded)
+		room += product.IntegerRoomBytes(columns, padded)
+	}
+	return work, room
+}
