@@ -262,7 +262,7 @@ func (c *Compiled) newInterpreted(e Engine) (*query.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan.Vectors, plan.Embeddings, plan.Run = x.Vectors, x.Embeddings, x.Run
+	plan.Vectors, plan.Embeddings, plan.Places, plan.Run = x.Vectors, x.Embeddings, x.Places, x.Run
 	if e != EngineInterpreted || c.Bind == nil {
 		return plan, nil
 	}
@@ -270,7 +270,8 @@ func (c *Compiled) newInterpreted(e Engine) (*query.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan.Vectors, plan.Embeddings, plan.Bind = max(x.Vectors, bind.Vectors), max(x.Embeddings, bind.Embeddings), bind.Run
+	plan.Vectors, plan.Embeddings = max(x.Vectors, bind.Vectors), max(x.Embeddings, bind.Embeddings)
+	plan.Bind, plan.BindPlaces = bind.Run, bind.Places
 	plan.KeptVectors, plan.KeptEmbeddings = c.Bind.Kept()
 	return plan, nil
 }
@@ -299,10 +300,7 @@ func runReference(program *ir.Plan, w *query.Workspace) error {
 	if err != nil {
 		return err
 	}
-	w.SetAnswer(r.Answer)
-	for i, x := range r.Sets {
-		w.SetFuzzySet(i, x)
-	}
+	w.SetVectors(r.Answer, r.Sets)
 	return nil
 }
 

@@ -12,21 +12,24 @@ import (
 
 // degreeTypes are the types of what ops of truth degrees take and return.
 var degreeTypes = map[ir.Space]reflect.Type{
-	ir.Entities: reflect.TypeFor[query.Vector](), ir.Degrees: reflect.TypeFor[*fit.Set](), ir.Candidates: reflect.TypeFor[*fit.Candidates](),
+	ir.Entities: reflect.TypeFor[query.Vec](), ir.Degrees: reflect.TypeFor[*fit.Set](), ir.Candidates: reflect.TypeFor[*fit.Candidates](),
 	ir.RowSets: reflect.TypeFor[*fit.RowSet](), ir.Branches: reflect.TypeFor[*fit.Branches](),
 }
 
-// checkDegreeMethod checks that the machine of truth degrees has a method of the name of
-// an op that may be called as the generator calls it: destination of a vector, attributes in
+// checkDegreeMethod checks that the machine of truth degrees, or the workspace if the result is a
+// vector, has a method of the name of an op that may be called as the generator calls it: destination of a vector, attributes in
 // the order of the op table, operands, of which the last may repeat.
 func checkDegreeMethod(t *testing.T, op ir.Op) {
 	t.Helper()
-	m, ok := reflect.TypeFor[*fit.Machine]().MethodByName(opMethod(op))
+	info, receiver := op.Info(), reflect.TypeFor[*fit.Machine]()
+	if info.Result == ir.Entities {
+		receiver = reflect.TypeFor[*query.Workspace]()
+	}
+	m, ok := receiver.MethodByName(opMethod(op))
 	if !ok || !strings.EqualFold(m.Name, op.String()) {
-		t.Errorf("%s: the machine has no method %q of that name", op, opMethod(op))
+		t.Errorf("%s: %v has no method %q of that name", op, receiver, opMethod(op))
 		return
 	}
-	info := op.Info()
 	results := []reflect.Type{degreeTypes[info.Result]}
 	var got []reflect.Type
 	for i := range m.Type.NumOut() {

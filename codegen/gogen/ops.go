@@ -12,9 +12,8 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// emitter prints the values of one plan: each is a variable of its own. The buffers that
-// vectors and embeddings are written to, vec[0], … and emb[0], …, are used again; slots have
-// the template's names.
+// emitter prints the values of one plan: each is a variable of its own, and vectors and embeddings
+// have a number, by which the runtime finds their buffers. Slots have the template's names.
 type emitter struct {
 	plan    *ir.Plan
 	buffers *alloc.Buffers
@@ -28,12 +27,12 @@ func newEmitter(p *ir.Plan, b *alloc.Buffers, n *localNames) *emitter {
 	return &emitter{plan: p, buffers: b, local: n, names: valueNames(p, n), uses: p.Uses()}
 }
 
-// locals prints a variable for every slot and buffer that the plan reads.
+// locals prints a variable for every slot that the plan reads.
 func (e *emitter) locals(b *jen.Group) {
 	constants, relations := make([]bool, e.plan.Constants), make([]bool, e.plan.Relations)
 	for _, v := range e.plan.Values {
 		info := v.Op.Info()
-		if info.Const {
+		if info.Const && v.Op != ir.Entity {
 			constants[v.Const] = true
 		}
 		if info.Rel {
@@ -49,16 +48,6 @@ func (e *emitter) locals(b *jen.Group) {
 	}
 	declare(e.local.constants, constants, "Constant")
 	declare(e.local.relations, relations, "Relation")
-	var names, buffers []jen.Code
-	if e.buffers.Vectors > 0 {
-		names, buffers = append(names, jen.Id("vec")), append(buffers, jen.Id("w").Dot("Vectors").Call())
-	}
-	if e.buffers.Embeddings > 0 {
-		names, buffers = append(names, jen.Id("emb")), append(buffers, jen.Id("w").Dot("Embeddings").Call())
-	}
-	if len(names) > 0 {
-		b.List(names...).Op(":=").List(buffers...)
-	}
 	if slices.ContainsFunc(e.plan.Values, func(v *ir.Value) bool { return v.Op.Info().Degrees }) {
 		b.Id("deg").Op(":=").Id("w").Dot("StartDegrees").Call()
 	}
@@ -68,7 +57,7 @@ func (e *emitter) locals(b *jen.Group) {
 func (e *emitter) ref(v *ir.Value) jen.Code {
 	switch v.Op {
 	case ir.Entity:
-		return jen.Id("w").Dot("Entity").Call(e.constant(v))
+		return jen.Id("w").Dot("Entity").Call(jen.Lit(v.Const))
 	case ir.KeptVec:
 		return jen.Id("w").Dot("KeptVector").Call(jen.Lit(v.Index))
 	case ir.KeptEmb:
@@ -77,14 +66,8 @@ func (e *emitter) ref(v *ir.Value) jen.Code {
 	return jen.Id(e.names[v])
 }
 
-// buffer prints the buffer that a value is written to.
-func (e *emitter) buffer(v *ir.Value) jen.Code {
-	name := "vec"
-	if v.Space() == ir.Embedding {
-		name = "emb"
-	}
-	return jen.Id(name).Index(jen.Lit(e.buffers.Slot[v]))
-}
+// number prints the number of a value.
+func (e *emitter) number(v *ir.Value) jen.Code { return jen.Lit(e.buffers.Number[v]) }
 
 // invocation is a call of a method of a local variable.
 type invocation struct {
@@ -98,19 +81,12 @@ func (c invocation) code() *jen.Statement { return jen.Id(c.receiver).Dot(c.meth
 // are too many for one line stand on lines of their own.
 func (e *emitter) set(b *jen.Group, v *ir.Value, c invocation) {
 	call := c.code()
-	width := len("    , Weights := ") + utf8.RuneCountInString(e.names[v]+fmt.Sprintf("%#v", call))
-	if v.Op == ir.Estimate {
-		width += utf8.RuneCountInString(e.names[v])
-	}
+	width := len("     := ") + utf8.RuneCountInString(e.names[v]+fmt.Sprintf("%#v", call))
 	if width > maxWidth {
 		call = jen.Id(c.receiver).Dot(c.method).Call(lines(c.args...)...)
 	}
 	if e.uses[v] == 0 {
 		b.Add(call)
-		return
-	}
-	if v.Op == ir.Estimate {
-		b.List(e.ref(v), e.weights(v)).Op(":=").Add(call)
 		return
 	}
 	b.Add(e.ref(v)).Op(":=").Add(call)
@@ -134,11 +110,6 @@ func sign(v *ir.Value) jen.Code {
 	return jen.Qual(modelPath, "Positive")
 }
 
-// weights prints the variable that holds the factors of an estimate.
-func (e *emitter) weights(g *ir.Value) jen.Code {
-	return jen.Id(weightsName(e.names[g]))
-}
-
 // sweep prints a pass over the table that several values share.
 func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 	assign := "="
@@ -147,17 +118,17 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 	}
 	b.Id("sweep").Op(assign).Id("w").Dot("Sweep").Call()
 	for _, v := range values {
-		args := []jen.Code{e.buffer(v)}
+		args := []jen.Code{e.number(v)}
 		if v.Op == ir.Estimate {
-			args = append(args, jen.Id("vec").Index(jen.Lit(e.buffers.Shadow[v])))
+			args = append(args, jen.Lit(e.buffers.Weights[v]))
 		}
 		for _, a := range v.Args {
 			args = append(args, e.ref(a))
 		}
-		e.set(b, v, invocation{"sweep", opMethod(v.Op), append(args, e.attributes(v)...)})
 		if links := e.plan.Links(v); links != nil {
-			b.Id("sweep").Dot("Links").Call(e.ref(v), e.ref(links))
+			args = append(args, e.ref(links))
 		}
+		e.set(b, v, invocation{"sweep", opMethod(v.Op), append(args, e.attributes(v)...)})
 	}
 	b.Id("sweep").Dot("Run").Call()
 }
@@ -196,17 +167,9 @@ func (e *emitter) call(v *ir.Value, inner map[*ir.Value]bool) invocation {
 		return e.ref(a)
 	}
 	if scores, links := e.message(v); scores != nil && inner[v.Args[0]] && inner[v.Args[0].Args[0]] {
-		return invocation{"w", "Message", []jen.Code{e.buffer(v), operand(scores), operand(links)}}
+		return invocation{"w", "Message", []jen.Code{e.number(v), operand(scores), operand(links)}}
 	}
-	if v.Op == ir.Correct {
-		first := v.Args[1]
-		args := []jen.Code{e.ref(first), e.ref(v.Args[0]), e.weights(first)}
-		if len(v.Args) == 2 {
-			return invocation{"w", "Correct", args}
-		}
-		return invocation{"w", "Correct2", append(args, e.ref(v.Args[2]), e.weights(v.Args[2]))}
-	}
-	args := []jen.Code{e.buffer(v)}
+	args := []jen.Code{e.number(v)}
 	for _, a := range v.Args {
 		args = append(args, operand(a))
 	}
@@ -256,8 +219,9 @@ func makesRows(v *ir.Value) bool { return v.Op.Info().Rows }
 func (e *emitter) degree(b *jen.Group, v *ir.Value) {
 	info := v.Op.Info()
 	var args []jen.Code
+	receiver := "deg"
 	if info.Result == ir.Entities {
-		args = append(args, e.buffer(v))
+		receiver, args = "w", append(args, e.number(v))
 	}
 	args = append(args, e.attributes(v)...)
 	if info.Index {
@@ -266,7 +230,7 @@ func (e *emitter) degree(b *jen.Group, v *ir.Value) {
 	for _, a := range v.Args {
 		args = append(args, e.ref(a))
 	}
-	e.set(b, v, invocation{"deg", opMethod(v.Op), args})
+	e.set(b, v, invocation{receiver, opMethod(v.Op), args})
 }
 
 // attributes prints the slots and flags of a value, in the order of the op table.

@@ -10,14 +10,14 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-var spaces = map[ir.Space]reflect.Type{ir.Entities: reflect.TypeFor[query.Vector](), ir.Embedding: reflect.TypeFor[query.Embedding]()}
+var spaces = map[ir.Space]reflect.Type{ir.Entities: reflect.TypeFor[query.Vec](), ir.Embedding: reflect.TypeFor[query.Emb]()}
 
 // TestOps checks that each op of the op table is a method of the runtime's
 // workspace, which takes what the table says, in its order; and of the runtime's
 // sweep if it makes a pass. Ops of truth degrees are methods of their machine.
 func TestOps(t *testing.T) {
 	workspace, sweep := reflect.TypeFor[*query.Workspace](), reflect.TypeFor[*query.Sweep]()
-	vector, embedding := spaces[ir.Entities], spaces[ir.Embedding]
+	vector, embedding, vectors := spaces[ir.Entities], spaces[ir.Embedding], reflect.TypeFor[[]query.Vec]()
 	for _, op := range ir.Ops() {
 		if info := op.Info(); info.Result == ir.Number || slices.Contains(info.Args, ir.Number) {
 			continue // for devices alone: the processor reduces and maps in one op
@@ -27,15 +27,18 @@ func TestOps(t *testing.T) {
 			continue
 		}
 		switch op {
-		case ir.Estimate: // in sweeps alone; g is its shadow
-			checkMethod(t, sweep, opMethod(op), embedding, vector, reflect.TypeFor[[]query.Vector]())
+		case ir.Estimate: // in sweeps alone; its weights are a value of their own
+			checkMethod(t, sweep, opMethod(op), embedding, vector, vectors)
 			if m, _ := sweep.MethodByName(opMethod(op)); !m.Type.IsVariadic() {
 				t.Errorf("%s: method %s does not take a list of factors", op, m.Name)
 			}
 			continue
-		case ir.Correct: // estimates stand there with their shadows, the first one is dst
-			checkMethod(t, workspace, opMethod(op), embedding, vector, vector)
-			checkMethod(t, workspace, opMethod(op)+"2", embedding, vector, vector, embedding, vector)
+		case ir.Correct:
+			checkMethod(t, workspace, opMethod(op), embedding, vector, reflect.TypeFor[[]query.Estimate]())
+			continue
+		case ir.Score: // a sweep takes the links of its message too
+			checkMethod(t, workspace, opMethod(op), parameters(op)...)
+			checkMethod(t, sweep, opMethod(op), append(parameters(op), vectors)...)
 			continue
 		case ir.KeptVec, ir.KeptEmb: // read where they are used; kept by number
 			kind := map[ir.Op]string{ir.KeptVec: "Vector", ir.KeptEmb: "Embedding"}[op]
@@ -43,7 +46,7 @@ func TestOps(t *testing.T) {
 			checkMethod(t, workspace, "Keep"+kind, reflect.TypeFor[int](), spaces[op.Info().Result])
 			continue
 		case ir.Entity: // read where it is used, so there is no call of its own
-			checkMethod(t, workspace, "Entity", parameters(op)[1:]...)
+			checkMethod(t, workspace, "Entity", reflect.TypeFor[int]())
 			continue
 		}
 		checkMethod(t, workspace, opMethod(op), parameters(op)...)

@@ -34,18 +34,22 @@ func (g *generator) plans() {
 func (g *generator) plan(sh *shape) {
 	g.patterns(sh)
 	buffers := alloc.Assign(sh.Optimized)
-	vectors, embeddings := buffers.Vectors, buffers.Embeddings
 	if sh.Bind != nil {
 		bind := alloc.Assign(sh.Bind)
-		g.planVariable(sh, max(vectors, bind.Vectors), max(embeddings, bind.Embeddings))
+		g.planVariable(sh, buffers, bind)
 		g.bindFunction(sh, bind)
 	} else {
-		g.planVariable(sh, vectors, embeddings)
+		g.planVariable(sh, buffers, nil)
 	}
 	g.runFunction(sh, buffers)
 }
 
-func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
+// planVariable prints a plan; bind are the buffers of what runs at binding, nil if nothing does.
+func (g *generator) planVariable(sh *shape, buffers, bind *alloc.Buffers) {
+	vectors, embeddings := buffers.Vectors, buffers.Embeddings
+	if bind != nil {
+		vectors, embeddings = max(vectors, bind.Vectors), max(embeddings, bind.Embeddings)
+	}
 	if len(sh.users) == 0 {
 		g.prose(fmt.Sprintf("%s explains answers of shape %s by truth degrees.", sh.variable, sh.Shape.Key))
 	} else {
@@ -67,16 +71,25 @@ func (g *generator) planVariable(sh *shape, vectors, embeddings int) {
 		fields = append(fields, field("Sets", jen.Index().Qual(queryPath, "PlanSet").Values(sets...)))
 	}
 	fields = append(fields, counts("Vectors", vectors, "Embeddings", embeddings)...)
-	fields = append(fields, field("Run", jen.Id(sh.run)))
+	fields = append(fields, field("Places", places(buffers)), field("Run", jen.Id(sh.run)))
 	if sh.degrees != nil {
 		fields = append(fields, field("Degrees", jen.Id(sh.degrees.variable)))
 	}
 	if sh.Bind != nil {
 		vectors, embeddings := sh.Bind.Kept()
-		fields = append(fields, field("Bind", jen.Id(sh.bind)))
+		fields = append(fields, field("Bind", jen.Id(sh.bind)), field("BindPlaces", places(bind)))
 		fields = append(fields, counts("KeptVectors", vectors, "KeptEmbeddings", embeddings)...)
 	}
 	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(queryPath, "Plan").Values(lines(fields...)...)
+}
+
+// places prints the buffers of a plan's values.
+func places(b *alloc.Buffers) jen.Code {
+	var list []jen.Code
+	for _, p := range b.Places {
+		list = append(list, jen.Lit(int(p)))
+	}
+	return jen.Index().Int32().Values(list...)
 }
 
 // field prints a field of a composite literal.

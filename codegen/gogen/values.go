@@ -3,7 +3,6 @@ package gogen
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/efoc/efoc/codegen"
 	"github.com/efoc/efoc/compiler/alloc"
@@ -47,16 +46,8 @@ func valueNames(p *ir.Plan, n *localNames) map[*ir.Value]string {
 			name = v.Op.String()
 		}
 		names[v] = distinct(taken, lowerFirst(name))
-		if v.Op == ir.Estimate {
-			taken[weightsName(names[v])] = true
-		}
 	}
 	return names
-}
-
-// weightsName names the factors of an estimate.
-func weightsName(estimate string) string {
-	return strings.TrimSuffix(estimate, suffixes[ir.Estimate]) + "Weights"
 }
 
 // distinct returns a name with a letter behind it if it is taken, and takes it.

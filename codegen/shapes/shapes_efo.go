@@ -48,7 +48,7 @@ var patternsP1 = []scq.Graph{{
 
 // planP1 computes shape r1(s1,f) for P1.
 var planP1 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,f)",
 	Constants:  1,
 	Relations:  1,
@@ -56,6 +56,7 @@ var planP1 = &query.Plan{
 	Semantics:  model.NSMP,
 	Vectors:    3,
 	Embeddings: 2,
+	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0},
 	Run:        runP1,
 	Degrees:    degreesP1,
 }
@@ -64,27 +65,25 @@ var planP1 = &query.Plan{
 func runP1(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToFScores := sweep.Score(vec[1], s1ToFQuery)
-	sweep.Links(s1ToFScores, s1ToFLinks)
-	fEstimate, fWeights := sweep.Estimate(emb[1], vec[2], s1ToFScores)
+	s1ToFScores := sweep.Score(3, s1ToFQuery, s1ToFLinks)
+	fEstimate := sweep.Estimate(4, 5, s1ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
-	s1ToF := w.Message(vec[1], s1ToFScores, s1ToFLinks)
+	s1ToF := w.Message(8, s1ToFScores, s1ToFLinks)
 	// layer 1: state of f
-	f := w.Normalize(vec[1], s1ToF)
+	f := w.Normalize(9, s1ToF)
 	// layer 1: embedding of f
-	fEmb := w.Correct(fEstimate, f, fWeights)
+	fEmb := w.Correct(10, f, fEstimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], f, fEmb)
+	answer := w.Readout(11, f, fEmb)
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -92,13 +91,14 @@ func runP1(w *query.Workspace) error {
 
 // degreesP1 explains answers of shape r1(s1,f) by truth degrees.
 var degreesP1 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,f)",
 	Constants: 1,
 	Relations: 1,
 	Patterns:  patternsP1,
 	Semantics: model.FIT,
 	Vectors:   1,
+	Places:    []int32{0},
 	Run:       whyP1,
 }
 
@@ -106,7 +106,6 @@ var degreesP1 = &query.Plan{
 func whyP1(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -114,7 +113,7 @@ func whyP1(w *query.Workspace) error {
 	deg.Make()
 
 	// degrees of f
-	fDegrees := deg.Dense(vec[0], s1ToFRow)
+	fDegrees := w.Dense(0, s1ToFRow)
 
 	w.SetAnswer(fDegrees)
 	return w.Err()
@@ -131,7 +130,7 @@ var patternsP2 = []scq.Graph{{
 
 // planP2 computes shape r1(s1,e1) & r2(e1,f) for P2.
 var planP2 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f)",
 	Constants:  1,
 	Relations:  2,
@@ -140,6 +139,7 @@ var planP2 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    4,
 	Embeddings: 2,
+	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0},
 	Run:        runP2,
 	Degrees:    degreesP2,
 }
@@ -149,45 +149,42 @@ func runP2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[1], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[1], vec[2], s1ToE1Scores)
+	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
+	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[1], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(8, s1ToE1Scores, s1ToE1Links)
 	// layer 1: state of e1
-	e1 := w.Normalize(vec[1], s1ToE1)
+	e1 := w.Normalize(9, s1ToE1)
 	// layer 1: embedding of e1
-	e1Emb := w.Correct(e1Estimate, e1, e1Weights)
+	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(emb[0], e1Emb, r2, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(vec[0], w.Traverse(vec[0], e1, r2, model.Forward))
+	e1ToFQuery := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
+	e1ToFLinks := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	e1ToFScores := sweep.Score(vec[2], e1ToFQuery)
-	sweep.Links(e1ToFScores, e1ToFLinks)
-	fEstimate, fWeights := sweep.Estimate(emb[1], vec[3], e1ToFScores)
+	e1ToFScores := sweep.Score(14, e1ToFQuery, e1ToFLinks)
+	fEstimate := sweep.Estimate(15, 16, e1ToFScores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by $r2(e1, f)
-	e1ToF := w.Message(vec[2], e1ToFScores, e1ToFLinks)
+	e1ToF := w.Message(19, e1ToFScores, e1ToFLinks)
 	// layer 2: state of f
-	f := w.Normalize(vec[2], e1ToF)
+	f := w.Normalize(20, e1ToF)
 	// layer 2: embedding of f
-	fEmb := w.Correct(fEstimate, f, fWeights)
+	fEmb := w.Correct(21, f, fEstimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], f, fEmb)
+	answer := w.Readout(22, f, fEmb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -196,7 +193,7 @@ func runP2(w *query.Workspace) error {
 
 // degreesP2 explains answers of shape r1(s1,e1) & r2(e1,f) by truth degrees.
 var degreesP2 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Constants: 1,
 	Relations: 2,
@@ -204,6 +201,7 @@ var degreesP2 = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
+	Places:    []int32{0, 1},
 	Run:       whyP2,
 }
 
@@ -212,7 +210,6 @@ func whyP2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -220,7 +217,7 @@ func whyP2(w *query.Workspace) error {
 	deg.Make()
 
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], s1ToE1Row)
+	e1Degrees := w.Dense(0, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -231,7 +228,7 @@ func whyP2(w *query.Workspace) error {
 	// e1 -> f by $r2(e1, f)
 	e1ToFPush := deg.Push(1, s1ToE1Row, e1ToFRows)
 	// degrees of f
-	fDegrees := deg.Dense(vec[1], e1ToFPush)
+	fDegrees := w.Dense(1, e1ToFPush)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -250,7 +247,7 @@ var patternsP3 = []scq.Graph{{
 
 // planP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for P3.
 var planP3 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Constants:  1,
 	Relations:  3,
@@ -259,6 +256,7 @@ var planP3 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    5,
 	Embeddings: 2,
+	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 0, 0, 3, 1, 4, 3, 3, 3, 3, 1, 0},
 	Run:        runP3,
 	Degrees:    degreesP3,
 }
@@ -269,63 +267,59 @@ func runP3(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[1], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[1], vec[2], s1ToE1Scores)
+	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
+	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[1], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(8, s1ToE1Scores, s1ToE1Links)
 	// layer 1: state of e1
-	e1 := w.Normalize(vec[1], s1ToE1)
+	e1 := w.Normalize(9, s1ToE1)
 	// layer 1: embedding of e1
-	e1Emb := w.Correct(e1Estimate, e1, e1Weights)
+	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToE2Query := w.Project(emb[0], e1Emb, r2, model.Forward, model.Positive)
-	e1ToE2Links := w.Normalize(vec[0], w.Traverse(vec[0], e1, r2, model.Forward))
+	e1ToE2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
+	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	e1ToE2Scores := sweep.Score(vec[2], e1ToE2Query)
-	sweep.Links(e1ToE2Scores, e1ToE2Links)
-	e2Estimate, e2Weights := sweep.Estimate(emb[1], vec[3], e1ToE2Scores)
+	e1ToE2Scores := sweep.Score(14, e1ToE2Query, e1ToE2Links)
+	e2Estimate := sweep.Estimate(15, 16, e1ToE2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by $r2(e1, e2)
-	e1ToE2 := w.Message(vec[2], e1ToE2Scores, e1ToE2Links)
+	e1ToE2 := w.Message(19, e1ToE2Scores, e1ToE2Links)
 	// layer 2: state of e2
-	e2 := w.Normalize(vec[2], e1ToE2)
+	e2 := w.Normalize(20, e1ToE2)
 	// layer 2: embedding of e2
-	e2Emb := w.Correct(e2Estimate, e2, e2Weights)
+	e2Emb := w.Correct(21, e2, e2Estimate)
 
 	// messages for the next pass
-	e2ToFQuery := w.Project(emb[0], e2Emb, r3, model.Forward, model.Positive)
-	e2ToFLinks := w.Normalize(vec[0], w.Traverse(vec[0], e2, r3, model.Forward))
+	e2ToFQuery := w.Project(22, e2Emb, r3, model.Forward, model.Positive)
+	e2ToFLinks := w.Normalize(24, w.Traverse(23, e2, r3, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	e2ToFScores := sweep.Score(vec[3], e2ToFQuery)
-	sweep.Links(e2ToFScores, e2ToFLinks)
-	fEstimate, fWeights := sweep.Estimate(emb[1], vec[4], e2ToFScores)
+	e2ToFScores := sweep.Score(25, e2ToFQuery, e2ToFLinks)
+	fEstimate := sweep.Estimate(26, 27, e2ToFScores)
 	sweep.Run()
 
 	// layer 3: e2 -> f by $r3(e2, f)
-	e2ToF := w.Message(vec[3], e2ToFScores, e2ToFLinks)
+	e2ToF := w.Message(30, e2ToFScores, e2ToFLinks)
 	// layer 3: state of f
-	f := w.Normalize(vec[3], e2ToF)
+	f := w.Normalize(31, e2ToF)
 	// layer 3: embedding of f
-	fEmb := w.Correct(fEstimate, f, fWeights)
+	fEmb := w.Correct(32, f, fEstimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], f, fEmb)
+	answer := w.Readout(33, f, fEmb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -335,7 +329,7 @@ func runP3(w *query.Workspace) error {
 
 // degreesP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) by truth degrees.
 var degreesP3 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Constants: 1,
 	Relations: 3,
@@ -343,6 +337,7 @@ var degreesP3 = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:   3,
+	Places:    []int32{0, 1, 2},
 	Run:       whyP3,
 }
 
@@ -352,7 +347,6 @@ func whyP3(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -360,7 +354,7 @@ func whyP3(w *query.Workspace) error {
 	deg.Make()
 
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], s1ToE1Row)
+	e1Degrees := w.Dense(0, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -371,7 +365,7 @@ func whyP3(w *query.Workspace) error {
 	// e1 -> e2 by $r2(e1, e2)
 	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2Rows)
 	// degrees of e2
-	e2Degrees := deg.Dense(vec[1], e1ToE2Push)
+	e2Degrees := w.Dense(1, e1ToE2Push)
 	// candidates of e2
 	e2Best := deg.Best(e1ToE2Push)
 
@@ -382,7 +376,7 @@ func whyP3(w *query.Workspace) error {
 	// e2 -> f by $r3(e2, f)
 	e2ToFPush := deg.Push(2, e1ToE2Push, e2ToFRows)
 	// degrees of f
-	fDegrees := deg.Dense(vec[2], e2ToFPush)
+	fDegrees := w.Dense(2, e2ToFPush)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -401,7 +395,7 @@ var patternsI2 = []scq.Graph{{
 
 // planI2 computes shape r1(s1,f) & r2(s2,f) for I2.
 var planI2 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f)",
 	Constants:  2,
 	Relations:  2,
@@ -409,6 +403,7 @@ var planI2 = &query.Plan{
 	Semantics:  model.NSMP,
 	Vectors:    5,
 	Embeddings: 3,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0},
 	Run:        runI2,
 	Degrees:    degreesI2,
 }
@@ -419,33 +414,30 @@ func runI2(w *query.Workspace) error {
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToFQuery := w.Project(emb[1], w.Entity(s2), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(vec[1], w.Neighbors(vec[1], s2, r2, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToFScores := sweep.Score(vec[2], s1ToFQuery)
-	sweep.Links(s1ToFScores, s1ToFLinks)
-	s2ToFScores := sweep.Score(vec[3], s2ToFQuery)
-	sweep.Links(s2ToFScores, s2ToFLinks)
-	fEstimate, fWeights := sweep.Estimate(emb[2], vec[4], s1ToFScores, s2ToFScores)
+	s1ToFScores := sweep.Score(6, s1ToFQuery, s1ToFLinks)
+	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
+	fEstimate := sweep.Estimate(8, 9, s1ToFScores, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
-	s1ToF := w.Message(vec[2], s1ToFScores, s1ToFLinks)
+	s1ToF := w.Message(12, s1ToFScores, s1ToFLinks)
 	// layer 1: $s2 -> f by $r2($s2, f)
-	s2ToF := w.Message(vec[3], s2ToFScores, s2ToFLinks)
+	s2ToF := w.Message(15, s2ToFScores, s2ToFLinks)
 	// layer 1: state of f
-	f := w.Normalize(vec[2], w.Mul(vec[2], s1ToF, s2ToF))
+	f := w.Normalize(17, w.Mul(16, s1ToF, s2ToF))
 	// layer 1: embedding of f
-	fEmb := w.Correct(fEstimate, f, fWeights)
+	fEmb := w.Correct(18, f, fEstimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], f, fEmb)
+	answer := w.Readout(19, f, fEmb)
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -453,13 +445,14 @@ func runI2(w *query.Workspace) error {
 
 // degreesI2 explains answers of shape r1(s1,f) & r2(s2,f) by truth degrees.
 var degreesI2 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,f) & r2(s2,f)",
 	Constants: 2,
 	Relations: 2,
 	Patterns:  patternsI2,
 	Semantics: model.FIT,
 	Vectors:   1,
+	Places:    []int32{0},
 	Run:       whyI2,
 }
 
@@ -469,7 +462,6 @@ func whyI2(w *query.Workspace) error {
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -480,7 +472,7 @@ func whyI2(w *query.Workspace) error {
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, s2ToFRow)
 	// degrees of f
-	fDegrees := deg.Dense(vec[0], fProduct)
+	fDegrees := w.Dense(0, fProduct)
 
 	w.SetAnswer(fDegrees)
 	return w.Err()
@@ -498,7 +490,7 @@ var patternsI3 = []scq.Graph{{
 
 // planI3 computes shape r1(s1,f) & r2(s2,f) & r3(s3,f) for I3.
 var planI3 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Constants:  3,
 	Relations:  3,
@@ -506,6 +498,7 @@ var planI3 = &query.Plan{
 	Semantics:  model.NSMP,
 	Vectors:    7,
 	Embeddings: 4,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 3, 6, 3, 3, 3, 4, 4, 4, 5, 5, 5, 3, 3, 3, 0},
 	Run:        runI3,
 	Degrees:    degreesI3,
 }
@@ -518,39 +511,35 @@ func runI3(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToFQuery := w.Project(emb[1], w.Entity(s2), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(vec[1], w.Neighbors(vec[1], s2, r2, model.Forward))
-	s3ToFQuery := w.Project(emb[2], w.Entity(s3), r3, model.Forward, model.Positive)
-	s3ToFLinks := w.Normalize(vec[2], w.Neighbors(vec[2], s3, r3, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+	s3ToFQuery := w.Project(6, w.Entity(2), r3, model.Forward, model.Positive)
+	s3ToFLinks := w.Normalize(8, w.Neighbors(7, s3, r3, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToFScores := sweep.Score(vec[3], s1ToFQuery)
-	sweep.Links(s1ToFScores, s1ToFLinks)
-	s2ToFScores := sweep.Score(vec[4], s2ToFQuery)
-	sweep.Links(s2ToFScores, s2ToFLinks)
-	s3ToFScores := sweep.Score(vec[5], s3ToFQuery)
-	sweep.Links(s3ToFScores, s3ToFLinks)
-	fEstimate, fWeights := sweep.Estimate(emb[3], vec[6], s1ToFScores, s2ToFScores, s3ToFScores)
+	s1ToFScores := sweep.Score(9, s1ToFQuery, s1ToFLinks)
+	s2ToFScores := sweep.Score(10, s2ToFQuery, s2ToFLinks)
+	s3ToFScores := sweep.Score(11, s3ToFQuery, s3ToFLinks)
+	fEstimate := sweep.Estimate(12, 13, s1ToFScores, s2ToFScores, s3ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
-	s1ToF := w.Message(vec[3], s1ToFScores, s1ToFLinks)
+	s1ToF := w.Message(16, s1ToFScores, s1ToFLinks)
 	// layer 1: $s2 -> f by $r2($s2, f)
-	s2ToF := w.Message(vec[4], s2ToFScores, s2ToFLinks)
+	s2ToF := w.Message(19, s2ToFScores, s2ToFLinks)
 	// layer 1: $s3 -> f by $r3($s3, f)
-	s3ToF := w.Message(vec[5], s3ToFScores, s3ToFLinks)
+	s3ToF := w.Message(22, s3ToFScores, s3ToFLinks)
 	// layer 1: state of f
-	f := w.Normalize(vec[3], w.Mul(vec[3], s1ToF, s2ToF, s3ToF))
+	f := w.Normalize(24, w.Mul(23, s1ToF, s2ToF, s3ToF))
 	// layer 1: embedding of f
-	fEmb := w.Correct(fEstimate, f, fWeights)
+	fEmb := w.Correct(25, f, fEstimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], f, fEmb)
+	answer := w.Readout(26, f, fEmb)
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -558,13 +547,14 @@ func runI3(w *query.Workspace) error {
 
 // degreesI3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(s3,f) by truth degrees.
 var degreesI3 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Constants: 3,
 	Relations: 3,
 	Patterns:  patternsI3,
 	Semantics: model.FIT,
 	Vectors:   1,
+	Places:    []int32{0},
 	Run:       whyI3,
 }
 
@@ -576,7 +566,6 @@ func whyI3(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -590,7 +579,7 @@ func whyI3(w *query.Workspace) error {
 	// degrees of f
 	fProductB := deg.Times(fProduct, s3ToFRow)
 	// degrees of f
-	fDegrees := deg.Dense(vec[0], fProductB)
+	fDegrees := w.Dense(0, fProductB)
 
 	w.SetAnswer(fDegrees)
 	return w.Err()
@@ -608,7 +597,7 @@ var patternsPI = []scq.Graph{{
 
 // planPI computes shape r1(s1,e1) & r2(s2,f) & r3(e1,f) for PI.
 var planPI = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
@@ -617,6 +606,7 @@ var planPI = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 0, 1, 4, 0, 0, 0, 2, 2, 1, 0, 0, 0, 1, 1, 4, 1, 1, 1, 3, 3, 1, 0},
 	Run:        runPI,
 	Degrees:    degreesPI,
 }
@@ -628,69 +618,64 @@ func runPI(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r3 := w.Relation(1)
 	r2 := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToFQuery := w.Project(emb[1], w.Entity(s2), r3, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(vec[1], w.Neighbors(vec[1], s2, r3, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r3, model.Forward, model.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[2], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	s2ToFScores := sweep.Score(vec[3], s2ToFQuery)
-	sweep.Links(s2ToFScores, s2ToFLinks)
-	fAt1Estimate, fAt1Weights := sweep.Estimate(emb[2], vec[4], s2ToFScores)
+	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
+	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
+	fAt1Estimate := sweep.Estimate(8, 9, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[2], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(12, s1ToE1Scores, s1ToE1Links)
 	// layer 1: $s2 -> f by $r3($s2, f)
-	s2ToF := w.Message(vec[3], s2ToFScores, s2ToFLinks)
+	s2ToF := w.Message(15, s2ToFScores, s2ToFLinks)
 	// layer 1: state of f
-	fAt1 := w.Normalize(vec[0], s2ToF)
+	fAt1 := w.Normalize(16, s2ToF)
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(17, fAt1, fAt1Estimate)
 
 	// messages for the next pass
-	fToE1Query := w.Project(emb[0], fAt1Emb, r2, model.Backward, model.Positive)
-	fToE1Links := w.Normalize(vec[1], w.Traverse(vec[1], fAt1, r2, model.Backward))
+	fToE1Query := w.Project(18, fAt1Emb, r2, model.Backward, model.Positive)
+	fToE1Links := w.Normalize(20, w.Traverse(19, fAt1, r2, model.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	fToE1Scores := sweep.Score(vec[0], fToE1Query)
-	sweep.Links(fToE1Scores, fToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[1], vec[4], s1ToE1, fToE1Scores)
+	fToE1Scores := sweep.Score(21, fToE1Query, fToE1Links)
+	e1Estimate := sweep.Estimate(22, 23, s1ToE1, fToE1Scores)
 	sweep.Run()
 
 	// layer 2: f -> e1 by $r2(e1, f)
-	fToE1 := w.Message(vec[0], fToE1Scores, fToE1Links)
+	fToE1 := w.Message(26, fToE1Scores, fToE1Links)
 	// layer 2: state of e1
-	e1 := w.Normalize(vec[2], w.Mul(vec[2], s1ToE1, fToE1))
+	e1 := w.Normalize(28, w.Mul(27, s1ToE1, fToE1))
 	// layer 2: embedding of e1
-	e1Emb := w.Correct(e1Estimate, e1, e1Weights)
+	e1Emb := w.Correct(29, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(emb[0], e1Emb, r2, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(vec[0], w.Traverse(vec[0], e1, r2, model.Forward))
+	e1ToFQuery := w.Project(30, e1Emb, r2, model.Forward, model.Positive)
+	e1ToFLinks := w.Normalize(32, w.Traverse(31, e1, r2, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	e1ToFScores := sweep.Score(vec[1], e1ToFQuery)
-	sweep.Links(e1ToFScores, e1ToFLinks)
-	fAt3Estimate, fAt3Weights := sweep.Estimate(emb[1], vec[4], s2ToF, e1ToFScores)
+	e1ToFScores := sweep.Score(33, e1ToFQuery, e1ToFLinks)
+	fAt3Estimate := sweep.Estimate(34, 35, s2ToF, e1ToFScores)
 	sweep.Run()
 
 	// layer 3: e1 -> f by $r2(e1, f)
-	e1ToF := w.Message(vec[1], e1ToFScores, e1ToFLinks)
+	e1ToF := w.Message(38, e1ToFScores, e1ToFLinks)
 	// layer 3: state of f
-	fAt3 := w.Normalize(vec[3], w.Mul(vec[3], s2ToF, e1ToF))
+	fAt3 := w.Normalize(40, w.Mul(39, s2ToF, e1ToF))
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
+	fAt3Emb := w.Correct(41, fAt3, fAt3Estimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], fAt3, fAt3Emb)
+	answer := w.Readout(42, fAt3, fAt3Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -699,7 +684,7 @@ func runPI(w *query.Workspace) error {
 
 // degreesPI explains answers of shape r1(s1,e1) & r2(s2,f) & r3(e1,f) by truth degrees.
 var degreesPI = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
@@ -707,6 +692,7 @@ var degreesPI = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
+	Places:    []int32{0, 1},
 	Run:       whyPI,
 }
 
@@ -717,7 +703,6 @@ func whyPI(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r3 := w.Relation(1)
 	r2 := w.Relation(2)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -726,7 +711,7 @@ func whyPI(w *query.Workspace) error {
 	deg.Make()
 
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], s1ToE1Row)
+	e1Degrees := w.Dense(0, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -737,7 +722,7 @@ func whyPI(w *query.Workspace) error {
 	// e1 -> f by $r2(e1, f)
 	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
 	// degrees of f
-	fDegrees := deg.Dense(vec[1], e1ToFPush)
+	fDegrees := w.Dense(1, e1ToFPush)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -756,7 +741,7 @@ var patternsIP = []scq.Graph{{
 
 // planIP computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for IP.
 var planIP = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
@@ -765,6 +750,7 @@ var planIP = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 1, 3, 1, 1, 1, 1, 1, 0},
 	Run:        runIP,
 	Degrees:    degreesIP,
 }
@@ -776,51 +762,47 @@ func runIP(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToE1Query := w.Project(emb[1], w.Entity(s2), r2, model.Forward, model.Positive)
-	s2ToE1Links := w.Normalize(vec[1], w.Neighbors(vec[1], s2, r2, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToE1Query := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
+	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[2], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	s2ToE1Scores := sweep.Score(vec[3], s2ToE1Query)
-	sweep.Links(s2ToE1Scores, s2ToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[2], vec[4], s1ToE1Scores, s2ToE1Scores)
+	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
+	s2ToE1Scores := sweep.Score(7, s2ToE1Query, s2ToE1Links)
+	e1Estimate := sweep.Estimate(8, 9, s1ToE1Scores, s2ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[2], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(12, s1ToE1Scores, s1ToE1Links)
 	// layer 1: $s2 -> e1 by $r2($s2, e1)
-	s2ToE1 := w.Message(vec[3], s2ToE1Scores, s2ToE1Links)
+	s2ToE1 := w.Message(15, s2ToE1Scores, s2ToE1Links)
 	// layer 1: state of e1
-	e1 := w.Normalize(vec[2], w.Mul(vec[2], s1ToE1, s2ToE1))
+	e1 := w.Normalize(17, w.Mul(16, s1ToE1, s2ToE1))
 	// layer 1: embedding of e1
-	e1Emb := w.Correct(e1Estimate, e1, e1Weights)
+	e1Emb := w.Correct(18, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(emb[0], e1Emb, r3, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(vec[0], w.Traverse(vec[0], e1, r3, model.Forward))
+	e1ToFQuery := w.Project(19, e1Emb, r3, model.Forward, model.Positive)
+	e1ToFLinks := w.Normalize(21, w.Traverse(20, e1, r3, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	e1ToFScores := sweep.Score(vec[1], e1ToFQuery)
-	sweep.Links(e1ToFScores, e1ToFLinks)
-	fEstimate, fWeights := sweep.Estimate(emb[1], vec[3], e1ToFScores)
+	e1ToFScores := sweep.Score(22, e1ToFQuery, e1ToFLinks)
+	fEstimate := sweep.Estimate(23, 24, e1ToFScores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by $r3(e1, f)
-	e1ToF := w.Message(vec[1], e1ToFScores, e1ToFLinks)
+	e1ToF := w.Message(27, e1ToFScores, e1ToFLinks)
 	// layer 2: state of f
-	f := w.Normalize(vec[1], e1ToF)
+	f := w.Normalize(28, e1ToF)
 	// layer 2: embedding of f
-	fEmb := w.Correct(fEstimate, f, fWeights)
+	fEmb := w.Correct(29, f, fEstimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], f, fEmb)
+	answer := w.Readout(30, f, fEmb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -829,7 +811,7 @@ func runIP(w *query.Workspace) error {
 
 // degreesIP explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) by truth degrees.
 var degreesIP = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
@@ -837,6 +819,7 @@ var degreesIP = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
+	Places:    []int32{0, 1},
 	Run:       whyIP,
 }
 
@@ -847,7 +830,6 @@ func whyIP(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -858,7 +840,7 @@ func whyIP(w *query.Workspace) error {
 	// degrees of e1
 	e1Product := deg.Times(s1ToE1Row, s2ToE1Row)
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], e1Product)
+	e1Degrees := w.Dense(0, e1Product)
 	// candidates of e1
 	e1Best := deg.Best(e1Product)
 
@@ -869,7 +851,7 @@ func whyIP(w *query.Workspace) error {
 	// e1 -> f by $r3(e1, f)
 	e1ToFPush := deg.Push(1, e1Product, e1ToFRows)
 	// degrees of f
-	fDegrees := deg.Dense(vec[1], e1ToFPush)
+	fDegrees := w.Dense(1, e1ToFPush)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -887,7 +869,7 @@ var patternsIN2 = []scq.Graph{{
 
 // planIN2 computes shape r1(s1,f) & !r2(s2,f) for IN2.
 var planIN2 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
 	Constants:  2,
 	Relations:  2,
@@ -895,6 +877,7 @@ var planIN2 = &query.Plan{
 	Semantics:  model.NSMP,
 	Vectors:    6,
 	Embeddings: 4,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0},
 	Run:        runIN2,
 	Degrees:    degreesIN2,
 }
@@ -905,34 +888,31 @@ func runIN2(w *query.Workspace) error {
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToFQuery := w.Project(emb[1], w.Entity(s2), r2, model.Forward, model.Negated)
-	s2ToFLinks := w.Normalize(vec[1], w.Complement(vec[1], w.Neighbors(vec[1], s2, r2, model.Forward)))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Negated)
+	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, model.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToFScores := sweep.Score(vec[2], s1ToFQuery)
-	sweep.Links(s1ToFScores, s1ToFLinks)
-	s2ToFScores := sweep.Score(vec[3], s2ToFQuery)
-	sweep.Links(s2ToFScores, s2ToFLinks)
-	fEstimate, fWeights := sweep.Estimate(emb[2], vec[4], s1ToFScores, s2ToFScores)
-	fEstimateB, fEstimateBWeights := sweep.Estimate(emb[3], vec[5], s1ToFScores)
+	s1ToFScores := sweep.Score(7, s1ToFQuery, s1ToFLinks)
+	s2ToFScores := sweep.Score(8, s2ToFQuery, s2ToFLinks)
+	fEstimate := sweep.Estimate(9, 10, s1ToFScores, s2ToFScores)
+	fEstimateB := sweep.Estimate(11, 12, s1ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
-	s1ToF := w.Message(vec[2], s1ToFScores, s1ToFLinks)
+	s1ToF := w.Message(15, s1ToFScores, s1ToFLinks)
 	// layer 1: $s2 -> f by !$r2($s2, f)
-	s2ToF := w.Message(vec[3], s2ToFScores, s2ToFLinks)
+	s2ToF := w.Message(18, s2ToFScores, s2ToFLinks)
 	// layer 1: state of f
-	f := w.Normalize(vec[2], w.Mul(vec[2], s1ToF, s2ToF))
+	f := w.Normalize(20, w.Mul(19, s1ToF, s2ToF))
 	// layer 1: embedding of f
-	fEmb := w.Correct2(fEstimate, f, fWeights, fEstimateB, fEstimateBWeights)
+	fEmb := w.Correct(21, f, fEstimate, fEstimateB)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], f, fEmb)
+	answer := w.Readout(22, f, fEmb)
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -940,13 +920,14 @@ func runIN2(w *query.Workspace) error {
 
 // degreesIN2 explains answers of shape r1(s1,f) & !r2(s2,f) by truth degrees.
 var degreesIN2 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
 	Constants: 2,
 	Relations: 2,
 	Patterns:  patternsIN2,
 	Semantics: model.FIT,
 	Vectors:   1,
+	Places:    []int32{0},
 	Run:       whyIN2,
 }
 
@@ -956,7 +937,6 @@ func whyIN2(w *query.Workspace) error {
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -967,7 +947,7 @@ func whyIN2(w *query.Workspace) error {
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, s2ToFRow)
 	// degrees of f
-	fDegrees := deg.Dense(vec[0], fProduct)
+	fDegrees := w.Dense(0, fProduct)
 
 	w.SetAnswer(fDegrees)
 	return w.Err()
@@ -985,7 +965,7 @@ var patternsIN3 = []scq.Graph{{
 
 // planIN3 computes shape r1(s1,f) & r2(s2,f) & !r3(s3,f) for IN3.
 var planIN3 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Constants:  3,
 	Relations:  3,
@@ -993,6 +973,7 @@ var planIN3 = &query.Plan{
 	Semantics:  model.NSMP,
 	Vectors:    8,
 	Embeddings: 5,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 4, 5, 3, 6, 4, 7, 3, 3, 3, 4, 4, 4, 5, 5, 5, 3, 3, 3, 0},
 	Run:        runIN3,
 	Degrees:    degreesIN3,
 }
@@ -1005,40 +986,36 @@ func runIN3(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToFQuery := w.Project(emb[1], w.Entity(s2), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(vec[1], w.Neighbors(vec[1], s2, r2, model.Forward))
-	s3ToFQuery := w.Project(emb[2], w.Entity(s3), r3, model.Forward, model.Negated)
-	s3ToFLinks := w.Normalize(vec[2], w.Complement(vec[2], w.Neighbors(vec[2], s3, r3, model.Forward)))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
+	s3ToFQuery := w.Project(6, w.Entity(2), r3, model.Forward, model.Negated)
+	s3ToFLinks := w.Normalize(9, w.Complement(8, w.Neighbors(7, s3, r3, model.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToFScores := sweep.Score(vec[3], s1ToFQuery)
-	sweep.Links(s1ToFScores, s1ToFLinks)
-	s2ToFScores := sweep.Score(vec[4], s2ToFQuery)
-	sweep.Links(s2ToFScores, s2ToFLinks)
-	s3ToFScores := sweep.Score(vec[5], s3ToFQuery)
-	sweep.Links(s3ToFScores, s3ToFLinks)
-	fEstimate, fWeights := sweep.Estimate(emb[3], vec[6], s1ToFScores, s2ToFScores, s3ToFScores)
-	fEstimateB, fEstimateBWeights := sweep.Estimate(emb[4], vec[7], s1ToFScores, s2ToFScores)
+	s1ToFScores := sweep.Score(10, s1ToFQuery, s1ToFLinks)
+	s2ToFScores := sweep.Score(11, s2ToFQuery, s2ToFLinks)
+	s3ToFScores := sweep.Score(12, s3ToFQuery, s3ToFLinks)
+	fEstimate := sweep.Estimate(13, 14, s1ToFScores, s2ToFScores, s3ToFScores)
+	fEstimateB := sweep.Estimate(15, 16, s1ToFScores, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
-	s1ToF := w.Message(vec[3], s1ToFScores, s1ToFLinks)
+	s1ToF := w.Message(19, s1ToFScores, s1ToFLinks)
 	// layer 1: $s2 -> f by $r2($s2, f)
-	s2ToF := w.Message(vec[4], s2ToFScores, s2ToFLinks)
+	s2ToF := w.Message(22, s2ToFScores, s2ToFLinks)
 	// layer 1: $s3 -> f by !$r3($s3, f)
-	s3ToF := w.Message(vec[5], s3ToFScores, s3ToFLinks)
+	s3ToF := w.Message(25, s3ToFScores, s3ToFLinks)
 	// layer 1: state of f
-	f := w.Normalize(vec[3], w.Mul(vec[3], s1ToF, s2ToF, s3ToF))
+	f := w.Normalize(27, w.Mul(26, s1ToF, s2ToF, s3ToF))
 	// layer 1: embedding of f
-	fEmb := w.Correct2(fEstimate, f, fWeights, fEstimateB, fEstimateBWeights)
+	fEmb := w.Correct(28, f, fEstimate, fEstimateB)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], f, fEmb)
+	answer := w.Readout(29, f, fEmb)
 
 	w.SetAnswer(answer)
 	return w.Err()
@@ -1046,13 +1023,14 @@ func runIN3(w *query.Workspace) error {
 
 // degreesIN3 explains answers of shape r1(s1,f) & r2(s2,f) & !r3(s3,f) by truth degrees.
 var degreesIN3 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Constants: 3,
 	Relations: 3,
 	Patterns:  patternsIN3,
 	Semantics: model.FIT,
 	Vectors:   1,
+	Places:    []int32{0},
 	Run:       whyIN3,
 }
 
@@ -1064,7 +1042,6 @@ func whyIN3(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -1078,7 +1055,7 @@ func whyIN3(w *query.Workspace) error {
 	// degrees of f
 	fProductB := deg.Times(fProduct, s3ToFRow)
 	// degrees of f
-	fDegrees := deg.Dense(vec[0], fProductB)
+	fDegrees := w.Dense(0, fProductB)
 
 	w.SetAnswer(fDegrees)
 	return w.Err()
@@ -1096,7 +1073,7 @@ var patternsINP = []scq.Graph{{
 
 // planINP computes shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) for INP.
 var planINP = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
@@ -1105,6 +1082,7 @@ var planINP = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 4,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 1, 3, 1, 1, 1, 1, 1, 0},
 	Run:        runINP,
 	Degrees:    degreesINP,
 }
@@ -1116,52 +1094,48 @@ func runINP(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToE1Query := w.Project(emb[1], w.Entity(s2), r2, model.Forward, model.Negated)
-	s2ToE1Links := w.Normalize(vec[1], w.Complement(vec[1], w.Neighbors(vec[1], s2, r2, model.Forward)))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToE1Query := w.Project(3, w.Entity(1), r2, model.Forward, model.Negated)
+	s2ToE1Links := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r2, model.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[2], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	s2ToE1Scores := sweep.Score(vec[3], s2ToE1Query)
-	sweep.Links(s2ToE1Scores, s2ToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[2], vec[4], s1ToE1Scores, s2ToE1Scores)
-	e1EstimateB, e1EstimateBWeights := sweep.Estimate(emb[3], vec[5], s1ToE1Scores)
+	s1ToE1Scores := sweep.Score(7, s1ToE1Query, s1ToE1Links)
+	s2ToE1Scores := sweep.Score(8, s2ToE1Query, s2ToE1Links)
+	e1Estimate := sweep.Estimate(9, 10, s1ToE1Scores, s2ToE1Scores)
+	e1EstimateB := sweep.Estimate(11, 12, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[2], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(15, s1ToE1Scores, s1ToE1Links)
 	// layer 1: $s2 -> e1 by !$r2($s2, e1)
-	s2ToE1 := w.Message(vec[3], s2ToE1Scores, s2ToE1Links)
+	s2ToE1 := w.Message(18, s2ToE1Scores, s2ToE1Links)
 	// layer 1: state of e1
-	e1 := w.Normalize(vec[2], w.Mul(vec[2], s1ToE1, s2ToE1))
+	e1 := w.Normalize(20, w.Mul(19, s1ToE1, s2ToE1))
 	// layer 1: embedding of e1
-	e1Emb := w.Correct2(e1Estimate, e1, e1Weights, e1EstimateB, e1EstimateBWeights)
+	e1Emb := w.Correct(21, e1, e1Estimate, e1EstimateB)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(emb[0], e1Emb, r3, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(vec[0], w.Traverse(vec[0], e1, r3, model.Forward))
+	e1ToFQuery := w.Project(22, e1Emb, r3, model.Forward, model.Positive)
+	e1ToFLinks := w.Normalize(24, w.Traverse(23, e1, r3, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	e1ToFScores := sweep.Score(vec[1], e1ToFQuery)
-	sweep.Links(e1ToFScores, e1ToFLinks)
-	fEstimate, fWeights := sweep.Estimate(emb[1], vec[3], e1ToFScores)
+	e1ToFScores := sweep.Score(25, e1ToFQuery, e1ToFLinks)
+	fEstimate := sweep.Estimate(26, 27, e1ToFScores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by $r3(e1, f)
-	e1ToF := w.Message(vec[1], e1ToFScores, e1ToFLinks)
+	e1ToF := w.Message(30, e1ToFScores, e1ToFLinks)
 	// layer 2: state of f
-	f := w.Normalize(vec[1], e1ToF)
+	f := w.Normalize(31, e1ToF)
 	// layer 2: embedding of f
-	fEmb := w.Correct(fEstimate, f, fWeights)
+	fEmb := w.Correct(32, f, fEstimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], f, fEmb)
+	answer := w.Readout(33, f, fEmb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -1170,7 +1144,7 @@ func runINP(w *query.Workspace) error {
 
 // degreesINP explains answers of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) by truth degrees.
 var degreesINP = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
@@ -1178,6 +1152,7 @@ var degreesINP = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
+	Places:    []int32{0, 1},
 	Run:       whyINP,
 }
 
@@ -1188,7 +1163,6 @@ func whyINP(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -1199,7 +1173,7 @@ func whyINP(w *query.Workspace) error {
 	// degrees of e1
 	e1Product := deg.Times(s1ToE1Row, s2ToE1Row)
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], e1Product)
+	e1Degrees := w.Dense(0, e1Product)
 	// candidates of e1
 	e1Best := deg.Best(e1Product)
 
@@ -1210,7 +1184,7 @@ func whyINP(w *query.Workspace) error {
 	// e1 -> f by $r3(e1, f)
 	e1ToFPush := deg.Push(1, e1Product, e1ToFRows)
 	// degrees of f
-	fDegrees := deg.Dense(vec[1], e1ToFPush)
+	fDegrees := w.Dense(1, e1ToFPush)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -1229,7 +1203,7 @@ var patternsPIN = []scq.Graph{{
 
 // planPIN computes shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) for PIN.
 var planPIN = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
@@ -1238,6 +1212,7 @@ var planPIN = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 0, 1, 0, 0, 4, 0, 0, 0, 2, 2, 0, 1, 0, 0, 1, 0, 4, 1, 1, 1, 3, 3, 0, 0},
 	Run:        runPIN,
 	Degrees:    degreesPIN,
 }
@@ -1249,72 +1224,67 @@ func runPIN(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r3 := w.Relation(1)
 	r2 := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToFQuery := w.Project(emb[1], w.Entity(s2), r3, model.Forward, model.Negated)
-	s2ToFLinks := w.Normalize(vec[1], w.Complement(vec[1], w.Neighbors(vec[1], s2, r3, model.Forward)))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r3, model.Forward, model.Negated)
+	s2ToFLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, s2, r3, model.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[2], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	s2ToFScores := sweep.Score(vec[3], s2ToFQuery)
-	sweep.Links(s2ToFScores, s2ToFLinks)
+	s1ToE1Scores := sweep.Score(7, s1ToE1Query, s1ToE1Links)
+	s2ToFScores := sweep.Score(8, s2ToFQuery, s2ToFLinks)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[2], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(11, s1ToE1Scores, s1ToE1Links)
 	// layer 1: $s2 -> f by !$r3($s2, f)
-	s2ToF := w.Message(vec[3], s2ToFScores, s2ToFLinks)
+	s2ToF := w.Message(14, s2ToFScores, s2ToFLinks)
 	// layer 1: state of f
-	fAt1 := w.Normalize(vec[0], s2ToF)
+	fAt1 := w.Normalize(15, s2ToF)
 	// messages for the next pass
-	fToE1Links := w.Normalize(vec[1], w.Traverse(vec[1], fAt1, r2, model.Backward))
+	fToE1Links := w.Normalize(17, w.Traverse(16, fAt1, r2, model.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	fAt1Emb := sweep.Embed(emb[0], fAt1)
+	fAt1Emb := sweep.Embed(18, fAt1)
 	sweep.Run()
 
 	// messages for the next pass
-	fToE1Query := w.Project(emb[1], fAt1Emb, r2, model.Backward, model.Positive)
+	fToE1Query := w.Project(19, fAt1Emb, r2, model.Backward, model.Positive)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	fToE1Scores := sweep.Score(vec[0], fToE1Query)
-	sweep.Links(fToE1Scores, fToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[0], vec[4], s1ToE1, fToE1Scores)
+	fToE1Scores := sweep.Score(20, fToE1Query, fToE1Links)
+	e1Estimate := sweep.Estimate(21, 22, s1ToE1, fToE1Scores)
 	sweep.Run()
 
 	// layer 2: f -> e1 by $r2(e1, f)
-	fToE1 := w.Message(vec[0], fToE1Scores, fToE1Links)
+	fToE1 := w.Message(25, fToE1Scores, fToE1Links)
 	// layer 2: state of e1
-	e1 := w.Normalize(vec[2], w.Mul(vec[2], s1ToE1, fToE1))
+	e1 := w.Normalize(27, w.Mul(26, s1ToE1, fToE1))
 	// layer 2: embedding of e1
-	e1Emb := w.Correct(e1Estimate, e1, e1Weights)
+	e1Emb := w.Correct(28, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(emb[1], e1Emb, r2, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(vec[0], w.Traverse(vec[0], e1, r2, model.Forward))
+	e1ToFQuery := w.Project(29, e1Emb, r2, model.Forward, model.Positive)
+	e1ToFLinks := w.Normalize(31, w.Traverse(30, e1, r2, model.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	e1ToFScores := sweep.Score(vec[1], e1ToFQuery)
-	sweep.Links(e1ToFScores, e1ToFLinks)
-	fAt3Estimate, fAt3Weights := sweep.Estimate(emb[0], vec[4], s2ToF, e1ToFScores)
+	e1ToFScores := sweep.Score(32, e1ToFQuery, e1ToFLinks)
+	fAt3Estimate := sweep.Estimate(33, 34, s2ToF, e1ToFScores)
 	sweep.Run()
 
 	// layer 3: e1 -> f by $r2(e1, f)
-	e1ToF := w.Message(vec[1], e1ToFScores, e1ToFLinks)
+	e1ToF := w.Message(37, e1ToFScores, e1ToFLinks)
 	// layer 3: state of f
-	fAt3 := w.Normalize(vec[3], w.Mul(vec[3], s2ToF, e1ToF))
+	fAt3 := w.Normalize(39, w.Mul(38, s2ToF, e1ToF))
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
+	fAt3Emb := w.Correct(40, fAt3, fAt3Estimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], fAt3, fAt3Emb)
+	answer := w.Readout(41, fAt3, fAt3Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -1323,7 +1293,7 @@ func runPIN(w *query.Workspace) error {
 
 // degreesPIN explains answers of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) by truth degrees.
 var degreesPIN = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
@@ -1331,6 +1301,7 @@ var degreesPIN = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
+	Places:    []int32{0, 1},
 	Run:       whyPIN,
 }
 
@@ -1341,7 +1312,6 @@ func whyPIN(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r3 := w.Relation(1)
 	r2 := w.Relation(2)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -1350,7 +1320,7 @@ func whyPIN(w *query.Workspace) error {
 	deg.Make()
 
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], s1ToE1Row)
+	e1Degrees := w.Dense(0, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -1361,7 +1331,7 @@ func whyPIN(w *query.Workspace) error {
 	// e1 -> f by $r2(e1, f)
 	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
 	// degrees of f
-	fDegrees := deg.Dense(vec[1], e1ToFPush)
+	fDegrees := w.Dense(1, e1ToFPush)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -1380,7 +1350,7 @@ var patternsPNI = []scq.Graph{{
 
 // planPNI computes shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) for PNI.
 var planPNI = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
@@ -1389,6 +1359,7 @@ var planPNI = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 4,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 1, 0, 1, 4, 2, 5, 3, 6, 0, 0, 0, 2, 2, 1, 0, 0, 0, 0, 1, 1, 4, 1, 1, 1, 3, 3, 1, 0},
 	Run:        runPNI,
 	Degrees:    degreesPNI,
 }
@@ -1400,71 +1371,66 @@ func runPNI(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r3 := w.Relation(1)
 	r2 := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToFQuery := w.Project(emb[1], w.Entity(s2), r3, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(vec[1], w.Neighbors(vec[1], s2, r3, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r3, model.Forward, model.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r3, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[2], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	s2ToFScores := sweep.Score(vec[3], s2ToFQuery)
-	sweep.Links(s2ToFScores, s2ToFLinks)
-	fAt1Estimate, fAt1Weights := sweep.Estimate(emb[2], vec[4], s2ToFScores)
+	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
+	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
+	fAt1Estimate := sweep.Estimate(8, 9, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[2], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(12, s1ToE1Scores, s1ToE1Links)
 	// layer 1: $s2 -> f by $r3($s2, f)
-	s2ToF := w.Message(vec[3], s2ToFScores, s2ToFLinks)
+	s2ToF := w.Message(15, s2ToFScores, s2ToFLinks)
 	// layer 1: state of f
-	fAt1 := w.Normalize(vec[0], s2ToF)
+	fAt1 := w.Normalize(16, s2ToF)
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(17, fAt1, fAt1Estimate)
 
 	// messages for the next pass
-	fToE1Query := w.Project(emb[0], fAt1Emb, r2, model.Backward, model.Negated)
-	fToE1Links := w.Normalize(vec[1], w.Complement(vec[1], w.Traverse(vec[1], fAt1, r2, model.Backward)))
+	fToE1Query := w.Project(18, fAt1Emb, r2, model.Backward, model.Negated)
+	fToE1Links := w.Normalize(21, w.Complement(20, w.Traverse(19, fAt1, r2, model.Backward)))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	fToE1Scores := sweep.Score(vec[0], fToE1Query)
-	sweep.Links(fToE1Scores, fToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[1], vec[4], s1ToE1, fToE1Scores)
-	e1EstimateB, e1EstimateBWeights := sweep.Estimate(emb[2], vec[5], s1ToE1)
-	fAt3Estimate, fAt3Weights := sweep.Estimate(emb[3], vec[6], s2ToF)
+	fToE1Scores := sweep.Score(22, fToE1Query, fToE1Links)
+	e1Estimate := sweep.Estimate(23, 24, s1ToE1, fToE1Scores)
+	e1EstimateB := sweep.Estimate(25, 26, s1ToE1)
+	fAt3Estimate := sweep.Estimate(27, 28, s2ToF)
 	sweep.Run()
 
 	// layer 2: f -> e1 by !$r2(e1, f)
-	fToE1 := w.Message(vec[0], fToE1Scores, fToE1Links)
+	fToE1 := w.Message(31, fToE1Scores, fToE1Links)
 	// layer 2: state of e1
-	e1 := w.Normalize(vec[2], w.Mul(vec[2], s1ToE1, fToE1))
+	e1 := w.Normalize(33, w.Mul(32, s1ToE1, fToE1))
 	// layer 2: embedding of e1
-	e1Emb := w.Correct2(e1Estimate, e1, e1Weights, e1EstimateB, e1EstimateBWeights)
+	e1Emb := w.Correct(34, e1, e1Estimate, e1EstimateB)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(emb[0], e1Emb, r2, model.Forward, model.Negated)
-	e1ToFLinks := w.Normalize(vec[0], w.Complement(vec[0], w.Traverse(vec[0], e1, r2, model.Forward)))
+	e1ToFQuery := w.Project(35, e1Emb, r2, model.Forward, model.Negated)
+	e1ToFLinks := w.Normalize(38, w.Complement(37, w.Traverse(36, e1, r2, model.Forward)))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	e1ToFScores := sweep.Score(vec[1], e1ToFQuery)
-	sweep.Links(e1ToFScores, e1ToFLinks)
-	fAt3EstimateB, fAt3EstimateBWeights := sweep.Estimate(emb[1], vec[4], s2ToF, e1ToFScores)
+	e1ToFScores := sweep.Score(39, e1ToFQuery, e1ToFLinks)
+	fAt3EstimateB := sweep.Estimate(40, 41, s2ToF, e1ToFScores)
 	sweep.Run()
 
 	// layer 3: e1 -> f by !$r2(e1, f)
-	e1ToF := w.Message(vec[1], e1ToFScores, e1ToFLinks)
+	e1ToF := w.Message(44, e1ToFScores, e1ToFLinks)
 	// layer 3: state of f
-	fAt3 := w.Normalize(vec[3], w.Mul(vec[3], s2ToF, e1ToF))
+	fAt3 := w.Normalize(46, w.Mul(45, s2ToF, e1ToF))
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct2(fAt3EstimateB, fAt3, fAt3EstimateBWeights, fAt3Estimate, fAt3Weights)
+	fAt3Emb := w.Correct(47, fAt3, fAt3EstimateB, fAt3Estimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], fAt3, fAt3Emb)
+	answer := w.Readout(48, fAt3, fAt3Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -1473,7 +1439,7 @@ func runPNI(w *query.Workspace) error {
 
 // degreesPNI explains answers of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) by truth degrees.
 var degreesPNI = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
@@ -1481,6 +1447,7 @@ var degreesPNI = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
+	Places:    []int32{0, 1},
 	Run:       whyPNI,
 }
 
@@ -1491,7 +1458,6 @@ func whyPNI(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r3 := w.Relation(1)
 	r2 := w.Relation(2)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -1500,7 +1466,7 @@ func whyPNI(w *query.Workspace) error {
 	deg.Make()
 
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], s1ToE1Row)
+	e1Degrees := w.Dense(0, s1ToE1Row)
 	// candidates of e1
 	e1Values := deg.Values(512, s1ToE1Row)
 
@@ -1511,7 +1477,7 @@ func whyPNI(w *query.Workspace) error {
 	// e1 -> f by !$r2(e1, f)
 	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
 	// degrees of f
-	fDegrees := deg.Dense(vec[1], e1ToFPush)
+	fDegrees := w.Dense(1, e1ToFPush)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -1533,7 +1499,7 @@ var patternsU2 = []scq.Graph{{
 
 // planU2 computes shape r1(s1,f) | r2(s2,f) for U2.
 var planU2 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,f) | r2(s2,f)",
 	Constants:  2,
 	Relations:  2,
@@ -1541,6 +1507,7 @@ var planU2 = &query.Plan{
 	Semantics:  model.NSMP,
 	Vectors:    6,
 	Embeddings: 4,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 0, 1, 0, 2, 1, 3, 2, 3, 2, 2},
 	Run:        runU2,
 	Degrees:    degreesU2,
 }
@@ -1551,51 +1518,48 @@ func runU2(w *query.Workspace) error {
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToFQuery := w.Project(emb[1], w.Entity(s2), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(vec[1], w.Neighbors(vec[1], s2, r2, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToFScores := sweep.Score(vec[2], s1ToFQuery)
-	sweep.Links(s1ToFScores, s1ToFLinks)
-	s2ToFScores := sweep.Score(vec[3], s2ToFQuery)
-	sweep.Links(s2ToFScores, s2ToFLinks)
-	fEstimate, fWeights := sweep.Estimate(emb[2], vec[4], s1ToFScores)
-	fBEstimate, fBWeights := sweep.Estimate(emb[3], vec[5], s2ToFScores)
+	s1ToFScores := sweep.Score(6, s1ToFQuery, s1ToFLinks)
+	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
+	fEstimate := sweep.Estimate(8, 9, s1ToFScores)
+	fBEstimate := sweep.Estimate(10, 11, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
-	s1ToF := w.Message(vec[2], s1ToFScores, s1ToFLinks)
+	s1ToF := w.Message(14, s1ToFScores, s1ToFLinks)
 	// layer 1: state of f
-	f := w.Normalize(vec[2], s1ToF)
+	f := w.Normalize(15, s1ToF)
 	// layer 1: embedding of f
-	fEmb := w.Correct(fEstimate, f, fWeights)
+	fEmb := w.Correct(16, f, fEstimate)
 	// layer 1: $s2 -> f by $r2($s2, f)
-	s2ToF := w.Message(vec[3], s2ToFScores, s2ToFLinks)
+	s2ToF := w.Message(19, s2ToFScores, s2ToFLinks)
 	// layer 1: state of f
-	fB := w.Normalize(vec[3], s2ToF)
+	fB := w.Normalize(20, s2ToF)
 	// layer 1: embedding of f
-	fBEmb := w.Correct(fBEstimate, fB, fBWeights)
+	fBEmb := w.Correct(21, fB, fBEstimate)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[0], fEmb)
-	answerBCosines := sweep.Cosine(vec[1], fBEmb)
+	answerCosines := sweep.Cosine(22, fEmb)
+	answerBCosines := sweep.Cosine(23, fBEmb)
 	sweep.Run()
 
 	// readout of f in SCQ 0
-	answer := w.Mix(vec[2], f, w.Softmax(vec[0], answerCosines))
+	answer := w.Mix(25, f, w.Softmax(24, answerCosines))
 	// readout of f in SCQ 1
-	answerB := w.Mix(vec[3], fB, w.Softmax(vec[1], answerBCosines))
+	answerB := w.Mix(27, fB, w.Softmax(26, answerBCosines))
 
 	// union
-	unionScaled := w.ScaleMax(vec[2], answer)
-	union := w.ScaleSum(vec[2], w.Max(vec[2], unionScaled, w.ScaleMax(vec[3], answerB)))
+	unionScaled := w.ScaleMax(28, answer)
+	union := w.ScaleSum(31, w.Max(30, unionScaled, w.ScaleMax(29, answerB)))
 
 	w.SetAnswer(union)
 	return w.Err()
@@ -1603,13 +1567,14 @@ func runU2(w *query.Workspace) error {
 
 // degreesU2 explains answers of shape r1(s1,f) | r2(s2,f) by truth degrees.
 var degreesU2 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,f) | r2(s2,f)",
 	Constants: 2,
 	Relations: 2,
 	Patterns:  patternsU2,
 	Semantics: model.FIT,
 	Vectors:   1,
+	Places:    []int32{0},
 	Run:       whyU2,
 }
 
@@ -1619,7 +1584,6 @@ func whyU2(w *query.Workspace) error {
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -1630,7 +1594,7 @@ func whyU2(w *query.Workspace) error {
 	// union
 	union := deg.Either(s1ToFRow, s2ToFRow)
 	// degrees of f
-	fDegrees := deg.Dense(vec[0], union)
+	fDegrees := w.Dense(0, union)
 
 	w.SetAnswer(fDegrees)
 	return w.Err()
@@ -1653,7 +1617,7 @@ var patternsUP = []scq.Graph{{
 
 // planUP computes shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) for UP.
 var planUP = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Constants:  2,
 	Relations:  3,
@@ -1662,6 +1626,7 @@ var planUP = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
 	Vectors:    8,
 	Embeddings: 4,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 2, 2, 0, 0, 0, 3, 3, 3, 3, 3, 1, 1, 1, 4, 5, 2, 6, 3, 7, 4, 4, 4, 4, 2, 5, 5, 5, 5, 3, 0, 1, 0, 4, 1, 5, 4, 5, 4, 4},
 	Run:        runUP,
 	Degrees:    degreesUP,
 }
@@ -1673,83 +1638,78 @@ func runUP(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r3 := w.Relation(1)
 	r2 := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToE1Query := w.Project(emb[1], w.Entity(s2), r2, model.Forward, model.Positive)
-	s2ToE1Links := w.Normalize(vec[1], w.Neighbors(vec[1], s2, r2, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToE1Query := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
+	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[2], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	s2ToE1Scores := sweep.Score(vec[3], s2ToE1Query)
-	sweep.Links(s2ToE1Scores, s2ToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[2], vec[4], s1ToE1Scores)
-	e1BEstimate, e1BWeights := sweep.Estimate(emb[3], vec[5], s2ToE1Scores)
+	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
+	s2ToE1Scores := sweep.Score(7, s2ToE1Query, s2ToE1Links)
+	e1Estimate := sweep.Estimate(8, 9, s1ToE1Scores)
+	e1BEstimate := sweep.Estimate(10, 11, s2ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[2], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(14, s1ToE1Scores, s1ToE1Links)
 	// layer 1: state of e1
-	e1 := w.Normalize(vec[2], s1ToE1)
+	e1 := w.Normalize(15, s1ToE1)
 	// layer 1: embedding of e1
-	e1Emb := w.Correct(e1Estimate, e1, e1Weights)
+	e1Emb := w.Correct(16, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(emb[0], e1Emb, r3, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(vec[0], w.Traverse(vec[0], e1, r3, model.Forward))
+	e1ToFQuery := w.Project(17, e1Emb, r3, model.Forward, model.Positive)
+	e1ToFLinks := w.Normalize(19, w.Traverse(18, e1, r3, model.Forward))
 
 	// layer 1: $s2 -> e1 by $r2($s2, e1)
-	s2ToE1 := w.Message(vec[3], s2ToE1Scores, s2ToE1Links)
+	s2ToE1 := w.Message(22, s2ToE1Scores, s2ToE1Links)
 	// layer 1: state of e1
-	e1B := w.Normalize(vec[3], s2ToE1)
+	e1B := w.Normalize(23, s2ToE1)
 	// layer 1: embedding of e1
-	e1BEmb := w.Correct(e1BEstimate, e1B, e1BWeights)
+	e1BEmb := w.Correct(24, e1B, e1BEstimate)
 
 	// messages for the next pass
-	e1ToFBQuery := w.Project(emb[1], e1BEmb, r3, model.Forward, model.Positive)
-	e1ToFBLinks := w.Normalize(vec[1], w.Traverse(vec[1], e1B, r3, model.Forward))
+	e1ToFBQuery := w.Project(25, e1BEmb, r3, model.Forward, model.Positive)
+	e1ToFBLinks := w.Normalize(27, w.Traverse(26, e1B, r3, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	e1ToFScores := sweep.Score(vec[4], e1ToFQuery)
-	sweep.Links(e1ToFScores, e1ToFLinks)
-	e1ToFBScores := sweep.Score(vec[5], e1ToFBQuery)
-	sweep.Links(e1ToFBScores, e1ToFBLinks)
-	fEstimate, fWeights := sweep.Estimate(emb[2], vec[6], e1ToFScores)
-	fBEstimate, fBWeights := sweep.Estimate(emb[3], vec[7], e1ToFBScores)
+	e1ToFScores := sweep.Score(28, e1ToFQuery, e1ToFLinks)
+	e1ToFBScores := sweep.Score(29, e1ToFBQuery, e1ToFBLinks)
+	fEstimate := sweep.Estimate(30, 31, e1ToFScores)
+	fBEstimate := sweep.Estimate(32, 33, e1ToFBScores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by $r3(e1, f)
-	e1ToF := w.Message(vec[4], e1ToFScores, e1ToFLinks)
+	e1ToF := w.Message(36, e1ToFScores, e1ToFLinks)
 	// layer 2: state of f
-	f := w.Normalize(vec[4], e1ToF)
+	f := w.Normalize(37, e1ToF)
 	// layer 2: embedding of f
-	fEmb := w.Correct(fEstimate, f, fWeights)
+	fEmb := w.Correct(38, f, fEstimate)
 	// layer 2: e1 -> f by $r3(e1, f)
-	e1ToFB := w.Message(vec[5], e1ToFBScores, e1ToFBLinks)
+	e1ToFB := w.Message(41, e1ToFBScores, e1ToFBLinks)
 	// layer 2: state of f
-	fB := w.Normalize(vec[5], e1ToFB)
+	fB := w.Normalize(42, e1ToFB)
 	// layer 2: embedding of f
-	fBEmb := w.Correct(fBEstimate, fB, fBWeights)
+	fBEmb := w.Correct(43, fB, fBEstimate)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[0], fEmb)
-	answerBCosines := sweep.Cosine(vec[1], fBEmb)
+	answerCosines := sweep.Cosine(44, fEmb)
+	answerBCosines := sweep.Cosine(45, fBEmb)
 	sweep.Run()
 
 	// readout of f in SCQ 0
-	answer := w.Mix(vec[4], f, w.Softmax(vec[0], answerCosines))
+	answer := w.Mix(47, f, w.Softmax(46, answerCosines))
 	// readout of f in SCQ 1
-	answerB := w.Mix(vec[5], fB, w.Softmax(vec[1], answerBCosines))
+	answerB := w.Mix(49, fB, w.Softmax(48, answerBCosines))
 
 	// union
-	unionScaled := w.ScaleMax(vec[4], answer)
-	union := w.ScaleSum(vec[4], w.Max(vec[4], unionScaled, w.ScaleMax(vec[5], answerB)))
+	unionScaled := w.ScaleMax(50, answer)
+	union := w.ScaleSum(53, w.Max(52, unionScaled, w.ScaleMax(51, answerB)))
 
 	w.SetAnswer(union)
 	w.SetFuzzySet(0, e1)
@@ -1759,7 +1719,7 @@ func runUP(w *query.Workspace) error {
 
 // degreesUP explains answers of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) by truth degrees.
 var degreesUP = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Constants: 2,
 	Relations: 3,
@@ -1767,6 +1727,7 @@ var degreesUP = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
 	Vectors:   3,
+	Places:    []int32{0, 1, 2},
 	Run:       whyUP,
 }
 
@@ -1777,7 +1738,6 @@ func whyUP(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r3 := w.Relation(1)
 	r2 := w.Relation(2)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -1786,11 +1746,11 @@ func whyUP(w *query.Workspace) error {
 	deg.Make()
 
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], s1ToE1Row)
+	e1Degrees := w.Dense(0, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 	// degrees of e1
-	e1BDegrees := deg.Dense(vec[1], s2ToE1Row)
+	e1BDegrees := w.Dense(1, s2ToE1Row)
 	// candidates of e1
 	e1BestB := deg.Best(s2ToE1Row)
 
@@ -1806,7 +1766,7 @@ func whyUP(w *query.Workspace) error {
 	// union
 	union := deg.Either(e1ToFPush, e1ToFPushB)
 	// degrees of f
-	fDegrees := deg.Dense(vec[2], union)
+	fDegrees := w.Dense(2, union)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -1825,7 +1785,7 @@ var patternsIL2 = []scq.Graph{{
 
 // planIL2 computes shape r1(s1,f) & r2(e1,f) for IL2.
 var planIL2 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,f) & r2(e1,f)",
 	Constants:  1,
 	Relations:  2,
@@ -1834,6 +1794,7 @@ var planIL2 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
+	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 0, 1, 0, 2, 2, 0, 1, 3, 0, 0, 0, 0, 1, 0, 2, 2, 3, 1, 4, 3, 3, 3, 1, 1, 1, 2},
 	Run:        runIL2,
 	Degrees:    degreesIL2,
 }
@@ -1843,63 +1804,59 @@ func runIL2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToFScores := sweep.Score(vec[1], s1ToFQuery)
-	sweep.Links(s1ToFScores, s1ToFLinks)
-	fAt1Estimate, fAt1Weights := sweep.Estimate(emb[1], vec[2], s1ToFScores)
+	s1ToFScores := sweep.Score(3, s1ToFQuery, s1ToFLinks)
+	fAt1Estimate := sweep.Estimate(4, 5, s1ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
-	s1ToF := w.Message(vec[1], s1ToFScores, s1ToFLinks)
+	s1ToF := w.Message(8, s1ToFScores, s1ToFLinks)
 	// layer 1: state of f
-	fAt1 := w.Normalize(vec[0], s1ToF)
+	fAt1 := w.Normalize(9, s1ToF)
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(10, fAt1, fAt1Estimate)
 
 	// messages for the next pass
-	fToE1Query := w.Project(emb[0], fAt1Emb, r2, model.Backward, model.Positive)
-	fToE1Links := w.Normalize(vec[2], w.Traverse(vec[2], fAt1, r2, model.Backward))
+	fToE1Query := w.Project(11, fAt1Emb, r2, model.Backward, model.Positive)
+	fToE1Links := w.Normalize(13, w.Traverse(12, fAt1, r2, model.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	fToE1Scores := sweep.Score(vec[0], fToE1Query)
-	sweep.Links(fToE1Scores, fToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[1], vec[3], fToE1Scores)
+	fToE1Scores := sweep.Score(14, fToE1Query, fToE1Links)
+	e1Estimate := sweep.Estimate(15, 16, fToE1Scores)
 	sweep.Run()
 
 	// layer 2: f -> e1 by $r2(e1, f)
-	fToE1 := w.Message(vec[0], fToE1Scores, fToE1Links)
+	fToE1 := w.Message(19, fToE1Scores, fToE1Links)
 	// layer 2: state of e1
-	e1 := w.Normalize(vec[0], fToE1)
+	e1 := w.Normalize(20, fToE1)
 	// layer 2: embedding of e1
-	e1Emb := w.Correct(e1Estimate, e1, e1Weights)
+	e1Emb := w.Correct(21, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(emb[0], e1Emb, r2, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(vec[2], w.Traverse(vec[2], e1, r2, model.Forward))
+	e1ToFQuery := w.Project(22, e1Emb, r2, model.Forward, model.Positive)
+	e1ToFLinks := w.Normalize(24, w.Traverse(23, e1, r2, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	e1ToFScores := sweep.Score(vec[3], e1ToFQuery)
-	sweep.Links(e1ToFScores, e1ToFLinks)
-	fAt3Estimate, fAt3Weights := sweep.Estimate(emb[1], vec[4], s1ToF, e1ToFScores)
+	e1ToFScores := sweep.Score(25, e1ToFQuery, e1ToFLinks)
+	fAt3Estimate := sweep.Estimate(26, 27, s1ToF, e1ToFScores)
 	sweep.Run()
 
 	// layer 3: e1 -> f by $r2(e1, f)
-	e1ToF := w.Message(vec[3], e1ToFScores, e1ToFLinks)
+	e1ToF := w.Message(30, e1ToFScores, e1ToFLinks)
 	// layer 3: state of f
-	fAt3 := w.Normalize(vec[1], w.Mul(vec[1], s1ToF, e1ToF))
+	fAt3 := w.Normalize(32, w.Mul(31, s1ToF, e1ToF))
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
+	fAt3Emb := w.Correct(33, fAt3, fAt3Estimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[2], fAt3, fAt3Emb)
+	answer := w.Readout(34, fAt3, fAt3Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -1908,13 +1865,14 @@ func runIL2(w *query.Workspace) error {
 
 // degreesIL2 explains answers of shape r1(s1,f) & r2(e1,f) by truth degrees.
 var degreesIL2 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,f) & r2(e1,f)",
 	Constants: 1,
 	Relations: 2,
 	Patterns:  patternsIL2,
 	Semantics: model.FIT,
 	Vectors:   1,
+	Places:    []int32{0},
 	Run:       whyIL2,
 }
 
@@ -1923,7 +1881,6 @@ func whyIL2(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// candidates of e1
@@ -1940,7 +1897,7 @@ func whyIL2(w *query.Workspace) error {
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, e1ToFPush)
 	// degrees of f
-	fDegrees := deg.Dense(vec[0], fProduct)
+	fDegrees := w.Dense(0, fProduct)
 
 	w.SetAnswer(fDegrees)
 	return w.Err()
@@ -1958,7 +1915,7 @@ var patternsIL3 = []scq.Graph{{
 
 // planIL3 computes shape r1(s1,f) & r2(s2,f) & r3(e1,f) for IL3.
 var planIL3 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
@@ -1967,6 +1924,7 @@ var planIL3 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 0, 2, 0, 1, 1, 0, 1, 4, 0, 0, 0, 0, 1, 0, 1, 1, 4, 1, 5, 4, 4, 4, 2, 2, 1, 1},
 	Run:        runIL3,
 	Degrees:    degreesIL3,
 }
@@ -1978,69 +1936,64 @@ func runIL3(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToFQuery := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToFLinks := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToFQuery := w.Project(emb[1], w.Entity(s2), r2, model.Forward, model.Positive)
-	s2ToFLinks := w.Normalize(vec[1], w.Neighbors(vec[1], s2, r2, model.Forward))
+	s1ToFQuery := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToFLinks := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToFQuery := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
+	s2ToFLinks := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToFScores := sweep.Score(vec[2], s1ToFQuery)
-	sweep.Links(s1ToFScores, s1ToFLinks)
-	s2ToFScores := sweep.Score(vec[3], s2ToFQuery)
-	sweep.Links(s2ToFScores, s2ToFLinks)
-	fAt1Estimate, fAt1Weights := sweep.Estimate(emb[2], vec[4], s1ToFScores, s2ToFScores)
+	s1ToFScores := sweep.Score(6, s1ToFQuery, s1ToFLinks)
+	s2ToFScores := sweep.Score(7, s2ToFQuery, s2ToFLinks)
+	fAt1Estimate := sweep.Estimate(8, 9, s1ToFScores, s2ToFScores)
 	sweep.Run()
 
 	// layer 1: $s1 -> f by $r1($s1, f)
-	s1ToF := w.Message(vec[2], s1ToFScores, s1ToFLinks)
+	s1ToF := w.Message(12, s1ToFScores, s1ToFLinks)
 	// layer 1: $s2 -> f by $r2($s2, f)
-	s2ToF := w.Message(vec[3], s2ToFScores, s2ToFLinks)
+	s2ToF := w.Message(15, s2ToFScores, s2ToFLinks)
 	// layer 1: state of f
-	fAt1 := w.Normalize(vec[0], w.Mul(vec[0], s1ToF, s2ToF))
+	fAt1 := w.Normalize(17, w.Mul(16, s1ToF, s2ToF))
 	// layer 1: embedding of f
-	fAt1Emb := w.Correct(fAt1Estimate, fAt1, fAt1Weights)
+	fAt1Emb := w.Correct(18, fAt1, fAt1Estimate)
 
 	// messages for the next pass
-	fToE1Query := w.Project(emb[0], fAt1Emb, r3, model.Backward, model.Positive)
-	fToE1Links := w.Normalize(vec[1], w.Traverse(vec[1], fAt1, r3, model.Backward))
+	fToE1Query := w.Project(19, fAt1Emb, r3, model.Backward, model.Positive)
+	fToE1Links := w.Normalize(21, w.Traverse(20, fAt1, r3, model.Backward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	fToE1Scores := sweep.Score(vec[0], fToE1Query)
-	sweep.Links(fToE1Scores, fToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[1], vec[4], fToE1Scores)
+	fToE1Scores := sweep.Score(22, fToE1Query, fToE1Links)
+	e1Estimate := sweep.Estimate(23, 24, fToE1Scores)
 	sweep.Run()
 
 	// layer 2: f -> e1 by $r3(e1, f)
-	fToE1 := w.Message(vec[0], fToE1Scores, fToE1Links)
+	fToE1 := w.Message(27, fToE1Scores, fToE1Links)
 	// layer 2: state of e1
-	e1 := w.Normalize(vec[0], fToE1)
+	e1 := w.Normalize(28, fToE1)
 	// layer 2: embedding of e1
-	e1Emb := w.Correct(e1Estimate, e1, e1Weights)
+	e1Emb := w.Correct(29, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFQuery := w.Project(emb[0], e1Emb, r3, model.Forward, model.Positive)
-	e1ToFLinks := w.Normalize(vec[1], w.Traverse(vec[1], e1, r3, model.Forward))
+	e1ToFQuery := w.Project(30, e1Emb, r3, model.Forward, model.Positive)
+	e1ToFLinks := w.Normalize(32, w.Traverse(31, e1, r3, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	e1ToFScores := sweep.Score(vec[4], e1ToFQuery)
-	sweep.Links(e1ToFScores, e1ToFLinks)
-	fAt3Estimate, fAt3Weights := sweep.Estimate(emb[1], vec[5], s1ToF, s2ToF, e1ToFScores)
+	e1ToFScores := sweep.Score(33, e1ToFQuery, e1ToFLinks)
+	fAt3Estimate := sweep.Estimate(34, 35, s1ToF, s2ToF, e1ToFScores)
 	sweep.Run()
 
 	// layer 3: e1 -> f by $r3(e1, f)
-	e1ToF := w.Message(vec[4], e1ToFScores, e1ToFLinks)
+	e1ToF := w.Message(38, e1ToFScores, e1ToFLinks)
 	// layer 3: state of f
-	fAt3 := w.Normalize(vec[2], w.Mul(vec[2], s1ToF, s2ToF, e1ToF))
+	fAt3 := w.Normalize(40, w.Mul(39, s1ToF, s2ToF, e1ToF))
 	// layer 3: embedding of f
-	fAt3Emb := w.Correct(fAt3Estimate, fAt3, fAt3Weights)
+	fAt3Emb := w.Correct(41, fAt3, fAt3Estimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[1], fAt3, fAt3Emb)
+	answer := w.Readout(42, fAt3, fAt3Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -2049,13 +2002,14 @@ func runIL3(w *query.Workspace) error {
 
 // degreesIL3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(e1,f) by truth degrees.
 var degreesIL3 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsIL3,
 	Semantics: model.FIT,
 	Vectors:   1,
+	Places:    []int32{0},
 	Run:       whyIL3,
 }
 
@@ -2066,7 +2020,6 @@ func whyIL3(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// candidates of e1
@@ -2086,7 +2039,7 @@ func whyIL3(w *query.Workspace) error {
 	// degrees of f
 	fProductB := deg.Times(fProduct, e1ToFPush)
 	// degrees of f
-	fDegrees := deg.Dense(vec[0], fProductB)
+	fDegrees := w.Dense(0, fProductB)
 
 	w.SetAnswer(fDegrees)
 	return w.Err()
@@ -2104,7 +2057,7 @@ var patternsM2 = []scq.Graph{{
 
 // planM2 computes shape r1(s1,e1) & r2(e1,f) & r3(e1,f) for M2.
 var planM2 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Constants:  1,
 	Relations:  3,
@@ -2113,6 +2066,7 @@ var planM2 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
+	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 3, 4, 1, 5, 3, 3, 3, 4, 4, 4, 3, 3, 1, 0},
 	Run:        runM2,
 	Degrees:    degreesM2,
 }
@@ -2123,51 +2077,47 @@ func runM2(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[1], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[1], vec[2], s1ToE1Scores)
+	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
+	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[1], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(8, s1ToE1Scores, s1ToE1Links)
 	// layer 1: state of e1
-	e1 := w.Normalize(vec[1], s1ToE1)
+	e1 := w.Normalize(9, s1ToE1)
 	// layer 1: embedding of e1
-	e1Emb := w.Correct(e1Estimate, e1, e1Weights)
+	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFByR2Query := w.Project(emb[0], e1Emb, r2, model.Forward, model.Positive)
-	e1ToFByR2Links := w.Normalize(vec[0], w.Traverse(vec[0], e1, r2, model.Forward))
-	e1ToFByR3Query := w.Project(emb[2], e1Emb, r3, model.Forward, model.Positive)
-	e1ToFByR3Links := w.Normalize(vec[2], w.Traverse(vec[2], e1, r3, model.Forward))
+	e1ToFByR2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
+	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
+	e1ToFByR3Query := w.Project(14, e1Emb, r3, model.Forward, model.Positive)
+	e1ToFByR3Links := w.Normalize(16, w.Traverse(15, e1, r3, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	e1ToFByR2Scores := sweep.Score(vec[3], e1ToFByR2Query)
-	sweep.Links(e1ToFByR2Scores, e1ToFByR2Links)
-	e1ToFByR3Scores := sweep.Score(vec[4], e1ToFByR3Query)
-	sweep.Links(e1ToFByR3Scores, e1ToFByR3Links)
-	fEstimate, fWeights := sweep.Estimate(emb[1], vec[5], e1ToFByR2Scores, e1ToFByR3Scores)
+	e1ToFByR2Scores := sweep.Score(17, e1ToFByR2Query, e1ToFByR2Links)
+	e1ToFByR3Scores := sweep.Score(18, e1ToFByR3Query, e1ToFByR3Links)
+	fEstimate := sweep.Estimate(19, 20, e1ToFByR2Scores, e1ToFByR3Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by $r2(e1, f)
-	e1ToFByR2 := w.Message(vec[3], e1ToFByR2Scores, e1ToFByR2Links)
+	e1ToFByR2 := w.Message(23, e1ToFByR2Scores, e1ToFByR2Links)
 	// layer 2: e1 -> f by $r3(e1, f)
-	e1ToFByR3 := w.Message(vec[4], e1ToFByR3Scores, e1ToFByR3Links)
+	e1ToFByR3 := w.Message(26, e1ToFByR3Scores, e1ToFByR3Links)
 	// layer 2: state of f
-	f := w.Normalize(vec[3], w.Mul(vec[3], e1ToFByR2, e1ToFByR3))
+	f := w.Normalize(28, w.Mul(27, e1ToFByR2, e1ToFByR3))
 	// layer 2: embedding of f
-	fEmb := w.Correct(fEstimate, f, fWeights)
+	fEmb := w.Correct(29, f, fEstimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], f, fEmb)
+	answer := w.Readout(30, f, fEmb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -2176,7 +2126,7 @@ func runM2(w *query.Workspace) error {
 
 // degreesM2 explains answers of shape r1(s1,e1) & r2(e1,f) & r3(e1,f) by truth degrees.
 var degreesM2 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Constants: 1,
 	Relations: 3,
@@ -2184,6 +2134,7 @@ var degreesM2 = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
+	Places:    []int32{0, 1},
 	Run:       whyM2,
 }
 
@@ -2193,7 +2144,6 @@ func whyM2(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -2201,7 +2151,7 @@ func whyM2(w *query.Workspace) error {
 	deg.Make()
 
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], s1ToE1Row)
+	e1Degrees := w.Dense(0, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -2213,7 +2163,7 @@ func whyM2(w *query.Workspace) error {
 	// e1 -> f by $r2(e1, f), $r3(e1, f)
 	e1ToFPush := deg.Push(1, s1ToE1Row, e1ToFByR2Rows, e1ToFByR3Rows)
 	// degrees of f
-	fDegrees := deg.Dense(vec[1], e1ToFPush)
+	fDegrees := w.Dense(1, e1ToFPush)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -2232,7 +2182,7 @@ var patternsNM2 = []scq.Graph{{
 
 // planNM2 computes shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) for NM2.
 var planNM2 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Constants:  1,
 	Relations:  3,
@@ -2241,6 +2191,7 @@ var planNM2 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 4,
+	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 2, 3, 4, 1, 5, 3, 6, 3, 3, 3, 4, 4, 4, 3, 3, 1, 0},
 	Run:        runNM2,
 	Degrees:    degreesNM2,
 }
@@ -2251,52 +2202,48 @@ func runNM2(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[1], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[1], vec[2], s1ToE1Scores)
+	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
+	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[1], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(8, s1ToE1Scores, s1ToE1Links)
 	// layer 1: state of e1
-	e1 := w.Normalize(vec[1], s1ToE1)
+	e1 := w.Normalize(9, s1ToE1)
 	// layer 1: embedding of e1
-	e1Emb := w.Correct(e1Estimate, e1, e1Weights)
+	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFByR2Query := w.Project(emb[0], e1Emb, r2, model.Forward, model.Positive)
-	e1ToFByR2Links := w.Normalize(vec[0], w.Traverse(vec[0], e1, r2, model.Forward))
-	e1ToFByR3Query := w.Project(emb[2], e1Emb, r3, model.Forward, model.Negated)
-	e1ToFByR3Links := w.Normalize(vec[2], w.Complement(vec[2], w.Traverse(vec[2], e1, r3, model.Forward)))
+	e1ToFByR2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
+	e1ToFByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
+	e1ToFByR3Query := w.Project(14, e1Emb, r3, model.Forward, model.Negated)
+	e1ToFByR3Links := w.Normalize(17, w.Complement(16, w.Traverse(15, e1, r3, model.Forward)))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	e1ToFByR2Scores := sweep.Score(vec[3], e1ToFByR2Query)
-	sweep.Links(e1ToFByR2Scores, e1ToFByR2Links)
-	e1ToFByR3Scores := sweep.Score(vec[4], e1ToFByR3Query)
-	sweep.Links(e1ToFByR3Scores, e1ToFByR3Links)
-	fEstimate, fWeights := sweep.Estimate(emb[1], vec[5], e1ToFByR2Scores, e1ToFByR3Scores)
-	fEstimateB, fEstimateBWeights := sweep.Estimate(emb[3], vec[6], e1ToFByR2Scores)
+	e1ToFByR2Scores := sweep.Score(18, e1ToFByR2Query, e1ToFByR2Links)
+	e1ToFByR3Scores := sweep.Score(19, e1ToFByR3Query, e1ToFByR3Links)
+	fEstimate := sweep.Estimate(20, 21, e1ToFByR2Scores, e1ToFByR3Scores)
+	fEstimateB := sweep.Estimate(22, 23, e1ToFByR2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by $r2(e1, f)
-	e1ToFByR2 := w.Message(vec[3], e1ToFByR2Scores, e1ToFByR2Links)
+	e1ToFByR2 := w.Message(26, e1ToFByR2Scores, e1ToFByR2Links)
 	// layer 2: e1 -> f by !$r3(e1, f)
-	e1ToFByR3 := w.Message(vec[4], e1ToFByR3Scores, e1ToFByR3Links)
+	e1ToFByR3 := w.Message(29, e1ToFByR3Scores, e1ToFByR3Links)
 	// layer 2: state of f
-	f := w.Normalize(vec[3], w.Mul(vec[3], e1ToFByR2, e1ToFByR3))
+	f := w.Normalize(31, w.Mul(30, e1ToFByR2, e1ToFByR3))
 	// layer 2: embedding of f
-	fEmb := w.Correct2(fEstimate, f, fWeights, fEstimateB, fEstimateBWeights)
+	fEmb := w.Correct(32, f, fEstimate, fEstimateB)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], f, fEmb)
+	answer := w.Readout(33, f, fEmb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -2305,7 +2252,7 @@ func runNM2(w *query.Workspace) error {
 
 // degreesNM2 explains answers of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) by truth degrees.
 var degreesNM2 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Constants: 1,
 	Relations: 3,
@@ -2313,6 +2260,7 @@ var degreesNM2 = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
+	Places:    []int32{0, 1},
 	Run:       whyNM2,
 }
 
@@ -2322,7 +2270,6 @@ func whyNM2(w *query.Workspace) error {
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -2330,7 +2277,7 @@ func whyNM2(w *query.Workspace) error {
 	deg.Make()
 
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], s1ToE1Row)
+	e1Degrees := w.Dense(0, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -2342,7 +2289,7 @@ func whyNM2(w *query.Workspace) error {
 	// e1 -> f by $r2(e1, f), !$r3(e1, f)
 	e1ToFPush := deg.Push(1, s1ToE1Row, e1ToFByR2Rows, e1ToFByR3Rows)
 	// degrees of f
-	fDegrees := deg.Dense(vec[1], e1ToFPush)
+	fDegrees := w.Dense(1, e1ToFPush)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -2362,7 +2309,7 @@ var patternsMP3 = []scq.Graph{{
 
 // planMP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) for MP3.
 var planMP3 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Constants:  1,
 	Relations:  4,
@@ -2371,6 +2318,7 @@ var planMP3 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    6,
 	Embeddings: 3,
+	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 3, 4, 1, 5, 3, 3, 3, 4, 4, 4, 3, 3, 1, 0, 0, 0, 2, 1, 4, 2, 2, 2, 2, 1, 0},
 	Run:        runMP3,
 	Degrees:    degreesMP3,
 }
@@ -2382,69 +2330,64 @@ func runMP3(w *query.Workspace) error {
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
 	r4 := w.Relation(3)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[1], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[1], vec[2], s1ToE1Scores)
+	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
+	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[1], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(8, s1ToE1Scores, s1ToE1Links)
 	// layer 1: state of e1
-	e1 := w.Normalize(vec[1], s1ToE1)
+	e1 := w.Normalize(9, s1ToE1)
 	// layer 1: embedding of e1
-	e1Emb := w.Correct(e1Estimate, e1, e1Weights)
+	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToE2ByR2Query := w.Project(emb[0], e1Emb, r2, model.Forward, model.Positive)
-	e1ToE2ByR2Links := w.Normalize(vec[0], w.Traverse(vec[0], e1, r2, model.Forward))
-	e1ToE2ByR3Query := w.Project(emb[2], e1Emb, r3, model.Forward, model.Positive)
-	e1ToE2ByR3Links := w.Normalize(vec[2], w.Traverse(vec[2], e1, r3, model.Forward))
+	e1ToE2ByR2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
+	e1ToE2ByR2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
+	e1ToE2ByR3Query := w.Project(14, e1Emb, r3, model.Forward, model.Positive)
+	e1ToE2ByR3Links := w.Normalize(16, w.Traverse(15, e1, r3, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	e1ToE2ByR2Scores := sweep.Score(vec[3], e1ToE2ByR2Query)
-	sweep.Links(e1ToE2ByR2Scores, e1ToE2ByR2Links)
-	e1ToE2ByR3Scores := sweep.Score(vec[4], e1ToE2ByR3Query)
-	sweep.Links(e1ToE2ByR3Scores, e1ToE2ByR3Links)
-	e2Estimate, e2Weights := sweep.Estimate(emb[1], vec[5], e1ToE2ByR2Scores, e1ToE2ByR3Scores)
+	e1ToE2ByR2Scores := sweep.Score(17, e1ToE2ByR2Query, e1ToE2ByR2Links)
+	e1ToE2ByR3Scores := sweep.Score(18, e1ToE2ByR3Query, e1ToE2ByR3Links)
+	e2Estimate := sweep.Estimate(19, 20, e1ToE2ByR2Scores, e1ToE2ByR3Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by $r2(e1, e2)
-	e1ToE2ByR2 := w.Message(vec[3], e1ToE2ByR2Scores, e1ToE2ByR2Links)
+	e1ToE2ByR2 := w.Message(23, e1ToE2ByR2Scores, e1ToE2ByR2Links)
 	// layer 2: e1 -> e2 by $r3(e1, e2)
-	e1ToE2ByR3 := w.Message(vec[4], e1ToE2ByR3Scores, e1ToE2ByR3Links)
+	e1ToE2ByR3 := w.Message(26, e1ToE2ByR3Scores, e1ToE2ByR3Links)
 	// layer 2: state of e2
-	e2 := w.Normalize(vec[3], w.Mul(vec[3], e1ToE2ByR2, e1ToE2ByR3))
+	e2 := w.Normalize(28, w.Mul(27, e1ToE2ByR2, e1ToE2ByR3))
 	// layer 2: embedding of e2
-	e2Emb := w.Correct(e2Estimate, e2, e2Weights)
+	e2Emb := w.Correct(29, e2, e2Estimate)
 
 	// messages for the next pass
-	e2ToFQuery := w.Project(emb[0], e2Emb, r4, model.Forward, model.Positive)
-	e2ToFLinks := w.Normalize(vec[0], w.Traverse(vec[0], e2, r4, model.Forward))
+	e2ToFQuery := w.Project(30, e2Emb, r4, model.Forward, model.Positive)
+	e2ToFLinks := w.Normalize(32, w.Traverse(31, e2, r4, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	e2ToFScores := sweep.Score(vec[2], e2ToFQuery)
-	sweep.Links(e2ToFScores, e2ToFLinks)
-	fEstimate, fWeights := sweep.Estimate(emb[1], vec[4], e2ToFScores)
+	e2ToFScores := sweep.Score(33, e2ToFQuery, e2ToFLinks)
+	fEstimate := sweep.Estimate(34, 35, e2ToFScores)
 	sweep.Run()
 
 	// layer 3: e2 -> f by $r4(e2, f)
-	e2ToF := w.Message(vec[2], e2ToFScores, e2ToFLinks)
+	e2ToF := w.Message(38, e2ToFScores, e2ToFLinks)
 	// layer 3: state of f
-	f := w.Normalize(vec[2], e2ToF)
+	f := w.Normalize(39, e2ToF)
 	// layer 3: embedding of f
-	fEmb := w.Correct(fEstimate, f, fWeights)
+	fEmb := w.Correct(40, f, fEstimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], f, fEmb)
+	answer := w.Readout(41, f, fEmb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -2454,7 +2397,7 @@ func runMP3(w *query.Workspace) error {
 
 // degreesMP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) by truth degrees.
 var degreesMP3 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Constants: 1,
 	Relations: 4,
@@ -2462,6 +2405,7 @@ var degreesMP3 = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:   3,
+	Places:    []int32{0, 1, 2},
 	Run:       whyMP3,
 }
 
@@ -2472,7 +2416,6 @@ func whyMP3(w *query.Workspace) error {
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
 	r4 := w.Relation(3)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -2480,7 +2423,7 @@ func whyMP3(w *query.Workspace) error {
 	deg.Make()
 
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], s1ToE1Row)
+	e1Degrees := w.Dense(0, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -2492,7 +2435,7 @@ func whyMP3(w *query.Workspace) error {
 	// e1 -> e2 by $r2(e1, e2), $r3(e1, e2)
 	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2ByR2Rows, e1ToE2ByR3Rows)
 	// degrees of e2
-	e2Degrees := deg.Dense(vec[1], e1ToE2Push)
+	e2Degrees := w.Dense(1, e1ToE2Push)
 	// candidates of e2
 	e2Best := deg.Best(e1ToE2Push)
 
@@ -2503,7 +2446,7 @@ func whyMP3(w *query.Workspace) error {
 	// e2 -> f by $r4(e2, f)
 	e2ToFPush := deg.Push(2, e1ToE2Push, e2ToFRows)
 	// degrees of f
-	fDegrees := deg.Dense(vec[2], e2ToFPush)
+	fDegrees := w.Dense(2, e2ToFPush)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -2524,7 +2467,7 @@ var patternsPM3 = []scq.Graph{{
 
 // planPM3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) for PM3.
 var planPM3 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Constants:  1,
 	Relations:  4,
@@ -2533,6 +2476,7 @@ var planPM3 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    7,
 	Embeddings: 3,
+	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 0, 0, 2, 3, 3, 4, 5, 1, 6, 4, 4, 4, 5, 5, 5, 4, 4, 1, 0},
 	Run:        runPM3,
 	Degrees:    degreesPM3,
 }
@@ -2544,69 +2488,64 @@ func runPM3(w *query.Workspace) error {
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
 	r4 := w.Relation(3)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[1], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[1], vec[2], s1ToE1Scores)
+	s1ToE1Scores := sweep.Score(3, s1ToE1Query, s1ToE1Links)
+	e1Estimate := sweep.Estimate(4, 5, s1ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[1], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(8, s1ToE1Scores, s1ToE1Links)
 	// layer 1: state of e1
-	e1 := w.Normalize(vec[1], s1ToE1)
+	e1 := w.Normalize(9, s1ToE1)
 	// layer 1: embedding of e1
-	e1Emb := w.Correct(e1Estimate, e1, e1Weights)
+	e1Emb := w.Correct(10, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToE2Query := w.Project(emb[0], e1Emb, r2, model.Forward, model.Positive)
-	e1ToE2Links := w.Normalize(vec[0], w.Traverse(vec[0], e1, r2, model.Forward))
+	e1ToE2Query := w.Project(11, e1Emb, r2, model.Forward, model.Positive)
+	e1ToE2Links := w.Normalize(13, w.Traverse(12, e1, r2, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	e1ToE2Scores := sweep.Score(vec[2], e1ToE2Query)
-	sweep.Links(e1ToE2Scores, e1ToE2Links)
-	e2Estimate, e2Weights := sweep.Estimate(emb[1], vec[3], e1ToE2Scores)
+	e1ToE2Scores := sweep.Score(14, e1ToE2Query, e1ToE2Links)
+	e2Estimate := sweep.Estimate(15, 16, e1ToE2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by $r2(e1, e2)
-	e1ToE2 := w.Message(vec[2], e1ToE2Scores, e1ToE2Links)
+	e1ToE2 := w.Message(19, e1ToE2Scores, e1ToE2Links)
 	// layer 2: state of e2
-	e2 := w.Normalize(vec[2], e1ToE2)
+	e2 := w.Normalize(20, e1ToE2)
 	// layer 2: embedding of e2
-	e2Emb := w.Correct(e2Estimate, e2, e2Weights)
+	e2Emb := w.Correct(21, e2, e2Estimate)
 
 	// messages for the next pass
-	e2ToFByR3Query := w.Project(emb[0], e2Emb, r3, model.Forward, model.Positive)
-	e2ToFByR3Links := w.Normalize(vec[0], w.Traverse(vec[0], e2, r3, model.Forward))
-	e2ToFByR4Query := w.Project(emb[2], e2Emb, r4, model.Forward, model.Positive)
-	e2ToFByR4Links := w.Normalize(vec[3], w.Traverse(vec[3], e2, r4, model.Forward))
+	e2ToFByR3Query := w.Project(22, e2Emb, r3, model.Forward, model.Positive)
+	e2ToFByR3Links := w.Normalize(24, w.Traverse(23, e2, r3, model.Forward))
+	e2ToFByR4Query := w.Project(25, e2Emb, r4, model.Forward, model.Positive)
+	e2ToFByR4Links := w.Normalize(27, w.Traverse(26, e2, r4, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	e2ToFByR3Scores := sweep.Score(vec[4], e2ToFByR3Query)
-	sweep.Links(e2ToFByR3Scores, e2ToFByR3Links)
-	e2ToFByR4Scores := sweep.Score(vec[5], e2ToFByR4Query)
-	sweep.Links(e2ToFByR4Scores, e2ToFByR4Links)
-	fEstimate, fWeights := sweep.Estimate(emb[1], vec[6], e2ToFByR3Scores, e2ToFByR4Scores)
+	e2ToFByR3Scores := sweep.Score(28, e2ToFByR3Query, e2ToFByR3Links)
+	e2ToFByR4Scores := sweep.Score(29, e2ToFByR4Query, e2ToFByR4Links)
+	fEstimate := sweep.Estimate(30, 31, e2ToFByR3Scores, e2ToFByR4Scores)
 	sweep.Run()
 
 	// layer 3: e2 -> f by $r3(e2, f)
-	e2ToFByR3 := w.Message(vec[4], e2ToFByR3Scores, e2ToFByR3Links)
+	e2ToFByR3 := w.Message(34, e2ToFByR3Scores, e2ToFByR3Links)
 	// layer 3: e2 -> f by $r4(e2, f)
-	e2ToFByR4 := w.Message(vec[5], e2ToFByR4Scores, e2ToFByR4Links)
+	e2ToFByR4 := w.Message(37, e2ToFByR4Scores, e2ToFByR4Links)
 	// layer 3: state of f
-	f := w.Normalize(vec[4], w.Mul(vec[4], e2ToFByR3, e2ToFByR4))
+	f := w.Normalize(39, w.Mul(38, e2ToFByR3, e2ToFByR4))
 	// layer 3: embedding of f
-	fEmb := w.Correct(fEstimate, f, fWeights)
+	fEmb := w.Correct(40, f, fEstimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], f, fEmb)
+	answer := w.Readout(41, f, fEmb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -2616,7 +2555,7 @@ func runPM3(w *query.Workspace) error {
 
 // degreesPM3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) by truth degrees.
 var degreesPM3 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Constants: 1,
 	Relations: 4,
@@ -2624,6 +2563,7 @@ var degreesPM3 = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:   3,
+	Places:    []int32{0, 1, 2},
 	Run:       whyPM3,
 }
 
@@ -2634,7 +2574,6 @@ func whyPM3(w *query.Workspace) error {
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
 	r4 := w.Relation(3)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -2642,7 +2581,7 @@ func whyPM3(w *query.Workspace) error {
 	deg.Make()
 
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], s1ToE1Row)
+	e1Degrees := w.Dense(0, s1ToE1Row)
 	// candidates of e1
 	e1Best := deg.Best(s1ToE1Row)
 
@@ -2653,7 +2592,7 @@ func whyPM3(w *query.Workspace) error {
 	// e1 -> e2 by $r2(e1, e2)
 	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2Rows)
 	// degrees of e2
-	e2Degrees := deg.Dense(vec[1], e1ToE2Push)
+	e2Degrees := w.Dense(1, e1ToE2Push)
 	// candidates of e2
 	e2Best := deg.Best(e1ToE2Push)
 
@@ -2665,7 +2604,7 @@ func whyPM3(w *query.Workspace) error {
 	// e2 -> f by $r3(e2, f), $r4(e2, f)
 	e2ToFPush := deg.Push(2, e1ToE2Push, e2ToFByR3Rows, e2ToFByR4Rows)
 	// degrees of f
-	fDegrees := deg.Dense(vec[2], e2ToFPush)
+	fDegrees := w.Dense(2, e2ToFPush)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -2686,7 +2625,7 @@ var patternsIM = []scq.Graph{{
 
 // planIM computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) for IM.
 var planIM = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Constants:  2,
 	Relations:  4,
@@ -2695,6 +2634,7 @@ var planIM = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 1, 1, 3, 4, 2, 5, 3, 3, 3, 4, 4, 4, 3, 3, 2, 0},
 	Run:        runIM,
 	Degrees:    degreesIM,
 }
@@ -2707,57 +2647,52 @@ func runIM(w *query.Workspace) error {
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
 	r4 := w.Relation(3)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToE1Query := w.Project(emb[1], w.Entity(s2), r2, model.Forward, model.Positive)
-	s2ToE1Links := w.Normalize(vec[1], w.Neighbors(vec[1], s2, r2, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToE1Query := w.Project(3, w.Entity(1), r2, model.Forward, model.Positive)
+	s2ToE1Links := w.Normalize(5, w.Neighbors(4, s2, r2, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[2], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	s2ToE1Scores := sweep.Score(vec[3], s2ToE1Query)
-	sweep.Links(s2ToE1Scores, s2ToE1Links)
-	e1Estimate, e1Weights := sweep.Estimate(emb[2], vec[4], s1ToE1Scores, s2ToE1Scores)
+	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
+	s2ToE1Scores := sweep.Score(7, s2ToE1Query, s2ToE1Links)
+	e1Estimate := sweep.Estimate(8, 9, s1ToE1Scores, s2ToE1Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[2], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(12, s1ToE1Scores, s1ToE1Links)
 	// layer 1: $s2 -> e1 by $r2($s2, e1)
-	s2ToE1 := w.Message(vec[3], s2ToE1Scores, s2ToE1Links)
+	s2ToE1 := w.Message(15, s2ToE1Scores, s2ToE1Links)
 	// layer 1: state of e1
-	e1 := w.Normalize(vec[2], w.Mul(vec[2], s1ToE1, s2ToE1))
+	e1 := w.Normalize(17, w.Mul(16, s1ToE1, s2ToE1))
 	// layer 1: embedding of e1
-	e1Emb := w.Correct(e1Estimate, e1, e1Weights)
+	e1Emb := w.Correct(18, e1, e1Estimate)
 
 	// messages for the next pass
-	e1ToFByR3Query := w.Project(emb[0], e1Emb, r3, model.Forward, model.Positive)
-	e1ToFByR3Links := w.Normalize(vec[0], w.Traverse(vec[0], e1, r3, model.Forward))
-	e1ToFByR4Query := w.Project(emb[1], e1Emb, r4, model.Forward, model.Positive)
-	e1ToFByR4Links := w.Normalize(vec[1], w.Traverse(vec[1], e1, r4, model.Forward))
+	e1ToFByR3Query := w.Project(19, e1Emb, r3, model.Forward, model.Positive)
+	e1ToFByR3Links := w.Normalize(21, w.Traverse(20, e1, r3, model.Forward))
+	e1ToFByR4Query := w.Project(22, e1Emb, r4, model.Forward, model.Positive)
+	e1ToFByR4Links := w.Normalize(24, w.Traverse(23, e1, r4, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	e1ToFByR3Scores := sweep.Score(vec[3], e1ToFByR3Query)
-	sweep.Links(e1ToFByR3Scores, e1ToFByR3Links)
-	e1ToFByR4Scores := sweep.Score(vec[4], e1ToFByR4Query)
-	sweep.Links(e1ToFByR4Scores, e1ToFByR4Links)
-	fEstimate, fWeights := sweep.Estimate(emb[2], vec[5], e1ToFByR3Scores, e1ToFByR4Scores)
+	e1ToFByR3Scores := sweep.Score(25, e1ToFByR3Query, e1ToFByR3Links)
+	e1ToFByR4Scores := sweep.Score(26, e1ToFByR4Query, e1ToFByR4Links)
+	fEstimate := sweep.Estimate(27, 28, e1ToFByR3Scores, e1ToFByR4Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> f by $r3(e1, f)
-	e1ToFByR3 := w.Message(vec[3], e1ToFByR3Scores, e1ToFByR3Links)
+	e1ToFByR3 := w.Message(31, e1ToFByR3Scores, e1ToFByR3Links)
 	// layer 2: e1 -> f by $r4(e1, f)
-	e1ToFByR4 := w.Message(vec[4], e1ToFByR4Scores, e1ToFByR4Links)
+	e1ToFByR4 := w.Message(34, e1ToFByR4Scores, e1ToFByR4Links)
 	// layer 2: state of f
-	f := w.Normalize(vec[3], w.Mul(vec[3], e1ToFByR3, e1ToFByR4))
+	f := w.Normalize(36, w.Mul(35, e1ToFByR3, e1ToFByR4))
 	// layer 2: embedding of f
-	fEmb := w.Correct(fEstimate, f, fWeights)
+	fEmb := w.Correct(37, f, fEstimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], f, fEmb)
+	answer := w.Readout(38, f, fEmb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1)
@@ -2766,7 +2701,7 @@ func runIM(w *query.Workspace) error {
 
 // degreesIM explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) by truth degrees.
 var degreesIM = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Constants: 2,
 	Relations: 4,
@@ -2774,6 +2709,7 @@ var degreesIM = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
+	Places:    []int32{0, 1},
 	Run:       whyIM,
 }
 
@@ -2785,7 +2721,6 @@ func whyIM(w *query.Workspace) error {
 	r2 := w.Relation(1)
 	r3 := w.Relation(2)
 	r4 := w.Relation(3)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -2796,7 +2731,7 @@ func whyIM(w *query.Workspace) error {
 	// degrees of e1
 	e1Product := deg.Times(s1ToE1Row, s2ToE1Row)
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], e1Product)
+	e1Degrees := w.Dense(0, e1Product)
 	// candidates of e1
 	e1Best := deg.Best(e1Product)
 
@@ -2808,7 +2743,7 @@ func whyIM(w *query.Workspace) error {
 	// e1 -> f by $r3(e1, f), $r4(e1, f)
 	e1ToFPush := deg.Push(1, e1Product, e1ToFByR3Rows, e1ToFByR4Rows)
 	// degrees of f
-	fDegrees := deg.Dense(vec[1], e1ToFPush)
+	fDegrees := w.Dense(1, e1ToFPush)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -2829,7 +2764,7 @@ var patternsC3 = []scq.Graph{{
 
 // planC3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) for C3.
 var planC3 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Constants:  2,
 	Relations:  5,
@@ -2838,6 +2773,7 @@ var planC3 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    13,
 	Embeddings: 7,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 0, 2, 1, 3, 0, 4, 4, 1, 5, 5, 4, 6, 6, 2, 0, 0, 1, 7, 8, 9, 3, 10, 5, 11, 6, 12, 1, 1, 1, 7, 7, 7, 8, 8, 8, 9, 9, 9, 8, 8, 3, 7, 7, 5, 1, 1, 6, 0, 0, 0, 1, 4, 4, 2, 1, 1, 4, 5, 5, 6, 7, 8, 9, 3, 10, 5, 11, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9, 9, 2, 2, 3, 3, 3, 5, 0, 0, 0, 1, 1, 1, 4, 5, 2, 6, 4, 4, 4, 5, 5, 5, 4, 4, 2, 0},
 	Run:        runC3,
 	Degrees:    degreesC3,
 }
@@ -2851,149 +2787,136 @@ func runC3(w *query.Workspace) error {
 	r5 := w.Relation(2)
 	r2 := w.Relation(3)
 	r4 := w.Relation(4)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToE2Query := w.Project(emb[1], w.Entity(s2), r3, model.Forward, model.Positive)
-	s2ToE2Links := w.Normalize(vec[1], w.Neighbors(vec[1], s2, r3, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToE2Query := w.Project(3, w.Entity(1), r3, model.Forward, model.Positive)
+	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[2], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	s2ToE2Scores := sweep.Score(vec[3], s2ToE2Query)
-	sweep.Links(s2ToE2Scores, s2ToE2Links)
-	e1At1Estimate, e1At1Weights := sweep.Estimate(emb[2], vec[4], s1ToE1Scores)
-	e2At1Estimate, e2At1Weights := sweep.Estimate(emb[3], vec[5], s2ToE2Scores)
+	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
+	s2ToE2Scores := sweep.Score(7, s2ToE2Query, s2ToE2Links)
+	e1At1Estimate := sweep.Estimate(8, 9, s1ToE1Scores)
+	e2At1Estimate := sweep.Estimate(10, 11, s2ToE2Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[2], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(14, s1ToE1Scores, s1ToE1Links)
 	// layer 1: $s2 -> e2 by $r3($s2, e2)
-	s2ToE2 := w.Message(vec[3], s2ToE2Scores, s2ToE2Links)
+	s2ToE2 := w.Message(17, s2ToE2Scores, s2ToE2Links)
 	// layer 1: state of e1
-	e1At1 := w.Normalize(vec[0], s1ToE1)
+	e1At1 := w.Normalize(18, s1ToE1)
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(19, e1At1, e1At1Estimate)
 	// layer 1: state of e2
-	e2At1 := w.Normalize(vec[1], s2ToE2)
+	e2At1 := w.Normalize(20, s2ToE2)
 	// layer 1: embedding of e2
-	e2At1Emb := w.Correct(e2At1Estimate, e2At1, e2At1Weights)
+	e2At1Emb := w.Correct(21, e2At1, e2At1Estimate)
 
 	// messages for the next pass
-	e1ToE2At2Query := w.Project(emb[0], e1At1Emb, r5, model.Forward, model.Positive)
-	e1ToE2At2Links := w.Normalize(vec[4], w.Traverse(vec[4], e1At1, r5, model.Forward))
-	e2ToE1At2Query := w.Project(emb[1], e2At1Emb, r5, model.Backward, model.Positive)
-	e2ToE1At2Links := w.Normalize(vec[5], w.Traverse(vec[5], e2At1, r5, model.Backward))
-	e1ToFAt2Query := w.Project(emb[4], e1At1Emb, r2, model.Forward, model.Positive)
-	e1ToFAt2Links := w.Normalize(vec[6], w.Traverse(vec[6], e1At1, r2, model.Forward))
-	e2ToFAt2Query := w.Project(emb[2], e2At1Emb, r4, model.Forward, model.Positive)
-	e2ToFAt2Links := w.Normalize(vec[0], w.Traverse(vec[0], e2At1, r4, model.Forward))
+	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, model.Forward, model.Positive)
+	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, model.Forward))
+	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, model.Backward, model.Positive)
+	e2ToE1At2Links := w.Normalize(27, w.Traverse(26, e2At1, r5, model.Backward))
+	e1ToFAt2Query := w.Project(28, e1At1Emb, r2, model.Forward, model.Positive)
+	e1ToFAt2Links := w.Normalize(30, w.Traverse(29, e1At1, r2, model.Forward))
+	e2ToFAt2Query := w.Project(31, e2At1Emb, r4, model.Forward, model.Positive)
+	e2ToFAt2Links := w.Normalize(33, w.Traverse(32, e2At1, r4, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	e1ToE2At2Scores := sweep.Score(vec[1], e1ToE2At2Query)
-	sweep.Links(e1ToE2At2Scores, e1ToE2At2Links)
-	e2ToE1At2Scores := sweep.Score(vec[7], e2ToE1At2Query)
-	sweep.Links(e2ToE1At2Scores, e2ToE1At2Links)
-	e1ToFAt2Scores := sweep.Score(vec[8], e1ToFAt2Query)
-	sweep.Links(e1ToFAt2Scores, e1ToFAt2Links)
-	e2ToFAt2Scores := sweep.Score(vec[9], e2ToFAt2Query)
-	sweep.Links(e2ToFAt2Scores, e2ToFAt2Links)
-	fAt2Estimate, fAt2Weights := sweep.Estimate(emb[3], vec[10], e1ToFAt2Scores, e2ToFAt2Scores)
-	e1At2Estimate, e1At2Weights := sweep.Estimate(emb[5], vec[11], s1ToE1, e2ToE1At2Scores)
-	e2At2Estimate, e2At2Weights := sweep.Estimate(emb[6], vec[12], s2ToE2, e1ToE2At2Scores)
+	e1ToE2At2Scores := sweep.Score(34, e1ToE2At2Query, e1ToE2At2Links)
+	e2ToE1At2Scores := sweep.Score(35, e2ToE1At2Query, e2ToE1At2Links)
+	e1ToFAt2Scores := sweep.Score(36, e1ToFAt2Query, e1ToFAt2Links)
+	e2ToFAt2Scores := sweep.Score(37, e2ToFAt2Query, e2ToFAt2Links)
+	fAt2Estimate := sweep.Estimate(38, 39, e1ToFAt2Scores, e2ToFAt2Scores)
+	e1At2Estimate := sweep.Estimate(40, 41, s1ToE1, e2ToE1At2Scores)
+	e2At2Estimate := sweep.Estimate(42, 43, s2ToE2, e1ToE2At2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by $r5(e1, e2)
-	e1ToE2At2 := w.Message(vec[1], e1ToE2At2Scores, e1ToE2At2Links)
+	e1ToE2At2 := w.Message(46, e1ToE2At2Scores, e1ToE2At2Links)
 	// layer 2: e2 -> e1 by $r5(e1, e2)
-	e2ToE1At2 := w.Message(vec[7], e2ToE1At2Scores, e2ToE1At2Links)
+	e2ToE1At2 := w.Message(49, e2ToE1At2Scores, e2ToE1At2Links)
 	// layer 2: e1 -> f by $r2(e1, f)
-	e1ToFAt2 := w.Message(vec[8], e1ToFAt2Scores, e1ToFAt2Links)
+	e1ToFAt2 := w.Message(52, e1ToFAt2Scores, e1ToFAt2Links)
 	// layer 2: e2 -> f by $r4(e2, f)
-	e2ToFAt2 := w.Message(vec[9], e2ToFAt2Scores, e2ToFAt2Links)
+	e2ToFAt2 := w.Message(55, e2ToFAt2Scores, e2ToFAt2Links)
 	// layer 2: state of f
-	fAt2 := w.Normalize(vec[8], w.Mul(vec[8], e1ToFAt2, e2ToFAt2))
+	fAt2 := w.Normalize(57, w.Mul(56, e1ToFAt2, e2ToFAt2))
 	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
+	fAt2Emb := w.Correct(58, fAt2, fAt2Estimate)
 	// layer 2: state of e1
-	e1At2 := w.Normalize(vec[7], w.Mul(vec[7], s1ToE1, e2ToE1At2))
+	e1At2 := w.Normalize(60, w.Mul(59, s1ToE1, e2ToE1At2))
 	// layer 2: embedding of e1
-	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
+	e1At2Emb := w.Correct(61, e1At2, e1At2Estimate)
 	// layer 2: state of e2
-	e2At2 := w.Normalize(vec[1], w.Mul(vec[1], s2ToE2, e1ToE2At2))
+	e2At2 := w.Normalize(63, w.Mul(62, s2ToE2, e1ToE2At2))
 	// layer 2: embedding of e2
-	e2At2Emb := w.Correct(e2At2Estimate, e2At2, e2At2Weights)
+	e2At2Emb := w.Correct(64, e2At2, e2At2Estimate)
 
 	// messages for the next pass
-	e1ToE2At3Query := w.Project(emb[0], e1At2Emb, r5, model.Forward, model.Positive)
-	e1ToE2At3Links := w.Normalize(vec[0], w.Traverse(vec[0], e1At2, r5, model.Forward))
-	e2ToE1At3Query := w.Project(emb[1], e2At2Emb, r5, model.Backward, model.Positive)
-	e2ToE1At3Links := w.Normalize(vec[4], w.Traverse(vec[4], e2At2, r5, model.Backward))
-	fToE1Query := w.Project(emb[2], fAt2Emb, r2, model.Backward, model.Positive)
-	fToE1Links := w.Normalize(vec[1], w.Traverse(vec[1], fAt2, r2, model.Backward))
-	fToE2Query := w.Project(emb[4], fAt2Emb, r4, model.Backward, model.Positive)
-	fToE2Links := w.Normalize(vec[5], w.Traverse(vec[5], fAt2, r4, model.Backward))
+	e1ToE2At3Query := w.Project(65, e1At2Emb, r5, model.Forward, model.Positive)
+	e1ToE2At3Links := w.Normalize(67, w.Traverse(66, e1At2, r5, model.Forward))
+	e2ToE1At3Query := w.Project(68, e2At2Emb, r5, model.Backward, model.Positive)
+	e2ToE1At3Links := w.Normalize(70, w.Traverse(69, e2At2, r5, model.Backward))
+	fToE1Query := w.Project(71, fAt2Emb, r2, model.Backward, model.Positive)
+	fToE1Links := w.Normalize(73, w.Traverse(72, fAt2, r2, model.Backward))
+	fToE2Query := w.Project(74, fAt2Emb, r4, model.Backward, model.Positive)
+	fToE2Links := w.Normalize(76, w.Traverse(75, fAt2, r4, model.Backward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	e1ToE2At3Scores := sweep.Score(vec[6], e1ToE2At3Query)
-	sweep.Links(e1ToE2At3Scores, e1ToE2At3Links)
-	e2ToE1At3Scores := sweep.Score(vec[7], e2ToE1At3Query)
-	sweep.Links(e2ToE1At3Scores, e2ToE1At3Links)
-	fToE1Scores := sweep.Score(vec[8], fToE1Query)
-	sweep.Links(fToE1Scores, fToE1Links)
-	fToE2Scores := sweep.Score(vec[9], fToE2Query)
-	sweep.Links(fToE2Scores, fToE2Links)
-	e1At3Estimate, e1At3Weights := sweep.Estimate(emb[3], vec[10], s1ToE1, e2ToE1At3Scores, fToE1Scores)
-	e2At3Estimate, e2At3Weights := sweep.Estimate(emb[5], vec[11], s2ToE2, e1ToE2At3Scores, fToE2Scores)
+	e1ToE2At3Scores := sweep.Score(77, e1ToE2At3Query, e1ToE2At3Links)
+	e2ToE1At3Scores := sweep.Score(78, e2ToE1At3Query, e2ToE1At3Links)
+	fToE1Scores := sweep.Score(79, fToE1Query, fToE1Links)
+	fToE2Scores := sweep.Score(80, fToE2Query, fToE2Links)
+	e1At3Estimate := sweep.Estimate(81, 82, s1ToE1, e2ToE1At3Scores, fToE1Scores)
+	e2At3Estimate := sweep.Estimate(83, 84, s2ToE2, e1ToE2At3Scores, fToE2Scores)
 	sweep.Run()
 
 	// layer 3: e1 -> e2 by $r5(e1, e2)
-	e1ToE2At3 := w.Message(vec[6], e1ToE2At3Scores, e1ToE2At3Links)
+	e1ToE2At3 := w.Message(87, e1ToE2At3Scores, e1ToE2At3Links)
 	// layer 3: e2 -> e1 by $r5(e1, e2)
-	e2ToE1At3 := w.Message(vec[7], e2ToE1At3Scores, e2ToE1At3Links)
+	e2ToE1At3 := w.Message(90, e2ToE1At3Scores, e2ToE1At3Links)
 	// layer 3: f -> e1 by $r2(e1, f)
-	fToE1 := w.Message(vec[8], fToE1Scores, fToE1Links)
+	fToE1 := w.Message(93, fToE1Scores, fToE1Links)
 	// layer 3: f -> e2 by $r4(e2, f)
-	fToE2 := w.Message(vec[9], fToE2Scores, fToE2Links)
+	fToE2 := w.Message(96, fToE2Scores, fToE2Links)
 	// layer 3: state of e1
-	e1At3 := w.Normalize(vec[2], w.Mul(vec[2], s1ToE1, e2ToE1At3, fToE1))
+	e1At3 := w.Normalize(98, w.Mul(97, s1ToE1, e2ToE1At3, fToE1))
 	// layer 3: embedding of e1
-	e1At3Emb := w.Correct(e1At3Estimate, e1At3, e1At3Weights)
+	e1At3Emb := w.Correct(99, e1At3, e1At3Estimate)
 	// layer 3: state of e2
-	e2At3 := w.Normalize(vec[3], w.Mul(vec[3], s2ToE2, e1ToE2At3, fToE2))
+	e2At3 := w.Normalize(101, w.Mul(100, s2ToE2, e1ToE2At3, fToE2))
 	// layer 3: embedding of e2
-	e2At3Emb := w.Correct(e2At3Estimate, e2At3, e2At3Weights)
+	e2At3Emb := w.Correct(102, e2At3, e2At3Estimate)
 
 	// messages for the next pass
-	e1ToFAt4Query := w.Project(emb[0], e1At3Emb, r2, model.Forward, model.Positive)
-	e1ToFAt4Links := w.Normalize(vec[0], w.Traverse(vec[0], e1At3, r2, model.Forward))
-	e2ToFAt4Query := w.Project(emb[1], e2At3Emb, r4, model.Forward, model.Positive)
-	e2ToFAt4Links := w.Normalize(vec[1], w.Traverse(vec[1], e2At3, r4, model.Forward))
+	e1ToFAt4Query := w.Project(103, e1At3Emb, r2, model.Forward, model.Positive)
+	e1ToFAt4Links := w.Normalize(105, w.Traverse(104, e1At3, r2, model.Forward))
+	e2ToFAt4Query := w.Project(106, e2At3Emb, r4, model.Forward, model.Positive)
+	e2ToFAt4Links := w.Normalize(108, w.Traverse(107, e2At3, r4, model.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	e1ToFAt4Scores := sweep.Score(vec[4], e1ToFAt4Query)
-	sweep.Links(e1ToFAt4Scores, e1ToFAt4Links)
-	e2ToFAt4Scores := sweep.Score(vec[5], e2ToFAt4Query)
-	sweep.Links(e2ToFAt4Scores, e2ToFAt4Links)
-	fAt4Estimate, fAt4Weights := sweep.Estimate(emb[2], vec[6], e1ToFAt4Scores, e2ToFAt4Scores)
+	e1ToFAt4Scores := sweep.Score(109, e1ToFAt4Query, e1ToFAt4Links)
+	e2ToFAt4Scores := sweep.Score(110, e2ToFAt4Query, e2ToFAt4Links)
+	fAt4Estimate := sweep.Estimate(111, 112, e1ToFAt4Scores, e2ToFAt4Scores)
 	sweep.Run()
 
 	// layer 4: e1 -> f by $r2(e1, f)
-	e1ToFAt4 := w.Message(vec[4], e1ToFAt4Scores, e1ToFAt4Links)
+	e1ToFAt4 := w.Message(115, e1ToFAt4Scores, e1ToFAt4Links)
 	// layer 4: e2 -> f by $r4(e2, f)
-	e2ToFAt4 := w.Message(vec[5], e2ToFAt4Scores, e2ToFAt4Links)
+	e2ToFAt4 := w.Message(118, e2ToFAt4Scores, e2ToFAt4Links)
 	// layer 4: state of f
-	fAt4 := w.Normalize(vec[4], w.Mul(vec[4], e1ToFAt4, e2ToFAt4))
+	fAt4 := w.Normalize(120, w.Mul(119, e1ToFAt4, e2ToFAt4))
 	// layer 4: embedding of f
-	fAt4Emb := w.Correct(fAt4Estimate, fAt4, fAt4Weights)
+	fAt4Emb := w.Correct(121, fAt4, fAt4Estimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], fAt4, fAt4Emb)
+	answer := w.Readout(122, fAt4, fAt4Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At3)
@@ -3004,7 +2927,7 @@ func runC3(w *query.Workspace) error {
 // degreesC3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth
 // degrees.
 var degreesC3 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Constants: 2,
 	Relations: 5,
@@ -3012,6 +2935,7 @@ var degreesC3 = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:   3,
+	Places:    []int32{0, 1, 2},
 	Run:       whyC3,
 }
 
@@ -3024,7 +2948,6 @@ func whyC3(w *query.Workspace) error {
 	r5 := w.Relation(2)
 	r2 := w.Relation(3)
 	r4 := w.Relation(4)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// one branch
@@ -3036,7 +2959,7 @@ func whyC3(w *query.Workspace) error {
 	deg.Make()
 
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], s1ToE1Row)
+	e1Degrees := w.Dense(0, s1ToE1Row)
 	// values of e1
 	e1Values := deg.Values(512, s1ToE1Row)
 	// a branch for each e1
@@ -3056,7 +2979,7 @@ func whyC3(w *query.Workspace) error {
 
 	// degrees of e2
 	e2Joined := deg.Join(e2Product, e1Branches)
-	e2Degrees := deg.Dense(vec[1], e2Joined)
+	e2Degrees := w.Dense(1, e2Joined)
 
 	// candidates of e2
 	e2Best := deg.Best(e2Joined)
@@ -3070,7 +2993,7 @@ func whyC3(w *query.Workspace) error {
 	// the best branch
 	fJoined := deg.Join(e2ToFPush, e1Branches)
 	// degrees of f
-	fDegrees := deg.Dense(vec[2], fJoined)
+	fDegrees := w.Dense(2, fJoined)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)
@@ -3094,7 +3017,7 @@ var patternsCM3 = []scq.Graph{{
 
 // planCM3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) for CM3.
 var planCM3 = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Constants:  2,
 	Relations:  6,
@@ -3103,6 +3026,7 @@ var planCM3 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    15,
 	Embeddings: 8,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 0, 2, 1, 3, 0, 4, 4, 1, 5, 5, 4, 6, 6, 5, 7, 7, 2, 0, 0, 1, 8, 9, 10, 11, 3, 12, 6, 13, 7, 14, 1, 1, 1, 8, 8, 8, 9, 9, 9, 10, 10, 10, 11, 11, 11, 9, 9, 3, 8, 8, 6, 1, 1, 7, 0, 0, 0, 1, 4, 4, 2, 1, 1, 4, 5, 5, 5, 6, 6, 7, 8, 9, 10, 11, 3, 12, 6, 13, 7, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10, 10, 11, 11, 11, 2, 2, 3, 3, 3, 6, 0, 0, 0, 1, 1, 1, 2, 4, 4, 5, 6, 7, 3, 8, 5, 5, 5, 6, 6, 6, 7, 7, 7, 5, 5, 3, 0},
 	Run:        runCM3,
 	Degrees:    degreesCM3,
 }
@@ -3117,186 +3041,151 @@ func runCM3(w *query.Workspace) error {
 	r2 := w.Relation(3)
 	r6 := w.Relation(4)
 	r4 := w.Relation(5)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	s1ToE1Query := w.Project(emb[0], w.Entity(s1), r1, model.Forward, model.Positive)
-	s1ToE1Links := w.Normalize(vec[0], w.Neighbors(vec[0], s1, r1, model.Forward))
-	s2ToE2Query := w.Project(emb[1], w.Entity(s2), r3, model.Forward, model.Positive)
-	s2ToE2Links := w.Normalize(vec[1], w.Neighbors(vec[1], s2, r3, model.Forward))
+	s1ToE1Query := w.Project(0, w.Entity(0), r1, model.Forward, model.Positive)
+	s1ToE1Links := w.Normalize(2, w.Neighbors(1, s1, r1, model.Forward))
+	s2ToE2Query := w.Project(3, w.Entity(1), r3, model.Forward, model.Positive)
+	s2ToE2Links := w.Normalize(5, w.Neighbors(4, s2, r3, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	s1ToE1Scores := sweep.Score(vec[2], s1ToE1Query)
-	sweep.Links(s1ToE1Scores, s1ToE1Links)
-	s2ToE2Scores := sweep.Score(vec[3], s2ToE2Query)
-	sweep.Links(s2ToE2Scores, s2ToE2Links)
-	e1At1Estimate, e1At1Weights := sweep.Estimate(emb[2], vec[4], s1ToE1Scores)
-	e2At1Estimate, e2At1Weights := sweep.Estimate(emb[3], vec[5], s2ToE2Scores)
+	s1ToE1Scores := sweep.Score(6, s1ToE1Query, s1ToE1Links)
+	s2ToE2Scores := sweep.Score(7, s2ToE2Query, s2ToE2Links)
+	e1At1Estimate := sweep.Estimate(8, 9, s1ToE1Scores)
+	e2At1Estimate := sweep.Estimate(10, 11, s2ToE2Scores)
 	sweep.Run()
 
 	// layer 1: $s1 -> e1 by $r1($s1, e1)
-	s1ToE1 := w.Message(vec[2], s1ToE1Scores, s1ToE1Links)
+	s1ToE1 := w.Message(14, s1ToE1Scores, s1ToE1Links)
 	// layer 1: $s2 -> e2 by $r3($s2, e2)
-	s2ToE2 := w.Message(vec[3], s2ToE2Scores, s2ToE2Links)
+	s2ToE2 := w.Message(17, s2ToE2Scores, s2ToE2Links)
 	// layer 1: state of e1
-	e1At1 := w.Normalize(vec[0], s1ToE1)
+	e1At1 := w.Normalize(18, s1ToE1)
 	// layer 1: embedding of e1
-	e1At1Emb := w.Correct(e1At1Estimate, e1At1, e1At1Weights)
+	e1At1Emb := w.Correct(19, e1At1, e1At1Estimate)
 	// layer 1: state of e2
-	e2At1 := w.Normalize(vec[1], s2ToE2)
+	e2At1 := w.Normalize(20, s2ToE2)
 	// layer 1: embedding of e2
-	e2At1Emb := w.Correct(e2At1Estimate, e2At1, e2At1Weights)
+	e2At1Emb := w.Correct(21, e2At1, e2At1Estimate)
 
 	// messages for the next pass
-	e1ToE2At2Query := w.Project(emb[0], e1At1Emb, r5, model.Forward, model.Positive)
-	e1ToE2At2Links := w.Normalize(vec[4], w.Traverse(vec[4], e1At1, r5, model.Forward))
-	e2ToE1At2Query := w.Project(emb[1], e2At1Emb, r5, model.Backward, model.Positive)
-	e2ToE1At2Links := w.Normalize(vec[5], w.Traverse(vec[5], e2At1, r5, model.Backward))
-	e1ToFByR2At2Query := w.Project(emb[4], e1At1Emb, r2, model.Forward, model.Positive)
-	e1ToFByR2At2Links := w.Normalize(vec[6], w.Traverse(vec[6], e1At1, r2, model.Forward))
-	e1ToFByR6At2Query := w.Project(emb[5], e1At1Emb, r6, model.Forward, model.Positive)
-	e1ToFByR6At2Links := w.Normalize(vec[7], w.Traverse(vec[7], e1At1, r6, model.Forward))
-	e2ToFAt2Query := w.Project(emb[2], e2At1Emb, r4, model.Forward, model.Positive)
-	e2ToFAt2Links := w.Normalize(vec[0], w.Traverse(vec[0], e2At1, r4, model.Forward))
+	e1ToE2At2Query := w.Project(22, e1At1Emb, r5, model.Forward, model.Positive)
+	e1ToE2At2Links := w.Normalize(24, w.Traverse(23, e1At1, r5, model.Forward))
+	e2ToE1At2Query := w.Project(25, e2At1Emb, r5, model.Backward, model.Positive)
+	e2ToE1At2Links := w.Normalize(27, w.Traverse(26, e2At1, r5, model.Backward))
+	e1ToFByR2At2Query := w.Project(28, e1At1Emb, r2, model.Forward, model.Positive)
+	e1ToFByR2At2Links := w.Normalize(30, w.Traverse(29, e1At1, r2, model.Forward))
+	e1ToFByR6At2Query := w.Project(31, e1At1Emb, r6, model.Forward, model.Positive)
+	e1ToFByR6At2Links := w.Normalize(33, w.Traverse(32, e1At1, r6, model.Forward))
+	e2ToFAt2Query := w.Project(34, e2At1Emb, r4, model.Forward, model.Positive)
+	e2ToFAt2Links := w.Normalize(36, w.Traverse(35, e2At1, r4, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	e1ToE2At2Scores := sweep.Score(vec[1], e1ToE2At2Query)
-	sweep.Links(e1ToE2At2Scores, e1ToE2At2Links)
-	e2ToE1At2Scores := sweep.Score(vec[8], e2ToE1At2Query)
-	sweep.Links(e2ToE1At2Scores, e2ToE1At2Links)
-	e1ToFByR2At2Scores := sweep.Score(vec[9], e1ToFByR2At2Query)
-	sweep.Links(e1ToFByR2At2Scores, e1ToFByR2At2Links)
-	e1ToFByR6At2Scores := sweep.Score(vec[10], e1ToFByR6At2Query)
-	sweep.Links(e1ToFByR6At2Scores, e1ToFByR6At2Links)
-	e2ToFAt2Scores := sweep.Score(vec[11], e2ToFAt2Query)
-	sweep.Links(e2ToFAt2Scores, e2ToFAt2Links)
-	fAt2Estimate, fAt2Weights := sweep.Estimate(
-		emb[3],
-		vec[12],
-		e1ToFByR2At2Scores,
-		e1ToFByR6At2Scores,
-		e2ToFAt2Scores,
-	)
-	e1At2Estimate, e1At2Weights := sweep.Estimate(emb[6], vec[13], s1ToE1, e2ToE1At2Scores)
-	e2At2Estimate, e2At2Weights := sweep.Estimate(emb[7], vec[14], s2ToE2, e1ToE2At2Scores)
+	e1ToE2At2Scores := sweep.Score(37, e1ToE2At2Query, e1ToE2At2Links)
+	e2ToE1At2Scores := sweep.Score(38, e2ToE1At2Query, e2ToE1At2Links)
+	e1ToFByR2At2Scores := sweep.Score(39, e1ToFByR2At2Query, e1ToFByR2At2Links)
+	e1ToFByR6At2Scores := sweep.Score(40, e1ToFByR6At2Query, e1ToFByR6At2Links)
+	e2ToFAt2Scores := sweep.Score(41, e2ToFAt2Query, e2ToFAt2Links)
+	fAt2Estimate := sweep.Estimate(42, 43, e1ToFByR2At2Scores, e1ToFByR6At2Scores, e2ToFAt2Scores)
+	e1At2Estimate := sweep.Estimate(44, 45, s1ToE1, e2ToE1At2Scores)
+	e2At2Estimate := sweep.Estimate(46, 47, s2ToE2, e1ToE2At2Scores)
 	sweep.Run()
 
 	// layer 2: e1 -> e2 by $r5(e1, e2)
-	e1ToE2At2 := w.Message(vec[1], e1ToE2At2Scores, e1ToE2At2Links)
+	e1ToE2At2 := w.Message(50, e1ToE2At2Scores, e1ToE2At2Links)
 	// layer 2: e2 -> e1 by $r5(e1, e2)
-	e2ToE1At2 := w.Message(vec[8], e2ToE1At2Scores, e2ToE1At2Links)
+	e2ToE1At2 := w.Message(53, e2ToE1At2Scores, e2ToE1At2Links)
 	// layer 2: e1 -> f by $r2(e1, f)
-	e1ToFByR2At2 := w.Message(vec[9], e1ToFByR2At2Scores, e1ToFByR2At2Links)
+	e1ToFByR2At2 := w.Message(56, e1ToFByR2At2Scores, e1ToFByR2At2Links)
 	// layer 2: e1 -> f by $r6(e1, f)
-	e1ToFByR6At2 := w.Message(vec[10], e1ToFByR6At2Scores, e1ToFByR6At2Links)
+	e1ToFByR6At2 := w.Message(59, e1ToFByR6At2Scores, e1ToFByR6At2Links)
 	// layer 2: e2 -> f by $r4(e2, f)
-	e2ToFAt2 := w.Message(vec[11], e2ToFAt2Scores, e2ToFAt2Links)
+	e2ToFAt2 := w.Message(62, e2ToFAt2Scores, e2ToFAt2Links)
 	// layer 2: state of f
-	fAt2 := w.Normalize(vec[9], w.Mul(vec[9], e1ToFByR2At2, e1ToFByR6At2, e2ToFAt2))
+	fAt2 := w.Normalize(64, w.Mul(63, e1ToFByR2At2, e1ToFByR6At2, e2ToFAt2))
 	// layer 2: embedding of f
-	fAt2Emb := w.Correct(fAt2Estimate, fAt2, fAt2Weights)
+	fAt2Emb := w.Correct(65, fAt2, fAt2Estimate)
 	// layer 2: state of e1
-	e1At2 := w.Normalize(vec[8], w.Mul(vec[8], s1ToE1, e2ToE1At2))
+	e1At2 := w.Normalize(67, w.Mul(66, s1ToE1, e2ToE1At2))
 	// layer 2: embedding of e1
-	e1At2Emb := w.Correct(e1At2Estimate, e1At2, e1At2Weights)
+	e1At2Emb := w.Correct(68, e1At2, e1At2Estimate)
 	// layer 2: state of e2
-	e2At2 := w.Normalize(vec[1], w.Mul(vec[1], s2ToE2, e1ToE2At2))
+	e2At2 := w.Normalize(70, w.Mul(69, s2ToE2, e1ToE2At2))
 	// layer 2: embedding of e2
-	e2At2Emb := w.Correct(e2At2Estimate, e2At2, e2At2Weights)
+	e2At2Emb := w.Correct(71, e2At2, e2At2Estimate)
 
 	// messages for the next pass
-	e1ToE2At3Query := w.Project(emb[0], e1At2Emb, r5, model.Forward, model.Positive)
-	e1ToE2At3Links := w.Normalize(vec[0], w.Traverse(vec[0], e1At2, r5, model.Forward))
-	e2ToE1At3Query := w.Project(emb[1], e2At2Emb, r5, model.Backward, model.Positive)
-	e2ToE1At3Links := w.Normalize(vec[4], w.Traverse(vec[4], e2At2, r5, model.Backward))
-	fToE1ByR2Query := w.Project(emb[2], fAt2Emb, r2, model.Backward, model.Positive)
-	fToE1ByR2Links := w.Normalize(vec[1], w.Traverse(vec[1], fAt2, r2, model.Backward))
-	fToE1ByR6Query := w.Project(emb[4], fAt2Emb, r6, model.Backward, model.Positive)
-	fToE1ByR6Links := w.Normalize(vec[5], w.Traverse(vec[5], fAt2, r6, model.Backward))
-	fToE2Query := w.Project(emb[5], fAt2Emb, r4, model.Backward, model.Positive)
-	fToE2Links := w.Normalize(vec[6], w.Traverse(vec[6], fAt2, r4, model.Backward))
+	e1ToE2At3Query := w.Project(72, e1At2Emb, r5, model.Forward, model.Positive)
+	e1ToE2At3Links := w.Normalize(74, w.Traverse(73, e1At2, r5, model.Forward))
+	e2ToE1At3Query := w.Project(75, e2At2Emb, r5, model.Backward, model.Positive)
+	e2ToE1At3Links := w.Normalize(77, w.Traverse(76, e2At2, r5, model.Backward))
+	fToE1ByR2Query := w.Project(78, fAt2Emb, r2, model.Backward, model.Positive)
+	fToE1ByR2Links := w.Normalize(80, w.Traverse(79, fAt2, r2, model.Backward))
+	fToE1ByR6Query := w.Project(81, fAt2Emb, r6, model.Backward, model.Positive)
+	fToE1ByR6Links := w.Normalize(83, w.Traverse(82, fAt2, r6, model.Backward))
+	fToE2Query := w.Project(84, fAt2Emb, r4, model.Backward, model.Positive)
+	fToE2Links := w.Normalize(86, w.Traverse(85, fAt2, r4, model.Backward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	e1ToE2At3Scores := sweep.Score(vec[7], e1ToE2At3Query)
-	sweep.Links(e1ToE2At3Scores, e1ToE2At3Links)
-	e2ToE1At3Scores := sweep.Score(vec[8], e2ToE1At3Query)
-	sweep.Links(e2ToE1At3Scores, e2ToE1At3Links)
-	fToE1ByR2Scores := sweep.Score(vec[9], fToE1ByR2Query)
-	sweep.Links(fToE1ByR2Scores, fToE1ByR2Links)
-	fToE1ByR6Scores := sweep.Score(vec[10], fToE1ByR6Query)
-	sweep.Links(fToE1ByR6Scores, fToE1ByR6Links)
-	fToE2Scores := sweep.Score(vec[11], fToE2Query)
-	sweep.Links(fToE2Scores, fToE2Links)
-	e1At3Estimate, e1At3Weights := sweep.Estimate(
-		emb[3],
-		vec[12],
-		s1ToE1,
-		e2ToE1At3Scores,
-		fToE1ByR2Scores,
-		fToE1ByR6Scores,
-	)
-	e2At3Estimate, e2At3Weights := sweep.Estimate(emb[6], vec[13], s2ToE2, e1ToE2At3Scores, fToE2Scores)
+	e1ToE2At3Scores := sweep.Score(87, e1ToE2At3Query, e1ToE2At3Links)
+	e2ToE1At3Scores := sweep.Score(88, e2ToE1At3Query, e2ToE1At3Links)
+	fToE1ByR2Scores := sweep.Score(89, fToE1ByR2Query, fToE1ByR2Links)
+	fToE1ByR6Scores := sweep.Score(90, fToE1ByR6Query, fToE1ByR6Links)
+	fToE2Scores := sweep.Score(91, fToE2Query, fToE2Links)
+	e1At3Estimate := sweep.Estimate(92, 93, s1ToE1, e2ToE1At3Scores, fToE1ByR2Scores, fToE1ByR6Scores)
+	e2At3Estimate := sweep.Estimate(94, 95, s2ToE2, e1ToE2At3Scores, fToE2Scores)
 	sweep.Run()
 
 	// layer 3: e1 -> e2 by $r5(e1, e2)
-	e1ToE2At3 := w.Message(vec[7], e1ToE2At3Scores, e1ToE2At3Links)
+	e1ToE2At3 := w.Message(98, e1ToE2At3Scores, e1ToE2At3Links)
 	// layer 3: e2 -> e1 by $r5(e1, e2)
-	e2ToE1At3 := w.Message(vec[8], e2ToE1At3Scores, e2ToE1At3Links)
+	e2ToE1At3 := w.Message(101, e2ToE1At3Scores, e2ToE1At3Links)
 	// layer 3: f -> e1 by $r2(e1, f)
-	fToE1ByR2 := w.Message(vec[9], fToE1ByR2Scores, fToE1ByR2Links)
+	fToE1ByR2 := w.Message(104, fToE1ByR2Scores, fToE1ByR2Links)
 	// layer 3: f -> e1 by $r6(e1, f)
-	fToE1ByR6 := w.Message(vec[10], fToE1ByR6Scores, fToE1ByR6Links)
+	fToE1ByR6 := w.Message(107, fToE1ByR6Scores, fToE1ByR6Links)
 	// layer 3: f -> e2 by $r4(e2, f)
-	fToE2 := w.Message(vec[11], fToE2Scores, fToE2Links)
+	fToE2 := w.Message(110, fToE2Scores, fToE2Links)
 	// layer 3: state of e1
-	e1At3 := w.Normalize(vec[2], w.Mul(vec[2], s1ToE1, e2ToE1At3, fToE1ByR2, fToE1ByR6))
+	e1At3 := w.Normalize(112, w.Mul(111, s1ToE1, e2ToE1At3, fToE1ByR2, fToE1ByR6))
 	// layer 3: embedding of e1
-	e1At3Emb := w.Correct(e1At3Estimate, e1At3, e1At3Weights)
+	e1At3Emb := w.Correct(113, e1At3, e1At3Estimate)
 	// layer 3: state of e2
-	e2At3 := w.Normalize(vec[3], w.Mul(vec[3], s2ToE2, e1ToE2At3, fToE2))
+	e2At3 := w.Normalize(115, w.Mul(114, s2ToE2, e1ToE2At3, fToE2))
 	// layer 3: embedding of e2
-	e2At3Emb := w.Correct(e2At3Estimate, e2At3, e2At3Weights)
+	e2At3Emb := w.Correct(116, e2At3, e2At3Estimate)
 
 	// messages for the next pass
-	e1ToFByR2At4Query := w.Project(emb[0], e1At3Emb, r2, model.Forward, model.Positive)
-	e1ToFByR2At4Links := w.Normalize(vec[0], w.Traverse(vec[0], e1At3, r2, model.Forward))
-	e1ToFByR6At4Query := w.Project(emb[1], e1At3Emb, r6, model.Forward, model.Positive)
-	e1ToFByR6At4Links := w.Normalize(vec[1], w.Traverse(vec[1], e1At3, r6, model.Forward))
-	e2ToFAt4Query := w.Project(emb[2], e2At3Emb, r4, model.Forward, model.Positive)
-	e2ToFAt4Links := w.Normalize(vec[4], w.Traverse(vec[4], e2At3, r4, model.Forward))
+	e1ToFByR2At4Query := w.Project(117, e1At3Emb, r2, model.Forward, model.Positive)
+	e1ToFByR2At4Links := w.Normalize(119, w.Traverse(118, e1At3, r2, model.Forward))
+	e1ToFByR6At4Query := w.Project(120, e1At3Emb, r6, model.Forward, model.Positive)
+	e1ToFByR6At4Links := w.Normalize(122, w.Traverse(121, e1At3, r6, model.Forward))
+	e2ToFAt4Query := w.Project(123, e2At3Emb, r4, model.Forward, model.Positive)
+	e2ToFAt4Links := w.Normalize(125, w.Traverse(124, e2At3, r4, model.Forward))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	e1ToFByR2At4Scores := sweep.Score(vec[5], e1ToFByR2At4Query)
-	sweep.Links(e1ToFByR2At4Scores, e1ToFByR2At4Links)
-	e1ToFByR6At4Scores := sweep.Score(vec[6], e1ToFByR6At4Query)
-	sweep.Links(e1ToFByR6At4Scores, e1ToFByR6At4Links)
-	e2ToFAt4Scores := sweep.Score(vec[7], e2ToFAt4Query)
-	sweep.Links(e2ToFAt4Scores, e2ToFAt4Links)
-	fAt4Estimate, fAt4Weights := sweep.Estimate(
-		emb[3],
-		vec[8],
-		e1ToFByR2At4Scores,
-		e1ToFByR6At4Scores,
-		e2ToFAt4Scores,
-	)
+	e1ToFByR2At4Scores := sweep.Score(126, e1ToFByR2At4Query, e1ToFByR2At4Links)
+	e1ToFByR6At4Scores := sweep.Score(127, e1ToFByR6At4Query, e1ToFByR6At4Links)
+	e2ToFAt4Scores := sweep.Score(128, e2ToFAt4Query, e2ToFAt4Links)
+	fAt4Estimate := sweep.Estimate(129, 130, e1ToFByR2At4Scores, e1ToFByR6At4Scores, e2ToFAt4Scores)
 	sweep.Run()
 
 	// layer 4: e1 -> f by $r2(e1, f)
-	e1ToFByR2At4 := w.Message(vec[5], e1ToFByR2At4Scores, e1ToFByR2At4Links)
+	e1ToFByR2At4 := w.Message(133, e1ToFByR2At4Scores, e1ToFByR2At4Links)
 	// layer 4: e1 -> f by $r6(e1, f)
-	e1ToFByR6At4 := w.Message(vec[6], e1ToFByR6At4Scores, e1ToFByR6At4Links)
+	e1ToFByR6At4 := w.Message(136, e1ToFByR6At4Scores, e1ToFByR6At4Links)
 	// layer 4: e2 -> f by $r4(e2, f)
-	e2ToFAt4 := w.Message(vec[7], e2ToFAt4Scores, e2ToFAt4Links)
+	e2ToFAt4 := w.Message(139, e2ToFAt4Scores, e2ToFAt4Links)
 	// layer 4: state of f
-	fAt4 := w.Normalize(vec[5], w.Mul(vec[5], e1ToFByR2At4, e1ToFByR6At4, e2ToFAt4))
+	fAt4 := w.Normalize(141, w.Mul(140, e1ToFByR2At4, e1ToFByR6At4, e2ToFAt4))
 	// layer 4: embedding of f
-	fAt4Emb := w.Correct(fAt4Estimate, fAt4, fAt4Weights)
+	fAt4Emb := w.Correct(142, fAt4, fAt4Estimate)
 	// readout of f in SCQ 0
-	answer := w.Readout(vec[0], fAt4, fAt4Emb)
+	answer := w.Readout(143, fAt4, fAt4Emb)
 
 	w.SetAnswer(answer)
 	w.SetFuzzySet(0, e1At3)
@@ -3307,7 +3196,7 @@ func runCM3(w *query.Workspace) error {
 // degreesCM3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
 // r6(e2,f) by truth degrees.
 var degreesCM3 = &query.Plan{
-	ABI:       2,
+	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Constants: 2,
 	Relations: 6,
@@ -3315,6 +3204,7 @@ var degreesCM3 = &query.Plan{
 	Semantics: model.FIT,
 	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:   3,
+	Places:    []int32{0, 1, 2},
 	Run:       whyCM3,
 }
 
@@ -3328,7 +3218,6 @@ func whyCM3(w *query.Workspace) error {
 	r2 := w.Relation(3)
 	r6 := w.Relation(4)
 	r4 := w.Relation(5)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// one branch
@@ -3340,7 +3229,7 @@ func whyCM3(w *query.Workspace) error {
 	deg.Make()
 
 	// degrees of e1
-	e1Degrees := deg.Dense(vec[0], s1ToE1Row)
+	e1Degrees := w.Dense(0, s1ToE1Row)
 	// values of e1
 	e1Values := deg.Values(512, s1ToE1Row)
 	// a branch for each e1
@@ -3361,7 +3250,7 @@ func whyCM3(w *query.Workspace) error {
 
 	// degrees of e2
 	e2Joined := deg.Join(e2Product, e1Branches)
-	e2Degrees := deg.Dense(vec[1], e2Joined)
+	e2Degrees := w.Dense(1, e2Joined)
 
 	// candidates of e2
 	e2Best := deg.Best(e2Joined)
@@ -3375,7 +3264,7 @@ func whyCM3(w *query.Workspace) error {
 	// the best branch
 	fJoined := deg.Join(e2ToFPush, e1Branches)
 	// degrees of f
-	fDegrees := deg.Dense(vec[2], fJoined)
+	fDegrees := w.Dense(2, fJoined)
 
 	w.SetAnswer(fDegrees)
 	w.SetFuzzySet(0, e1Degrees)

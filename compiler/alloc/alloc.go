@@ -21,6 +21,10 @@ type Buffers struct {
 	Shadow map[*ir.Value]int
 	// Vectors and Embeddings are the numbers of buffers.
 	Vectors, Embeddings int
+	// Number is the number by which the runtime knows a value that has a buffer, and Weights that
+	// of the factors of an estimate. Places is the buffer of each number.
+	Number, Weights map[*ir.Value]int
+	Places          []int32
 }
 
 // Assign assigns the values of a verified plan to buffers, in order. The values
@@ -66,7 +70,23 @@ func Assign(p *ir.Plan) *Buffers {
 		}
 	}
 	b.Vectors, b.Embeddings = pools[ir.Entities].size, pools[ir.Embedding].size
+	b.number(p)
 	return b
+}
+
+// number numbers the values that have buffers, in order.
+func (b *Buffers) number(p *ir.Plan) {
+	b.Number, b.Weights = map[*ir.Value]int{}, map[*ir.Value]int{}
+	for _, v := range p.Values {
+		if slot, ok := b.Slot[v]; ok {
+			b.Number[v] = len(b.Places)
+			b.Places = append(b.Places, int32(slot))
+		}
+		if slot, ok := b.Shadow[v]; ok {
+			b.Weights[v] = len(b.Places)
+			b.Places = append(b.Places, int32(slot))
+		}
+	}
 }
 
 // HasBuffers reports whether values of a space live in buffers. Those of truth

@@ -50,18 +50,18 @@ func (m *Machine) pushLater(s, known, x *Set, rows []*RowSet) bool {
 }
 
 // now makes what waits.
-func (m *Machine) now() { m.Finish(nil, 0) }
+func (m *Machine) now() { m.Finish(0) }
 
 // Finish computes pending rows, if there are any. If k is not 0 and the pending result is the
 // answer, only its k best entities then have their exact degrees; the others have at most
 // theirs.
-func (m *Machine) Finish(answer []float32, k int) {
+func (m *Machine) Finish(k int) {
 	l := m.late
 	if !l.waits {
 		return
 	}
 	m.late = deferredRows{}
-	if k > 0 && l.set != nil && len(l.dst) > 0 && len(answer) > 0 && &l.dst[0] == &answer[0] {
+	if k > 0 && l.dst != nil && l.set == m.answer {
 		m.prune(&l, k)
 	}
 	m.makeAll()

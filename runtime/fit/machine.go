@@ -26,7 +26,7 @@ type Machine struct {
 	// rowsAlone leaves out what entities without rows contribute, as other engines
 	// do.
 	rowsAlone bool
-	outputs   []output
+	answer    *Set // nil if the answer is not made of one
 
 	// Registers are for callers that run plans value by value. They are cleared when the query
 	// is done.
@@ -124,7 +124,7 @@ func (m *Machine) Start(on *model.Model, d model.Degrees) {
 	m.settings = d.OrDefault()
 	m.request.start(m)
 	m.late = deferredRows{}
-	m.outputs = m.outputs[:0]
+	m.answer = nil
 }
 
 // exact reports whether no row is left out.
@@ -182,29 +182,8 @@ func (s *marks) add(e int32) { s.rounds[e] = s.round }
 
 func (s *marks) has(e int32) bool { return s.rounds[e] == s.round }
 
-// output notes what a vector was written from.
-type output struct {
-	vector *float32
-	set    *Set
-}
+// Answer says which truth degrees the answer has, or is a mixture of; nil if it has none.
+func (m *Machine) Answer(s *Set) { m.answer = s }
 
-// wrote notes that a set was written to a vector.
-func (m *Machine) wrote(dst []float32, s *Set) {
-	for i := range m.outputs {
-		if m.outputs[i].vector == &dst[0] {
-			m.outputs[i].set = s
-			return
-		}
-	}
-	m.outputs = append(m.outputs, output{&dst[0], s})
-}
-
-// written returns the set that a vector was written from, nil if there is none.
-func (m *Machine) written(x []float32) *Set {
-	for _, o := range m.outputs {
-		if len(x) > 0 && o.vector == &x[0] {
-			return o.set
-		}
-	}
-	return nil
-}
+// Answered reports whether the answer of the last run has truth degrees.
+func (m *Machine) Answered() bool { return m.room != nil && m.answer != nil }

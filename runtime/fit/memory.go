@@ -83,7 +83,7 @@ func (m *Machine) Release() {
 	clear(r.read)
 	r.read = r.read[:0]
 	clear(m.Registers)
-	clear(m.outputs)
+	m.answer = nil
 	m.rows.charge(m.room.bytes(), &m.room.charged)
 	m.rows.giveRoom(m.room)
 	m.room = nil

@@ -168,7 +168,6 @@ func (m *Machine) vectors() {
 // branches.
 func (m *Machine) Dense(dst []float32, x *Set) []float32 {
 	m.vectors()
-	m.wrote(dst, x)
 	switch l := &m.late; {
 	case x != l.set:
 		x.single().dense(dst)
@@ -186,12 +185,10 @@ func (m *Machine) Dense(dst []float32, x *Set) []float32 {
 func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 	m.now()
 	m.vectors()
-	degrees := m.written(y)
 	if m.keep {
 		m.probabilities = append(m.probabilities[:0], x...)
 	}
 	m.mixer.mix(dst, x, y, m.settings.Mixture, m.model.Pool())
-	m.wrote(dst, degrees)
 	return dst
 }
 

@@ -31,14 +31,14 @@ type tracer struct {
 
 // Trace follows the degree of entity e in the answer of the last run back to the values of the
 // variables; graphs are the disjuncts' graphs.
-func (m *Machine) Trace(answer []float32, e int32, graphs []scq.Graph) (Trace, error) {
-	return m.follow(answer, e, graphs, true)
+func (m *Machine) Trace(e int32, graphs []scq.Graph) (Trace, error) {
+	return m.follow(e, graphs, true)
 }
 
 // follow is Trace. Without named, a leaf that only the link predictor gives a value may have none,
 // which saves a pass over the table.
-func (m *Machine) follow(answer []float32, e int32, graphs []scq.Graph, named bool) (Trace, error) {
-	s, x := m.written(answer), Trace{}
+func (m *Machine) follow(e int32, graphs []scq.Graph, named bool) (Trace, error) {
+	s, x := m.answer, Trace{}
 	if s.made.op == either {
 		best, parts := s, make([]*fuzzy, len(s.made.with))
 		for i, part := range s.made.with {
@@ -74,13 +74,13 @@ type Weakest struct {
 
 // Weakest finds the weakest predicted link of entity e in the answer of the last run. Observed
 // links have degree 1, others less.
-func (m *Machine) Weakest(answer []float32, e int32, graphs []scq.Graph) (Weakest, error) {
-	x, err := m.follow(answer, e, graphs, false)
+func (m *Machine) Weakest(e int32, graphs []scq.Graph) (Weakest, error) {
+	x, err := m.follow(e, graphs, false)
 	w := Weakest{SCQ: x.SCQ, Atom: -1}
 	if x.Degree == 0 || err != nil {
 		return w, err
 	}
-	w.Degree = m.at(m.written(answer).single(), e)
+	w.Degree = m.at(m.answer.single(), e)
 	least := float32(1)
 	for i, d := range x.Degrees {
 		if d < least && !graphs[x.SCQ].Atoms[i].Negated {
@@ -90,14 +90,11 @@ func (m *Machine) Weakest(answer []float32, e int32, graphs []scq.Graph) (Weakes
 	return w, nil
 }
 
-// Degrees writes the truth degrees in an answer, or in a mixture, to dst, which it returns.
-func (m *Machine) Degrees(dst, answer []float32) []float32 {
-	m.written(answer).single().dense(dst)
+// Degrees writes the truth degrees of the answer to dst, which it returns.
+func (m *Machine) Degrees(dst []float32) []float32 {
+	m.answer.single().dense(dst)
 	return dst
 }
-
-// Answered reports whether a vector holds degrees of the last run, or a mixture of them.
-func (m *Machine) Answered(x []float32) bool { return m.room != nil && m.written(x) != nil }
 
 // trace follows the degree of entity e in branch b of a set back to the rows.
 func (t *tracer) trace(s *Set, b int, e int32) error {

@@ -112,7 +112,7 @@ func splitSmall(t *testing.T, before func()) (*Model, *Query) {
 	t.Helper()
 	p := (&faulty{}).plan(nil)
 	p.Run = func(w *Workspace) error {
-		w.SetAnswer(w.Vector(0))
+		w.SetAnswer(0)
 		return nil
 	}
 	m := randomModel(t, rand.New(rand.NewPCG(19, 3)), 10, 4, model.Float32)

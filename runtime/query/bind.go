@@ -79,7 +79,7 @@ func (x *executor) bound(ctx context.Context, s model.Settings) (*boundState, er
 	}
 	err := x.lend(func(w *Workspace) error {
 		w.begin(ctx, nil)
-		w.bindings, w.settings, w.kept = x.binding.fixed, s, k
+		w.bindings, w.settings, w.kept, w.places = x.binding.fixed, s, k, x.plan.BindPlaces
 		return x.plan.Bind(w)
 	})
 	if err != nil {

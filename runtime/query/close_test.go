@@ -100,7 +100,7 @@ func TestCloseInFlight(t *testing.T) {
 							t.Errorf("after Close a query reads %v, want %v", got, want)
 						}
 						s := w.Sweep()
-						s.Score(w.Vector(0), w.Embedding(0))
+						s.Score(0, 0)
 						s.Run()
 						return w.Err()
 					})

@@ -44,7 +44,7 @@ type findLinks func(entities []model.EntityID) ([]link, error)
 
 // findLinks returns what looks at the answers in the workspace.
 func (w *Workspace) findLinks(p *Plan) findLinks {
-	if p.Semantics == model.NSMP || w.degrees == nil || !w.degrees.Answered(w.answer) {
+	if p.Semantics == model.NSMP || w.degrees == nil || !w.degrees.Answered() {
 		return nil
 	}
 	return func(entities []model.EntityID) ([]link, error) { return w.links(p, entities) }
@@ -54,7 +54,7 @@ func (w *Workspace) findLinks(p *Plan) findLinks {
 func (w *Workspace) links(p *Plan, entities []model.EntityID) ([]link, error) {
 	list := make([]link, len(entities))
 	for i, e := range entities {
-		x, err := w.degrees.Weakest(w.answer, int32(e), p.Patterns)
+		x, err := w.degrees.Weakest(int32(e), p.Patterns)
 		if err != nil {
 			return nil, err
 		}

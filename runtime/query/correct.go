@@ -2,6 +2,7 @@ package query
 
 import (
 	"math"
+	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
 )
@@ -22,65 +23,59 @@ import (
 // rows differ, or where the rounding errors of the difference would show, the sum is
 // computed anew in a pass over the table.
 
-// Correct turns dst = Σ_e g[e]·E_e, which a sweep summed for an estimate g, into
-// Σ_e x[e]·E_e for the state x.
-func (w *Workspace) Correct(dst Embedding, x, g Vector) Embedding {
-	if w.Part != nil {
-		w.correctOfPart(dst, x, g, nil, nil)
+// Estimate is an embedding that a sweep summed, Σ_e g[e]·E_e, with the weights g.
+type Estimate struct {
+	Sum     Emb
+	Weights Vec
+}
+
+// Correct computes Σ_e x[e]·E_e for a state x from one or two estimates of it. dst takes the
+// buffer of the first one's sum.
+func (w *Workspace) Correct(dst Emb, x Vec, estimates ...Estimate) Emb {
+	if w.defersOps() {
+		list, reads := slices.Clone(estimates), []place{w.at(x)}
+		for _, g := range list {
+			reads = append(reads, w.atEmb(g.Sum), w.at(g.Weights))
+		}
+		w.deferred.add(func() { w.Correct(dst, x, list...) }, w.atEmb(dst), reads...)
 		return dst
 	}
-	if w.Err() != nil {
-		return dst
-	}
-	if w.batch != nil {
+	switch {
+	case w.Err() != nil:
+	case w.Part != nil:
+		w.correctOfPart(dst, x, estimates)
+	case w.batch != nil:
 		w.embedAll(dst, x)
-		return dst
-	}
-	if c := w.corrected(dst, x, g, nil, nil); c != nil {
-		c.check(dst)
+	default:
+		if c := w.corrected(dst, x, estimates); c != nil {
+			c.check(dst, x)
+		}
 	}
 	return dst
 }
 
-// Correct2 is Correct for two estimates, g and h, of a state x ≈ κ·g + λ·h: it turns
-// dst and with, their sums, into Σ_e x[e]·E_e in dst.
-func (w *Workspace) Correct2(dst Embedding, x, g Vector, with Embedding, h Vector) Embedding {
-	if w.Part != nil {
-		w.correctOfPart(dst, x, g, with, h)
-		return dst
-	}
-	if w.Err() != nil {
-		return dst
-	}
-	if w.batch != nil {
-		w.embedAll(dst, x)
-		return dst
-	}
-	if c := w.corrected(dst, x, g, with, h); c != nil {
-		c.check(dst)
-	}
-	return dst
-}
-
-// corrected turns dst, and with if h is not nil, into Σ_e x[e]·E_e up to the residuals that were
-// left out, of which it returns the correction; nil if there are none.
-func (w *Workspace) corrected(dst Embedding, x, g Vector, with Embedding, h Vector) *correction {
+// corrected is Correct up to the residuals that were left out, of which it returns the correction;
+// nil if there are none.
+func (w *Workspace) corrected(dst Emb, of Vec, estimates []Estimate) *correction {
 	var c *correction
-	if h == nil {
+	x, g := w.Vector(of), w.Vector(estimates[0].Weights)
+	if len(estimates) == 1 {
 		c = w.residuals(x, g, g, fitOne(x, g), 0)
 	} else {
+		h := w.Vector(estimates[1].Weights)
 		k, l := fitTwo(x, g, h)
 		c = w.residuals(x, g, h, k, l)
 	}
 	if !c.usable() {
-		w.embed(dst, x)
+		w.embed(dst, of)
 		return nil
 	}
-	simd.Scale(dst, dst, c.k)
-	if h != nil {
-		simd.ScaleAdd(dst, dst, c.l, with)
+	sum := w.Embedding(dst)
+	simd.Scale(sum, sum, c.k)
+	if len(estimates) > 1 {
+		simd.ScaleAdd(sum, sum, c.l, w.Embedding(estimates[1].Sum))
 	}
-	c.add(dst)
+	c.add(sum)
 	return c
 }
 
@@ -98,21 +93,22 @@ func (w *Workspace) residuals(x, g, h Vector, k, l float32) *correction {
 
 // embed computes Σ_e x[e]·E_e from the rows where x is not 0 if they are few, which is
 // the residual of the estimate 0, and otherwise in a pass over the table.
-func (w *Workspace) embed(dst Embedding, x Vector) {
-	c := &w.correction
+func (w *Workspace) embed(dst Emb, of Vec) {
+	c, x := &w.correction, w.Vector(of)
 	c.x, c.g, c.h, c.k, c.l = x, x, x, 0, 0
 	c.relative, c.floor, c.codes = 0, 0, w.sweep.codesRead()
 	c.run(w)
 	if c.crowded {
-		w.embedAll(dst, x)
+		w.embedAll(dst, of)
 		return
 	}
-	clear(dst)
-	c.add(dst)
+	sum := w.Embedding(dst)
+	clear(sum)
+	c.add(sum)
 }
 
 // embedAll computes Σ_e x[e]·E_e in a pass over the table, the part of it that is here.
-func (w *Workspace) embedAll(dst Embedding, x Vector) {
+func (w *Workspace) embedAll(dst Emb, x Vec) {
 	sweep := w.Sweep()
 	sweep.Embed(dst, x)
 	if w.Err() == nil {

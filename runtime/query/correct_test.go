@@ -11,23 +11,19 @@ import (
 )
 
 // estimated sums the rows with the estimates g and h and corrects them to the state:
-// with h nil by Correct, otherwise by Correct2.
+// h may be nil.
 func estimated(t *testing.T, m *Model, x, g, h Vector) Embedding {
 	t.Helper()
 	w := newTestWorkspace(m, 2, 2)
 	s := w.Sweep()
-	s.Estimate(w.Embedding(0), w.Vector(0), g)
+	estimates := []Estimate{s.Estimate(0, 0, w.put(g))}
 	if h != nil {
-		s.Estimate(w.Embedding(1), w.Vector(1), h)
+		estimates = append(estimates, s.Estimate(1, 1, w.put(h)))
 	}
 	if s.Run(); w.Err() != nil {
 		t.Fatal(w.Err())
 	}
-	if h == nil {
-		w.Correct(w.Embedding(0), x, w.Vector(0))
-	} else {
-		w.Correct2(w.Embedding(0), x, w.Vector(0), w.Embedding(1), w.Vector(1))
-	}
+	w.Correct(0, w.put(x), estimates...)
 	return w.Embedding(0)
 }
 

@@ -63,7 +63,7 @@ func ExampleQuery_Answer() {
 			for _, e := range w.Model().Graph.Tails(w.Constant(0), w.Relation(0)) {
 				neighbours[e] = 1
 			}
-			w.SetAnswer(neighbours)
+			w.SetAnswer(0)
 			return w.Err()
 		},
 	}

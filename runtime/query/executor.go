@@ -66,7 +66,7 @@ func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, gr
 	}
 	return x.lend(func(w *Workspace) error {
 		w.begin(ctx, group)
-		w.bindings, w.settings, w.kept, w.ranksAll, w.observed = b, s, known, k == 0, x.observed
+		w.bindings, w.settings, w.kept, w.ranksAll, w.observed, w.places = b, s, known, k == 0, x.observed, x.plan.Places
 		if err := x.plan.Run(w); err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (x *executor) lend(use func(w *Workspace) error) error {
 func (x *executor) runPart(ctx context.Context, b scq.Bindings, s model.Settings, group *batchGroup, i int, rows []float32, use func(w *Workspace)) error {
 	return x.lend(func(w *Workspace) error {
 		w.beginPart(ctx, group, i)
-		w.bindings, w.settings = b, s
+		w.bindings, w.settings, w.places = b, s, x.plan.Places
 		w.setConstants(rows)
 		if err := x.plan.Run(w); err != nil {
 			return err

@@ -41,9 +41,9 @@ func planOf(see func(w *Workspace)) *Plan {
 		Sets: []PlanSet{{Variable: 1}},
 		Run: func(w *Workspace) error {
 			see(w)
-			w.Neighbors(w.Vector(0), w.Constant(0), w.Relation(0), model.Forward)
-			w.SetAnswer(w.Vector(0))
-			w.SetFuzzySet(0, w.Vector(0))
+			w.Neighbors(0, w.Constant(0), w.Relation(0), model.Forward)
+			w.SetAnswer(0)
+			w.SetFuzzySet(0, 0)
 			return nil
 		},
 	})
@@ -91,15 +91,17 @@ func TestWorkspaceFits(t *testing.T) {
 		p.Constants, p.Embeddings, p.Sets = constants, embeddings, slices.Repeat([]PlanSet{{Variable: 1}}, sets)
 		p.Run = func(w *Workspace) error {
 			for i := range embeddings {
-				clear(w.Embedding(i))
+				clear(w.Embedding(Emb(i)))
 			}
 			for i := range constants {
-				if got, want := w.Entity(w.Constant(i)), m.Predictor.EntityTable.Row(w.Constant(i), nil); !slices.Equal(got, want) {
+				if got, want := w.Embedding(w.Entity(i)), m.Predictor.EntityTable.Row(w.Constant(i), nil); !slices.Equal(got, want) {
 					return fmt.Errorf("constant %d has the row %v, want %v", i, got, want)
 				}
 			}
-			w.Embed(make(Embedding, 8), w.Vector(0)) // in the scratch row
-			w.SetAnswer(w.Vector(0))
+			w.embeddings = append(w.embeddings, make(Embedding, 8))
+			w.Embed(Emb(len(w.embeddings)-1), 0) // in the scratch row
+			w.embeddings = w.embeddings[:len(w.embeddings)-1]
+			w.SetAnswer(0)
 			return nil // without any set
 		}
 		q, err := New(m, p, Names{})

@@ -9,123 +9,126 @@ import (
 // The ops here combine fuzzy vectors: they read neither the table nor the graph.
 
 // Complement computes α/n − x.
-func (w *Workspace) Complement(dst, x Vector) Vector {
+func (w *Workspace) Complement(dst, x Vec) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Complement(dst, x) }, dst, x)
+		w.deferred.add(func() { w.Complement(dst, x) }, w.at(dst), w.at(x))
 		return dst
 	}
-	kernels.Complement(dst, x, w.settings.Alpha/float64(w.total(x)))
+	y := w.Vector(x)
+	kernels.Complement(w.Vector(dst), y, w.settings.Alpha/float64(w.total(y)))
 	return dst
 }
 
 // Elsewhere computes 1 − x: what an inequality says of its one term where x is the state
 // of the other.
-func (w *Workspace) Elsewhere(dst, x Vector) Vector {
+func (w *Workspace) Elsewhere(dst, x Vec) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Elsewhere(dst, x) }, dst, x)
+		w.deferred.add(func() { w.Elsewhere(dst, x) }, w.at(dst), w.at(x))
 		return dst
 	}
-	kernels.Complement(dst, x, 1)
+	kernels.Complement(w.Vector(dst), w.Vector(x), 1)
 	return dst
 }
 
 // Normalize computes N(x).
-func (w *Workspace) Normalize(dst, x Vector) Vector {
+func (w *Workspace) Normalize(dst, x Vec) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Normalize(dst, x) }, dst, x).scales = &dst[0] == &x[0]
+		w.deferred.add(func() { w.Normalize(dst, x) }, w.at(dst), w.at(x)).scales = w.at(dst) == w.at(x)
 		return dst
 	}
 	if w.Part == nil {
-		kernels.Normalize(dst, x, w.settings.Epsilon)
+		kernels.Normalize(w.Vector(dst), w.Vector(x), w.settings.Epsilon)
 	} else {
-		w.normalizeOfPart(dst, x)
+		w.normalizeOfPart(w.Vector(dst), w.Vector(x))
 	}
 	return dst
 }
 
 // Blend computes 2(1−w)·x + 2w·y, which is x + y if w is ½.
-func (w *Workspace) Blend(dst, x, y Vector) Vector {
+func (w *Workspace) Blend(dst, x, y Vec) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Blend(dst, x, y) }, dst, x, y)
+		w.deferred.add(func() { w.Blend(dst, x, y) }, w.at(dst), w.at(x), w.at(y))
 		return dst
 	}
-	kernels.Blend(dst, x, y, w.settings.Weight)
+	kernels.Blend(w.Vector(dst), w.Vector(x), w.Vector(y), w.settings.Weight)
 	return dst
 }
 
 // Message computes N(2(1−w)·softmax(scores) + 2w·links), the message of an atom to its receiver
 // from scores and observed links. dst may be scores, but not links.
-func (w *Workspace) Message(dst, scores, links Vector) Vector {
+func (w *Workspace) Message(dst, scores, links Vec) Vec {
 	if w.Part != nil {
 		w.messageOfPart(dst, scores, links)
 		return dst
 	}
-	kernels.Message(dst, scores, links, w.settings.Weight, w.settings.Epsilon)
+	kernels.Message(w.Vector(dst), w.Vector(scores), w.Vector(links), w.settings.Weight, w.settings.Epsilon)
 	return dst
 }
 
 // Mul computes x ∘ y ∘ …. Only x and y may be dst.
-func (w *Workspace) Mul(dst, x, y Vector, more ...Vector) Vector {
+func (w *Workspace) Mul(dst, x, y Vec, more ...Vec) Vec {
 	if w.defersOps() {
 		rest := slices.Clone(more)
-		w.deferred.add(func() { w.Mul(dst, x, y, rest...) }, dst, append([]Vector{x, y}, rest...)...)
+		w.deferred.add(func() { w.Mul(dst, x, y, rest...) }, w.at(dst), w.ats(append(rest, x, y))...)
 		return dst
 	}
-	kernels.Mul(dst, x, y)
+	to := w.Vector(dst)
+	kernels.Mul(to, w.Vector(x), w.Vector(y))
 	for _, z := range more {
-		kernels.Mul(dst, dst, z)
+		kernels.Mul(to, to, w.Vector(z))
 	}
 	return dst
 }
 
 // Mix computes λ·x + (1−λ)·y.
-func (w *Workspace) Mix(dst, x, y Vector) Vector {
+func (w *Workspace) Mix(dst, x, y Vec) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Mix(dst, x, y) }, dst, x, y)
+		w.deferred.add(func() { w.Mix(dst, x, y) }, w.at(dst), w.at(x), w.at(y))
 		return dst
 	}
-	kernels.Mix(dst, x, y, w.settings.Lambda)
+	kernels.Mix(w.Vector(dst), w.Vector(x), w.Vector(y), w.settings.Lambda)
 	return dst
 }
 
 // ScaleMax computes x divided by its largest entry.
-func (w *Workspace) ScaleMax(dst, x Vector) Vector {
+func (w *Workspace) ScaleMax(dst, x Vec) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.ScaleMax(dst, x) }, dst, x)
+		w.deferred.add(func() { w.ScaleMax(dst, x) }, w.at(dst), w.at(x))
 		return dst
 	}
 	if w.Part == nil {
-		kernels.ScaleMax(dst, x)
+		kernels.ScaleMax(w.Vector(dst), w.Vector(x))
 	} else {
-		w.scaleMaxOfPart(dst, x)
+		w.scaleMaxOfPart(w.Vector(dst), w.Vector(x))
 	}
 	return dst
 }
 
 // ScaleSum computes x divided by its sum.
-func (w *Workspace) ScaleSum(dst, x Vector) Vector {
+func (w *Workspace) ScaleSum(dst, x Vec) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.ScaleSum(dst, x) }, dst, x)
+		w.deferred.add(func() { w.ScaleSum(dst, x) }, w.at(dst), w.at(x))
 		return dst
 	}
 	if w.Part == nil {
-		kernels.ScaleSum(dst, x)
+		kernels.ScaleSum(w.Vector(dst), w.Vector(x))
 	} else {
-		w.scaleSumOfPart(dst, x)
+		w.scaleSumOfPart(w.Vector(dst), w.Vector(x))
 	}
 	return dst
 }
 
 // Max computes the element-wise maximum of x, y and more. Only x and y may be dst.
-func (w *Workspace) Max(dst, x, y Vector, more ...Vector) Vector {
+func (w *Workspace) Max(dst, x, y Vec, more ...Vec) Vec {
 	if w.defersOps() {
 		rest := slices.Clone(more)
-		w.deferred.add(func() { w.Max(dst, x, y, rest...) }, dst, append([]Vector{x, y}, rest...)...)
+		w.deferred.add(func() { w.Max(dst, x, y, rest...) }, w.at(dst), w.ats(append(rest, x, y))...)
 		return dst
 	}
-	kernels.Max(dst, x, y)
+	to := w.Vector(dst)
+	kernels.Max(to, w.Vector(x), w.Vector(y))
 	for _, z := range more {
-		kernels.Max(dst, dst, z)
+		kernels.Max(to, to, w.Vector(z))
 	}
 	return dst
 }

@@ -23,17 +23,17 @@ func walk(rounds int) *Plan {
 	return withPatterns(Plan{
 		ABI: ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Vectors: 1, Embeddings: 1,
 		Run: func(w *Workspace) error {
-			copy(w.Embedding(0), w.Entity(w.Constant(0)))
+			copy(w.Embedding(0), w.Embedding(w.Entity(0)))
 			for range rounds {
 				s := w.Sweep()
-				s.Score(w.Vector(0), w.Embedding(0))
+				s.Score(0, 0)
 				s.Run()
-				w.Softmax(w.Vector(0), w.Vector(0))
+				w.Softmax(0, 0)
 				s = w.Sweep()
-				s.Embed(w.Embedding(0), w.Vector(0))
+				s.Embed(0, 0)
 				s.Run()
 			}
-			w.SetAnswer(w.Vector(0))
+			w.SetAnswer(0)
 			return w.Err()
 		},
 	})

@@ -16,18 +16,18 @@ func NewMixture(messages *Plan) *Plan {
 	p.Run = func(w *Workspace) error {
 		vectors, sets := w.vectors, w.sets
 		defer func() { w.vectors, w.sets = vectors, sets }()
-		w.vectors, w.sets = vectors[:messages.Vectors], sets[:len(messages.Sets)]
+		w.vectors, w.sets, w.places = vectors[:messages.Vectors], sets[:len(messages.Sets)], messages.Places
 		if err := messages.Run(w); err != nil {
 			return err
 		}
 		w.finish(0) // the mixture reads all probabilities
 		w.readout.end()
 		probabilities := w.answer
-		w.vectors, w.sets = vectors[messages.Vectors:], sets
+		w.vectors, w.sets, w.places = vectors[messages.Vectors:], sets, degrees.Places
 		if err := degrees.Run(w); err != nil {
 			return err
 		}
-		w.SetAnswer(w.Degrees().Mixture(w.answer, probabilities, w.answer))
+		w.Degrees().Mixture(w.answer, probabilities, w.answer)
 		return w.Err()
 	}
 	return &p

@@ -50,7 +50,7 @@ func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Sett
 
 // observe lists the best answers of a mixture that are not known, under each semantics.
 func (w *Workspace) observe(p *Plan, k int, known []int32, use func(s model.Semantics, list []Observed)) error {
-	degrees, probabilities := w.degrees.Degrees(make(Vector, len(w.answer)), w.answer), w.degrees.Probabilities()
+	degrees, probabilities := w.degrees.Degrees(make(Vector, len(w.answer))), w.degrees.Probabilities()
 	g, found := w.settings.Degrees.OrDefault().Mixture, map[model.EntityID]link{}
 	for _, s := range model.AllSemantics {
 		scores := map[model.Semantics]Vector{model.NSMP: probabilities, model.FIT: degrees, model.Mixed: w.answer}[s]

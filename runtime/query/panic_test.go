@@ -41,8 +41,10 @@ var faults = map[string]func(w *Workspace){
 	"workers":  func(w *Workspace) { w.MeetOthers(&jointFault{w.Model(), true}) },
 	"sweep": func(w *Workspace) {
 		s := w.Sweep()
-		half := len(w.Vector(0)) / 2
-		s.Score(w.Vector(0)[:half:half], w.Embedding(0)) // no room for the rest
+		x := w.vectors[0]
+		defer func() { w.vectors[0] = x }()
+		w.vectors[0] = x[: len(x)/2 : len(x)/2] // no room for the rest
+		s.Score(0, 0)
 		s.Run()
 	},
 }
@@ -72,13 +74,13 @@ func (f *faulty) plan(fault func(w *Workspace)) *Plan {
 			if w.Constant(0) == 0 {
 				fault(w)
 			}
-			copy(w.Embedding(0), w.Entity(w.Constant(0)))
+			copy(w.Embedding(0), w.Embedding(w.Entity(0)))
 			for range 3 {
 				s := w.Sweep()
-				s.Score(w.Vector(0), w.Embedding(0))
+				s.Score(0, 0)
 				s.Run()
 			}
-			w.SetAnswer(w.Vector(0))
+			w.SetAnswer(0)
 			return w.Err()
 		},
 	}

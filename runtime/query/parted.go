@@ -114,12 +114,13 @@ func (w *Workspace) normalizeOfPart(dst, x Vector) {
 }
 
 // messageOfPart is Message, in two steps: shares do not wait for the links.
-func (w *Workspace) messageOfPart(dst, scores, links Vector) {
-	w.deferred.add(func() { w.softmaxOfPart(dst, scores) }, dst, scores)
+func (w *Workspace) messageOfPart(dst, scores, links Vec) {
+	to := w.Vector(dst)
+	w.deferred.add(func() { w.softmaxOfPart(to, w.Vector(scores)) }, w.at(dst), w.at(scores))
 	w.deferred.add(func() {
-		kernels.Blend(dst, dst, links, w.settings.Weight)
-		w.normalizeOfPart(dst, dst)
-	}, dst, dst, links)
+		kernels.Blend(to, to, w.Vector(links), w.settings.Weight)
+		w.normalizeOfPart(to, to)
+	}, w.at(dst), w.at(dst), w.at(links))
 }
 
 // scaleMaxOfPart is kernels.ScaleMax.
@@ -139,67 +140,39 @@ func (w *Workspace) scaleSumOfPart(dst, x Vector) {
 // runOfPart is Run: sums are added over all parts, those of estimates when they are corrected.
 func (s *Sweep) runOfPart() {
 	w := s.w
-	var reads, links, writes []*float32
-	for i := range s.scores {
-		c := &s.scores[i]
-		reads, writes = append(reads, &c.query[0]), append(writes, &c.dst[0])
-		if t := &w.model.Predictor.EntityTable; c.links != nil && t.Codes() != nil && t.Type().IsFloat() { // see message
-			links = append(links, &c.links[0])
-		}
+	if t := &w.model.Predictor.EntityTable; t.Codes() == nil || !t.Type().IsFloat() { // see message
+		s.links = s.links[:0]
 	}
-	for i := range s.loops {
-		writes = append(writes, &s.loops[i].dst[0])
-	}
-	for _, list := range [][]sweepSum{s.sums, s.states} {
-		for i := range list {
-			sum := &list[i]
-			if writes = append(writes, &sum.dst[0]); sum.g != nil {
-				writes = append(writes, &sum.g[0])
-			}
-			for _, x := range sum.weights {
-				reads = append(reads, &x[0])
-			}
-		}
-	}
-	w.deferred.ready(reads, links, writes)
+	w.deferred.ready(s.reads, s.links, s.writes)
 	if w.Err() != nil {
 		return
 	}
 	s.runPass()
 	for i := range s.sums {
-		if dst := s.sums[i].dst; s.sums[i].g == nil {
-			w.deferred.add(func() { w.Part.Add(dst) }, dst)
+		if sum := &s.sums[i]; sum.g == nil {
+			dst := sum.dst
+			w.deferred.add(func() { w.Part.Add(dst) }, sum.place)
 		}
 	}
 }
 
-// correctOfPart is Correct, or Correct2 if h is not nil. Each rank corrects its own sum, by its own
-// factors of the estimates; whether what all of them leave out may show in the result, and the
-// sum is to be computed anew, they know when they have added it up.
-func (w *Workspace) correctOfPart(dst Embedding, x, g Vector, with Embedding, h Vector) {
-	if w.defersOps() {
-		reads := [][]float32{x, g}
-		if h != nil {
-			reads = append(reads, with, h)
-		}
-		w.deferred.add(func() { w.correctOfPart(dst, x, g, with, h) }, dst, reads...)
-		return
-	}
-	if w.Err() != nil {
-		return
-	}
-	sum := make([]float32, len(dst)+1) // and how long it must be at least
+// correctOfPart is Correct. Each rank corrects its own sum, by its own factors of the estimates;
+// whether what all of them leave out may show in the result, and the sum is to be computed anew,
+// they know when they have added it up.
+func (w *Workspace) correctOfPart(dst Emb, x Vec, estimates []Estimate) {
+	to := w.Embedding(dst)
+	sum := make([]float32, len(to)+1) // and how long it must be at least
 	if w.batch != nil {
 		w.embedAll(dst, x)
-	} else if c := w.corrected(dst, x, g, with, h); c != nil {
-		sum[len(dst)] = float32(c.lengths.left / c.left)
+	} else if c := w.corrected(dst, x, estimates); c != nil {
+		sum[len(to)] = float32(c.lengths.left / c.left)
 	}
-	copy(sum, dst)
+	copy(sum, to)
 	w.Part.Add(sum)
-	if float64(sum[len(dst)]) > size(sum[:len(dst)]) {
+	if float64(sum[len(to)]) > size(sum[:len(to)]) {
 		w.embed(dst, x)
-		copy(sum, dst)
-		w.Part.Add(sum[:len(dst)])
+		copy(sum, to)
+		w.Part.Add(sum[:len(to)])
 	}
-	copy(dst, sum)
+	copy(to, sum)
 }

@@ -8,7 +8,7 @@ import (
 
 // ABI is the version of the contract between generated plans and this package. It changes
 // whenever existing generated code would behave differently; Plan.ABI must equal it.
-const ABI = 2
+const ABI = 3
 
 // Plan is the compiled form of a query shape. Generated code declares one per shape; package
 // compiler makes one from a formula.
@@ -29,12 +29,16 @@ type Plan struct {
 	Sets []PlanSet
 	// Vectors and Embeddings are the numbers of scratch buffers that Run needs.
 	Vectors, Embeddings int
+	// Places holds the scratch buffer of each value that Run names by its number; if it is nil,
+	// value v lies in buffer v.
+	Places []int32
 	// Run answers one query in a workspace: it delivers the answer and the fuzzy sets, and
 	// returns the context's error if it was interrupted.
 	Run func(w *Workspace) error
 	// Bind, if not nil, computes what depends only on names in the query. It runs when the
 	// query is bound and keeps KeptVectors vectors and KeptEmbeddings embeddings for Run.
 	Bind                        func(w *Workspace) error
+	BindPlaces                  []int32
 	KeptVectors, KeptEmbeddings int
 	// Degrees, if not nil, is the plan of the same shape for truth degrees, which explains the
 	// answers of this one.

@@ -64,10 +64,10 @@ func TestSweepCancelled(t *testing.T) {
 	w := newTestWorkspace(m, 1, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	w.begin(ctx, nil)
-	q := m.Predictor.EntityTable.Row(3, nil)
+	q := w.putEmbedding(m.Predictor.EntityTable.Row(3, nil))
 	run := func() error {
 		s := w.Sweep()
-		s.Score(w.Vector(0), q)
+		s.Score(0, q)
 		s.Run()
 		return w.Err()
 	}
@@ -92,25 +92,24 @@ func TestSweepAllocs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	m := randomModel(t, rng, 2000, 4, model.Float32)
 	w := newTestWorkspace(m, 5, 2)
-	q := normals(rng, 8)
+	q := w.putEmbedding(normals(rng, 8))
 	for name, run := range map[string]func(){
 		"fitting": func() {
 			s := w.Sweep()
-			s.Score(w.Vector(0), q)
-			s.Estimate(w.Embedding(0), w.Vector(1), w.Vector(0))
-			s.Estimate(w.Embedding(1), w.Vector(2), w.Vector(0), w.Vector(3))
+			s.Score(0, q)
+			g := s.Estimate(0, 1, 0)
+			s.Estimate(1, 2, 0, 3)
 			s.Run()
-			w.Softmax(w.Vector(4), w.Vector(0))
-			w.Correct(w.Embedding(0), w.Vector(4), w.Vector(1))
+			w.Softmax(4, 0)
+			w.Correct(0, 4, g)
 		},
 		"anew": func() {
 			s := w.Sweep()
-			s.Cosine(w.Vector(0), q)
-			s.Estimate(w.Embedding(0), w.Vector(1), w.Vector(3))
-			s.Estimate(w.Embedding(1), w.Vector(2), w.Vector(3))
+			s.Cosine(0, q)
+			g, h := s.Estimate(0, 1, 3), s.Estimate(1, 2, 3)
 			s.Run()
-			w.Softmax(w.Vector(4), w.Vector(0))
-			w.Correct2(w.Embedding(0), w.Vector(4), w.Vector(1), w.Embedding(1), w.Vector(2))
+			w.Softmax(4, 0)
+			w.Correct(0, 4, g, h)
 		},
 	} {
 		if n := testing.AllocsPerRun(50, run); n != 0 {
@@ -145,9 +144,10 @@ func TestClose(t *testing.T) {
 				for range 3 {
 					wg.Go(func() {
 						w := newTestWorkspace(m, 1, 1)
+						row := w.putEmbedding(m.Predictor.EntityTable.Row(0, nil))
 						for range 10 {
 							s := w.Sweep()
-							s.Score(w.Vector(0), m.Predictor.EntityTable.Row(0, nil))
+							s.Score(0, row)
 							if s.Run(); w.Err() != nil {
 								t.Error(w.Err())
 							}

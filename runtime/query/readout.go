@@ -28,6 +28,7 @@ import (
 // entity, a pass over the table computes the answer as for those who want all of it.
 type readout struct {
 	pending   bool
+	values    readoutValues
 	dst       Vector
 	state     Vector
 	embedding Embedding
@@ -35,6 +36,12 @@ type readout struct {
 	factor    float32       // what dst lacks behind the pass of a batch
 	scratch   moments.Scratch
 	found     []candidate
+}
+
+// readoutValues are the values of a readout.
+type readoutValues struct {
+	dst, state Vec
+	embedding  Emb
 }
 
 // candidate is an entity that may be among the best: state is λ·s, near (1−λ)·exp(c).
@@ -58,26 +65,27 @@ const (
 // Readout stands for λ·x + (1−λ)·softmax_e cos(y, E_e) in dst, which must be the answer. It is
 // computed later, when it is known which part is wanted: x and y must not change until then,
 // and neither may be dst.
-func (w *Workspace) Readout(dst, x Vector, y Embedding) Vector {
+func (w *Workspace) Readout(dst, x Vec, y Emb) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Readout(dst, x, y) }, dst, x, y)
+		w.deferred.add(func() { w.Readout(dst, x, y) }, w.at(dst), w.at(x), w.atEmb(y))
 		return dst
 	}
 	r := &w.readout
-	r.pending, r.dst, r.state, r.embedding = true, dst, x, y
+	r.pending, r.values = true, readoutValues{dst, x, y}
+	r.dst, r.state, r.embedding = w.Vector(dst), w.Vector(x), w.Embedding(y)
 	return dst
 }
 
 // end lets go of what belongs to the query that was answered.
 func (r *readout) end() {
-	r.pending, r.dst, r.state, r.embedding, r.best, r.factor = false, nil, nil, nil, nil, 0
+	*r = readout{scratch: r.scratch, found: r.found[:0]}
 }
 
 // finish computes what the plan left to be read out: the k best entities, if k is not 0 and
 // bounds decide which they are, otherwise the whole answer.
 func (w *Workspace) finish(k int) {
 	if w.degrees != nil {
-		w.degrees.Finish(w.answer, k)
+		w.degrees.Finish(k)
 	}
 	r := &w.readout
 	if !r.pending || w.Err() != nil {
@@ -100,9 +108,9 @@ func (w *Workspace) finish(k int) {
 		counts.passed.Add(1)
 	}
 	sweep := w.Sweep()
-	sweep.Cosine(r.dst, r.embedding)
+	sweep.Cosine(r.values.dst, r.values.embedding)
 	sweep.Run()
-	w.Mix(r.dst, r.state, w.Softmax(r.dst, r.dst))
+	w.Mix(r.values.dst, r.values.state, w.Softmax(r.values.dst, r.values.dst))
 	if w.Part != nil {
 		w.deferred.finish()
 	}
@@ -120,7 +128,7 @@ func (w *Workspace) share() bool {
 func (w *Workspace) finishShared(k int) {
 	r, lambda := &w.readout, w.settings.Lambda
 	sweep := w.Sweep()
-	sweep.Cosine(r.dst, r.embedding)
+	sweep.Cosine(r.values.dst, r.values.embedding)
 	sweep.Run()
 	if w.Err() != nil {
 		return

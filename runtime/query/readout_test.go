@@ -50,7 +50,7 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 		Run: func(w *Workspace) error {
 			copy(w.Vector(0), x.state)
 			copy(w.Embedding(0), x.embedding)
-			w.SetAnswer(w.Readout(w.Vector(1), w.Vector(0), w.Embedding(0)))
+			w.SetAnswer(w.Readout(1, 0, 0))
 			return w.Err()
 		},
 	})
@@ -200,7 +200,7 @@ func TestReadoutBatch(t *testing.T) {
 		i := w.Constant(0)
 		copy(w.Vector(0), states[i])
 		copy(w.Embedding(0), embeddings[i])
-		w.SetAnswer(w.Readout(w.Vector(1), w.Vector(0), w.Embedding(0)))
+		w.SetAnswer(w.Readout(1, 0, 0))
 		return w.Err()
 	}
 	o := Options{K: 5, NoStatus: true}

@@ -148,10 +148,10 @@ func (s *Sweep) cosinesAgain(c *sweepScore) {
 // newState reports whether a sum estimates a state that was not looked at: of two estimates of one
 // state the first has all of its scores.
 func (s *Sweep) newState(sum *sweepSum) (news bool) {
-	for _, x := range sum.scores {
-		if i := s.indexOf(x); i >= 0 {
-			news = news || !s.again.joined[i]
-			s.again.joined[i] = true
+	for _, f := range sum.scores {
+		if f.index >= 0 {
+			news = news || !s.again.joined[f.index]
+			s.again.joined[f.index] = true
 		}
 	}
 	return news
@@ -161,15 +161,15 @@ func (s *Sweep) newState(sum *sweepSum) (news bool) {
 // largest in it, and returns by how much one was too large at most.
 func (s *Sweep) stateAgain(sum *sweepSum) (fall float32) {
 	r := &s.again
-	for k, x := range sum.scores {
+	for k, f := range sum.scores {
 		to, links := r.likely, Vector(nil)
 		if k > 0 {
 			to = r.part
 		}
-		if i := s.indexOf(x); i >= 0 { // not a loop score, which is exact
-			links = s.scores[i].links
+		if f.index >= 0 { // not a loop score, which is exact
+			links = s.scores[f.index].links
 		}
-		s.message(to, x, links)
+		s.message(to, f.x, links)
 		if k > 0 {
 			simd.Mul(r.likely, r.likely, r.part)
 		}
@@ -178,9 +178,9 @@ func (s *Sweep) stateAgain(sum *sweepSum) (fall float32) {
 		simd.Mul(r.likely, r.likely, x)
 	}
 	rows := r.largest(r.likely, rereadState, rereadMost)
-	for _, x := range sum.scores {
-		if i := s.indexOf(x); i >= 0 {
-			fall = max(fall, s.scoresAgain(i, rows))
+	for _, f := range sum.scores {
+		if f.index >= 0 {
+			fall = max(fall, s.scoresAgain(f.index, rows))
 		}
 	}
 	return fall
@@ -203,16 +203,6 @@ func (s *Sweep) message(dst, scores, links Vector) {
 	}
 }
 
-// indexOf returns the index of a score of this sweep, −1 if it is none.
-func (s *Sweep) indexOf(x Vector) int {
-	for i := range s.scores {
-		if &s.scores[i].dst[0] == &x[0] {
-			return i
-		}
-	}
-	return -1
-}
-
 // sumAgain puts rows in the place of their codes in sum i: those whose scores were read
 // again, and those of largest weight.
 func (s *Sweep) sumAgain(i int) {
@@ -224,7 +214,7 @@ func (s *Sweep) sumAgain(i int) {
 	if len(sum.scores) == 0 {
 		r.largest(weights, rereadState, rereadMost)
 	} else {
-		r.unite(s, sum)
+		r.unite(sum)
 	}
 	r.exact, r.old = reuse.Slice(r.exact, len(r.rows)), reuse.Slice(r.old, len(r.rows))
 	if len(sum.scores) > 0 {
@@ -267,8 +257,8 @@ func (s *Sweep) raiseAgain(i int) {
 // exponent returns the sum of the scores of entity e in sum i.
 func (s *Sweep) exponent(i int, e int32) float64 {
 	exponent := float32(0)
-	for _, x := range s.sums[i].scores {
-		exponent += x[e]
+	for _, f := range s.sums[i].scores {
+		exponent += f.x[e]
 	}
 	return float64(exponent)
 }
@@ -283,11 +273,11 @@ func (s *Sweep) weight(i int, e int32) float32 {
 }
 
 // unite lists the rows that were read for any score of a sum.
-func (r *rereads) unite(s *Sweep, sum *sweepSum) {
+func (r *rereads) unite(sum *sweepSum) {
 	clear(r.union)
-	for _, x := range sum.scores {
-		if i := s.indexOf(x); i >= 0 {
-			for k, word := range r.seen[i] {
+	for _, f := range sum.scores {
+		if f.index >= 0 {
+			for k, word := range r.seen[f.index] {
 				r.union[k] |= word
 			}
 		}

@@ -51,16 +51,18 @@ func TestReadAgain(t *testing.T) {
 				}
 			}
 			s := w.Sweep()
-			a, b := s.Score(w.Vector(0), queries[0]), s.Score(w.Vector(1), queries[1])
-			s.Links(a, links[0])
-			s.Links(b, links[1])
-			cosines := s.Cosine(w.Vector(2), queries[0])
-			estimate, g := s.Estimate(w.Embedding(0), w.Vector(3), a, b)
+			first := w.putEmbedding(queries[0])
+			s.Score(0, first, w.put(links[0]))
+			s.Score(1, w.putEmbedding(queries[1]), w.put(links[1]))
+			s.Cosine(2, first)
+			s.Estimate(0, 3, 0, 1)
+			a, b, cosines, estimate, g := w.Vector(0), w.Vector(1), w.Vector(2), w.Embedding(0), w.Vector(3)
 			some := make(Vector, n)
 			for e := range some {
 				some[e] = float32(math.Exp(-float64(e%200) / 4))
 			}
-			sum := s.Embed(w.Embedding(1), some)
+			s.Embed(1, w.put(some))
+			sum := w.Embedding(1)
 			if s.Run(); w.Err() != nil {
 				t.Fatal(w.Err())
 			}
@@ -169,12 +171,11 @@ func TestReadAgainSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	m := randomModel(t, rng, 5000, 16, "int8 float32")
 	w := newTestWorkspace(m, 4, 2)
-	q := normals(rng, 32)
+	q := w.putEmbedding(normals(rng, 32))
 	pass := func() {
 		s := w.Sweep()
-		a := s.Score(w.Vector(0), q)
-		s.Estimate(w.Embedding(0), w.Vector(1), a)
-		s.Cosine(w.Vector(2), q)
+		s.Estimate(0, 1, s.Score(0, q))
+		s.Cosine(2, q)
 		s.Run()
 	}
 	pass()
@@ -194,8 +195,9 @@ func TestRefusedQuery(t *testing.T) {
 	w := newTestWorkspace(m, 1, 1)
 	q := Embedding{0, 0, 0, 2.5e38}
 	s := w.Sweep()
-	got := s.Score(w.Vector(0), q)
+	s.Score(0, w.putEmbedding(q))
 	s.Run()
+	got := w.Vector(0)
 	want := make(Vector, 100)
 	m.Predictor.EntityTable.DotRows(want, 0, 100, q)
 	if !slices.Equal(got, want) {

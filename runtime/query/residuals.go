@@ -204,13 +204,9 @@ func (c *correction) add(dst Embedding) {
 
 // check computes the sum anew where the residuals that were left out may show in dst:
 // where the rows cancel, or those of the largest entries are zero.
-func (c *correction) check(dst Embedding) {
-	size := 0.0
-	for _, v := range dst {
-		size += float64(v) * float64(v)
-	}
-	if c.lengths.left > c.left*math.Sqrt(size) {
-		c.w.embed(dst, c.x)
+func (c *correction) check(dst Emb, x Vec) {
+	if c.lengths.left > c.left*size(c.w.Embedding(dst)) {
+		c.w.embed(dst, x)
 	}
 }
 

@@ -20,12 +20,12 @@ func boundPlan() *Plan {
 	p := planOf(func(*Workspace) {})
 	p.Constants, p.Relations, p.Sets, p.KeptVectors, p.Vectors = 1, 1, nil, 1, 1
 	p.Bind = func(w *Workspace) error {
-		w.KeepVector(0, w.Neighbors(w.Vector(0), w.Constant(0), w.Relation(0), model.Forward))
+		w.KeepVector(0, w.Neighbors(0, w.Constant(0), w.Relation(0), model.Forward))
 		return nil
 	}
 	p.Run = func(w *Workspace) error {
-		x := w.Neighbors(w.Vector(0), w.Constant(0), w.Relation(0), model.Forward)
-		if !slices.Equal(x, w.KeptVector(0)) {
+		x := w.Neighbors(0, w.Constant(0), w.Relation(0), model.Forward)
+		if !slices.Equal(w.Vector(x), w.Vector(w.KeptVector(0))) {
 			return errors.New("what was kept is of other facts")
 		}
 		w.SetAnswer(x)

@@ -27,7 +27,7 @@ type deferredOps struct {
 
 // step is an op that is not done.
 type step struct {
-	reads, writes []*float32 // the first number of each buffer
+	reads, writes []place
 	// late says that it reads nothing behind its first exchange, and writes nothing before; scales
 	// that it multiplies numbers where they are, all by the same.
 	late    bool
@@ -45,12 +45,9 @@ type step struct {
 // stopped ends a step that nobody waits for any more.
 type stopped struct{}
 
-// add adds an op, which run does: it writes the first of some buffers and reads the others.
-func (s *deferredOps) add(run func(), dst []float32, reads ...[]float32) *step {
-	x := &step{run: run, writes: []*float32{&dst[0]}}
-	for _, r := range reads {
-		x.reads = append(x.reads, &r[0])
-	}
+// add adds an op, which run does: it writes one buffer and reads others.
+func (s *deferredOps) add(run func(), dst place, reads ...place) *step {
+	x := &step{run: run, writes: []place{dst}, reads: reads}
 	s.list = append(s.list, x)
 	return x
 }
@@ -67,7 +64,7 @@ func (s *deferredOps) exchange(x *collective.Exchange) {
 
 // ready runs steps until none is left that writes what is to be read or written, or reads what
 // is to be written. What is read up to a factor may still be multiplied by one.
-func (s *deferredOps) ready(reads, upToFactor, writes []*float32) {
+func (s *deferredOps) ready(reads, upToFactor, writes []place) {
 	busy := func(x *step) bool {
 		return meets(x.writes, reads) || !x.scales && meets(x.writes, upToFactor) || meets(x.writes, writes) || x.holds(writes)
 	}
@@ -163,11 +160,11 @@ func (x *step) blocked(before []*step) bool {
 }
 
 // holds reports whether a step still reads one of some buffers.
-func (x *step) holds(buffers []*float32) bool {
+func (x *step) holds(buffers []place) bool {
 	return !(x.late && x.started) && meets(x.reads, buffers)
 }
 
 // meets reports whether lists have a buffer in common.
-func meets(x, y []*float32) bool {
-	return slices.ContainsFunc(x, func(b *float32) bool { return slices.Contains(y, b) })
+func meets(x, y []place) bool {
+	return slices.ContainsFunc(x, func(b place) bool { return slices.Contains(y, b) })
 }

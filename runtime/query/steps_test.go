@@ -9,6 +9,9 @@ import (
 	"github.com/efoc/efoc/runtime/collective"
 )
 
+// in is buffer i.
+func in(i int) place { return place{buffer: int32(i)} }
+
 // TestSteps runs random programs on a few buffers, whose ops exchange something none to three
 // times, as steps and in order: they leave the same numbers, however the buffers are used again. What
 // is read up to a factor on the way is, as some ops double a number.
@@ -73,10 +76,10 @@ func TestSteps(t *testing.T) {
 		total := 0
 		for i, o := range program {
 			total += o.exchanges
-			s.add(func() { run(got, o, func() { s.exchange(&collective.Exchange{}) }) }, got[o.dst], got[o.x], got[o.y])
+			s.add(func() { run(got, o, func() { s.exchange(&collective.Exchange{}) }) }, in(o.dst), in(o.x), in(o.y))
 			x := s.list[len(s.list)-1]
 			if x.late, x.scales = o.late, o.scales; i == ops/2 {
-				s.ready([]*float32{&got[0][0]}, []*float32{&got[2][0]}, []*float32{&got[1][0]})
+				s.ready([]place{in(0)}, []place{in(2)}, []place{in(1)})
 				if part, _ := math.Frexp(float64(half / got[2][0])); part != 0.5 {
 					t.Fatalf("seed %d: a buffer has %v, want a power of two of %v", seed, got[2][0], half)
 				}
@@ -97,12 +100,12 @@ func TestSteps(t *testing.T) {
 // TestStepsTogether counts the meetings of two independent ops of two exchanges each, before one
 // that reads what both make: three, not five.
 func TestStepsTogether(t *testing.T) {
-	v, meetings := [][]float32{{1}, {2}, {0}}, 0
+	meetings := 0
 	s := &deferredOps{meet: func([]*collective.Exchange) { meetings++ }}
 	twice := func() { s.exchange(&collective.Exchange{}); s.exchange(&collective.Exchange{}) }
-	s.add(twice, v[0], v[0])
-	s.add(twice, v[1], v[1])
-	s.add(func() { s.exchange(&collective.Exchange{}) }, v[2], v[0], v[1])
+	s.add(twice, in(0), in(0))
+	s.add(twice, in(1), in(1))
+	s.add(func() { s.exchange(&collective.Exchange{}) }, in(2), in(0), in(1))
 	if s.finish(); meetings != 3 {
 		t.Errorf("%d meetings, want 3", meetings)
 	}
@@ -112,12 +115,11 @@ func TestStepsTogether(t *testing.T) {
 func TestStepsEnd(t *testing.T) {
 	ended := false
 	s := &deferredOps{meet: func([]*collective.Exchange) { panic("no ranks") }}
-	v := []float32{1}
 	s.add(func() {
 		defer func() { ended = true }()
 		s.exchange(&collective.Exchange{})
 		t.Error("it went on")
-	}, v, v)
+	}, in(0), in(0))
 	func() {
 		defer func() { _ = recover() }()
 		s.finish()

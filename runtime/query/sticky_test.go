@@ -18,11 +18,11 @@ func TestMessage(t *testing.T) {
 	for e := range scores {
 		scores[e], links[e] = float32(rng.NormFloat64()), float32(rng.IntN(2))
 	}
-	w.Normalize(want, w.Blend(want, w.Softmax(want, scores), links))
-	if w.Message(got, scores, links); !slices.Equal(got, want) {
+	w.Normalize(3, w.Blend(3, w.Softmax(3, 0), 1))
+	if w.Message(2, 0, 1); !slices.Equal(got, want) {
 		t.Errorf("the message is %v, want %v", got[:5], want[:5])
 	}
-	if w.Message(scores, scores, links); !slices.Equal(scores, want) {
+	if w.Message(0, 0, 1); !slices.Equal(scores, want) {
 		t.Errorf("the message over its scores is %v, want %v", scores[:5], want[:5])
 	}
 }
@@ -38,17 +38,17 @@ func TestErrorsStick(t *testing.T) {
 		w.embeddings[i][0] = 42
 	}
 	s := w.Sweep()
-	s.Score(w.Vector(0), w.Embedding(0))
+	s.Score(0, 0)
 	s.Run()
 	for e, v := range w.Vector(0) {
 		if v != 0 {
 			t.Fatalf("the pass scored entity %d", e)
 		}
 	}
-	w.OneHot(w.Vector(0), 1)
-	w.Embed(w.Embedding(0), w.Vector(0))
-	w.Correct(w.Embedding(0), w.Vector(0), w.Vector(1))
-	w.Correct2(w.Embedding(0), w.Vector(0), w.Vector(1), w.Embedding(1), w.Vector(1))
+	w.OneHot(0, 1)
+	w.Embed(0, 0)
+	w.Correct(0, 0, Estimate{0, 1})
+	w.Correct(0, 0, Estimate{0, 1}, Estimate{1, 1})
 	if got := w.Embedding(0)[0]; got != 42 {
 		t.Errorf("an embedding was written over: %v", got)
 	}

@@ -1,14 +1,15 @@
 package query
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/model"
 )
 
 // Sweep is one pass over the entity table that computes several things at once: scores,
-// readouts, and weighted sums of rows. A plan describes the pass, then runs it. Its inputs must
-// be complete before it runs; its outputs may be read after. No buffer may be both.
+// readouts, and weighted sums of rows. A plan describes the pass, then runs it. Its operands must
+// be complete before it runs; its results may be read after. None of them may share a buffer.
 //
 // The table is split into blocks of rows that fit into the first-level cache; consecutive
 // blocks form a chunk. Workers take one chunk at a time and load each of its blocks once: they
@@ -39,6 +40,8 @@ type Sweep struct {
 	// products are set up for the sweeps of batches.
 	products products
 	batched  bool
+	// Where what the pass reads and writes lies, and the links of scores: see steps.go.
+	reads, links, writes []place
 	// coded and again are for passes over codes.
 	coded coded
 	again rereads
@@ -47,6 +50,7 @@ type Sweep struct {
 // sweepScore is dst[e] = ⟨E_e, q⟩, divided by the norms for a cosine. links are those of the
 // message that the score is of, if they are known.
 type sweepScore struct {
+	value  Vec
 	dst    Vector
 	query  Embedding
 	links  Vector
@@ -55,6 +59,7 @@ type sweepScore struct {
 
 // sweepLoop is dst[e] = ±⟨r⊗E_e, E_e⟩.
 type sweepLoop struct {
+	value    Vec
 	dst      Vector
 	relation model.RelationID
 	sign     model.Sign
@@ -64,9 +69,17 @@ type sweepLoop struct {
 // its place. For an estimate, g = Π weights ∘ exp(Σ scores − max) is stored.
 type sweepSum struct {
 	dst     Embedding
+	place   place // of dst
 	g       Vector
-	scores  []Vector
+	scores  []sweepFactor
 	weights []Vector
+}
+
+// sweepFactor is a score of the sweep as a factor of an estimate: number index of Sweep.scores,
+// or a loop score if that is −1.
+type sweepFactor struct {
+	index int
+	x     Vector
 }
 
 // Bounds on the size of a block, of a chunk, and on the number of chunks. The rows of a
@@ -114,43 +127,45 @@ func (w *Workspace) Sweep() *Sweep {
 		s = w.inner
 	}
 	s.w = w
+	s.reads, s.links, s.writes = s.reads[:0], s.links[:0], s.writes[:0]
 	s.scores, s.loops, s.sums, s.states = s.scores[:0], s.loops[:0], s.sums[:0], s.states[:0]
 	return s
 }
 
 // Score adds dst[e] = ⟨x, E_e⟩. Like all methods that describe a pass, it returns the future
-// result.
-func (s *Sweep) Score(dst Vector, x Embedding) Vector {
-	s.scores = append(s.scores, sweepScore{dst: dst, query: x})
+// result. links, at most one, are the observed links of the message that the score is of, as
+// Workspace.Message takes them: if the table has codes, the rows that they lead to are checked more
+// closely.
+func (s *Sweep) Score(dst Vec, x Emb, links ...Vec) Vec {
+	c := sweepScore{value: dst, dst: s.w.Vector(dst), query: s.w.Embedding(x)}
+	for _, l := range links {
+		c.links = s.w.Vector(l)
+		s.links = append(s.links, s.w.at(l))
+	}
+	s.scores = append(s.scores, c)
+	s.reads, s.writes = append(s.reads, s.w.atEmb(x)), append(s.writes, s.w.at(dst))
 	return dst
 }
 
-// Links names the observed links of the message of a score, as Workspace.Message takes them. If
-// the table has codes, the rows that they lead to are checked more closely.
-func (s *Sweep) Links(score, links Vector) {
-	for i := range s.scores {
-		if &s.scores[i].dst[0] == &score[0] {
-			s.scores[i].links = links
-		}
-	}
-}
-
 // Cosine adds dst[e] = cos(x, E_e).
-func (s *Sweep) Cosine(dst Vector, x Embedding) Vector {
-	s.scores = append(s.scores, sweepScore{dst: dst, query: x, cosine: true})
+func (s *Sweep) Cosine(dst Vec, x Emb) Vec {
+	s.scores = append(s.scores, sweepScore{value: dst, dst: s.w.Vector(dst), query: s.w.Embedding(x), cosine: true})
+	s.reads, s.writes = append(s.reads, s.w.atEmb(x)), append(s.writes, s.w.at(dst))
 	return dst
 }
 
 // LoopScore adds dst[e] = ±⟨r⊗E_e, E_e⟩.
-func (s *Sweep) LoopScore(dst Vector, r model.RelationID, sign model.Sign) Vector {
-	s.loops = append(s.loops, sweepLoop{dst, r, sign})
+func (s *Sweep) LoopScore(dst Vec, r model.RelationID, sign model.Sign) Vec {
+	s.loops = append(s.loops, sweepLoop{dst, s.w.Vector(dst), r, sign})
+	s.writes = append(s.writes, s.w.at(dst))
 	return dst
 }
 
 // Embed adds dst = Σ_e x[e]·E_e.
-func (s *Sweep) Embed(dst Embedding, x Vector) Embedding {
-	sum := add(&s.sums, dst, nil)
-	sum.weights = append(sum.weights, x)
+func (s *Sweep) Embed(dst Emb, x Vec) Emb {
+	sum := add(&s.sums, s.w.Embedding(dst), nil)
+	sum.place, sum.weights = s.w.atEmb(dst), append(sum.weights, s.w.Vector(x))
+	s.reads, s.writes = append(s.reads, s.w.at(x)), append(s.writes, s.w.atEmb(dst))
 	return dst
 }
 
@@ -158,12 +173,13 @@ func (s *Sweep) Embed(dst Embedding, x Vector) Embedding {
 // the factors that this sweep scores, times the other factors. g is stored, up to a constant
 // factor, for Correct. Add all scores first. In a batch nothing is computed here: one more pass
 // over the table is cheap for many queries, and Correct makes it.
-func (s *Sweep) Estimate(dst Embedding, g Vector, factors ...Vector) (Embedding, Vector) {
-	add(s.estimates(), dst, g)
+func (s *Sweep) Estimate(dst Emb, g Vec, factors ...Vec) Estimate {
+	add(s.estimates(), s.w.Embedding(dst), s.w.Vector(g))
+	s.writes = append(s.writes, s.w.atEmb(dst), s.w.at(g))
 	for _, f := range factors {
 		s.Factor(f)
 	}
-	return dst, g
+	return Estimate{dst, g}
 }
 
 // estimates returns the list that estimates are added to.
@@ -175,14 +191,15 @@ func (s *Sweep) estimates() *[]sweepSum {
 }
 
 // Factor adds a factor to the latest estimate.
-func (s *Sweep) Factor(x Vector) {
+func (s *Sweep) Factor(x Vec) {
 	list := *s.estimates()
 	sum := &list[len(list)-1]
-	if s.computes(x) {
-		sum.scores = append(sum.scores, x)
-	} else {
-		sum.weights = append(sum.weights, x)
+	if i, ok := s.computes(x); ok {
+		sum.scores = append(sum.scores, sweepFactor{i, s.w.Vector(x)})
+		return
 	}
+	sum.weights = append(sum.weights, s.w.Vector(x))
+	s.reads = append(s.reads, s.w.at(x))
 }
 
 // add adds an empty sum to a list, in the memory of an earlier one.
@@ -197,17 +214,12 @@ func add(list *[]sweepSum, dst Embedding, g Vector) *sweepSum {
 	return sum
 }
 
-// computes reports whether x is a score of this sweep.
-func (s *Sweep) computes(x Vector) bool {
+// computes reports whether x is a score of this sweep, and which; −1 is a loop score.
+func (s *Sweep) computes(x Vec) (index int, ok bool) {
 	for i := range s.scores {
-		if &s.scores[i].dst[0] == &x[0] {
-			return true
+		if s.scores[i].value == x {
+			return i, true
 		}
 	}
-	for i := range s.loops {
-		if &s.loops[i].dst[0] == &x[0] {
-			return true
-		}
-	}
-	return false
+	return -1, slices.ContainsFunc(s.loops, func(l sweepLoop) bool { return l.value == x })
 }

@@ -24,10 +24,13 @@ func BenchmarkSweep(b *testing.B) {
 			w := newTestWorkspace(m, 8, 4)
 			plain := normals(rng, m.Predictor.EntityTable.Bytes()/4)
 			queries, known := make([]Embedding, 4), normals(rng, rows)
+			asked := make([]Emb, 4)
 			for i := range queries {
 				queries[i] = normals(rng, width)
 				simd.Scale(queries[i], queries[i], 0.1)
+				asked[i] = w.putEmbedding(queries[i])
 			}
+			weights := w.put(known)
 			for _, work := range []struct {
 				name              string
 				scores, estimates int
@@ -43,13 +46,13 @@ func BenchmarkSweep(b *testing.B) {
 				pass := func() {
 					s := w.Sweep()
 					for i := range work.scores {
-						s.Score(w.Vector(i), queries[i])
+						s.Score(Vec(i), asked[i])
 					}
 					for i := range work.estimates {
-						s.Estimate(w.Embedding(i), w.Vector(4+i), w.Vector(i), known)
+						s.Estimate(Emb(i), Vec(4+i), Vec(i), weights)
 					}
 					for i := range work.embeds {
-						s.Embed(w.Embedding(i), known)
+						s.Embed(Emb(i), weights)
 					}
 					s.Run()
 				}

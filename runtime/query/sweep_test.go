@@ -50,6 +50,17 @@ func newTestWorkspace(m *Model, vectors, embeddings int) *Workspace {
 	return w
 }
 
+// put makes numbers a value of the workspace, putEmbedding those of an embedding.
+func (w *Workspace) put(x Vector) Vec {
+	w.vectors = append(w.vectors, x)
+	return Vec(len(w.vectors) - 1)
+}
+
+func (w *Workspace) putEmbedding(x Embedding) Emb {
+	w.embeddings = append(w.embeddings, x)
+	return Emb(len(w.embeddings) - 1)
+}
+
 // sweepWork is a random choice of what one sweep computes.
 type sweepWork struct {
 	queries   []Embedding // of scores
@@ -141,31 +152,39 @@ func (k *sweepWork) run(t testing.TB, m *Model) {
 		}
 	}
 	k.vectors, k.sums = w.vectors, w.embeddings[:len(k.embeds)+len(k.estimates)]
-	scores := slices.Concat(k.vectors[:len(k.queries)], k.vectors[len(k.queries)+len(k.cosines):])
+	scores := func(j int) Vec { // a score, or a loop score
+		if j < len(k.queries) {
+			return Vec(j)
+		}
+		return Vec(len(k.cosines) + j)
+	}
 	s := w.Sweep()
 	for i, q := range k.queries {
-		s.Score(w.Vector(i), q)
+		s.Score(Vec(i), w.putEmbedding(q))
 	}
 	for i, q := range k.cosines {
-		s.Cosine(w.Vector(len(k.queries)+i), q)
+		s.Cosine(Vec(len(k.queries)+i), w.putEmbedding(q))
 	}
 	for i, l := range k.loops {
-		s.LoopScore(scores[len(k.queries)+i], l.relation, l.sign)
+		s.LoopScore(scores(len(k.queries)+i), l.relation, l.sign)
 	}
 	for i, x := range k.embeds {
-		s.Embed(w.Embedding(i), x)
+		s.Embed(Emb(i), w.put(x))
 	}
 	for i, list := range k.estimates {
-		var factors []Vector
+		var factors, weights []Vec
 		for _, j := range list {
-			factors = append(factors, scores[j])
+			factors = append(factors, scores(j))
+		}
+		for _, x := range k.weights[i] {
+			weights = append(weights, w.put(x))
 		}
 		if k.backward {
-			factors = append(slices.Clone(k.weights[i]), factors...)
+			factors = append(weights, factors...)
 		} else {
-			factors = append(factors, k.weights[i]...)
+			factors = append(factors, weights...)
 		}
-		s.Estimate(w.Embedding(len(k.embeds)+i), k.shadow(i), factors...)
+		s.Estimate(Emb(len(k.embeds)+i), Vec(len(k.queries)+len(k.cosines)+len(k.loops)+i), factors...)
 	}
 	if s.Run(); w.Err() != nil {
 		t.Fatal(w.Err())

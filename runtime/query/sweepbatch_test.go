@@ -45,16 +45,17 @@ func batchWork(rng *rand.Rand, m *Model, scores, cosines, sums int) *sweepWork {
 
 // runBatch computes everything as the sweep of a batch does.
 func (k *sweepWork) runBatch(m *Model) {
-	s := newTestWorkspace(m, 0, 0).Sweep()
+	w := newTestWorkspace(m, 0, 0)
+	s := w.Sweep()
 	for i, q := range k.queries {
-		s.Score(k.vectors[i], q)
+		s.Score(w.put(k.vectors[i]), w.putEmbedding(q))
 	}
 	for i, q := range k.cosines {
-		s.Cosine(k.vectors[len(k.queries)+i], q)
+		s.Cosine(w.put(k.vectors[len(k.queries)+i]), w.putEmbedding(q))
 	}
-	s.LoopScore(k.vectors[len(k.queries)+len(k.cosines)], k.loops[0].relation, k.loops[0].sign)
+	s.LoopScore(w.put(k.vectors[len(k.queries)+len(k.cosines)]), k.loops[0].relation, k.loops[0].sign)
 	for i, x := range k.embeds {
-		s.Embed(k.sums[i], x)
+		s.Embed(w.putEmbedding(k.sums[i]), w.put(x))
 	}
 	s.batched = true
 	s.pass()

@@ -33,9 +33,9 @@ func (s *Sweep) weigh(i int, b sweepBlock) []float32 {
 		multiply(g, sum.weights[1:], b)
 		return g
 	}
-	exponents := sum.scores[0][b.lo:b.hi]
-	for _, x := range sum.scores[1:] {
-		simd.Add(g, exponents, x[b.lo:b.hi])
+	exponents := sum.scores[0].x[b.lo:b.hi]
+	for _, f := range sum.scores[1:] {
+		simd.Add(g, exponents, f.x[b.lo:b.hi])
 		exponents = g
 	}
 	top := simd.ExpMax(g, exponents, float32(s.tops[b.chunk*len(s.sums)+i]))

@@ -80,7 +80,7 @@ func (q *Query) Witnesses(ctx context.Context, b scq.Bindings, s *model.Settings
 	var witnesses []Witness
 	err := q.Run(ctx, b, s, func(w *Workspace) error {
 		for _, a := range answers {
-			t, err := w.Degrees().Trace(w.Answer(), int32(a), q.plan.Patterns)
+			t, err := w.Degrees().Trace(int32(a), q.plan.Patterns)
 			if err != nil {
 				return err
 			}

@@ -13,16 +13,10 @@ import (
 	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
-// Vector is a fuzzy vector over the entities, length n.
-type Vector = []float32
-
-// Embedding is a point of the embedding space, length 2d.
-type Embedding = []float32
-
 // Workspace is what a plan runs in: the model, the bindings of one query, and reusable scratch
-// buffers. Its methods are the ops of the plan language. Each writes its result to dst and
-// returns it; element-wise ops allow dst to be an operand. None allocates. A Workspace serves
-// one goroutine at a time.
+// buffers. Its methods are the ops of the plan language. Each computes the value dst from its
+// operands and returns dst; element-wise ops allow dst and an operand to share a buffer. None
+// allocates. A Workspace serves one goroutine at a time.
 //
 // Errors stick: once Err is not nil, ops that read the whole table do nothing, and the results
 // of the others are not read. Plans return Err at the end.
@@ -34,6 +28,7 @@ type Workspace struct {
 
 	vectors    []Vector
 	embeddings []Embedding
+	places     []int32 // see Plan.Places
 	constants  []constantRow
 	scratch    Embedding
 	correction correction
@@ -43,6 +38,7 @@ type Workspace struct {
 	inner      *Sweep       // of a step
 	batch      *batchGroup  // that the query belongs to, if any
 	degrees    *fit.Machine // made when a plan asks for it
+	written    []written    // vectors that degrees were written to
 
 	ranksAll bool // all entities are ranked, not only the best: rows are read in place of codes
 	answer   Vector
@@ -106,7 +102,8 @@ func (w *Workspace) release() {
 	clear(w.sets)
 	w.deferred.end()
 	w.End()
-	w.bindings, w.batch, w.kept, w.answer = scq.Bindings{}, nil, nil, nil
+	clear(w.written)
+	w.bindings, w.batch, w.kept, w.answer, w.places, w.written = scq.Bindings{}, nil, nil, nil, nil, w.written[:0]
 	w.readout.end()
 }
 
@@ -141,122 +138,94 @@ func (w *Workspace) Constant(i int) model.EntityID { return w.bindings.Constants
 // Relation returns the relation in relation slot i, counted from 0.
 func (w *Workspace) Relation(i int) model.RelationID { return w.bindings.Relations[i] }
 
-// Vectors returns the scratch vectors.
-func (w *Workspace) Vectors() []Vector { return w.vectors }
-
-// Embeddings returns the scratch embeddings.
-func (w *Workspace) Embeddings() []Embedding { return w.embeddings }
-
-// Vector returns scratch vector i.
-func (w *Workspace) Vector(i int) Vector { return w.vectors[i] }
-
-// Embedding returns scratch embedding i.
-func (w *Workspace) Embedding(i int) Embedding { return w.embeddings[i] }
-
 // Answer returns the answer that the plan delivered.
 func (w *Workspace) Answer() Vector { return w.answer }
 
-// SetAnswer delivers the plan's answer. The vector is read before the workspace is reused.
-func (w *Workspace) SetAnswer(x Vector) {
+// SetAnswer delivers the plan's answer, which is read before the workspace is reused.
+func (w *Workspace) SetAnswer(x Vec) {
 	if w.Part != nil {
 		w.deferred.finish()
 	}
-	w.answer = x
+	w.answer = w.Vector(x)
+	if w.degrees != nil {
+		w.degrees.Answer(w.source(x))
+	}
 }
 
 // SetFuzzySet delivers fuzzy set i of Plan.Sets.
-func (w *Workspace) SetFuzzySet(i int, x Vector) { w.sets[i] = x }
+func (w *Workspace) SetFuzzySet(i int, x Vec) { w.sets[i] = w.Vector(x) }
 
-// KeptVector returns vector i kept by binding.
-func (w *Workspace) KeptVector(i int) Vector { return w.kept.vectors[i] }
-
-// KeptEmbedding returns embedding i kept by binding.
-func (w *Workspace) KeptEmbedding(i int) Embedding { return w.kept.embeddings[i] }
+// SetVectors delivers an answer and fuzzy sets that were computed elsewhere.
+func (w *Workspace) SetVectors(answer Vector, sets []Vector) {
+	w.answer = answer
+	copy(w.sets, sets)
+}
 
 // KeepVector keeps a copy of x as vector i.
-func (w *Workspace) KeepVector(i int, x Vector) {
-	copy(w.kept.vectors[i], x)
-}
+func (w *Workspace) KeepVector(i int, x Vec) { copy(w.kept.vectors[i], w.Vector(x)) }
 
 // KeepEmbedding keeps a copy of x as embedding i.
-func (w *Workspace) KeepEmbedding(i int, x Embedding) { copy(w.kept.embeddings[i], x) }
-
-// Entity returns the embedding of e, which must not be changed. It is a view of a float32
-// table; for another table it is a copy, valid until the next query, and allocated only for an
-// entity in no constant slot.
-func (w *Workspace) Entity(e model.EntityID) Embedding {
-	table := &w.model.Predictor.EntityTable
-	for i := range min(len(w.constants), len(w.bindings.Constants)) {
-		if w.bindings.Constants[i] != e {
-			continue
-		}
-		c := &w.constants[i]
-		if c.entity != e {
-			c.entity, c.row = e, table.Row(e, c.row)
-		}
-		return c.row
-	}
-	return table.Row(e, nil)
-}
+func (w *Workspace) KeepEmbedding(i int, x Emb) { copy(w.kept.embeddings[i], w.Embedding(x)) }
 
 // OneHot computes the vector that is 1 at e and 0 elsewhere.
-func (w *Workspace) OneHot(dst Vector, e model.EntityID) Vector {
+func (w *Workspace) OneHot(dst Vec, e model.EntityID) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.OneHot(dst, e) }, dst)
+		w.deferred.add(func() { w.OneHot(dst, e) }, w.at(dst))
 		return dst
 	}
-	clear(dst)
+	to := w.Vector(dst)
+	clear(to)
 	if w.Part == nil {
-		dst[e] = 1
+		to[e] = 1
 	} else if w.Part.Owns(int32(e)) {
-		dst[int(e)-w.Part.First] = 1
+		to[int(e)-w.Part.First] = 1
 	}
 	return dst
 }
 
 // Neighbors computes row e of the adjacency of r, or of its transpose.
-func (w *Workspace) Neighbors(dst Vector, e model.EntityID, r model.RelationID, d model.Direction) Vector {
+func (w *Workspace) Neighbors(dst Vec, e model.EntityID, r model.RelationID, d model.Direction) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Neighbors(dst, e, r, d) }, dst)
+		w.deferred.add(func() { w.Neighbors(dst, e, r, d) }, w.at(dst))
 		return dst
 	}
 	along := r // r itself is not changed: a step keeps it
 	if d == model.Backward {
 		along = r.Inverse()
 	}
-	kernels.Neighbors(dst, w.model.Graph.Tails(e, along))
+	kernels.Neighbors(w.Vector(dst), w.model.Graph.Tails(e, along))
 	return dst
 }
 
 // LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩.
-func (w *Workspace) LoopScore(dst Vector, r model.RelationID, s model.Sign) Vector {
+func (w *Workspace) LoopScore(dst Vec, r model.RelationID, s model.Sign) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.LoopScore(dst, r, s) }, dst)
+		w.deferred.add(func() { w.LoopScore(dst, r, s) }, w.at(dst))
 		return dst
 	}
-	w.model.Predictor.EntityTable.LoopScores(dst, 0, w.model.NumEntities(), w.model.Predictor.Relation(r), bool(s))
+	w.model.Predictor.EntityTable.LoopScores(w.Vector(dst), 0, w.model.NumEntities(), w.model.Predictor.Relation(r), bool(s))
 	return dst
 }
 
 // Loops computes the diagonal of the adjacency of r.
-func (w *Workspace) Loops(dst Vector, r model.RelationID) Vector {
+func (w *Workspace) Loops(dst Vec, r model.RelationID) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Loops(dst, r) }, dst)
+		w.deferred.add(func() { w.Loops(dst, r) }, w.at(dst))
 		return dst
 	}
 	heads, tails := w.model.Graph.Edges(r)
 	if w.Part == nil {
-		kernels.Loops(dst, heads, tails)
+		kernels.Loops(w.Vector(dst), heads, tails)
 	} else {
-		w.loopsOfPart(dst, heads, tails)
+		w.loopsOfPart(w.Vector(dst), heads, tails)
 	}
 	return dst
 }
 
 // Ends computes the indicator of the heads of the facts of r, or of their tails.
-func (w *Workspace) Ends(dst Vector, r model.RelationID, d model.Direction) Vector {
+func (w *Workspace) Ends(dst Vec, r model.RelationID, d model.Direction) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Ends(dst, r, d) }, dst)
+		w.deferred.add(func() { w.Ends(dst, r, d) }, w.at(dst))
 		return dst
 	}
 	// The heads of r are the tails of its inverse, and where the entities are of a part.
@@ -265,48 +234,49 @@ func (w *Workspace) Ends(dst Vector, r model.RelationID, d model.Direction) Vect
 		along = r.Inverse()
 	}
 	_, ends := w.model.Graph.Edges(along)
-	kernels.Neighbors(dst, ends)
+	kernels.Neighbors(w.Vector(dst), ends)
 	return dst
 }
 
-// Project computes ±r⊗x, or ±conj(r)⊗x backward. dst must not be x.
-func (w *Workspace) Project(dst, x Embedding, r model.RelationID, d model.Direction, s model.Sign) Embedding {
+// Project computes ±r⊗x, or ±conj(r)⊗x backward. dst and x must not share a buffer.
+func (w *Workspace) Project(dst, x Emb, r model.RelationID, d model.Direction, s model.Sign) Emb {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Project(dst, x, r, d, s) }, dst, x)
+		w.deferred.add(func() { w.Project(dst, x, r, d, s) }, w.atEmb(dst), w.atEmb(x))
 		return dst
 	}
-	kernels.Project(dst, x, w.model.Predictor.Relation(r), bool(d), bool(s))
+	kernels.Project(w.Embedding(dst), w.Embedding(x), w.model.Predictor.Relation(r), bool(d), bool(s))
 	return dst
 }
 
 // Score computes ⟨x, E_e⟩ for every entity.
-func (w *Workspace) Score(dst Vector, x Embedding) Vector {
+func (w *Workspace) Score(dst Vec, x Emb) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Score(dst, x) }, dst, x)
+		w.deferred.add(func() { w.Score(dst, x) }, w.at(dst), w.atEmb(x))
 		return dst
 	}
-	w.model.Predictor.EntityTable.DotRows(dst, 0, len(dst), x)
+	to := w.Vector(dst)
+	w.model.Predictor.EntityTable.DotRows(to, 0, len(to), w.Embedding(x))
 	return dst
 }
 
 // Softmax computes the softmax over the entities.
-func (w *Workspace) Softmax(dst, x Vector) Vector {
+func (w *Workspace) Softmax(dst, x Vec) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Softmax(dst, x) }, dst, x)
+		w.deferred.add(func() { w.Softmax(dst, x) }, w.at(dst), w.at(x))
 		return dst
 	}
 	if w.Part != nil {
-		w.softmaxOfPart(dst, x)
+		w.softmaxOfPart(w.Vector(dst), w.Vector(x))
 		return dst
 	}
-	kernels.Softmax(dst, x)
+	kernels.Softmax(w.Vector(dst), w.Vector(x))
 	return dst
 }
 
-// Traverse computes x·M_r, or x·M_rᵀ backward. dst must not be x.
-func (w *Workspace) Traverse(dst, x Vector, r model.RelationID, d model.Direction) Vector {
+// Traverse computes x·M_r, or x·M_rᵀ backward. dst and x must not share a buffer.
+func (w *Workspace) Traverse(dst, x Vec, r model.RelationID, d model.Direction) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Traverse(dst, x, r, d) }, dst, x).late = true
+		w.deferred.add(func() { w.Traverse(dst, x, r, d) }, w.at(dst), w.at(x)).late = true
 		return dst
 	}
 	if w.Part != nil {
@@ -314,40 +284,42 @@ func (w *Workspace) Traverse(dst, x Vector, r model.RelationID, d model.Directio
 		if d == model.Backward {
 			along = r.Inverse()
 		}
-		w.traverseOfPart(dst, x, along)
+		w.traverseOfPart(w.Vector(dst), w.Vector(x), along)
 		return dst
 	}
 	heads, tails := w.model.Graph.Edges(r)
 	if d == model.Backward {
 		heads, tails = tails, heads
 	}
-	kernels.Traverse(dst, x, heads, tails)
+	kernels.Traverse(w.Vector(dst), w.Vector(x), heads, tails)
 	return dst
 }
 
 // Embed computes Σ_e x[e]·E_e.
-func (w *Workspace) Embed(dst Embedding, x Vector) Embedding {
+func (w *Workspace) Embed(dst Emb, x Vec) Emb {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Embed(dst, x) }, dst, x)
+		w.deferred.add(func() { w.Embed(dst, x) }, w.atEmb(dst), w.at(x))
 		return dst
 	}
 	if w.Err() != nil {
 		return dst
 	}
-	w.model.Predictor.EntityTable.WeightedSum(dst, x, w.scratch)
+	to := w.Embedding(dst)
+	w.model.Predictor.EntityTable.WeightedSum(to, w.Vector(x), w.scratch)
 	if w.Part != nil {
-		w.Part.Add(dst)
+		w.Part.Add(to)
 	}
 	return dst
 }
 
 // Cosine computes cos(x, E_e) for every entity.
-func (w *Workspace) Cosine(dst Vector, x Embedding) Vector {
+func (w *Workspace) Cosine(dst Vec, x Emb) Vec {
 	if w.defersOps() {
-		w.deferred.add(func() { w.Cosine(dst, x) }, dst, x)
+		w.deferred.add(func() { w.Cosine(dst, x) }, w.at(dst), w.atEmb(x))
 		return dst
 	}
-	w.model.Predictor.EntityTable.DotRows(dst, 0, len(dst), x)
-	kernels.DivideNorms(dst, w.model.Predictor.EntityNorms, x)
+	to, of := w.Vector(dst), w.Embedding(x)
+	w.model.Predictor.EntityTable.DotRows(to, 0, len(to), of)
+	kernels.DivideNorms(to, w.model.Predictor.EntityNorms, of)
 	return dst
 }

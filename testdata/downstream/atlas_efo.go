@@ -588,7 +588,7 @@ var patternsNeighbours = []scq.Graph{{
 
 // planNeighbours computes shape r1(s1,f) for Neighbours.
 var planNeighbours = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,f)",
 	Constants:  1,
 	Relations:  1,
@@ -596,6 +596,7 @@ var planNeighbours = &query.Plan{
 	Semantics:  model.Mixed,
 	Vectors:    3,
 	Embeddings: 2,
+	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2, 1, 1},
 	Run:        runNeighbours,
 }
 
@@ -603,18 +604,16 @@ var planNeighbours = &query.Plan{
 func runNeighbours(w *query.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
-	vec, emb := w.Vectors(), w.Embeddings()
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	countryToYQuery := w.Project(emb[0], w.Entity(country), borders, model.Forward, model.Positive)
-	countryToYLinks := w.Normalize(vec[0], w.Neighbors(vec[0], country, borders, model.Forward))
+	countryToYQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
+	countryToYLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	countryToYScores := sweep.Score(vec[1], countryToYQuery)
-	sweep.Links(countryToYScores, countryToYLinks)
-	yEstimate, yWeights := sweep.Estimate(emb[1], vec[2], countryToYScores)
+	countryToYScores := sweep.Score(3, countryToYQuery, countryToYLinks)
+	yEstimate := sweep.Estimate(4, 5, countryToYScores)
 	sweep.Run()
 
 	// pass 2 over the entity table: scores uncached rows
@@ -622,23 +621,23 @@ func runNeighbours(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 1: $country -> y by borders($country, y)
-	countryToY := w.Message(vec[1], countryToYScores, countryToYLinks)
+	countryToY := w.Message(8, countryToYScores, countryToYLinks)
 	// layer 1: state of y
-	y := w.Normalize(vec[1], countryToY)
+	y := w.Normalize(9, countryToY)
 	// layer 1: embedding of y
-	yEmb := w.Correct(yEstimate, y, yWeights)
+	yEmb := w.Correct(10, y, yEstimate)
 	// degrees of y
-	yBDegrees := deg.Dense(vec[0], countryToYRow)
+	yBDegrees := w.Dense(11, countryToYRow)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[2], yEmb)
+	answerCosines := sweep.Cosine(12, yEmb)
 	sweep.Run()
 
 	// readout of y in SCQ 0
-	answer := w.Mix(vec[1], y, w.Softmax(vec[2], answerCosines))
+	answer := w.Mix(14, y, w.Softmax(13, answerCosines))
 	// mixture
-	mixture := deg.Mixture(vec[1], answer, yBDegrees)
+	mixture := w.Mixture(15, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()
@@ -656,7 +655,7 @@ var patternsPayAlike = []scq.Graph{{
 
 // planPayAlike computes shape r1(s1,e1) & r2(s1,f) & r3(e1,f) for PayAlike.
 var planPayAlike = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s1,f) & r3(e1,f)",
 	Constants:  1,
 	Relations:  3,
@@ -665,6 +664,7 @@ var planPayAlike = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 0, 4, 1, 5, 4, 4, 4, 2, 2, 1, 0, 1, 1, 2, 4, 1, 5, 4, 4, 4, 3, 3, 1, 1, 1, 3, 3},
 	Run:        runPayAlike,
 }
 
@@ -674,22 +674,19 @@ func runPayAlike(w *query.Workspace) error {
 	currency := w.Relation(0)
 	borders := w.Relation(1)
 	currencyInverse := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	countryToMoneyQuery := w.Project(emb[0], w.Entity(country), currency, model.Forward, model.Positive)
-	countryToMoneyLinks := w.Normalize(vec[0], w.Neighbors(vec[0], country, currency, model.Forward))
-	countryToYQuery := w.Project(emb[1], w.Entity(country), borders, model.Forward, model.Positive)
-	countryToYLinks := w.Normalize(vec[1], w.Neighbors(vec[1], country, borders, model.Forward))
+	countryToMoneyQuery := w.Project(0, w.Entity(0), currency, model.Forward, model.Positive)
+	countryToMoneyLinks := w.Normalize(2, w.Neighbors(1, country, currency, model.Forward))
+	countryToYQuery := w.Project(3, w.Entity(0), borders, model.Forward, model.Positive)
+	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	countryToMoneyScores := sweep.Score(vec[2], countryToMoneyQuery)
-	sweep.Links(countryToMoneyScores, countryToMoneyLinks)
-	countryToYScores := sweep.Score(vec[3], countryToYQuery)
-	sweep.Links(countryToYScores, countryToYLinks)
-	yAt1Estimate, yAt1Weights := sweep.Estimate(emb[2], vec[4], countryToYScores)
+	countryToMoneyScores := sweep.Score(6, countryToMoneyQuery, countryToMoneyLinks)
+	countryToYScores := sweep.Score(7, countryToYQuery, countryToYLinks)
+	yAt1Estimate := sweep.Estimate(8, 9, countryToYScores)
 	sweep.Run()
 
 	// pass 2 over the entity table: scores uncached rows
@@ -698,27 +695,26 @@ func runPayAlike(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 1: $country -> money by currency($country, money)
-	countryToMoney := w.Message(vec[2], countryToMoneyScores, countryToMoneyLinks)
+	countryToMoney := w.Message(12, countryToMoneyScores, countryToMoneyLinks)
 	// layer 1: $country -> y by borders($country, y)
-	countryToY := w.Message(vec[3], countryToYScores, countryToYLinks)
+	countryToY := w.Message(15, countryToYScores, countryToYLinks)
 	// layer 1: state of y
-	yAt1 := w.Normalize(vec[0], countryToY)
+	yAt1 := w.Normalize(16, countryToY)
 	// layer 1: embedding of y
-	yAt1Emb := w.Correct(yAt1Estimate, yAt1, yAt1Weights)
+	yAt1Emb := w.Correct(17, yAt1, yAt1Estimate)
 
 	// degrees of money
-	yToMoneyQuery := w.Project(emb[0], yAt1Emb, currencyInverse, model.Backward, model.Positive)
-	yToMoneyLinks := w.Normalize(vec[1], w.Traverse(vec[1], yAt1, currencyInverse, model.Backward))
-	moneyDegrees := deg.Dense(vec[0], countryToMoneyRow)
+	yToMoneyQuery := w.Project(18, yAt1Emb, currencyInverse, model.Backward, model.Positive)
+	yToMoneyLinks := w.Normalize(20, w.Traverse(19, yAt1, currencyInverse, model.Backward))
+	moneyDegrees := w.Dense(21, countryToMoneyRow)
 
 	// candidates of money
 	moneyBest := deg.Best(countryToMoneyRow)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	yToMoneyScores := sweep.Score(vec[4], yToMoneyQuery)
-	sweep.Links(yToMoneyScores, yToMoneyLinks)
-	moneyBEstimate, moneyBWeights := sweep.Estimate(emb[1], vec[5], countryToMoney, yToMoneyScores)
+	yToMoneyScores := sweep.Score(22, yToMoneyQuery, yToMoneyLinks)
+	moneyBEstimate := sweep.Estimate(23, 24, countryToMoney, yToMoneyScores)
 	sweep.Run()
 
 	// pass 4 over the entity table: scores uncached rows
@@ -726,43 +722,42 @@ func runPayAlike(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 2: y -> money by currency(y, money)
-	yToMoney := w.Message(vec[4], yToMoneyScores, yToMoneyLinks)
+	yToMoney := w.Message(27, yToMoneyScores, yToMoneyLinks)
 	// layer 2: state of money
-	moneyB := w.Normalize(vec[2], w.Mul(vec[2], countryToMoney, yToMoney))
+	moneyB := w.Normalize(29, w.Mul(28, countryToMoney, yToMoney))
 	// layer 2: embedding of money
-	moneyBEmb := w.Correct(moneyBEstimate, moneyB, moneyBWeights)
+	moneyBEmb := w.Correct(30, moneyB, moneyBEstimate)
 
 	// money -> y by currency(y, money)
-	moneyToYQuery := w.Project(emb[0], moneyBEmb, currencyInverse, model.Forward, model.Positive)
-	moneyToYLinks := w.Normalize(vec[1], w.Traverse(vec[1], moneyB, currencyInverse, model.Forward))
+	moneyToYQuery := w.Project(31, moneyBEmb, currencyInverse, model.Forward, model.Positive)
+	moneyToYLinks := w.Normalize(33, w.Traverse(32, moneyB, currencyInverse, model.Forward))
 	moneyToYPush := deg.Narrow(1, countryToYRow, countryToMoneyRow, moneyToYRows)
 
 	// degrees of y
-	yDegrees := deg.Dense(vec[2], moneyToYPush)
+	yDegrees := w.Dense(34, moneyToYPush)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	moneyToYScores := sweep.Score(vec[4], moneyToYQuery)
-	sweep.Links(moneyToYScores, moneyToYLinks)
-	yAt3Estimate, yAt3Weights := sweep.Estimate(emb[1], vec[5], countryToY, moneyToYScores)
+	moneyToYScores := sweep.Score(35, moneyToYQuery, moneyToYLinks)
+	yAt3Estimate := sweep.Estimate(36, 37, countryToY, moneyToYScores)
 	sweep.Run()
 
 	// layer 3: money -> y by currency(y, money)
-	moneyToY := w.Message(vec[4], moneyToYScores, moneyToYLinks)
+	moneyToY := w.Message(40, moneyToYScores, moneyToYLinks)
 	// layer 3: state of y
-	yAt3 := w.Normalize(vec[3], w.Mul(vec[3], countryToY, moneyToY))
+	yAt3 := w.Normalize(42, w.Mul(41, countryToY, moneyToY))
 	// layer 3: embedding of y
-	yAt3Emb := w.Correct(yAt3Estimate, yAt3, yAt3Weights)
+	yAt3Emb := w.Correct(43, yAt3, yAt3Estimate)
 
 	// pass 6 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[1], yAt3Emb)
+	answerCosines := sweep.Cosine(44, yAt3Emb)
 	sweep.Run()
 
 	// readout of y in SCQ 0
-	answer := w.Mix(vec[3], yAt3, w.Softmax(vec[1], answerCosines))
+	answer := w.Mix(46, yAt3, w.Softmax(45, answerCosines))
 	// mixture
-	mixture := deg.Mixture(vec[3], answer, yDegrees)
+	mixture := w.Mixture(47, answer, yDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, moneyDegrees)
@@ -781,7 +776,7 @@ var patternsNewLanguages = []scq.Graph{{
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
 var planNewLanguages = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Constants:  1,
 	Relations:  3,
@@ -790,6 +785,7 @@ var planNewLanguages = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 2,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 4, 0, 1, 0, 5, 0, 6, 5, 5, 5, 2, 2, 0, 1, 1, 1, 2, 0, 5, 2, 2, 2, 3, 3, 0, 1, 1, 3, 3},
 	Run:        runNewLanguages,
 }
 
@@ -799,24 +795,18 @@ func runNewLanguages(w *query.Workspace) error {
 	borders := w.Relation(0)
 	officialLanguage := w.Relation(1)
 	officialLanguageB := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	countryToXQuery := w.Project(emb[0], w.Entity(country), borders, model.Forward, model.Positive)
-	countryToXLinks := w.Normalize(vec[0], w.Neighbors(vec[0], country, borders, model.Forward))
-	countryToYQuery := w.Project(emb[1], w.Entity(country), officialLanguage, model.Forward, model.Negated)
-	countryToYLinks := w.Normalize(
-		vec[1],
-		w.Complement(vec[1], w.Neighbors(vec[1], country, officialLanguage, model.Forward)),
-	)
+	countryToXQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
+	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
+	countryToYQuery := w.Project(3, w.Entity(0), officialLanguage, model.Forward, model.Negated)
+	countryToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, model.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	countryToXScores := sweep.Score(vec[2], countryToXQuery)
-	sweep.Links(countryToXScores, countryToXLinks)
-	countryToYScores := sweep.Score(vec[3], countryToYQuery)
-	sweep.Links(countryToYScores, countryToYLinks)
+	countryToXScores := sweep.Score(7, countryToXQuery, countryToXLinks)
+	countryToYScores := sweep.Score(8, countryToYQuery, countryToYLinks)
 	sweep.Run()
 
 	// pass 2 over the entity table: scores uncached rows
@@ -825,22 +815,22 @@ func runNewLanguages(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 1: $country -> x by borders($country, x)
-	countryToX := w.Message(vec[2], countryToXScores, countryToXLinks)
+	countryToX := w.Message(11, countryToXScores, countryToXLinks)
 	// layer 1: $country -> y by !official_language($country, y)
-	countryToY := w.Message(vec[3], countryToYScores, countryToYLinks)
+	countryToY := w.Message(14, countryToYScores, countryToYLinks)
 	// layer 1: state of y
-	yAt1 := w.Normalize(vec[0], countryToY)
+	yAt1 := w.Normalize(15, countryToY)
 
 	// degrees of x
-	yToXLinks := w.Normalize(vec[1], w.Traverse(vec[1], yAt1, officialLanguageB, model.Backward))
-	xDegrees := deg.Dense(vec[4], countryToXRow)
+	yToXLinks := w.Normalize(17, w.Traverse(16, yAt1, officialLanguageB, model.Backward))
+	xDegrees := w.Dense(18, countryToXRow)
 
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	yAt1Emb := sweep.Embed(emb[0], yAt1)
+	yAt1Emb := sweep.Embed(19, yAt1)
 	sweep.Run()
 
 	// pass 4 over the entity table: scores uncached rows
@@ -848,53 +838,51 @@ func runNewLanguages(w *query.Workspace) error {
 	deg.Make()
 
 	// x -> y by official_language(x, y)
-	yToXQuery := w.Project(emb[1], yAt1Emb, officialLanguageB, model.Backward, model.Positive)
+	yToXQuery := w.Project(20, yAt1Emb, officialLanguageB, model.Backward, model.Positive)
 	xToYPush := deg.Narrow(1, countryToYRow, countryToXRow, xToYRows)
 
 	// degrees of y
-	yDegrees := deg.Dense(vec[0], xToYPush)
+	yDegrees := w.Dense(21, xToYPush)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	yToXScores := sweep.Score(vec[5], yToXQuery)
-	sweep.Links(yToXScores, yToXLinks)
-	xBEstimate, xBWeights := sweep.Estimate(emb[0], vec[6], countryToX, yToXScores)
+	yToXScores := sweep.Score(22, yToXQuery, yToXLinks)
+	xBEstimate := sweep.Estimate(23, 24, countryToX, yToXScores)
 	sweep.Run()
 
 	// layer 2: y -> x by official_language(x, y)
-	yToX := w.Message(vec[5], yToXScores, yToXLinks)
+	yToX := w.Message(27, yToXScores, yToXLinks)
 	// layer 2: state of x
-	xB := w.Normalize(vec[2], w.Mul(vec[2], countryToX, yToX))
+	xB := w.Normalize(29, w.Mul(28, countryToX, yToX))
 	// layer 2: embedding of x
-	xBEmb := w.Correct(xBEstimate, xB, xBWeights)
+	xBEmb := w.Correct(30, xB, xBEstimate)
 
 	// messages for the next pass
-	xToYQuery := w.Project(emb[1], xBEmb, officialLanguageB, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(vec[1], w.Traverse(vec[1], xB, officialLanguageB, model.Forward))
+	xToYQuery := w.Project(31, xBEmb, officialLanguageB, model.Forward, model.Positive)
+	xToYLinks := w.Normalize(33, w.Traverse(32, xB, officialLanguageB, model.Forward))
 
 	// pass 6 over the entity table
 	sweep = w.Sweep()
-	xToYScores := sweep.Score(vec[2], xToYQuery)
-	sweep.Links(xToYScores, xToYLinks)
-	yAt3Estimate, yAt3Weights := sweep.Estimate(emb[0], vec[5], countryToY, xToYScores)
+	xToYScores := sweep.Score(34, xToYQuery, xToYLinks)
+	yAt3Estimate := sweep.Estimate(35, 36, countryToY, xToYScores)
 	sweep.Run()
 
 	// layer 3: x -> y by official_language(x, y)
-	xToY := w.Message(vec[2], xToYScores, xToYLinks)
+	xToY := w.Message(39, xToYScores, xToYLinks)
 	// layer 3: state of y
-	yAt3 := w.Normalize(vec[3], w.Mul(vec[3], countryToY, xToY))
+	yAt3 := w.Normalize(41, w.Mul(40, countryToY, xToY))
 	// layer 3: embedding of y
-	yAt3Emb := w.Correct(yAt3Estimate, yAt3, yAt3Weights)
+	yAt3Emb := w.Correct(42, yAt3, yAt3Estimate)
 
 	// pass 7 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[1], yAt3Emb)
+	answerCosines := sweep.Cosine(43, yAt3Emb)
 	sweep.Run()
 
 	// readout of y in SCQ 0
-	answer := w.Mix(vec[3], yAt3, w.Softmax(vec[1], answerCosines))
+	answer := w.Mix(45, yAt3, w.Softmax(44, answerCosines))
 	// mixture
-	mixture := deg.Mixture(vec[3], answer, yDegrees)
+	mixture := w.Mixture(46, answer, yDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xDegrees)
@@ -912,7 +900,7 @@ var patternsEuropeanNeighbours = []scq.Graph{{
 
 // planEuropeanNeighbours computes shape r1(s1,f) & r2(s2,f) for EuropeanNeighbours.
 var planEuropeanNeighbours = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f)",
 	Constants:  2,
 	Relations:  2,
@@ -920,6 +908,7 @@ var planEuropeanNeighbours = &query.Plan{
 	Semantics:  model.Mixed,
 	Vectors:    5,
 	Embeddings: 3,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1, 2, 2},
 	Run:        runEuropeanNeighbours,
 }
 
@@ -930,22 +919,19 @@ func runEuropeanNeighbours(w *query.Workspace) error {
 	country := w.Constant(1)
 	inContinentInverse := w.Relation(0)
 	borders := w.Relation(1)
-	vec, emb := w.Vectors(), w.Embeddings()
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	europeToYQuery := w.Project(emb[0], w.Entity(europe), inContinentInverse, model.Forward, model.Positive)
-	europeToYLinks := w.Normalize(vec[0], w.Neighbors(vec[0], europe, inContinentInverse, model.Forward))
-	countryToYQuery := w.Project(emb[1], w.Entity(country), borders, model.Forward, model.Positive)
-	countryToYLinks := w.Normalize(vec[1], w.Neighbors(vec[1], country, borders, model.Forward))
+	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, model.Forward, model.Positive)
+	europeToYLinks := w.Normalize(2, w.Neighbors(1, europe, inContinentInverse, model.Forward))
+	countryToYQuery := w.Project(3, w.Entity(1), borders, model.Forward, model.Positive)
+	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	europeToYScores := sweep.Score(vec[2], europeToYQuery)
-	sweep.Links(europeToYScores, europeToYLinks)
-	countryToYScores := sweep.Score(vec[3], countryToYQuery)
-	sweep.Links(countryToYScores, countryToYLinks)
-	yEstimate, yWeights := sweep.Estimate(emb[2], vec[4], europeToYScores, countryToYScores)
+	europeToYScores := sweep.Score(6, europeToYQuery, europeToYLinks)
+	countryToYScores := sweep.Score(7, countryToYQuery, countryToYLinks)
+	yEstimate := sweep.Estimate(8, 9, europeToYScores, countryToYScores)
 	sweep.Run()
 
 	// pass 2 over the entity table: scores uncached rows
@@ -954,27 +940,27 @@ func runEuropeanNeighbours(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 1: "Europe" -> y by in_continent(y, "Europe")
-	europeToY := w.Message(vec[2], europeToYScores, europeToYLinks)
+	europeToY := w.Message(12, europeToYScores, europeToYLinks)
 	// layer 1: $country -> y by borders($country, y)
-	countryToY := w.Message(vec[3], countryToYScores, countryToYLinks)
+	countryToY := w.Message(15, countryToYScores, countryToYLinks)
 	// layer 1: state of y
-	y := w.Normalize(vec[2], w.Mul(vec[2], europeToY, countryToY))
+	y := w.Normalize(17, w.Mul(16, europeToY, countryToY))
 	// layer 1: embedding of y
-	yEmb := w.Correct(yEstimate, y, yWeights)
+	yEmb := w.Correct(18, y, yEstimate)
 	// degrees of y
 	yProductB := deg.Times(europeToYRow, countryToYRow)
 	// degrees of y
-	yBDegrees := deg.Dense(vec[0], yProductB)
+	yBDegrees := w.Dense(19, yProductB)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[1], yEmb)
+	answerCosines := sweep.Cosine(20, yEmb)
 	sweep.Run()
 
 	// readout of y in SCQ 0
-	answer := w.Mix(vec[2], y, w.Softmax(vec[1], answerCosines))
+	answer := w.Mix(22, y, w.Softmax(21, answerCosines))
 	// mixture
-	mixture := deg.Mixture(vec[2], answer, yBDegrees)
+	mixture := w.Mixture(23, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()
@@ -991,7 +977,7 @@ var patternsShared = []scq.Graph{{
 
 // planShared computes shape r1(s1,f) & r1(s2,f) for Shared.
 var planShared = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,f) & r1(s2,f)",
 	Constants:  2,
 	Relations:  1,
@@ -999,6 +985,7 @@ var planShared = &query.Plan{
 	Semantics:  model.Mixed,
 	Vectors:    5,
 	Embeddings: 3,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1, 2, 2},
 	Run:        runShared,
 }
 
@@ -1007,22 +994,19 @@ func runShared(w *query.Workspace) error {
 	one := w.Constant(0)
 	other := w.Constant(1)
 	by := w.Relation(0)
-	vec, emb := w.Vectors(), w.Embeddings()
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	oneToYQuery := w.Project(emb[0], w.Entity(one), by, model.Forward, model.Positive)
-	oneToYLinks := w.Normalize(vec[0], w.Neighbors(vec[0], one, by, model.Forward))
-	otherToYQuery := w.Project(emb[1], w.Entity(other), by, model.Forward, model.Positive)
-	otherToYLinks := w.Normalize(vec[1], w.Neighbors(vec[1], other, by, model.Forward))
+	oneToYQuery := w.Project(0, w.Entity(0), by, model.Forward, model.Positive)
+	oneToYLinks := w.Normalize(2, w.Neighbors(1, one, by, model.Forward))
+	otherToYQuery := w.Project(3, w.Entity(1), by, model.Forward, model.Positive)
+	otherToYLinks := w.Normalize(5, w.Neighbors(4, other, by, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	oneToYScores := sweep.Score(vec[2], oneToYQuery)
-	sweep.Links(oneToYScores, oneToYLinks)
-	otherToYScores := sweep.Score(vec[3], otherToYQuery)
-	sweep.Links(otherToYScores, otherToYLinks)
-	yEstimate, yWeights := sweep.Estimate(emb[2], vec[4], oneToYScores, otherToYScores)
+	oneToYScores := sweep.Score(6, oneToYQuery, oneToYLinks)
+	otherToYScores := sweep.Score(7, otherToYQuery, otherToYLinks)
+	yEstimate := sweep.Estimate(8, 9, oneToYScores, otherToYScores)
 	sweep.Run()
 
 	// pass 2 over the entity table: scores uncached rows
@@ -1031,27 +1015,27 @@ func runShared(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 1: $one -> y by $by($one, y)
-	oneToY := w.Message(vec[2], oneToYScores, oneToYLinks)
+	oneToY := w.Message(12, oneToYScores, oneToYLinks)
 	// layer 1: $other -> y by $by($other, y)
-	otherToY := w.Message(vec[3], otherToYScores, otherToYLinks)
+	otherToY := w.Message(15, otherToYScores, otherToYLinks)
 	// layer 1: state of y
-	y := w.Normalize(vec[2], w.Mul(vec[2], oneToY, otherToY))
+	y := w.Normalize(17, w.Mul(16, oneToY, otherToY))
 	// layer 1: embedding of y
-	yEmb := w.Correct(yEstimate, y, yWeights)
+	yEmb := w.Correct(18, y, yEstimate)
 	// degrees of y
 	yProductB := deg.Times(oneToYRow, otherToYRow)
 	// degrees of y
-	yBDegrees := deg.Dense(vec[0], yProductB)
+	yBDegrees := w.Dense(19, yProductB)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[1], yEmb)
+	answerCosines := sweep.Cosine(20, yEmb)
 	sweep.Run()
 
 	// readout of y in SCQ 0
-	answer := w.Mix(vec[2], y, w.Softmax(vec[1], answerCosines))
+	answer := w.Mix(22, y, w.Softmax(21, answerCosines))
 	// mixture
-	mixture := deg.Mixture(vec[2], answer, yBDegrees)
+	mixture := w.Mixture(23, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()
@@ -1074,7 +1058,7 @@ var patternsAkin = []scq.Graph{{
 
 // planAkin computes shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f) for Akin.
 var planAkin = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
 	Constants:  2,
 	Relations:  4,
@@ -1083,6 +1067,7 @@ var planAkin = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 1, Variable: 1}},
 	Vectors:    8,
 	Embeddings: 5,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 3, 6, 4, 7, 3, 3, 3, 4, 4, 4, 3, 3, 3, 5, 5, 5, 5, 4, 0, 0, 0, 1, 2, 4, 1, 5, 2, 3, 4, 4, 4, 4, 1, 3, 0, 2, 2, 4, 4, 3, 3, 3},
 	Run:        runAkin,
 }
 
@@ -1094,27 +1079,23 @@ func runAkin(w *query.Workspace) error {
 	borders := w.Relation(1)
 	officialLanguage := w.Relation(2)
 	officialLanguageInverse := w.Relation(3)
-	vec, emb := w.Vectors(), w.Embeddings()
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	europeToYQuery := w.Project(emb[0], w.Entity(europe), inContinentInverse, model.Forward, model.Positive)
-	europeToYLinks := w.Normalize(vec[0], w.Neighbors(vec[0], europe, inContinentInverse, model.Forward))
-	countryToYQuery := w.Project(emb[1], w.Entity(country), borders, model.Forward, model.Positive)
-	countryToYLinks := w.Normalize(vec[1], w.Neighbors(vec[1], country, borders, model.Forward))
-	countryToXQuery := w.Project(emb[2], w.Entity(country), officialLanguage, model.Forward, model.Positive)
-	countryToXLinks := w.Normalize(vec[2], w.Neighbors(vec[2], country, officialLanguage, model.Forward))
+	europeToYQuery := w.Project(0, w.Entity(0), inContinentInverse, model.Forward, model.Positive)
+	europeToYLinks := w.Normalize(2, w.Neighbors(1, europe, inContinentInverse, model.Forward))
+	countryToYQuery := w.Project(3, w.Entity(1), borders, model.Forward, model.Positive)
+	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, model.Forward))
+	countryToXQuery := w.Project(6, w.Entity(1), officialLanguage, model.Forward, model.Positive)
+	countryToXLinks := w.Normalize(8, w.Neighbors(7, country, officialLanguage, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	europeToYScores := sweep.Score(vec[3], europeToYQuery)
-	sweep.Links(europeToYScores, europeToYLinks)
-	countryToYScores := sweep.Score(vec[4], countryToYQuery)
-	sweep.Links(countryToYScores, countryToYLinks)
-	countryToXScores := sweep.Score(vec[5], countryToXQuery)
-	sweep.Links(countryToXScores, countryToXLinks)
-	yAt1Estimate, yAt1Weights := sweep.Estimate(emb[3], vec[6], europeToYScores, countryToYScores)
-	xEstimate, xWeights := sweep.Estimate(emb[4], vec[7], countryToXScores)
+	europeToYScores := sweep.Score(9, europeToYQuery, europeToYLinks)
+	countryToYScores := sweep.Score(10, countryToYQuery, countryToYLinks)
+	countryToXScores := sweep.Score(11, countryToXQuery, countryToXLinks)
+	yAt1Estimate := sweep.Estimate(12, 13, europeToYScores, countryToYScores)
+	xEstimate := sweep.Estimate(14, 15, countryToXScores)
 	sweep.Run()
 
 	// pass 2 over the entity table: scores uncached rows
@@ -1124,36 +1105,35 @@ func runAkin(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 1: "Europe" -> y by in_continent(y, "Europe")
-	europeToY := w.Message(vec[3], europeToYScores, europeToYLinks)
+	europeToY := w.Message(18, europeToYScores, europeToYLinks)
 	// layer 1: $country -> y by borders($country, y)
-	countryToY := w.Message(vec[4], countryToYScores, countryToYLinks)
+	countryToY := w.Message(21, countryToYScores, countryToYLinks)
 	// layer 1: state of y
-	yAt1 := w.Normalize(vec[3], w.Mul(vec[3], europeToY, countryToY))
+	yAt1 := w.Normalize(23, w.Mul(22, europeToY, countryToY))
 	// layer 1: embedding of y
-	yAt1Emb := w.Correct(yAt1Estimate, yAt1, yAt1Weights)
+	yAt1Emb := w.Correct(24, yAt1, yAt1Estimate)
 	// layer 1: $country -> x by official_language($country, x)
-	countryToX := w.Message(vec[5], countryToXScores, countryToXLinks)
+	countryToX := w.Message(27, countryToXScores, countryToXLinks)
 	// layer 1: state of x
-	x := w.Normalize(vec[5], countryToX)
+	x := w.Normalize(28, countryToX)
 	// layer 1: embedding of x
-	xEmb := w.Correct(xEstimate, x, xWeights)
+	xEmb := w.Correct(29, x, xEstimate)
 
 	// degrees of y
-	xToYQuery := w.Project(emb[0], xEmb, officialLanguageInverse, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(vec[0], w.Traverse(vec[0], x, officialLanguageInverse, model.Forward))
+	xToYQuery := w.Project(30, xEmb, officialLanguageInverse, model.Forward, model.Positive)
+	xToYLinks := w.Normalize(32, w.Traverse(31, x, officialLanguageInverse, model.Forward))
 	yProduct := deg.Times(europeToYRow, countryToYRow)
 
 	// degrees of x
-	xBDegrees := deg.Dense(vec[1], countryToXRow)
+	xBDegrees := w.Dense(33, countryToXRow)
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[2], yAt1Emb)
-	xToYScores := sweep.Score(vec[4], xToYQuery)
-	sweep.Links(xToYScores, xToYLinks)
-	yAt2Estimate, yAt2Weights := sweep.Estimate(emb[1], vec[5], xToYScores)
+	answerCosines := sweep.Cosine(34, yAt1Emb)
+	xToYScores := sweep.Score(35, xToYQuery, xToYLinks)
+	yAt2Estimate := sweep.Estimate(36, 37, xToYScores)
 	sweep.Run()
 
 	// pass 4 over the entity table: scores uncached rows
@@ -1161,34 +1141,34 @@ func runAkin(w *query.Workspace) error {
 	deg.Make()
 
 	// readout of y in SCQ 0
-	answer := w.Mix(vec[3], yAt1, w.Softmax(vec[2], answerCosines))
+	answer := w.Mix(39, yAt1, w.Softmax(38, answerCosines))
 	// layer 2: x -> y by official_language(y, x)
-	xToY := w.Message(vec[4], xToYScores, xToYLinks)
+	xToY := w.Message(42, xToYScores, xToYLinks)
 	// layer 2: state of y
-	yAt2 := w.Normalize(vec[4], xToY)
+	yAt2 := w.Normalize(43, xToY)
 	// layer 2: embedding of y
-	yAt2Emb := w.Correct(yAt2Estimate, yAt2, yAt2Weights)
+	yAt2Emb := w.Correct(44, yAt2, yAt2Estimate)
 
 	// x -> y by official_language(y, x)
-	unionScaled := w.ScaleMax(vec[3], answer)
+	unionScaled := w.ScaleMax(45, answer)
 	xToYPush := deg.Push(1, countryToXRow, xToYRows)
 
 	// union
 	union := deg.Either(yProduct, xToYPush)
 	// degrees of y
-	yDegrees := deg.Dense(vec[0], union)
+	yDegrees := w.Dense(46, union)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	answerBCosines := sweep.Cosine(vec[2], yAt2Emb)
+	answerBCosines := sweep.Cosine(47, yAt2Emb)
 	sweep.Run()
 
 	// readout of y in SCQ 1
-	answerB := w.Mix(vec[4], yAt2, w.Softmax(vec[2], answerBCosines))
+	answerB := w.Mix(49, yAt2, w.Softmax(48, answerBCosines))
 	// union
-	unionB := w.ScaleSum(vec[3], w.Max(vec[3], unionScaled, w.ScaleMax(vec[4], answerB)))
+	unionB := w.ScaleSum(52, w.Max(51, unionScaled, w.ScaleMax(50, answerB)))
 	// mixture
-	mixture := deg.Mixture(vec[3], unionB, yDegrees)
+	mixture := w.Mixture(53, unionB, yDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xBDegrees)
@@ -1207,7 +1187,7 @@ var patternsTwoBordersAway = []scq.Graph{{
 
 // planTwoBordersAway computes shape r1(s1,e1) & r2(e1,f) & f!=s1 for TwoBordersAway.
 var planTwoBordersAway = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f) & f!=s1",
 	Constants:  1,
 	Relations:  2,
@@ -1216,6 +1196,7 @@ var planTwoBordersAway = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
+	Places:     []int32{0, 0, 1, 1, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 1, 1, 2, 3, 1, 4, 3, 3, 3, 3, 3, 1, 1, 4, 4, 3, 3, 3, 3},
 	Run:        runTwoBordersAway,
 }
 
@@ -1224,25 +1205,23 @@ func runTwoBordersAway(w *query.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	bordersB := w.Relation(1)
-	vec, emb := w.Vectors(), w.Embeddings()
 	deg := w.StartDegrees()
 
 	// $country
-	countryBOneHot := w.OneHot(vec[0], country)
+	countryBOneHot := w.OneHot(0, country)
 
 	// layer 2: $country -> y by y != $country
-	countryToXQuery := w.Project(emb[0], w.Entity(country), borders, model.Forward, model.Positive)
-	countryToXLinks := w.Normalize(vec[1], w.Neighbors(vec[1], country, borders, model.Forward))
-	countryToYElsewhere := w.Elsewhere(vec[0], countryBOneHot)
+	countryToXQuery := w.Project(1, w.Entity(0), borders, model.Forward, model.Positive)
+	countryToXLinks := w.Normalize(3, w.Neighbors(2, country, borders, model.Forward))
+	countryToYElsewhere := w.Elsewhere(4, countryBOneHot)
 
 	// y != $country
 	yExcept := deg.Except(country)
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	countryToXScores := sweep.Score(vec[2], countryToXQuery)
-	sweep.Links(countryToXScores, countryToXLinks)
-	xEstimate, xWeights := sweep.Estimate(emb[1], vec[3], countryToXScores)
+	countryToXScores := sweep.Score(5, countryToXQuery, countryToXLinks)
+	xEstimate := sweep.Estimate(6, 7, countryToXScores)
 	sweep.Run()
 
 	// pass 2 over the entity table: scores uncached rows
@@ -1250,25 +1229,24 @@ func runTwoBordersAway(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 1: $country -> x by borders($country, x)
-	countryToX := w.Message(vec[2], countryToXScores, countryToXLinks)
+	countryToX := w.Message(10, countryToXScores, countryToXLinks)
 	// layer 1: state of x
-	x := w.Normalize(vec[2], countryToX)
+	x := w.Normalize(11, countryToX)
 	// layer 1: embedding of x
-	xEmb := w.Correct(xEstimate, x, xWeights)
+	xEmb := w.Correct(12, x, xEstimate)
 
 	// degrees of x
-	xToYQuery := w.Project(emb[0], xEmb, bordersB, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(vec[1], w.Traverse(vec[1], x, bordersB, model.Forward))
-	xBDegrees := deg.Dense(vec[2], countryToXRow)
+	xToYQuery := w.Project(13, xEmb, bordersB, model.Forward, model.Positive)
+	xToYLinks := w.Normalize(15, w.Traverse(14, x, bordersB, model.Forward))
+	xBDegrees := w.Dense(16, countryToXRow)
 
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	xToYScores := sweep.Score(vec[3], xToYQuery)
-	sweep.Links(xToYScores, xToYLinks)
-	yEstimate, yWeights := sweep.Estimate(emb[1], vec[4], xToYScores, countryToYElsewhere)
+	xToYScores := sweep.Score(17, xToYQuery, xToYLinks)
+	yEstimate := sweep.Estimate(18, 19, xToYScores, countryToYElsewhere)
 	sweep.Run()
 
 	// pass 4 over the entity table: scores uncached rows
@@ -1276,27 +1254,27 @@ func runTwoBordersAway(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 2: x -> y by borders(x, y)
-	xToY := w.Message(vec[3], xToYScores, xToYLinks)
+	xToY := w.Message(22, xToYScores, xToYLinks)
 	// layer 2: state of y
-	y := w.Normalize(vec[3], w.Mul(vec[3], xToY, countryToYElsewhere))
+	y := w.Normalize(24, w.Mul(23, xToY, countryToYElsewhere))
 	// layer 2: embedding of y
-	yEmb := w.Correct(yEstimate, y, yWeights)
+	yEmb := w.Correct(25, y, yEstimate)
 	// x -> y by borders(x, y)
 	xToYPush := deg.Narrow(1, yExcept, countryToXRow, xToYRows)
 	// degrees of y
-	yBDegrees := deg.Dense(vec[1], xToYPush)
+	yBDegrees := w.Dense(26, xToYPush)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[4], yEmb)
+	answerCosines := sweep.Cosine(27, yEmb)
 	sweep.Run()
 
 	// readout of y in SCQ 0
-	answer := w.Mix(vec[3], y, w.Softmax(vec[4], answerCosines))
+	answer := w.Mix(29, y, w.Softmax(28, answerCosines))
 	// readout of y in SCQ 0, without what is excluded
-	allowed := w.ScaleSum(vec[3], w.Mul(vec[3], answer, countryToYElsewhere))
+	allowed := w.ScaleSum(31, w.Mul(30, answer, countryToYElsewhere))
 	// mixture
-	mixture := deg.Mixture(vec[3], allowed, yBDegrees)
+	mixture := w.Mixture(32, allowed, yBDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xBDegrees)
@@ -1315,7 +1293,7 @@ var patternsFrenchCircle = []scq.Graph{{
 
 // planFrenchCircle computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for FrenchCircle.
 var planFrenchCircle = &query.Plan{
-	ABI:            2,
+	ABI:            3,
 	Shape:          "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Constants:      1,
 	Relations:      3,
@@ -1324,8 +1302,10 @@ var planFrenchCircle = &query.Plan{
 	Sets:           []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:        4,
 	Embeddings:     2,
+	Places:         []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2, 1, 2, 3, 1},
 	Run:            runFrenchCircle,
 	Bind:           bindFrenchCircle,
+	BindPlaces:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1},
 	KeptVectors:    1,
 	KeptEmbeddings: 1,
 }
@@ -1336,43 +1316,40 @@ func bindFrenchCircle(w *query.Workspace) error {
 	france := w.Constant(0)
 	borders := w.Relation(0)
 	bordersB := w.Relation(1)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	franceToXQuery := w.Project(emb[0], w.Entity(france), borders, model.Forward, model.Positive)
-	franceToXLinks := w.Normalize(vec[0], w.Neighbors(vec[0], france, borders, model.Forward))
+	franceToXQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
+	franceToXLinks := w.Normalize(2, w.Neighbors(1, france, borders, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	franceToXScores := sweep.Score(vec[1], franceToXQuery)
-	sweep.Links(franceToXScores, franceToXLinks)
-	xEstimate, xWeights := sweep.Estimate(emb[1], vec[2], franceToXScores)
+	franceToXScores := sweep.Score(3, franceToXQuery, franceToXLinks)
+	xEstimate := sweep.Estimate(4, 5, franceToXScores)
 	sweep.Run()
 
 	// layer 1: "France" -> x by borders("France", x)
-	franceToX := w.Message(vec[1], franceToXScores, franceToXLinks)
+	franceToX := w.Message(8, franceToXScores, franceToXLinks)
 	// layer 1: state of x
-	x := w.Normalize(vec[1], franceToX)
+	x := w.Normalize(9, franceToX)
 	// layer 1: embedding of x
-	xEmb := w.Correct(xEstimate, x, xWeights)
+	xEmb := w.Correct(10, x, xEstimate)
 
 	// messages for the next pass
-	xToZQuery := w.Project(emb[0], xEmb, bordersB, model.Forward, model.Positive)
-	xToZLinks := w.Normalize(vec[0], w.Traverse(vec[0], x, bordersB, model.Forward))
+	xToZQuery := w.Project(11, xEmb, bordersB, model.Forward, model.Positive)
+	xToZLinks := w.Normalize(13, w.Traverse(12, x, bordersB, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	xToZScores := sweep.Score(vec[1], xToZQuery)
-	sweep.Links(xToZScores, xToZLinks)
-	zEstimate, zWeights := sweep.Estimate(emb[1], vec[2], xToZScores)
+	xToZScores := sweep.Score(14, xToZQuery, xToZLinks)
+	zEstimate := sweep.Estimate(15, 16, xToZScores)
 	sweep.Run()
 
 	// layer 2: x -> z by borders(x, z)
-	xToZ := w.Message(vec[1], xToZScores, xToZLinks)
+	xToZ := w.Message(19, xToZScores, xToZLinks)
 	// layer 2: state of z
-	z := w.Normalize(vec[1], xToZ)
+	z := w.Normalize(20, xToZ)
 	// layer 2: embedding of z
-	zEmb := w.Correct(zEstimate, z, zWeights)
+	zEmb := w.Correct(21, z, zEstimate)
 
 	w.KeepEmbedding(0, zEmb)
 	w.KeepVector(0, z)
@@ -1385,18 +1362,16 @@ func runFrenchCircle(w *query.Workspace) error {
 	borders := w.Relation(0)
 	bordersB := w.Relation(1)
 	by := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	zToYQuery := w.Project(emb[0], w.KeptEmbedding(0), by, model.Forward, model.Positive)
-	zToYLinks := w.Normalize(vec[0], w.Traverse(vec[0], w.KeptVector(0), by, model.Forward))
+	zToYQuery := w.Project(0, w.KeptEmbedding(0), by, model.Forward, model.Positive)
+	zToYLinks := w.Normalize(2, w.Traverse(1, w.KeptVector(0), by, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	zToYScores := sweep.Score(vec[1], zToYQuery)
-	sweep.Links(zToYScores, zToYLinks)
-	yEstimate, yWeights := sweep.Estimate(emb[1], vec[2], zToYScores)
+	zToYScores := sweep.Score(3, zToYQuery, zToYLinks)
+	yEstimate := sweep.Estimate(4, 5, zToYScores)
 	sweep.Run()
 
 	// pass 2 over the entity table: scores uncached rows
@@ -1404,19 +1379,19 @@ func runFrenchCircle(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 3: z -> y by $by(z, y)
-	zToY := w.Message(vec[1], zToYScores, zToYLinks)
+	zToY := w.Message(8, zToYScores, zToYLinks)
 	// layer 3: state of y
-	y := w.Normalize(vec[1], zToY)
+	y := w.Normalize(9, zToY)
 	// layer 3: embedding of y
-	yEmb := w.Correct(yEstimate, y, yWeights)
+	yEmb := w.Correct(10, y, yEstimate)
 	// degrees of x
-	xDegrees := deg.Dense(vec[0], franceToXRow)
+	xDegrees := w.Dense(11, franceToXRow)
 	// candidates of x
 	xBest := deg.Best(franceToXRow)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[2], yEmb)
+	answerCosines := sweep.Cosine(12, yEmb)
 	sweep.Run()
 
 	// pass 4 over the entity table: scores uncached rows
@@ -1424,11 +1399,11 @@ func runFrenchCircle(w *query.Workspace) error {
 	deg.Make()
 
 	// readout of y in SCQ 0
-	answer := w.Mix(vec[1], y, w.Softmax(vec[2], answerCosines))
+	answer := w.Mix(14, y, w.Softmax(13, answerCosines))
 	// x -> z by borders(x, z)
 	xToZPush := deg.Push(1, franceToXRow, xToZRows)
 	// degrees of z
-	zCDegrees := deg.Dense(vec[2], xToZPush)
+	zCDegrees := w.Dense(15, xToZPush)
 	// candidates of z
 	zBest := deg.Best(xToZPush)
 
@@ -1439,9 +1414,9 @@ func runFrenchCircle(w *query.Workspace) error {
 	// z -> y by $by(z, y)
 	zToYPush := deg.Push(2, xToZPush, zToYRows)
 	// degrees of y
-	yBDegrees := deg.Dense(vec[3], zToYPush)
+	yBDegrees := w.Dense(16, zToYPush)
 	// mixture
-	mixture := deg.Mixture(vec[1], answer, yBDegrees)
+	mixture := w.Mixture(17, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xDegrees)

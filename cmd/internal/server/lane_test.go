@@ -36,8 +36,8 @@ func TestPlanPanic(t *testing.T) {
 					panic("a plan that is wrong")
 				}
 			})
-			w.Neighbors(w.Vector(0), w.Constant(0), w.Relation(0), model.Forward)
-			w.SetAnswer(w.Vector(0))
+			w.Neighbors(0, w.Constant(0), w.Relation(0), model.Forward)
+			w.SetAnswer(0)
 			return nil
 		},
 	}}

@@ -12,7 +12,7 @@ import (
 func (x *Program) registers(p *ir.Plan, b *alloc.Buffers) {
 	for _, v := range p.Values {
 		if s := v.Space(); s != ir.Entities && s != ir.Embedding {
-			b.Slot[v] = x.degrees
+			b.Number[v] = x.degrees
 			x.degrees++
 		}
 	}
@@ -44,7 +44,7 @@ func (s *step) makeRows(w *query.Workspace) {
 func (c call) result() *fit.Register { return &c.Degrees().Registers[c.dst] }
 
 // operand holds operand i; the plan's verification ensures its type.
-func (c call) operand(i int) *fit.Register { return &c.Degrees().Registers[c.args[i].buffer] }
+func (c call) operand(i int) *fit.Register { return &c.Degrees().Registers[c.args[i].number] }
 
 func (c call) set(i int) *fit.Set { return c.operand(i).Set }
 

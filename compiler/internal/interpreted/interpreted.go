@@ -19,6 +19,8 @@ import (
 type Program struct {
 	// Vectors and Embeddings are the numbers of scratch buffers it needs.
 	Vectors, Embeddings int
+	// Places is as in query.Plan.
+	Places []int32
 
 	steps   []step
 	results []operand // the answer and the sets; none in a plan that is run at binding
@@ -26,12 +28,12 @@ type Program struct {
 	degrees int // registers for the ops of truth degrees
 }
 
-// step is one op with its buffers, or a sweep.
+// step is one op with the numbers of its values, or a sweep.
 type step struct {
-	op     ir.Op
-	dst    int
-	shadow int // of an estimate
-	args   []operand
+	op      ir.Op
+	dst     int
+	weights int // of an estimate
+	args    []operand
 	// sweep holds the ops that share a pass over the table; op is not set then. rows
 	// says that they make rows of truth degrees.
 	sweep []step
@@ -40,27 +42,25 @@ type step struct {
 	constant, relation, index int
 	direction                 model.Direction
 	sign                      model.Sign
-	// links are those of the message that a score is of, if linked is set.
-	links  operand
-	linked bool
+	// links are those of the message that a score is of, if there are any.
+	links []operand
 }
 
-// operand is a buffer, the embedding of a constant, which is read from the table, or what
-// binding kept.
+// operand is a value by its number, the embedding of a constant, or what binding kept.
 type operand struct {
-	buffer   int
-	shadow   int // of an estimate
-	constant int
-	entity   bool
-	kept     bool // buffer counts what binding kept
+	number  int
+	weights int // of an estimate
+	op      ir.Op
 }
 
 func newOperand(v *ir.Value, b *alloc.Buffers) operand {
-	o := operand{buffer: b.Slot[v], shadow: b.Shadow[v], constant: v.Const, entity: v.Op == ir.Entity}
-	if v.Op == ir.KeptVec || v.Op == ir.KeptEmb {
-		o.buffer, o.kept = v.Index, true
+	switch v.Op {
+	case ir.Entity:
+		return operand{number: v.Const, op: v.Op}
+	case ir.KeptVec, ir.KeptEmb:
+		return operand{number: v.Index, op: v.Op}
 	}
-	return o
+	return operand{b.Number[v], b.Weights[v], v.Op}
 }
 
 // kept is a result that binding keeps under a number.
@@ -73,7 +73,7 @@ type kept struct {
 // New prepares a verified plan.
 func New(p *ir.Plan) (*Program, error) {
 	b := alloc.Assign(p)
-	x := &Program{Vectors: b.Vectors, Embeddings: b.Embeddings}
+	x := &Program{Vectors: b.Vectors, Embeddings: b.Embeddings, Places: b.Places}
 	x.registers(p, b)
 	sweep := 0
 	for i, v := range p.Values {
@@ -85,7 +85,7 @@ func New(p *ir.Plan) (*Program, error) {
 		}
 		s, rows := newStep(v, b), v.Op.Info().Rows
 		if links := p.Links(v); links != nil {
-			s.links, s.linked = newOperand(links, b), true
+			s.links = []operand{newOperand(links, b)}
 		}
 		switch {
 		case v.Sweep == 0 && !rows:
@@ -114,7 +114,7 @@ func New(p *ir.Plan) (*Program, error) {
 
 func newStep(v *ir.Value, b *alloc.Buffers) step {
 	s := step{
-		op: v.Op, dst: b.Slot[v], shadow: b.Shadow[v], constant: v.Const, relation: v.Rel, index: v.Index,
+		op: v.Op, dst: b.Number[v], weights: b.Weights[v], constant: v.Const, relation: v.Rel, index: v.Index,
 		direction: model.Direction(v.Backward), sign: model.Sign(v.Negated),
 	}
 	for _, a := range v.Args {
@@ -159,22 +159,22 @@ func (x *Program) Run(w *query.Workspace) error {
 	return w.Err()
 }
 
-// vector and embedding return what an operand holds.
-func vector(w *query.Workspace, o operand) query.Vector {
-	if o.kept {
-		return w.KeptVector(o.buffer)
+// vector and embedding return the runtime's handle of an operand.
+func vector(w *query.Workspace, o operand) query.Vec {
+	if o.op == ir.KeptVec {
+		return w.KeptVector(o.number)
 	}
-	return w.Vector(o.buffer)
+	return query.Vec(o.number)
 }
 
-func embedding(w *query.Workspace, o operand) query.Embedding {
-	switch {
-	case o.kept:
-		return w.KeptEmbedding(o.buffer)
-	case o.entity:
-		return w.Entity(w.Constant(o.constant))
+func embedding(w *query.Workspace, o operand) query.Emb {
+	switch o.op {
+	case ir.KeptEmb:
+		return w.KeptEmbedding(o.number)
+	case ir.Entity:
+		return w.Entity(o.number)
 	}
-	return w.Embedding(o.buffer)
+	return query.Emb(o.number)
 }
 
 // call is a step in a workspace.
@@ -183,16 +183,18 @@ type call struct {
 	*step
 }
 
-// out and outEmb are where a vector or an embedding goes.
-func (c call) out() query.Vector       { return c.Vector(c.dst) }
-func (c call) outEmb() query.Embedding { return c.Embedding(c.dst) }
+// out and outEmb name the result: a vector or an embedding.
+func (c call) out() query.Vec    { return query.Vec(c.dst) }
+func (c call) outEmb() query.Emb { return query.Emb(c.dst) }
 
-// vec returns operand i as a fuzzy vector, shadow the factors of an operand that is an estimate.
-func (c call) vec(i int) query.Vector    { return vector(c.Workspace, c.args[i]) }
-func (c call) shadow(i int) query.Vector { return c.Vector(c.args[i].shadow) }
+// vec and emb name operand i: a vector or an embedding.
+func (c call) vec(i int) query.Vec { return vector(c.Workspace, c.args[i]) }
+func (c call) emb(i int) query.Emb { return embedding(c.Workspace, c.args[i]) }
 
-// emb returns operand i as an embedding.
-func (c call) emb(i int) query.Embedding { return embedding(c.Workspace, c.args[i]) }
+// estimate returns operand i, an estimate.
+func (c call) estimate(i int) query.Estimate {
+	return query.Estimate{Sum: c.emb(i), Weights: query.Vec(c.args[i].weights)}
+}
 
 // con and rel are what fills the slots.
 func (c call) con() model.EntityID   { return c.Constant(c.constant) }
@@ -217,9 +219,9 @@ var calls = [...]func(c call){
 	ir.Embed:      func(c call) { c.Embed(c.outEmb(), c.vec(0)) },
 	ir.Correct: func(c call) {
 		if len(c.args) == 2 {
-			c.Correct(c.outEmb(), c.vec(0), c.shadow(1))
+			c.Correct(c.outEmb(), c.vec(0), c.estimate(1))
 		} else {
-			c.Correct2(c.outEmb(), c.vec(0), c.shadow(1), c.emb(2), c.shadow(2))
+			c.Correct(c.outEmb(), c.vec(0), c.estimate(1), c.estimate(2))
 		}
 	},
 	ir.Cosine:   func(c call) { c.Cosine(c.out(), c.emb(0)) },
@@ -250,22 +252,23 @@ var calls = [...]func(c call){
 	ir.Join:    func(c call) { c.result().Set = c.Degrees().Join(c.set(0), c.operand(1).Branches) },
 	ir.Times:   func(c call) { c.result().Set = c.Degrees().Times(c.sets(0)...) },
 	ir.Either:  func(c call) { c.result().Set = c.Degrees().Either(c.sets(0)...) },
-	ir.Dense:   func(c call) { c.Degrees().Dense(c.out(), c.set(0)) },
-	ir.Mixture: func(c call) { c.Degrees().Mixture(c.out(), c.vec(0), c.vec(1)) },
+	ir.Dense:   func(c call) { c.Dense(c.out(), c.set(0)) },
+	ir.Mixture: func(c call) { c.Mixture(c.out(), c.vec(0), c.vec(1)) },
 }
 
 // parts holds, for each op that a sweep can share, how it is added to one.
 var parts = [...]func(c call, s *query.Sweep){
 	ir.Score: func(c call, s *query.Sweep) {
-		score := s.Score(c.out(), c.emb(0))
-		if c.linked {
-			s.Links(score, vector(c.Workspace, c.links))
+		if len(c.links) > 0 {
+			s.Score(c.out(), c.emb(0), vector(c.Workspace, c.links[0]))
+		} else {
+			s.Score(c.out(), c.emb(0))
 		}
 	},
 	ir.LoopScore: func(c call, s *query.Sweep) { s.LoopScore(c.out(), c.rel(), c.sign) },
 	ir.Embed:     func(c call, s *query.Sweep) { s.Embed(c.outEmb(), c.vec(0)) },
 	ir.Estimate: func(c call, s *query.Sweep) {
-		s.Estimate(c.outEmb(), c.Vector(c.step.shadow))
+		s.Estimate(c.outEmb(), query.Vec(c.weights))
 		for i := range c.args {
 			s.Factor(c.vec(i))
 		}
@@ -275,7 +278,7 @@ var parts = [...]func(c call, s *query.Sweep){
 }
 
 // pairwise applies an op of two operands to two or more of them.
-func (c call) pairwise(op func(dst, x, y query.Vector, more ...query.Vector) query.Vector) {
+func (c call) pairwise(op func(dst, x, y query.Vec, more ...query.Vec) query.Vec) {
 	dst := c.out()
 	op(dst, c.vec(0), c.vec(1))
 	for i := range c.args[2:] {

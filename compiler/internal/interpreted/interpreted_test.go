@@ -106,7 +106,7 @@ func TestRunCancelled(t *testing.T) {
 		require.NoError(t, err)
 		q, err := query.New(m, &query.Plan{
 			ABI: query.ABI, Semantics: model.NSMP, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
-			Sets: c.PlanSets(), Vectors: x.Vectors, Embeddings: x.Embeddings, Run: x.Run,
+			Sets: c.PlanSets(), Vectors: x.Vectors, Embeddings: x.Embeddings, Places: x.Places, Run: x.Run,
 		}, query.Names{})
 		require.NoError(t, err)
 		b := scq.Bindings{Constants: []model.EntityID{3}, Relations: []model.RelationID{0, 2, 4}}

@@ -172,7 +172,7 @@ var patternsDebutVenues = []scq.Graph{{
 
 // planDebutVenues computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for DebutVenues.
 var planDebutVenues = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
@@ -181,6 +181,7 @@ var planDebutVenues = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 2, 1, 3, 2, 2, 2, 2, 1, 0, 3, 3, 2, 2},
 	Run:        runDebutVenues,
 }
 
@@ -191,22 +192,19 @@ func runDebutVenues(w *query.Workspace) error {
 	genreInverse := w.Relation(0)
 	prequelInverse := w.Relation(1)
 	filmFestivals := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	genreToXQuery := w.Project(emb[0], w.Entity(genre), genreInverse, model.Forward, model.Positive)
-	genreToXLinks := w.Normalize(vec[0], w.Neighbors(vec[0], genre, genreInverse, model.Forward))
-	prequelToXQuery := w.Project(emb[1], w.Entity(prequel), prequelInverse, model.Forward, model.Positive)
-	prequelToXLinks := w.Normalize(vec[1], w.Neighbors(vec[1], prequel, prequelInverse, model.Forward))
+	genreToXQuery := w.Project(0, w.Entity(0), genreInverse, model.Forward, model.Positive)
+	genreToXLinks := w.Normalize(2, w.Neighbors(1, genre, genreInverse, model.Forward))
+	prequelToXQuery := w.Project(3, w.Entity(1), prequelInverse, model.Forward, model.Positive)
+	prequelToXLinks := w.Normalize(5, w.Neighbors(4, prequel, prequelInverse, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	genreToXScores := sweep.Score(vec[2], genreToXQuery)
-	sweep.Links(genreToXScores, genreToXLinks)
-	prequelToXScores := sweep.Score(vec[3], prequelToXQuery)
-	sweep.Links(prequelToXScores, prequelToXLinks)
-	xEstimate, xWeights := sweep.Estimate(emb[2], vec[4], genreToXScores, prequelToXScores)
+	genreToXScores := sweep.Score(6, genreToXQuery, genreToXLinks)
+	prequelToXScores := sweep.Score(7, prequelToXQuery, prequelToXLinks)
+	xEstimate := sweep.Estimate(8, 9, genreToXScores, prequelToXScores)
 	sweep.Run()
 
 	// pass 2 over the entity table: scores uncached rows
@@ -215,29 +213,28 @@ func runDebutVenues(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 1: $genre -> x by "/film/film/genre"(x, $genre)
-	genreToX := w.Message(vec[2], genreToXScores, genreToXLinks)
+	genreToX := w.Message(12, genreToXScores, genreToXLinks)
 	// layer 1: $prequel -> x by "/film/film/prequel"(x, $prequel)
-	prequelToX := w.Message(vec[3], prequelToXScores, prequelToXLinks)
+	prequelToX := w.Message(15, prequelToXScores, prequelToXLinks)
 	// layer 1: state of x
-	x := w.Normalize(vec[2], w.Mul(vec[2], genreToX, prequelToX))
+	x := w.Normalize(17, w.Mul(16, genreToX, prequelToX))
 	// layer 1: embedding of x
-	xEmb := w.Correct(xEstimate, x, xWeights)
+	xEmb := w.Correct(18, x, xEstimate)
 
 	// degrees of x
-	xToYQuery := w.Project(emb[0], xEmb, filmFestivals, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(vec[0], w.Traverse(vec[0], x, filmFestivals, model.Forward))
+	xToYQuery := w.Project(19, xEmb, filmFestivals, model.Forward, model.Positive)
+	xToYLinks := w.Normalize(21, w.Traverse(20, x, filmFestivals, model.Forward))
 	xProductB := deg.Times(genreToXRow, prequelToXRow)
 
 	// degrees of x
-	xBDegrees := deg.Dense(vec[1], xProductB)
+	xBDegrees := w.Dense(22, xProductB)
 	// candidates of x
 	xBest := deg.Best(xProductB)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	xToYScores := sweep.Score(vec[2], xToYQuery)
-	sweep.Links(xToYScores, xToYLinks)
-	yEstimate, yWeights := sweep.Estimate(emb[1], vec[3], xToYScores)
+	xToYScores := sweep.Score(23, xToYQuery, xToYLinks)
+	yEstimate := sweep.Estimate(24, 25, xToYScores)
 	sweep.Run()
 
 	// pass 4 over the entity table: scores uncached rows
@@ -245,25 +242,25 @@ func runDebutVenues(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 2: x -> y by "/film/film/film_festivals"(x, y)
-	xToY := w.Message(vec[2], xToYScores, xToYLinks)
+	xToY := w.Message(28, xToYScores, xToYLinks)
 	// layer 2: state of y
-	y := w.Normalize(vec[2], xToY)
+	y := w.Normalize(29, xToY)
 	// layer 2: embedding of y
-	yEmb := w.Correct(yEstimate, y, yWeights)
+	yEmb := w.Correct(30, y, yEstimate)
 	// x -> y by "/film/film/film_festivals"(x, y)
 	xToYPush := deg.Push(1, xProductB, xToYRows)
 	// degrees of y
-	yBDegrees := deg.Dense(vec[0], xToYPush)
+	yBDegrees := w.Dense(31, xToYPush)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[3], yEmb)
+	answerCosines := sweep.Cosine(32, yEmb)
 	sweep.Run()
 
 	// readout of y in SCQ 0
-	answer := w.Mix(vec[2], y, w.Softmax(vec[3], answerCosines))
+	answer := w.Mix(34, y, w.Softmax(33, answerCosines))
 	// mixture
-	mixture := deg.Mixture(vec[2], answer, yBDegrees)
+	mixture := w.Mixture(35, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xBDegrees)
@@ -281,7 +278,7 @@ var patternsOtherDirectors = []scq.Graph{{
 
 // planOtherDirectors computes shape r1(s1,f) & !r2(s2,f) for OtherDirectors.
 var planOtherDirectors = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
 	Constants:  2,
 	Relations:  2,
@@ -289,6 +286,7 @@ var planOtherDirectors = &query.Plan{
 	Semantics:  model.Mixed,
 	Vectors:    6,
 	Embeddings: 4,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1, 2, 2},
 	Run:        runOtherDirectors,
 }
 
@@ -298,26 +296,20 @@ func runOtherDirectors(w *query.Workspace) error {
 	director := w.Constant(1)
 	genreInverse := w.Relation(0)
 	film := w.Relation(1)
-	vec, emb := w.Vectors(), w.Embeddings()
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	genreToYQuery := w.Project(emb[0], w.Entity(genre), genreInverse, model.Forward, model.Positive)
-	genreToYLinks := w.Normalize(vec[0], w.Neighbors(vec[0], genre, genreInverse, model.Forward))
-	directorToYQuery := w.Project(emb[1], w.Entity(director), film, model.Forward, model.Negated)
-	directorToYLinks := w.Normalize(
-		vec[1],
-		w.Complement(vec[1], w.Neighbors(vec[1], director, film, model.Forward)),
-	)
+	genreToYQuery := w.Project(0, w.Entity(0), genreInverse, model.Forward, model.Positive)
+	genreToYLinks := w.Normalize(2, w.Neighbors(1, genre, genreInverse, model.Forward))
+	directorToYQuery := w.Project(3, w.Entity(1), film, model.Forward, model.Negated)
+	directorToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, director, film, model.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	genreToYScores := sweep.Score(vec[2], genreToYQuery)
-	sweep.Links(genreToYScores, genreToYLinks)
-	directorToYScores := sweep.Score(vec[3], directorToYQuery)
-	sweep.Links(directorToYScores, directorToYLinks)
-	yEstimate, yWeights := sweep.Estimate(emb[2], vec[4], genreToYScores, directorToYScores)
-	yEstimateB, yEstimateBWeights := sweep.Estimate(emb[3], vec[5], genreToYScores)
+	genreToYScores := sweep.Score(7, genreToYQuery, genreToYLinks)
+	directorToYScores := sweep.Score(8, directorToYQuery, directorToYLinks)
+	yEstimate := sweep.Estimate(9, 10, genreToYScores, directorToYScores)
+	yEstimateB := sweep.Estimate(11, 12, genreToYScores)
 	sweep.Run()
 
 	// pass 2 over the entity table: scores uncached rows
@@ -326,27 +318,27 @@ func runOtherDirectors(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 1: $genre -> y by "/film/film/genre"(y, $genre)
-	genreToY := w.Message(vec[2], genreToYScores, genreToYLinks)
+	genreToY := w.Message(15, genreToYScores, genreToYLinks)
 	// layer 1: $director -> y by !"/film/director/film"($director, y)
-	directorToY := w.Message(vec[3], directorToYScores, directorToYLinks)
+	directorToY := w.Message(18, directorToYScores, directorToYLinks)
 	// layer 1: state of y
-	y := w.Normalize(vec[2], w.Mul(vec[2], genreToY, directorToY))
+	y := w.Normalize(20, w.Mul(19, genreToY, directorToY))
 	// layer 1: embedding of y
-	yEmb := w.Correct2(yEstimate, y, yWeights, yEstimateB, yEstimateBWeights)
+	yEmb := w.Correct(21, y, yEstimate, yEstimateB)
 	// degrees of y
 	yProductB := deg.Times(genreToYRow, directorToYRow)
 	// degrees of y
-	yBDegrees := deg.Dense(vec[0], yProductB)
+	yBDegrees := w.Dense(22, yProductB)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[1], yEmb)
+	answerCosines := sweep.Cosine(23, yEmb)
 	sweep.Run()
 
 	// readout of y in SCQ 0
-	answer := w.Mix(vec[2], y, w.Softmax(vec[1], answerCosines))
+	answer := w.Mix(25, y, w.Softmax(24, answerCosines))
 	// mixture
-	mixture := deg.Mixture(vec[2], answer, yBDegrees)
+	mixture := w.Mixture(26, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()

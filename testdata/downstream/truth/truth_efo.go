@@ -340,7 +340,7 @@ var patternsNewLanguages = []scq.Graph{{
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
 var planNewLanguages = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Constants:  1,
 	Relations:  3,
@@ -349,6 +349,7 @@ var planNewLanguages = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 2,
+	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 4, 0, 1, 0, 5, 0, 6, 5, 5, 5, 2, 2, 0, 1, 1, 1, 2, 0, 5, 2, 2, 2, 3, 3, 0, 1, 1, 3, 3},
 	Run:        runNewLanguages,
 }
 
@@ -358,24 +359,18 @@ func runNewLanguages(w *query.Workspace) error {
 	borders := w.Relation(0)
 	officialLanguage := w.Relation(1)
 	officialLanguageB := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 	deg := w.StartDegrees()
 
 	// messages for the next pass
-	countryToXQuery := w.Project(emb[0], w.Entity(country), borders, model.Forward, model.Positive)
-	countryToXLinks := w.Normalize(vec[0], w.Neighbors(vec[0], country, borders, model.Forward))
-	countryToYQuery := w.Project(emb[1], w.Entity(country), officialLanguage, model.Forward, model.Negated)
-	countryToYLinks := w.Normalize(
-		vec[1],
-		w.Complement(vec[1], w.Neighbors(vec[1], country, officialLanguage, model.Forward)),
-	)
+	countryToXQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
+	countryToXLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
+	countryToYQuery := w.Project(3, w.Entity(0), officialLanguage, model.Forward, model.Negated)
+	countryToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, model.Forward)))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	countryToXScores := sweep.Score(vec[2], countryToXQuery)
-	sweep.Links(countryToXScores, countryToXLinks)
-	countryToYScores := sweep.Score(vec[3], countryToYQuery)
-	sweep.Links(countryToYScores, countryToYLinks)
+	countryToXScores := sweep.Score(7, countryToXQuery, countryToXLinks)
+	countryToYScores := sweep.Score(8, countryToYQuery, countryToYLinks)
 	sweep.Run()
 
 	// pass 2 over the entity table: scores uncached rows
@@ -384,22 +379,22 @@ func runNewLanguages(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 1: $country -> x by borders($country, x)
-	countryToX := w.Message(vec[2], countryToXScores, countryToXLinks)
+	countryToX := w.Message(11, countryToXScores, countryToXLinks)
 	// layer 1: $country -> y by !official_language($country, y)
-	countryToY := w.Message(vec[3], countryToYScores, countryToYLinks)
+	countryToY := w.Message(14, countryToYScores, countryToYLinks)
 	// layer 1: state of y
-	yAt1 := w.Normalize(vec[0], countryToY)
+	yAt1 := w.Normalize(15, countryToY)
 
 	// degrees of x
-	yToXLinks := w.Normalize(vec[1], w.Traverse(vec[1], yAt1, officialLanguageB, model.Backward))
-	xDegrees := deg.Dense(vec[4], countryToXRow)
+	yToXLinks := w.Normalize(17, w.Traverse(16, yAt1, officialLanguageB, model.Backward))
+	xDegrees := w.Dense(18, countryToXRow)
 
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	yAt1Emb := sweep.Embed(emb[0], yAt1)
+	yAt1Emb := sweep.Embed(19, yAt1)
 	sweep.Run()
 
 	// pass 4 over the entity table: scores uncached rows
@@ -407,53 +402,51 @@ func runNewLanguages(w *query.Workspace) error {
 	deg.Make()
 
 	// x -> y by official_language(x, y)
-	yToXQuery := w.Project(emb[1], yAt1Emb, officialLanguageB, model.Backward, model.Positive)
+	yToXQuery := w.Project(20, yAt1Emb, officialLanguageB, model.Backward, model.Positive)
 	xToYPush := deg.Narrow(1, countryToYRow, countryToXRow, xToYRows)
 
 	// degrees of y
-	yDegrees := deg.Dense(vec[0], xToYPush)
+	yDegrees := w.Dense(21, xToYPush)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	yToXScores := sweep.Score(vec[5], yToXQuery)
-	sweep.Links(yToXScores, yToXLinks)
-	xBEstimate, xBWeights := sweep.Estimate(emb[0], vec[6], countryToX, yToXScores)
+	yToXScores := sweep.Score(22, yToXQuery, yToXLinks)
+	xBEstimate := sweep.Estimate(23, 24, countryToX, yToXScores)
 	sweep.Run()
 
 	// layer 2: y -> x by official_language(x, y)
-	yToX := w.Message(vec[5], yToXScores, yToXLinks)
+	yToX := w.Message(27, yToXScores, yToXLinks)
 	// layer 2: state of x
-	xB := w.Normalize(vec[2], w.Mul(vec[2], countryToX, yToX))
+	xB := w.Normalize(29, w.Mul(28, countryToX, yToX))
 	// layer 2: embedding of x
-	xBEmb := w.Correct(xBEstimate, xB, xBWeights)
+	xBEmb := w.Correct(30, xB, xBEstimate)
 
 	// messages for the next pass
-	xToYQuery := w.Project(emb[1], xBEmb, officialLanguageB, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(vec[1], w.Traverse(vec[1], xB, officialLanguageB, model.Forward))
+	xToYQuery := w.Project(31, xBEmb, officialLanguageB, model.Forward, model.Positive)
+	xToYLinks := w.Normalize(33, w.Traverse(32, xB, officialLanguageB, model.Forward))
 
 	// pass 6 over the entity table
 	sweep = w.Sweep()
-	xToYScores := sweep.Score(vec[2], xToYQuery)
-	sweep.Links(xToYScores, xToYLinks)
-	yAt3Estimate, yAt3Weights := sweep.Estimate(emb[0], vec[5], countryToY, xToYScores)
+	xToYScores := sweep.Score(34, xToYQuery, xToYLinks)
+	yAt3Estimate := sweep.Estimate(35, 36, countryToY, xToYScores)
 	sweep.Run()
 
 	// layer 3: x -> y by official_language(x, y)
-	xToY := w.Message(vec[2], xToYScores, xToYLinks)
+	xToY := w.Message(39, xToYScores, xToYLinks)
 	// layer 3: state of y
-	yAt3 := w.Normalize(vec[3], w.Mul(vec[3], countryToY, xToY))
+	yAt3 := w.Normalize(41, w.Mul(40, countryToY, xToY))
 	// layer 3: embedding of y
-	yAt3Emb := w.Correct(yAt3Estimate, yAt3, yAt3Weights)
+	yAt3Emb := w.Correct(42, yAt3, yAt3Estimate)
 
 	// pass 7 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[1], yAt3Emb)
+	answerCosines := sweep.Cosine(43, yAt3Emb)
 	sweep.Run()
 
 	// readout of y in SCQ 0
-	answer := w.Mix(vec[3], yAt3, w.Softmax(vec[1], answerCosines))
+	answer := w.Mix(45, yAt3, w.Softmax(44, answerCosines))
 	// mixture
-	mixture := deg.Mixture(vec[3], answer, yDegrees)
+	mixture := w.Mixture(46, answer, yDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xDegrees)
@@ -471,7 +464,7 @@ var patternsSpanishNeighbours = []scq.Graph{{
 
 // planSpanishNeighbours computes shape r1(s1,f) & r2(s2,f) for SpanishNeighbours.
 var planSpanishNeighbours = &query.Plan{
-	ABI:         2,
+	ABI:         3,
 	Shape:       "r1(s1,f) & r2(s2,f)",
 	Constants:   2,
 	Relations:   2,
@@ -479,8 +472,10 @@ var planSpanishNeighbours = &query.Plan{
 	Semantics:   model.Mixed,
 	Vectors:     5,
 	Embeddings:  3,
+	Places:      []int32{0, 0},
 	Run:         runSpanishNeighbours,
 	Bind:        bindSpanishNeighbours,
+	BindPlaces:  []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 2},
 	KeptVectors: 1,
 }
 
@@ -491,48 +486,36 @@ func bindSpanishNeighbours(w *query.Workspace) error {
 	spanish := w.Constant(1)
 	borders := w.Relation(0)
 	officialLanguageInverse := w.Relation(1)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	brazilToYQuery := w.Project(emb[0], w.Entity(brazil), borders, model.Forward, model.Positive)
-	brazilToYLinks := w.Normalize(vec[0], w.Neighbors(vec[0], brazil, borders, model.Forward))
-	spanishToYQuery := w.Project(
-		emb[1],
-		w.Entity(spanish),
-		officialLanguageInverse,
-		model.Forward,
-		model.Positive,
-	)
-	spanishToYLinks := w.Normalize(
-		vec[1],
-		w.Neighbors(vec[1], spanish, officialLanguageInverse, model.Forward),
-	)
+	brazilToYQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
+	brazilToYLinks := w.Normalize(2, w.Neighbors(1, brazil, borders, model.Forward))
+	spanishToYQuery := w.Project(3, w.Entity(1), officialLanguageInverse, model.Forward, model.Positive)
+	spanishToYLinks := w.Normalize(5, w.Neighbors(4, spanish, officialLanguageInverse, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	brazilToYScores := sweep.Score(vec[2], brazilToYQuery)
-	sweep.Links(brazilToYScores, brazilToYLinks)
-	spanishToYScores := sweep.Score(vec[3], spanishToYQuery)
-	sweep.Links(spanishToYScores, spanishToYLinks)
-	yEstimate, yWeights := sweep.Estimate(emb[2], vec[4], brazilToYScores, spanishToYScores)
+	brazilToYScores := sweep.Score(6, brazilToYQuery, brazilToYLinks)
+	spanishToYScores := sweep.Score(7, spanishToYQuery, spanishToYLinks)
+	yEstimate := sweep.Estimate(8, 9, brazilToYScores, spanishToYScores)
 	sweep.Run()
 
 	// layer 1: "Brazil" -> y by borders("Brazil", y)
-	brazilToY := w.Message(vec[2], brazilToYScores, brazilToYLinks)
+	brazilToY := w.Message(12, brazilToYScores, brazilToYLinks)
 	// layer 1: "Spanish" -> y by official_language(y, "Spanish")
-	spanishToY := w.Message(vec[3], spanishToYScores, spanishToYLinks)
+	spanishToY := w.Message(15, spanishToYScores, spanishToYLinks)
 	// layer 1: state of y
-	y := w.Normalize(vec[2], w.Mul(vec[2], brazilToY, spanishToY))
+	y := w.Normalize(17, w.Mul(16, brazilToY, spanishToY))
 	// layer 1: embedding of y
-	yEmb := w.Correct(yEstimate, y, yWeights)
+	yEmb := w.Correct(18, y, yEstimate)
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[0], yEmb)
+	answerCosines := sweep.Cosine(19, yEmb)
 	sweep.Run()
 
 	// readout of y in SCQ 0
-	answer := w.Mix(vec[2], y, w.Softmax(vec[0], answerCosines))
+	answer := w.Mix(21, y, w.Softmax(20, answerCosines))
 
 	w.KeepVector(0, answer)
 	return w.Err()
@@ -544,7 +527,6 @@ func runSpanishNeighbours(w *query.Workspace) error {
 	spanish := w.Constant(1)
 	borders := w.Relation(0)
 	officialLanguageInverse := w.Relation(1)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
@@ -555,9 +537,9 @@ func runSpanishNeighbours(w *query.Workspace) error {
 	// degrees of y
 	yProduct := deg.Times(brazilToYRow, spanishToYRow)
 	// degrees of y
-	yDegrees := deg.Dense(vec[0], yProduct)
+	yDegrees := w.Dense(0, yProduct)
 	// mixture
-	mixture := deg.Mixture(vec[0], w.KeptVector(0), yDegrees)
+	mixture := w.Mixture(1, w.KeptVector(0), yDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()
@@ -576,7 +558,7 @@ var patternsLanguageFellows = []scq.Graph{{
 
 // planLanguageFellows computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1 for LanguageFellows.
 var planLanguageFellows = &query.Plan{
-	ABI:         2,
+	ABI:         3,
 	Shape:       "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
 	Constants:   1,
 	Relations:   3,
@@ -585,8 +567,10 @@ var planLanguageFellows = &query.Plan{
 	Sets:        []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:     5,
 	Embeddings:  3,
+	Places:      []int32{0, 1, 2, 2},
 	Run:         runLanguageFellows,
 	Bind:        bindLanguageFellows,
+	BindPlaces:  []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 0, 1, 0, 2, 2, 0, 1, 3, 0, 0, 0, 0, 1, 0, 2, 2, 2, 3, 3, 0, 4, 0, 0, 0, 4, 4, 4, 1, 1, 1, 4, 4, 0, 0, 0, 4},
 	KeptVectors: 1,
 }
 
@@ -597,81 +581,76 @@ func bindLanguageFellows(w *query.Workspace) error {
 	borders := w.Relation(0)
 	officialLanguage := w.Relation(1)
 	officialLanguageInverse := w.Relation(2)
-	vec, emb := w.Vectors(), w.Embeddings()
 
 	// messages for the next pass
-	brazilToXQuery := w.Project(emb[0], w.Entity(brazil), borders, model.Forward, model.Positive)
-	brazilToXLinks := w.Normalize(vec[0], w.Neighbors(vec[0], brazil, borders, model.Forward))
+	brazilToXQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
+	brazilToXLinks := w.Normalize(2, w.Neighbors(1, brazil, borders, model.Forward))
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	brazilToXScores := sweep.Score(vec[1], brazilToXQuery)
-	sweep.Links(brazilToXScores, brazilToXLinks)
-	xAt1Estimate, xAt1Weights := sweep.Estimate(emb[1], vec[2], brazilToXScores)
+	brazilToXScores := sweep.Score(3, brazilToXQuery, brazilToXLinks)
+	xAt1Estimate := sweep.Estimate(4, 5, brazilToXScores)
 	sweep.Run()
 
 	// layer 1: "Brazil" -> x by borders("Brazil", x)
-	brazilToX := w.Message(vec[1], brazilToXScores, brazilToXLinks)
+	brazilToX := w.Message(8, brazilToXScores, brazilToXLinks)
 	// layer 1: state of x
-	xAt1 := w.Normalize(vec[0], brazilToX)
+	xAt1 := w.Normalize(9, brazilToX)
 	// layer 1: embedding of x
-	xAt1Emb := w.Correct(xAt1Estimate, xAt1, xAt1Weights)
+	xAt1Emb := w.Correct(10, xAt1, xAt1Estimate)
 
 	// messages for the next pass
-	xToLQuery := w.Project(emb[0], xAt1Emb, officialLanguage, model.Forward, model.Positive)
-	xToLLinks := w.Normalize(vec[2], w.Traverse(vec[2], xAt1, officialLanguage, model.Forward))
+	xToLQuery := w.Project(11, xAt1Emb, officialLanguage, model.Forward, model.Positive)
+	xToLLinks := w.Normalize(13, w.Traverse(12, xAt1, officialLanguage, model.Forward))
 
 	// pass 2 over the entity table
 	sweep = w.Sweep()
-	xToLScores := sweep.Score(vec[0], xToLQuery)
-	sweep.Links(xToLScores, xToLLinks)
-	lEstimate, lWeights := sweep.Estimate(emb[1], vec[3], xToLScores)
+	xToLScores := sweep.Score(14, xToLQuery, xToLLinks)
+	lEstimate := sweep.Estimate(15, 16, xToLScores)
 	sweep.Run()
 
 	// layer 2: x -> l by official_language(x, l)
-	xToL := w.Message(vec[0], xToLScores, xToLLinks)
+	xToL := w.Message(19, xToLScores, xToLLinks)
 	// layer 2: state of l
-	l := w.Normalize(vec[0], xToL)
+	l := w.Normalize(20, xToL)
 	// layer 2: embedding of l
-	lEmb := w.Correct(lEstimate, l, lWeights)
+	lEmb := w.Correct(21, l, lEstimate)
 
 	// messages for the next pass
-	lToXQuery := w.Project(emb[0], lEmb, officialLanguage, model.Backward, model.Positive)
-	lToXLinks := w.Normalize(vec[2], w.Traverse(vec[2], l, officialLanguage, model.Backward))
-	lToYQuery := w.Project(emb[2], lEmb, officialLanguageInverse, model.Forward, model.Positive)
-	lToYLinks := w.Normalize(vec[3], w.Traverse(vec[3], l, officialLanguageInverse, model.Forward))
+	lToXQuery := w.Project(22, lEmb, officialLanguage, model.Backward, model.Positive)
+	lToXLinks := w.Normalize(24, w.Traverse(23, l, officialLanguage, model.Backward))
+	lToYQuery := w.Project(25, lEmb, officialLanguageInverse, model.Forward, model.Positive)
+	lToYLinks := w.Normalize(27, w.Traverse(26, l, officialLanguageInverse, model.Forward))
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	lToXScores := sweep.Score(vec[0], lToXQuery)
-	sweep.Links(lToXScores, lToXLinks)
-	lToYScores := sweep.Score(vec[4], lToYQuery)
-	sweep.Links(lToYScores, lToYLinks)
+	lToXScores := sweep.Score(28, lToXQuery, lToXLinks)
+	lToYScores := sweep.Score(29, lToYQuery, lToYLinks)
 	sweep.Run()
 
 	// layer 3: l -> x by official_language(x, l)
-	lToX := w.Message(vec[0], lToXScores, lToXLinks)
+	lToX := w.Message(32, lToXScores, lToXLinks)
 	// layer 3: l -> y by official_language(y, l)
-	lToY := w.Message(vec[4], lToYScores, lToYLinks)
+	lToY := w.Message(35, lToYScores, lToYLinks)
 	// layer 3: state of x
-	xAt3 := w.Normalize(vec[1], w.Mul(vec[1], brazilToX, lToX))
+	xAt3 := w.Normalize(37, w.Mul(36, brazilToX, lToX))
 	// layer 4: x -> y by y != x
-	xToYElsewhere := w.Elsewhere(vec[1], xAt3)
+	xToYElsewhere := w.Elsewhere(38, xAt3)
 	// layer 4: state of y
-	y := w.Normalize(vec[4], w.Mul(vec[4], lToY, xToYElsewhere))
+	y := w.Normalize(40, w.Mul(39, lToY, xToYElsewhere))
 
 	// pass 4 over the entity table
 	sweep = w.Sweep()
-	yEmb := sweep.Embed(emb[0], y)
+	yEmb := sweep.Embed(41, y)
 	sweep.Run()
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[0], yEmb)
+	answerCosines := sweep.Cosine(42, yEmb)
 	sweep.Run()
 
 	// readout of y in SCQ 0
-	answer := w.Mix(vec[4], y, w.Softmax(vec[0], answerCosines))
+	answer := w.Mix(44, y, w.Softmax(43, answerCosines))
 
 	w.KeepVector(0, answer)
 	return w.Err()
@@ -683,7 +662,6 @@ func runLanguageFellows(w *query.Workspace) error {
 	borders := w.Relation(0)
 	officialLanguage := w.Relation(1)
 	officialLanguageInverse := w.Relation(2)
-	vec := w.Vectors()
 	deg := w.StartDegrees()
 
 	// one branch
@@ -694,7 +672,7 @@ func runLanguageFellows(w *query.Workspace) error {
 	deg.Make()
 
 	// degrees of x
-	xDegrees := deg.Dense(vec[0], brazilToXRow)
+	xDegrees := w.Dense(0, brazilToXRow)
 	// values of x
 	xValues := deg.Values(512, brazilToXRow)
 	// y != x
@@ -713,7 +691,7 @@ func runLanguageFellows(w *query.Workspace) error {
 
 	// degrees of l
 	lJoined := deg.Join(xToLEach, xBranches)
-	lDegrees := deg.Dense(vec[1], lJoined)
+	lDegrees := w.Dense(1, lJoined)
 
 	// candidates of l
 	lBest := deg.Best(lJoined)
@@ -727,9 +705,9 @@ func runLanguageFellows(w *query.Workspace) error {
 	// the best branch
 	yJoined := deg.Join(lToYPush, xBranches)
 	// degrees of y
-	yDegrees := deg.Dense(vec[2], yJoined)
+	yDegrees := w.Dense(2, yJoined)
 	// mixture
-	mixture := deg.Mixture(vec[2], w.KeptVector(0), yDegrees)
+	mixture := w.Mixture(3, w.KeptVector(0), yDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xDegrees)
@@ -749,7 +727,7 @@ var patternsEuropeTwoBordersAway = []scq.Graph{{
 
 // planEuropeTwoBordersAway computes shape r1(s1,e1) & r2(e1,f) & f!=s1 for EuropeTwoBordersAway.
 var planEuropeTwoBordersAway = &query.Plan{
-	ABI:        2,
+	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f) & f!=s1",
 	Constants:  1,
 	Relations:  2,
@@ -758,6 +736,7 @@ var planEuropeTwoBordersAway = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
+	Places:     []int32{0, 0, 1, 1, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 1, 1, 2, 3, 1, 4, 3, 3, 3, 3, 3, 1, 1, 4, 4, 3, 3, 3, 3},
 	Run:        runEuropeTwoBordersAway,
 }
 
@@ -767,25 +746,23 @@ func runEuropeTwoBordersAway(w *query.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	bordersB := w.Relation(1)
-	vec, emb := w.Vectors(), w.Embeddings()
 	deg := w.StartDegrees()
 
 	// $country
-	countryBOneHot := w.OneHot(vec[0], country)
+	countryBOneHot := w.OneHot(0, country)
 
 	// layer 2: $country -> y by y != $country
-	countryToXQuery := w.Project(emb[0], w.Entity(country), borders, model.Forward, model.Positive)
-	countryToXLinks := w.Normalize(vec[1], w.Neighbors(vec[1], country, borders, model.Forward))
-	countryToYElsewhere := w.Elsewhere(vec[0], countryBOneHot)
+	countryToXQuery := w.Project(1, w.Entity(0), borders, model.Forward, model.Positive)
+	countryToXLinks := w.Normalize(3, w.Neighbors(2, country, borders, model.Forward))
+	countryToYElsewhere := w.Elsewhere(4, countryBOneHot)
 
 	// y != $country
 	yExcept := deg.Except(country)
 
 	// pass 1 over the entity table
 	sweep := w.Sweep()
-	countryToXScores := sweep.Score(vec[2], countryToXQuery)
-	sweep.Links(countryToXScores, countryToXLinks)
-	xEstimate, xWeights := sweep.Estimate(emb[1], vec[3], countryToXScores)
+	countryToXScores := sweep.Score(5, countryToXQuery, countryToXLinks)
+	xEstimate := sweep.Estimate(6, 7, countryToXScores)
 	sweep.Run()
 
 	// pass 2 over the entity table: scores uncached rows
@@ -793,25 +770,24 @@ func runEuropeTwoBordersAway(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 1: $country -> x by borders($country, x)
-	countryToX := w.Message(vec[2], countryToXScores, countryToXLinks)
+	countryToX := w.Message(10, countryToXScores, countryToXLinks)
 	// layer 1: state of x
-	x := w.Normalize(vec[2], countryToX)
+	x := w.Normalize(11, countryToX)
 	// layer 1: embedding of x
-	xEmb := w.Correct(xEstimate, x, xWeights)
+	xEmb := w.Correct(12, x, xEstimate)
 
 	// degrees of x
-	xToYQuery := w.Project(emb[0], xEmb, bordersB, model.Forward, model.Positive)
-	xToYLinks := w.Normalize(vec[1], w.Traverse(vec[1], x, bordersB, model.Forward))
-	xBDegrees := deg.Dense(vec[2], countryToXRow)
+	xToYQuery := w.Project(13, xEmb, bordersB, model.Forward, model.Positive)
+	xToYLinks := w.Normalize(15, w.Traverse(14, x, bordersB, model.Forward))
+	xBDegrees := w.Dense(16, countryToXRow)
 
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
 	// pass 3 over the entity table
 	sweep = w.Sweep()
-	xToYScores := sweep.Score(vec[3], xToYQuery)
-	sweep.Links(xToYScores, xToYLinks)
-	yEstimate, yWeights := sweep.Estimate(emb[1], vec[4], xToYScores, countryToYElsewhere)
+	xToYScores := sweep.Score(17, xToYQuery, xToYLinks)
+	yEstimate := sweep.Estimate(18, 19, xToYScores, countryToYElsewhere)
 	sweep.Run()
 
 	// pass 4 over the entity table: scores uncached rows
@@ -819,27 +795,27 @@ func runEuropeTwoBordersAway(w *query.Workspace) error {
 	deg.Make()
 
 	// layer 2: x -> y by borders(x, y)
-	xToY := w.Message(vec[3], xToYScores, xToYLinks)
+	xToY := w.Message(22, xToYScores, xToYLinks)
 	// layer 2: state of y
-	y := w.Normalize(vec[3], w.Mul(vec[3], xToY, countryToYElsewhere))
+	y := w.Normalize(24, w.Mul(23, xToY, countryToYElsewhere))
 	// layer 2: embedding of y
-	yEmb := w.Correct(yEstimate, y, yWeights)
+	yEmb := w.Correct(25, y, yEstimate)
 	// x -> y by borders(x, y)
 	xToYPush := deg.Narrow(1, yExcept, countryToXRow, xToYRows)
 	// degrees of y
-	yBDegrees := deg.Dense(vec[1], xToYPush)
+	yBDegrees := w.Dense(26, xToYPush)
 
 	// pass 5 over the entity table
 	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(vec[4], yEmb)
+	answerCosines := sweep.Cosine(27, yEmb)
 	sweep.Run()
 
 	// readout of y in SCQ 0
-	answer := w.Mix(vec[3], y, w.Softmax(vec[4], answerCosines))
+	answer := w.Mix(29, y, w.Softmax(28, answerCosines))
 	// readout of y in SCQ 0, without what is excluded
-	allowed := w.ScaleSum(vec[3], w.Mul(vec[3], answer, countryToYElsewhere))
+	allowed := w.ScaleSum(31, w.Mul(30, answer, countryToYElsewhere))
 	// mixture
-	mixture := deg.Mixture(vec[3], allowed, yBDegrees)
+	mixture := w.Mixture(32, allowed, yBDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xBDegrees)
