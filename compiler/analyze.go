@@ -2,12 +2,12 @@ package compiler
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Analysis is what is known about a query before it is compiled, for any model. It must not be
@@ -45,12 +45,11 @@ func (a *Analysis) Fixed() *pass.Fixed {
 // Resolved is an analysed query with the ids of its names in a vocabulary.
 type Resolved struct {
 	*Analysis
-	// Bindings are the ids of the names in the slots, Unfilled where a parameter stands.
-	scq.Bindings
-}
+	// Slots hold the ids of the names, and the parameters.
+	Slots Slots
 
-// Unfilled marks slots of parameters, which have no value yet.
-const Unfilled = -1
+	ids lang.IDs
+}
 
 // Resolve looks up the query's names in a vocabulary, such as a *query.Model. The error is a
 // lang.UnknownNamesError.
@@ -59,25 +58,34 @@ func (a *Analysis) Resolve(v lang.Vocabulary) (*Resolved, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Resolved{Analysis: a}
+	r := &Resolved{Analysis: a, ids: ids}
+	param := func(name string) int {
+		return slices.IndexFunc(a.Source.Params, func(p lang.Param) bool { return p.Name == name })
+	}
 	for _, t := range a.Shape.Constants {
-		id := model.EntityID(Unfilled)
-		if t.Kind == lang.Constant {
-			id = model.EntityID(ids.Entities[t.Name])
+		s := Slot{Param: -1, ID: ids.Entities[t.Name]}
+		if t.Kind == lang.Parameter {
+			s = Slot{Param: param(t.Name)}
 		}
-		r.Constants = append(r.Constants, id)
+		r.Slots.Constants = append(r.Slots.Constants, s)
 	}
 	for _, t := range a.Shape.Relations {
-		id := model.RelationID(Unfilled)
-		if !t.Param {
-			id = model.RelationID(ids.Relations[t.Name])
-			if t.Inverse {
-				id = id.Inverse()
-			}
+		s := Slot{Param: -1, ID: int32(r.relation(t))}
+		if t.Param {
+			s = Slot{Param: param(t.Name), Inverse: t.Inverse}
 		}
-		r.Relations = append(r.Relations, id)
+		r.Slots.Relations = append(r.Slots.Relations, s)
 	}
 	return r, nil
+}
+
+// relation returns the directed relation that the query names.
+func (r *Resolved) relation(t lang.Relation) model.RelationID {
+	id := model.RelationID(r.ids.Relations[t.Name])
+	if t.Inverse {
+		id = id.Inverse()
+	}
+	return id
 }
 
 // Compile compiles the shape. If the options do not suit the query, the error is a

@@ -47,7 +47,7 @@ func (c counted) NearestRelations(string, int) []string   { return nil }
 // TestResolve checks that each name is looked up once, and that its id is in the
 // slots where the name stands.
 func TestResolve(t *testing.T) {
-	q, err := lang.ParseFormula(`(exists x. rr("a", x) & rr^-1(x, y) & sss("bb", y)) | rr("a", y)`)
+	q, err := lang.ParseFormula(`y: tttt("bb") & ((exists x. rr("a", x) & rr^-1(x, y) & sss("bb", y)) | rr("a", y))`)
 	require.NoError(t, err)
 	names := counted{}
 	analysis := Analyze(q)
@@ -59,7 +59,7 @@ func TestResolve(t *testing.T) {
 		}
 	}
 	for i, c := range a.Shape.Constants {
-		if got, want := int(a.Constants[i]), len(c.Name); got != want {
+		if got, want := int(a.Slots.Constants[i].ID), len(c.Name); got != want {
 			t.Errorf("the slot of %s holds id %d, want %d", c.Name, got, want)
 		}
 	}
@@ -68,7 +68,7 @@ func TestResolve(t *testing.T) {
 		if r.Inverse {
 			want ^= 1
 		}
-		if got := int(a.Relations[i]); got != want {
+		if got := int(a.Slots.Relations[i].ID); got != want {
 			t.Errorf("the slot of %s holds id %d, want %d", r, got, want)
 		}
 	}

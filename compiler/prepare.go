@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
@@ -79,7 +80,8 @@ type Prepared struct {
 	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
 
-	cache *Cache
+	cache   *Cache
+	degrees func() (*query.Query, error) // the query as truth degrees answer it, bound once
 }
 
 // PrepareFormula parses a question and prepares it: see lang.ParseFormula and Prepare. Errors
@@ -140,14 +142,12 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 	if err != nil {
 		return nil, err
 	}
-	if p.Query, err = query.NewBoundLazily(m, plan, p.names(), p.fill(nil)); err != nil {
+	if p.Query, err = query.NewBoundLazily(m, plan, p.names(), p.Slots.Bind(make([]int32, len(p.Source.Params)))); err != nil {
 		return nil, err
 	}
+	p.degrees = sync.OnceValues(p.newDegrees)
 	p.Query.DegreesBy(func() *query.Query {
-		q, err := p.degrees()
-		if err != nil {
-			return nil // and no witnesses
-		}
+		q, _ := p.degrees() // without it there are no witnesses
 		return q
 	})
 	return p, p.limit(m)
@@ -186,17 +186,19 @@ func (p *Prepared) limit(m *query.Model) error {
 	if t == nil {
 		return nil
 	}
-	relation := t.Relation.Name
-	if t.Relation.Inverse {
-		relation += "^-1"
+	relation := model.RelationOf(p.relation(t.Relation))
+	if t.Relation.Name == "" {
+		var err error
+		if relation, err = m.TypeRelation(); errors.Is(err, query.ErrNoTypes) {
+			return RefusedError{lang.ErrorList{p.Source.Errorf(t.Entity.Pos, fmt.Sprintf("write %s: instance_of(%q), with the relation that leads to types, "+
+				"or name that when the model is made: import --type-relation", p.Source.Free, t.Entity.Name), "%s", err)}}
+		} else if err != nil {
+			return err
+		}
 	}
-	limit, err := m.Type(relation, t.Entity.Name)
-	if errors.Is(err, query.ErrNoTypes) {
-		return RefusedError{lang.ErrorList{p.Source.Errorf(t.Entity.Pos, fmt.Sprintf("write %s: instance_of(%q), with the relation that leads to types, "+
-			"or name that when the model is made: import --type-relation", p.Source.Free, t.Entity.Name), "%s", err)}}
-	}
-	p.Query = p.Query.Limited(limit)
-	return err
+	entity := model.EntityOf(model.EntityID(p.ids.Entities[t.Entity.Name]))
+	p.Query = p.Query.Limited(query.Type{Relation: relation, Entity: entity})
+	return nil
 }
 
 // names returns the names of the query and its variables.
@@ -312,24 +314,24 @@ func (p *Prepared) Bindings(args map[string]string) (scq.Bindings, error) {
 		return scq.Bindings{}, err
 	}
 	m := p.Query.Model()
-	values := make(map[string]int32, len(args))
-	for _, param := range p.Source.Params {
+	values := make([]int32, len(p.Source.Params))
+	for i, param := range p.Source.Params {
 		name := args[param.Name]
 		var err error
 		if param.Kind == lang.RelationKind {
 			var r model.Relation
 			r, err = m.Relation(name)
-			values[param.Name] = int32(r.ID())
+			values[i] = int32(r.ID())
 		} else {
 			var e model.Entity
 			e, err = m.Entity(name)
-			values[param.Name] = int32(e.ID())
+			values[i] = int32(e.ID())
 		}
 		if err != nil {
 			return scq.Bindings{}, fmt.Errorf("parameter %s: %w", param.Name, err)
 		}
 	}
-	return p.fill(values), nil
+	return p.Slots.Bind(values), nil
 }
 
 // BindingsByID is Bindings by id. args holds the value of each parameter of the template in
@@ -339,7 +341,6 @@ func (p *Prepared) BindingsByID(args []int32) (scq.Bindings, error) {
 		return scq.Bindings{}, fmt.Errorf("query %s has %d parameters, got %d values", p.Source.Name, len(p.Source.Params), len(args))
 	}
 	m := p.Query.Model()
-	values := make(map[string]int32, len(args))
 	for i, param := range p.Source.Params {
 		limit, things := m.NumEntities(), "entities"
 		if param.Kind == lang.RelationKind {
@@ -348,28 +349,8 @@ func (p *Prepared) BindingsByID(args []int32) (scq.Bindings, error) {
 		if args[i] < 0 || int(args[i]) >= limit {
 			return scq.Bindings{}, fmt.Errorf("parameter %s is %d, but the model has %d %s", param.Name, args[i], limit, things)
 		}
-		values[param.Name] = args[i]
 	}
-	return p.fill(values), nil
-}
-
-// fill puts the values of parameters into their slots, and id 0 where there is none.
-func (p *Prepared) fill(values map[string]int32) scq.Bindings {
-	b := scq.Bindings{Constants: slices.Clone(p.Constants), Relations: slices.Clone(p.Relations)}
-	for i, t := range p.Shape.Constants {
-		if t.Kind == lang.Parameter {
-			b.Constants[i] = model.EntityID(values[t.Name])
-		}
-	}
-	for i, r := range p.Shape.Relations {
-		if r.Param {
-			b.Relations[i] = model.RelationID(values[r.Name])
-		}
-		if r.Param && r.Inverse {
-			b.Relations[i] = b.Relations[i].Inverse()
-		}
-	}
-	return b
+	return p.Slots.Bind(args), nil
 }
 
 // checkArgs reports values without a parameter, then parameters without a value.

@@ -31,8 +31,8 @@ func (p *Prepared) Show(ctx context.Context, b scq.Bindings, s model.Settings, r
 	return q.Show(ctx, b, &s, r, variables)
 }
 
-// degrees returns the query as truth degrees answer it.
-func (p *Prepared) degrees() (*query.Query, error) {
+// newDegrees binds the plan for truth degrees.
+func (p *Prepared) newDegrees() (*query.Query, error) {
 	compiled, _, err := p.cache.Compile(p.Shape, CompileOptions{Semantics: model.FIT})
 	if err != nil {
 		return nil, err

@@ -41,23 +41,21 @@ func draw(rng *rand.Rand, m *model.Model, p *compiler.Prepared) Arguments {
 	}
 	for i, param := range a.params {
 		if param.Kind != lang.RelationKind {
-			a.ids[i] = drawEntity(rng, m, p, a, param.Name)
+			a.ids[i] = drawEntity(rng, m, p, a.ids, i)
 		}
 	}
 	return a
 }
 
-func drawEntity(rng *rand.Rand, m *model.Model, p *compiler.Prepared, a Arguments, name string) int32 {
-	is := func(t scq.Term) bool {
-		c := t.Constant
-		return c && p.Shape.Constants[t.Index].Kind == lang.Parameter && p.Shape.Constants[t.Index].Name == name
-	}
+// drawEntity draws an entity from a fact of the first relation that has the parameter.
+func drawEntity(rng *rand.Rand, m *model.Model, p *compiler.Prepared, ids []int32, param int) int32 {
+	is := func(t scq.Term) bool { return t.Constant && p.Slots.Constants[t.Index].Param == param }
 	for _, g := range p.Shape.SCQs {
 		for _, atom := range g.Atoms {
 			if atom.Negated {
 				continue
 			}
-			heads, tails := m.Graph.Edges(relation(p, a, atom.Relation))
+			heads, tails := m.Graph.Edges(model.RelationID(p.Slots.Relations[atom.Relation].Value(ids)))
 			switch {
 			case len(heads) == 0:
 			case is(atom.Head):
@@ -68,17 +66,4 @@ func drawEntity(rng *rand.Rand, m *model.Model, p *compiler.Prepared, a Argument
 		}
 	}
 	return rng.Int32N(int32(m.NumEntities()))
-}
-
-// relation returns what fills a relation slot.
-func relation(p *compiler.Prepared, a Arguments, slot int) model.RelationID {
-	r := p.Shape.Relations[slot]
-	if !r.Param {
-		return p.Relations[slot]
-	}
-	id := model.RelationID(a.ids[a.index(r.Name)])
-	if r.Inverse {
-		id = id.Inverse()
-	}
-	return id
 }

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,15 +62,25 @@ var ErrNoTypes = errors.New("the model names no relation of types")
 // Type returns the type of an entity's name by the named relation, which may end in ^-1, or by
 // the type relation of the model's manifest if the name is empty.
 func (m *Model) Type(relation, entity string) (Type, error) {
-	if relation == "" && m.Manifest.TypeRelation == "" {
-		return Type{}, ErrNoTypes
+	find := m.TypeRelation
+	if relation != "" {
+		find = func() (model.Relation, error) { return m.Relation(relation) }
 	}
-	r, err := m.Relation(cmp.Or(relation, m.Manifest.TypeRelation))
+	r, err := find()
 	if err != nil {
 		return Type{}, err
 	}
 	e, err := m.Entity(entity)
 	return Type{r, e}, err
+}
+
+// TypeRelation returns the type relation of the model's manifest; without one the error is
+// ErrNoTypes.
+func (m *Model) TypeRelation() (model.Relation, error) {
+	if m.Manifest.TypeRelation == "" {
+		return model.Relation{}, ErrNoTypes
+	}
+	return m.Relation(m.Manifest.TypeRelation)
 }
 
 // EntityOfType returns the entity with that name or label. It refuses an entity that has types

@@ -98,7 +98,7 @@ func TestShowErrors(t *testing.T) {
 		if _, err := p.Answer(t.Context(), query.Options{Show: c.show}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.formula, err, c.want)
 		}
-		if _, err := p.Query.Answer(t.Context(), scq.Bindings{Constants: p.Constants, Relations: p.Relations}, query.Options{Show: c.show}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := p.Query.Answer(t.Context(), p.Slots.Bind(nil), query.Options{Show: c.show}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.formula, err, c.want)
 		}
 	}

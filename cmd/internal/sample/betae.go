@@ -92,7 +92,7 @@ func newFacts(small, full *model.Graph, t *Template, seed uint64) [][]int32 {
 				continue
 			}
 			args := make([]int32, 2)
-			args[t.constants[0].param], args[t.relations[0].param] = h, int32(r)
+			args[t.slots.Constants[0].Param], args[t.slots.Relations[0].Param] = h, int32(r)
 			if n := len(list); n == 0 || !slices.Equal(list[n-1], args) {
 				list = append(list, args)
 			}

@@ -31,7 +31,7 @@ func (s *Sampler) fit(w *walk, solver *exact.Solver) (bool, error) {
 		return false, nil
 	}
 	p := &scq.Graph{Variables: w.pattern.Variables, Atoms: positive}
-	without, err := solver.Answers(s.full, []scq.Graph{*p}, w.bindings(w.args))
+	without, err := solver.Answers(s.full, []scq.Graph{*p}, w.slots.Bind(w.args))
 	if err != nil || s.options.MaxHard > 0 && len(without) > fitPositive*s.options.MaxHard {
 		return false, err
 	}
@@ -54,7 +54,7 @@ func (s *Sampler) negate(w *walk, solver *exact.Solver, positive *scq.Graph, a s
 		values := []int32{w.term(end)}
 		if !end.Constant {
 			var err error
-			if values, err = solver.Values(s.full, positive, w.bindings(w.args), end.Index, make([][]int32, len(positive.Variables))); err != nil {
+			if values, err = solver.Values(s.full, positive, w.slots.Bind(w.args), end.Index, make([][]int32, len(positive.Variables))); err != nil {
 				return false, err
 			}
 		}
@@ -67,7 +67,7 @@ func (s *Sampler) negate(w *walk, solver *exact.Solver, positive *scq.Graph, a s
 	w.rng.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
 	for _, r := range append(choices, others[:min(len(others), otherRelations)]...) {
 		w.setRelation(a, r)
-		all, err := solver.Answers(s.full, w.patterns, w.bindings(w.args))
+		all, err := solver.Answers(s.full, w.patterns, w.slots.Bind(w.args))
 		if err != nil {
 			return false, err
 		}

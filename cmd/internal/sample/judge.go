@@ -30,7 +30,7 @@ func (t *Template) grounds(p *scq.Graph, args []int32) []ground {
 	for i, a := range p.Atoms {
 		g := ground{scq.Identity, t.groundTerm(a.Head, args), t.groundTerm(a.Tail, args), a.Negated}
 		if !a.Unequal() {
-			g.relation = t.relations[a.Relation].value(args)
+			g.relation = t.slots.Relations[a.Relation].Value(args)
 		}
 		if g.relation%2 == 1 {
 			g.relation, g.head, g.tail = g.relation^1, g.tail, g.head
@@ -43,7 +43,7 @@ func (t *Template) grounds(p *scq.Graph, args []int32) []ground {
 // groundTerm is the value of a term.
 func (t *Template) groundTerm(x scq.Term, args []int32) groundTerm {
 	if x.Constant {
-		return groundTerm{id: t.constants[x.Index].value(args)}
+		return groundTerm{id: t.slots.Constants[x.Index].Value(args)}
 	}
 	return groundTerm{variable: true, id: int32(x.Index)}
 }
@@ -65,7 +65,7 @@ func (t *Template) trivial(args []int32) bool {
 					return true
 				}
 				// Relations of one parameter are the template's choice.
-				apart := t.relations[p.Atoms[j].Relation].param != t.relations[p.Atoms[k].Relation].param
+				apart := t.slots.Relations[p.Atoms[j].Relation].Param != t.slots.Relations[p.Atoms[k].Relation].Param
 				if !a.negated && !b.negated && apart && turnsBack(a, b, atoms) {
 					return true
 				}

@@ -2,11 +2,11 @@ package sample
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -20,15 +20,7 @@ type Template struct {
 
 	template bool // of a file
 	patterns []scq.Graph
-	// constants and relations say what fills each slot of the patterns.
-	constants, relations []slot
-}
-
-// slot is filled by a parameter of the query, or by a name in it.
-type slot struct {
-	param   int // -1 for a name
-	id      int32
-	inverse bool // of a parameter
+	slots    compiler.Slots // of the patterns
 }
 
 // unset is the value of a parameter or variable that has none yet.
@@ -68,24 +60,12 @@ func (t *Template) fill(v lang.Vocabulary) error {
 	if err != nil {
 		return err
 	}
-	t.patterns = a.Shape.SCQs
-	params := map[string]int{}
-	for i, p := range t.Query.Params {
-		params[p.Name] = i
-	}
+	t.patterns, t.slots = a.Shape.SCQs, a.Slots
 	used := make([]bool, len(t.Query.Params))
-	newSlot := func(isParam bool, name string, id int32, inverse bool) slot {
-		if !isParam {
-			return slot{param: unset, id: id, inverse: inverse}
+	for _, slot := range slices.Concat(t.slots.Constants, t.slots.Relations) {
+		if slot.Param >= 0 {
+			used[slot.Param] = true
 		}
-		used[params[name]] = true
-		return slot{param: params[name], inverse: inverse}
-	}
-	for i, c := range a.Shape.Constants {
-		t.constants = append(t.constants, newSlot(c.Kind == lang.Parameter, c.Name, int32(a.Constants[i]), false))
-	}
-	for i, r := range a.Shape.Relations {
-		t.relations = append(t.relations, newSlot(r.Param, r.Name, int32(a.Relations[i]), r.Inverse))
 	}
 	for i, p := range t.Query.Params {
 		if !used[i] {
@@ -108,37 +88,11 @@ func (s *Sampler) Group(t *Template) (*queryset.Group, error) {
 // atoms of the disjunct with the fewest.
 func (t *Template) Links() int { return exact.Links(t.patterns) }
 
-// bindings fills the slots; those of parameters without value get unset.
-func (t *Template) bindings(args []int32) scq.Bindings {
-	b := scq.Bindings{
-		Constants: make([]model.EntityID, len(t.constants)),
-		Relations: make([]model.RelationID, len(t.relations)),
-	}
-	for i, s := range t.constants {
-		b.Constants[i] = model.EntityID(s.value(args))
-	}
-	for i, s := range t.relations {
-		b.Relations[i] = model.RelationID(s.value(args))
-	}
-	return b
-}
-
-// value returns what fills the slot, or unset.
-func (s slot) value(args []int32) int32 {
-	switch {
-	case s.param < 0:
-		return s.id
-	case s.inverse && args[s.param] != unset:
-		return args[s.param] ^ 1
-	}
-	return args[s.param]
-}
-
 // free reports whether an atom has a parameter without value.
 func (t *Template) free(a scq.Atom, args []int32) bool {
-	open := t.relations[a.Relation].value(args) == unset
+	open := t.slots.Relations[a.Relation].Value(args) == unset
 	for _, end := range []scq.Term{a.Head, a.Tail} {
-		open = open || end.Constant && t.constants[end.Index].value(args) == unset
+		open = open || end.Constant && t.slots.Constants[end.Index].Value(args) == unset
 	}
 	return open
 }

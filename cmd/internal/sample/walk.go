@@ -22,7 +22,7 @@ type walk struct {
 // term returns the value of a term.
 func (w *walk) term(t scq.Term) int32 {
 	if t.Constant {
-		return w.constants[t.Index].value(w.args)
+		return w.slots.Constants[t.Index].Value(w.args)
 	}
 	return w.values[t.Index]
 }
@@ -30,7 +30,7 @@ func (w *walk) term(t scq.Term) int32 {
 // setTerm gives a term its value.
 func (w *walk) setTerm(t scq.Term, e int32) {
 	if t.Constant {
-		w.args[w.constants[t.Index].param] = e
+		w.args[w.slots.Constants[t.Index].Param] = e
 	} else {
 		w.values[t.Index] = e
 	}
@@ -38,7 +38,7 @@ func (w *walk) setTerm(t scq.Term, e int32) {
 
 // relation returns the relation of an atom, read backwards if back is set.
 func (w *walk) relation(a scq.Atom, back bool) int32 {
-	r := w.relations[a.Relation].value(w.args)
+	r := w.slots.Relations[a.Relation].Value(w.args)
 	if back && r != unset {
 		r ^= 1
 	}
@@ -47,11 +47,11 @@ func (w *walk) relation(a scq.Atom, back bool) int32 {
 
 // setRelation gives the relation of an atom its value.
 func (w *walk) setRelation(a scq.Atom, r int32) {
-	s := w.relations[a.Relation]
-	if s.inverse {
+	s := w.slots.Relations[a.Relation]
+	if s.Inverse {
 		r ^= 1
 	}
-	w.args[s.param] = r
+	w.args[s.Param] = r
 }
 
 // through fills all terms and relations of the atoms so that each holds in the
