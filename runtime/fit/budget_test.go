@@ -1,11 +1,9 @@
 package fit
 
 import (
-	"context"
 	"errors"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -72,17 +70,17 @@ func TestHeld(t *testing.T) {
 	s := scale{temperature: 1}
 	for _, budget := range []int{0, 20_000, DefaultBudget} {
 		c := newRows(m, budget)
-		first, second := &request{keys: keysOf(n, 0), graph: m.Graph}, &request{keys: append(keysOf(n, 1), keysOf(n, 0)...), graph: m.Graph}
+		first, second := requestFor(c, s, keysOf(n, 0)...), requestFor(c, s, append(keysOf(n, 1), keysOf(n, 0)...)...)
 		for _, r := range []*request{first, second} {
-			require.NoError(t, c.fetch(t.Context(), s, []run.Joint{r}))
+			require.NoError(t, c.fetch([]*request{r}))
 			checkHeld(t, c, first, second)
 		}
 		for _, to := range []int{budget / 2, DefaultBudget} {
 			c.SetBudget(to)
 			checkHeld(t, c, first, second)
 		}
-		third := &request{keys: keysOf(n, 1), graph: m.Graph}
-		require.NoError(t, c.fetch(t.Context(), s, []run.Joint{third}))
+		third := requestFor(c, s, keysOf(n, 1)...)
+		require.NoError(t, c.fetch([]*request{third}))
 		checkHeld(t, c, first, second, third)
 		c.Forget()
 		checkHeld(t, c, first, second, third)
@@ -106,8 +104,8 @@ func TestMakeInBudget(t *testing.T) {
 	rows := func(budget int64) ([]*fuzzy, *Rows, error) {
 		c := newRows(m, DefaultBudget)
 		c.SetRunBudget(budget)
-		r := &request{keys: keysOf(n, 1), graph: m.Graph}
-		err := c.fetch(t.Context(), s, []run.Joint{r})
+		r := requestFor(c, s, keysOf(n, 1)...)
+		err := c.fetch([]*request{r})
 		if budget > 0 && c.Running() > budget {
 			t.Errorf("with %d bytes, %d are counted", budget, c.Running())
 		}
@@ -154,7 +152,7 @@ func TestMakePanic(t *testing.T) {
 				t.Error("it does not panic")
 			}
 		}()
-		c.fetch(context.Background(), scale{temperature: 1}, []run.Joint{&request{keys: []key{{1, 0}, {2, 0}, {1000, 0}}, graph: m.Graph}})
+		c.fetch([]*request{requestFor(c, scale{temperature: 1}, key{1, 0}, key{2, 0}, key{1000, 0})})
 	}()
 	if len(c.makers) != 0 || c.Running() != 0 {
 		t.Errorf("%d makers are used again, %d bytes counted", len(c.makers), c.Running())

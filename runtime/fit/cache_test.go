@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -31,11 +30,16 @@ func line(t *testing.T, n int) *model.Model {
 	return m
 }
 
+// requestFor returns a request for the rows of keys.
+func requestFor(c *Rows, s scale, keys ...key) *request {
+	return &request{rows: c, scale: s, graph: c.model.Graph, ctx: context.Background(), keys: keys}
+}
+
 // fetch returns the rows of keys.
 func fetch(t *testing.T, c *Rows, s scale, keys ...key) []*fuzzy {
 	t.Helper()
-	r := &request{keys: keys, graph: c.model.Graph}
-	require.NoError(t, c.fetch(context.Background(), s, []run.Joint{r}))
+	r := requestFor(c, s, keys...)
+	require.NoError(t, c.fetch([]*request{r}))
 	return r.made
 }
 

@@ -1,24 +1,15 @@
 package fit
 
-import (
-	"cmp"
-	"context"
-	"slices"
-
-	"github.com/efoc/efoc/runtime/internal/run"
-)
+import "slices"
 
 // fetch makes the rows that requests ask for by the same facts, those that are kept in no
 // time and the others together. The requests read them until they are done.
-func (c *Rows) fetch(ctx context.Context, s scale, all []run.Joint) error {
-	if err := ctx.Err(); err != nil {
+func (c *Rows) fetch(all []*request) error {
+	if err := ended(all); err != nil {
 		return err
 	}
-	k := c.takeMaker(s)
-	k.graph, k.part = all[0].(*request).graph, all[0].(*request).part
-	if k.part != nil { // the same order on all ranks
-		slices.SortFunc(all, func(a, b run.Joint) int { return cmp.Compare(a.(*request).query, b.(*request).query) })
-	}
+	k := c.takeMaker(all[0].scale)
+	k.graph, k.part = all[0].graph, all[0].part
 	whole := false
 	defer func() {
 		c.release(k.rows)
@@ -30,7 +21,7 @@ func (c *Rows) fetch(ctx context.Context, s scale, all []run.Joint) error {
 	if k.part != nil {
 		k.agreeOnMissing(all)
 	}
-	err := c.makeRows(ctx, k, all)
+	err := c.makeRows(k, all)
 	if err == nil {
 		c.handOut(k, all)
 	}
@@ -39,11 +30,10 @@ func (c *Rows) fetch(ctx context.Context, s scale, all []run.Joint) error {
 }
 
 // lookUp gives requests the rows that are kept, and lists the others.
-func (c *Rows) lookUp(k *maker, all []run.Joint) {
+func (c *Rows) lookUp(k *maker, all []*request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, j := range all {
-		r := j.(*request)
+	for _, r := range all {
 		r.made = r.made[:0]
 		for _, x := range r.keys {
 			if e := c.find(k.kept(x)); e != nil {
@@ -61,13 +51,13 @@ func (c *Rows) lookUp(k *maker, all []run.Joint) {
 
 // makeRows makes the rows that are missing, in order, as many at a time as there is memory
 // for.
-func (c *Rows) makeRows(ctx context.Context, k *maker, all []run.Joint) error {
+func (c *Rows) makeRows(k *maker, all []*request) error {
 	n := c.model.NumEntities()
 	if k.part != nil {
 		n = k.part.Total / k.part.Size() // the same on all ranks
 	}
 	for missing := k.missing; len(missing) > 0; {
-		if err := ctx.Err(); err != nil {
+		if err := ended(all); err != nil {
 			return err
 		}
 		count := min(len(missing), max(minRows, scoreBytes/(numberBytes*n)))
@@ -102,10 +92,9 @@ func (c *Rows) makeRows(ctx context.Context, k *maker, all []run.Joint) error {
 }
 
 // memoryError is the error for requests whose rows are too large.
-func (c *Rows) memoryError(k *maker, all []run.Joint) error {
+func (c *Rows) memoryError(k *maker, all []*request) error {
 	run, read := k.charged, slices.Clone(k.rows)
-	for _, j := range all {
-		r := j.(*request)
+	for _, r := range all {
 		read = append(read, r.read...)
 		if r.machine != nil {
 			run += r.machine.charged
@@ -115,11 +104,10 @@ func (c *Rows) memoryError(k *maker, all []run.Joint) error {
 }
 
 // handOut gives requests the rows that were made.
-func (c *Rows) handOut(k *maker, all []run.Joint) {
+func (c *Rows) handOut(k *maker, all []*request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, j := range all {
-		r := j.(*request)
+	for _, r := range all {
 		for i, x := range r.keys {
 			if r.made[i] != nil {
 				continue

@@ -1,7 +1,7 @@
 package fit
 
 import (
-	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -11,7 +11,7 @@ import (
 // rows that are not cached.
 type Machine struct {
 	*room    // from Start until the query is done
-	run      *run.State
+	run      *drive.State
 	rows     *Rows
 	model    *model.Model // of this run, with its facts
 	settings model.Degrees
@@ -108,7 +108,7 @@ type Branches struct {
 }
 
 // NewMachine returns a machine for one run at a time.
-func NewMachine(rows *Rows, state *run.State) *Machine {
+func NewMachine(rows *Rows, state *drive.State) *Machine {
 	return &Machine{run: state, n: rows.model.NumEntities(), rows: rows}
 }
 

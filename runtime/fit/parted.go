@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/collective"
-	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -151,11 +150,10 @@ func tailsOfPart(g *model.Graph, r model.RelationID) []int32 {
 
 // agreeOnMissing adds the rows that other ranks lack to those that are missing: their
 // budgets may have dropped others.
-func (k *maker) agreeOnMissing(all []run.Joint) {
+func (k *maker) agreeOnMissing(all []*request) {
 	var keys []key
 	var lacks []float32
-	for _, j := range all {
-		r := j.(*request)
+	for _, r := range all {
 		keys = append(keys, r.keys...)
 		for _, row := range r.made {
 			if lacks = append(lacks, 0); row == nil {

@@ -2,9 +2,10 @@ package fit
 
 import (
 	"context"
+	"errors"
 
+	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/internal/part"
-	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -12,22 +13,25 @@ import (
 // together.
 type request struct {
 	machine    *Machine
+	rows       *Rows
 	graph      *model.Graph // of the facts of the run
+	scale      scale
 	ctx        context.Context
 	part       *part.Part // of a split model, for the exchanges of all requests
-	query      int        // number of the query in its group
 	sets       []*Set     // of the rows of constants, first
 	candidates []*RowSet  // of those of candidates
 	keys       []key      // of all of them in turn
 	made       []*fuzzy
 	read       []*entry // until the query is done
 	err        error
+	alike      []*request // that are served together with this one, the first
 }
 
 func (r *request) start(m *Machine) {
-	r.machine, r.graph, r.ctx, r.part, r.err = m, m.model.Graph, m.run.Context(), nil, nil
+	r.machine, r.rows, r.graph, r.scale = m, m.rows, m.model.Graph, scaleOf(&m.settings)
+	r.ctx, r.part, r.err = m.run.Context(), nil, nil
 	if p := m.run.Part; p != nil {
-		r.part, r.query = p.Whole(), m.run.Query
+		r.part = p.Whole()
 	}
 	r.sets, r.candidates = r.sets[:0], r.candidates[:0]
 }
@@ -100,7 +104,7 @@ func (m *Machine) made(r *request) bool {
 	if !m.goesOn() {
 		return false
 	}
-	if !m.run.MeetOthers(r) {
+	if !m.run.Ask(r) {
 		return false
 	}
 	if r.err != nil {
@@ -126,16 +130,57 @@ func (m *Machine) made(r *request) bool {
 	return true
 }
 
-// Together makes the rows of all requests.
-func (r *request) Together(all []run.Joint) {
-	err := r.machine.rows.fetch(r.ctx, scaleOf(&r.machine.settings), all)
-	for _, x := range all {
-		x.(*request).err = err
+// Serve makes the rows of all requests: together for those that read the same rows.
+func (r *request) Serve(all []drive.Request) {
+	for len(all) > 0 {
+		first, others := all[0].(*request), all[:0]
+		first.alike = first.alike[:0]
+		for _, x := range all {
+			if y := x.(*request); y.isLike(first) {
+				first.alike = append(first.alike, y)
+			} else {
+				others = append(others, y)
+			}
+		}
+		fetchAll(first.alike)
+		clear(first.alike)
+		all = others
 	}
 }
 
-// Kind is the same for all requests.
-func (r *request) Kind() run.Kind { return run.Scores }
+// isLike reports whether equal keys of two requests name the same row.
+func (r *request) isLike(o *request) bool {
+	return r.rows == o.rows && r.graph == o.graph && r.scale == o.scale
+}
+
+// fetchAll fetches the rows of requests. If there is not enough memory for all, each has its own
+// fetched.
+func fetchAll(all []*request) {
+	err := all[0].rows.fetch(all)
+	var memory *MemoryError
+	if len(all) > 1 && all[0].part == nil && errors.As(err, &memory) {
+		for i, r := range all {
+			r.err = r.rows.fetch(all[i : i+1])
+		}
+		return
+	}
+	for _, r := range all {
+		r.err = err
+	}
+}
+
+// ended returns the error of the contexts of requests if all of them have ended.
+func ended(all []*request) error {
+	for _, r := range all {
+		if r.ctx.Err() == nil {
+			return nil
+		}
+	}
+	return all[0].ctx.Err()
+}
+
+// Kind is that of columns: rows are made of scores.
+func (r *request) Kind() drive.Kind { return drive.Columns }
 
 // scaleOf returns what rows depend on beside the model.
 func scaleOf(d *model.Degrees) scale {

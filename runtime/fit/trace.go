@@ -3,7 +3,6 @@ package fit
 import (
 	"slices"
 
-	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -290,7 +289,7 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 func (t *tracer) predicted(o *origin, back key, apart bool) error {
 	r := &t.request
 	r.keys, r.ctx = append(r.keys[:0], back), t.run.Context()
-	if err := t.rows.fetch(r.ctx, scaleOf(&t.settings), []run.Joint{r}); err != nil {
+	if err := t.rows.fetch([]*request{r}); err != nil {
 		return err
 	}
 	if best := t.bestBut(r.made[0], back.h, apart); best >= 0 {

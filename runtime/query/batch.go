@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
-	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -16,29 +15,6 @@ import (
 type Question struct {
 	Query    *Query
 	Bindings scq.Bindings
-}
-
-// batchGroup is a group of queries that pass over the entity table together.
-type batchGroup struct {
-	run.Group
-	merged *Sweep // does the work of the sweeps that meet
-}
-
-// newBatchGroup returns a group of some number of queries, with a sweep of the model's.
-func newBatchGroup(m *Model, queries int) *batchGroup {
-	b := &batchGroup{}
-	b.Init(queries)
-	if b.merged, _ = m.merged.Get().(*Sweep); b.merged == nil {
-		b.merged = &Sweep{}
-	}
-	return b
-}
-
-// done gives back the sweep of a group that answered all its queries: if it panicked,
-// nobody knows what state it is in.
-func (b *batchGroup) done(m *Model) {
-	b.merged.forget()
-	m.merged.Put(b.merged)
 }
 
 // Bounds on the queries of a batch that run together.
@@ -124,8 +100,8 @@ func answerBatch(ctx context.Context, batch []Question, options *Options) ([]*An
 		}
 		return nil, first.fail(err)
 	}
-	i, err := first.inStep(ctx, len(batch), func(ctx context.Context, i int, group *batchGroup) (err error) {
-		results[i], err = batch[i].Query.answer(ctx, batch[i].Bindings, o, group)
+	i, err := first.runBatch(ctx, len(batch), func(ctx context.Context, i int, d *drive.Query) (err error) {
+		results[i], err = batch[i].Query.answer(ctx, batch[i].Bindings, o, d)
 		return err
 	})
 	if err != nil {
@@ -210,8 +186,8 @@ func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 			return q.remote.scores(ctx, batch, *o.Settings, use)
 		}))
 	}
-	i, err := q.inStep(ctx, len(batch), func(ctx context.Context, i int, group *batchGroup) error {
-		return q.run(ctx, batch[i], *o.Settings, group, 0, func(w *Workspace) error {
+	i, err := q.runBatch(ctx, len(batch), func(ctx context.Context, i int, d *drive.Query) error {
+		return q.run(ctx, batch[i], *o.Settings, d, 0, func(w *Workspace) error {
 			return use(i, w.answer, w.sets, w.findLinks(q.plan))
 		})
 	})
@@ -226,38 +202,26 @@ func inBatch(i int, q *Query, err error) error {
 	return fmt.Errorf("query %d of the batch: %w", i, q.fail(err))
 }
 
-// inStep calls run for the indices below n, as many at a time as run together, and
-// returns the first error with its index. run leaves the group.
-func (x *executor) inStep(ctx context.Context, n int, run func(ctx context.Context, i int, group *batchGroup) error) (int, error) {
+// runBatch calls run for the indices below n, as many at a time as run together, and returns the
+// first error with its index.
+func (x *executor) runBatch(ctx context.Context, n int, run func(ctx context.Context, i int, d *drive.Query) error) (int, error) {
 	if err := x.model.Hold(); err != nil {
 		return 0, err
 	}
 	defer x.model.Release()
-	errs := make([]error, n)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	size := x.together()
 	for lo := 0; lo < n; lo += size {
-		hi := min(lo+size, n)
-		var group *batchGroup
-		if hi-lo > 1 { // a query alone is no batch
-			group = newBatchGroup(x.model, hi-lo)
-		}
-		var wg sync.WaitGroup
-		for i := lo; i < hi; i++ {
-			wg.Go(func() {
-				errs[i] = caught(func() error { return run(ctx, i, group) })
-				if errs[i] != nil {
-					cancel()
-				}
-			})
-		}
-		wg.Wait()
+		errs := drive.New(x.model.Pool(), nil).Run(ctx, min(size, n-lo), func(i int, d *drive.Query) error {
+			err := caught(func() error { return run(ctx, lo+i, d) })
+			if err != nil {
+				cancel()
+			}
+			return err
+		})
 		if i, err := firstCause(errs); err != nil {
-			return i, err
-		}
-		if group != nil {
-			group.done(x.model)
+			return lo + i, err
 		}
 	}
 	return 0, nil

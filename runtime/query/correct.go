@@ -44,7 +44,7 @@ func (w *Workspace) Correct(dst Emb, x Vec, estimates ...Estimate) Emb {
 	case w.Err() != nil:
 	case w.Part != nil:
 		w.correctOfPart(dst, x, estimates)
-	case w.batch != nil:
+	case w.Batched():
 		w.embedAll(dst, x)
 	default:
 		if c := w.corrected(dst, x, estimates); c != nil {

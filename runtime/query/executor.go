@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -45,18 +46,10 @@ func newExecutor(m *Model, p *Plan) (executor, error) {
 }
 
 // run runs the plan on the processor and hands the workspace to use, with the whole answer
-// if k is 0, otherwise at least the k best entities of it. A query of a group leaves it
-// before that, or when it fails.
-func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, group *batchGroup, k int, use func(w *Workspace) error) error {
-	left := group == nil
-	leave := func() {
-		if !left {
-			left = true
-			group.Leave()
-		}
-	}
-	defer leave()
-	if group == nil { // the queries of a group take turns with its passes
+// if k is 0, otherwise at least the k best entities of it. It runs alone if d is nil; otherwise
+// it leaves its driver before that.
+func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Query, k int, use func(w *Workspace) error) error {
+	if d == nil {
 		x.model.Pool().Enter()
 		defer x.model.Pool().Leave()
 	}
@@ -65,7 +58,7 @@ func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, gr
 		return err
 	}
 	return x.lend(func(w *Workspace) error {
-		w.begin(ctx, group)
+		w.begin(ctx, d)
 		w.bindings, w.settings, w.kept, w.ranksAll, w.observed, w.places = b, s, known, k == 0, x.observed, x.plan.Places
 		if err := x.plan.Run(w); err != nil {
 			return err
@@ -74,7 +67,7 @@ func (x *executor) run(ctx context.Context, b scq.Bindings, s model.Settings, gr
 		if err := w.Err(); err != nil { // since the plan last asked
 			return err
 		}
-		leave()
+		w.Leave()
 		return use(w)
 	})
 }
@@ -101,12 +94,11 @@ func (x *executor) lend(use func(w *Workspace) error) error {
 	return err
 }
 
-// runPart runs the plan on a part of a split model, for query number i of a group if that is not
-// nil, and hands the workspace to use, with the part of the whole answer. rows are those of the
-// constants. The query leaves the group after that.
-func (x *executor) runPart(ctx context.Context, b scq.Bindings, s model.Settings, group *batchGroup, i int, rows []float32, use func(w *Workspace)) error {
+// runPart runs the plan on a part of a split model, alone if d is nil, and hands the workspace to
+// use, with the part of the whole answer. rows are those of the constants.
+func (x *executor) runPart(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Query, rows []float32, use func(w *Workspace)) error {
 	return x.lend(func(w *Workspace) error {
-		w.beginPart(ctx, group, i)
+		w.beginPart(ctx, d)
 		w.bindings, w.settings, w.places = b, s, x.plan.Places
 		w.setConstants(rows)
 		if err := x.plan.Run(w); err != nil {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -141,14 +141,14 @@ type meeting struct {
 	fault bool
 }
 
-func (m *meeting) Together(all []run.Joint) {
+func (m *meeting) Serve(all []drive.Request) {
 	*m.sizes = append(*m.sizes, len(all))
 	if m.fault {
 		panic("boom")
 	}
 }
 
-func (m *meeting) Kind() run.Kind { return run.Scores }
+func (m *meeting) Kind() drive.Kind { return drive.Columns }
 
 // TestGroupMeets checks that all that have entered meet as often as their plans go on, that
 // a panic there is everybody's, and that the group goes on after it.
@@ -161,7 +161,7 @@ func TestGroupMeets(t *testing.T) {
 	for i, times := range []int{3, 1, 5, 0} {
 		queries[i] = newQuery(t, m, planOf(func(w *Workspace) {
 			for range times {
-				w.MeetOthers(&meeting{&sizes, fault})
+				w.Ask(&meeting{&sizes, fault})
 			}
 		}), fmt.Sprint("q", i))
 	}

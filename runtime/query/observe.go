@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
@@ -37,8 +38,8 @@ func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Sett
 	}
 	x := q.executor
 	x.observed = true
-	i, err := x.inStep(ctx, len(batch), func(ctx context.Context, i int, group *batchGroup) error {
-		return x.run(ctx, batch[i], *o.Settings, group, 0, func(w *Workspace) error {
+	i, err := x.runBatch(ctx, len(batch), func(ctx context.Context, i int, d *drive.Query) error {
+		return x.run(ctx, batch[i], *o.Settings, d, 0, func(w *Workspace) error {
 			return w.observe(q.plan, k, known(i), func(s model.Semantics, list []Observed) { use(i, s, list) })
 		})
 	})

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -23,22 +23,22 @@ type jointFault struct {
 	several bool
 }
 
-func (j *jointFault) Together([]run.Joint) {
+func (j *jointFault) Serve([]drive.Request) {
 	if j.several {
 		j.m.Pool().Each(100, func(_, i int) { panic("boom") })
 	}
 	panic("boom")
 }
 
-func (j *jointFault) Kind() run.Kind { return run.Scores }
+func (j *jointFault) Kind() drive.Kind { return drive.Columns }
 
 // faults are the ways in which a plan panics: by itself, or in work that it does
 // together with others, on its own goroutine or on those of the model.
 var faults = map[string]func(w *Workspace){
 	"plan":     func(w *Workspace) { panic("boom") },
 	"parallel": func(w *Workspace) { w.Model().Pool().Each(100, func(_, i int) { panic("boom") }) },
-	"together": func(w *Workspace) { w.MeetOthers(&jointFault{w.Model(), false}) },
-	"workers":  func(w *Workspace) { w.MeetOthers(&jointFault{w.Model(), true}) },
+	"together": func(w *Workspace) { w.Ask(&jointFault{w.Model(), false}) },
+	"workers":  func(w *Workspace) { w.Ask(&jointFault{w.Model(), true}) },
 	"sweep": func(w *Workspace) {
 		s := w.Sweep()
 		x := w.vectors[0]

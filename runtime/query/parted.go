@@ -7,7 +7,7 @@ import (
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/collective"
-	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -17,16 +17,15 @@ import (
 // all that decides which exchanges come next is global, so that the ranks stay together.
 // steps.go says when they run.
 
-// beginPart starts a run of a query of a group, if that is not nil, in which it has a number.
-func (w *Workspace) beginPart(ctx context.Context, b *batchGroup, query int) {
+// beginPart starts a run, alone if d is nil.
+func (w *Workspace) beginPart(ctx context.Context, d *drive.Query) {
 	root := w.model.part
-	w.batch, w.sweep.coded.table = b, nil
-	var group *run.Group
-	if w.deferred.meet = root.Meet; b != nil {
-		group = &b.Group
-		w.deferred.meet = func(list []*collective.Exchange) { group.Exchange(query, list) }
+	w.sweep.coded.table = nil
+	w.deferred.ask = w.Ask
+	if w.deferred.meet = root.Meet; d != nil {
+		w.deferred.meet = d.Exchange
 	}
-	w.BeginPart(ctx, group, query, root.Lane(w.deferred.exchange, w.deferred.finish))
+	w.BeginPart(ctx, d, root.Lane(w.deferred.exchange, w.deferred.finish))
 }
 
 // defersOps reports whether an op is to become a step: on a part, unless it is one that runs.
@@ -162,7 +161,7 @@ func (s *Sweep) runOfPart() {
 func (w *Workspace) correctOfPart(dst Emb, x Vec, estimates []Estimate) {
 	to := w.Embedding(dst)
 	sum := make([]float32, len(to)+1) // and how long it must be at least
-	if w.batch != nil {
+	if w.Batched() {
 		w.embedAll(dst, x)
 	} else if c := w.corrected(dst, x, estimates); c != nil {
 		sum[len(to)] = float32(c.lengths.left / c.left)

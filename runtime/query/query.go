@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
@@ -146,17 +147,16 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 	return q.shown(ctx, b, opts, result, err)
 }
 
-// answer answers one query on the processor, in step with the others of a group if there
-// is one. Without a filter the best entities are ranked, by bounds where those decide, and
+// answer answers one query on the processor, alone or, if d is not nil, driven with others. Without a filter the best entities are ranked, by bounds where those decide, and
 // the workspace is free again before they are reported. With one, any entity may be among
 // the answers: they are checked one by one, best first, some by bounds too.
-func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *batchGroup) (r *Answers, err error) {
+func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, d *drive.Query) (r *Answers, err error) {
 	if q.filters(&o.Filter) {
 		reach := filterReach * (o.Offset + o.K)
 		if q.plan.Semantics == model.FIT {
 			reach = 0 // any entity's degree may be asked for
 		}
-		err = q.run(ctx, b, *o.Settings, group, reach, func(w *Workspace) error {
+		err = q.run(ctx, b, *o.Settings, d, reach, func(w *Workspace) error {
 			if r, err = q.reportRanked(ctx, b, o, w.findLinks(q.plan), w.descending(ctx), w.sets); err != nil {
 				return err
 			}
@@ -166,7 +166,7 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, group *ba
 	}
 	var best rank.Ranking
 	var find findLinks
-	err = q.run(ctx, b, *o.Settings, group, o.Offset+o.K, func(w *Workspace) error {
+	err = q.run(ctx, b, *o.Settings, d, o.Offset+o.K, func(w *Workspace) error {
 		best = w.rankAll(o)
 		find, err = q.looked(w, o, best.Answer)
 		return err

@@ -119,7 +119,7 @@ func (w *Workspace) finish(k int) {
 // share reports whether the whole batch makes a pass for its readouts, by integers on matrix
 // units: a query's share of that is less than what bounds take.
 func (w *Workspace) share() bool {
-	return w.batch != nil && w.settings.Lambda < 1 && w.batch.Active() >= minCoded &&
+	return w.settings.Lambda < 1 && w.Together() >= minCoded &&
 		ReadoutMethod(w.model.readouts.method.Load()) == ReadoutAuto && multipliesIntegers(w.model)
 }
 
@@ -149,7 +149,6 @@ func (w *Workspace) whole(ctx context.Context) Vector {
 		simd.Scale(w.answer, w.answer, factor)
 		return w.answer
 	}
-	w.batch = nil
 	w.Begin(ctx, nil)
 	w.model.readouts.decided.Add(-1)
 	w.model.readouts.passed.Add(1)

@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
@@ -180,36 +180,25 @@ func (s *shard) constants(q *question) []float32 {
 // that of one that the others do not wait for.
 func (s *shard) run(ctx context.Context, x executor, q *question, rows []float32, replies []reply) error {
 	each := len(rows) / len(q.Batch)
-	answer := func(i int, group *batchGroup) error {
-		return caught(func() error {
-			return x.runPart(ctx, q.Batch[i], q.Settings, group, i, rows[i*each:], func(w *Workspace) { collect(w, x.plan, q, &replies[i]) })
-		})
-	}
-	if len(q.Batch) == 1 {
-		return answer(0, nil)
-	}
 	var fault atomic.Pointer[error]
-	group := newBatchGroup(x.model, len(q.Batch))
-	group.Meet = func(list []*collective.Exchange) {
+	driver := drive.New(x.model.Pool(), func(list []*collective.Exchange) {
 		if err := fault.Load(); err != nil {
 			s.part.Abort(fmt.Errorf("rank %d: %w", s.part.Rank(), *err))
 		}
 		s.part.Meet(list)
-	}
-	var wg sync.WaitGroup
-	for i := range q.Batch {
-		wg.Go(func() {
-			defer group.Leave()
-			if err := answer(i, group); err != nil && s.part.Err() == nil {
-				fault.CompareAndSwap(nil, &err)
-			}
+	})
+	driver.Run(ctx, len(q.Batch), func(i int, d *drive.Query) error {
+		err := caught(func() error {
+			return x.runPart(ctx, q.Batch[i], q.Settings, d, rows[i*each:], func(w *Workspace) { collect(w, x.plan, q, &replies[i]) })
 		})
-	}
-	wg.Wait()
+		if err != nil && s.part.Err() == nil {
+			fault.CompareAndSwap(nil, &err)
+		}
+		return err
+	})
 	if err := fault.Load(); err != nil {
 		return *err
 	}
-	group.done(x.model)
 	return nil
 }
 

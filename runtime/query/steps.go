@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/drive"
 )
 
 // deferredOps are the ops of a plan on a part of a split model that are not done yet. An op may need
@@ -23,6 +24,7 @@ type deferredOps struct {
 	current *step   // that runs now
 	waiting []*collective.Exchange
 	meet    func(list []*collective.Exchange) // makes exchanges
+	ask     func(r drive.Request) bool        // has a request served
 }
 
 // step is an op that is not done.
@@ -36,6 +38,8 @@ type step struct {
 	run     func()
 	wants   *collective.Exchange // that it waits for
 	made    bool                 // wants is made
+	asks    drive.Request        // that it waits for
+	served  bool                 // asks was
 	// Of an op with exchanges, once it has started: a coroutine.
 	resume func() (*collective.Exchange, bool)
 	stop   func()
@@ -60,6 +64,18 @@ func (s *deferredOps) exchange(x *collective.Exchange) {
 	case !s.current.yield(x):
 		panic(stopped{})
 	}
+}
+
+// ask has a request served, from within a step by the coroutine of the query.
+func (w *Workspace) ask(r drive.Request) bool {
+	x := w.deferred.current
+	if x == nil || !w.Batched() {
+		return w.Ask(r)
+	}
+	if x.asks = r; !x.yield(nil) {
+		panic(stopped{})
+	}
+	return x.served
 }
 
 // ready runs steps until none is left that writes what is to be read or written, or reads what
@@ -88,7 +104,7 @@ func (s *deferredOps) end() {
 		}
 	}
 	clear(s.list)
-	s.list, s.current, s.meet = s.list[:0], nil, nil
+	s.list, s.current, s.meet, s.ask = s.list[:0], nil, nil, nil
 	clear(s.waiting)
 }
 
@@ -115,6 +131,9 @@ func (s *deferredOps) done(x *step) bool {
 		x.resume, x.stop = iter.Pull(x.coroutine)
 	}
 	e, more := x.resume()
+	for ; more && x.asks != nil; e, more = x.resume() {
+		x.served, x.asks = s.ask(x.asks), nil
+	}
 	x.wants, x.made = e, false
 	return !more
 }

@@ -184,7 +184,7 @@ func (s *Sweep) Estimate(dst Emb, g Vec, factors ...Vec) Estimate {
 
 // estimates returns the list that estimates are added to.
 func (s *Sweep) estimates() *[]sweepSum {
-	if s.w.batch != nil {
+	if s.w.Batched() {
 		return &s.states
 	}
 	return &s.sums

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/kernels/reuse"
-	"github.com/efoc/efoc/runtime/internal/run"
+	"github.com/efoc/efoc/runtime/drive"
 
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/kernels/quant"
@@ -25,30 +25,34 @@ func (s *Sweep) Run() {
 
 // runPass makes the pass.
 func (s *Sweep) runPass() {
-	if s.w.MeetOthers(s) && s.coded.table != nil {
+	if s.w.ask(s) && s.coded.table != nil {
 		s.readAgain()
 	}
 }
 
-// Together makes one pass that does the work of all these sweeps, or one for each number of
+// Serve makes one pass that does the work of all these sweeps, or one for each number of
 // entities: in a group, some of the queries may have begun before others were added.
-func (s *Sweep) Together(all []run.Joint) {
-	if s.w.batch == nil {
+func (s *Sweep) Serve(all []drive.Request) {
+	if !s.w.Batched() {
 		s.pass()
 		return
 	}
-	pool := s.w.model.Pool()
-	pool.Enter()
-	defer pool.Leave()
+	model := s.w.model
+	merged, _ := model.merged.Get().(*Sweep)
+	if merged == nil {
+		merged = &Sweep{}
+	}
 	for done, n := 0, 0; done < len(all); n++ {
 		n = nextSize(all, n)
-		done += s.w.batch.merged.merge(all, n)
+		done += merged.merge(all, n)
 	}
+	merged.forget()
+	model.merged.Put(merged) // unless it has panicked: then nobody knows its state
 }
 
 // nextSize returns the least number of entities, of a model that some sweep is about, that is
 // at least n.
-func nextSize(all []run.Joint, n int) int {
+func nextSize(all []drive.Request, n int) int {
 	least := math.MaxInt
 	for _, j := range all {
 		if size := j.(*Sweep).w.model.NumEntities(); size >= n {
@@ -60,7 +64,7 @@ func nextSize(all []run.Joint, n int) int {
 
 // merge makes one pass that does the work of those sweeps that are about n entities, and
 // returns how many they are.
-func (s *Sweep) merge(all []run.Joint, n int) (sweeps int) {
+func (s *Sweep) merge(all []drive.Request, n int) (sweeps int) {
 	s.scores, s.loops, s.sums = s.scores[:0], s.loops[:0], s.sums[:0]
 	for _, j := range all {
 		if one := j.(*Sweep); one.w.model.NumEntities() == n {
@@ -82,11 +86,11 @@ func (s *Sweep) merge(all []run.Joint, n int) (sweeps int) {
 }
 
 // Kind sets sweeps that add rows up apart: most others of a batch do not.
-func (s *Sweep) Kind() run.Kind {
+func (s *Sweep) Kind() drive.Kind {
 	if len(s.sums) > 0 {
-		return run.Sums
+		return drive.Sums
 	}
-	return run.Scores
+	return drive.Columns
 }
 
 // forget lets go of the workspaces that the sweep was about.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/fit"
-	"github.com/efoc/efoc/runtime/internal/run"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 
@@ -21,7 +21,7 @@ import (
 // Errors stick: once Err is not nil, ops that read the whole table do nothing, and the results
 // of the others are not read. Plans return Err at the end.
 type Workspace struct {
-	run.State
+	drive.State
 	model    *Model
 	settings model.Settings
 	bindings scq.Bindings
@@ -36,7 +36,6 @@ type Workspace struct {
 	task       pool.Task
 	deferred   deferredOps  // on a part of a split model
 	inner      *Sweep       // of a step
-	batch      *batchGroup  // that the query belongs to, if any
 	degrees    *fit.Machine // made when a plan asks for it
 	written    []written    // vectors that degrees were written to
 
@@ -84,14 +83,10 @@ func (w *Workspace) fit(p *Plan) {
 	w.sets = slices.Grow(w.sets[:0], max(len(p.Sets), p.spareSets))[:len(p.Sets)]
 }
 
-// begin starts a run, of a query of a batch if that is not nil.
-func (w *Workspace) begin(ctx context.Context, b *batchGroup) {
-	w.batch, w.sweep.coded.table = b, nil
-	if b == nil {
-		w.Begin(ctx, nil)
-	} else {
-		w.Begin(ctx, &b.Group)
-	}
+// begin starts a run, alone if d is nil.
+func (w *Workspace) begin(ctx context.Context, d *drive.Query) {
+	w.sweep.coded.table = nil
+	w.Begin(ctx, d)
 }
 
 // release lets go of what belongs to the query that was answered.
@@ -103,7 +98,7 @@ func (w *Workspace) release() {
 	w.deferred.end()
 	w.End()
 	clear(w.written)
-	w.bindings, w.batch, w.kept, w.answer, w.places, w.written = scq.Bindings{}, nil, nil, nil, nil, w.written[:0]
+	w.bindings, w.kept, w.answer, w.places, w.written = scq.Bindings{}, nil, nil, nil, w.written[:0]
 	w.readout.end()
 }
 

@@ -6,18 +6,20 @@ import (
 	"sync"
 	"time"
 
+	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// shared answers the queries of all plans of message passing by one model. A query that
-// comes while nothing waits runs alone, which is the fastest for itself. Those that have to
-// wait run together after that, as a group that further ones join at once: each leaves when
-// it is answered. They share the passes over the entity table, whatever their plans.
+// shared answers the queries of all plans by one model. A query that comes while nothing waits
+// runs alone, which is the fastest for itself. Those that have to wait run together after that,
+// as a group that further ones join at once: each leaves when it is answered. They share the
+// passes over the entity table, whatever their plans and semantics.
 type shared struct {
 	group *query.Group
 
 	mu      sync.Mutex
 	waiting []*job
+	failed  []*job    // for want of memory in the group: they are answered alone after it
 	drivers int       // goroutines that drive it
 	members int       // queries of the group
 	free    room      // for more of them, while there are any
@@ -84,10 +86,13 @@ func (s *Server) next(sh *shared) (alone *job, over chan struct{}) {
 		return nil, nil
 	}
 	sh.drop()
-	switch len(sh.waiting) {
-	case 0:
+	switch {
+	case len(sh.failed) > 0:
+		alone, sh.failed = sh.failed[0], sh.failed[1:]
+		return alone, nil
+	case len(sh.waiting) == 0:
 		return nil, nil
-	case 1:
+	case len(sh.waiting) == 1:
 		alone, sh.waiting = sh.waiting[0], nil
 		return alone, nil
 	}
@@ -112,17 +117,17 @@ func (sh *shared) drop() {
 func (sh *shared) park() bool {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	if sh.members == 0 && len(sh.waiting) > 0 {
+	if sh.members == 0 && len(sh.waiting)+len(sh.failed) > 0 {
 		return false
 	}
 	sh.drivers--
 	return true
 }
 
-// grow has the group take on what waits, first come first served, as far as there is room.
-// The caller holds the lock.
+// grow has the group take on what waits, first come first served, as far as there is room,
+// unless others wait for its end. The caller holds the lock.
 func (s *Server) grow(sh *shared) {
-	if s.turns.Load() > 0 && time.Since(sh.since) > groupSlice {
+	if len(sh.failed) > 0 || s.turns.Load() > 0 && time.Since(sh.since) > groupSlice {
 		return
 	}
 	sh.drop()
@@ -146,13 +151,21 @@ func (s *Server) grow(sh *shared) {
 func (s *Server) member(sh *shared, j *job, size int) {
 	start := time.Now()
 	var fault *query.PanicError
-	if j.answers, j.err = sh.group.Answer(j.ctx, j.question, j.options); errors.As(j.err, &fault) {
+	var memory *fit.MemoryError
+	j.answers, j.err = sh.group.Answer(j.ctx, j.question, j.options)
+	again := errors.As(j.err, &memory)
+	switch {
+	case again:
+	case errors.As(j.err, &fault):
 		j.runSingle() // for it may be another's
-	} else {
+	default:
 		j.finish(size, start)
 	}
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
+	if again {
+		sh.failed = append(sh.failed, j)
+	}
 	sh.members--
 	sh.free.queries++
 	sh.free.bytes += j.bytes

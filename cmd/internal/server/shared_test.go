@@ -23,7 +23,11 @@ func mustAsk(t *testing.T, hs *httptest.Server, req AskRequest) answersOf {
 	return unmarshal[answersOf](t, text)
 }
 
-// severalShapes are questions of different shapes, settings and numbers of answers.
+// largeLayers make a query of two atoms one that does not run with others: each layer sends two
+// messages for each atom.
+const largeLayers = 40
+
+// severalShapes are questions of different shapes, settings, semantics and numbers of answers.
 func severalShapes() []AskRequest {
 	three, seven := 3, 7
 	list := []AskRequest{
@@ -34,8 +38,8 @@ func severalShapes() []AskRequest {
 		{Question: Question{Formula: `exists x. borders("Japan", x) & borders(x, y)`, Settings: Settings{"layers": 5}}},
 		{Question: Question{Formula: spanish, Settings: Settings{"lambda": 0.7}}, Sets: &three},
 	}
-	for i := range list {
-		list[i].Semantics = "nsmp" // whose queries of several shapes run together
+	for i, semantics := range []string{"nsmp", "fit", "mixed", "nsmp", "nsmp", "mixed"} {
+		list[i].Semantics = semantics
 	}
 	return list
 }
@@ -97,7 +101,7 @@ func TestReadFirst(t *testing.T) {
 }
 
 // TestTurns has a server that runs one batch at a time answer a group, which further
-// queries join until one by truth degrees, which cannot, has waited for its turn.
+// queries join until a large one, which cannot, has waited for its turn.
 func TestTurns(t *testing.T) {
 	s, hs := start(t, Config{Limits: Limits{Running: 1}})
 	requests := severalShapes()
@@ -122,7 +126,7 @@ func TestTurns(t *testing.T) {
 	group(2)
 	ask(requests[2], 3)
 	group(3)
-	ask(AskRequest{Question: Question{Formula: spanish, Semantics: "fit"}}, 1)
+	ask(AskRequest{Question: Question{Formula: spanish, Settings: Settings{"layers": largeLayers}}}, 1)
 	until(t, "one waits for its turn", func() bool { return s.turn() == 1 })
 	ask(requests[3], 1)
 	until(t, "one comes after it", func() bool { return s.waiting() == 2 })
@@ -169,8 +173,7 @@ func TestLargeApart(t *testing.T) {
 	until(t, "two wait", func() bool { return s.waiting() == 2 })
 	free()
 	until(t, "a group runs", func() bool { n, _, _ := s.group(); return n == 2 })
-	const layers = 40 // 2 messages of each of 2 atoms
-	if got := mustAsk(t, hs, AskRequest{Question: Question{Formula: spanish, Settings: Settings{"layers": layers}}}); got.Batch != 1 {
+	if got := mustAsk(t, hs, AskRequest{Question: Question{Formula: spanish, Settings: Settings{"layers": largeLayers}}}); got.Batch != 1 {
 		t.Errorf("a query of 160 messages ran with %d", got.Batch)
 	}
 	goOn()

@@ -1,0 +1,19 @@
+// Package drive decides which queries meet. A plan asks, a driver provides: State.Ask is the only
+// point at which a plan waits.
+//
+//	alone       Ask serves the request at once
+//	in a batch  Ask yields: the query is a coroutine, which its driver resumes
+//
+// The driver of a batch, a Driver, works in rounds:
+//
+//	admit     make coroutines of the queries that have started
+//	resume    let all queries that can go on run until each waits or has ended, in parallel
+//	exchange  on a part of a split model, if queries wait for numbers of other ranks: make all of
+//	          these exchanges as one
+//	serve     otherwise: serve the requests, those of one type by one call
+//
+// So a row of the entity table is read once for all queries of a round. Where many queries wait,
+// a round serves requests of one kind only, and the kinds take turns.
+//
+// The package knows neither plans nor what requests ask for.
+package drive

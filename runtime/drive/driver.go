@@ -1,0 +1,294 @@
+package drive
+
+import (
+	"context"
+	"iter"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/pool"
+)
+
+// Request is what a query asks for: work that is cheaper when it is done for several queries.
+type Request interface {
+	// Serve serves all of these requests, of which the receiver is the first. They are of its
+	// type, in the order in which their queries have started.
+	Serve(all []Request)
+	// Kind returns the kind of the request: many of one kind take less time than some of both.
+	Kind() Kind
+}
+
+// Kind is one of two kinds of requests.
+type Kind int
+
+// The kinds: Columns asks for a number for each entity, Sums asks for sums of rows too.
+const (
+	Columns Kind = iota
+	Sums
+)
+
+// minApart is the number of requests from which a round serves those of one kind only. The others
+// wait, and are met in the next round by most of those that have been served, since these come
+// back with the other kind: queries that ask for columns and sums by turns fall into step.
+const minApart = 16
+
+// Driver runs queries together. They may start while others run. It is safe for concurrent use.
+type Driver struct {
+	pool     *pool.Pool
+	exchange func(list []*collective.Exchange)
+
+	mu      sync.Mutex
+	started []*Query // that are not admitted yet
+	entered int      // announced, but not started
+	active  int      // entered, or started and neither ended nor left
+	running bool     // there is a loop
+	news    chan struct{}
+
+	// Of the loop alone: the queries it drives, and the kind that it served last.
+	queries []*Query
+	last    Kind
+}
+
+// New returns a driver without queries, which it will resume on a pool. exchange makes exchanges
+// with other ranks; it is nil on a whole model.
+func New(p *pool.Pool, exchange func(list []*collective.Exchange)) *Driver {
+	return &Driver{pool: p, exchange: exchange, news: make(chan struct{}, 1)}
+}
+
+// Run runs some number of queries together and returns their errors once all have ended. A query
+// that is the only one runs alone, its q is nil. A panic of a body is the error of its query.
+func (d *Driver) Run(ctx context.Context, queries int, body func(i int, q *Query) error) []error {
+	errs := make([]error, queries)
+	if queries == 1 {
+		func() {
+			defer pool.Catch(&errs[0])
+			errs[0] = body(0, nil)
+		}()
+		return errs
+	}
+	d.Enter(queries)
+	list := make([]*Query, queries)
+	for i := range list {
+		list[i] = d.Start(ctx, func(q *Query) error { return body(i, q) })
+	}
+	for i, q := range list {
+		errs[i] = q.Wait()
+	}
+	return errs
+}
+
+// Enter announces some number of calls of Start: the driver serves no request before them.
+func (d *Driver) Enter(queries int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.entered += queries
+	d.active += queries
+}
+
+// Withdraw takes back the announcement of one call of Start.
+func (d *Driver) Withdraw() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.entered--
+	d.active--
+	d.wake()
+}
+
+// Active returns the number of queries that have entered and neither ended nor left.
+func (d *Driver) Active() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.active
+}
+
+// Start starts a query that was announced by Enter. If its context ends, requests that are not
+// served yet never are. A panic of the body is the error of the query; if the work for its
+// request panics, the body panics with that *pool.PanicError. Call Wait.
+func (d *Driver) Start(ctx context.Context, body func(q *Query) error) *Query {
+	q := &Query{driver: d, ctx: ctx, body: body, done: make(chan struct{})}
+	q.unwatch = context.AfterFunc(ctx, d.wake)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.entered--
+	d.started = append(d.started, q)
+	if !d.running {
+		d.running = true
+		go d.loop()
+	}
+	d.wake()
+	return q
+}
+
+// wake has a loop look again that waits for queries.
+func (d *Driver) wake() {
+	select {
+	case d.news <- struct{}{}:
+	default: // it has been told already
+	}
+}
+
+// loop drives queries as long as there are any, on a goroutine of its own: one that is locked to
+// its thread could not share coroutines with others.
+func (d *Driver) loop() {
+	d.pool.Enter()
+	defer d.pool.Leave()
+	over := false
+	defer func() {
+		if !over { // a query has called runtime.Goexit
+			d.abandon()
+		}
+	}()
+	for d.admit() {
+		d.resume()
+		d.provide()
+	}
+	over = true
+}
+
+// abandon ends all queries.
+func (d *Driver) abandon() {
+	d.mu.Lock()
+	list := append(d.queries, d.started...)
+	d.active -= len(list)
+	d.queries, d.started, d.running = nil, nil, false
+	d.mu.Unlock()
+	for _, q := range list {
+		q.abandon()
+	}
+}
+
+// admit makes coroutines of the queries that have started, and reports whether there are any
+// queries.
+func (d *Driver) admit() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, q := range d.started {
+		q.next, q.stop = iter.Pull(q.coroutine)
+	}
+	d.queries = append(d.queries, d.started...)
+	clear(d.started)
+	d.started = d.started[:0]
+	d.running = len(d.queries) > 0
+	return d.running
+}
+
+// resume resumes the queries that do not wait.
+func (d *Driver) resume() {
+	var ready []*Query
+	for _, q := range d.queries {
+		if !q.waits() {
+			ready = append(ready, q)
+		}
+	}
+	d.pool.Each(len(ready), func(_, i int) { ready[i].resume() })
+	before := len(d.queries)
+	d.queries = slices.DeleteFunc(d.queries, func(q *Query) bool { return q.ended || q.left })
+	d.mu.Lock()
+	d.active -= before - len(d.queries)
+	d.mu.Unlock()
+	for _, q := range ready {
+		switch {
+		case q.ended:
+			q.end()
+		case q.left:
+			go q.finish()
+		}
+	}
+}
+
+// provide makes the exchanges or serves the requests that queries wait for, unless some query is
+// to be resumed first.
+func (d *Driver) provide() {
+	if !d.gathered() {
+		return
+	}
+	if exchanging := d.matching(func(q *Query) bool { return q.exchanges != nil }); len(exchanging) > 0 {
+		var list []*collective.Exchange
+		for _, q := range exchanging {
+			list = append(list, q.exchanges...)
+		}
+		d.attempt(exchanging, func() { d.exchange(list) })
+		return
+	}
+	for round := d.round(); len(round) > 0; {
+		of := reflect.TypeOf(round[0].request)
+		var same, others []*Query
+		var requests []Request
+		for _, q := range round {
+			if reflect.TypeOf(q.request) != of {
+				others = append(others, q)
+				continue
+			}
+			same, requests = append(same, q), append(requests, q.request)
+		}
+		d.attempt(same, func() { requests[0].Serve(requests) })
+		round = others
+	}
+}
+
+// gathered waits for the queries that have entered, and reports whether all have come and wait
+// with the others. Before that, new queries and cancelled ones are to be resumed.
+func (d *Driver) gathered() bool {
+	for len(d.queries) > 0 {
+		cancelled := false
+		for _, q := range d.queries {
+			if q.request != nil && q.ctx.Err() != nil {
+				q.request, cancelled = nil, true
+			}
+		}
+		d.mu.Lock()
+		started, entered := len(d.started), d.entered
+		d.mu.Unlock()
+		switch {
+		case cancelled || started > 0:
+			return false
+		case entered == 0:
+			return true
+		}
+		d.pool.Leave()
+		<-d.news
+		d.pool.Enter()
+	}
+	return false
+}
+
+// round returns the queries whose requests are served next.
+func (d *Driver) round() []*Query {
+	if len(d.queries) < minApart {
+		return d.queries
+	}
+	of := func(k Kind) []*Query {
+		return d.matching(func(q *Query) bool { return q.request.Kind() == k })
+	}
+	if other := of(1 - d.last); len(other) > 0 {
+		d.last = 1 - d.last
+		return other
+	}
+	return of(d.last)
+}
+
+// matching returns some of the queries, in order.
+func (d *Driver) matching(wanted func(q *Query) bool) (list []*Query) {
+	for _, q := range d.queries {
+		if wanted(q) {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// attempt does what some queries wait for. If that panics, so do they.
+func (d *Driver) attempt(list []*Query, do func()) {
+	defer func() {
+		var fault *pool.PanicError
+		if v := recover(); v != nil {
+			fault = pool.Recovered(v)
+		}
+		for _, q := range list {
+			q.request, q.exchanges, q.served, q.fault = nil, nil, true, fault
+		}
+	}()
+	do()
+}

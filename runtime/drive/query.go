@@ -1,0 +1,111 @@
+package drive
+
+import (
+	"context"
+	"errors"
+
+	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/pool"
+)
+
+// Query is a query that a Driver runs, as a coroutine.
+type Query struct {
+	driver *Driver
+	ctx    context.Context
+	body   func(q *Query) error
+	err    error // of the body
+	done   chan struct{}
+	// unwatch stops waking the driver when the context ends.
+	unwatch func() bool
+
+	// The coroutine: next resumes it, stop ends it, and it calls yield.
+	next  func() (struct{}, bool)
+	stop  func()
+	yield func(struct{}) bool
+
+	// What it waits for, at most one of both.
+	request   Request
+	exchanges []*collective.Exchange
+
+	served bool             // the request
+	fault  *pool.PanicError // of serving it, or of the exchanges
+	left   bool
+	ended  bool
+}
+
+// errAbandoned ends queries whose driver has stopped.
+var errAbandoned = errors.New("the batch of the query has ended before it")
+
+// coroutine runs the body. A panic is the query's error: recovered here, it keeps its stack.
+func (q *Query) coroutine(yield func(struct{}) bool) {
+	defer pool.Catch(&q.err)
+	q.yield = yield
+	q.err = q.body(q)
+}
+
+// resume runs the query until it waits, leaves or ends.
+func (q *Query) resume() {
+	q.ended = true // also if the body calls runtime.Goexit
+	_, more := q.next()
+	q.ended = !more
+}
+
+// finish runs a query that has left to its end.
+func (q *Query) finish() {
+	defer q.end()
+	q.next()
+}
+
+// abandon ends a query of a driver that has stopped.
+func (q *Query) abandon() {
+	q.err = errAbandoned // in case it has not begun
+	if q.stop != nil {
+		q.stop()
+	}
+	q.end()
+}
+
+// end lets those go on who wait for the query.
+func (q *Query) end() {
+	q.unwatch()
+	close(q.done)
+}
+
+// wait lets others go on until the query is resumed.
+func (q *Query) wait() {
+	if !q.yield(struct{}{}) {
+		panic(errAbandoned)
+	}
+	if fault := q.fault; fault != nil {
+		q.fault = nil
+		panic(fault)
+	}
+}
+
+// waits reports whether the query cannot go on.
+func (q *Query) waits() bool { return q.request != nil || q.exchanges != nil }
+
+// ask waits until a request is served, and reports whether it was.
+func (q *Query) ask(r Request) bool {
+	q.request, q.served = r, false
+	q.wait()
+	return q.served
+}
+
+// Exchange makes exchanges with other ranks, together with those of the other queries.
+func (q *Query) Exchange(list []*collective.Exchange) {
+	q.exchanges = list
+	q.wait()
+}
+
+// leave has the rest of the body run on a goroutine of its own.
+func (q *Query) leave() {
+	q.left = true
+	q.wait()
+}
+
+// Wait waits until the query has ended and returns the error of its body.
+func (q *Query) Wait() error {
+	<-q.done
+	return q.err
+}

@@ -1,0 +1,89 @@
+package drive
+
+import (
+	"context"
+
+	"github.com/efoc/efoc/runtime/internal/part"
+)
+
+// State is that of one run: its context, its first error, and who drives it. Errors stick: the
+// first one counts.
+type State struct {
+	ctx    context.Context
+	failed error
+	query  *Query // nil if the query runs alone
+	alone  [1]Request
+	// Part is this process's part of a split model; nil means a whole one. On a part, errors
+	// are those that all ranks have agreed on.
+	Part *part.Part
+}
+
+// Begin starts a run, alone if q is nil.
+func (s *State) Begin(ctx context.Context, q *Query) { *s = State{ctx: ctx, query: q} }
+
+// BeginPart starts a run on a part of a split model, alone if q is nil. It is cancelled only
+// when all ranks agree on that, at an exchange.
+func (s *State) BeginPart(ctx context.Context, q *Query, p *part.Part) {
+	s.Begin(context.WithoutCancel(ctx), q)
+	s.Part = p
+}
+
+// End lets go of what belongs to the run.
+func (s *State) End() { *s = State{} }
+
+// Context returns the context of the run.
+func (s *State) Context() context.Context { return s.ctx }
+
+// Err returns the first error passed to Fail, or else the context's error: ops that read the
+// whole table check it first.
+func (s *State) Err() error {
+	if s.Part != nil {
+		return s.Part.Err()
+	}
+	if s.failed != nil {
+		return s.failed
+	}
+	return s.ctx.Err()
+}
+
+// Fail makes the run fail, for ops that return no error.
+func (s *State) Fail(err error) {
+	if s.Part != nil {
+		s.Part.Fail(err)
+		return
+	}
+	if s.failed == nil {
+		s.failed = err
+	}
+}
+
+// Batched reports whether other queries may share the requests of this one.
+func (s *State) Batched() bool { return s.query != nil }
+
+// Together returns the number of queries that run together with this one, itself included.
+func (s *State) Together() int {
+	if s.query == nil {
+		return 1
+	}
+	return s.query.driver.Active()
+}
+
+// Ask has a request served, and reports whether it was: it is not if the context ends before the
+// driver serves it. This is the only point at which a plan waits.
+func (s *State) Ask(r Request) bool {
+	if s.query != nil {
+		return s.query.ask(r)
+	}
+	s.alone[0] = r
+	r.Serve(s.alone[:])
+	s.alone[0] = nil
+	return true
+}
+
+// Leave ends the part of the run that others wait for: from now on requests are served at once.
+func (s *State) Leave() {
+	if q := s.query; q != nil {
+		s.query = nil
+		q.leave()
+	}
+}
