@@ -29,23 +29,30 @@ func TestBatch(t *testing.T) {
 			p := prepare(t, m, q, compiler.PrepareOptions{Semantics: new(semantics)})
 			var batch []scq.Bindings
 			for range 70 {
-				var args []int32
-				for _, param := range q.Params {
-					limit := m.NumEntities()
-					if param.Kind == lang.RelationKind {
-						limit = m.NumRelations()
-					}
-					args = append(args, int32(rng.IntN(limit)))
-				}
-				b, err := p.BindingsByID(args)
-				require.NoError(t, err)
-				batch = append(batch, b)
+				batch = append(batch, randomBindings(t, rng, p))
 			}
 			d := model.DefaultDegrees()
 			d.Candidates = 3
 			compareBatch(t, shape.Name, p, batch, d)
 		}
 	}
+}
+
+// randomBindings fills the slots of a query at random.
+func randomBindings(t testing.TB, rng *rand.Rand, p *compiler.Prepared) scq.Bindings {
+	t.Helper()
+	m := p.Query.Model()
+	var args []int32
+	for _, param := range p.Source.Params {
+		limit := m.NumEntities()
+		if param.Kind == lang.RelationKind {
+			limit = m.NumRelations()
+		}
+		args = append(args, int32(rng.IntN(limit)))
+	}
+	b, err := p.BindingsByID(args)
+	require.NoError(t, err)
+	return b
 }
 
 func compareBatch(t *testing.T, shape string, p *compiler.Prepared, batch []scq.Bindings, d model.Degrees) {

@@ -1,0 +1,144 @@
+package fit_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// TestGroup has questions of all semantics and several shapes come and go while facts change, under
+// settings of their own: each has the answer that it has alone on the same facts. Those that are
+// cancelled, or for which there is no memory, spoil no other.
+func TestGroup(t *testing.T) {
+	m := smallModel(t, 5)
+	n := m.NumEntities()
+	var prepared []*compiler.Prepared
+	for _, name := range []string{"1p", "2p", "2i", "3c", "2in"} {
+		q, err := lang.ShapeQuery(name)
+		require.NoError(t, err)
+		for _, semantics := range model.AllSemantics {
+			prepared = append(prepared, prepare(t, m, q, compiler.PrepareOptions{Semantics: new(semantics)}))
+		}
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	g := query.NewGroup(m)
+	var clients, changes sync.WaitGroup
+	done := make(chan struct{})
+	changes.Go(func() {
+		rng := rand.New(rand.NewPCG(1, 1))
+		for {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			fact := model.Triple{Head: model.EntityID(rng.IntN(n)), Tail: model.EntityID(rng.IntN(n))}
+			if _, err := m.Change(model.Change{Add: []model.Triple{fact}}); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	for client := range 12 {
+		clients.Go(func() {
+			rng := rand.New(rand.NewPCG(2, uint64(client)))
+			for range 40 {
+				p := prepared[rng.IntN(len(prepared))]
+				b := randomBindings(t, rng, p)
+				d := model.DefaultDegrees()
+				d.Candidates, d.Temperature = 3, []float64{1, 2}[rng.IntN(2)]
+				o := query.Options{K: n, NoStatus: true, Settings: settings(m, d)}
+				x := query.Question{Query: p.Query.Snapshot(), Bindings: b}
+				g.Enter(1)
+				if rng.IntN(8) == 0 {
+					if _, err := g.Answer(cancelled, x, o); !errors.Is(err, context.Canceled) {
+						t.Errorf("of a question that nobody waits for: %v", err)
+					}
+					continue
+				}
+				got, err := g.Answer(t.Context(), x, o)
+				if err != nil {
+					t.Error(err)
+					continue
+				}
+				want, err := x.Query.Answer(t.Context(), b, o)
+				if err != nil {
+					t.Error(err)
+					continue
+				}
+				compareAnswers(t, p, got, want)
+			}
+		})
+	}
+	clients.Wait()
+	close(done)
+	changes.Wait()
+}
+
+// compareAnswers compares the scores of entities.
+func compareAnswers(t *testing.T, p *compiler.Prepared, got, want *query.Answers) {
+	t.Helper()
+	scores := map[model.EntityID]float64{}
+	for _, a := range got.Answers {
+		scores[a.Entity] = float64(a.Score)
+	}
+	for _, a := range want.Answers {
+		if g, w := scores[a.Entity], float64(a.Score); math.Abs(g-w) > 1e-4*max(w, 0.1) {
+			t.Errorf("%s by %s: %s has %g in the group, %g alone", p.Source, p.Semantics, a.Name, g, w)
+			return
+		}
+	}
+}
+
+// TestGroupMemory has questions share a budget that is enough for each, but hardly for all: each is
+// answered or refused for want of memory, and alone all are answered afterwards.
+func TestGroupMemory(t *testing.T) {
+	m := smallModel(t, 5)
+	q, err := lang.ShapeQuery("3c")
+	require.NoError(t, err)
+	p := prepare(t, m, q, compiler.PrepareOptions{Semantics: new(model.FIT)})
+	const budget, questions = 2 << 20, 24
+	m.Rows().SetBudget(0)
+	m.Rows().SetRunBudget(budget)
+	g := query.NewGroup(m)
+	rng := rand.New(rand.NewPCG(4, 4))
+	var list []query.Question
+	for range questions {
+		list = append(list, query.Question{Query: p.Query, Bindings: randomBindings(t, rng, p)})
+	}
+	var errs [questions]error
+	var wg sync.WaitGroup
+	g.Enter(questions)
+	for i, x := range list {
+		wg.Go(func() { _, errs[i] = g.Answer(t.Context(), x, query.Options{}) })
+	}
+	wg.Wait()
+	refused := 0
+	for i, x := range list {
+		var memory *fit.MemoryError
+		switch {
+		case errs[i] == nil:
+		case errors.As(errs[i], &memory):
+			refused++
+		default:
+			t.Errorf("question %d: %v", i, errs[i])
+		}
+		_, err := x.Query.Answer(t.Context(), x.Bindings, query.Options{})
+		require.NoError(t, err)
+	}
+	if refused == 0 {
+		t.Error("there was enough memory for all")
+	}
+	t.Logf("%d of %d are refused", refused, questions)
+}
