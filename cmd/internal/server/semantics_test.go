@@ -80,10 +80,9 @@ func TestSemantics(t *testing.T) {
 	}
 }
 
-// TestSemanticsApart checks that queries of one shape which arrive together run
-// together with those of their semantics alone, each with its own answers and names, and are counted
-// by it.
-func TestSemanticsApart(t *testing.T) {
+// TestSemanticsTogether checks that queries of one shape and of all semantics which arrive together
+// run together, each with its own answers and names, and are counted by their semantics.
+func TestSemanticsTogether(t *testing.T) {
 	s, hs := start(t, Config{})
 	countries := []string{"France", "Kenya", "Japan"}
 	ask := func(country string, semantics model.Semantics) answersOf {
@@ -107,7 +106,7 @@ func TestSemanticsApart(t *testing.T) {
 		for _, country := range countries {
 			wg.Go(func() {
 				got, want := ask(country, semantics), alone[country+semantics.String()]
-				if got.Batch != len(countries) || got.Semantics != semantics.String() {
+				if got.Batch != len(alone) || got.Semantics != semantics.String() {
 					t.Errorf("%s by %s: %d ran together, by %s", country, semantics, got.Batch, got.Semantics)
 				}
 				for i, a := range want.Answers[:3] {
