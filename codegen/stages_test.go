@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/efoc/efoc/codegen/gogen"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
-	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
@@ -91,7 +89,7 @@ func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
 		text += fmt.Sprintf("\nr%d is %s", i+1, r)
 	}
 	section("shape", text)
-	if parsed, err := lower.ParseShape(shape.Key); err != nil || !slices.EqualFunc(parsed.SCQs, shape.SCQs, func(a, b scq.Graph) bool { return a.String() == b.String() }) {
+	if parsed, err := scq.Parse(shape.Key); err != nil || scq.Text(parsed) != shape.Key {
 		t.Errorf("shape %s is not read back: %v", shape.Key, err)
 	}
 	semantics, err := model.ParseSemantics(file.Semantics)

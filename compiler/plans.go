@@ -4,25 +4,32 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Plans returns plans of shapes by key, for callers that have no query: generated ones if there
-// are any, otherwise interpreted ones.
+// Plans returns plans of shapes for callers that have no query: generated ones if there are any,
+// otherwise interpreted ones, which are compiled now.
 func Plans(generated []*query.Plan) query.Plans {
-	return func(shape string, s model.Semantics, layers int) (*query.Plan, error) {
-		for _, p := range generated {
-			if p.Shape == shape && p.Layers == layers && p.Bind == nil && p.Semantics == s {
-				return p, nil
-			}
+	cache := &Cache{}
+	return func(patterns []scq.Graph, s model.Semantics, layers int) (*query.Plan, error) {
+		shape := lower.Unnamed(patterns)
+		if p := planOf(generated, shape.Key, s, layers); p != nil {
+			return p, nil
 		}
-		parsed, err := lower.ParseShape(shape)
-		if err != nil {
-			return nil, err
-		}
-		c, err := Compile(parsed, CompileOptions{Layers: layers, Semantics: s})
+		c, _, err := cache.Compile(shape, CompileOptions{Layers: layers, Semantics: s})
 		if err != nil {
 			return nil, err
 		}
 		return c.Interpreted()
 	}
+}
+
+// planOf returns the generated plan of a shape, nil if there is none.
+func planOf(generated []*query.Plan, shape string, s model.Semantics, layers int) *query.Plan {
+	for _, p := range generated {
+		if p.Shape == shape && p.Layers == layers && p.Bind == nil && p.Semantics == s {
+			return p
+		}
+	}
+	return nil
 }

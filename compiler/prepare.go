@@ -214,12 +214,9 @@ func (p *Prepared) choose(o PrepareOptions) (*query.Plan, error) {
 	}
 	switch o.Engine {
 	case EngineAuto, "", EngineCompiled:
-		i := slices.IndexFunc(o.Plans, func(g *query.Plan) bool {
-			return !o.Unpruned && g.Shape == p.Shape.Key && g.Layers == p.Compiled.Layers && g.Bind == nil && g.Semantics == p.Semantics
-		})
-		if i >= 0 {
+		if plan := planOf(o.Plans, p.Shape.Key, p.Semantics, p.Compiled.Layers); plan != nil && !o.Unpruned {
 			p.Engine = EngineCompiled
-			return o.Plans[i], nil
+			return plan, nil
 		}
 		if o.Engine == EngineCompiled {
 			return nil, fmt.Errorf("there is no generated code for shape %s with this number of layers and semantics %s: "+

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -15,11 +16,16 @@ func (g *generator) patterns(sh *shape) {
 	}
 	g.printed[sh.patterns] = true
 	g.prose(fmt.Sprintf("%s are the query graphs of shape %s.", sh.patterns, sh.Shape.Key))
-	var graphs []jen.Code
-	for i := range sh.Shape.SCQs {
-		graphs = append(graphs, jen.Values(lines(graphFields(&sh.Shape.SCQs[i])...)...))
+	g.out.Var().Id(sh.patterns).Op("=").Add(graphs(sh.Shape))
+}
+
+// graphs prints the query graphs of a shape.
+func graphs(s *lower.Shape) jen.Code {
+	var list []jen.Code
+	for i := range s.SCQs {
+		list = append(list, jen.Values(lines(graphFields(&s.SCQs[i])...)...))
 	}
-	g.out.Var().Id(sh.patterns).Op("=").Index().Qual(scqPath, "Graph").Values(graphs...)
+	return jen.Index().Qual(scqPath, "Graph").Values(list...)
 }
 
 // graphFields prints a query graph, an atom on each line.

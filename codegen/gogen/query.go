@@ -95,7 +95,7 @@ func (g *generator) constructor(q *template) {
 		BlockFunc(func(b *jen.Group) {
 			if g.options.Part == TypesOnly {
 				b.List(jen.Id("plan"), jen.Err()).Op(":=").Id("plans").Dot("Explained").Call(
-					jen.Lit(q.shape.Shape.Key), jen.Qual(modelPath, codegen.Semantics[q.shape.Semantics]), jen.Lit(q.shape.Layers))
+					graphs(q.shape.Shape), jen.Qual(modelPath, codegen.Semantics[q.shape.Semantics]), jen.Lit(q.shape.Layers))
 				b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 			}
 			if q.named() || q.Limit != nil {

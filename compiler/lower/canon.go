@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/scq"
 )
 
 // maxWork bounds the search for the canonical order, in links visited. A shape with so
@@ -239,7 +240,7 @@ func (c *canon) keepIfLeast(colours []int) {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(c.distance[a], c.distance[b]), cmp.Compare(colours[a], colours[b]))
 	})
-	if text := c.shape(c.group(order)).text(); c.bestOrder == nil || text < c.best {
+	if text := scq.Text(c.shape(c.group(order)).SCQs); c.bestOrder == nil || text < c.best {
 		c.best, c.bestOrder = text, order
 	}
 }

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/scq"
@@ -36,6 +35,31 @@ type Shape struct {
 // first, names decide: a query fills the slots alike however it is written.
 func NewShape(d *lang.DNF) *Shape { return newShape(newCanon(ordered(d), bySite)) }
 
+// Unnamed returns the shape with these query graphs, whose slots are parameters s1, s2, … and
+// r1, r2, …. It compiles to the plan that a query of that shape compiles to.
+func Unnamed(graphs []scq.Graph) *Shape {
+	s := &Shape{Key: scq.Text(graphs), SCQs: graphs, Reversed: make([][]bool, len(graphs))}
+	constants, relations := 0, 0
+	for _, g := range graphs {
+		s.Variables = append(s.Variables, g.Variables)
+		for _, a := range g.Atoms {
+			relations = max(relations, a.Relation+1)
+		}
+		for _, t := range g.Terms() {
+			if t.Constant {
+				constants = max(constants, t.Index+1)
+			}
+		}
+	}
+	for i := range constants {
+		s.Constants = append(s.Constants, lang.Term{Kind: lang.Parameter, Name: fmt.Sprintf("s%d", i+1)})
+	}
+	for i := range relations {
+		s.Relations = append(s.Relations, lang.Relation{Name: fmt.Sprintf("r%d", i+1), Param: true})
+	}
+	return s
+}
+
 // ordered returns the normal form with disjuncts and literals in an order that depends
 // on the names of entities, relations and parameters, not on how it is written.
 func ordered(d *lang.DNF) *lang.DNF {
@@ -53,7 +77,7 @@ func ordered(d *lang.DNF) *lang.DNF {
 
 func newShape(c *canon) *Shape {
 	s := c.shape(c.order())
-	s.Key = s.text()
+	s.Key = scq.Text(s.SCQs)
 	return s
 }
 
@@ -64,15 +88,6 @@ func (c *canon) shape(order [][]int) *Shape {
 		b.scq(literals)
 	}
 	return b.shape
-}
-
-// text is the key: the query graphs of the disjuncts, joined by |.
-func (s *Shape) text() string {
-	scqs := make([]string, len(s.SCQs))
-	for i := range s.SCQs {
-		scqs[i] = s.SCQs[i].String()
-	}
-	return strings.Join(scqs, " | ")
 }
 
 // shapeBuilder is the state of numbering a shape.

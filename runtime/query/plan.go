@@ -58,17 +58,18 @@ type PlanSet struct {
 	Variable int
 }
 
-// Plans returns the plan of a shape, always the same one for the same arguments.
-type Plans func(shape string, s model.Semantics, layers int) (*Plan, error)
+// Plans returns the plan of a shape with these query graphs, always the same one for the same
+// arguments.
+type Plans func(patterns []scq.Graph, s model.Semantics, layers int) (*Plan, error)
 
 // Explained returns the plan of a shape with the plan that explains its answers.
-func (p Plans) Explained(shape string, s model.Semantics, layers int) (*Plan, error) {
-	plan, err := p(shape, s, layers)
+func (p Plans) Explained(patterns []scq.Graph, s model.Semantics, layers int) (*Plan, error) {
+	plan, err := p(patterns, s, layers)
 	if err != nil || s != model.NSMP || plan.Degrees != nil {
 		return plan, err
 	}
 	explained := *plan
-	explained.Degrees, err = p(shape, model.FIT, 0)
+	explained.Degrees, err = p(patterns, model.FIT, 0)
 	return &explained, err
 }
 

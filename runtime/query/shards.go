@@ -208,7 +208,11 @@ func (s *shard) executor(q *question) (executor, error) {
 	if x, ok := s.executors[key]; ok {
 		return x, fits(x.plan, q)
 	}
-	p, err := s.plans(q.Shape, q.Semantics, q.Layers)
+	patterns, err := scq.Parse(q.Shape)
+	if err != nil {
+		return executor{}, err
+	}
+	p, err := s.plans(patterns, q.Semantics, q.Layers)
 	switch {
 	case err != nil:
 	case p.Shape != q.Shape || !slices.Equal(p.Sets, q.Sets) || p.Bind != nil:

@@ -89,6 +89,16 @@ func (g *Graph) String() string {
 	return strings.Join(parts, " & ")
 }
 
+// Text returns the canonical text of a shape, by which plans are found: the query graphs of its
+// disjuncts, joined by |. Parse is its inverse.
+func Text(disjuncts []Graph) string {
+	texts := make([]string, len(disjuncts))
+	for i := range disjuncts {
+		texts[i] = disjuncts[i].String()
+	}
+	return strings.Join(texts, " | ")
+}
+
 // Terms returns the terms of all atoms, with repetitions.
 func (g *Graph) Terms() []Term {
 	var terms []Term

@@ -33,7 +33,7 @@ func TestQueryGraphString(t *testing.T) {
 func TestParse(t *testing.T) {
 	const shape = "r1(s1,e1) & !r12(e2,f) & r2(f,f) & r3(s10,s2) & f!=e2 & e1!=e2 & e1!=s10 | r1(f,s1)"
 	graphs, err := Parse(shape)
-	if err != nil || len(graphs) != 2 || graphs[0].String()+" | "+graphs[1].String() != shape {
+	if err != nil || len(graphs) != 2 || Text(graphs) != shape {
 		t.Fatalf("%s becomes %v, error %v", shape, graphs, err)
 	}
 	if want := []string{"f", "e1", "e2"}; !slices.Equal(graphs[0].Variables, want) || len(graphs[1].Variables) != 1 {
@@ -64,11 +64,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var texts []string
-		for _, g := range graphs {
-			texts = append(texts, g.String())
-		}
-		if got := strings.Join(texts, " | "); got != shape {
+		if got := Text(graphs); got != shape {
 			t.Errorf("%q is read as %q", shape, got)
 		}
 	})

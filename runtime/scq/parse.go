@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Parse reads the canonical text of a shape: the atoms of each disjunct,
-// such as r1(s1,e1) & !r2(e1,f) & f!=s2, with | between disjuncts. It is the
-// inverse of Graph.String.
+// Parse reads the canonical text of a shape, as one rank of a split model names it to another:
+// the atoms of each disjunct, such as r1(s1,e1) & !r2(e1,f) & f!=s2, with | between disjuncts.
+// It is the inverse of Text.
 func Parse(shape string) ([]Graph, error) {
 	var graphs []Graph
 	for disjunct := range strings.SplitSeq(shape, " | ") {

@@ -32,7 +32,14 @@ type TwoBordersAwayParams struct {
 // all that the model lacks.
 // The plan of its shape comes from plans, such as compiler.Plans(nil), which compiles it now.
 func NewTwoBordersAway(m *query.Model, plans query.Plans) (*TwoBordersAway, error) {
-	plan, err := plans.Explained("r1(s1,e1) & r2(e1,f) & f!=s1", model.Mixed, 0)
+	plan, err := plans.Explained([]scq.Graph{{
+		Variables: []string{"f", "e1"},
+		Atoms: []scq.Atom{
+			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
+			{Relation: 1, Head: scq.Var(1), Tail: scq.Var(0)},
+			{Relation: scq.Identity, Head: scq.Var(0), Tail: scq.Const(0), Negated: true},
+		},
+	}}, model.Mixed, 0)
 	if err != nil {
 		return nil, err
 	}
