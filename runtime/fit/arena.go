@@ -6,6 +6,7 @@ import "unsafe"
 // next run starts. It grows to what the runs need and is reused, so that a run
 // allocates nothing.
 type arena struct {
+	norm    Norm
 	ints    slab[int32]
 	floats  slab[float32]
 	lists   slab[fuzzy]

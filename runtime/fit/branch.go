@@ -30,7 +30,7 @@ func (m *Machine) Branch(variable int, x *Set, top *Candidates, from *Branches) 
 	for p, w := range from.weights {
 		own := degrees[min(p, len(x.each)-1)*len(top.ids):]
 		for i := range top.ids {
-			if d := w * own[i]; d > 0 {
+			if d := m.norm.Both(w, own[i]); d > 0 {
 				list = append(list, branch{int32(p), int32(i), d})
 			}
 		}
@@ -91,6 +91,6 @@ func (m *Machine) Join(x *Set, b *Branches) *Set {
 		weights[0] = slices.Max(b.weights)
 	}
 	list = list[:min(len(list), len(weights))]
-	s.each[0] = m.foldMax(list, weights, m.maximum.lists(list, weights))
+	s.each[0] = m.foldMax(list, weights, m.offer(list, weights))
 	return s
 }

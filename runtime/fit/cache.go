@@ -20,6 +20,7 @@ const DefaultBudget = 256 << 20
 // including those set aside for later runs.
 type Rows struct {
 	model  *model.Model
+	norm   Norm // of the plans that read them
 	budget int
 
 	mu     sync.Mutex
@@ -59,7 +60,7 @@ func (e *entry) bytes() int { return e.row.bytes() + entryBytes }
 func NewRows(m *model.Model) *Rows { return newRows(m, DefaultBudget) }
 
 func newRows(m *model.Model, budget int) *Rows {
-	return &Rows{model: m, budget: budget, kept: map[cacheKey]*entry{}}
+	return &Rows{model: m, norm: productNorm{}, budget: budget, kept: map[cacheKey]*entry{}}
 }
 
 // For returns the rows of another model, such as one with more entities, with the same
@@ -68,6 +69,7 @@ func (c *Rows) For(m *model.Model) *Rows {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	next := newRows(m, c.budget)
+	next.norm = c.norm
 	next.SetRunBudget(c.runBudget.Load())
 	return next
 }

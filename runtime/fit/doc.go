@@ -33,7 +33,8 @@
 // # Degrees of formulas
 //
 // The degree of a conjunction is the product of its parts', that of ∃ the maximum over the
-// entities, and that of a disjunction the probabilistic sum 1 − Π(1−p). So an answer's degree
+// entities, and that of a disjunction the probabilistic sum 1 − Π(1−p); Norm is the seam for
+// another t-norm. So an answer's degree
 // is that of its best witness: the largest product of degrees of atoms over all values of the
 // existential variables.
 //

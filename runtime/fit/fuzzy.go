@@ -109,7 +109,7 @@ func (a *arena) constant(rest float32) *fuzzy {
 	return x
 }
 
-// mul returns x ∘ y.
+// mul returns x ∘ y, the t-norm entry by entry.
 func (a *arena) mul(x, y *fuzzy) *fuzzy {
 	switch {
 	case x == all || y.empty():
@@ -134,22 +134,22 @@ func (a *arena) mul(x, y *fuzzy) *fuzzy {
 	case y.rest == 0:
 		size = len(y.ids)
 	}
-	z := a.list(x.rest*y.rest, size)
+	z := a.list(a.norm.Both(x.rest, y.rest), size)
 	i, j := 0, 0
 	for i < len(x.ids) || j < len(y.ids) {
 		switch {
 		case j == len(y.ids) || i < len(x.ids) && x.ids[i] < y.ids[j]:
 			if y.rest != 0 {
-				z.add(x.ids[i], x.deg[i]*y.rest)
+				z.add(x.ids[i], a.norm.Both(x.deg[i], y.rest))
 			}
 			i++
 		case i == len(x.ids) || y.ids[j] < x.ids[i]:
 			if x.rest != 0 {
-				z.add(y.ids[j], x.rest*y.deg[j])
+				z.add(y.ids[j], a.norm.Both(x.rest, y.deg[j]))
 			}
 			j++
 		default:
-			z.add(x.ids[i], x.deg[i]*y.deg[j])
+			z.add(x.ids[i], a.norm.Both(x.deg[i], y.deg[j]))
 			i, j = i+1, j+1
 		}
 	}
@@ -161,14 +161,14 @@ func (a *arena) mulFull(x, y *fuzzy) *fuzzy {
 	if x.full == nil && x.rest == 0 {
 		return a.meet(x, y)
 	}
-	z := a.dense(x.rest*y.rest, len(y.full))
+	z := a.dense(a.norm.Both(x.rest, y.rest), len(y.full))
 	if x.full != nil {
-		simd.Mul(z.full, x.full, y.full)
+		a.norm.All(z.full, x.full, y.full)
 		return z
 	}
-	simd.Scale(z.full, y.full, x.rest)
+	a.norm.Scale(z.full, y.full, x.rest)
 	for i, e := range x.ids {
-		z.full[e] = x.deg[i] * y.full[e]
+		z.full[e] = a.norm.Both(x.deg[i], y.full[e])
 	}
 	return z
 }
@@ -184,7 +184,7 @@ func (a *arena) dense(rest float32, n int) *fuzzy {
 func (a *arena) meet(x, y *fuzzy) *fuzzy {
 	z := a.list(0, len(x.ids))
 	for i, e := range x.ids {
-		z.add(e, x.deg[i]*y.at(e))
+		z.add(e, a.norm.Both(x.deg[i], y.at(e)))
 	}
 	return a.fit(z)
 }
@@ -214,9 +214,9 @@ func negateAll(dst, x []float32, nu float32) {
 	simd.ScaleAbove(dst, dst, 0, 1)
 }
 
-// either returns 1 − (1−x) ∘ (1−y).
+// either returns the disjunction of x and y.
 func (a *arena) either(x, y *fuzzy) *fuzzy {
-	sum := func(p, q float32) float32 { return p + (1-p)*q }
+	sum := a.norm.Either
 	if n := max(len(x.full), len(y.full)); n > 0 {
 		z, other := a.dense(sum(x.rest, y.rest), n), a.floats.take(n)
 		x.dense(z.full)

@@ -9,7 +9,7 @@ import "slices"
 // Dense, the run ends. Finish then knows k:
 //
 //	push along observed links alone     the k-th best degree is at least some τ
-//	limit · degree of a candidate       below τ: its rows would change none of the k best
+//	T(limit, degree of a candidate)     below τ: its rows would change none of the k best
 //	push again                          with the rows of the others
 //
 // Degrees of the k best entities, ties included, are those of all rows.
@@ -113,10 +113,10 @@ func (m *Machine) prune(l *deferredRows, k int) {
 	}
 	most := float32(limit)
 	if l.known != nil {
-		most *= l.known.single().top(m.n)
+		most = m.norm.Both(most, l.known.single().top(m.n))
 	}
 	least := best[k-1].deg * (1 - 1e-6)
-	for top.withRows > 0 && most*x.at(top.ids[top.withRows-1]) < least {
+	for top.withRows > 0 && m.norm.Both(most, x.at(top.ids[top.withRows-1])) < least {
 		top.withRows--
 	}
 }

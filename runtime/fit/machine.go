@@ -120,6 +120,7 @@ func (m *Machine) Start(on *model.Model, d model.Degrees) {
 		m.room = m.rows.takeRoom()
 	}
 	m.reset()
+	m.norm = m.rows.norm
 	clear(m.Registers)
 	m.settings = d.OrDefault()
 	m.request.start(m)

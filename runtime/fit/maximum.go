@@ -31,28 +31,31 @@ func (a *maximum) raise(e int32, deg float32) {
 	}
 }
 
-// lists offers degrees[i] times x[i], for each i that is sparse, as far as entities are listed,
+// offer offers the conjunction of degrees[i] and x[i], for each i that is sparse, as far as entities are listed,
 // and returns the largest of what the others have. Those that are full, or nowhere 0, are left
 // to take.
-func (a *maximum) lists(x []*fuzzy, degrees []float32) (rest float32) {
+func (m *Machine) offer(x []*fuzzy, degrees []float32) (rest float32) {
+	a := &m.maximum
 	for i, y := range x {
-		rest = max(rest, degrees[i]*y.rest)
-		if degrees[i] != 0 && y.rest == 0 {
+		rest = max(rest, m.norm.Both(degrees[i], y.rest))
+		if degrees[i] != 0 && y.rest == 0 && y.full == nil {
+			term := a.term[:len(y.ids)]
+			m.norm.Scale(term, y.deg, degrees[i])
 			for j, e := range y.ids {
-				a.raise(e, degrees[i]*y.deg[j])
+				a.raise(e, term[j])
 			}
 		}
 	}
 	return rest
 }
 
-// wide reports whether lists leaves a set to take.
+// wide reports whether offer leaves a set to take.
 func (x *fuzzy) wide() bool { return x.full != nil || x.rest != 0 }
 
 // takeBlock is for how many entities the maximum is taken at a time.
 const takeBlock = 1024
 
-// foldMax returns the maximum of what was offered and of the x that are wide; lists returned rest.
+// foldMax returns the maximum of what was offered and of the x that are wide; offer returned rest.
 func (m *Machine) foldMax(x []*fuzzy, degrees []float32, rest float32) *fuzzy {
 	a, full, spread := &m.maximum, false, none
 	for i, y := range x {
@@ -70,7 +73,7 @@ func (m *Machine) foldMax(x []*fuzzy, degrees []float32, rest float32) *fuzzy {
 		hi := min(lo+takeBlock, m.n)
 		for i, y := range x {
 			if degrees[i] != 0 && y.full != nil {
-				simd.Scale(a.term[:hi-lo], y.full[lo:hi], degrees[i])
+				m.norm.Scale(a.term[:hi-lo], y.full[lo:hi], degrees[i])
 				simd.MaxOf(a.sum[lo:hi], a.sum[lo:hi], a.term[:hi-lo])
 			}
 		}
@@ -100,12 +103,12 @@ func (m *Machine) spreading(x []*fuzzy, degrees []float32) []int32 {
 // they have where they list nothing.
 func (m *Machine) spread(x []*fuzzy, degrees []float32, order []int32) *fuzzy {
 	a := &m.maximum
-	elsewhere := func(i int32) float32 { return degrees[i] * x[i].rest }
+	elsewhere := func(i int32) float32 { return m.norm.Both(degrees[i], x[i].rest) }
 	slices.SortStableFunc(order, func(i, j int32) int { return cmp.Compare(elsewhere(j), elsewhere(i)) })
 	for _, i := range order {
 		for j, e := range x[i].ids {
 			if x[i].deg[j] > x[i].rest {
-				a.raise(e, degrees[i]*x[i].deg[j])
+				a.raise(e, m.norm.Both(degrees[i], x[i].deg[j]))
 			}
 		}
 	}
@@ -120,7 +123,7 @@ func (m *Machine) spread(x []*fuzzy, degrees []float32, order []int32) *fuzzy {
 			if elsewhere(i) <= best {
 				break
 			}
-			best = max(best, degrees[i]*x[i].at(e))
+			best = max(best, m.norm.Both(degrees[i], x[i].at(e)))
 		}
 		z.add(e, best)
 		a.sum[e] = 0

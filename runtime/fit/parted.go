@@ -118,7 +118,7 @@ func (m *Machine) linksOfPart(u *fuzzy, p *pusher) {
 
 // leafOfPart is leafOf.
 func (m *Machine) leafOfPart(x *fuzzy, r model.RelationID, phi float32) *fuzzy {
-	rest := phi * m.top(x)
+	rest := m.norm.Both(phi, m.top(x))
 	m.maximum.start(m.n)
 	m.run.Part.Reach(r, true, x.at).Each(func(d float32, t int32) {
 		if d > rest {

@@ -112,7 +112,7 @@ func (m *Machine) weigh(p *pusher, u *fuzzy) {
 func (m *Machine) pushed(p *pusher, u *fuzzy) *fuzzy {
 	m.weigh(p, u)
 	m.maximum.start(m.n)
-	rest := m.maximum.lists(p.products, p.degrees)
+	rest := m.offer(p.products, p.degrees)
 	if p.others {
 		m.links(p, u)
 	}
@@ -160,10 +160,10 @@ func (m *Machine) narrowed(p *pusher, y, u *fuzzy) *fuzzy {
 		best := a.sum[e]
 		for j, d := range p.degrees {
 			if d > best {
-				best = max(best, d*p.products[j].at(e))
+				best = max(best, m.norm.Both(d, p.products[j].at(e)))
 			}
 		}
-		z.add(e, y.deg[i]*best)
+		z.add(e, m.norm.Both(y.deg[i], best))
 	}
 	for _, e := range a.touched {
 		a.sum[e] = 0
@@ -334,7 +334,7 @@ func (m *Machine) anyLinked(c, t int32, rows []*RowSet) bool {
 // worth is the degree d of a value c of a leaf, times those of its links to t.
 func (m *Machine) worth(d float32, c, t int32, rows []*RowSet) float32 {
 	for _, r := range rows {
-		d *= m.leafLink(r, m.linked(r, c, t))
+		d = m.norm.Both(d, m.leafLink(r, m.linked(r, c, t)))
 	}
 	return d
 }
@@ -360,7 +360,7 @@ func (m *Machine) leafOf(x *fuzzy, r model.RelationID, phi float32) *fuzzy {
 		return m.leafOfPart(x, r, phi)
 	}
 	heads, tails := m.model.Graph.Edges(r.Inverse()) // sorted by the tails of r
-	z := m.list(phi*x.top(m.n), len(heads))
+	z := m.list(m.norm.Both(phi, x.top(m.n)), len(heads))
 	for i := 0; i < len(heads); {
 		best := z.rest
 		j := i

@@ -157,7 +157,7 @@ func (t *tracer) winner(o *origin, e int32) int {
 		sets[b] = o.of.branch(b)
 	}
 	for b, d := range t.each(sets, e) {
-		if d *= o.branches.weights[b]; d > best {
+		if d = t.norm.Both(d, o.branches.weights[b]); d > best {
 			winner, best = b, d
 		}
 	}
@@ -185,7 +185,7 @@ func (t *tracer) pushed(o *origin, b int, e int32) error {
 	for j, r := range o.rows {
 		links[j] = t.each(r.each, e)
 		for i, d := range links[j] {
-			products[i] *= d
+			products[i] = t.norm.Both(products[i], d)
 		}
 	}
 	winner, best := -1, float32(0)
@@ -253,7 +253,7 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 		for _, c := range t.model.Graph.Tails(model.EntityID(e), r.relation.Inverse()) {
 			d := u.at(c)
 			for _, r := range o.rows {
-				d *= t.leafLink(r, t.linkedBack(r, c, e))
+				d = t.norm.Both(d, t.leafLink(r, t.linkedBack(r, c, e)))
 			}
 			if d > max(top, found.deg) || d == top && d > 0 && found.id < 0 {
 				found = member{t.global(c), d}

@@ -1,0 +1,26 @@
+package fit
+
+import "github.com/efoc/efoc/kernels/simd"
+
+// Norm is a t-norm T, the degree of a conjunction, with its dual S, that of a disjunction. Rows are
+// pruned and pushes are maxima, which holds for every t-norm: T is monotone, at most the smaller of
+// its operands, and T(x,1) = x. It is what another t-norm has to write, beside package reference,
+// the kernels of devices, and norm_test.go, which runs plans by the minimum.
+type Norm interface {
+	// Both returns T(x, y).
+	Both(x, y float32) float32
+	// Either returns S(x, y).
+	Either(x, y float32) float32
+	// All sets dst to T of x and y, entry by entry.
+	All(dst, x, y []float32)
+	// Scale sets dst to T of x and the one number y.
+	Scale(dst, x []float32, y float32)
+}
+
+// productNorm is the product t-norm, and the probabilistic sum.
+type productNorm struct{}
+
+func (productNorm) Both(x, y float32) float32         { return x * y }
+func (productNorm) Either(x, y float32) float32       { return x + (1-x)*y }
+func (productNorm) All(dst, x, y []float32)           { simd.Mul(dst, x, y) }
+func (productNorm) Scale(dst, x []float32, y float32) { simd.Scale(dst, x, y) }
