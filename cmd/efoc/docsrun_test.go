@@ -48,6 +48,9 @@ func TestDocumentation(t *testing.T) {
 						continue
 					}
 					text = strings.Replace(text, "efoc bench ", "efoc bench --runs 1 ", 1) // not to wait
+					if strings.HasPrefix(text, "efoc train ") && !strings.Contains(text, " --budget ") {
+						text = strings.TrimSpace(text) + " --rank 8 --epochs 3"
+					}
 					if reason := notRun(b.File, text); reason != "" {
 						t.Logf("not run: %s: %s", strings.TrimSpace(text), reason)
 						continue

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -213,6 +214,7 @@ func compareTruth(t *testing.T, host *query.Model, m *device.Model, name string,
 // TestDegreeOps compares every op of truth degrees with the interpreter, on an emulated
 // device.
 func TestDegreeOps(t *testing.T) {
+	long.Need(t, "compiles a kernel for every op")
 	d, driver := open(t)
 	compareDegreeOps(t, d)
 	if driver.Allocated != 0 {

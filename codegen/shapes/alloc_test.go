@@ -16,7 +16,7 @@ import (
 // answered and its rows are kept: what is allocated for each is the copy of the settings,
 // and that only if the caller has none.
 func TestScoresAllocs(t *testing.T) {
-	m, err := plantest.NewModel(9, 600, 5, 8, model.DefaultSettings())
+	m, err := plantest.NewModel(9, 100, 5, 8, model.DefaultSettings())
 	require.NoError(t, err)
 	defer m.Close()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection may drop the workspace

@@ -31,7 +31,7 @@ func randomBindings(rng *rand.Rand, m *query.Model, p *query.Plan) scq.Bindings 
 // TestAnswerBatch checks that a batch gives what its queries give one by one,
 // whatever its size, and to the bit the same when it is asked again.
 func TestAnswerBatch(t *testing.T) {
-	m, err := plantest.NewModel(7, 700, 5, 12, model.DefaultSettings())
+	m, err := plantest.NewModel(7, 300, 5, 12, model.DefaultSettings())
 	require.NoError(t, err)
 	defer m.Close()
 	rng := rand.New(rand.NewPCG(1, 2))

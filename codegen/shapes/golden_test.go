@@ -42,6 +42,9 @@ var graphs = []graph{
 	{"nell995", "complex256.safetensors", 0.1, 1000, model.Float32},
 }
 
+// tested returns the graphs that tests ask: by default the smaller one alone.
+func tested() []graph { return long.Or(graphs, graphs[:1]) }
+
 // bundles are the graphs that are imported already, each once: importing takes longer than
 // most of what is asked then.
 var bundles struct {
@@ -89,7 +92,7 @@ func openShared(tb testing.TB, g graph) *query.Model {
 // reference, which is slow, answers one golden query of three shapes, and on the smaller graph of
 // every shape if tests are long; the other engines answer every one.
 func TestGolden(t *testing.T) {
-	for _, g := range graphs {
+	for _, g := range tested() {
 		t.Run(g.name, func(t *testing.T) {
 			golden := shared.Goldens(t, shared.Dir(t, "data", "golden", g.name+".json"))
 			m := openShared(t, g)
@@ -166,7 +169,7 @@ func compare(t *testing.T, m *query.Model, engine compiler.Engine, want shared.G
 // table are products of matrices. All entities are compared with their probabilities in
 // answers that are given alone.
 func TestGoldenBatch(t *testing.T) {
-	for _, g := range graphs {
+	for _, g := range tested() {
 		t.Run(g.name, func(t *testing.T) {
 			golden := map[string][]shared.Golden{}
 			for _, want := range shared.Goldens(t, shared.Dir(t, "data", "golden", g.name+".json")) {

@@ -21,7 +21,7 @@ const codesOff = 0.005
 // ten best is off by codesOff at most, and nothing stands among them that is much less likely
 // than the last, whether a pass over codes finds them or bounds.
 func TestGoldenCodes(t *testing.T) {
-	for _, g := range graphs {
+	for _, g := range tested() {
 		t.Run(g.name, func(t *testing.T) {
 			g.table = model.DefaultTable
 			m := openShared(t, g)

@@ -19,8 +19,8 @@ import (
 // one and in batches, compares each with the best of the whole answer, and logs how many
 // needed no pass over the entity table.
 func TestReadout(t *testing.T) {
-	limit := long.Or(20, 5)
-	for _, g := range graphs {
+	limit := long.Or(20, 2)
+	for _, g := range tested() {
 		t.Run(g.name, func(t *testing.T) {
 			queries := byShape(shared.Queries(t, shared.Dir(t, "data", g.name, "queries-dev.jsonl")), limit)
 			m := openShared(t, g)

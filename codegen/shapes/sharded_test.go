@@ -16,16 +16,16 @@ import (
 	"github.com/efoc/efoc/testdata/shared"
 )
 
-// TestGoldenSharded splits the real graphs and asks a golden query of each shape by all
-// semantics; of shapes that have none, one with the names of others. Message passing is
+// TestGoldenSharded splits the real graphs and asks a golden query of each shape, by default of a
+// few, by all semantics; of shapes that have none, one with the names of others. Message passing is
 // compared with the golden answers, all with the whole model: probabilities, which entities
 // are best, and how they relate to the graph. A second run of a split gives the same bits.
 func TestGoldenSharded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it opens a real graph")
 	}
-	split, counts := long.Or(graphs, graphs[:1]), long.Or([]int{1, 2, 3, 8}, []int{3})
-	for _, g := range split {
+	counts, few := long.Or([]int{1, 2, 3, 8}, []int{3}), []string{"1p", "2in", "up", "3cm"}
+	for _, g := range tested() {
 		t.Run(g.name, func(t *testing.T) {
 			golden := map[string]shared.Golden{}
 			var slots []map[string]int32
@@ -44,6 +44,9 @@ func TestGoldenSharded(t *testing.T) {
 				t.Run(fmt.Sprint(of), func(t *testing.T) {
 					split := inShards(t, m, of)
 					for _, s := range lang.Shapes {
+						if !long.Tests() && !slices.Contains(few, s.Name) {
+							continue
+						}
 						for _, semantics := range model.AllSemantics {
 							compareShards(t, m, split, golden[s.Name], semantics)
 						}

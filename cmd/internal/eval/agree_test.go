@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -35,7 +36,7 @@ func TestBatchRanks(t *testing.T) {
 	m, err := query.Open(path)
 	require.NoError(t, err)
 	defer m.Close()
-	set, _, err := queryset.Open(context.Background(), filepath.Join(dir, "queries-dev.jsonl"), queryset.Options{Limit: 64, Shapes: []string{"1p", "2p", "2i", "pin", "2u"}})
+	set, _, err := queryset.Open(context.Background(), filepath.Join(dir, "queries-dev.jsonl"), queryset.Options{Limit: 64, Shapes: long.Or([]string{"1p", "2p", "2i", "pin", "2u"}, []string{"2p"})})
 	require.NoError(t, err)
 	compareBatches(t, m, set)
 }

@@ -5,14 +5,17 @@ package emulate
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/efoc/efoc/kernels/cuda"
@@ -24,6 +27,7 @@ var sources embed.FS
 // Driver is an emulated device: a separate process.
 type Driver struct {
 	folder  string
+	program string
 	process *exec.Cmd
 	in      *bufio.Writer
 	closer  io.Closer
@@ -40,25 +44,25 @@ type Driver struct {
 // New starts a device. It skips the test if there is no g++.
 func New(tb testing.TB) *Driver {
 	tb.Helper()
-	if _, err := exec.LookPath("g++"); err != nil {
+	compiler, err := exec.LookPath("g++")
+	if err != nil {
 		tb.Skip("emulating a GPU needs g++ on the path")
 	}
 	d := &Driver{folder: tb.TempDir(), FreeBytes: 1 << 32}
-	for name, text := range cuda.Headers() {
+	files := cuda.Headers()
+	for _, name := range []string{"emulate.h", "main.cpp", "tensor.h", "tensor.cpp"} {
+		text, err := sources.ReadFile("src/" + name)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		files[name] = string(text)
+	}
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(d.folder, name), []byte(text), 0o644); err != nil {
 			tb.Fatal(err)
 		}
 	}
-	for _, name := range []string{"emulate.h", "main.cpp", "tensor.h", "tensor.cpp"} {
-		text, err := sources.ReadFile("src/" + name)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(d.folder, name), text, 0o644)
-		}
-		if err != nil {
-			tb.Fatal(err)
-		}
-	}
-	if err := d.compile("-O1", "-rdynamic", "-I.", "-o", "device", "main.cpp", "-ldl"); err != nil {
+	if d.program, err = d.device(compiler, files); err != nil {
 		tb.Fatal(err)
 	}
 	if err := d.start(); err != nil {
@@ -66,6 +70,36 @@ func New(tb testing.TB) *Driver {
 	}
 	tb.Cleanup(func() { d.stop() })
 	return d
+}
+
+// device returns the program that emulates, which every test needs: it is compiled once for all
+// of them, and kept with the user's caches.
+func (d *Driver) device(compiler string, files map[string]string) (string, error) {
+	info, err := os.Stat(compiler)
+	if err != nil {
+		return "", err
+	}
+	hash := sha256.New()
+	fmt.Fprintln(hash, compiler, info.Size(), info.ModTime())
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(hash, "%s %q\n", name, files[name])
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = d.folder
+	}
+	kept := filepath.Join(cache, "efoc-emulate", fmt.Sprintf("%x", hash.Sum(nil)))
+	if _, err := os.Stat(kept); err == nil {
+		return kept, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
+		return "", err
+	}
+	own := fmt.Sprint(kept, ".", os.Getpid()) // other tests may compile it now, too
+	if err := d.compile("-O1", "-rdynamic", "-I.", "-o", own, "main.cpp", "-ldl"); err != nil {
+		return "", err
+	}
+	return kept, os.Rename(own, kept)
 }
 
 // compile runs g++ in the driver's folder.
@@ -79,7 +113,7 @@ func (d *Driver) compile(args ...string) error {
 }
 
 func (d *Driver) start() error {
-	d.process = exec.Command(filepath.Join(d.folder, "device"))
+	d.process = exec.Command(d.program)
 	d.process.Stderr = os.Stderr
 	in, err := d.process.StdinPipe()
 	if err != nil {
