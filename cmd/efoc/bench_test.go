@@ -155,9 +155,4 @@ func TestBenchTitle(t *testing.T) {
 			t.Errorf("title of %q, %q is %q, want %q", c.name, c.shape, got, c.want)
 		}
 	}
-	for path, want := range map[string]string{"a.svg": "svg", "b/c.PNG": "png", "a.gif": "", "svg": ""} {
-		if got := plotFormat(path); got != want {
-			t.Errorf("format of %s is %q, want %q", path, got, want)
-		}
-	}
 }

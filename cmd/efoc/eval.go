@@ -35,7 +35,7 @@ type evalCmd struct {
 	State     string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
 	JSON      string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
 
-	ReliabilityPlot string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the share of true answers over confidence, into an .svg or .png file; the model must be calibrated."`
+	ReliabilityPlot string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the share of true answers over confidence, into an SVG file; the model must be calibrated."`
 }
 
 func (c *evalCmd) check() error {

@@ -2,8 +2,7 @@ package main
 
 import (
 	"cmp"
-
-	"gonum.org/v1/plot"
+	"io"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 )
@@ -16,7 +15,7 @@ func (c *evalCmd) write(a *app, r *eval.Report, interrupted error) error {
 	}
 	return writeFiles(
 		outputFile{c.JSON, jsonOf(r)},
-		outputFile{c.ReliabilityPlot, plotFile(c.ReliabilityPlot, func() (*plot.Plot, error) { return plotReliability(r) })},
+		outputFile{c.ReliabilityPlot, func(w io.Writer) error { return plotReliability(w, r) }},
 	)
 }
 
