@@ -49,8 +49,8 @@ func reach(r, warnings *reporter, scq SCQ, free, which string) (sound bool) {
 type component struct {
 	// vars are the variables, each at its first place, in order of appearance.
 	vars []Term
-	// anchored says that a literal connects one of them to an entity, positive that a
-	// literal of theirs is not negated, literal that they have one.
+	// anchored says that a chain of literals, of either sign, links them to an entity, positive
+	// that a literal of theirs is not negated, literal that they have one.
 	anchored, positive, literal bool
 }
 

@@ -80,14 +80,15 @@ func (d *degreeBuilder) follow(k *known) {
 }
 
 // betterCut reports whether u is the better member of the cutset than v: variables that
-// constants inform come first, then anchored ones, then those with more outgoing atoms.
+// constants inform come first, then those with a constant in an atom, then those with more
+// outgoing atoms.
 func (d *degreeBuilder) betterCut(u, v int) bool {
 	a, b := &d.variables[u], &d.variables[v]
 	switch {
 	case a.informed != b.informed:
 		return a.informed
-	case a.anchored != b.anchored:
-		return a.anchored
+	case a.constant != b.constant:
+		return a.constant
 	}
 	return d.forward(u) > d.forward(v)
 }

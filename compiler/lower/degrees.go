@@ -24,7 +24,7 @@ type variable struct {
 	// known holds its degrees, nil while it is unrestricted.
 	known
 	done     bool // eliminated or in the cutset
-	anchored bool // has an atom with a constant
+	constant bool // an atom of a relation has it and a constant
 	informed bool // reached from a constant by atoms that are not negated
 }
 

@@ -76,8 +76,7 @@ func (b *builder) degrees(s *Shape) *ir.Value {
 	return b.add(ir.Value{Op: ir.Dense, Origin: ir.Origin{Role: ir.DegreesOf}}, answer)
 }
 
-// constants emits the atoms that have constants, and marks the variables in those of
-// relations.
+// constants emits the atoms that have constants.
 func (d *degreeBuilder) constants() {
 	for i, a := range d.graph.Atoms {
 		l := directions(i, a)[0]
@@ -97,7 +96,7 @@ func (d *degreeBuilder) constants() {
 		})
 		v := l.to.Index
 		d.restrict(v, known{degrees: row})
-		d.variables[v].anchored = true
+		d.variables[v].constant = true
 		d.inform(v, []directedEdge{l})
 	}
 }

@@ -5,9 +5,10 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// starts returns, for each variable of an SCQ, the atoms that its state starts from. Those
-// are its positive atoms, if no entity anchors it: no chain of atoms links it to one. The
-// other variables, and those whose atoms are all negated, start uninitialised.
+// starts returns, for each variable of an SCQ, the atoms that its state starts from: the
+// positive ones of a variable that is not anchored, which means that no chain of atoms, of
+// either sign, links it to an entity. The other variables, and those whose atoms are all
+// negated, start uninitialised.
 func starts(g *scq.Graph) [][]int {
 	anchored := make([]bool, len(g.Variables))
 	for changed := true; changed; {

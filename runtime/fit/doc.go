@@ -51,13 +51,14 @@
 //
 // # The plan
 //
-// A plan depends only on the query graph. It multiplies the rows of constants into the degrees
-// of variables. An existential variable with one remaining neighbour is eliminated by pushing
-// it into that neighbour: each value of the neighbour gets the best product. If every variable
-// has several neighbours, there is a cycle, and the plan conditions on a cutset: each value of
-// one variable, an anchored one if there is any, becomes a branch in which the variable counts
-// as a constant. The best branch wins. A variable without neighbours leaves its best degree,
-// which finally multiplies the answers.
+// A plan depends only on the query graph. A variable is informed if a chain of atoms that are
+// not negated leads to it from an entity. The plan multiplies the rows of constants into the
+// degrees of variables. An existential variable with one remaining neighbour is eliminated by
+// pushing it into that neighbour: each value of the neighbour gets the best product. If every
+// variable has several neighbours, there is a cycle, and the plan conditions on a cutset: each
+// value of one variable, an informed one if there is any, becomes a branch in which the variable
+// counts as a constant. The best branch wins. A variable without neighbours leaves its best
+// degree, which finally multiplies the answers.
 //
 // # Bounded rows
 //
@@ -70,9 +71,9 @@
 //   - A variable in the cutset has its 512·K best as values: the K best have their rows, the
 //     others only rows of observed links. So an answer that follows from observed links has
 //     its witness among the values. Several variables of a cutset have 16·K values each and
-//     at most 64·K combinations, the best ones. The best values of an unanchored variable are
+//     at most 64·K combinations, the best ones. The best values of an uninformed variable are
 //     those that its neighbours lead to.
-//   - An unanchored existential variable, such as x in r(a,y) ∧ ∃x q(x,y), is pushed without
+//   - An uninformed existential variable, such as x in r(a,y) ∧ ∃x q(x,y), is pushed without
 //     rows: an observed link has degree 1, any other φ. An x without any observed link to y
 //     counts as the best x. A negated link has degree 1 unless it is observed.
 //   - r(x,x) is read from the rows of the K best, and from the graph for others.

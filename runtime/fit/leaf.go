@@ -7,8 +7,8 @@ import (
 // anyHead is the head in the key of a leaf.
 const anyHead = -1
 
-// leaf returns the degrees to which entities have some head of r, an unanchored one: 1
-// where one is observed and φ elsewhere. They are kept as rows are.
+// leaf returns the degrees to which entities have some head of r, whichever it is: 1 where one
+// is observed and φ elsewhere. They are kept as rows are.
 func (m *Machine) leaf(r model.RelationID, phi float32) *fuzzy {
 	c, graph := m.rows, m.model.Graph
 	k := cacheKey{key{anyHead, r}, scale{leaf: phi}, graph.Stamp(r)}

@@ -244,7 +244,7 @@ func (m *Machine) leads(c, t int32, rows []*RowSet, but int) bool {
 	return true
 }
 
-// Leaf is Push for an unanchored variable, whose candidates are those of Every.
+// Leaf is Push for a variable that no entity informs; its candidates are those of Every.
 func (m *Machine) Leaf(variable int, x *Set, rows ...*RowSet) *Set {
 	m.now()
 	s := m.set(len(x.each), origin{op: leaf, index: variable, of: x, rows: m.copyRows(rows)})

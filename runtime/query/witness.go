@@ -44,8 +44,8 @@ type WitnessAtom struct {
 	Negated  bool          `json:"negated,omitempty"`
 	// Observed says that the link is in the observed graph; otherwise it is predicted.
 	Observed bool `json:"observed"`
-	// Degree is the degree to which the atom, negated or not, counted as true. For an
-	// unanchored variable it may be Degrees.Leaf.
+	// Degree is the degree to which the atom, negated or not, counted as true. For a
+	// variable that no entity informs it may be Degrees.Leaf.
 	Degree float32 `json:"degree"`
 }
 

@@ -16,8 +16,8 @@
 // run of a plan gives the ranks under every λ.
 //
 // Truth degrees: every shape runs with every τ and every θ, with every ν if it has a negated
-// atom, with every K if an atom has two variables, and with every φ if an existential variable
-// is unanchored. In the mixture g is free: one run of each semantics gives the ranks under every
+// atom, with every K if an atom has two variables, and with every φ if no entity
+// informs an existential variable. In the mixture g is free: one run of each semantics gives the ranks under every
 // g. Message passing uses the model's settings for the shape, and runs once.
 //
 // The grid always contains the model's own settings.

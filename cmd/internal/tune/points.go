@@ -13,7 +13,7 @@ type traits struct {
 	links     bool // an atom has two variables
 	negated   bool // an atom is negated
 	alpha     bool // an atom of two variables is negated
-	leaf      bool // an existential variable is unanchored
+	leaf      bool // no entity informs an existential variable
 	cyclic    bool // several variables form a cycle
 }
 
@@ -32,8 +32,8 @@ func (t traits) matters(setting string) bool {
 	return true
 }
 
-// traitsOf returns those of a plan for truth degrees, whose sets are the anchored
-// existential variables.
+// traitsOf returns those of a plan for truth degrees, whose sets are the existential
+// variables that entities inform.
 func traitsOf(p *query.Plan) traits {
 	var t traits
 	existential := 0
