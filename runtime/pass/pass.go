@@ -12,7 +12,8 @@
 //	tile     0    1   |   2      3   |   4
 //	chunk       0     |       1      |   2
 //
-// softmax.go weighs the rows of a sum and takes exponentials.
+// softmax.go weighs the rows of a sum and takes exponentials; refine.go repairs results of rows that
+// were read as codes, largest.go chooses these rows.
 package pass
 
 import (
@@ -35,12 +36,12 @@ type Request struct {
 }
 
 // Sum is Dst = Σ_e g[e]·E_e. If G is nil, g is the one vector in Weights. Otherwise it is an
-// estimate, g = exp(Σ Scores − Largest) ∘ Π Weights, and kept in G: Scores are columns or loop
-// scores of the same request, and Largest is the largest exponent.
+// estimate, g = exp(Σ Scores − Largest) ∘ Π Weights, and kept in G. Scores are numbers of columns of
+// the same request, −1 and below of loop scores from the first on; Largest is the largest exponent.
 type Sum struct {
 	Dst     []float32
 	G       []float32
-	Scores  [][]float32
+	Scores  []int
 	Weights [][]float32
 	Largest float64
 }
@@ -76,6 +77,7 @@ type Pass struct {
 	next    atomic.Int32
 	worker  atomic.Int32
 	task    pool.Task
+	repairs repairs
 }
 
 // worker is the memory of one.
@@ -93,6 +95,9 @@ const (
 	partialBytes = 64 << 20
 )
 
+// manySums are so many that adding up those of the chunks is worth several threads.
+const manySums = 8
+
 // Begin empties the request.
 func (p *Pass) Begin() *Request {
 	p.Columns, p.Loops = p.Columns[:0], p.Loops[:0]
@@ -100,16 +105,24 @@ func (p *Pass) Begin() *Request {
 	return &p.Request
 }
 
-// AddSum adds an empty sum, in the memory of an earlier one.
-func (r *Request) AddSum(dst, g []float32) *Sum {
-	if len(r.Sums) < cap(r.Sums) {
-		r.Sums = r.Sums[:len(r.Sums)+1]
+// AddSum adds an empty sum to a list, in the memory of an earlier one.
+func AddSum(list *[]Sum, dst, g []float32) *Sum {
+	if len(*list) < cap(*list) {
+		*list = (*list)[:len(*list)+1]
 	} else {
-		r.Sums = append(r.Sums, Sum{})
+		*list = append(*list, Sum{})
 	}
-	sum := &r.Sums[len(r.Sums)-1]
+	sum := &(*list)[len(*list)-1]
 	*sum = Sum{Dst: dst, G: g, Scores: sum.Scores[:0], Weights: sum.Weights[:0]}
 	return sum
+}
+
+// Score returns what a number in Sum.Scores stands for.
+func (r *Request) Score(i int) []float32 {
+	if i < 0 {
+		return r.Loops[-1-i].Dst
+	}
+	return r.Columns[i].Dst
 }
 
 // Empty reports whether nothing is requested.
@@ -140,13 +153,16 @@ func (p *Pass) Run(source rows.Source, workers *pool.Pool) rows.Source {
 	p.worker.Store(0)
 	workers.Run((*chunkJob)(p), &p.task)
 	p.next.Store(0)
-	if last := (*finishJob)(p); len(p.Sums) < rows.MinProduct && len(p.Exponentials) < 2 {
+	if last := (*finishJob)(p); len(p.Sums) < manySums && len(p.Exponentials) < 2 {
 		last.Work()
 	} else {
 		workers.Run(last, &p.task)
 	}
 	return source
 }
+
+// ServedBy says that the request was served as part of another one.
+func (p *Pass) ServedBy(whole *Pass) { p.n, p.source, p.shape = whole.n, whole.source, whole.shape }
 
 // split splits the rows into chunks.
 func (p *Pass) split() {
@@ -155,6 +171,9 @@ func (p *Pass) split() {
 	p.each = max(1, p.shape.Chunk/p.shape.Tile, (tiles+most-1)/most)
 	p.chunks = (tiles + p.each - 1) / p.each
 }
+
+// Partials returns how many partial sums many sums of n rows have, each.
+func Partials(n int) int { return min(maxChunks, 1+n/rows.ChunkRows) }
 
 // tiles returns the number of tiles.
 func (p *Pass) tiles() int { return (p.n + p.shape.Tile - 1) / p.shape.Tile }

@@ -40,9 +40,9 @@ func (p *Pass) weigh(i int, t tile) []float32 {
 		multiply(g, sum.Weights[1:], t)
 		return g
 	}
-	exponents := sum.Scores[0][t.lo:t.hi]
+	exponents := p.Score(sum.Scores[0])[t.lo:t.hi]
 	for _, x := range sum.Scores[1:] {
-		simd.Add(g, exponents, x[t.lo:t.hi])
+		simd.Add(g, exponents, p.Score(x)[t.lo:t.hi])
 		exponents = g
 	}
 	top := simd.ExpMax(g, exponents, float32(p.tops[t.chunk*len(p.Sums)+i]))

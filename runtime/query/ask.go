@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/pass"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -260,7 +261,7 @@ func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, us
 func (s *shards) together(p *Plan, whole bool) int {
 	m, rows := s.own.model, s.own.part.Total/s.own.part.Size()
 	width := 2 * m.Predictor.Rank
-	numbers := rows*(p.Vectors+exchangeVectors) + p.Embeddings*width*(1+min(maxChunks, 1+rows/chunkRows))
+	numbers := rows*(p.Vectors+exchangeVectors) + p.Embeddings*width*(1+pass.Partials(rows))
 	if whole {
 		numbers += wholeVectors * s.own.part.Total * (1 + len(p.Sets))
 	}

@@ -31,7 +31,7 @@ type shared struct {
 	current  atomic.Pointer[Model] // with the newest facts, in main memory
 	updating sync.Mutex
 	copies   int       // on devices
-	merged   sync.Pool // of *Sweep, each of which makes the passes of several queries
+	merged   sync.Pool // of *pass.Pass, each for several queries
 	shards   *shards   // of which it is the head, nil if it is a whole one
 }
 

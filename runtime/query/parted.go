@@ -20,7 +20,7 @@ import (
 // beginPart starts a run, alone if d is nil.
 func (w *Workspace) beginPart(ctx context.Context, d *drive.Query) {
 	root := w.model.part
-	w.sweep.coded.table = nil
+	w.sweep.served = nil
 	w.deferred.ask = w.Ask
 	if w.deferred.meet = root.Meet; d != nil {
 		w.deferred.meet = d.Exchange
@@ -147,10 +147,11 @@ func (s *Sweep) runOfPart() {
 		return
 	}
 	s.runPass()
-	for i := range s.sums {
-		if sum := &s.sums[i]; sum.g == nil {
-			dst := sum.dst
-			w.deferred.add(func() { w.Part.Add(dst) }, sum.place)
+	for i, at := 0, 0; i < len(s.pass.Sums); i++ {
+		if sum := &s.pass.Sums[i]; sum.G == nil {
+			dst := sum.Dst
+			w.deferred.add(func() { w.Part.Add(dst) }, s.embeds[at])
+			at++
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/moments"
 	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/rows"
 )
 
 // readout is the answer of a plan that is one λ·s + (1−λ)·softmax(cos(n, E_e)), as long as
@@ -119,8 +120,8 @@ func (w *Workspace) finish(k int) {
 // share reports whether the whole batch makes a pass for its readouts, by integers on matrix
 // units: a query's share of that is less than what bounds take.
 func (w *Workspace) share() bool {
-	return w.settings.Lambda < 1 && w.Together() >= minCoded &&
-		ReadoutMethod(w.model.readouts.method.Load()) == ReadoutAuto && multipliesIntegers(w.model)
+	return w.settings.Lambda < 1 && w.Together() >= rows.MinCoded &&
+		ReadoutMethod(w.model.readouts.method.Load()) == ReadoutAuto && rows.Wide{Model: w.model.Model}.Multiplies()
 }
 
 // finishShared finds the k best entities in a pass of the batch. No cosine exceeds 1, and what

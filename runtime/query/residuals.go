@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/rows"
 )
 
 // Tolerances of Correct. The residual of an entity is left out where it is at most
@@ -36,9 +37,9 @@ type correction struct {
 	next     atomic.Int32
 	// crowded says that most rows differ, so that nothing was summed.
 	crowded bool
-	lengths lengths      // of all parts
-	codes   *quant.Table // that small residuals are summed from, nil if none are
-	left    float64      // leftResidual, or more where the rows were summed from codes
+	lengths lengths     // of all parts
+	codes   rows.Source // that small residuals are summed from, nil if none are
+	left    float64     // leftResidual, or more where the rows were summed from codes
 }
 
 // lengths are sums of row lengths ‖E_e‖, each weighted by the entity's residual that was
@@ -130,7 +131,7 @@ func (c *correction) Work() {
 
 // sumRows adds up the residuals of a part: small ones from codes, if they may be.
 func (c *correction) sumRows(p *correctionPart) {
-	table, exact := &c.w.model.Predictor.EntityTable, 0
+	table, exact := rows.Float{Model: c.w.model.Model}, 0
 	if c.codes == nil {
 		exact = len(p.rows)
 	} else {
@@ -142,9 +143,9 @@ func (c *correction) sumRows(p *correctionPart) {
 				exact++
 			}
 		}
-		c.codes.AxpyAt(p.sum, p.rows[exact:], p.weights[exact:])
+		c.codes.AddAt(p.sum, p.rows[exact:], p.weights[exact:])
 	}
-	table.AxpyAt(p.sum[:table.Width()], p.rows[:exact], p.weights[:exact])
+	table.AddAt(p.sum, p.rows[:exact], p.weights[:exact])
 }
 
 // find collects the residuals of the entities from lo to hi.

@@ -65,13 +65,19 @@ func (w *Workspace) putEmbedding(x Embedding) Emb {
 type sweepWork struct {
 	queries   []Embedding // of scores
 	cosines   []Embedding
-	loops     []sweepLoop
+	loops     []loopWork
 	embeds    []Vector
 	estimates [][]int // indices of scores and then of loops
 	weights   [][]Vector
 	vectors   []Vector    // results: scores, cosines, loops, the g of estimates
 	sums      []Embedding // results: embeds, estimates
 	backward  bool        // adds estimates' weights before their scores
+}
+
+// loopWork is a loop score.
+type loopWork struct {
+	relation model.RelationID
+	sign     model.Sign
 }
 
 // drawWork draws up to most of everything. Scores range up to ±top.
@@ -113,7 +119,7 @@ func drawWork(rng *rand.Rand, m *Model, most int, top float64) *sweepWork {
 		k.cosines = append(k.cosines, query())
 	}
 	for range rng.IntN(most + 1) {
-		k.loops = append(k.loops, sweepLoop{relation: model.RelationID(rng.IntN(4)), sign: rng.IntN(2) == 0})
+		k.loops = append(k.loops, loopWork{relation: model.RelationID(rng.IntN(4)), sign: rng.IntN(2) == 0})
 	}
 	for range rng.IntN(most + 1) {
 		k.embeds = append(k.embeds, weight())

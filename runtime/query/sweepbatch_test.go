@@ -10,6 +10,7 @@ import (
 
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rows"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -17,7 +18,7 @@ import (
 // score.
 func batchWork(rng *rand.Rand, m *Model, scores, cosines, sums int) *sweepWork {
 	n, width := m.NumEntities(), m.Predictor.EntityTable.Width()
-	k := &sweepWork{loops: []sweepLoop{{relation: 1}}}
+	k := &sweepWork{loops: []loopWork{{relation: 1}}}
 	for range scores {
 		k.queries = append(k.queries, normals(rng, width))
 	}
@@ -57,8 +58,7 @@ func (k *sweepWork) runBatch(m *Model) {
 	for i, x := range k.embeds {
 		s.Embed(w.putEmbedding(k.sums[i]), w.put(x))
 	}
-	s.batched = true
-	s.pass()
+	s.serve(&s.pass, product.Two)
 }
 
 // integerSlack returns by how much the score of a row with q may be off where both are integers
@@ -121,7 +121,7 @@ func TestProducts(t *testing.T) {
 			for _, size := range []struct{ n, rank, scores, cosines, sums int }{
 				{1, 1, 8, 0, 0}, {127, 3, 9, 3, 0}, {128, 16, 0, 0, 8}, {129, 16, 20, 1, 9}, {700, 40, 17, 17, 33}, {5000, 2, 10, 2, 10}, {1, 1, 16, 0, 0}, {127, 33, 15, 3, 0}, {128, 16, 0, 0, 16},
 			} {
-				if strings.Contains(string(table), " ") && max(size.scores+size.cosines, size.sums) < minCoded {
+				if strings.Contains(string(table), " ") && max(size.scores+size.cosines, size.sums) < rows.MinCoded {
 					continue // as for a single query
 				}
 				t.Run(fmt.Sprintf("%s/%s/%dx%d", unit, table, size.n, size.rank), func(t *testing.T) {

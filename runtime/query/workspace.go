@@ -7,6 +7,8 @@ import (
 	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/pass"
+	"github.com/efoc/efoc/runtime/rows"
 	"github.com/efoc/efoc/runtime/scq"
 
 	"github.com/efoc/efoc/kernels"
@@ -33,6 +35,7 @@ type Workspace struct {
 	scratch    Embedding
 	correction correction
 	sweep      Sweep
+	single     pass.Pass // of ops outside of sweeps
 	task       pool.Task
 	deferred   deferredOps  // on a part of a split model
 	inner      *Sweep       // of a step
@@ -85,7 +88,7 @@ func (w *Workspace) fit(p *Plan) {
 
 // begin starts a run, alone if d is nil.
 func (w *Workspace) begin(ctx context.Context, d *drive.Query) {
-	w.sweep.coded.table = nil
+	w.sweep.served = nil
 	w.Begin(ctx, d)
 }
 
@@ -198,7 +201,9 @@ func (w *Workspace) LoopScore(dst Vec, r model.RelationID, s model.Sign) Vec {
 		w.deferred.add(func() { w.LoopScore(dst, r, s) }, w.at(dst))
 		return dst
 	}
-	w.model.Predictor.EntityTable.LoopScores(w.Vector(dst), 0, w.model.NumEntities(), w.model.Predictor.Relation(r), bool(s))
+	list := w.single.Begin()
+	list.Loops = append(list.Loops, rows.Loop{Dst: w.Vector(dst), Relation: w.model.Predictor.Relation(r), Negated: bool(s)})
+	w.runSingle()
 	return dst
 }
 
@@ -249,10 +254,19 @@ func (w *Workspace) Score(dst Vec, x Emb) Vec {
 		w.deferred.add(func() { w.Score(dst, x) }, w.at(dst), w.atEmb(x))
 		return dst
 	}
-	to := w.Vector(dst)
-	w.model.Predictor.EntityTable.DotRows(to, 0, len(to), w.Embedding(x))
+	w.column(rows.Column{Dst: w.Vector(dst), Query: w.Embedding(x)})
 	return dst
 }
+
+// column makes a pass for one column.
+func (w *Workspace) column(c rows.Column) {
+	list := w.single.Begin()
+	list.Columns = append(list.Columns, c)
+	w.runSingle()
+}
+
+// runSingle makes a pass for an op outside of sweeps, over exact rows: nothing is repaired.
+func (w *Workspace) runSingle() { w.single.Run(rows.Float{Model: w.model.Model}, w.model.Pool()) }
 
 // Softmax computes the softmax over the entities.
 func (w *Workspace) Softmax(dst, x Vec) Vec {
@@ -300,7 +314,9 @@ func (w *Workspace) Embed(dst Emb, x Vec) Emb {
 		return dst
 	}
 	to := w.Embedding(dst)
-	w.model.Predictor.EntityTable.WeightedSum(to, w.Vector(x), w.scratch)
+	sum := pass.AddSum(&w.single.Begin().Sums, to, nil)
+	sum.Weights = append(sum.Weights, w.Vector(x))
+	w.runSingle()
 	if w.Part != nil {
 		w.Part.Add(to)
 	}
@@ -313,8 +329,6 @@ func (w *Workspace) Cosine(dst Vec, x Emb) Vec {
 		w.deferred.add(func() { w.Cosine(dst, x) }, w.at(dst), w.atEmb(x))
 		return dst
 	}
-	to, of := w.Vector(dst), w.Embedding(x)
-	w.model.Predictor.EntityTable.DotRows(to, 0, len(to), of)
-	kernels.DivideNorms(to, w.model.Predictor.EntityNorms, of)
+	w.column(rows.Column{Dst: w.Vector(dst), Query: w.Embedding(x), Cosine: true})
 	return dst
 }

@@ -8,8 +8,7 @@ import (
 )
 
 // Codes reads codes of 8 bits: a fourth of the bytes of float32 rows. For many columns products of
-// rows are faster: what a pass takes then is arithmetic, and products of matrices are as fast with
-// more bits.
+// rows are faster: see Fastest.
 type Codes struct{ Model *model.Model }
 
 // packedQueries are queries in 16-bit integers, one behind the other.
@@ -36,11 +35,8 @@ func (c Codes) Exact() Source {
 // Pack packs the queries. It refuses one that is not finite or too large for integers, or whose
 // scores may be off by more than w.Within.
 func (c Codes) Pack(w *Work) (Shape, bool) {
-	table, least := &c.Model.Predictor.EntityTable, MinCoded
-	if !table.Type().IsFloat() {
-		least = MinProduct
-	}
-	if table.Codes() == nil || w.Terms > 0 && w.manyOf() >= least {
+	table := &c.Model.Predictor.EntityTable
+	if table.Codes() == nil {
 		return Shape{}, false
 	}
 	residual, norm := table.CodesOff()

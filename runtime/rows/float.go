@@ -139,10 +139,29 @@ func (f Float) addProducts(w *Work, acc []float32, weights [][]float32, lo, hi i
 	product.MulAdd(acc, w.shape.Stride, &room.weights, &room.rows)
 }
 
-// ScoresAt computes dst[i] = ⟨E_ids[i], query⟩.
-func (f Float) ScoresAt(dst []float32, ids []int32, query []float32) {
-	for i, e := range ids {
-		f.table().DotRows(dst[i:i+1], int(e), int(e)+1, query)
+// ScoreAt computes column i of row e, whether w has been packed or not.
+func (f Float) ScoreAt(w *Work, i int, e int32) {
+	c, at := &w.Columns[i], int(e)
+	f.table().DotRows(c.Dst[at:at+1], at, at+1, c.Query)
+	if !c.Cosine {
+		return
+	}
+	if both := float64(f.Model.Predictor.EntityNorms[e]) * float64(Length(c.Query)); both > 0 {
+		c.Dst[e] = float32(float64(c.Dst[e]) / both)
+	} else {
+		c.Dst[e] = 0
+	}
+}
+
+// AddAll adds all rows to acc, each times its weight, some at a time: float32 then loses no more
+// than the square root of what one running sum would. part is as long as acc.
+func (f Float) AddAll(acc, weights, part []float32) {
+	const rows = 256
+	for lo := 0; lo < len(weights); lo += rows {
+		hi := min(lo+rows, len(weights))
+		clear(part)
+		f.table().AxpyRows(part, lo, hi, weights[lo:hi])
+		simd.Add(acc, acc, part)
 	}
 }
 

@@ -96,30 +96,51 @@ type Room struct {
 	inverses  [wholeRows]float32
 }
 
+// ChunkRows is how many rows a partial sum adds up in float32, about.
+const ChunkRows = 1024
+
 // Bounds on tiles and chunks.
 const (
 	tileNumbers = 8 << 10 // float32 numbers of a tile in the first-level cache
 	tileCodes   = 32 << 10
-	chunkRows   = 1024 // what a partial sum adds up in float32
 	chunkBytes  = 256 << 10
 	// Tiles of products stay in the second-level cache with what is made of them.
 	productRows = 128
 	wholeRows   = product.TotalRows
 )
 
-// MinProduct is the number of columns or sums from which rows are multiplied as matrices. Columns of
-// three terms take more.
+// Columns or sums from which rows are multiplied as matrices.
 const (
+	// MinProduct is for two terms.
 	MinProduct = 8
-	minThree   = 24
+	// minThree is for columns of three terms.
+	minThree = 24
 	// MinCoded is MinProduct for a table with codes, which dot products pass over faster.
 	MinCoded = 16
 )
 
+// Fastest returns the source that does some work fastest: codes, unless matrices pay. Most of what a
+// pass with many columns takes is arithmetic, and products of matrices are as fast with more bits.
+// If exact is set, it is not codes that have rows beside them: ranks by codes differ from those by
+// products, except for the best rows, which are repaired.
+func Fastest(m *model.Model, w *Work, sums int, exact bool) Source {
+	beside, least := hasCodes(&m.Predictor.EntityTable), MinProduct
+	if beside && !exact {
+		least = MinCoded
+	}
+	switch many := w.Terms > 0 && max(len(w.Columns), sums) >= least; {
+	case many && (Wide{m}).Multiplies():
+		return Wide{m}
+	case many, exact && beside:
+		return Float{m}
+	}
+	return Codes{m}
+}
+
 // small returns the shape of tiles in the first-level cache, for rows of some numbers and bytes.
 func small(numbers, bytes, tile, sums int) Shape {
 	rows := max(4, min(256, tile/numbers)&^3)
-	return Shape{Tile: rows, Chunk: min(chunkBytes/bytes, chunkRows), Stride: numbers, Sums: sums}
+	return Shape{Tile: rows, Chunk: min(chunkBytes/bytes, ChunkRows), Stride: numbers, Sums: sums}
 }
 
 // large returns the shape for products of matrices. At 2 kB, rows of sums would be in each other's
@@ -127,7 +148,7 @@ func small(numbers, bytes, tile, sums int) Shape {
 func large(numbers, tile, sums int) Shape {
 	s := Shape{Tile: tile, Chunk: tile, Stride: numbers + 16, Sums: (sums + 15) &^ 15}
 	if sums > 0 {
-		s.Chunk = chunkRows
+		s.Chunk = ChunkRows
 	}
 	return s
 }
@@ -180,10 +201,13 @@ func (w *Work) finish(m *model.Model, lo, hi int, room *Room) {
 	}
 }
 
-// invert computes the inverses of norms. A norm that is not normal counts as that of a zero row.
+// leastNorm is the smallest norm of a row that does not count as zero.
+const leastNorm = 0x1p-126
+
+// invert computes the inverses of norms.
 func (room *Room) invert(norms []float32) {
 	for i, norm := range norms {
-		if room.inverses[i] = 0; norm >= 0x1p-126 {
+		if room.inverses[i] = 0; norm >= leastNorm {
 			room.inverses[i] = 1 / norm
 		}
 	}

@@ -1,4 +1,4 @@
-package query
+package pass
 
 import (
 	"math"
@@ -7,24 +7,28 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 )
 
-// A selection picks the largest of many numbers by buckets of numbers that are equal up to
+// Selection picks the largest of many numbers by buckets of numbers that are equal up to
 // 1%: the upper half of a float32, counted from that of the largest on.
 //
 // Most numbers are not looked at one by one. They are laid out in rows, one below the other,
 // and the largest of each column is found by vectors. If k columns have a number of some
 // size, so have k numbers, and smaller ones need not be picked: only the columns that reach
 // it are searched.
-type selection struct {
-	tops    Vector  // of each column
-	columns []int32 // those that are searched
-	found   []int32 // numbers of about that size
-	rows    []int32 // what is picked
+type Selection struct {
+	tops    []float32 // of each column
+	columns []int32   // those that are searched
+	found   []int32   // numbers of about that size
+	rows    []int32   // what is picked
 	counts  [leastExponent * 128]int32
 }
 
 // leastExponent says that numbers below 2⁻⁴⁰ of the largest are not picked: that is less than
 // the floor of the mixture of semantics, 10⁻¹², below which probabilities hardly count.
 const leastExponent = 40
+
+// MaxCodeError is by how much codes may be off in a score: less than half of ln 2⁴⁰. Then the row of
+// the largest score is among those that are read again, whatever the codes say of it.
+const MaxCodeError = 11
 
 // slackBuckets is how many buckets below the one of the k-th are picked too: see rereadState.
 const slackBuckets = 6
@@ -38,11 +42,11 @@ func bucket(top uint32, v float32) uint64 {
 	return uint64(int64(top)-int64(int32(math.Float32bits(v)))) >> 16
 }
 
-// largest returns the rows of the k largest of x that are positive, and those that are about
+// Largest returns the rows of the k largest of x that are positive, and those that are about
 // as large as the last of them, in order, but most rows at most: of those that are equal up
 // to 1% the first ones. What is below 2⁻⁴⁰ of the largest is left out. Below 2⁻¹²⁶ numbers count as
 // equal that are not. The rows are kept until it is called again.
-func (s *selection) largest(x Vector, k, most int) []int32 {
+func (s *Selection) Largest(x []float32, k, most int) []int32 {
 	s.rows = s.rows[:0]
 	largest := simd.Max(x)
 	if !(largest > 0) {
@@ -79,7 +83,7 @@ func (s *selection) largest(x Vector, k, most int) []int32 {
 }
 
 // reach returns the bucket of the k-th that was counted, and how many stand above it.
-func (s *selection) reach(k int) (last, above int) {
+func (s *Selection) reach(k int) (last, above int) {
 	for last < len(s.counts)-1 && above+int(s.counts[last]) < k {
 		above += int(s.counts[last])
 		last++
@@ -89,7 +93,7 @@ func (s *selection) reach(k int) (last, above int) {
 
 // search finds, in order, the numbers that may be picked: at least those that are about as
 // large as the k-th.
-func (s *selection) search(x Vector, top uint32, k int) {
+func (s *Selection) search(x []float32, top uint32, k int) {
 	fold := max(1, min(mostFold, int(math.Sqrt(float64(len(x)/max(1, k))))))
 	width := (len(x) + fold - 1) / fold
 	s.tops = reuse.Slice(s.tops, width)
