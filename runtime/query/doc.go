@@ -16,18 +16,10 @@
 // # A pass over the entity table
 //
 //	Plan.Run         says what it wants of each row: Sweep.Score, Cosine, Embed, …
-//	Sweep.Run        sweeprun.go: collects the requests of a batch or group
-//	pool.Pool.Run    workers take one chunk of the rows at a time
-//	Sweep.chunk      loads each row once, block by block: scores, then sums
-//	  scoreBlock     dot products of rows and queries          (kernels/simd)
-//	  sumBlock       weights by online softmax, sums of rows   (sweepsoftmax.go)
-//	  codeBlock      both on integer codes, for one query      (sweepcodes.go)
-//	Sweep.combine    adds the partial sums of the chunks, in order
-//
-// After a pass over codes, the exact table supplies the rows that matter (reread.go).
-//
-// If a batch has many scores or sums, Sweep.productPass computes them as matrix products
-// (sweepbatch.go, kernels/product).
+//	Sweep.Run        asks for the pass; Sweep.Serve makes one for all queries of a batch
+//	rows.Fastest     chooses how rows are read: as codes, or as matrices if there are many columns
+//	pass.Pass.Run    reads each row once: columns first, then sums (package pass)
+//	Sweep.readAgain  chooses the rows that are read again, exactly, if codes were read (reread.go)
 //
 // A plan may leave its answer to the readout (readout.go). The k best entities then need no
 // pass if bounds decide; a ranking of all entities needs one. A batch on matrix units makes
