@@ -1,6 +1,7 @@
 package gogen
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -134,19 +135,7 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 }
 
 // opMethod returns the name of an op in the runtime.
-func opMethod(op ir.Op) string {
-	switch op {
-	case ir.OneHot:
-		return "OneHot"
-	case ir.LoopScore:
-		return "LoopScore"
-	case ir.ScaleMax:
-		return "ScaleMax"
-	case ir.ScaleSum:
-		return "ScaleSum"
-	}
-	return codegen.Exported(op.String())
-}
+func opMethod(op ir.Op) string { return cmp.Or(op.Info().Method, codegen.Exported(op.String())) }
 
 // value prints the call that computes a value.
 func (e *emitter) value(b *jen.Group, v *ir.Value, inner map[*ir.Value]bool) {

@@ -37,7 +37,7 @@ func valueNames(p *ir.Plan, n *localNames) map[*ir.Value]string {
 		if alloc.Unbuffered(v) {
 			continue // has no variable
 		}
-		suffix := suffixes[v.Op]
+		suffix := v.Op.Info().Noun
 		if v.Op == ir.Normalize && v.Origin.Role == ir.NoRole { // of a message's observed part
 			suffix = "Links"
 		}
@@ -79,18 +79,6 @@ func inherit(values []*ir.Value, stems map[*ir.Value]string) {
 			}
 		}
 	}
-}
-
-// suffixes say what a value is for the one that its stem names; states, messages and
-// answers have none.
-var suffixes = map[ir.Op]string{
-	ir.OneHot: "OneHot", ir.Neighbors: "Counts", ir.Traverse: "Counts", ir.Loops: "Counts", ir.Ends: "Ends", ir.Complement: "Absent",
-	ir.Elsewhere: "Elsewhere",
-	ir.Project:   "Query", ir.Score: "Scores", ir.LoopScore: "Scores", ir.Softmax: "Softmax", ir.Blend: "Blend", ir.Mul: "Product",
-	ir.Embed: "Emb", ir.Estimate: "Estimate", ir.Correct: "Emb", ir.Cosine: "Cosines", ir.ScaleMax: "Scaled", ir.Max: "Max",
-	ir.Row: "Row", ir.Rows: "Rows", ir.Best: "Best", ir.Every: "Every", ir.Values: "Values", ir.Diagonal: "Loops", ir.Peak: "Peak",
-	ir.Branch: "Branches", ir.Join: "Joined", ir.Dense: "Degrees", ir.Any: "Any", ir.Except: "Except", ir.Others: "Others", ir.Other: "Other", ir.Follow: "Followed", ir.Times: "Product",
-	ir.Push: "Push", ir.Narrow: "Push", ir.Leaf: "Push", ir.Each: "Each",
 }
 
 // stateOf holds the ops that compute the embedding of a state, and which operand that is.
