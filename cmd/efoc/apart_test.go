@@ -43,12 +43,11 @@ func TestApart(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"convert", queries, queries}, "OUT " + queries + " would replace IN " + queries + ", which is read"},
-		{[]string{"convert", queries, filepath.Join(dir, ".", "x", "..", "q.jsonl")}, "would replace IN"},
-		{[]string{"convert", queries, hard}, "would replace IN"},
-		{[]string{"convert", queries, soft}, "would replace IN"},
-		{[]string{"convert", soft, hard}, "would replace IN"},
-		{[]string{"eval", queries, "--json", queries}, "--json " + queries + " would replace QUERIES " + queries},
+		{[]string{"eval", queries, "--json", queries}, "--json " + queries + " would replace QUERIES " + queries + ", which is read"},
+		{[]string{"eval", queries, "--json", filepath.Join(dir, ".", "x", "..", "q.jsonl")}, "would replace QUERIES"},
+		{[]string{"eval", queries, "--json", hard}, "would replace QUERIES"},
+		{[]string{"eval", queries, "--json", soft}, "would replace QUERIES"},
+		{[]string{"eval", soft, "--json", hard}, "would replace QUERIES"},
 		{[]string{"eval", queries, "--state", hard}, "would replace QUERIES"},
 		{[]string{"eval", queries, "--model", model, "--json", model}, "would replace --model"},
 		{[]string{"eval", queries, "--reliability-plot", filepath.Join(dir, "r.svg"), "--json", filepath.Join(dir, "r.svg")}, "is the file of"},

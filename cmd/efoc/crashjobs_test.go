@@ -111,7 +111,6 @@ func jobs(t *testing.T, in string) []job {
 	training := []string{"train", at("clock"), "-o", "{}/m.efoc", "--rank", "16", "--epochs", "12", "--trainer", "patience=0", "--trainer", "batch=20", "--no-calibration"}
 	evaluation := []string{"eval", "-m", model, queries, "--json", "{}/e.json", "--reliability-plot", "{}/e.svg"}
 	sampling := []string{"sample", "-m", model, "--shape", "2p,3in,2in", "-n", "20", "-o", "{}/q.jsonl"}
-	conversion := []string{"convert", queries, "{}/q.jsonl.zst"}
 	rows := write(t, at("rows.jsonl"), strings.Repeat("{\"country\": \"Frence\"}\n{\"country\": 7}\n", 2000))
 	answering := []string{"answer", write(t, at("bulk.efo"), bulk), "-m", model, "-q", "Languages", "--keep-going", "-o", "{}/a.jsonl"}
 	more := func(list []string, words ...string) func(string) []string {
@@ -129,8 +128,7 @@ func jobs(t *testing.T, in string) []job {
 			old: more(imports, "--with", "lambda=0.5"), target: "m.efoc", stated: []string{"t.json"}, kept: []string{"t.state"}},
 		{name: "generate", args: with("generate", at("atlas.efo"), "--package", "atlas", "-o", "{}/atlas_efo.go"),
 			old: with("generate", at("atlas.efo"), "--package", "other", "-o", "{}/atlas_efo.go"), target: "atlas_efo.go"},
-		{name: "convert", args: with(conversion...), old: more(conversion, "--limit", "2"), target: "q.jsonl.zst"},
-		{name: "convert folder", args: with("convert", queries, "{}/fit"), target: "fit", fresh: true},
+		{name: "split", args: with("split", model, "-n", "3", "-o", "{}/shards"), target: "shards", fresh: true},
 	}
 	return long.Or(all, []job{all[0], all[len(all)-1]})
 }

@@ -80,8 +80,6 @@ var helpNotRun = map[string]string{
 	"new.parquet":        "TestFactsFormats adds facts in every format",
 	"--min-confidence":   "a small graph has no confidence: TestBuiltInModelConfidence asks the world for it",
 	"--reliability-plot": "a small graph has no confidence: TestBuiltInModelConfidence plots that of the world",
-	"-betae":             "it takes the files of BetaE: TestConvert makes small ones",
-	"FB15k-237-EFO1":     "it takes the files of FIT: TestConvert makes small ones",
 	"efoc health":        "TestHealth asks a server",
 	"--tls-cert":         "it needs a certificate",
 	"| dot ":             "it draws with graphviz",

@@ -56,10 +56,9 @@ type cli struct {
 	Fmt      fmtCmd      `cmd:"" group:"templates" help:"Format .efo files."`
 	Generate generateCmd `cmd:"" group:"templates" help:"Generate Go code from .efo files."`
 
-	Sample  sampleCmd  `cmd:"" group:"benchmarks" help:"Draw benchmark queries with exact answers from a graph."`
-	Eval    evalCmd    `cmd:"" group:"benchmarks" help:"Measure how well a model answers benchmark queries."`
-	Convert convertCmd `cmd:"" group:"benchmarks" help:"Convert benchmark queries between the formats of BetaE, FIT and efoc."`
-	Bench   benchCmd   `cmd:"" group:"benchmarks" help:"Time the engines that answer queries."`
+	Sample sampleCmd `cmd:"" group:"benchmarks" help:"Draw benchmark queries with exact answers from a graph."`
+	Eval   evalCmd   `cmd:"" group:"benchmarks" help:"Measure how well a model answers benchmark queries."`
+	Bench  benchCmd  `cmd:"" group:"benchmarks" help:"Time the engines that answer queries."`
 
 	Completion kongcompletion.Completion `cmd:"" group:"shell" help:"Set up tab completion in bash, zsh or fish."`
 }

@@ -61,8 +61,8 @@ func Open(ctx context.Context, path string, o Options) (*Set, []Warning, error) 
 	return set, r.warnings, err
 }
 
-// HasSplit reports whether a folder has queries of a split.
-func HasSplit(folder, split string) bool {
+// hasSplit reports whether a folder has queries of a split.
+func hasSplit(folder, split string) bool {
 	files, err := fitFiles(folder, split)
 	return existing(filepath.Join(folder, split+"-queries.pkl")) != "" || err == nil && len(files) > 0
 }
@@ -80,7 +80,7 @@ func (r *reader) folder(path string) error {
 	}
 	if len(files) == 0 {
 		hint := ""
-		if have := slices.DeleteFunc(slices.Clone(Splits), func(s string) bool { return !HasSplit(path, s) }); len(have) > 0 {
+		if have := slices.DeleteFunc(slices.Clone(Splits), func(s string) bool { return !hasSplit(path, s) }); len(have) > 0 {
 			hint = "; it has queries of " + strings.Join(have, " and ")
 		}
 		return fmt.Errorf("%s: no %s queries: looked for %[2]s-queries.pkl with its answers (BetaE), "+

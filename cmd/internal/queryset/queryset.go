@@ -1,5 +1,5 @@
-// Package queryset holds sets of benchmark queries with their answers, and reads and writes the
-// usual file formats. It knows formulas and ids, but no model, and answers nothing.
+// Package queryset holds sets of benchmark queries with their answers, reads the usual file
+// formats, and writes its own. It knows formulas and ids, but no model, and answers nothing.
 //
 // # Formats
 //
@@ -30,7 +30,7 @@
 //	{"type": "pni-universal", "formula": "r1(s1,e1)&!r2(e1,f)&r3(s2,f)", …}
 //
 // "split" says where the hard answers come from: train, valid or test. Other fields are
-// ignored. efoc sample and efoc convert write this format.
+// ignored. efoc sample writes this format.
 //
 // # Names and readings
 //

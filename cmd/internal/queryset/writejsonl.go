@@ -2,7 +2,6 @@ package queryset
 
 import (
 	"encoding/json"
-	"io"
 	"strconv"
 	"strings"
 
@@ -44,28 +43,10 @@ func (g *Group) LineWriter() func(text []byte, q Query) []byte {
 			text = strconv.AppendQuote(append(text, ", "...), p.Name)
 			text = strconv.AppendInt(append(text, ": "...), int64(q.Args[i]), 10)
 		}
-		text = appendIDs(append(text, `, "easy": `...), q.Easy, "", "")
-		text = appendIDs(append(text, `, "hard": `...), q.Hard, "", "")
+		text = appendIDs(append(text, `, "easy": `...), q.Easy)
+		text = appendIDs(append(text, `, "hard": `...), q.Hard)
 		return append(text, "}\n"...)
 	}
-}
-
-// jsonLines writes JSON Lines.
-func (w *writer) jsonLines(to io.Writer, set *Set) error {
-	var line []byte
-	for _, g := range set.Groups {
-		appendLine := g.LineWriter()
-		for _, q := range g.Queries {
-			if err := w.step(w.path); err != nil {
-				return err
-			}
-			line = appendLine(line[:0], q)
-			if _, err := to.Write(line); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // lineHead begins a line of the group.
@@ -88,14 +69,14 @@ func quoted(text string) string {
 	return string(quoted)
 }
 
-// appendIDs appends a list of ids, each between open and end.
-func appendIDs(line []byte, ids []int32, open, end string) []byte {
+// appendIDs appends a list of ids.
+func appendIDs(line []byte, ids []int32) []byte {
 	line = append(line, '[')
 	for i, id := range ids {
 		if i > 0 {
 			line = append(line, ", "...)
 		}
-		line = append(strconv.AppendInt(append(line, open...), int64(id), 10), end...)
+		line = strconv.AppendInt(line, int64(id), 10)
 	}
 	return append(line, ']')
 }
