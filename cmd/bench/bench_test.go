@@ -3,14 +3,16 @@ package bench
 import (
 	"bytes"
 	"context"
-	"slices"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
-	"github.com/efoc/efoc/cmd/internal/docs"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -62,38 +64,29 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// ownCommand finds the commands of this program in a page, up to a pipe, a comment or a backquote.
+var ownCommand = regexp.MustCompile("go run (?:-tags cuda )?cmd/bench/main.go ([^#|`\n]*(?:\\\\\n[^#|`\n]*)*)")
+
 // TestDocumented checks the arguments of every command of this program in the documentation.
 func TestDocumented(t *testing.T) {
-	const root = "../.."
-	pages, err := docs.Read(root)
-	require.NoError(t, err)
 	checked := 0
-	for _, p := range pages {
-		scripts := slices.DeleteFunc(p.Spans, func(s string) bool { return !strings.HasPrefix(s, "go run ") })
-		for _, b := range p.Blocks {
-			if b.Language == "sh" || b.Language == "console" {
-				scripts = append(scripts, b.Text)
-			}
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
+			return err
 		}
-		if !strings.Contains(strings.Join(scripts, "\n"), "cmd/bench/main.go") {
-			continue
-		}
-		calls, err := docs.Calls(root, scripts...)
-		require.NoError(t, err)
-		for _, c := range calls {
-			i := slices.Index(c.Args, "cmd/bench/main.go")
-			if i < 0 {
-				continue
-			}
-			parser, err := kong.New(&commands{}, kong.Exit(func(int) { t.Errorf("%s: %v ends the program", p.Path, c.Args) }))
+		page, err := os.ReadFile(path)
+		for _, m := range ownCommand.FindAllStringSubmatch(string(page), -1) {
+			args := strings.Fields(strings.ReplaceAll(m[1], "\\\n", " "))
+			parser, err := kong.New(&commands{}, kong.Exit(func(int) { t.Errorf("%s: %v ends the program", path, args) }))
 			require.NoError(t, err)
-			if _, err := parser.Parse(c.Args[i+1:]); err != nil {
-				t.Errorf("%s: %s: %v", p.Path, strings.Join(c.Args, " "), err)
+			if _, err := parser.Parse(args); err != nil {
+				t.Errorf("%s: %q: %v", path, args, err)
 			}
 			checked++
 		}
-	}
-	if checked < 10 {
-		t.Errorf("only %d commands were found", checked)
+		return err
+	})
+	if err != nil || checked < 10 {
+		t.Errorf("only %d commands were found: %v", checked, err)
 	}
 }

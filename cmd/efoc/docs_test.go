@@ -13,7 +13,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/efoc/efoc/cmd/internal/docs"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -29,9 +28,9 @@ var root = sync.OnceValue(func() string {
 
 // documentation returns every page of Markdown, and the examples of the help as pages of one
 // block each.
-func documentation(t *testing.T) []docs.Page {
+func documentation(t *testing.T) []docPage {
 	t.Helper()
-	pages, err := docs.Read(root())
+	pages, err := readDocs(root())
 	if err != nil || len(pages) < 10 {
 		t.Fatalf("%d pages were found: %v", len(pages), err)
 	}
@@ -44,8 +43,8 @@ func documentation(t *testing.T) []docs.Page {
 				block.WriteString(example)
 			}
 		}
-		b := docs.Block{File: file, Language: "sh", Mark: map[string]string{}, Text: block.String()}
-		pages = append(pages, docs.Page{Path: file, Blocks: []docs.Block{b}})
+		b := docBlock{File: file, Language: "sh", Mark: map[string]string{}, Text: block.String()}
+		pages = append(pages, docPage{Path: file, Blocks: []docBlock{b}})
 	}
 	return pages
 }
@@ -115,7 +114,7 @@ func TestDocumentedCommands(t *testing.T) {
 		var blocks, spans []string
 		for _, b := range p.Blocks {
 			if b.Language == "sh" || b.Language == "console" {
-				for _, c := range b.Commands() {
+				for _, c := range b.commands() {
 					blocks = append(blocks, c.Text)
 				}
 			}
@@ -129,7 +128,7 @@ func TestDocumentedCommands(t *testing.T) {
 			if len(scripts) == 0 {
 				continue
 			}
-			calls, err := docs.Calls(root(), scripts...)
+			calls, err := callsOf(root(), scripts...)
 			require.NoError(t, err)
 			for _, c := range calls {
 				n, err := checkCall(c, mention == 1)
@@ -172,7 +171,7 @@ func environment(t *testing.T) map[string]bool {
 
 // checkCall checks a call, and returns how many commands of efoc or go it is. mpirun,
 // parallel and env have one behind their own arguments.
-func checkCall(c docs.Call, mention bool) (checked int, err error) {
+func checkCall(c docCall, mention bool) (checked int, err error) {
 	if len(c.Args) > 0 && slices.Contains([]string{"mpirun", "parallel", "env"}, c.Args[0]) {
 		c.Args = c.Args[max(0, slices.IndexFunc(c.Args, func(arg string) bool { return strings.HasPrefix(arg, "efoc") })):]
 	}
@@ -182,11 +181,11 @@ func checkCall(c docs.Call, mention bool) (checked int, err error) {
 	if c.Args[0] != "go" {
 		return 1, checkEfoc(c.Args[1:], mention)
 	}
-	program, err := c.CheckGo(root())
+	program, err := c.checkGo(root())
 	if err != nil || len(program) == 0 {
 		return 1, err
 	}
-	switch name, _, _ := strings.Cut(strings.TrimPrefix(program[0], docs.Module), "@"); {
+	switch name, _, _ := strings.Cut(strings.TrimPrefix(program[0], module), "@"); {
 	case name == "/cmd/efoc" || name == "./cmd/efoc" || name == "efoc":
 		return 1, checkEfoc(program[1:], mention)
 	}

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/efoc/efoc/cmd/internal/docs"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -67,8 +66,8 @@ func loadPackages(t *testing.T) exports {
 	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", ".", "fmt", "context", "log"}
 	e := exports{paths: map[string]string{"atlas": "example.com/atlas", "fmt": "fmt", "log": "log"}}
 	for _, path := range []string{"runtime/query", "runtime/model", "compiler", "runtime/device/nvidia"} {
-		args = append(args, docs.Module+"/"+path)
-		e.paths[filepath.Base(path)] = docs.Module + "/" + path
+		args = append(args, module+"/"+path)
+		e.paths[filepath.Base(path)] = module + "/" + path
 	}
 	list := exec.Command("go", args...)
 	list.Dir = filepath.Join(root(), "testdata", "downstream")

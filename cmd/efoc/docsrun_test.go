@@ -42,7 +42,7 @@ func TestDocumentation(t *testing.T) {
 					needs(t, name)
 				}
 				s, out := newShell(t, given), ""
-				for _, c := range b.Commands() {
+				for _, c := range b.commands() {
 					text := regexp.MustCompile(`go run (\./cmd/efoc|github.com/efoc/efoc/cmd/efoc@latest) `).ReplaceAllString(c.Text, "efoc ")
 					if regexp.MustCompile(`^([A-Z_]+=\S+ )*(go|benchstat) `).MatchString(text) {
 						continue

@@ -1,4 +1,4 @@
-package docs
+package main
 
 import (
 	"fmt"
@@ -11,12 +11,12 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-func TestRead(t *testing.T) {
+func TestDocumentsRead(t *testing.T) {
 	root := t.TempDir()
 	const text = "Say `efoc\ninfo`.\n\n<!-- not run: it never ends -- needs: java -->\n```sh\n# first\nefoc serve &\ncurl 'a\nb' \\\n  -d x\n```\n\n" +
 		"```console\n$ efoc a\n1\n$ efoc b\n```\n```go\nx := `y`\n```\n"
 	require.NoError(t, os.WriteFile(filepath.Join(root, "README.md"), []byte(text), 0o644))
-	pages, err := Read(root)
+	pages, err := readDocs(root)
 	if err != nil || len(pages) != 1 || pages[0].Path != "README.md" || len(pages[0].Blocks) != 3 {
 		t.Fatalf("got %+v and %v", pages, err)
 	}
@@ -27,11 +27,11 @@ func TestRead(t *testing.T) {
 	if want := map[string]string{"not run": "it never ends", "needs": "java"}; !reflect.DeepEqual(shell.Mark, want) || shell.Line != 5 {
 		t.Errorf("the mark at line %d is %q, want %q", shell.Line, shell.Mark, want)
 	}
-	if got, want := shell.Commands(), []Command{{Text: "efoc serve &\n"}, {Text: "curl 'a\nb' \\\n  -d x\n"}}; !reflect.DeepEqual(got, want) {
+	if got, want := shell.commands(), []docCommand{{Text: "efoc serve &\n"}, {Text: "curl 'a\nb' \\\n  -d x\n"}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("commands are %+v, want %+v", got, want)
 	}
-	want := []Command{{Text: "efoc a\n", Output: "1\n", Shown: true}, {Text: "efoc b\n", Shown: true}}
-	if got := session.Commands(); !reflect.DeepEqual(got, want) || len(session.Mark) > 0 {
+	want := []docCommand{{Text: "efoc a\n", Output: "1\n", Shown: true}, {Text: "efoc b\n", Shown: true}}
+	if got := session.commands(); !reflect.DeepEqual(got, want) || len(session.Mark) > 0 {
 		t.Errorf("commands are %+v, want %+v", got, want)
 	}
 	if code.Language != "go" || code.Text != "x := `y`\n" {
@@ -39,9 +39,9 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestCalls checks that programs are found however bash is told to call them.
-func TestCalls(t *testing.T) {
-	calls, err := Calls(t.TempDir(), `cd / && efoc ask 'r("a", x)' -k 5 > out.txt`, "N=1 efoc answer a.efo < rows | mpirun -n 2 efoc serve &\n", "source <(efoc completion -c bash)")
+// TestDocumentCalls checks that programs are found however bash is told to call them.
+func TestDocumentCalls(t *testing.T) {
+	calls, err := callsOf(t.TempDir(), `cd / && efoc ask 'r("a", x)' -k 5 > out.txt`, "N=1 efoc answer a.efo < rows | mpirun -n 2 efoc serve &\n", "source <(efoc completion -c bash)")
 	require.NoError(t, err)
 	found := map[string]bool{}
 	for _, c := range calls {
@@ -57,10 +57,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestCheckGo checks which calls of go are mistakes.
-func TestCheckGo(t *testing.T) {
-	root, err := filepath.Abs("../../..")
-	require.NoError(t, err)
+// TestDocumentedGo checks which calls of go are mistakes.
+func TestDocumentedGo(t *testing.T) {
 	for text, want := range map[string]string{
 		"go test ./...": "",
 		"go test ./codegen/difftest -run TestDifferential -cases 400000": "",
@@ -77,11 +75,11 @@ func TestCheckGo(t *testing.T) {
 		"go run github.com/efoc/efoc/cmd/nothing@latest": "no such file",
 		"go build lang":                                  "a path begins with ./",
 	} {
-		calls, err := Calls(root, text)
+		calls, err := callsOf(root(), text)
 		if err != nil || len(calls) != 1 {
 			t.Fatalf("%s: %d calls, %v", text, len(calls), err)
 		}
-		if _, err := calls[0].CheckGo(root); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if _, err := calls[0].checkGo(root()); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}

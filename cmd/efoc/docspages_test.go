@@ -1,6 +1,7 @@
-// Package docs finds the fenced blocks of Markdown, the commands in them, and the commands
-// between backquotes in running text, so that tests can run or check them.
-package docs
+package main
+
+// These files find the fenced blocks of Markdown, the commands in them, and the commands
+// between backquotes in running text, for tests that run or check them.
 
 import (
 	"io/fs"
@@ -10,8 +11,8 @@ import (
 	"strings"
 )
 
-// Block is a fenced block.
-type Block struct {
+// docBlock is a fenced block.
+type docBlock struct {
 	// File is the path below the root, Line that of the opening fence.
 	File string
 	Line int
@@ -24,23 +25,23 @@ type Block struct {
 	Text string
 }
 
-// Command is a command of a block.
-type Command struct {
+// docCommand is a command of a block.
+type docCommand struct {
 	Text string
 	// Output is what the page says that it prints; Shown says that the page does.
 	Output string
 	Shown  bool
 }
 
-// Commands returns the commands of a block of language console or sh.
-func (b *Block) Commands() (list []Command) {
+// commands returns the commands of a block of language console or sh.
+func (b *docBlock) commands() (list []docCommand) {
 	for line := range strings.Lines(b.Text) {
 		text, prompt := strings.CutPrefix(line, "$ ")
 		session := b.Language == "console"
 		last := len(list) - 1
 		switch {
 		case session && prompt:
-			list = append(list, Command{Text: text, Shown: true})
+			list = append(list, docCommand{Text: text, Shown: true})
 		case session && last >= 0 && continued(list[last].Text) && list[last].Output == "":
 			list[last].Text += strings.TrimPrefix(line, "> ")
 		case session && last >= 0:
@@ -49,7 +50,7 @@ func (b *Block) Commands() (list []Command) {
 		case last >= 0 && (continued(list[last].Text) || strings.HasPrefix(line, " ")):
 			list[last].Text += line
 		default:
-			list = append(list, Command{Text: line})
+			list = append(list, docCommand{Text: line})
 		}
 	}
 	return list
@@ -61,11 +62,11 @@ func continued(text string) bool {
 	return strings.HasSuffix(text, "\\\n") || strings.Count(text, "'")%2 == 1
 }
 
-// Page is a Markdown file.
-type Page struct {
+// docPage is a Markdown file.
+type docPage struct {
 	// Path is that below the root.
 	Path   string
-	Blocks []Block
+	Blocks []docBlock
 	// Spans are the texts between backquotes outside blocks.
 	Spans []string
 }
@@ -76,8 +77,8 @@ var (
 	span  = regexp.MustCompile("`([^`]+)`")
 )
 
-// Read reads every Markdown file below a folder, but those below hidden ones.
-func Read(root string) (pages []Page, err error) {
+// readDocs reads every Markdown file below a folder, but those below hidden ones.
+func readDocs(root string) (pages []docPage, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -98,9 +99,9 @@ func Read(root string) (pages []Page, err error) {
 	return pages, err
 }
 
-func parse(name, text string) Page {
-	p := Page{Path: name}
-	var open *Block
+func parse(name, text string) docPage {
+	p := docPage{Path: name}
+	var open *docBlock
 	var prose strings.Builder
 	last, n := "", 0 // the line before that is not blank
 	for line := range strings.Lines(text) {
@@ -108,7 +109,7 @@ func parse(name, text string) Page {
 		m := fence.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		switch {
 		case open == nil && m != nil:
-			open = &Block{File: name, Line: n, Language: m[1], Mark: marks(last)}
+			open = &docBlock{File: name, Line: n, Language: m[1], Mark: marks(last)}
 		case open == nil:
 			prose.WriteString(line)
 		case m != nil:

@@ -1,4 +1,4 @@
-package docs
+package main
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Call is a call of a program.
-type Call struct {
+// docCall is a call of a program.
+type docCall struct {
 	// Dir is the working folder, Args are the program and its arguments.
 	Dir  string
 	Args []string
@@ -24,9 +24,9 @@ for script in "$@"; do ( eval "$script"; wait ); done`
 // redirected are files that a command reads or writes, which may not be there.
 var redirected = regexp.MustCompile(` [<>] ?[^\s|&;()<>]+`)
 
-// Calls returns the programs that scripts call, with their arguments, as bash reads them in a
+// callsOf returns the programs that scripts call, with their arguments, as bash reads them in a
 // folder. It runs none of them.
-func Calls(dir string, scripts ...string) (calls []Call, err error) {
+func callsOf(dir string, scripts ...string) (calls []docCall, err error) {
 	temp, err := os.MkdirTemp("", "calls")
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func Calls(dir string, scripts ...string) (calls []Call, err error) {
 	}
 	for call := range strings.SplitSeq(string(text), "\x00\x01\x00") {
 		if words := strings.Split(call, "\x00"); len(words) > 1 {
-			calls = append(calls, Call{words[0], words[1:]})
+			calls = append(calls, docCall{words[0], words[1:]})
 		}
 	}
 	return calls, nil

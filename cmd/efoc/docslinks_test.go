@@ -1,4 +1,4 @@
-package docs
+package main
 
 import (
 	"os"
@@ -7,26 +7,23 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/efoc/efoc/testdata/require"
 )
 
 var (
-	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	pageLink = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading  = regexp.MustCompile(`(?m)^#+ (.*)$`)
 )
 
-// TestLinks checks that every relative link of the documentation leads to a file, and its
+// TestDocumentedLinks checks that every relative link of the documentation leads to a file, and its
 // fragment to a heading there.
-func TestLinks(t *testing.T) {
-	const root = "../../.."
-	pages, err := Read(root)
+func TestDocumentedLinks(t *testing.T) {
+	pages, err := readDocs(root())
 	if err != nil || len(pages) < 10 {
 		t.Fatalf("%d pages were found: %v", len(pages), err)
 	}
 	for _, p := range pages {
-		file := filepath.Join(root, p.Path)
-		for _, m := range link.FindAllStringSubmatch(read(t, file), -1) {
+		file := filepath.Join(root(), p.Path)
+		for _, m := range pageLink.FindAllStringSubmatch(readText(t, file), -1) {
 			if strings.Contains(m[1], "://") {
 				continue
 			}
@@ -37,7 +34,7 @@ func TestLinks(t *testing.T) {
 			}
 			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s: %v", p.Path, err)
-			} else if fragment != "" && !slices.Contains(fragments(read(t, target)), fragment) {
+			} else if fragment != "" && !slices.Contains(fragments(readText(t, target)), fragment) {
 				t.Errorf("%s: %s has no heading #%s", p.Path, path, fragment)
 			}
 		}
@@ -51,11 +48,4 @@ func fragments(text string) (list []string) {
 		list = append(list, strings.ReplaceAll(name, " ", "-"))
 	}
 	return list
-}
-
-func read(t *testing.T, file string) string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	return string(text)
 }

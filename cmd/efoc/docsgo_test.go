@@ -1,4 +1,4 @@
-package docs
+package main
 
 import (
 	"flag"
@@ -15,13 +15,13 @@ import (
 	"strings"
 )
 
-// Module is the module that the documentation is of.
-const Module = "github.com/efoc/efoc"
+// module is the module that the documentation is of.
+const module = "github.com/efoc/efoc"
 
-// CheckGo reports a call of the go command that names no package, test or flag of the module
+// checkGo reports a call of the go command that names no package, test or flag of the module
 // at root. Nothing is built. It returns the arguments of a program that go run starts, with its
 // package or file in front.
-func (c *Call) CheckGo(root string) (run []string, err error) {
+func (c *docCall) checkGo(root string) (run []string, err error) {
 	if len(c.Args) < 2 {
 		return nil, fmt.Errorf("want a command of go")
 	}
@@ -61,11 +61,11 @@ func (c *Call) CheckGo(root string) (run []string, err error) {
 }
 
 // packages returns the folders of a package, a pattern of packages, or a Go file.
-func (c *Call) packages(root, name string) (dirs []string, err error) {
+func (c *docCall) packages(root, name string) (dirs []string, err error) {
 	local, all := strings.CutSuffix(name, "/...")
 	local, _, _ = strings.Cut(local, "@")
 	dir := filepath.Join(c.Dir, local)
-	switch below, ok := strings.CutPrefix(local, Module); {
+	switch below, ok := strings.CutPrefix(local, module); {
 	case ok:
 		dir = filepath.Join(root, below)
 	case path.Ext(name) == ".go":
@@ -98,7 +98,7 @@ func (c *Call) packages(root, name string) (dirs []string, err error) {
 
 // checkTest checks the arguments of go test: packages, flags, and patterns of tests, each of
 // which has to match one in some package.
-func (c *Call) checkTest(root string, args []string) error {
+func (c *docCall) checkTest(root string, args []string) error {
 	var names []string
 	f := flag.NewFlagSet("go test", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
