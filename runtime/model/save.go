@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 
 	"github.com/efoc/efoc/kernels/quant"
 	"github.com/efoc/efoc/runtime/model/safetensors"
@@ -31,8 +32,14 @@ func write(w io.Writer, m *Model) (identity string, err error) {
 	if err := m.validate(nil, nil); err != nil {
 		return "", err
 	}
+	return m.encode(w)
+}
+
+// encode writes a valid model whose graphs are as they are stored, and returns the identity of the
+// bundle. Parts of a mapped bundle that are not to stay in memory leave it once they are written.
+func (m *Model) encode(w io.Writer) (identity string, err error) {
 	tensors := m.tensors()
-	sums, err := checksums(tensors, 0, nil, nil, nil)
+	sums, err := checksums(tensors, 0, nil, m.pages, nil)
 	if err != nil {
 		return "", err
 	}
@@ -57,8 +64,11 @@ func write(w io.Writer, m *Model) (identity string, err error) {
 		return "", err
 	}
 	for _, t := range tensors {
-		if _, err := w.Write(t.Data); err != nil {
-			return "", fmt.Errorf("tensor %q: %w", t.Name, err)
+		for block := range slices.Chunk(t.Data, blockSize) {
+			if _, err := w.Write(block); err != nil {
+				return "", fmt.Errorf("tensor %q: %w", t.Name, err)
+			}
+			m.pages.release(t.Name, block)
 		}
 	}
 	return identityOf(header), nil

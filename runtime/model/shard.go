@@ -105,9 +105,7 @@ func (m *Model) Shards(of int, use func(*Model) error) error {
 	}
 	split := m.splits(of)
 	for i := range of {
-		s := m.part(i, split)
-		s.Graph = m.Graph.ofTails(s.Graph, s.Manifest.Shard.First)
-		if err := use(s); err != nil {
+		if err := use(m.part(i, split)); err != nil {
 			return err
 		}
 	}
@@ -128,7 +126,7 @@ func (m *Model) canSplit(of int) error {
 	return nil
 }
 
-// part returns a part as a view of m, −1 being the head. The graph of a shard has offsets, and no facts yet.
+// part returns a part as a view of m, −1 being the head. A shard has a copy of its facts.
 func (m *Model) part(i int, split Shard) *Model {
 	p, n, of := *m, m.NumEntities(), split.Of
 	split.Index = i
@@ -136,7 +134,7 @@ func (m *Model) part(i int, split Shard) *Model {
 	p.lows, p.columns = &lowBytes{}, &columnSquares{}
 	if s := p.Manifest.Shard; !s.Head() {
 		s.First, s.Rows = ShardRows(n, of, i)
-		p.Graph = m.Graph.outline(s.First, s.Rows)
+		p.Graph = m.Graph.ofTails(s.First, s.Rows)
 		p.Heldout = nil
 		p.Entities, p.Relations = NumberedNames("entity", s.Rows), NumberedNames("relation", m.Relations.Len())
 		p.Manifest.TypeRelation, p.Manifest.Confidence, p.Manifest.Tuned = "", Confidence{}, nil

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 
@@ -16,8 +17,8 @@ const headFile = "head.efoc"
 func shardFile(i, of int) string { return fmt.Sprintf("shard-%d-of-%d.efoc", i, of) }
 
 // Split writes a model to a folder as a head and that many shards, all or nothing. progress,
-// which may be nil, receives the bytes written and the total. A model opened with ReadOnce
-// takes next to no memory meanwhile.
+// which may be nil, receives the bytes written and the total. Of a model
+// opened with ReadOnce, the facts of one shard are in memory at a time.
 func Split(ctx context.Context, folder string, m *Model, of int, progress func(written, total int64)) error {
 	if err := m.Hold(); err != nil {
 		return err
@@ -28,17 +29,19 @@ func Split(ctx context.Context, folder string, m *Model, of int, progress func(w
 	}
 	m = m.plain()
 	split := m.splits(of)
-	if progress == nil {
-		progress = func(int64, int64) {}
-	}
-	w := &partWriter{ctx: ctx, whole: m, total: m.size() + 8*int64(len(m.Graph.heads)), progress: progress}
+	out := &meter{ctx: ctx, total: m.size() + 8*int64(len(m.Graph.heads)), progress: progress}
 	return atomicfile.WriteFolder(folder, func(temp string) error {
 		for i := -1; i < of; i++ {
 			name := headFile
 			if i >= 0 {
 				name = shardFile(i, of)
 			}
-			if err := w.file(filepath.Join(temp, name), m.part(i, split)); err != nil {
+			err := atomicfile.Write(filepath.Join(temp, name), func(w io.Writer) error {
+				out.w = w
+				_, err := m.part(i, split).encode(out)
+				return err
+			})
+			if err != nil {
 				return err
 			}
 		}

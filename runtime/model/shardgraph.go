@@ -29,39 +29,27 @@ func (g *Graph) pieces(r RelationID) iter.Seq2[[]int32, []int32] {
 	}
 }
 
-// outline returns the graph of the facts whose tail is one of rows entities from first on, with
-// offsets alone: how many facts of a relation these are is known of the order of its inverse.
-func (g *Graph) outline(first, rows int) *Graph {
+// ofTails returns the graph of the facts whose tail is one of rows entities from first on, with
+// tails that count from it.
+func (g *Graph) ofTails(first, rows int) *Graph {
 	part := &Graph{n: rows, from: g.n, offsets: make([]int64, 1, len(g.offsets))}
 	for r := range RelationID(g.NumRelations()) {
+		// How many facts these are is known from the order of the inverse.
 		heads, _ := g.Edges(r.Inverse())
 		lo, _ := slices.BinarySearch(heads, int32(first))
 		hi, _ := slices.BinarySearch(heads, int32(first+rows))
 		part.offsets = append(part.offsets, part.offsets[r]+int64(hi-lo))
 	}
-	return part
-}
-
-// ofTails returns an outline with its facts, the tails counted from first.
-func (g *Graph) ofTails(outline *Graph, first int) *Graph {
-	part := *outline
 	count := part.offsets[len(part.offsets)-1]
 	part.heads, part.tails = make([]int32, 0, count), make([]int32, 0, count)
 	for r := range RelationID(g.NumRelations()) {
 		for heads, tails := range g.pieces(r) {
-			part.heads, part.tails = appendOfTails(part.heads, part.tails, heads, tails, first, part.n)
+			for i, t := range tails {
+				if uint(int(t)-first) < uint(rows) {
+					part.heads, part.tails = append(part.heads, heads[i]), append(part.tails, t-int32(first))
+				}
+			}
 		}
 	}
-	return &part
-}
-
-// appendOfTails appends the pairs whose tail is one of rows entities from first on, with tails
-// that count from it.
-func appendOfTails(toHeads, toTails, heads, tails []int32, first, rows int) (h, t []int32) {
-	for i, t := range tails {
-		if uint(int(t)-first) < uint(rows) {
-			toHeads, toTails = append(toHeads, heads[i]), append(toTails, t-int32(first))
-		}
-	}
-	return toHeads, toTails
+	return part
 }
