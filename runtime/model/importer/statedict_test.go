@@ -23,19 +23,19 @@ func loadTensors(data []byte) ([]candidate, error) {
 
 // TestCollectTensors walks over shared, cyclic and deep objects.
 func TestCollectTensors(t *testing.T) {
-	const tensor = "ctorch._utils\n_rebuild_tensor_v2\n((S'storage'\nctorch\nFloatStorage\nK\x00S'cpu'\nK\x01tQK\x00(K\x01t(K\x01tNNtR"
+	const tensor = "ctorch._utils\n_rebuild_tensor_v2\n((U\x07storagectorch\nFloatStorage\nK\x00U\x03cpuK\x01tQK\x00(K\x01t(K\x01tNNtR"
 	// A doubled dict of doubled dicts: 2^40 paths, 40 objects.
 	shared := "}"
 	for range 40 {
-		shared = shared + "p0\n0}S'a'\ng0\nsS'b'\ng0\ns"
+		shared = shared + "q\x000}U\x01ah\x00sU\x01bh\x00s"
 	}
 	for _, c := range []struct{ name, text, want string }{
-		{"module", "}S'_modules'\n}S'emb'\ncx\ny\n)R}S'_parameters'\n}S'weight'\n" + tensor + "ssbss", "emb.weight"},
-		{"parameter", "}S'w'\nctorch._utils\n_rebuild_parameter\n(" + tensor + "\x89NtRs", "w"},
+		{"module", "}U\x08_modules}U\x03embcx\ny\n)R}U\x0b_parameters}U\x06weight" + tensor + "ssbss", "emb.weight"},
+		{"parameter", "}U\x01wctorch._utils\n_rebuild_parameter\n(" + tensor + "\x89NtRs", "w"},
 		{"list", "]" + tensor + "a" + tensor + "a", "0 1"},
 		{"tuple key", "})" + tensor + "s", "?"},
-		{"ordered", "ccollections\nOrderedDict\n)RS'x'\n" + tensor + "s", "x"},
-		{"cycle", "]p0\ng0\na" + tensor + "a", "1"},
+		{"ordered", "ccollections\nOrderedDict\n)RU\x01x" + tensor + "s", "x"},
+		{"cycle", "]q\x00h\x00a" + tensor + "a", "1"},
 		{"shared", shared, ""},
 		{"deep", strings.Repeat("]", 2000) + tensor + strings.Repeat("a", 2000), ""},
 	} {
@@ -73,7 +73,7 @@ func TestPickledNames(t *testing.T) {
 // FuzzUnpickle loads anything and looks for tensors and names in it.
 func FuzzUnpickle(f *testing.F) {
 	f.Add([]byte("\x80\x04\x95\x05\x00\x00\x00\x00\x00\x00\x00\x8c\x02hi\x94."))
-	f.Add([]byte("ccollections\nOrderedDict\n)RS'x'\n" + tensorPickle(4, 0, tuple(2, 2), tuple(2, 1)) + "s."))
+	f.Add([]byte("ccollections\nOrderedDict\n)RU\x01x" + tensorPickle(4, 0, tuple(2, 2), tuple(2, 1)) + "s."))
 	f.Add([]byte("ccopy_reg\n_reconstructor\n(cx\ny\nc__builtin__\nobject\nNtR}b."))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		found, _ := loadTensors(data)

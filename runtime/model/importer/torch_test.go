@@ -97,7 +97,7 @@ func tuple(numbers ...int) string {
 // tensorPickle is a tensor of a FloatStorage "0" of the given count.
 func tensorPickle(count, offset int, shape, strides string) string {
 	number := func(n int) string { return "J" + string(binary.LittleEndian.AppendUint32(nil, uint32(n))) }
-	return "ctorch._utils\n_rebuild_tensor_v2\n((S'storage'\nctorch\nFloatStorage\nS'0'\nS'cpu'\n" +
+	return "ctorch._utils\n_rebuild_tensor_v2\n((U\x07storagectorch\nFloatStorage\nU\x010U\x03cpu" +
 		number(count) + "tQ" + number(offset) + shape + strides + "\x89NtR"
 }
 
@@ -106,7 +106,7 @@ func TestTorchErrors(t *testing.T) {
 	pt := func(pickle string) []byte {
 		return archive(t, zip.Store, "a/data.pkl", "\x80\x02"+pickle+".", "a/data/0", four)
 	}
-	if list, err := readAll(pt("}S'x'\n" + tensorPickle(4, 0, tuple(2, 2), tuple(2, 1)) + "s")); err != nil || list[0].Name != "x" || !slices.Equal(list[0].Shape, []int{2, 2}) {
+	if list, err := readAll(pt("}U\x01x" + tensorPickle(4, 0, tuple(2, 2), tuple(2, 1)) + "s")); err != nil || list[0].Name != "x" || !slices.Equal(list[0].Shape, []int{2, 2}) {
 		t.Fatalf("got %+v, %v", list, err)
 	}
 	damaged := pt("N")
@@ -138,7 +138,7 @@ func TestTorchErrors(t *testing.T) {
 		{"arguments", "2 arguments", pt("ctorch._utils\n_rebuild_tensor_v2\n(NNtR")},
 		{"two descriptions", "in two ways", pt("(" + tensorPickle(4, 0, tuple(4), tuple(1)) + tensorPickle(3, 0, tuple(3), tuple(1)) + "t")},
 		{"persistent id", "not a tuple", pt("NQ")},
-		{"persistent id of other kind", "want a storage", pt("(S'x'\ntQ")},
+		{"persistent id of other kind", "want a storage", pt("(U\x01xtQ")},
 		{"legacy", "save it again with a newer one, by torch.save(torch.load(FILE), FILE)", append(bytes.Clone(legacyPrefix), "M\xe9\x03."...)},
 		{"legacy magic", "neither", []byte("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x1a.")},
 	} {

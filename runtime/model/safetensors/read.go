@@ -6,10 +6,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -106,128 +107,66 @@ func (f *File) place(spans []span, body []byte) error {
 	return nil
 }
 
-// headerReader reads the tokens of a header. Its decoder refuses repeated keys.
-type headerReader struct{ dec *jsontext.Decoder }
+// entry is what a header says of a tensor.
+type entry struct {
+	DType   DType    `json:"dtype"`
+	Shape   []uint64 `json:"shape"`
+	Offsets []uint64 `json:"data_offsets"`
+}
 
-// parseHeader reads the JSON object and refuses trailing data other than spaces.
+// parseHeader reads the JSON object and refuses repeated keys, and trailing data other than spaces.
 func (f *File) parseHeader(text []byte) ([]span, error) {
-	r := headerReader{jsontext.NewDecoder(bytes.NewBuffer(text))}
-	var spans []span
-	err := r.object(func(name string) error {
-		if name == metadataKey {
-			f.Metadata = map[string]string{}
-			return r.object(func(key string) error {
-				value, err := r.text()
-				f.Metadata[key] = value
-				return err
-			})
-		}
-		s, err := r.tensor(name)
-		spans = append(spans, s)
-		return err
-	})
-	if err != nil {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(text), json.RejectUnknownMembers(true))
+	if _, err := dec.ReadToken(); err != nil { // of the object, which begins the text
 		return nil, err
 	}
-	if rest := bytes.TrimRight(text[r.dec.InputOffset():], " "); len(rest) > 0 {
+	var spans []span
+	for dec.PeekKind() != jsontext.EndObject.Kind() {
+		key, err := dec.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		name := key.String()
+		if name == metadataKey {
+			if err := json.UnmarshalDecode(dec, &f.Metadata); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		var e entry
+		if err := json.UnmarshalDecode(dec, &e); err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		s, err := e.span(name)
+		if err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		spans = append(spans, s)
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	if rest := bytes.TrimRight(text[dec.InputOffset():], " "); len(rest) > 0 {
 		return nil, fmt.Errorf("%d bytes of trailing data after the object", len(rest))
 	}
 	return spans, nil
 }
 
-func (r headerReader) tensor(name string) (span, error) {
-	s := span{Tensor: Tensor{Name: name}}
-	var offsets []uint64
-	seen := 0
-	err := r.object(func(key string) (err error) {
-		seen++
-		switch key {
-		case "dtype":
-			var text string
-			text, err = r.text()
-			s.DType = DType(text)
-		case "shape":
-			var dims []uint64
-			dims, err = r.numbers(maxDims)
-			s.Shape = make([]int, len(dims))
-			for i, d := range dims {
-				if s.Shape[i] = int(d); s.Shape[i] < 0 {
-					return fmt.Errorf("dimension %d is too large", d)
-				}
-			}
-		case "data_offsets":
-			offsets, err = r.numbers(2)
-		default:
-			return fmt.Errorf("unknown field %q", key)
+// span returns the tensor of that name, without its data.
+func (e *entry) span(name string) (span, error) {
+	s := span{Tensor: Tensor{Name: name, DType: e.DType}}
+	switch {
+	case e.Shape == nil || len(e.Offsets) != 2:
+		return s, errors.New("want dtype, shape and two data_offsets")
+	case len(e.Shape) > maxDims:
+		return s, fmt.Errorf("%d dimensions, more than %d", len(e.Shape), maxDims)
+	}
+	for _, d := range e.Shape {
+		if d > math.MaxInt {
+			return s, fmt.Errorf("dimension %d is too large", d)
 		}
-		return err
-	})
-	if err != nil {
-		return s, fmt.Errorf("tensor %q: %w", name, err)
+		s.Shape = append(s.Shape, int(d))
 	}
-	if seen != 3 || len(offsets) != 2 {
-		return s, fmt.Errorf("tensor %q: want dtype, shape and two data_offsets", name)
-	}
-	s.begin, s.end = offsets[0], offsets[1]
+	s.begin, s.end = e.Offsets[0], e.Offsets[1]
 	return s, nil
-}
-
-// object reads an object and calls field for each key, which must read the
-// value.
-func (r headerReader) object(field func(key string) error) error {
-	if err := r.delim(jsontext.BeginObject); err != nil {
-		return err
-	}
-	for r.dec.PeekKind() != jsontext.EndObject.Kind() {
-		key, err := r.text()
-		if err != nil {
-			return err
-		}
-		if err := field(key); err != nil {
-			return err
-		}
-	}
-	return r.delim(jsontext.EndObject)
-}
-
-// numbers reads an array of at most limit non-negative integers.
-func (r headerReader) numbers(limit int) ([]uint64, error) {
-	if err := r.delim(jsontext.BeginArray); err != nil {
-		return nil, err
-	}
-	var numbers []uint64
-	for r.dec.PeekKind() != jsontext.EndArray.Kind() {
-		text, err := r.token('0', "a number")
-		if err != nil {
-			return nil, err
-		}
-		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%s is not a whole number from 0 up", text)
-		}
-		if len(numbers) == limit {
-			return nil, fmt.Errorf("more than %d numbers", limit)
-		}
-		numbers = append(numbers, n)
-	}
-	return numbers, r.delim(jsontext.EndArray)
-}
-
-func (r headerReader) text() (string, error) { return r.token('"', "a string") }
-
-func (r headerReader) delim(want jsontext.Token) error {
-	_, err := r.token(want.Kind(), want.String())
-	return err
-}
-
-// token reads a token of some kind, which errors call want.
-func (r headerReader) token(kind jsontext.Kind, want string) (string, error) {
-	token, err := r.dec.ReadToken()
-	if err != nil {
-		return "", err
-	}
-	if token.Kind() != kind {
-		return "", fmt.Errorf("found %v, want %s", token, want)
-	}
-	return token.String(), nil
 }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
-	"strings"
 )
 
 func (d *Decoder) protocol() error {
@@ -76,25 +74,6 @@ func (d *Decoder) pushInt(n int64) error {
 	return d.push(Value{Long, int32(len(d.longs) - 1)})
 }
 
-// decimal reads an integer or truth value that stands in a line.
-func (d *Decoder) decimal() error {
-	line, err := d.line()
-	if err != nil {
-		return err
-	}
-	if line == "00" || line == "01" {
-		return d.push(Value{Bool, int32(line[1] - '0')})
-	}
-	n, err := strconv.ParseInt(strings.TrimSuffix(line, "L"), 10, 64)
-	if errors.Is(err, strconv.ErrRange) {
-		return d.push(Value{kind: Opaque})
-	}
-	if err != nil {
-		return fmt.Errorf("%.20q is not an integer", line)
-	}
-	return d.pushInt(n)
-}
-
 // text reads a text that starts with its length.
 func (d *Decoder) text(width int) error {
 	n, err := d.number(width)
@@ -118,22 +97,6 @@ func (d *Decoder) pushText(text string) error {
 	return d.push(Value{Text, int32(len(d.texts) - 1)})
 }
 
-// textLine reads a text that stands in a line, maybe in quotes.
-func (d *Decoder) textLine(quoted bool) error {
-	line, err := d.line()
-	if err != nil {
-		return err
-	}
-	if quoted {
-		n := len(line) - 1
-		if n < 1 || line[0] != line[n] || line[0] != '\'' && line[0] != '"' {
-			return errors.New("a text without quotes")
-		}
-		line = line[1:n]
-	}
-	return d.pushText(line)
-}
-
 // line reads an argument up to the end of its line.
 func (d *Decoder) line() (string, error) {
 	line, err := d.r.ReadSlice('\n')
@@ -145,18 +108,6 @@ func (d *Decoder) line() (string, error) {
 	}
 	d.offset += int64(len(line))
 	return string(line[:len(line)-1]), nil
-}
-
-func (d *Decoder) lineNumber() (uint64, error) {
-	line, err := d.line()
-	if err != nil {
-		return 0, err
-	}
-	n, err := strconv.ParseUint(line, 10, 32)
-	if err != nil {
-		return 0, fmt.Errorf("%.20q is not a number", line)
-	}
-	return n, nil
 }
 
 // opaque steps over a value of n bytes, which is not kept.

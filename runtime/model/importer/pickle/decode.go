@@ -85,9 +85,6 @@ func Load(data []byte) (*Decoder, error) {
 // Root returns the value that Load read.
 func (d *Decoder) Root() Value { return d.stack[0] }
 
-// Length returns the bytes of the pickle that Load read.
-func (d *Decoder) Length() int { return int(d.offset) }
-
 func (d *Decoder) run() error {
 	for {
 		at := d.offset

@@ -3,7 +3,7 @@
 // reference to data outside the pickle by its identifier. The caller interprets the names;
 // package importer makes tensors of the few that PyTorch uses.
 //
-// Load reads any pickle of the protocols 0 to 5. ReadDict is for BetaE, which keeps its queries,
+// Load reads any pickle of the binary protocols 2 to 5. ReadDict is for BetaE, which keeps its queries,
 // answers and names in a dict whose keys and values consist of integers, texts, tuples, lists and
 // sets. It accepts the classes collections.defaultdict and set, and refuses any other class,
 // opcode or type.

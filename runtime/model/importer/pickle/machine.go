@@ -60,13 +60,6 @@ func (d *Decoder) popOne() error {
 	return d.pop(len(d.stack) - 1)
 }
 
-func (d *Decoder) duplicate() error {
-	if err := d.need(1); err != nil {
-		return err
-	}
-	return d.push(d.stack[len(d.stack)-1])
-}
-
 // record makes a value of a kind that is kept like a tuple.
 func (d *Decoder) record(from int, kind Kind) error {
 	if err := d.need(len(d.stack) - from); err != nil {

@@ -14,7 +14,11 @@ var (
 
 func (d *Decoder) classLines() error {
 	for range 2 {
-		if err := d.textLine(false); err != nil {
+		line, err := d.line()
+		if err == nil {
+			err = d.pushText(line)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -71,29 +75,6 @@ func (d *Decoder) callNamed() error {
 	return d.extend(len(d.stack)-1, Object)
 }
 
-// callMarked is call of a class and arguments that stand from a height upwards.
-func (d *Decoder) callMarked(from int) error {
-	if from == len(d.stack) {
-		return errShort
-	}
-	if err := d.record(from+1, Tuple); err != nil {
-		return err
-	}
-	return d.call()
-}
-
-// instance is call of a class in lines with the arguments from a height upwards.
-func (d *Decoder) instance(from int) error {
-	if err := d.record(from, Tuple); err != nil {
-		return err
-	}
-	if err := d.classLines(); err != nil {
-		return err
-	}
-	d.stack[from], d.stack[from+1] = d.stack[from+1], d.stack[from]
-	return d.call()
-}
-
 // callPlain makes a dict or set, as ReadDict allows.
 func (d *Decoder) callPlain(callee Value, args []Value) error {
 	module, name, _ := d.Class(callee)
@@ -112,11 +93,8 @@ func (d *Decoder) callPlain(callee Value, args []Value) error {
 }
 
 // refer makes a reference of the identifier on the stack.
-func (d *Decoder) refer(err error) error {
-	if err == nil {
-		err = d.need(1)
-	}
-	if err != nil {
+func (d *Decoder) refer() error {
+	if err := d.need(1); err != nil {
 		return err
 	}
 	top := &d.stack[len(d.stack)-1]

@@ -8,8 +8,8 @@ type opcode struct {
 	run   func(d *Decoder) error
 }
 
-// opcodes are those of the protocols 0 to 5. A stop is run's; the extensions and
-// out-of-band buffers refer to what only the program that wrote them has.
+// opcodes are those of the protocols 2 to 5, which PyTorch writes. A stop is run's; the extensions
+// and out-of-band buffers refer to what only the program that wrote them has.
 var opcodes = [256]opcode{
 	0x80: {"PROTO", true, (*Decoder).protocol},
 	0x95: {"FRAME", true, func(d *Decoder) error { _, err := d.number(8); return err }}, // says how much to read ahead
@@ -23,17 +23,12 @@ var opcodes = [256]opcode{
 	'J':  {"BININT", true, func(d *Decoder) error { return d.integer(4) }},
 	0x8a: {"LONG1", true, func(d *Decoder) error { return d.long(1) }},
 	0x8b: {"LONG4", false, func(d *Decoder) error { return d.long(4) }},
-	'I':  {"INT", false, (*Decoder).decimal},
-	'L':  {"LONG", false, (*Decoder).decimal},
 	'G':  {"BINFLOAT", false, func(d *Decoder) error { return d.opaque(8, nil) }},
-	'F':  {"FLOAT", false, func(d *Decoder) error { _, err := d.line(); return d.opaque(0, err) }},
 	'X':  {"BINUNICODE", true, func(d *Decoder) error { return d.text(4) }},
 	0x8c: {"SHORT_BINUNICODE", true, func(d *Decoder) error { return d.text(1) }},
 	0x8d: {"BINUNICODE8", false, func(d *Decoder) error { return d.text(8) }},
 	'T':  {"BINSTRING", false, func(d *Decoder) error { return d.text(4) }},
 	'U':  {"SHORT_BINSTRING", false, func(d *Decoder) error { return d.text(1) }},
-	'S':  {"STRING", false, func(d *Decoder) error { return d.textLine(true) }},
-	'V':  {"UNICODE", false, func(d *Decoder) error { return d.textLine(false) }},
 	'C':  {"SHORT_BINBYTES", false, func(d *Decoder) error { return d.opaque(d.number(1)) }},
 	'B':  {"BINBYTES", false, func(d *Decoder) error { return d.opaque(d.number(4)) }},
 	0x8e: {"BINBYTES8", false, func(d *Decoder) error { return d.opaque(d.number(8)) }},
@@ -42,14 +37,11 @@ var opcodes = [256]opcode{
 	'(':  {"MARK", true, (*Decoder).setMark},
 	'0':  {"POP", false, (*Decoder).popOne},
 	'1':  {"POP_MARK", false, func(d *Decoder) error { return d.fromMark(d.pop) }},
-	'2':  {"DUP", false, (*Decoder).duplicate},
 	'q':  {"BINPUT", true, func(d *Decoder) error { return d.put(d.number(1)) }},
 	'r':  {"LONG_BINPUT", true, func(d *Decoder) error { return d.put(d.number(4)) }},
-	'p':  {"PUT", false, func(d *Decoder) error { return d.put(d.lineNumber()) }},
 	0x94: {"MEMOIZE", true, func(d *Decoder) error { return d.put(uint64(len(d.memo)), nil) }},
 	'h':  {"BINGET", true, func(d *Decoder) error { return d.get(d.number(1)) }},
 	'j':  {"LONG_BINGET", true, func(d *Decoder) error { return d.get(d.number(4)) }},
-	'g':  {"GET", false, func(d *Decoder) error { return d.get(d.lineNumber()) }},
 
 	')':  {"EMPTY_TUPLE", true, func(d *Decoder) error { return d.record(len(d.stack), Tuple) }},
 	0x85: {"TUPLE1", true, func(d *Decoder) error { return d.record(len(d.stack)-1, Tuple) }},
@@ -59,9 +51,7 @@ var opcodes = [256]opcode{
 	']':  {"EMPTY_LIST", true, func(d *Decoder) error { return d.newSequence(List) }},
 	0x8f: {"EMPTY_SET", true, func(d *Decoder) error { return d.newSequence(Set) }},
 	'}':  {"EMPTY_DICT", true, (*Decoder).newDict},
-	'l':  {"LIST", false, marked((*Decoder).collect, List)},
 	0x91: {"FROZENSET", false, marked((*Decoder).collect, List)},
-	'd':  {"DICT", false, marked((*Decoder).collect, Dict)},
 	'a':  {"APPEND", true, func(d *Decoder) error { return d.extend(len(d.stack)-1, List) }},
 	'e':  {"APPENDS", true, marked((*Decoder).extend, List)},
 	0x90: {"ADDITEMS", true, marked((*Decoder).extend, Set)},
@@ -73,11 +63,8 @@ var opcodes = [256]opcode{
 	'R':  {"REDUCE", true, (*Decoder).call},
 	0x81: {"NEWOBJ", false, (*Decoder).call},
 	0x92: {"NEWOBJ_EX", false, (*Decoder).callNamed},
-	'i':  {"INST", false, func(d *Decoder) error { return d.fromMark(d.instance) }},
-	'o':  {"OBJ", false, func(d *Decoder) error { return d.fromMark(d.callMarked) }},
 	'b':  {"BUILD", false, func(d *Decoder) error { return d.extend(len(d.stack)-1, Object) }},
-	'P':  {"PERSID", false, func(d *Decoder) error { return d.refer(d.textLine(false)) }},
-	'Q':  {"BINPERSID", false, func(d *Decoder) error { return d.refer(nil) }},
+	'Q':  {"BINPERSID", false, (*Decoder).refer},
 }
 
 // marked runs what makes or extends a value of a kind by the values above the last mark.

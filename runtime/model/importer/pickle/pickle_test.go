@@ -95,7 +95,7 @@ func TestReadDictErrors(t *testing.T) {
 		{"nothing", "", "byte 0: the file ends within"},
 		{"an end in a number", "\x80\x03}M\x01", "byte 3: opcode BININT2: the file ends within"},
 		{"no stop", "\x80\x03}", "byte 3: the file ends"},
-		{"protocol 0", "(dp0\n.", "byte 1: opcode DICT is not allowed"},
+		{"protocol 0", "(dp0\n.", "byte 1: opcode 0x64 is unknown or not allowed"},
 		{"protocol 9", "\x80\x09}.", "protocol 9"},
 		{"a call of the system", "\x80\x03cos\nsystem\nX\x02\x00\x00\x00ls\x85R.", "byte 2: opcode GLOBAL: class os.system is not allowed"},
 		{"the same in protocol 4", "\x80\x04\x8c\x02os\x8c\x06system\x93.", `class os.system is not allowed`},

@@ -87,9 +87,6 @@ func (d *Decoder) Int64(v Value) (n int64, ok bool) {
 	return int64(v.n), v.kind == Int
 }
 
-// Bool returns a truth value.
-func (d *Decoder) Bool(v Value) (truth, ok bool) { return v.n == 1, v.kind == Bool }
-
 // Text returns a text.
 func (d *Decoder) Text(v Value) (text string, ok bool) {
 	if v.kind != Text {
