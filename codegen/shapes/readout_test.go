@@ -40,7 +40,7 @@ func TestReadout(t *testing.T) {
 					got, err := p.Query.Answer(t.Context(), b, query.Options{NoStatus: true})
 					require.NoError(t, err)
 					scores = append(scores, scoresOf(t, p, b))
-					compareTop(t, s.Name, got.Answers, scores[len(scores)-1])
+					compareBest(t, s.Name, got.Answers, scores[len(scores)-1], query.DefaultK)
 				}
 				after, _ := m.Readouts().Counts()
 				t.Logf("%-4s %3d of %d decided without a pass", s.Name, after-before, len(batch))
@@ -48,7 +48,7 @@ func TestReadout(t *testing.T) {
 				results, err := p.Query.AnswerBatch(t.Context(), batch, query.Options{NoStatus: true})
 				require.NoError(t, err)
 				for i, r := range results {
-					compareTop(t, s.Name+" in a batch", r.Answers, scores[i])
+					compareBest(t, s.Name+" in a batch", r.Answers, scores[i], query.DefaultK)
 				}
 			}
 			t.Logf("all  %3d of %d", all, asked)
@@ -59,11 +59,11 @@ func TestReadout(t *testing.T) {
 	}
 }
 
-// compareTop compares answers with the best of the probabilities of all entities, to the
-// tolerance of the semantics.
-func compareTop(t *testing.T, what string, got []query.Answer, all []float32) {
+// compareBest compares answers with the k best of the scores of all entities, to the tolerance of
+// the semantics.
+func compareBest(t *testing.T, what string, got []query.Answer, all []float32, k int) {
 	t.Helper()
-	want := rank.Top(all, query.DefaultK)
+	want := rank.Top(all, k)
 	if len(got) != len(want) {
 		t.Fatalf("%s: there are %d answers, want %d", what, len(got), len(want))
 	}

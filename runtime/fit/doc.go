@@ -87,7 +87,8 @@
 //
 // The k best answers need fewer rows, see Finish: candidates of the last push whose degree is
 // below the k-th best reached by observed links get no rows, because they cannot change the k
-// best.
+// best. For a mixture, see Complete: those get none that give no entity enough for the k-th
+// best score, given its probability.
 //
 // Computed rows are kept, thresholded, within a budget of memory; see Rows.
 package fit

@@ -12,7 +12,8 @@ import "slices"
 //	T(limit, degree of a candidate)     below τ: its rows would change none of the k best
 //	push again                          with the rows of the others
 //
-// Degrees of the k best entities, ties included, are those of all rows.
+// Degrees of the k best entities, ties included, are those of all rows. A mixture, which has
+// its own k best, asks for the first line by Least and for the others by Complete.
 
 // deferredRows is what waits, from Make to the op that needs it.
 type deferredRows struct {
@@ -50,20 +51,12 @@ func (m *Machine) pushLater(s, known, x *Set, rows []*RowSet) bool {
 }
 
 // now makes what waits.
-func (m *Machine) now() { m.Finish(0) }
-
-// Finish computes pending rows, if there are any. If k is not 0 and the pending result is the
-// answer, only its k best entities then have their exact degrees; the others have at most
-// theirs.
-func (m *Machine) Finish(k int) {
+func (m *Machine) now() {
 	l := m.late
 	if !l.waits {
 		return
 	}
 	m.late = deferredRows{}
-	if k > 0 && l.dst != nil && l.set == m.answer {
-		m.prune(&l, k)
-	}
 	m.makeAll()
 	if l.set != nil {
 		l.set.each[0] = m.evaluate(&l)
@@ -71,6 +64,21 @@ func (m *Machine) Finish(k int) {
 	if l.dst != nil {
 		l.set.single().dense(l.dst)
 	}
+}
+
+// Finish computes pending rows, if there are any. If k is not 0 and the pending result is the
+// answer, only its k best entities then have their exact degrees; the others have at most
+// theirs.
+func (m *Machine) Finish(k int) {
+	if k > 0 {
+		if x := m.least(); x != nil {
+			if best := m.heap.best(x, k, m.n); len(best) == k {
+				least := best[k-1].deg * (1 - 1e-6)
+				m.drop(func(most float32) bool { return most < least })
+			}
+		}
+	}
+	m.now()
 }
 
 // evaluate computes the push that waited.
@@ -94,29 +102,36 @@ func (m *Machine) pushOf(l *deferredRows) *origin {
 	return &l.set.made.with[1].made
 }
 
-// prune takes their rows from candidates that none of the k best entities has its degree from,
-// except through observed links.
-func (m *Machine) prune(l *deferredRows, k int) {
+// least returns the degrees that observed links alone give an answer for which rows of candidates
+// wait, nil if none do.
+func (m *Machine) least() *fuzzy {
+	l := &m.late
+	if !l.waits || l.dst == nil || l.set != m.answer {
+		return nil
+	}
 	candidates := m.request.candidates
-	top, x := candidates[0].top, m.pushOf(l).of.single()
+	top := candidates[0].top
 	if top.withRows == 0 {
-		return
+		return nil
 	}
 	for _, b := range candidates {
 		for i, e := range top.ids {
 			b.each[i] = m.observed(e, b.relation)
 		}
 	}
-	best := m.heap.best(m.evaluate(l), k, m.n)
-	if len(best) < k {
-		return
-	}
+	return m.evaluate(l)
+}
+
+// drop takes their rows from candidates that give no entity a degree that matters, except through
+// observed links: where outdone says so of the most that they can give.
+func (m *Machine) drop(outdone func(most float32) bool) {
+	l := &m.late
+	top, x := m.request.candidates[0].top, m.pushOf(l).of.single()
 	most := float32(limit)
 	if l.known != nil {
 		most = m.norm.Both(most, l.known.single().top(m.n))
 	}
-	least := best[k-1].deg * (1 - 1e-6)
-	for top.withRows > 0 && m.norm.Both(most, x.at(top.ids[top.withRows-1])) < least {
+	for top.withRows > 0 && outdone(m.norm.Both(most, x.at(top.ids[top.withRows-1]))) {
 		top.withRows--
 	}
 }

@@ -23,6 +23,7 @@ type Machine struct {
 
 	request request
 	late    deferredRows
+	pending mixture
 	// rowsAlone leaves out what entities without rows contribute, as other engines
 	// do.
 	rowsAlone bool
@@ -124,7 +125,7 @@ func (m *Machine) Start(on *model.Model, d model.Degrees) {
 	clear(m.Registers)
 	m.settings = d.OrDefault()
 	m.request.start(m)
-	m.late = deferredRows{}
+	m.late, m.pending = deferredRows{}, mixture{}
 	m.answer = nil
 }
 

@@ -71,7 +71,7 @@ func (m *Machine) goesOn() bool {
 
 // Release ends a query: the results of its run are not read again.
 func (m *Machine) Release() {
-	m.rowsAlone, m.late = false, deferredRows{}
+	m.rowsAlone, m.late, m.pending = false, deferredRows{}, mixture{}
 	if m.room == nil {
 		return
 	}

@@ -34,23 +34,61 @@ func (m *mixer) Work() {
 	}
 }
 
-// mixTerms computes scores. In units of F(0, 0), F(p, d) is (1+p/a)^(1−g)·(1+d/b)^g, so
-// that small scores are exact.
+// mixTerms computes scores.
 func mixTerms(dst, x, y []float32, g float64) {
-	unit := 1 / (exp2((1-g)*log2(1+1/floorNSMP)+g*log2(1+1/floorFIT)) - 1)
+	s := NewScorer(g)
 	y = y[:len(x)]
 	for i, p := range x {
-		u, v := float64(p)*(1/floorNSMP), float64(y[i])*(1/floorFIT)
-		f := 0.0
-		switch {
-		case u == 0 && v == 0:
-		case u+v >= 1e-6 && u+v <= 2/floorNSMP:
-			f = exp2((1-g)*log2(1+u)+g*log2(1+v)) - 1
-		default: // so small that 1 + u would lose it, or not a number
-			f = math.Expm1((1-g)*math.Log1p(u) + g*math.Log1p(v))
-		}
-		dst[i] = float32(f * unit)
+		dst[i] = s.Score(p, y[i])
 	}
+}
+
+// Scorer computes scores of a mixture of some weight.
+type Scorer struct{ g, unit float64 }
+
+// NewScorer returns the scorer of a mixture of weight g.
+func NewScorer(g float64) Scorer {
+	return Scorer{g, 1 / (exp2((1-g)*log2(1+1/floorNSMP)+g*log2(1+1/floorFIT)) - 1)}
+}
+
+// Score returns the score of a probability and a degree. In units of F(0, 0), F(p, d) is
+// (1+p/a)^(1−g)·(1+d/b)^g, so that small scores are exact.
+func (s *Scorer) Score(p, d float32) float32 {
+	u, v, f := float64(p)*(1/floorNSMP), float64(d)*(1/floorFIT), 0.0
+	switch {
+	case u == 0 && v == 0:
+	case u+v >= 1e-6 && u+v <= 2/floorNSMP:
+		f = exp2((1-s.g)*log2(1+u)+s.g*log2(1+v)) - 1
+	default: // so small that 1 + u would lose it, or not a number
+		f = math.Expm1((1-s.g)*math.Log1p(u) + s.g*math.Log1p(v))
+	}
+	return float32(f * s.unit)
+}
+
+// Log returns log₂ F of a score.
+func (s *Scorer) Log(score float32) float64 { return ScoreEvidence(float64(score), s.g) / math.Ln2 }
+
+// Rough returns log₂ F(p, d), or up to RoughError less: logarithms are linear between powers
+// of 2.
+func (s *Scorer) Rough(p, d float32) float64 {
+	x, y := math.Float32bits(p+floorNSMP), math.Float32bits(d+floorFIT)
+	return ((1-s.g)*float64(x)+s.g*float64(y))*(1./(1<<23)) - 127
+}
+
+// RoughError bounds the error of Rough.
+const RoughError = 0.0862
+
+// Probability returns the least p for which F(p, d) has a logarithm to base 2, below 0 if any
+// has.
+func (s *Scorer) Probability(log float64, d float32) float32 {
+	left := log - s.g*math.Log2(float64(d)+floorFIT)
+	switch {
+	case s.g < 1:
+		return float32(math.Exp2(left/(1-s.g)) - floorNSMP)
+	case left <= 0:
+		return -1
+	}
+	return float32(math.Inf(1))
 }
 
 // tableSteps is the number of steps between powers of two in the tables of log2 and exp2.

@@ -179,21 +179,3 @@ func (m *Machine) Dense(dst []float32, x *Set) []float32 {
 	}
 	return dst
 }
-
-// Mixture writes the scores of the mixture of probabilities x and degrees y to dst, which it
-// returns and which may be one of them.
-func (m *Machine) Mixture(dst, x, y []float32) []float32 {
-	m.now()
-	m.vectors()
-	if m.keep {
-		m.probabilities = append(m.probabilities[:0], x...)
-	}
-	m.mixer.mix(dst, x, y, m.settings.Mixture, m.model.Pool())
-	return dst
-}
-
-// Keep sets whether the probabilities of a mixture are kept until the next one.
-func (m *Machine) Keep(keep bool) { m.keep = keep }
-
-// Probabilities returns the inputs of the last mixture, if they were kept.
-func (m *Machine) Probabilities() []float32 { return m.probabilities }

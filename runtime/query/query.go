@@ -153,7 +153,7 @@ func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers
 func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, d *drive.Query) (r *Answers, err error) {
 	if q.filters(&o.Filter) {
 		reach := filterReach * (o.Offset + o.K)
-		if q.plan.Semantics == model.FIT {
+		if q.plan.Semantics != model.NSMP {
 			reach = 0 // any entity's degree may be asked for
 		}
 		err = q.run(ctx, b, *o.Settings, d, reach, func(w *Workspace) error {

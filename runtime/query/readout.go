@@ -30,6 +30,7 @@ import (
 type readout struct {
 	pending   bool
 	values    readoutValues
+	places    []int32 // of the plan: a mixture has two
 	dst       Vector
 	state     Vector
 	embedding Embedding
@@ -72,7 +73,7 @@ func (w *Workspace) Readout(dst, x Vec, y Emb) Vec {
 		return dst
 	}
 	r := &w.readout
-	r.pending, r.values = true, readoutValues{dst, x, y}
+	r.pending, r.values, r.places = true, readoutValues{dst, x, y}, w.places
 	r.dst, r.state, r.embedding = w.Vector(dst), w.Vector(x), w.Embedding(y)
 	return dst
 }
@@ -82,12 +83,21 @@ func (r *readout) end() {
 	*r = readout{scratch: r.scratch, found: r.found[:0]}
 }
 
-// finish computes what the plan left to be read out: the k best entities, if k is not 0 and
-// bounds decide which they are, otherwise the whole answer.
+// finish computes what the plan has left: the k best entities, if k is not 0 and bounds decide
+// which they are, otherwise the whole answer.
 func (w *Workspace) finish(k int) {
-	if w.degrees != nil {
-		w.degrees.Finish(k)
+	if m := w.degrees; m != nil {
+		if p, _ := m.Pending(); p != nil {
+			w.finishMixture(k)
+			return
+		}
+		m.Finish(k)
 	}
+	w.finishReadout(k)
+}
+
+// finishReadout is finish for a readout.
+func (w *Workspace) finishReadout(k int) {
 	r := &w.readout
 	if !r.pending || w.Err() != nil {
 		return
@@ -108,6 +118,8 @@ func (w *Workspace) finish(k int) {
 		}
 		counts.passed.Add(1)
 	}
+	places := w.places
+	w.places = r.places
 	sweep := w.Sweep()
 	sweep.Cosine(r.values.dst, r.values.embedding)
 	sweep.Run()
@@ -115,6 +127,7 @@ func (w *Workspace) finish(k int) {
 	if w.Part != nil {
 		w.deferred.finish()
 	}
+	r.pending, w.places = false, places
 }
 
 // share reports whether the whole batch makes a pass for its readouts, by integers on matrix

@@ -45,6 +45,7 @@ type Workspace struct {
 	ranksAll bool // all entities are ranked, not only the best: rows are read in place of codes
 	answer   Vector
 	readout  readout // that the answer is still to be made by, if any
+	mixed    mixedBest
 	sets     []Vector
 	observed bool        // by Observe
 	kept     *boundState // what binding computed, if the plan has any of that

@@ -1,0 +1,148 @@
+package shapes
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/shared"
+)
+
+// mixtureQuery is a shape, prepared for every semantics.
+type mixtureQuery struct {
+	*compiler.Prepared
+	parts [2]*compiler.Prepared // by message passing and by truth degrees
+}
+
+func prepareMixture(t *testing.T, m *query.Model, e compiler.Engine, shape string) mixtureQuery {
+	t.Helper()
+	q, err := lang.ShapeQuery(shape)
+	require.NoError(t, err)
+	var list []*compiler.Prepared
+	for _, s := range []model.Semantics{model.NSMP, model.FIT, model.Mixed} {
+		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Engine: e, Plans: Plans(), Semantics: new(s)})
+		require.NoError(t, err)
+		list = append(list, p)
+	}
+	return mixtureQuery{list[2], [2]*compiler.Prepared{list[0], list[1]}}
+}
+
+// scores computes those of all entities from the scores of the parts.
+func (q *mixtureQuery) scores(t *testing.T, b scq.Bindings, s *model.Settings) []float32 {
+	t.Helper()
+	var parts [2][]float32
+	for i, p := range q.parts {
+		err := p.Query.Scores(t.Context(), b, s, func(x query.Vector, _ []query.Vector) error {
+			parts[i] = append(parts[i], x...)
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	g := s.Degrees.OrDefault().Mixture
+	f := func(p, d float64) float64 { return math.Pow(p+1e-12, 1-g) * math.Pow(d+1e-6, g) }
+	all := make([]float32, len(parts[0]))
+	for e, p := range parts[0] {
+		all[e] = float32((f(float64(p), float64(parts[1][e])) - f(0, 0)) / (f(1, 1) - f(0, 0)))
+	}
+	return all
+}
+
+// check compares the best answers of a query, alone and in batches, with the scores of all
+// entities.
+func (q *mixtureQuery) check(t *testing.T, what string, batch []scq.Bindings, o query.Options) {
+	t.Helper()
+	results, err := q.Query.AnswerBatch(t.Context(), batch, o)
+	require.NoError(t, err)
+	for i, b := range batch {
+		all := q.scores(t, b, o.Settings)
+		got, err := q.Query.Answer(t.Context(), b, o)
+		require.NoError(t, err)
+		compareBest(t, what, got.Answers, all, o.K)
+		compareBest(t, what+" in a batch", results[i].Answers, all, o.K)
+	}
+}
+
+// TestMixture compares the best answers of the mixture, for which few rows of truth degrees and
+// of the table are read, with the scores of all entities, computed from the two semantics that
+// it mixes: on random models and questions, for many settings.
+func TestMixture(t *testing.T) {
+	decided, passed := int64(0), int64(0)
+	for seed := range uint64(5) {
+		rng := rand.New(rand.NewPCG(seed, 31))
+		m, err := plantest.NewModel(seed, 40+rng.IntN(250), 3, 2+rng.IntN(12), model.DefaultSettings())
+		require.NoError(t, err)
+		m.Readouts().Use([]query.ReadoutMethod{query.ReadoutBounds, query.ReadoutPass}[seed/4])
+		engine := []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted}[seed%3/2]
+		for _, shape := range lang.Shapes {
+			q := prepareMixture(t, m, engine, shape.Name)
+			for range 2 {
+				var batch []scq.Bindings
+				for range 2 {
+					var b scq.Bindings
+					for range q.Shape.Constants {
+						b.Constants = append(b.Constants, model.EntityID(rng.IntN(m.NumEntities())))
+					}
+					for range q.Shape.Relations {
+						b.Relations = append(b.Relations, model.RelationID(rng.IntN(m.NumRelations())))
+					}
+					batch = append(batch, b)
+				}
+				s := m.Manifest.Settings
+				s.Lambda = []float64{0, 0.1, 0.3, 0.9, 1}[rng.IntN(5)]
+				s.Degrees = model.DefaultDegrees()
+				s.Degrees.Mixture = []float64{0, 0.2, 0.5, 0.8, 0.99, 1}[rng.IntN(6)]
+				s.Degrees.Candidates, s.Degrees.Negation = 1+rng.IntN(20), 1+2*float64(rng.IntN(2))
+				q.check(t, shape.Name, batch, query.Options{K: 1 + rng.IntN(12), Settings: &s, NoStatus: true})
+			}
+		}
+		yes, no := m.Readouts().Counts()
+		decided, passed = decided+yes, passed+no
+		require.NoError(t, m.Close())
+	}
+	t.Logf("%d mixtures were decided by bounds, %d by a pass", decided, passed)
+	if decided < 100 || passed < 100 {
+		t.Errorf("bounds decided %d mixtures and not %d, want many of both", decided, passed)
+	}
+}
+
+// TestMixtureReal is TestMixture for real queries of every shape. Fewer rows of truth degrees must
+// be made than for all scores.
+func TestMixtureReal(t *testing.T) {
+	g := graphs[0]
+	queries := byShape(shared.Queries(t, shared.Dir(t, "data", g.name, "queries-dev.jsonl")), 3)
+	m := openShared(t, g)
+	m.Readouts().Use(query.ReadoutBounds)
+	fewer := 0
+	for _, shape := range lang.Shapes {
+		q := prepareMixture(t, m, compiler.EngineCompiled, shape.Name)
+		var batch []scq.Bindings
+		for _, x := range queries[shape.Name] {
+			batch = append(batch, bind(q.Prepared, x.Slots))
+		}
+		s := q.Settings
+		q.check(t, shape.Name, batch, query.Options{K: query.DefaultK, Settings: &s, NoStatus: true})
+		for _, b := range batch {
+			m.Rows().Forget()
+			_, err := q.Query.Answer(t.Context(), b, query.Options{NoStatus: true})
+			require.NoError(t, err)
+			made := m.Rows().Kept()
+			m.Rows().Forget()
+			scoresOf(t, q.Prepared, b)
+			if made < m.Rows().Kept() {
+				fewer++
+			}
+		}
+	}
+	decided, passed := m.Readouts().Counts()
+	t.Logf("bounds decided %d mixtures, %d took a pass; %d made fewer rows", decided, passed, fewer)
+	if decided < passed || fewer < 10 {
+		t.Errorf("bounds decided %d of %d mixtures, and %d made fewer rows, want most and 10", decided, decided+passed, fewer)
+	}
+}
