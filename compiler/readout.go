@@ -36,6 +36,6 @@ func (p *Prepared) Readout() (*query.Query, error) {
 	}
 	plan := c.NewPlan()
 	plan.Sets = sets
-	plan.Vectors, plan.Embeddings, plan.Run = x.Vectors, x.Embeddings, x.Run
+	plan.Vectors, plan.Embeddings, plan.Places, plan.Run = x.Vectors, x.Embeddings, x.Places, x.Run
 	return query.New(p.Query.Model(), plan, p.names())
 }
