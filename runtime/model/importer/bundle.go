@@ -3,13 +3,9 @@ package importer
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -95,33 +91,11 @@ func (im *importer) withFacts(ctx context.Context, g *graphData) (*model.Model, 
 		manifest.Confidence = nil
 		o.Note("confidence was measured with other facts, and is left out: efoc calibrate measures it again")
 	}
-	source, err := sourceOf(ctx, o.Checkpoint)
-	if err != nil {
+	kept := slices.DeleteFunc(slices.Clone(manifest.Sources), func(s model.Source) bool { return s.Role != "checkpoint" })
+	im.sources = append(im.sources, kept...)
+	if err := im.addSource(ctx, "embeddings", o.Checkpoint); err != nil {
 		return nil, err
 	}
-	kept := slices.DeleteFunc(slices.Clone(manifest.Sources), func(s model.Source) bool { return s.Role != "checkpoint" })
-	manifest.Sources = slices.Concat(im.sources, kept, []model.Source{source})
+	manifest.Sources = im.sources
 	return model.New(manifest, visible, heldout, old.Predictor, old.Entities, old.Relations)
-}
-
-// sourceOf describes a bundle as what embeddings came from.
-func sourceOf(ctx context.Context, path string) (s model.Source, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return s, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	digest := sha256.New()
-	for {
-		n, err := io.CopyN(digest, f, hashBatch)
-		s.Bytes += n
-		if err = cmp.Or(ctx.Err(), err); err == io.EOF {
-			break
-		}
-		if err != nil {
-			return s, err
-		}
-	}
-	s.Role, s.File, s.SHA256 = "embeddings", filepath.Base(path), hex.EncodeToString(digest.Sum(nil))
-	return s, nil
 }

@@ -3,10 +3,8 @@ package importer
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/efoc/efoc/runtime/internal/mapfile"
@@ -57,9 +55,6 @@ func (im *importer) openCheckpoint(ctx context.Context) (*checkpoint, error) {
 	return c, nil
 }
 
-// hashBatch is the number of bytes between two checks of the context.
-const hashBatch = 16 << 20
-
 func (im *importer) readCheckpoint(ctx context.Context, c *checkpoint, path string, data []byte) error {
 	found, err := listTensors(data)
 	if err != nil {
@@ -72,16 +67,8 @@ func (im *importer) readCheckpoint(ctx context.Context, c *checkpoint, path stri
 		}
 		c.tensors = append(c.tensors, t)
 	}
-	digest := sha256.New()
-	for part := range slices.Chunk(data, hashBatch) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		digest.Write(part)
-		c.release()
-	}
-	im.addSource("checkpoint", path, [sha256.Size]byte(digest.Sum(nil)), len(data))
-	return nil
+	c.release()
+	return im.addSource(ctx, "checkpoint", path)
 }
 
 // release gives back the memory of what was read; it can be read again.

@@ -74,13 +74,10 @@ func columnWord(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "#"))
 }
 
-// named takes the first record as the names of the columns, if they are stated, or may be
-// anywhere: in CSV. It reports whether that record is no fact.
+// named takes the first record as the names of the columns, if they are stated or recognised: of
+// three columns all, in CSV of more than three these. It reports whether that record is no fact.
 func (r *tripleReader) named(parts [][]byte, csv bool) (bool, error) {
 	if r.columns == nil {
-		if !csv {
-			return false, nil
-		}
 		known := 0
 		for i := range headerWords {
 			if slices.ContainsFunc(parts, func(p []byte) bool { return slices.Contains(headerWords[i], columnWord(string(p))) }) {
@@ -97,6 +94,9 @@ func (r *tripleReader) named(parts [][]byte, csv bool) (bool, error) {
 	}
 	at, err := r.columns.find(names)
 	r.chosen, r.width = &at, len(parts)
+	if err == nil && r.columns == nil && !csv {
+		r.header = header{names[at[0]], names[at[1]], names[at[2]]}
+	}
 	return true, err
 }
 

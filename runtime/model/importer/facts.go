@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 )
 
 // ReadFacts calls each with the names of every fact of a file, in order, as they are there, and
@@ -71,6 +70,6 @@ func (r *tripleReader) noteLeftOut(path string, note func(text string)) {
 		note(fmt.Sprintf("%s: %d statements name a graph; all are read as one", path, r.inGraphs))
 	}
 	if r.header != nil {
-		note(fmt.Sprintf("%s: the first line, %s, was read as the names of the columns", path, strings.Join(r.header, " ")))
+		note(fmt.Sprintf("%s: the first line, %s, was read as the names of the columns", path, r.header))
 	}
 }

@@ -48,7 +48,7 @@ func (im *importer) readFacts(ctx context.Context, path, role string, r *tripleR
 	if isParquet(path) {
 		return im.readParquet(ctx, path, role, r, progress)
 	}
-	return im.readText(path, role, func(text *bufio.Reader, share func() float64) error {
+	return im.readText(ctx, path, role, func(text *bufio.Reader, share func() float64) error {
 		r.share = share
 		return scanFacts(ctx, path, text, r, progress)
 	})

@@ -201,7 +201,7 @@ func (im *importer) readBetaE(ctx context.Context, g *graphData, folder, stats s
 	}
 	for _, v := range g.both() {
 		if v.file == "" {
-			if v.ids, err = im.readPickledNames(filepath.Join(folder, "id2"+v.kind[:3]+".pkl"), v.kind, v.count); err != nil {
+			if v.ids, err = im.readPickledNames(ctx, filepath.Join(folder, "id2"+v.kind[:3]+".pkl"), v.kind, v.count); err != nil {
 				return err
 			}
 		}
@@ -212,7 +212,7 @@ func (im *importer) readBetaE(ctx context.Context, g *graphData, folder, stats s
 // readFIT is the layout of FIT and LMPNN: kgindex.json, and train_kg.tsv with
 // integers and both directions.
 func (im *importer) readFIT(ctx context.Context, g *graphData, folder, index string) error {
-	entities, relations, err := im.readIndex(index)
+	entities, relations, err := im.readIndex(ctx, index)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,7 @@
 package importer
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -15,32 +13,11 @@ var headerWords = [3][]string{
 	{"tail", "t", "object", "obj", "o", "target", "tgt", "dst", "to", "tail_id", "tail_label", "object_id", "target_id"},
 }
 
-var errColumns = errors.New("the columns are named head, relation and tail, but in another order: reorder them, or state their names with --triples columns=HEAD,RELATION,TAIL")
-
-// header is the line of the names of the columns above triples, nil where there is
-// none.
+// header is what the columns of heads, relations and tails are called in a line above triples
+// that was recognised as their names, nil where there is none.
 type header []string
 
-// headerOf returns the fields as a header if they are the names of columns.
-func headerOf(parts [][]byte) (header, error) {
-	var words header
-	var columns []int
-	for _, part := range parts {
-		word := columnWord(string(part))
-		column := slices.IndexFunc(headerWords[:], func(list []string) bool { return slices.Contains(list, word) })
-		if column < 0 {
-			return nil, nil
-		}
-		words, columns = append(words, string(part)), append(columns, column)
-	}
-	if slices.Equal(columns, []int{0, 1, 2}) {
-		return words, nil
-	}
-	if slices.Sort(columns); slices.Equal(columns, []int{0, 1, 2}) {
-		return nil, errColumns
-	}
-	return nil, nil
-}
+func (h header) String() string { return strings.Join(h, " ") }
 
 // check reports names of columns that later lines use as names of things, so that the
 // line may be a fact.
@@ -51,7 +28,7 @@ func (h header) check(entities, relations *idTable) error {
 	for i, t := range []*idTable{entities, relations, entities} {
 		if _, ok := t.ids[h[i]]; ok {
 			return fmt.Errorf("the first line, %s, looks like the names of the columns, but other facts have the %s %q too: remove the line, or rename these",
-				strings.Join(h, " "), t.kind, h[i])
+				h, t.kind, h[i])
 		}
 	}
 	return nil

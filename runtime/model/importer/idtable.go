@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -166,7 +165,7 @@ const maxIndexFile = 1 << 30
 
 // readIndex reads FIT's kgindex.json: {"e": {name: id}, "r": {name: id}}, where
 // relations are listed with their inverses.
-func (im *importer) readIndex(path string) (entities, relations *idTable, err error) {
+func (im *importer) readIndex(ctx context.Context, path string) (entities, relations *idTable, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, nil, err
@@ -178,8 +177,7 @@ func (im *importer) readIndex(path string) (entities, relations *idTable, err er
 	if entities, relations, err = parseIndex(text); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	im.addSource("names", path, sha256.Sum256(data), len(data))
-	return entities, relations, nil
+	return entities, relations, im.addSource(ctx, "names", path)
 }
 
 func readText(data []byte, limit int64) ([]byte, error) {

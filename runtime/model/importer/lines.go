@@ -3,6 +3,7 @@ package importer
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/bzip2"
 	"compress/gzip"
 	"context"
@@ -39,14 +40,14 @@ func (e *lineError) Unwrap() error { return e.err }
 // compressed; empty lines are left out. Errors get the file and line.
 // The file is noted among the sources.
 func (im *importer) readLines(ctx context.Context, path, role string, each func(line []byte) error) error {
-	return im.readText(path, role, func(text *bufio.Reader, _ func() float64) error {
+	return im.readText(ctx, path, role, func(text *bufio.Reader, _ func() float64) error {
 		return scanText(ctx, path, text, func(_ int, line []byte) error { return each(line) }, func(lines int64) { im.progress(StageGraph, lines, 0) })
 	})
 }
 
 // readText has the text of the file at path read, which may be compressed; share returns how
 // much of the file was read so far, from 0 to 1. The file is noted among the sources.
-func (im *importer) readText(path, role string, read func(text *bufio.Reader, share func() float64) error) error {
+func (im *importer) readText(ctx context.Context, path, role string, read func(text *bufio.Reader, share func() float64) error) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -56,9 +57,8 @@ func (im *importer) readText(path, role string, read func(text *bufio.Reader, sh
 	if err != nil {
 		return err
 	}
-	digest, size := sha256.New(), counter(0)
-	r := io.TeeReader(f, io.MultiWriter(digest, &size))
-	text, done, err := decompress(r)
+	size := counter(0)
+	text, done, err := decompress(io.TeeReader(f, &size))
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -67,29 +67,32 @@ func (im *importer) readText(path, role string, read func(text *bufio.Reader, sh
 	if err := read(text, share); err != nil {
 		return err
 	}
-	// Trailing data belongs to the digest too.
-	if _, err := io.Copy(io.Discard, r); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	im.addSource(role, path, [sha256.Size]byte(digest.Sum(nil)), int(size))
-	return nil
+	return im.addSource(ctx, role, path)
 }
+
+// hashBatch is the number of bytes between two checks of the context.
+const hashBatch = 16 << 20
 
 // addSource notes a file that was read, for the manifest.
-func (im *importer) addSource(role, path string, digest [sha256.Size]byte, size int) {
-	im.sources = append(im.sources, model.Source{
-		Role: role, File: filepath.Base(path), SHA256: hex.EncodeToString(digest[:]), Bytes: int64(size),
-	})
-}
-
-// scanLines is readLines on any reader.
-func scanLines(ctx context.Context, name string, r io.Reader, each func(line []byte) error, progress func(lines int64)) error {
-	text, done, err := decompress(r)
+func (im *importer) addSource(ctx context.Context, role, path string) error {
+	f, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return err
 	}
-	defer done()
-	return scanText(ctx, name, text, func(_ int, line []byte) error { return each(line) }, progress)
+	defer f.Close()
+	s, digest := model.Source{Role: role, File: filepath.Base(path)}, sha256.New()
+	for err == nil {
+		var n int64
+		n, err = io.CopyN(digest, f, hashBatch)
+		s.Bytes += n
+		err = cmp.Or(ctx.Err(), err)
+	}
+	if err != io.EOF {
+		return err
+	}
+	s.SHA256 = hex.EncodeToString(digest.Sum(nil))
+	im.sources = append(im.sources, s)
+	return nil
 }
 
 // scanText calls each with every line of a text that is not empty, and its number from 1.

@@ -3,7 +3,6 @@ package importer
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -27,13 +26,7 @@ func (im *importer) readParquet(ctx context.Context, path, role string, r *tripl
 	if err := scanParquet(ctx, path, f, r, progress); err != nil {
 		return err
 	}
-	digest := sha256.New()
-	size, err := io.Copy(digest, f)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	im.addSource(role, path, [sha256.Size]byte(digest.Sum(nil)), int(size))
-	return nil
+	return im.addSource(ctx, role, path)
 }
 
 // scanParquet adds the facts of an open Parquet file to r.

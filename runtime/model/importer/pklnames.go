@@ -2,7 +2,7 @@ package importer
 
 import (
 	"bytes"
-	"crypto/sha256"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,7 +18,7 @@ const maxPickle = 64 << 20
 // readPickledNames reads the names that BetaE keeps in id2ent.pkl and id2rel.pkl: a
 // pickled dict from id to name, of which there must be n. It returns nil if there is
 // no such file, or if the names only repeat the id, such as entity/17.
-func (im *importer) readPickledNames(path, kind string, n int) (*idTable, error) {
+func (im *importer) readPickledNames(ctx context.Context, path, kind string, n int) (*idTable, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -45,8 +45,7 @@ func (im *importer) readPickledNames(path, kind string, n int) (*idTable, error)
 	case len(t.names) != n:
 		return nil, fmt.Errorf("%s: names for %d ids, but stats.txt says %d", path, len(t.names), n)
 	}
-	im.addSource(kind+" names", path, sha256.Sum256(data), len(data))
-	return t, nil
+	return t, im.addSource(ctx, kind+" names", path)
 }
 
 func parsePickledNames(data []byte, kind string) (*idTable, error) {

@@ -35,8 +35,6 @@ type tripleReader struct {
 	// numbers says that the format of the file has ids only: blanks may separate
 	// them, if the separator is not stated, as no name can be taken apart.
 	numbers bool
-	// each, if not nil, is told every triple, with the ids of the file.
-	each func(head, relation, tail int32)
 
 	// share, if not nil, returns how much of the file was read, from 0 to 1.
 	share func() float64
@@ -77,12 +75,6 @@ func (r *tripleReader) record(parts [][]byte, csv bool) error {
 		return r.add(parts[r.chosen[0]], parts[r.chosen[1]], parts[r.chosen[2]])
 	case len(parts) != 3:
 		return fmt.Errorf("%d %s, want head, relation and tail", len(parts), plural("field", len(parts)))
-	}
-	if r.records == 1 && r.mayHaveHeader(parts) {
-		var err error
-		if r.header, err = headerOf(parts); r.header != nil || err != nil {
-			return err
-		}
 	}
 	return r.add(parts[0], parts[1], parts[2])
 }
@@ -152,9 +144,6 @@ func (r *tripleReader) add(h, p, t []byte) error {
 	tail, err := r.entity(t)
 	if err != nil {
 		return err
-	}
-	if r.each != nil {
-		r.each(head, relation, tail)
 	}
 	fact := model.Triple{Head: model.EntityID(head), Relation: relation, Tail: model.EntityID(tail)}
 	if r.both {
