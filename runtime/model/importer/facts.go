@@ -1,10 +1,10 @@
 package importer
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
-	"os"
 )
 
 // ReadFacts calls each with the names of every fact of a file, in order, as they are there, and
@@ -34,20 +34,21 @@ func ReadFacts(ctx context.Context, o Options, text io.Reader, each func(at int,
 
 // readOne adds the facts of a file to r, or those of a text that stands for it.
 func readOne(ctx context.Context, path string, text io.Reader, r *tripleReader, progress func(lines int64)) error {
-	if text == nil {
-		f, err := os.Open(path)
-		if err != nil {
-			return err
+	var plain *bufio.Reader
+	var done func()
+	var err error
+	switch {
+	case text != nil:
+		if plain, done, err = decompress(text); err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
 		}
-		defer f.Close()
-		if isParquet(path) {
-			return scanParquet(ctx, path, f, r, progress)
-		}
-		text = f
+	case isParquet(path):
+		return readParquet(ctx, path, r, progress)
+	default:
+		plain, r.share, done, err = openText(path)
 	}
-	plain, done, err := decompress(text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
 	defer done()
 	return scanFacts(ctx, path, plain, r, progress)

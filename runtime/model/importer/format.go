@@ -44,14 +44,10 @@ func isParquet(path string) bool { return ending(path) == ".parquet" }
 
 // readFacts adds the facts of a file to r. The file is noted among the sources.
 func (im *importer) readFacts(ctx context.Context, path, role string, r *tripleReader) error {
-	progress := func(lines int64) { im.progress(StageGraph, lines, 0) }
-	if isParquet(path) {
-		return im.readParquet(ctx, path, role, r, progress)
+	if err := readOne(ctx, path, nil, r, func(lines int64) { im.progress(StageGraph, lines, 0) }); err != nil {
+		return err
 	}
-	return im.readText(ctx, path, role, func(text *bufio.Reader, share func() float64) error {
-		r.share = share
-		return scanFacts(ctx, path, text, r, progress)
-	})
+	return im.addSource(ctx, role, path)
 }
 
 // scanFacts adds the facts of the text of a file to r.

@@ -40,34 +40,32 @@ func (e *lineError) Unwrap() error { return e.err }
 // compressed; empty lines are left out. Errors get the file and line.
 // The file is noted among the sources.
 func (im *importer) readLines(ctx context.Context, path, role string, each func(line []byte) error) error {
-	return im.readText(ctx, path, role, func(text *bufio.Reader, _ func() float64) error {
-		return scanText(ctx, path, text, func(_ int, line []byte) error { return each(line) }, func(lines int64) { im.progress(StageGraph, lines, 0) })
-	})
-}
-
-// readText has the text of the file at path read, which may be compressed; share returns how
-// much of the file was read so far, from 0 to 1. The file is noted among the sources.
-func (im *importer) readText(ctx context.Context, path, role string, read func(text *bufio.Reader, share func() float64) error) error {
-	f, err := os.Open(path)
+	text, _, done, err := openText(path)
 	if err != nil {
 		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	size := counter(0)
-	text, done, err := decompress(io.TeeReader(f, &size))
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
 	}
 	defer done()
-	share := func() float64 { return float64(size) / float64(max(1, info.Size())) }
-	if err := read(text, share); err != nil {
-		return err
+	err = scanText(ctx, path, text, func(_ int, line []byte) error { return each(line) }, func(lines int64) { im.progress(StageGraph, lines, 0) })
+	return cmp.Or(err, im.addSource(ctx, role, path))
+}
+
+// openText opens a file of text, which may be compressed; share returns how much of the file was
+// read so far, from 0 to 1, and done closes it.
+func openText(path string) (text *bufio.Reader, share func() float64, done func(), err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	return im.addSource(ctx, role, path)
+	size, all := counter(0), int64(1)
+	if info, err := f.Stat(); err == nil {
+		all = max(1, info.Size())
+	}
+	text, free, err := decompress(io.TeeReader(f, &size))
+	if err != nil {
+		f.Close()
+		return nil, nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return text, func() float64 { return float64(size) / float64(all) }, func() { free(); f.Close() }, nil
 }
 
 // hashBatch is the number of bytes between two checks of the context.

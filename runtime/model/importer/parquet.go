@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -16,34 +15,17 @@ import (
 	"github.com/efoc/efoc/runtime/internal/mapfile"
 )
 
-// readParquet adds the facts of a Parquet file to r. The file is noted among the sources.
-func (im *importer) readParquet(ctx context.Context, path, role string, r *tripleReader, progress func(rows int64)) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := scanParquet(ctx, path, f, r, progress); err != nil {
-		return err
-	}
-	return im.addSource(ctx, role, path)
-}
-
-// scanParquet adds the facts of an open Parquet file to r.
-func scanParquet(ctx context.Context, name string, f *os.File, r *tripleReader, progress func(rows int64)) (err error) {
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() || info.Size() == 0 {
-		return fmt.Errorf("%s: not a Parquet file", name)
-	}
-	file, err := mapfile.Map(f, int(info.Size()))
-	if err != nil {
+// readParquet adds the facts of a Parquet file to r.
+func readParquet(ctx context.Context, path string, r *tripleReader, progress func(rows int64)) (err error) {
+	file, err := mapfile.Open(path)
+	switch {
+	case errors.Is(err, mapfile.ErrEmpty):
+		return fmt.Errorf("%s: not a Parquet file", path)
+	case err != nil:
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	return parquetFacts(ctx, name, file.Data, r, progress)
+	return parquetFacts(ctx, path, file.Data, r, progress)
 }
 
 // parquetFacts adds the facts of the bytes of a Parquet file to r. What the file claims of
