@@ -15,19 +15,16 @@ import (
 	"github.com/efoc/efoc/cmd/bench/internal/compare"
 	"github.com/efoc/efoc/cmd/bench/internal/gpu"
 	"github.com/efoc/efoc/cmd/bench/internal/load"
-	"github.com/efoc/efoc/cmd/bench/internal/scale"
+	"github.com/efoc/efoc/cmd/bench/internal/synthetic"
 )
 
 // commands is the command line.
 type commands struct {
-	Peer    compare.Peer  `cmd:"" help:"Compare the speed of efoc with that of an implementation in PyTorch."`
-	GPU     gpu.Command   `cmd:"" name:"gpu" help:"Measure the plans on a GPU and print the figures as Markdown."`
-	Targets load.Command  `cmd:"" help:"Write questions for a running efoc serve as targets of vegeta; .ci/load uses it."`
-	Scale   scale.Command `cmd:"" help:"Measure opening, answering and importing by the number of entities, on graphs made up."`
-	Graph   scale.Graph   `cmd:"" help:"Write such a graph as text, in splits, to train on."`
-	AnyCQ   anycq.Command `cmd:"" name:"anycq" help:"Evaluate a model on the benchmarks of AnyCQ: large questions, some of several free variables."`
-	Measure scale.Measure `cmd:"" hidden:"" help:"Measure a model, for scale."`
-	Import  scale.Import  `cmd:"" hidden:"" help:"Measure an import, for scale."`
+	Peer    compare.Peer    `cmd:"" help:"Compare the speed of efoc with that of an implementation in PyTorch."`
+	GPU     gpu.Command     `cmd:"" name:"gpu" help:"Measure the plans on a GPU and print the figures as Markdown."`
+	Targets load.Command    `cmd:"" help:"Write questions for a running efoc serve as targets of vegeta; .ci/load uses it."`
+	Graph   synthetic.Graph `cmd:"" help:"Write a graph made up, of any size, in splits, to train on or, with embeddings, to import."`
+	AnyCQ   anycq.Command   `cmd:"" name:"anycq" help:"Evaluate a model on the benchmarks of AnyCQ: large questions, some of several free variables."`
 }
 
 // name and description are those of the program.

@@ -1,16 +1,12 @@
-package scale
+package synthetic
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-
-	"github.com/efoc/efoc/runtime/model"
 )
 
-// World is a graph made up, with embeddings that fit it. Everything about an entity or a
+// world is a graph made up, with embeddings that fit it. Everything about an entity or a
 // relation follows from the seed and its id, so that nothing has to be kept.
 //
 // Entities belong to K clusters, entity e to cluster e mod K, and relation r leads from
@@ -20,8 +16,8 @@ import (
 // ComplEx scores Σ_k cos(2π(c_h + s_r − c_t)f_k/K), which is largest for the right cluster. Tails are
 // drawn by a power law among the members of their cluster, those of relation 0 among a few
 // hubs, of which the first has two fifths of all.
-type World struct {
-	Entities, Relations, Rank int
+type world struct {
+	Entities, Relations, Rank int // without embeddings, Rank is 0
 	// Facts is the mean number of facts that an entity is the head of.
 	Facts int
 	// Members is the number of entities in a cluster; where it is 0, there are at most
@@ -51,7 +47,7 @@ const (
 )
 
 // complete fills in what follows from the sizes.
-func (w *World) complete() {
+func (w *world) complete() {
 	k := min(1024, max(2, w.Entities/16))
 	if w.Members > 0 {
 		k = max(2, w.Entities/w.Members)
@@ -78,7 +74,7 @@ func mix(seed, kind, i uint64) uint64 {
 }
 
 // phases sets to to the numbers of a cluster or shift.
-func (w *World) phases(to []float32, c int) {
+func (w *world) phases(to []float32, c int) {
 	d, k := w.Rank, len(w.cos)
 	for i, f := range w.freq {
 		at := c * f % k
@@ -87,11 +83,11 @@ func (w *World) phases(to []float32, c int) {
 }
 
 // row sets to to the embedding of an entity.
-func (w *World) row(e model.EntityID, to []float32) error {
+func (w *world) row(e int, to []float32) {
 	k := len(w.cos)
-	w.phases(to, int(e)%k)
+	w.phases(to, e%k)
 	// The first members of a cluster, which have most facts, are a little longer.
-	size := float32(math.Sqrt(strength/float64(w.Rank)) * (1 + 0.2/(1+float64(int(e)/k))))
+	size := float32(math.Sqrt(strength/float64(w.Rank)) * (1 + 0.2/(1+float64(e/k))))
 	bits, state := uint64(0), mix(w.Seed, 3, uint64(e))
 	for i := range to {
 		if i%4 == 0 {
@@ -100,11 +96,10 @@ func (w *World) row(e model.EntityID, to []float32) error {
 		to[i] = size * (to[i] + noise*(float32(bits&0xffff)/0x8000-1))
 		bits >>= 16
 	}
-	return nil
 }
 
 // table returns the relation table.
-func (w *World) table() []float32 {
+func (w *world) table() []float32 {
 	list := make([]float32, 2*w.Relations*2*w.Rank)
 	for r, s := range w.shifts {
 		for back, shift := range []int{s, len(w.cos) - s} {
@@ -116,7 +111,7 @@ func (w *World) table() []float32 {
 }
 
 // edges returns the facts of a relation, by head, then tail.
-func (w *World) edges(r int) (heads, tails []int32) {
+func (w *world) edges(r int) (heads, tails []int32) {
 	w.draw(r)
 	w.heads, w.tails = w.heads[:0], w.tails[:0]
 	for _, p := range w.pairs {
@@ -126,7 +121,7 @@ func (w *World) edges(r int) (heads, tails []int32) {
 }
 
 // draw draws the facts of a relation, sorted.
-func (w *World) draw(r int) {
+func (w *world) draw(r int) {
 	k := len(w.cos)
 	w.pairs = w.pairs[:0]
 	for h := range w.Entities {
@@ -149,62 +144,9 @@ func (w *World) draw(r int) {
 }
 
 // name appends the name of an entity. Names ascend with the ids.
-func (w *World) name(to []byte, e model.EntityID) []byte {
+func (w *world) name(to []byte, e int) []byte {
 	return fmt.Appendf(to, "entity/%09d", e)
 }
 
 // relationName returns the name of a relation.
 func relationName(r int) string { return fmt.Sprintf("relation/%04d", r) }
-
-// write writes the world as a bundle.
-func (c *Command) write(run run, w *World, path string) error {
-	names := make([]string, w.Relations)
-	triples := make([]model.Triple, 0, w.Entities*w.Facts)
-	for r := range names {
-		names[r] = relationName(r)
-		heads, tails := w.edges(r)
-		for i, h := range heads {
-			triples = append(triples, model.Triple{Head: model.EntityID(h), Relation: int32(r), Tail: model.EntityID(tails[i])})
-		}
-	}
-	relations, err := model.NewNames("relation", names, nil)
-	if err != nil {
-		return err
-	}
-	graph, err := model.NewGraph(w.Entities, w.Relations, triples)
-	if err != nil {
-		return err
-	}
-	names = make([]string, w.Entities)
-	for e := range names {
-		names[e] = string(w.name(nil, model.EntityID(e)))
-	}
-	entities, err := model.NewNames("entity", names, nil)
-	if err != nil {
-		return err
-	}
-	p := model.Predictor{Rank: w.Rank, RelationTable: w.table()}
-	p.EntityTable, err = model.BuildTable(w.Entities, 2*w.Rank, model.TableType(c.Table), c.exact(), func(e int, to []float32) error {
-		return w.row(model.EntityID(e), to)
-	})
-	if err != nil {
-		return err
-	}
-	m, err := model.New(model.Manifest{
-		Name: "synthetic " + strconv.Itoa(w.Entities), Description: "made up by go run cmd/bench/main.go scale", Visible: "all",
-		Reciprocal: true, Settings: model.DefaultSettings(),
-	}, graph, nil, p, entities, relations)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	return model.Save(run.ctx, path, m, nil)
-}
-
-// floats appends numbers as they are in a checkpoint.
-func floats(to []byte, values []float32) []byte {
-	for _, v := range values {
-		to = binary.LittleEndian.AppendUint32(to, math.Float32bits(v))
-	}
-	return to
-}

@@ -1,9 +1,7 @@
-package scale
+package synthetic
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -13,20 +11,24 @@ import (
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// made writes a small world and opens it.
-func made(t *testing.T, c Command, seed uint64) (*model.Model, string) {
+// made writes a small world and imports it.
+func made(t *testing.T, seed uint64) (*model.Model, string) {
 	t.Helper()
-	w := &World{Entities: 3000, Relations: 6, Rank: 16, Facts: 5, Seed: seed}
-	w.complete()
-	path := filepath.Join(t.TempDir(), "made.efoc")
-	require.NoError(t, c.write(run{ctx: t.Context()}, w, path))
+	c := Graph{Dir: t.TempDir(), Entities: 3000, Facts: 5, Relations: 6, Heldout: 10, Rank: 16, Seed: seed}
+	require.NoError(t, c.Run(t.Context(), &cli.Output{Stdout: io.Discard, Stderr: io.Discard}))
+	checkpoint, path := filepath.Join(c.Dir, "checkpoint.safetensors"), filepath.Join(c.Dir, "made.efoc")
+	_, err := importer.Import(t.Context(), importer.Options{Graph: c.Dir, Checkpoint: checkpoint, Output: path, Table: model.Float32, Settings: model.DefaultSettings()})
+	require.NoError(t, err)
 	m, err := model.Open(path)
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	return m, path
+	text, err := os.ReadFile(checkpoint)
+	require.NoError(t, err)
+	return m, string(text)
 }
 
 // TestGraph checks the splits of a graph to train on: apart, of about the sizes that were
@@ -68,15 +70,9 @@ func TestGraph(t *testing.T) {
 // TestWorld checks that a world is the same each time, that it has hubs, and that its
 // embeddings prefer its facts.
 func TestWorld(t *testing.T) {
-	m, path := made(t, Command{Table: "float32"}, 1)
-	_, again := made(t, Command{Table: "float32"}, 1)
-	_, other := made(t, Command{Table: "float32"}, 2)
-	text := func(path string) string {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		return string(data)
-	}
-	if text(path) != text(again) || text(path) == text(other) {
+	m, first := made(t, 1)
+	_, again := made(t, 1)
+	if _, other := made(t, 2); first != again || first == other {
 		t.Error("the seed does not decide")
 	}
 	if facts := m.Graph.NumTriples(); facts < 3000*4 || facts > 3000*6 {
@@ -105,41 +101,5 @@ func TestWorld(t *testing.T) {
 	}
 	if wins < all*9/10 {
 		t.Errorf("facts win %d of %d comparisons", wins, all)
-	}
-}
-
-// TestMeasure measures a small model and an import of it.
-func TestMeasure(t *testing.T) {
-	if _, err := os.Stat("/proc/self/status"); err != nil {
-		t.Skip("needs /proc, which Linux has")
-	}
-	_, path := made(t, Command{Table: "int8", Exact: "drop"}, 1)
-	var text bytes.Buffer
-	out := &cli.Output{Stdout: &text, Stderr: io.Discard}
-	require.NoError(t, (&Measure{Model: path, Queries: 3, Batch: 5}).Run(context.Background(), out))
-	var m measured
-	if err := json.Unmarshal(text.Bytes(), &m); err != nil || m.Facts == 0 || m.OneHop <= 0 || m.TwoHops <= 0 || m.Batch <= 0 || m.Resident < m.Anonymous {
-		t.Errorf("%+v, %v", m, err)
-	}
-	w := &World{Entities: 500, Relations: 3, Rank: 8, Facts: 4, Seed: 1}
-	w.complete()
-	folder := t.TempDir()
-	require.NoError(t, w.writeImport(folder))
-	text.Reset()
-	require.NoError(t, (&Import{Graph: folder, Output: filepath.Join(folder, "out.efoc"), Table: "int8", Exact: "drop"}).Run(context.Background(), out))
-	var i imported
-	if err := json.Unmarshal(text.Bytes(), &i); err != nil || i.Peak < i.Bundle || i.Bundle == 0 {
-		t.Errorf("%+v, %v", i, err)
-	}
-	// The import has the facts of the world.
-	got, err := model.Open(filepath.Join(folder, "out.efoc"))
-	require.NoError(t, err)
-	defer got.Close()
-	for r := range w.Relations {
-		heads, tails := w.edges(r)
-		h, x := got.Graph.Edges(model.RelationID(2 * r))
-		if len(heads) != len(h) || len(tails) != len(x) {
-			t.Errorf("relation %d has %d facts, want %d", r, len(h), len(heads))
-		}
 	}
 }
