@@ -3,7 +3,6 @@ package drive
 import (
 	"context"
 	"iter"
-	"reflect"
 	"slices"
 	"sync"
 
@@ -13,9 +12,11 @@ import (
 
 // Request is what a query asks for: work that is cheaper when it is done for several queries.
 type Request interface {
-	// Serve serves all of these requests, of which the receiver is the first. They are of its
-	// type, in the order in which their queries have started.
+	// Serve serves requests that are alike, of which the receiver is the first. They are in the
+	// order in which their queries have started.
 	Serve(all []Request)
+	// Like reports whether the request of another query can be served together with this one.
+	Like(o Request) bool
 	// Kind returns the kind of the request: many of one kind take less time than some of both.
 	Kind() Kind
 }
@@ -133,11 +134,10 @@ func (d *Driver) wake() {
 // its thread could not share coroutines with others.
 func (d *Driver) loop() {
 	d.pool.Enter()
-	defer d.pool.Leave()
 	over := false
 	defer func() {
-		if !over { // a query has called runtime.Goexit
-			d.abandon()
+		if d.pool.Leave(); !over { // a query has called runtime.Goexit: the others go on
+			go d.loop()
 		}
 	}()
 	for d.admit() {
@@ -147,25 +147,25 @@ func (d *Driver) loop() {
 	over = true
 }
 
-// abandon ends all queries.
-func (d *Driver) abandon() {
-	d.mu.Lock()
-	list := append(d.queries, d.started...)
-	d.active -= len(list)
-	d.queries, d.started, d.running = nil, nil, false
-	d.mu.Unlock()
-	for _, q := range list {
-		q.abandon()
-	}
-}
-
-// admit makes coroutines of the queries that have started, and reports whether there are any
-// queries.
+// admit lets queries go that have ended or left, makes coroutines of those that have started, and
+// reports whether there are any then.
 func (d *Driver) admit() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.queries = slices.DeleteFunc(d.queries, func(q *Query) bool {
+		switch {
+		case q.ended:
+			q.end()
+		case q.left:
+			go q.finish()
+		default:
+			return false
+		}
+		d.active--
+		return true
+	})
 	for _, q := range d.started {
-		q.next, q.stop = iter.Pull(q.coroutine)
+		q.next, _ = iter.Pull(q.coroutine)
 	}
 	d.queries = append(d.queries, d.started...)
 	clear(d.started)
@@ -176,26 +176,8 @@ func (d *Driver) admit() bool {
 
 // resume resumes the queries that do not wait.
 func (d *Driver) resume() {
-	var ready []*Query
-	for _, q := range d.queries {
-		if !q.waits() {
-			ready = append(ready, q)
-		}
-	}
+	ready := d.matching(func(q *Query) bool { return !q.waits() })
 	d.pool.Each(len(ready), func(_, i int) { ready[i].resume() })
-	before := len(d.queries)
-	d.queries = slices.DeleteFunc(d.queries, func(q *Query) bool { return q.ended || q.left })
-	d.mu.Lock()
-	d.active -= before - len(d.queries)
-	d.mu.Unlock()
-	for _, q := range ready {
-		switch {
-		case q.ended:
-			q.end()
-		case q.left:
-			go q.finish()
-		}
-	}
 }
 
 // provide makes the exchanges or serves the requests that queries wait for, unless some query is
@@ -213,45 +195,42 @@ func (d *Driver) provide() {
 		return
 	}
 	for round := d.round(); len(round) > 0; {
-		of := reflect.TypeOf(round[0].request)
-		var same, others []*Query
+		first := round[0].request
+		var alike, others []*Query
 		var requests []Request
 		for _, q := range round {
-			if reflect.TypeOf(q.request) != of {
+			if q == round[0] || first.Like(q.request) {
+				alike, requests = append(alike, q), append(requests, q.request)
+			} else {
 				others = append(others, q)
-				continue
 			}
-			same, requests = append(same, q), append(requests, q.request)
 		}
-		d.attempt(same, func() { requests[0].Serve(requests) })
+		d.attempt(alike, func() { first.Serve(requests) })
 		round = others
 	}
 }
 
 // gathered waits for the queries that have entered, and reports whether all have come and wait
-// with the others. Before that, new queries and cancelled ones are to be resumed.
+// with the others. It reports false if one has started meanwhile, or is cancelled, or has gone.
 func (d *Driver) gathered() bool {
-	for len(d.queries) > 0 {
-		cancelled := false
+	for {
+		all := true
 		for _, q := range d.queries {
 			if q.request != nil && q.ctx.Err() != nil {
-				q.request, cancelled = nil, true
+				q.request = nil
 			}
+			all = all && q.waits()
 		}
 		d.mu.Lock()
 		started, entered := len(d.started), d.entered
 		d.mu.Unlock()
-		switch {
-		case cancelled || started > 0:
-			return false
-		case entered == 0:
-			return true
+		if !all || started > 0 || entered == 0 {
+			return all && started == 0
 		}
 		d.pool.Leave()
 		<-d.news
 		d.pool.Enter()
 	}
-	return false
 }
 
 // round returns the queries whose requests are served next.

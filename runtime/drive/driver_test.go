@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	goruntime "runtime"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,6 +22,11 @@ type step struct {
 }
 
 func (s *step) Kind() Kind { return s.kind }
+
+func (s *step) Like(o Request) bool {
+	_, ok := o.(*step)
+	return ok
+}
 
 func (s *step) Serve(all []Request) {
 	var count [2]int
@@ -145,14 +149,19 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// other is a request of another type than step.
+// other is a request that is not like a step.
 type other struct{ step }
 
 func (o *other) Serve(all []Request) { *o.rounds = append(*o.rounds, [2]int{len(all)}) }
 
-// TestTypes has queries ask for requests of two types: each is served with its like, and a panic of
-// one type is not the other's.
-func TestTypes(t *testing.T) {
+func (o *other) Like(r Request) bool {
+	_, ok := r.(*other)
+	return ok
+}
+
+// TestLike serves only those requests together that are alike, and a panic of some is not the
+// others'.
+func TestLike(t *testing.T) {
 	var steps, others [][2]int
 	errs := newDriver(t, nil).Run(t.Context(), 5, func(i int, q *Query) error {
 		var s State
@@ -326,34 +335,27 @@ func TestExchanges(t *testing.T) {
 	}
 }
 
-// TestGoexit has queries end their goroutine, as a failing test does: those that this holds up end
-// too, with an error, and the driver can be used again.
+// TestGoexit has queries end their goroutine, as a failing test does: the others go on.
 func TestGoexit(t *testing.T) {
 	d := newDriver(t, nil)
 	for range 20 {
 		var rounds [][2]int
-		var ended atomic.Int64
 		errs := d.Run(t.Context(), 8, func(i int, q *Query) error {
 			var s State
 			s.Begin(t.Context(), q)
-			defer ended.Add(1)
-			if i == 3 {
+			if i%3 == 0 {
 				goruntime.Goexit()
 			}
 			s.Ask(&step{Columns, &rounds, false})
-			return nil
+			return errors.New("over")
 		})
-		for _, err := range errs {
-			var e *pool.PanicError
-			if err != nil && !errors.Is(err, errAbandoned) && !(errors.As(err, &e) && e.Value == errAbandoned) {
-				t.Errorf("error %v", err)
+		for i, err := range errs {
+			if (err == nil) != (i%3 == 0) {
+				t.Errorf("query %d: error %v", i, err)
 			}
 		}
-		if ended.Load() < 1 {
-			t.Error("no query has ended")
+		if !slices.Equal(rounds, [][2]int{{5, 0}}) {
+			t.Errorf("served in rounds of %v", rounds)
 		}
-	}
-	if rounds, _ := walk(t, d, [][]Kind{{Columns}, {Columns}}, -1); !slices.Equal(rounds, [][2]int{{2, 0}}) {
-		t.Errorf("then queries are served in rounds of %v", rounds)
 	}
 }

@@ -2,7 +2,6 @@ package drive
 
 import (
 	"context"
-	"errors"
 
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/internal/pool"
@@ -18,9 +17,8 @@ type Query struct {
 	// unwatch stops waking the driver when the context ends.
 	unwatch func() bool
 
-	// The coroutine: next resumes it, stop ends it, and it calls yield.
+	// The coroutine: next resumes it, and it calls yield.
 	next  func() (struct{}, bool)
-	stop  func()
 	yield func(struct{}) bool
 
 	// What it waits for, at most one of both.
@@ -32,9 +30,6 @@ type Query struct {
 	left   bool
 	ended  bool
 }
-
-// errAbandoned ends queries whose driver has stopped.
-var errAbandoned = errors.New("the batch of the query has ended before it")
 
 // coroutine runs the body. A panic is the query's error: recovered here, it keeps its stack.
 func (q *Query) coroutine(yield func(struct{}) bool) {
@@ -56,15 +51,6 @@ func (q *Query) finish() {
 	q.next()
 }
 
-// abandon ends a query of a driver that has stopped.
-func (q *Query) abandon() {
-	q.err = errAbandoned // in case it has not begun
-	if q.stop != nil {
-		q.stop()
-	}
-	q.end()
-}
-
 // end lets those go on who wait for the query.
 func (q *Query) end() {
 	q.unwatch()
@@ -73,9 +59,7 @@ func (q *Query) end() {
 
 // wait lets others go on until the query is resumed.
 func (q *Query) wait() {
-	if !q.yield(struct{}{}) {
-		panic(errAbandoned)
-	}
+	q.yield(struct{}{})
 	if fault := q.fault; fault != nil {
 		q.fault = nil
 		panic(fault)

@@ -2,7 +2,6 @@ package fit
 
 import (
 	"context"
-	"errors"
 
 	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/internal/part"
@@ -24,7 +23,7 @@ type request struct {
 	made       []*fuzzy
 	read       []*entry // until the query is done
 	err        error
-	alike      []*request // that are served together with this one, the first
+	all        []*request // that are served together, of which this is the first
 }
 
 func (r *request) start(m *Machine) {
@@ -130,43 +129,23 @@ func (m *Machine) made(r *request) bool {
 	return true
 }
 
-// Serve makes the rows of all requests: together for those that read the same rows.
+// Serve makes the rows of all requests.
 func (r *request) Serve(all []drive.Request) {
-	for len(all) > 0 {
-		first, others := all[0].(*request), all[:0]
-		first.alike = first.alike[:0]
-		for _, x := range all {
-			if y := x.(*request); y.isLike(first) {
-				first.alike = append(first.alike, y)
-			} else {
-				others = append(others, y)
-			}
-		}
-		fetchAll(first.alike)
-		clear(first.alike)
-		all = others
+	r.all = r.all[:0]
+	for _, x := range all {
+		r.all = append(r.all, x.(*request))
 	}
+	err := r.rows.fetch(r.all)
+	for _, x := range r.all {
+		x.err = err
+	}
+	clear(r.all)
 }
 
-// isLike reports whether equal keys of two requests name the same row.
-func (r *request) isLike(o *request) bool {
-	return r.rows == o.rows && r.graph == o.graph && r.scale == o.scale
-}
-
-// fetchAll fetches the rows of requests. If there is not enough memory for all, each has its own
-// fetched.
-func fetchAll(all []*request) {
-	err := all[0].rows.fetch(all)
-	var memory *MemoryError
-	if len(all) > 1 && all[0].part == nil && errors.As(err, &memory) {
-		for i, r := range all {
-			r.err = r.rows.fetch(all[i : i+1])
-		}
-		return
-	}
-	for _, r := range all {
-		r.err = err
-	}
+// Like reports whether equal keys of two requests name the same row.
+func (r *request) Like(o drive.Request) bool {
+	x, ok := o.(*request)
+	return ok && r.rows == x.rows && r.graph == x.graph && r.scale == x.scale
 }
 
 // ended returns the error of the contexts of requests if all of them have ended.

@@ -148,6 +148,8 @@ func (m *meeting) Serve(all []drive.Request) {
 	}
 }
 
+func (m *meeting) Like(drive.Request) bool { return true }
+
 func (m *meeting) Kind() drive.Kind { return drive.Columns }
 
 // TestGroupMeets checks that all that have entered meet as often as their plans go on, that

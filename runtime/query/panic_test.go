@@ -30,6 +30,8 @@ func (j *jointFault) Serve([]drive.Request) {
 	panic("boom")
 }
 
+func (j *jointFault) Like(drive.Request) bool { return false }
+
 func (j *jointFault) Kind() drive.Kind { return drive.Columns }
 
 // faults are the ways in which a plan panics: by itself, or in work that it does

@@ -1,8 +1,6 @@
 package query
 
 import (
-	"math"
-
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/model"
@@ -164,24 +162,36 @@ func (s *Sweep) codesRead() rows.Source {
 	return nil
 }
 
-// Serve makes one pass that does the work of all these sweeps, or one for each number of
-// entities: in a group, some of the queries may have begun before others were added.
+// Serve makes one pass that does the work of all these sweeps.
 func (s *Sweep) Serve(all []drive.Request) {
 	if !s.w.Batched() {
 		s.served = s.serve(&s.pass, 0)
 		return
 	}
 	model := s.w.model
-	merged, _ := model.merged.Get().(*pass.Pass)
-	if merged == nil {
-		merged = &pass.Pass{}
+	p, _ := model.merged.Get().(*pass.Pass)
+	if p == nil {
+		p = &pass.Pass{}
 	}
-	for done, n := 0, 0; done < len(all); n++ {
-		n = nextSize(all, n)
-		done += merge(merged, all, n)
+	p.Begin()
+	for _, r := range all {
+		one := r.(*Sweep)
+		p.Columns = append(p.Columns, one.pass.Columns...)
+		p.Loops = append(p.Loops, one.pass.Loops...)
+		p.Sums = append(p.Sums, one.pass.Sums...)
 	}
-	merged.Forget()
-	model.merged.Put(merged) // unless it has panicked: then nobody knows its state
+	terms := product.Terms(0)
+	if len(all) > 1 {
+		terms = product.Two
+	}
+	served := s.serve(p, terms)
+	for _, r := range all {
+		one := r.(*Sweep)
+		one.served = served
+		one.pass.ServedBy(p)
+	}
+	p.Forget()
+	model.merged.Put(p) // unless it has panicked: then nobody knows its state
 }
 
 // serve makes the pass p for the workspace of s. Products of matrices may be made if terms is not 0.
@@ -191,44 +201,11 @@ func (s *Sweep) serve(p *pass.Pass, terms product.Terms) rows.Source {
 	return p.Run(rows.Fastest(m, &p.Work, len(p.Sums), s.w.ranksAll), m.Pool())
 }
 
-// nextSize returns the least number of entities, of a model that some sweep is about, that is
-// at least n.
-func nextSize(all []drive.Request, n int) int {
-	least := math.MaxInt
-	for _, j := range all {
-		if size := j.(*Sweep).w.model.NumEntities(); size >= n {
-			least = min(least, size)
-		}
-	}
-	return least
-}
-
-// merge makes one pass that does the work of those sweeps that are about n entities, and
-// returns how many they are.
-func merge(p *pass.Pass, all []drive.Request, n int) (sweeps int) {
-	p.Begin()
-	var s *Sweep
-	for _, j := range all {
-		if one := j.(*Sweep); one.w.model.NumEntities() == n {
-			s = one
-			p.Columns = append(p.Columns, one.pass.Columns...)
-			p.Loops = append(p.Loops, one.pass.Loops...)
-			p.Sums = append(p.Sums, one.pass.Sums...)
-			sweeps++
-		}
-	}
-	terms := product.Terms(0)
-	if sweeps > 1 {
-		terms = product.Two
-	}
-	served := s.serve(p, terms)
-	for _, j := range all {
-		if one := j.(*Sweep); one.w.model.NumEntities() == n {
-			one.served = served
-			one.pass.ServedBy(p)
-		}
-	}
-	return sweeps
+// Like reports whether a request is a sweep over as many entities that reads the same rows: in a
+// group, some of the queries may have begun before others were added.
+func (s *Sweep) Like(o drive.Request) bool {
+	one, ok := o.(*Sweep)
+	return ok && one.w.model.NumEntities() == s.w.model.NumEntities() && one.w.ranksAll == s.w.ranksAll
 }
 
 // Kind sets sweeps that add rows up apart: most others of a batch do not.
