@@ -16,6 +16,7 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
@@ -107,6 +108,7 @@ func checkRows(t *testing.T, raw []byte, table []float32, width int) {
 // TestNELL995 checks the import of a float16 safetensors file and of a BetaE
 // folder.
 func TestNELL995(t *testing.T) {
+	long.Need(t, "it imports a large model")
 	m := openReal(t, importReal(t, "nell995", "complex256.safetensors", "valid.txt"))
 	mf := m.Manifest
 	if mf.Entities != 63361 || mf.Relations != 200 || mf.Rank != 256 || mf.Triples != 114213 || mf.Heldout != 14324 || !m.Entities.Numbered() {

@@ -37,10 +37,9 @@ func TestImportFIT(t *testing.T) {
 // TestRealLayout reads a trained model in wrong ways. A wrong pairing of parts
 // still prefers most observed triples, and must be refused all the same.
 func TestRealLayout(t *testing.T) {
-	for _, kg := range []struct{ name, checkpoint string }{
-		{"fb15k-237", "complex256.pt"},
-		{"nell995", "complex256.safetensors"},
-	} {
+	type graph struct{ name, checkpoint string }
+	graphs := []graph{{"fb15k-237", "complex256.pt"}, {"nell995", "complex256.safetensors"}}
+	for _, kg := range long.Or(graphs, graphs[:1]) {
 		dir := shared.Dir(t, "data", kg.name)
 		for _, stated := range []Layout{{Parts: Interleaved}, {Inverse: Offset}, {Interleaved, Offset}} {
 			_, err := importRing(t, Options{Graph: dir, Checkpoint: filepath.Join(dir, kg.checkpoint), Layout: stated})
@@ -114,6 +113,7 @@ func TestDetectRealLayout(t *testing.T) {
 // TestRealRowOrder takes the rows from tables of names in another order, for a
 // graph in FIT's layout.
 func TestRealRowOrder(t *testing.T) {
+	long.Need(t, "it imports a large model")
 	names := shared.Dir(t, "data", "fb15k-237")
 	dir := t.TempDir()
 	entities, relations, width := trainedTables(t, names)
@@ -141,6 +141,7 @@ func TestRealRowOrder(t *testing.T) {
 
 // TestRealCancel ends an import while it writes.
 func TestRealCancel(t *testing.T) {
+	long.Need(t, "it imports a large model; TestImportCancel imports a small one")
 	dir := shared.Dir(t, "data", "fb15k-237")
 	out := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
