@@ -6,15 +6,14 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // benchmarkShape returns the shape of a formula in the notation of the benchmarks.
 func benchmarkShape(t *testing.T, formula string) *lower.Shape {
 	t.Helper()
 	q, err := lang.ParseBenchmark(formula)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d := q.Normal
 	return lower.NewShape(d)
 }
@@ -34,9 +33,7 @@ func TestFITRows(t *testing.T) {
 		"r1(s1,e1)&r2(e1,f)&r3(s2,e2)&r4(e2,f)&r5(e1,e2)": 3,
 	} {
 		p := lower.FIT(benchmarkShape(t, formula))
-		if err := pass.Run(p, pass.Default(), nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, pass.Run(p, pass.Default(), nil))
 		if got := p.Passes(); got != passes {
 			t.Errorf("%s: %d passes, want %d\n%s", formula, got, passes, p)
 		}

@@ -23,15 +23,14 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestPasses runs each pass over the plans of its folder in testdata/passes.
 func TestPasses(t *testing.T) {
 	for _, ps := range append(pass.Default(), pass.SplitReductions) {
 		files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "passes", ps.Name, "*.txtar"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(files) == 0 {
 			t.Errorf("pass %s has no cases", ps.Name)
 		}
@@ -47,26 +46,18 @@ func TestPasses(t *testing.T) {
 func testCase(t *testing.T, ps pass.Pass, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	archive := txtar.Parse(text)
 	if len(archive.Files) != 2 || archive.Files[0].Name != "before" || archive.Files[1].Name != "after" {
 		t.Fatalf("%s has not the sections before and after", file)
 	}
 	before, after := string(archive.Files[0].Data), string(archive.Files[1].Data)
 	p, err := ir.Parse(before)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Verify(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, p.Verify())
 	for i, want := range []bool{before != after, false} {
 		var steps []pass.Step
-		if err := pass.Run(p, []pass.Pass{ps}, func(s pass.Step) { steps = append(steps, s) }); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, pass.Run(p, []pass.Pass{ps}, func(s pass.Step) { steps = append(steps, s) }))
 		if got := p.String(); got != after {
 			t.Errorf("run %d: before\n%s\nafter\n%s\nwant\n%s", i+1, before, got, after)
 		}
@@ -90,9 +81,7 @@ func TestPassesKeepResults(t *testing.T) {
 		shape := lower.NewShape(d)
 		b := plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations)
 		c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: rapid.SampledFrom(model.AllSemantics).Draw(t, "semantics")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p, order := c.Lowered, passes
 		if c.Semantics == model.NSMP && rapid.Bool().Draw(t, "another order") {
 			order = rapid.Permutation(passes).Draw(t, "order")
@@ -141,13 +130,9 @@ func same(a, b *reference.Result) bool {
 // that is the state of the other's free variable.
 func TestPassesAnyOrder(t *testing.T) {
 	q, err := lang.ParseFormula(`r("a", y) & (!s("b", y) | exists x. u("c", x) & v(x, y))`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	lowered, _, err := lower.NSMP(lower.NewShape(q.Normal), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var permute func(done, left []pass.Pass)
 	permute = func(done, left []pass.Pass) {
 		if len(left) == 0 {
@@ -177,9 +162,7 @@ func TestDefault(t *testing.T) {
 // runs none after it.
 func TestRunErrors(t *testing.T) {
 	p, err := ir.Parse("constants 1\nv0:vec = onehot s1\nanswer v0\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var ran []string
 	breaking := pass.Pass{Name: "BreakPlan", Run: func(p *ir.Plan) bool {
 		p.Values[0].Const = 7

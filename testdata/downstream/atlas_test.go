@@ -7,6 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -15,9 +16,7 @@ import (
 func open(t *testing.T) *query.Model {
 	t.Helper()
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
@@ -25,9 +24,7 @@ func open(t *testing.T) *query.Model {
 func entity(t *testing.T, m *query.Model, name string) model.Entity {
 	t.Helper()
 	e, err := m.Entity(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return e
 }
 
@@ -44,13 +41,9 @@ func find(r *query.Answers, name string) (query.Answer, bool) {
 func TestNeighbours(t *testing.T) {
 	m := open(t)
 	q, err := NewNeighbours(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := q.Answer(context.Background(), NeighboursParams{Country: entity(t, m, "France")}, query.Options{K: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, want := range map[string]query.Status{"Spain": query.Known, "Belgium": query.Known, "Italy": query.Confirmed} {
 		if a, ok := find(r, name); !ok || a.Status != want {
 			t.Errorf("%s: found %v, status %s; want it %s", name, ok, a.Status, want)
@@ -63,13 +56,9 @@ func TestNeighbours(t *testing.T) {
 func TestTwoBordersAway(t *testing.T) {
 	m := open(t)
 	q, err := NewTwoBordersAway(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := q.Answer(context.Background(), TwoBordersAwayParams{Country: entity(t, m, "France")}, query.Options{K: m.NumEntities()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if a, ok := find(r, "France"); ok || len(r.Answers) != m.NumEntities()-1 {
 		t.Errorf("%d answers of %d entities, France among them: %v, %+v", len(r.Answers), m.NumEntities(), ok, a)
 	}
@@ -81,13 +70,9 @@ func TestTwoBordersAway(t *testing.T) {
 func TestPayAlikeSets(t *testing.T) {
 	m := open(t)
 	q, err := NewPayAlike(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := q.Answer(context.Background(), PayAlikeParams{Country: entity(t, m, "Germany")}, query.Options{SetSize: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(r.Sets) != 1 || r.Sets[0].Variable != "money" || r.Sets[0].Top[0].Name != "Euro" {
 		t.Errorf("fuzzy sets are %+v, want money: Euro", r.Sets)
 	}
@@ -96,22 +81,16 @@ func TestPayAlikeSets(t *testing.T) {
 func TestBatch(t *testing.T) {
 	m := open(t)
 	q, err := NewNewLanguages(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var batch []NewLanguagesParams
 	for _, name := range []string{"France", "Japan", "Kenya"} {
 		batch = append(batch, NewLanguagesParams{Country: entity(t, m, name)})
 	}
 	results, err := q.AnswerBatch(context.Background(), batch, query.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, p := range batch {
 		single, err := q.Answer(context.Background(), p, query.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for j, a := range single.Answers {
 			if got := results[i].Answers[j]; got.Name != a.Name || got.Status != a.Status {
 				t.Errorf("query %d, answer %d: %+v in a batch, %+v alone", i, j, got, a)
@@ -123,19 +102,13 @@ func TestBatch(t *testing.T) {
 func TestRelationParameter(t *testing.T) {
 	m := open(t)
 	q, err := NewShared(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	by, err := m.Relation("official_language")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := q.Answer(context.Background(), SharedParams{
 		One: entity(t, m, "Austria"), Other: entity(t, m, "Germany"), By: by,
 	}, query.Options{K: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r.Answers[0].Name != "German" || r.Answers[0].Status != query.Known {
 		t.Errorf("first answer is %+v, want German, known", r.Answers[0])
 	}
@@ -146,9 +119,7 @@ func TestRelationParameter(t *testing.T) {
 func TestBoundSettings(t *testing.T) {
 	m := open(t)
 	q, err := NewFrenchCircle(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if planFrenchCircle.Bind == nil {
 		t.Fatal("nothing is computed at binding")
 	}
@@ -156,9 +127,7 @@ func TestBoundSettings(t *testing.T) {
 	ask := func(s *model.Settings) []query.Answer {
 		t.Helper()
 		r, err := q.Answer(context.Background(), p, query.Options{Settings: s})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return r.Answers
 	}
 	first := ask(nil)
@@ -175,9 +144,7 @@ func TestBoundSettings(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	m := open(t)
 	q, err := NewPayAlike(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err = q.Answer(ctx, PayAlikeParams{Country: entity(t, m, "France")}, query.Options{})
@@ -196,13 +163,9 @@ func TestForgotten(t *testing.T) {
 func checkForgotten(t *testing.T, host *query.Model, m *query.Model) {
 	t.Helper()
 	q, err := NewShared(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	by, err := host.Relation("official_language")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	austria, germany := entity(t, host, "Austria"), entity(t, host, "Germany")
 	ctx, good := context.Background(), SharedParams{One: austria, Other: germany, By: by}
 	for want, p := range map[string]SharedParams{
@@ -226,9 +189,7 @@ func checkForgotten(t *testing.T, host *query.Model, m *query.Model) {
 func TestFirstEntity(t *testing.T) {
 	m := open(t)
 	q, err := NewShared(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := SharedParams{One: model.EntityOf(0), Other: model.EntityOf(1), By: model.RelationOf(0)}
 	if r, err := q.Answer(context.Background(), p, query.Options{K: 3}); err != nil || len(r.Answers) != 3 {
 		t.Errorf("answers %+v, %v", r, err)
@@ -244,14 +205,10 @@ func TestWhy(t *testing.T) {
 func checkWhy(t *testing.T, host *query.Model, m *query.Model) {
 	t.Helper()
 	q, err := NewNewLanguages(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, p := context.Background(), NewLanguagesParams{Country: entity(t, host, "France")}
 	r, err := q.Answer(ctx, p, query.Options{K: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	why, err := q.Why(ctx, p, query.Options{K: 3})
 	if err != nil || len(why) != 3 {
 		t.Fatalf("%d witnesses, %v", len(why), err)
@@ -281,8 +238,6 @@ func checkWhy(t *testing.T, host *query.Model, m *query.Model) {
 func relation(t *testing.T, m *query.Model, name string) model.Relation {
 	t.Helper()
 	r, err := m.Relation(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }

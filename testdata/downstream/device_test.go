@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 
 	"example.com/atlas/films"
 )
@@ -37,17 +38,11 @@ func europe(t *testing.T) *query.Model {
 		}
 	}
 	graph, err := model.NewGraph(len(names), len(relations), facts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	entityNames, err := model.NewNames("entity", names, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	relationNames, err := model.NewNames("relation", relations, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const rank = 4
 	rng := rand.New(rand.NewPCG(1, 2))
 	numbers := make([]float32, 2*rank*(len(names)+2*len(relations)))
@@ -56,14 +51,10 @@ func europe(t *testing.T) *query.Model {
 	}
 	split := 2 * rank * len(names)
 	table, err := model.NewTable(numbers[:split], 2*rank, model.Float32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := model.New(model.Manifest{Name: "europe", Visible: "all", Settings: model.DefaultSettings()}, graph, nil,
 		model.Predictor{Rank: rank, EntityTable: table, RelationTable: numbers[split:]}, entityNames, relationNames)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return query.NewModel(m)
 }
@@ -74,14 +65,10 @@ func load(t *testing.T, m *query.Model) (*query.Model, *emulate.Driver) {
 	t.Helper()
 	driver := emulate.New(t)
 	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, device.Tuning{MapThreads: 32, TopThreads: 32, Splits: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
 	onDevice, err := m.On(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := onDevice.Close(); err != nil {
 			t.Error(err)
@@ -107,9 +94,7 @@ func TestDevice(t *testing.T) {
 	onDevice, driver := load(t, m)
 	france, austria, germany := entity(t, m, "France"), entity(t, m, "Austria"), entity(t, m, "Germany")
 	language, err := m.Relation("official_language")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Run("Neighbours", func(t *testing.T) {
 		same(t, NewNeighbours, m, onDevice, []NeighboursParams{{france}, {austria}})
 	})
@@ -146,29 +131,19 @@ func TestDevice(t *testing.T) {
 func same[P any, Q template[P]](t *testing.T, bind func(*query.Model) (Q, error), m, onDevice *query.Model, batch []P) {
 	t.Helper()
 	host, err := bind(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	there, err := bind(onDevice)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o := query.Options{K: 5, SetSize: 2}
 	want, err := host.AnswerBatch(t.Context(), batch, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got, err := there.AnswerBatch(t.Context(), batch, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range batch {
 		sameAnswers(t, got[i], want[i])
 	}
 	alone, err := there.Answer(t.Context(), batch[0], o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sameAnswers(t, alone, want[0])
 }
 

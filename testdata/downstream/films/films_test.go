@@ -9,6 +9,7 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -20,18 +21,12 @@ func TestOtherDirectors(t *testing.T) {
 	_, err := importer.Import(context.Background(), importer.Options{
 		Graph: dir, Checkpoint: filepath.Join(dir, "complex256.pt"), Output: bundle,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := query.Open(bundle)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	q, err := NewOtherDirectors(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var p OtherDirectorsParams
 	for name, e := range map[string]*model.Entity{"superhero film": &p.Genre, "Bryan Singer": &p.Director} {
 		if *e, err = m.Entity(name); err != nil {
@@ -39,13 +34,9 @@ func TestOtherDirectors(t *testing.T) {
 		}
 	}
 	r, err := q.Answer(context.Background(), p, query.Options{K: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	film, err := m.Relation("/film/director/film")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, a := range r.Answers {
 		if m.Graph.Has(p.Director.ID(), film.ID(), a.Entity) {
 			t.Errorf("%s is by the director that was excluded", a.Label)
@@ -57,9 +48,7 @@ func TestOtherDirectors(t *testing.T) {
 // with all of them named.
 func TestMissingNames(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, err = NewDebutVenues(m)
 	if err == nil {
 		t.Fatal("a model of countries has film relations")

@@ -9,19 +9,16 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
 func TestHandler(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer m.Close()
 	h, err := newHandler(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	get := func(path, country string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", path+"?country="+url.QueryEscape(country), nil))

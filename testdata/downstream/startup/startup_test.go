@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 
 	"example.com/atlas"
@@ -15,35 +16,21 @@ import (
 // the same formula does, shows the neighbour between, and explains answers.
 func TestTwoBordersAway(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	q, err := NewTwoBordersAway(m, compiler.Plans(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	generated, err := atlas.NewTwoBordersAway(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	turkey, err := m.Entity("Turkey")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx := context.Background()
 	r, err := q.Answer(ctx, TwoBordersAwayParams{Country: turkey}, query.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want, err := generated.Answer(ctx, atlas.TwoBordersAwayParams{Country: turkey}, query.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	borders, err := m.Relation("borders")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, a := range r.Rows {
 		if a.Entity != want.Answers[i].Entity {
 			t.Errorf("answer %d is %s, want %s", i, a.Name, want.Answers[i].Name)

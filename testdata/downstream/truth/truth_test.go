@@ -6,6 +6,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -13,32 +14,22 @@ import (
 // 0 as message passing does, and otherwise in another way, one by one as in a batch.
 func TestMixed(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	q, err := NewNewLanguages(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var batch []NewLanguagesParams
 	for _, name := range []string{"France", "Japan", "Kenya"} {
 		e, err := m.Entity(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		batch = append(batch, NewLanguagesParams{Country: e})
 	}
 	ctx := context.Background()
 	results, err := q.AnswerBatch(ctx, batch, query.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, p := range batch {
 		single, err := q.Answer(ctx, p, query.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for j, a := range single.Answers {
 			if got := results[i].Answers[j]; got.Name != a.Name || got.Status != a.Status {
 				t.Errorf("query %d, answer %d: %+v in a batch, %+v alone", i, j, got, a)
@@ -53,9 +44,7 @@ func TestMixed(t *testing.T) {
 	alone.Degrees = model.DefaultDegrees()
 	alone.Degrees.Mixture = 0
 	messages, err := q.Answer(ctx, batch[0], query.Options{Settings: &alone})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if mixed := results[0].Answers; messages.Answers[0].Name != "German" || messages.Answers[0].Score == mixed[0].Score {
 		t.Errorf("message passing answers %+v, the mixture %+v", messages.Answers[0], mixed[0])
 	}
@@ -70,14 +59,10 @@ func TestMixed(t *testing.T) {
 // each answer is another one, for all entities in turn.
 func TestInequality(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	q, err := NewLanguageFellows(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	why, err := q.Why(context.Background(), LanguageFellowsParams{}, query.Options{K: 100})
 	if err != nil || len(why) != 100 {
 		t.Fatalf("%d witnesses, %v", len(why), err)
@@ -99,26 +84,16 @@ func TestInequality(t *testing.T) {
 // borders Turkey.
 func TestTypeAndColumns(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	q, err := NewEuropeTwoBordersAway(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	turkey, err := m.Entity("Turkey")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	europe, err := m.ParseType("in_continent=Europe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	borders, err := m.Relation("borders")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := q.Answer(context.Background(), EuropeTwoBordersAwayParams{Country: turkey}, query.Options{K: 20})
 	if err != nil || len(r.Rows) != 20 {
 		t.Fatalf("%+v, %v", r, err)
@@ -144,14 +119,10 @@ func TestTypeAndColumns(t *testing.T) {
 // TestWhy explains an answer of both semantics together.
 func TestWhy(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	q, err := NewSpanishNeighbours(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	why, err := q.Why(context.Background(), SpanishNeighboursParams{}, query.Options{K: 2})
 	if err != nil || len(why) != 2 || len(why[0].Atoms) != 2 || !why[0].Atoms[0].Observed {
 		t.Errorf("witnesses %+v, %v", why, err)
@@ -161,18 +132,12 @@ func TestWhy(t *testing.T) {
 // TestShow has the neighbour beside each language, and none beside the languages of others.
 func TestShow(t *testing.T) {
 	m, err := world.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	q, err := NewNewLanguages(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	france, err := m.Entity("France")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	known := query.Filter{Statuses: query.StatusesOf(query.Known)}
 	r, err := q.Answer(context.Background(), NewLanguagesParams{Country: france}, query.Options{Show: []string{"x"}, Filter: known, K: 100})
 	if err != nil || r.Next != 0 {
