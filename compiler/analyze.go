@@ -19,10 +19,10 @@ type Analysis struct {
 	Shape *lower.Shape
 }
 
-// Analyze drops repeated disjuncts of a query's normal form and finds its shape. The query was
-// parsed, or normalised by lang.Query.Normalize.
+// Analyze drops repeated disjuncts of a query's normal form and finds its shape. The query must
+// have been parsed, or normalised by lang.Query.Normalize.
 func Analyze(q *lang.Query) *Analysis {
-	return &Analysis{Source: q, Shape: lower.NewShape(lower.Merge(q.Normal))}
+	return &Analysis{Source: q, Shape: lower.NewShape(lower.Order(q.Normal))}
 }
 
 // Fixed returns the slots that the query fills with names of its own, nil if there are none.

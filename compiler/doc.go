@@ -4,7 +4,7 @@
 // # From a formula to a plan
 //
 //	lang.ParseFormula   text                  -> lang.Query: formula with positions, normal form
-//	Analyze             lower.Merge, NewShape -> Shape: query graphs over numbered slots
+//	Analyze             lower.Order, NewShape -> Shape: query graphs over numbered slots
 //	Analysis.Resolve    names                 -> ids, in the slots
 //	Cache.Compile       by the shape's text   -> Compiled, or else Compile:
 //	  lower.NSMP        unrolls the layers and prunes messages   -> ir.Plan

@@ -31,9 +31,15 @@ type Shape struct {
 	Relations []lang.Relation
 }
 
-// NewShape returns the shape of a query. Where the shape leaves open which literal comes
-// first, names decide: a query fills the slots alike however it is written.
-func NewShape(d *lang.DNF) *Shape { return newShape(newCanon(ordered(d), bySite)) }
+// NewShape returns the shape of a query in normal form. If the shape leaves open which literal
+// comes first, the normal form decides: after Order, a query fills the slots alike however it
+// is written.
+func NewShape(d *lang.DNF) *Shape {
+	c := newCanon(d, bySite)
+	s := c.shape(c.order())
+	s.Key = scq.Text(s.SCQs)
+	return s
+}
 
 // Unnamed returns the shape with these query graphs, whose slots are parameters s1, s2, … and
 // r1, r2, …. It compiles to the plan that a query of that shape compiles to.
@@ -57,27 +63,6 @@ func Unnamed(graphs []scq.Graph) *Shape {
 	for i := range relations {
 		s.Relations = append(s.Relations, lang.Relation{Name: fmt.Sprintf("r%d", i+1), Param: true})
 	}
-	return s
-}
-
-// ordered returns the normal form with disjuncts and literals in an order that depends
-// on the names of entities, relations and parameters, not on how it is written.
-func ordered(d *lang.DNF) *lang.DNF {
-	c := newCanon(d, byName)
-	out := &lang.DNF{Free: d.Free}
-	for _, literals := range c.order() {
-		var s lang.SCQ
-		for _, i := range literals {
-			s.Literals = append(s.Literals, c.literals[i].Literal)
-		}
-		out.SCQs = append(out.SCQs, s)
-	}
-	return out
-}
-
-func newShape(c *canon) *Shape {
-	s := c.shape(c.order())
-	s.Key = scq.Text(s.SCQs)
 	return s
 }
 

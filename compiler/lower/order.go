@@ -1,0 +1,53 @@
+package lower
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Order returns a normal form with disjuncts and literals in an order that depends on the names
+// of entities, relations and parameters, not on how the query is written. It drops disjuncts
+// that are equal to an earlier one up to the order of their literals and the names of their
+// existential variables. If the search for an order exceeds its bound, equal disjuncts may both
+// be kept, which costs time and changes no answer.
+func Order(d *lang.DNF) *lang.DNF {
+	type disjunct struct {
+		lang.SCQ
+		text string
+	}
+	var disjuncts []disjunct
+	for _, s := range d.SCQs {
+		c := newCanon(&lang.DNF{Free: d.Free, SCQs: []lang.SCQ{s}}, byName)
+		order := c.order()
+		o := disjunct{text: c.shape(order).named()}
+		for _, i := range order[0] {
+			o.Literals = append(o.Literals, c.literals[i].Literal)
+		}
+		disjuncts = append(disjuncts, o)
+	}
+	slices.SortStableFunc(disjuncts, func(a, b disjunct) int { return cmp.Compare(a.text, b.text) })
+	disjuncts = slices.CompactFunc(disjuncts, func(a, b disjunct) bool { return a.text == b.text })
+	out := &lang.DNF{Free: d.Free}
+	for _, o := range disjuncts {
+		out.SCQs = append(out.SCQs, o.SCQ)
+	}
+	return out
+}
+
+// named returns the text of the shape and the names in its slots.
+func (s *Shape) named() string {
+	var b strings.Builder
+	b.WriteString(scq.Text(s.SCQs))
+	for _, t := range s.Constants {
+		fmt.Fprintf(&b, ";%d%q", t.Kind, t.Name)
+	}
+	for _, r := range s.Relations {
+		fmt.Fprintf(&b, ";%t%t%q", r.Param, r.Inverse, r.Name)
+	}
+	return b.String()
+}
