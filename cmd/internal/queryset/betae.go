@@ -1,13 +1,12 @@
 package queryset
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strconv"
-	"strings"
 
+	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model/importer/pickle"
 )
 
@@ -66,22 +65,23 @@ func (r *reader) pickled(name string, item func(path string, d *pickle.Decoder, 
 
 // betaeQueries takes the queries of one structure.
 func (r *reader) betaeQueries(path string, d *pickle.Decoder, key, value pickle.Value, index map[string]asked) error {
-	f, name, err := r.betaeForm(d, key)
-	if errors.Is(err, errStructure) || errors.Is(err, errTooLarge) {
-		return fmt.Errorf("key %s: %w", describe(d, key), err)
-	}
 	if value.Kind() != pickle.Set && value.Kind() != pickle.List {
 		return fmt.Errorf("structure %s has %v, want a set of queries", describe(d, key), value.Kind())
 	}
-	if err != nil {
+	structure, known := structures[describe(d, key)]
+	if !known {
 		count := 0
 		for range d.Elements(value) {
 			count++
 		}
-		r.warn(path, fmt.Sprintf("structure %s is left out: %v", describe(d, key), err), count)
+		r.warn(path, fmt.Sprintf("structure %s is left out: it is none of BetaE's, nor 4p, 5p, 4i or 3ip", describe(d, key)), count)
 		return nil
 	}
-	g := r.group(name, f)
+	f, err := r.form(structure.formula)
+	if err != nil {
+		return err
+	}
+	g := r.group(structure.name, f)
 	var x ids
 	for v := range d.Elements(value) {
 		if !r.wants(g) {
@@ -113,32 +113,6 @@ func (r *reader) betaeQueries(path string, d *pickle.Decoder, key, value pickle.
 		g.Queries = append(g.Queries, Query{Args: args})
 	}
 	return nil
-}
-
-// betaeForm returns the formula of a structure, and the name of its group.
-func (r *reader) betaeForm(d *pickle.Decoder, structure pickle.Value) (*form, string, error) {
-	w := &formulaWriter{d: d}
-	text, err := w.write(structure, "f", false, 0)
-	if err != nil {
-		return nil, "", err
-	}
-	f, err := r.form(text)
-	if err != nil {
-		return nil, "", err
-	}
-	name := f.name
-	switch {
-	case w.forall && name != "pni":
-		return nil, "", errors.New(`it cannot be EFO1: a negation reaches over a projection, which says "by no"`)
-	case w.forall:
-		name += universal
-	case strings.Contains(text, "|") && !w.unites:
-		name += deMorgan
-	}
-	if f.name == "" {
-		name = f.formula
-	}
-	return f, name, nil
 }
 
 // betaeAnswers takes the answers of the queries in the index.
@@ -176,7 +150,7 @@ func (r *reader) betaeAnswers(name string, index map[string]asked, into func(q *
 
 // Bounds of a query's key, and of what an error quotes of a value, in bytes.
 const (
-	maxKey    = 16 * maxNodes
+	maxKey    = 64 * lang.MaxAtoms
 	maxQuoted = 120
 )
 

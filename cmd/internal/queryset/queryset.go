@@ -4,8 +4,8 @@
 // # Formats
 //
 //   - BetaE: a folder with {split}-queries.pkl, {split}-easy-answers.pkl and
-//     {split}-hard-answers.pkl, or train-queries.pkl and train-answers.pkl. Every nested
-//     tuple of e, r, n and u that is a formula of EFO1 can be read.
+//     {split}-hard-answers.pkl, or train-queries.pkl and train-answers.pkl. The nested tuples
+//     of BetaE's shapes can be read, and those of 4p, 5p, 4i and 3ip.
 //   - FIT, LMPNN: a folder with {split}-qaa.json (v1, answers {"f": [1, 2]}) or
 //     {split}_type0014_real_EFO1_qaa.json and the like (v2, answers
 //     {"f1": [[1], [2]]}), or one such file.

@@ -1,13 +1,6 @@
 package queryset
 
-import (
-	"errors"
-	"fmt"
-	"strings"
-
-	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/model/importer/pickle"
-)
+import "github.com/efoc/efoc/runtime/model/importer/pickle"
 
 // BetaE nests a query as tuples: (start, operations), where operations are a tuple of the
 // letters r and n, projections and negations of what the start gives. The start is an entity,
@@ -20,116 +13,29 @@ const (
 	markNegation = -2
 )
 
-// Bounds of a structure: those of formulas.
-const (
-	maxDepth = lang.MaxNesting
-	maxNodes = 4 * lang.MaxAtoms
-)
-
-// Errors about structures: of those that are none, and of those that no formula can say.
-var (
-	errStructure  = errors.New("not a structure of e, r, n and u")
-	errTooLarge   = errors.New("a structure that is too large")
-	errComplement = errors.New("it cannot be EFO1: it negates an entity itself, which no atom can")
-)
-
-// formulaWriter writes the formula of a structure, its slots numbered in the
-// order in which a query holds them.
-type formulaWriter struct {
-	d                                     *pickle.Decoder
-	nodes, entities, relations, variables int
-	// forall says that a negation reached beyond an atom, which BetaE reads as
-	// "by no"; it is written as "not by some". unites says that there is a union.
-	forall, unites bool
-}
-
-// write writes the formula of a structure about a variable, or its negation.
-func (w *formulaWriter) write(v pickle.Value, of string, negated bool, depth int) (string, error) {
-	elements, ok := w.d.Tuple(v)
-	if w.nodes++; w.nodes > maxNodes || depth > maxDepth {
-		return "", errTooLarge
-	}
-	if !ok || len(elements) < 2 {
-		return "", errStructure
-	}
-	parts := elements
-	switch ops := w.operations(elements[len(elements)-1]); {
-	case ops == "u":
-		parts = elements[:len(elements)-1]
-		w.unites = true
-	case ops != "" && (len(elements) != 2 || strings.Contains(ops, "u")):
-		return "", errStructure
-	case ops != "":
-		return w.chain(elements[0], ops, of, negated, depth)
-	}
-	if len(parts) < 2 {
-		return "", errStructure
-	}
-	texts := make([]string, len(parts))
-	for i, p := range parts {
-		text, err := w.write(p, of, negated, depth+1)
-		if err != nil {
-			return "", err
-		}
-		texts[i] = "(" + text + ")"
-	}
-	op := "&"
-	if (len(parts) < len(elements)) != negated {
-		op = "|"
-	}
-	return "(" + strings.Join(texts, op) + ")", nil
-}
-
-// operations returns the letters of a tuple of r, n and u, empty if it is none.
-func (w *formulaWriter) operations(v pickle.Value) string {
-	elements, _ := w.d.Tuple(v)
-	if w.nodes += len(elements); w.nodes > maxNodes {
-		return ""
-	}
-	var b strings.Builder
-	for _, e := range elements {
-		text, _ := w.d.Text(e)
-		if text != "r" && text != "n" && text != "u" {
-			return ""
-		}
-		b.WriteString(text)
-	}
-	return b.String()
-}
-
-// chain writes the formula of operations on a start.
-func (w *formulaWriter) chain(start pickle.Value, ops, of string, negated bool, depth int) (string, error) {
-	text, entity := w.d.Text(start)
-	switch {
-	case entity && text != "e":
-		return "", errStructure
-	case ops == "" && entity:
-		return "", errComplement
-	case ops == "":
-		return w.write(start, of, negated, depth+1)
-	}
-	before := ops[:len(ops)-1]
-	if ops[len(before)] == 'n' {
-		return w.chain(start, before, of, !negated, depth)
-	}
-	sign := ""
-	if negated {
-		sign = "!"
-	}
-	if before == "" && entity {
-		w.entities++
-		w.relations++
-		return fmt.Sprintf("%sr%d(s%d,%s)", sign, w.relations, w.entities, of), nil
-	}
-	w.forall = w.forall || negated
-	w.variables++
-	e := fmt.Sprintf("e%d", w.variables)
-	inner, err := w.chain(start, before, e, false, depth)
-	if err != nil {
-		return "", err
-	}
-	w.relations++
-	return fmt.Sprintf("%s&%sr%d(%s,%s)", inner, sign, w.relations, e, of), nil
+// structures are those of BetaE and of its successors, as Python prints them, with the names of
+// their groups, and formulas whose slots are numbered in the order in which a query holds them.
+var structures = map[string]struct{ name, formula string }{
+	"('e',('r',))":                                          {"1p", "r1(s1,f)"},
+	"('e',('r','r'))":                                       {"2p", "r1(s1,e1)&r2(e1,f)"},
+	"('e',('r','r','r'))":                                   {"3p", "r1(s1,e1)&r2(e1,e2)&r3(e2,f)"},
+	"(('e',('r',)),('e',('r',)))":                           {"2i", "r1(s1,f)&r2(s2,f)"},
+	"(('e',('r',)),('e',('r',)),('e',('r',)))":              {"3i", "r1(s1,f)&r2(s2,f)&r3(s3,f)"},
+	"((('e',('r',)),('e',('r',))),('r',))":                  {"ip", "r1(s1,e1)&r2(s2,e1)&r3(e1,f)"},
+	"(('e',('r','r')),('e',('r',)))":                        {"pi", "r1(s1,e1)&r2(e1,f)&r3(s2,f)"},
+	"(('e',('r',)),('e',('r','n')))":                        {"2in", "r1(s1,f)&!r2(s2,f)"},
+	"(('e',('r',)),('e',('r',)),('e',('r','n')))":           {"3in", "r1(s1,f)&r2(s2,f)&!r3(s3,f)"},
+	"((('e',('r',)),('e',('r','n'))),('r',))":               {"inp", "r1(s1,e1)&!r2(s2,e1)&r3(e1,f)"},
+	"(('e',('r','r')),('e',('r','n')))":                     {"pin", "r1(s1,e1)&r2(e1,f)&!r3(s2,f)"},
+	"(('e',('r','r','n')),('e',('r',)))":                    {"pni" + universal, "r1(s1,e1)&!r2(e1,f)&r3(s2,f)"},
+	"(('e',('r',)),('e',('r',)),('u',))":                    {"2u", "r1(s1,f)|r2(s2,f)"},
+	"((('e',('r',)),('e',('r',)),('u',)),('r',))":           {"up", "(r1(s1,e1)|r2(s2,e1))&r3(e1,f)"},
+	"((('e',('r','n')),('e',('r','n'))),('n',))":            {"2u" + deMorgan, "!(!r1(s1,f)&!r2(s2,f))"},
+	"((('e',('r','n')),('e',('r','n'))),('n','r'))":         {"up" + deMorgan, "!(!r1(s1,e1)&!r2(s2,e1))&r3(e1,f)"},
+	"('e',('r','r','r','r'))":                               {"4p", "r1(s1,e1)&r2(e1,e2)&r3(e2,e3)&r4(e3,f)"},
+	"('e',('r','r','r','r','r'))":                           {"5p", "r1(s1,e1)&r2(e1,e2)&r3(e2,e3)&r4(e3,e4)&r5(e4,f)"},
+	"(('e',('r',)),('e',('r',)),('e',('r',)),('e',('r',)))": {"4i", "r1(s1,f)&r2(s2,f)&r3(s3,f)&r4(s4,f)"},
+	"((('e',('r',)),('e',('r',)),('e',('r',))),('r',))":     {"3ip", "r1(s1,e1)&r2(s2,e1)&r3(s3,e1)&r4(e1,f)"},
 }
 
 // ids are the entities and relations of a query, in the order of the slots.
