@@ -29,7 +29,7 @@ func (c *calibrateCmd) check() error {
 	case c.PerShape == "" && c.Graph == "":
 		return usagef("want validation facts, by --graph FOLDER, or validation queries, by --per-shape QUERIES")
 	case c.PerShape == "" && c.perShapeFlags.given():
-		return usagef("--semantics, --sweep, --shape, --state and --json are for --per-shape")
+		return usagef("--semantics, --sweep, --shape and --json are for --per-shape")
 	}
 	return writable(c.Output, c.JSON)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,13 +18,12 @@ type perShapeFlags struct {
 	Semantics *model.Semantics `group:"per-shape" enum:"nsmp,fit,mixed" placeholder:"SEMANTICS" help:"Settings to choose: nsmp for λ, α, w and L of message passing; fit for K, ν, θ, τ and φ of truth degrees; mixed for these and g, with message passing as tuned before (default: nsmp)."`
 	Sweep     []string         `group:"per-shape" sep:"none" placeholder:"NAME=VALUES" help:"Values of a setting to choose from, such as lambda=0,0.1,0.2 or layers=D+1,D+2, where D is the number of a shape's variables; may be repeated. The model's own value is always included. Other settings have a default grid."`
 	Shape     []string         `group:"per-shape" placeholder:"SHAPES" predictor:"shape" help:"Shapes to choose settings for, such as 2p,3p; by default all that have queries."`
-	State     string           `group:"per-shape" placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the results in this file, and continue from those in it."`
 	JSON      string           `group:"per-shape" name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
 }
 
 // given reports whether one of the flags that need --per-shape is given.
 func (f *perShapeFlags) given() bool {
-	return f.Semantics != nil || len(f.Sweep) > 0 || len(f.Shape) > 0 || f.State != "" || f.JSON != ""
+	return f.Semantics != nil || len(f.Sweep) > 0 || len(f.Shape) > 0 || f.JSON != ""
 }
 
 // folds is the number of parts of the queries, each of which judges settings that were chosen
@@ -36,7 +34,7 @@ const folds = 5
 const testQueries = "settings that are chosen by test queries make their evaluation worthless: name validation queries"
 
 // perShape chooses settings for each shape.
-func (c *calibrateCmd) perShape(a *app) (err error) {
+func (c *calibrateCmd) perShape(a *app) error {
 	words := strings.FieldsFunc(filepath.Base(c.PerShape), func(r rune) bool { return !unicode.IsLetter(r) })
 	info, err := os.Stat(c.PerShape)
 	if err == nil && info.Mode().IsRegular() && slices.Contains(words, "test") {
@@ -62,12 +60,6 @@ func (c *calibrateCmd) perShape(a *app) (err error) {
 	}
 	config := tune.Config{Model: m.Model, Semantics: semantics, Grid: grid, Folds: folds}
 	config.Progress = a.bar.counter("calibrate")
-	if c.State != "" {
-		if config.State, err = tune.OpenState(c.State, set, config); err != nil {
-			return formulaMistake(err)
-		}
-		defer func() { err = errors.Join(err, config.State.Close()) }()
-	}
 	report, err := tune.Run(a.ctx, set, config)
 	if err != nil {
 		return formulaMistake(err)

@@ -31,7 +31,7 @@ func TestCalibratePerShape(t *testing.T) {
 	for i, name := range []string{"valid.jsonl", "eval.jsonl"} {
 		efoc(t, "sample", "-g", at("graph"), "--split", "valid", "--shape", "2p,2i,2u,pni", "-n", "60", "--seed", strconv.Itoa(11+i), "-o", at(name)).want(t, statusOK, "wrote 240 queries", "")
 	}
-	r := efoc(t, "calibrate", world, "--per-shape", at("valid.jsonl"), "--sweep", "lambda=0,0.1,0.9", "--sweep", "alpha=10", "--sweep", "weight=0.2,0.8", "-o", at("tuned.efoc"), "--json", at("r.json"), "--state", at("state"))
+	r := efoc(t, "calibrate", world, "--per-shape", at("valid.jsonl"), "--sweep", "lambda=0,0.1,0.9", "--sweep", "alpha=10", "--sweep", "weight=0.2,0.8", "-o", at("tuned.efoc"), "--json", at("r.json"))
 	r.want(t, statusOK, "held-out gain", "")
 	text, err := os.ReadFile(at("r.json"))
 	require.NoError(t, err)
@@ -87,10 +87,10 @@ func TestCalibratePerShape(t *testing.T) {
 	if used := scores(nil); !slices.Equal(used, scores(&want)) || slices.Equal(used, scores(&own)) {
 		t.Error("the generated plan does not use the tuned settings")
 	}
-	// The same from the state file, into the file that is read.
+	// A shape again, into the file that is read.
 	whole, err := os.ReadFile(at("tuned.efoc"))
 	require.NoError(t, err)
-	efoc(t, "calibrate", at("tuned.efoc"), "--per-shape", at("valid.jsonl"), "--sweep", "lambda=0,0.1,0.9", "--sweep", "alpha=10", "--sweep", "weight=0.2,0.8", "-o", at("tuned.efoc"), "--state", at("state")).
+	efoc(t, "calibrate", at("tuned.efoc"), "--per-shape", at("valid.jsonl"), "--shape", "2i", "--sweep", "lambda=0,0.1,0.9", "--sweep", "alpha=10", "--sweep", "weight=0.2,0.8", "-o", at("tuned.efoc")).
 		want(t, statusOK, "wrote", "")
 	if again, err := os.ReadFile(at("tuned.efoc")); err != nil || !bytes.Equal(again, whole) {
 		t.Errorf("tuning in place gave another model: %v", err)
@@ -110,7 +110,7 @@ func TestCalibratePerShapeMixed(t *testing.T) {
 	efoc(t, "calibrate", world, "-g", at("graph"), "--only", "settings", "-o", world).want(t, statusOK, "wrote", "")
 	efoc(t, "calibrate", world, "--per-shape", at("valid.jsonl"), "--sweep", "lambda=0,0.9", "--sweep", "alpha=10", "--sweep", "weight=0.2,0.8", "-o", at("messages.efoc")).want(t, statusOK, "wrote", "")
 	grid := []string{"--sweep", "candidates=2,8", "--sweep", "temperature=0.3,3", "--sweep", "threshold=0.0002", "--sweep", "negation=1,3", "--sweep", "leaf=0.01,0.3", "--sweep", "mixture=0,0.2,0.8,1", "--semantics", "mixed"}
-	tuned := append([]string{"calibrate", at("messages.efoc"), "--per-shape", at("valid.jsonl"), "-o", at("tuned.efoc"), "--json", at("r.json"), "--state", at("state")}, grid...)
+	tuned := append([]string{"calibrate", at("messages.efoc"), "--per-shape", at("valid.jsonl"), "-o", at("tuned.efoc"), "--json", at("r.json")}, grid...)
 	r := efoc(t, tuned...)
 	r.want(t, statusOK, "held-out gain", "")
 	text, err := os.ReadFile(at("r.json"))
@@ -153,14 +153,6 @@ func TestCalibratePerShapeMixed(t *testing.T) {
 		}
 	}
 	efoc(t, "info", at("tuned.efoc")).want(t, statusOK, "temperatures  by relation", "")
-	// The same from the state file.
-	whole, err := os.ReadFile(at("tuned.efoc"))
-	require.NoError(t, err)
-	again := append([]string{"calibrate", at("tuned.efoc"), "--per-shape", at("valid.jsonl"), "-o", at("tuned.efoc"), "--state", at("state")}, grid...)
-	efoc(t, again...).want(t, statusOK, "wrote", "")
-	if text, err := os.ReadFile(at("tuned.efoc")); err != nil || !bytes.Equal(text, whole) {
-		t.Errorf("tuning in place gave another model: %v", err)
-	}
 }
 
 func TestCalibratePerShapeErrors(t *testing.T) {
@@ -200,7 +192,6 @@ func TestCalibratePerShapeErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--sweep", "layers=D+64"}, statusUsage, "layers is 65"},
 		{[]string{at("easy.jsonl")}, statusFailure, "no query has a hard answer"},
 		{[]string{at("other.jsonl")}, statusFailure, "is it the model of these queries?"},
-		{[]string{at("q.jsonl"), "--state", at("train.tsv")}, statusFailure, "is not a state file"},
 	} {
 		r := efoc(t, append([]string{"calibrate", at("likes.efoc"), "-o", at("out.efoc"), "--per-shape"}, c.args...)...)
 		r.want(t, c.status, "", c.want)

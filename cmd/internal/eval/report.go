@@ -168,7 +168,7 @@ func NewModelInfo(m *query.Model) ModelInfo {
 
 // NewQueriesInfo describes a query set, except its file.
 func NewQueriesInfo(set *queryset.Set) QueriesInfo {
-	info := QueriesInfo{Sum: SetSum(set)}
+	info := QueriesInfo{Sum: setSum(set)}
 	for _, g := range set.Groups {
 		info.Count += len(g.Queries)
 	}

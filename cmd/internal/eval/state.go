@@ -56,7 +56,7 @@ func OpenState(path string, set *queryset.Set, c Config, full ...*model.Graph) (
 	s := &State{found: newOutcome(set, len(c.Variants))}
 	var err error
 	s.Journal, err = OpenJournal(path, header{
-		Version: stateVersion, Model: ModelSum(c.Model), Queries: SetSum(set), Graph: graphSum(full), Filter: c.Filter, Engine: c.Engine,
+		Version: stateVersion, Model: ModelSum(c.Model), Queries: setSum(set), Graph: graphSum(full), Filter: c.Filter, Engine: c.Engine,
 		Links: c.Oracle != nil && c.Oracle.Misses != nil, Semantics: c.Semantics, Variants: c.Variants,
 	}, func(r record) error { return s.take(r, set, c.Model.NumEntities()) })
 	return s, err
@@ -169,8 +169,8 @@ func ModelSum(m *query.Model) string {
 	return s.String()
 }
 
-// SetSum is the digest of a query set.
-func SetSum(set *queryset.Set) string {
+// setSum is the digest of a query set.
+func setSum(set *queryset.Set) string {
 	s := newSum()
 	for _, g := range set.Groups {
 		s.text(g.Name)

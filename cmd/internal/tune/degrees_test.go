@@ -4,9 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
@@ -64,8 +62,8 @@ func TestDegrees(t *testing.T) {
 			t.Errorf("2p is mixed with %+v", list[0].base)
 		}
 		r := &run{Config: c}
-		for i, s := range list {
-			require.NoError(t, r.subject(context.Background(), i, s))
+		for _, s := range list {
+			require.NoError(t, r.subject(context.Background(), s))
 			// Two of τ and of θ always, of ν with a negated atom, of φ with a leaf, of K
 			// with a link between variables.
 			if want := map[string]int{"2p": 8, "2in": 8, "2u": 4, "2il": 16}[s.name]; len(s.points) != want {
@@ -184,47 +182,4 @@ func TestTunedParts(t *testing.T) {
 			t.Errorf("%s: of %+v and %+v came %+v, want %+v", c.semantics, c.before, c.chosen, got, c.after)
 		}
 	}
-}
-
-// TestStateSemantics checks that a state file of one semantics, or of other messages
-// or temperatures, is refused.
-func TestStateSemantics(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state")
-	set := steps(t)
-	c := Config{Model: blankModel(t, 0), Semantics: model.Mixed, Grid: DefaultGrid(model.Mixed), Folds: 5}
-	open := func() error {
-		s, err := OpenState(path, set, c)
-		if err == nil {
-			err = s.Close()
-		}
-		return err
-	}
-	require.NoError(t, open())
-	if err := open(); err != nil {
-		t.Errorf("the same again: %v", err)
-	}
-	refused := func(different string) {
-		t.Helper()
-		if err := open(); err == nil || !strings.Contains(err.Error(), "(different: "+different+")") {
-			t.Errorf("%s: %v", different, err)
-		}
-	}
-	c.Semantics = model.FIT
-	refused("semantics")
-	c.Semantics = model.Mixed
-	c.Model.Manifest.Temperatures = []float64{1, 2}
-	refused("model")
-	c.Model.Manifest.Temperatures = nil
-	list, err := subjects(set, c)
-	require.NoError(t, err)
-	tuned := c.Model.Manifest.Settings
-	tuned.Degrees = model.DefaultDegrees()
-	tuned.Degrees.Negation = 3
-	c.Model.Manifest.Tuned = map[string][]model.Settings{list[0].key: {tuned}}
-	if err := open(); err != nil {
-		t.Errorf("degrees that were tuned before have no part in this: %v", err)
-	}
-	tuned.Weight = 0.9
-	c.Model.Manifest.Tuned[list[0].key][0] = tuned
-	refused("settings")
 }

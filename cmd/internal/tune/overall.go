@@ -47,8 +47,8 @@ func RunOverall(ctx context.Context, set *queryset.Set, c Config) ([]Overall, er
 	for _, s := range list {
 		r.total += len(s.points) * s.queries()
 	}
-	for i, s := range list {
-		if err := r.subject(ctx, i, s); err != nil {
+	for _, s := range list {
+		if err := r.subject(ctx, s); err != nil {
 			return nil, fmt.Errorf("queries %s: %w", s.name, err)
 		}
 	}

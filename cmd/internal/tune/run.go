@@ -22,8 +22,6 @@ type Config struct {
 	Grid      Grid
 	// Folds is k, 2 or more.
 	Folds int
-	// State keeps finished queries; nil keeps none.
-	State *State
 	// Progress, if not nil, receives the queries done and the total, each counted once per
 	// setting.
 	Progress func(done, total int)
@@ -48,7 +46,7 @@ type subject struct {
 	askers   []asker
 	bindings [][]scq.Bindings
 	// mrr holds, for each point and then each free value, the MRR of each query with
-	// a hard answer; nil where it is not run.
+	// a hard answer.
 	mrr [][]float32
 }
 
@@ -80,22 +78,18 @@ func freeOf(semantics model.Semantics) *model.Setting {
 func (s *subject) own() int { return slices.Index(s.free, freeOf(s.semantics).Get(s.base)) }
 
 // Run asks all queries under all settings and chooses. Queries without a hard answer are left
-// out. The error for a formula is an *eval.PrepareError. Only the state changes; after an
-// interrupt the error is that of the context.
+// out. The error for a formula is an *eval.PrepareError.
 func Run(ctx context.Context, set *queryset.Set, c Config) (*Report, error) {
 	subjects, err := subjects(set, c)
 	if err != nil {
 		return nil, err
 	}
 	r := &run{Config: c}
-	for i, s := range subjects {
-		if c.State != nil {
-			r.journal, s.mrr = c.State.Journal, c.State.mrr[i]
-		}
+	for _, s := range subjects {
 		r.total += len(s.points) * s.queries()
 	}
-	for i, s := range subjects {
-		if err := r.subject(ctx, i, s); err != nil {
+	for _, s := range subjects {
+		if err := r.subject(ctx, s); err != nil {
 			return nil, fmt.Errorf("queries %s: %w", s.name, err)
 		}
 	}
@@ -182,7 +176,6 @@ func withHard(g *queryset.Group, p *compiler.Prepared, m *query.Model) (*queryse
 // run is one call of Run.
 type run struct {
 	Config
-	journal     *eval.Journal // nil keeps nothing
 	done, total int
 }
 
@@ -192,14 +185,10 @@ func (r *run) progress(n int) {
 	}
 }
 
-// subject runs those points of a shape that are not done.
-func (r *run) subject(ctx context.Context, index int, s *subject) error {
+// subject runs the points of a shape.
+func (r *run) subject(ctx context.Context, s *subject) error {
 	defer func() { s.askers, s.bindings = nil, nil }() // their workspaces are large
 	for i, point := range s.points {
-		if s.mrr[i*len(s.free)] != nil {
-			r.progress(s.queries())
-			continue
-		}
 		rows := make([][]float32, len(s.free))
 		for k := range s.groups {
 			if err := r.point(ctx, s, k, point, rows); err != nil {
@@ -207,9 +196,6 @@ func (r *run) subject(ctx context.Context, index int, s *subject) error {
 			}
 		}
 		copy(s.mrr[i*len(s.free):], rows)
-		if err := r.journal.Append(record{Shape: index, Point: i, MRR: rows}); err != nil {
-			return err
-		}
 	}
 	return nil
 }

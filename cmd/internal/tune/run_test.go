@@ -2,11 +2,8 @@ package tune
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -129,8 +126,8 @@ func TestReadout(t *testing.T) {
 	list, err := subjects(set, Config{Model: m, Semantics: model.NSMP, Grid: grid})
 	require.NoError(t, err)
 	r := &run{Config: Config{Model: m, Semantics: model.NSMP, Grid: grid}}
-	for i, s := range list {
-		require.NoError(t, r.subject(context.Background(), i, s))
+	for _, s := range list {
+		require.NoError(t, r.subject(context.Background(), s))
 		if want := map[bool]int{false: 4, true: 8}[s.name == "pni"]; len(s.points) != want {
 			t.Errorf("%s: %d points, want %d: two of w, two of L, and of α where it matters", s.name, len(s.points), want)
 		}
@@ -183,78 +180,4 @@ func TestRunErrors(t *testing.T) {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
-}
-
-// TestState interrupts a run at every step, and checks that it goes on.
-func TestState(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state")
-	set := steps(t)
-	c := Config{Model: blankModel(t, 0), Semantics: model.NSMP, Grid: smallGrid(), Folds: 5}
-	asked := 0
-	var r *Report
-	for r == nil {
-		ctx, cancel := context.WithCancel(context.Background())
-		seen := 0
-		c.Progress = func(done, total int) {
-			if seen++; done > asked {
-				asked = done
-				cancel()
-			}
-		}
-		var err error
-		c.State, err = OpenState(path, set, c)
-		require.NoError(t, err)
-		r, err = Run(ctx, set, c)
-		require.NoError(t, c.State.Close())
-		cancel()
-		if err != nil && !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-	}
-	if asked != 20 || len(r.Shapes) != 2 || r.Shapes[1].Gain < 0.6 {
-		t.Errorf("after interrupts: asked %d, %+v", asked, r.Shapes)
-	}
-	other := c
-	other.Grid = smallGrid()
-	other.Grid.Values["weight"] = []float64{0.7}
-	if _, err := OpenState(path, set, other); err == nil || !strings.Contains(err.Error(), ":1: the results are of another run (different: grid)") {
-		t.Errorf("another grid: %v", err)
-	}
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	first := string(text[:strings.IndexByte(string(text), '\n')+1])
-	for line, want := range map[string]string{
-		`{"shape":2,"point":0}`:                      "there is none",
-		`{"shape":0,"point":0,"mrr":[[1]]}`:          "rows for 1 values, want 3",
-		`{"shape":0,"point":0,"mrr":[[1],[1],[1]]}`:  "want 5 numbers",
-		`{"shape":0,"point":0,"mrr":[[0,1,1,1,1]]}{`: "invalid",
-	} {
-		require.NoError(t, os.WriteFile(path, []byte(first+line+"\n"), 0o600))
-		if _, err := OpenState(path, set, c); err == nil || !strings.Contains(err.Error(), ":2: ") || !strings.Contains(err.Error(), want) {
-			t.Errorf("line %s: %v", line, err)
-		}
-	}
-}
-
-// FuzzState checks that no line makes the reader fail otherwise than by an error,
-// and that what it takes over fits the queries.
-func FuzzState(f *testing.F) {
-	c := Config{Model: blankModel(f, 0), Semantics: model.NSMP, Grid: smallGrid()}
-	list, err := subjects(steps(f), c)
-	require.NoError(f, err)
-	f.Add([]byte(`{"shape":1,"point":0,"mrr":[[1,1,1,1,1],[1,1,1,1,0.5],[1,1,1,1,1]]}`))
-	f.Add([]byte(`{"shape":-1,"point":7}`))
-	f.Fuzz(func(t *testing.T, line []byte) {
-		var r record
-		if json.Unmarshal(line, &r) != nil || r.take(list) != nil {
-			return
-		}
-		for _, x := range list {
-			for _, row := range x.mrr {
-				if row != nil && len(row) != x.queries() {
-					t.Errorf("took over %v for %d queries", row, x.queries())
-				}
-			}
-		}
-	})
 }
