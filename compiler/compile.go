@@ -154,6 +154,15 @@ func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 	return c, nil
 }
 
+// Distribute returns the plan for the ranks of a split model.
+func (c *Compiled) Distribute() (*ir.Plan, error) {
+	p := c.Optimized.Clone()
+	if err := pass.Run(p, []pass.Pass{pass.WriteOutReadout, pass.Distribute}, nil); err != nil {
+		return nil, fmt.Errorf("shape %s: %w", c.Shape.Key, err)
+	}
+	return p, nil
+}
+
 // NewPlan returns a runtime plan for a program made from the shape. The caller fills in what
 // runs it.
 func (c *Compiled) NewPlan() *query.Plan {

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -32,4 +33,23 @@ func planOf(generated []*query.Plan, shape string, s model.Semantics, layers int
 		}
 	}
 	return nil
+}
+
+// Distributed returns plans of shapes for the ranks of a split model: see pass.Distribute.
+func Distributed(patterns []scq.Graph, s model.Semantics, layers int) (*query.Plan, error) {
+	c, err := Compile(lower.Unnamed(patterns), CompileOptions{Layers: layers, Semantics: s})
+	if err != nil {
+		return nil, err
+	}
+	p, err := c.Distribute()
+	if err != nil {
+		return nil, err
+	}
+	x, err := interpreted.New(p)
+	if err != nil {
+		return nil, err
+	}
+	plan := c.NewPlan()
+	plan.Vectors, plan.Embeddings, plan.Places, plan.Run, plan.Distributed = x.Vectors, x.Embeddings, x.Places, x.Run, true
+	return plan, nil
 }

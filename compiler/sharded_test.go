@@ -22,7 +22,7 @@ func splitModel(t *testing.T, seed uint64) (whole, split *query.Model) {
 	m, err := plantest.NewModel(seed, 40, 3, 4, model.DefaultSettings())
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	split, end, err := query.SplitHere(m.Model, query.Split{Of: 3}, compiler.Plans(nil))
+	split, end, err := query.SplitHere(m.Model, query.Split{Of: 3}, compiler.Distributed)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {

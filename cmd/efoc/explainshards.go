@@ -23,7 +23,7 @@ func (c *explainCmd) exchanges(a *app, q *compiler.Analysis, m *openModel, seman
 		return nil, usagef("--shards %d: the model has %d entities, a shard needs at least one", c.Shards, n)
 	}
 	var traffic collective.Traffic
-	split, end, err := query.SplitHere(m.Now().Model, query.Split{Of: c.Shards, Traffic: &traffic}, compiler.Plans(plans))
+	split, end, err := query.SplitHere(m.Now().Model, query.Split{Of: c.Shards, Traffic: &traffic}, compiler.Distributed)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,11 @@ func (c *explainCmd) exchanges(a *app, q *compiler.Analysis, m *openModel, seman
 	if err != nil {
 		return nil, err
 	}
-	e = &explain.Exchanges{Shards: c.Shards, Along: along(m.Now().Model, p.Compiled.Optimized, b.Relations, c.Shards)}
+	distributed, err := p.Compiled.Distribute()
+	if err != nil {
+		return nil, err
+	}
+	e = &explain.Exchanges{Shards: c.Shards, Plan: distributed.String(), Along: along(m.Now().Model, p.Compiled.Optimized, b.Relations, c.Shards)}
 	before := sent(&traffic) // at the start
 	if _, err := p.Answer(a.ctx, query.Options{K: 10}); err != nil {
 		return nil, err

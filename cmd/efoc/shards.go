@@ -58,7 +58,7 @@ func joinRanks(ctx context.Context, command *kong.Context) (served bool, err err
 	s, err := model.OpenShard(flags.Model, ranks.Rank(), ranks.Size())
 	if err == nil {
 		defer s.Close()
-		err = query.ServeShard(context.WithoutCancel(ctx), s, ranks, compiler.Plans(plans))
+		err = query.ServeShard(context.WithoutCancel(ctx), s, ranks, compiler.Distributed)
 	}
 	if err != nil {
 		ranks.Abort(fmt.Errorf("rank %d: %w", ranks.Rank(), err))
@@ -94,7 +94,7 @@ func (f splitModelFlags) openShards(ctx context.Context) (*query.Model, *sharded
 	own, err := model.OpenShard(f.Model, 0, of)
 	var m *query.Model
 	if err == nil {
-		m, err = query.Sharded(head, own, all, compiler.Plans(plans))
+		m, err = query.Sharded(head, own, all, compiler.Distributed)
 	}
 	if err != nil {
 		all.Abort(err)
@@ -123,7 +123,7 @@ func (s *shardedModel) start(folder string, of int, most time.Duration) (collect
 		s.count++
 		go func() {
 			defer part.Close()
-			s.ended <- query.ServeShard(context.Background(), part, all[i], compiler.Plans(plans))
+			s.ended <- query.ServeShard(context.Background(), part, all[i], compiler.Distributed)
 		}()
 	}
 	return all[0], nil

@@ -61,7 +61,7 @@ func (j *job) compareSharded(of int, along model.Along) (compared int, failed []
 		return 0, nil, err
 	}
 	defer m.Close()
-	split, end, err := query.SplitHere(m.Model, query.Split{Of: of, Along: along}, compiler.Plans(generated))
+	split, end, err := query.SplitHere(m.Model, query.Split{Of: of, Along: along}, compiler.Distributed)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/compiler/alloc"
+	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/collective"
@@ -25,7 +27,7 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 	p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), table, exact)
 	require.NoError(t, err)
 	var traffic collective.Traffic
-	split, end, err := query.SplitHere(m.Model, query.Split{Of: 3, Traffic: &traffic}, compiler.Plans(Plans()))
+	split, end, err := query.SplitHere(m.Model, query.Split{Of: 3, Traffic: &traffic}, compiler.Distributed)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {
@@ -73,12 +75,48 @@ func TestExchanges(t *testing.T) {
 			require.NoError(t, err)
 			n, p := count(s.Name, 1)-2, c.Optimized.WholePasses()
 			total, passes = total+n, passes+p
+			plan, err := c.Distribute()
+			require.NoError(t, err)
+			if want := 1 + exchangesIn(plan); n != int64(want) { // one for the constants
+				t.Errorf("%s, exact %q: %s: %d exchanges, want %d", table.table, table.exact, s.Name, n, want)
+			}
 			if n > int64(4*p) {
 				t.Errorf("%s, exact %q: %s: %d exchanges for %d passes, want 4 a pass at most", table.table, table.exact, s.Name, n, p)
 			}
 		}
 		t.Logf("%s, exact %q: %d exchanges, %d passes", table.table, table.exact, total, passes)
 	}
+}
+
+// TestDistributed checks that the plans of ranks need no more vectors than those of a whole model,
+// of a whole ranking, and how often they exchange something by message passing.
+func TestDistributed(t *testing.T) {
+	for _, semantics := range model.AllSemantics {
+		levels := 0
+		for _, s := range lang.Shapes {
+			shape, err := compiler.BenchmarkShape(s.Name)
+			require.NoError(t, err)
+			c, err := compiler.Compile(shape, compiler.CompileOptions{Semantics: semantics})
+			require.NoError(t, err)
+			plan, err := c.Distribute()
+			require.NoError(t, err)
+			levels += exchangesIn(plan)
+			if got, want := alloc.Assign(plan).Vectors, alloc.Assign(c.Optimized).Vectors; got > want {
+				t.Errorf("%s by %s: %d vectors on each rank, want at most %d", s.Name, semantics, got, want)
+			}
+		}
+		if semantics == model.NSMP && levels != 235 {
+			t.Errorf("%d exchanges, want 235", levels)
+		}
+	}
+}
+
+// exchangesIn returns how many exchanges the levels of a plan make.
+func exchangesIn(p *ir.Plan) (n int) {
+	for _, v := range p.Values {
+		n = max(n, v.Exchange)
+	}
+	return n
 }
 
 // TestExchangesOfBatch asks 64 queries of each shape as one batch. By message passing they exchange

@@ -60,7 +60,7 @@ func TestGoldenSharded(t *testing.T) {
 // inShards splits a model in memory and opens it on ranks that are goroutines.
 func inShards(t *testing.T, m *query.Model, of int) *query.Model {
 	t.Helper()
-	split, end, err := query.SplitHere(m.Model, query.Split{Of: of}, compiler.Plans(Plans()))
+	split, end, err := query.SplitHere(m.Model, query.Split{Of: of}, compiler.Distributed)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {

@@ -28,7 +28,8 @@ type Buffers struct {
 }
 
 // Assign assigns the values of a verified plan to buffers, in order. The values
-// of one sweep are computed together: what dies in it is free after it only.
+// of one sweep, or of one exchange between machines, are computed together: what dies in it is
+// free after it only.
 func Assign(p *ir.Plan) *Buffers {
 	b := &Buffers{Slot: make(map[*ir.Value]int, len(p.Values)), Shadow: map[*ir.Value]int{}}
 	last := p.LastUses()
@@ -43,15 +44,15 @@ func Assign(p *ir.Plan) *Buffers {
 			}
 		}
 	}
-	var held []*ir.Value // dead after the sweep that is being passed
-	sweep := 0
+	var held []*ir.Value // dead after the group that is being computed
+	first := 0           // value of that
 	for i, v := range p.Values {
-		if v.Sweep != sweep {
+		if i > 0 && groupOf(v) != groupOf(p.Values[i-1]) {
 			release(held)
-			held, sweep = nil, v.Sweep
+			held, first = nil, i
 		}
 		dying := dyingArgs(v, i, last)
-		if reuse := reusable(v, dying); reuse != nil {
+		if reuse := reusable(v, dying, p.Values[first:i]); reuse != nil {
 			b.Slot[v] = b.Slot[reuse]
 			dying = slices.DeleteFunc(dying, func(a *ir.Value) bool { return a == reuse })
 			if slot, ok := b.Shadow[reuse]; ok {
@@ -63,7 +64,7 @@ func Assign(p *ir.Plan) *Buffers {
 		if v.Op == ir.Estimate {
 			b.Shadow[v] = pools[ir.Entities].take()
 		}
-		if v.Sweep > 0 {
+		if groupOf(v) != (group{}) {
 			held = append(held, dying...)
 		} else {
 			release(dying)
@@ -89,6 +90,17 @@ func (b *Buffers) number(p *ir.Plan) {
 	}
 }
 
+// group tells values that are computed together: those of a sweep, or else of an exchange. The
+// zero group stands for values that are computed alone.
+type group struct{ sweep, exchange int }
+
+func groupOf(v *ir.Value) group {
+	if v.Sweep > 0 {
+		return group{sweep: v.Sweep}
+	}
+	return group{exchange: v.Exchange}
+}
+
 // HasBuffers reports whether values of a space live in buffers. Those of truth
 // degrees do not: how large they are is known when they have been computed.
 func HasBuffers(s ir.Space) bool { return s == ir.Entities || s == ir.Embedding }
@@ -111,7 +123,8 @@ func dyingArgs(v *ir.Value, i int, last map[*ir.Value]int) []*ir.Value {
 // reusable returns the dying operand whose buffer the value may overwrite while
 // it is computed, nil if there is none. Ops that work in place take in the operands
 // after the first two later, so the one that is overwritten must not come again there.
-func reusable(v *ir.Value, dying []*ir.Value) *ir.Value {
+// Those before it in its group, if it has one, may still have to read their operands.
+func reusable(v *ir.Value, dying, before []*ir.Value) *ir.Value {
 	switch info := v.Op.Info(); {
 	case info.Consumes:
 		return v.Args[1]
@@ -120,7 +133,9 @@ func reusable(v *ir.Value, dying []*ir.Value) *ir.Value {
 	}
 	early := min(2, len(v.Args))
 	for _, a := range v.Args[:early] {
-		if slices.Contains(dying, a) && !Unbuffered(a) && !slices.Contains(v.Args[early:], a) {
+		reads := func(w *ir.Value) bool { return slices.Contains(w.Args, a) }
+		if slices.Contains(dying, a) && !Unbuffered(a) && !slices.Contains(v.Args[early:], a) &&
+			(groupOf(v) == group{} || !slices.ContainsFunc(before, reads)) {
 			return a
 		}
 	}

@@ -49,7 +49,11 @@ func TestAssign(t *testing.T) {
 		mixed, _, err := lower.Mixed(c.Shape, 0)
 		require.NoError(t, err)
 		require.NoError(t, pass.Run(mixed, pass.Default(), nil))
-		for _, p := range []*ir.Plan{c.Lowered, c.Optimized, lower.FIT(c.Shape), mixed} {
+		distributed := []*ir.Plan{c.Optimized.Clone(), mixed.Clone()}
+		for _, p := range distributed {
+			require.NoError(t, pass.Run(p, []pass.Pass{pass.WriteOutReadout, pass.Distribute}, nil))
+		}
+		for _, p := range append(distributed, c.Lowered, c.Optimized, lower.FIT(c.Shape), mixed) {
 			b := alloc.Assign(p)
 			if err := runBuffers(p, b); err != nil {
 				t.Fatalf("%v\n%s", err, p)
@@ -202,7 +206,8 @@ func runBuffers(p *ir.Plan, b *alloc.Buffers) error {
 	m := &machine{Buffers: b, stores: map[ir.Space]storage{ir.Entities: {}, ir.Embedding: {}}}
 	for i := 0; i < len(p.Values); i++ {
 		group := []*ir.Value{p.Values[i]}
-		for group[0].Sweep > 0 && i+1 < len(p.Values) && p.Values[i+1].Sweep == group[0].Sweep {
+		together := group[0].Sweep > 0 || group[0].Exchange > 0
+		for together && i+1 < len(p.Values) && p.Values[i+1].Sweep == group[0].Sweep && (group[0].Sweep > 0 || p.Values[i+1].Exchange == group[0].Exchange) {
 			i++
 			group = append(group, p.Values[i])
 		}
@@ -210,7 +215,7 @@ func runBuffers(p *ir.Plan, b *alloc.Buffers) error {
 		if group[0].Sweep > 0 {
 			err = m.sweep(group)
 		} else {
-			err = m.step(group[0])
+			err = m.exchange(group)
 		}
 		if err != nil {
 			return fmt.Errorf("v%d: %w", i, err)
@@ -299,6 +304,29 @@ func (m *machine) step(v *ir.Value) error {
 		}
 	}
 	m.write(v)
+	return nil
+}
+
+// exchange executes the values of an exchange, which read their operands again afterwards, or one
+// value alone.
+func (m *machine) exchange(values []*ir.Value) error {
+	for _, v := range values {
+		if err := m.step(v); err != nil {
+			return err
+		}
+	}
+	for _, v := range values {
+		if err := m.read(v); buffered(v) && err != nil {
+			return fmt.Errorf("after the exchange: %w", err)
+		}
+		for _, a := range v.Args {
+			if buffered(a) && (a.Space() != v.Space() || m.Slot[a] != m.Slot[v]) {
+				if err := m.read(a); err != nil && v.Exchange > 0 {
+					return fmt.Errorf("after the exchange: %w", err)
+				}
+			}
+		}
+	}
 	return nil
 }
 

@@ -178,6 +178,8 @@ type Exchanges struct {
 	Messages  int64 `json:"messages"`
 	Bytes     int64 `json:"bytes"`
 	WireBytes int64 `json:"wire_bytes"`
+	// Plan is what each rank runs: values with ^1 wait for the first exchange, and so on.
+	Plan string `json:"plan"`
 	// Along says how numbers go along the relations that the plan traverses.
 	Along []Along `json:"along,omitempty"`
 }

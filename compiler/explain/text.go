@@ -63,6 +63,7 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 			}
 			t.printf("  along %s numbers are %s: %s, where the other way takes %s\n", x.Relation, way, size(float64(bytes)), size(float64(other)))
 		}
+		t.printf("\nplan of each shard: values with ^1 wait for the first exchange after the question, and so on\n%s", e.Plan)
 	}
 	if plans {
 		t.plans(r)

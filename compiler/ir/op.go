@@ -104,6 +104,30 @@ func (s Space) String() string {
 	return [...]string{"invalid", "emb", "vec", "deg", "cand", "rows", "branch", "num"}[s]
 }
 
+// Exchange is what an op tells other machines if the entities are split among several.
+type Exchange uint8
+
+// The exchanges. An op reduces the entities of its part first, or sends their numbers.
+const (
+	NoExchange Exchange = iota
+	Reduce              // a sum or a maximum over the entities
+	Add                 // a sum of rows
+	At                  // numbers of some entities
+	Along               // numbers over the links of a relation
+	BestOf              // the k best entities
+)
+
+// String returns the name of the exchange in documentation.
+func (x Exchange) String() string {
+	return [...]string{"none", "reduce", "add", "at", "along", "best"}[x]
+}
+
+// Replicated reports whether values of a space are the same on all machines if the entities are
+// split. The others have the numbers of some entities on each.
+func (s Space) Replicated() bool {
+	return s == Embedding || s == Candidates || s == Branches || s == Number
+}
+
 // Info is the row of the op table for one op.
 type Info struct {
 	// Name in plan text. Method is that of the runtime's method, if it is not Name with a capital.
@@ -144,6 +168,9 @@ type Info struct {
 	Consumes bool
 	// Degrees says that the op is one of truth degrees, Rows that it makes rows of them.
 	Degrees, Rows bool
+	// Exchange is what the op exchanges between machines that have some of the entities each.
+	// Ops of truth degrees do so for each branch, and Correct again if the first sum is too far off.
+	Exchange Exchange
 	// Formula is what the op computes, for documentation.
 	Formula string
 }
@@ -168,45 +195,45 @@ var (
 		KeptEmb:    {Name: "keptemb", Args: none, Result: Embedding, Index: true, Stored: true, Formula: "an embedding kept by binding"},
 		Project:    {Name: "project", Noun: "Query", Args: emb, Result: Embedding, Rel: true, Dir: true, Neg: true, Formula: "±r⊗x, or ±conj(r)⊗x backward"},
 		Score:      {Name: "score", Noun: "Scores", Args: emb, Result: Entities, Passes: 1, Raw: true, Formula: "⟨x, E_e⟩"},
-		Softmax:    {Name: "softmax", Noun: "Softmax", Args: vec, Result: Entities, InPlace: true, Formula: "softmax_e x"},
-		Traverse:   {Name: "traverse", Noun: "Counts", Args: vec, Result: Entities, Rel: true, Dir: true, Formula: "x·M_r, or x·M_rᵀ backward"},
+		Softmax:    {Name: "softmax", Noun: "Softmax", Args: vec, Result: Entities, InPlace: true, Exchange: Reduce, Formula: "softmax_e x"},
+		Traverse:   {Name: "traverse", Noun: "Counts", Args: vec, Result: Entities, Rel: true, Dir: true, Exchange: Along, Formula: "x·M_r, or x·M_rᵀ backward"},
 		Complement: {Name: "complement", Noun: "Absent", Args: vec, Result: Entities, InPlace: true, Formula: "α/n − x"},
 		Elsewhere:  {Name: "elsewhere", Noun: "Elsewhere", Args: vec, Result: Entities, InPlace: true, Formula: "1 − x"},
-		Normalize:  {Name: "normalize", Args: vec, Result: Entities, InPlace: true, Formula: "N(x)"},
+		Normalize:  {Name: "normalize", Args: vec, Result: Entities, InPlace: true, Exchange: Reduce, Formula: "N(x)"},
 		Blend:      {Name: "blend", Noun: "Blend", Args: vecvec, Result: Entities, InPlace: true, Formula: "2(1−w)·x + 2w·y"},
 		Mul:        {Name: "mul", Noun: "Product", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, InPlace: true, Formula: "x ∘ y ∘ …"},
-		Embed:      {Name: "embed", Noun: "Emb", Args: vec, Result: Embedding, Passes: 1, Formula: "Σ_e x[e]·E_e"},
+		Embed:      {Name: "embed", Noun: "Emb", Args: vec, Result: Embedding, Passes: 1, Exchange: Add, Formula: "Σ_e x[e]·E_e"},
 		Estimate:   {Name: "estimate", Noun: "Estimate", Args: vec, Variadic: true, Result: Embedding, Passes: 1, Formula: "Σ_e g[e]·E_e, g = exp(Σ scores − max) ∘ Π others"},
-		Correct:    {Name: "correct", Noun: "Emb", Args: []Space{Entities, Embedding}, Variadic: true, Result: Embedding, Consumes: true, Formula: "Σ_e x[e]·E_e, from estimates of it"},
+		Correct:    {Name: "correct", Noun: "Emb", Args: []Space{Entities, Embedding}, Variadic: true, Result: Embedding, Consumes: true, Exchange: Add, Formula: "Σ_e x[e]·E_e, from estimates of it"},
 		Cosine:     {Name: "cosine", Noun: "Cosines", Args: emb, Result: Entities, Passes: 1, Formula: "cos(x, E_e)"},
 		Mix:        {Name: "mix", Args: vecvec, Result: Entities, InPlace: true, Formula: "λ·x + (1−λ)·y"},
 		Readout:    {Name: "readout", Args: []Space{Entities, Embedding}, Result: Entities, WholePasses: 1, Formula: "λ·x + (1−λ)·softmax_e cos(y, E_e)"},
-		ScaleMax:   {Name: "scalemax", Method: "ScaleMax", Noun: "Scaled", Args: vec, Result: Entities, InPlace: true, Formula: "x / max x"},
-		ScaleSum:   {Name: "scalesum", Method: "ScaleSum", Args: vec, Result: Entities, InPlace: true, Formula: "x / Σ x"},
+		ScaleMax:   {Name: "scalemax", Method: "ScaleMax", Noun: "Scaled", Args: vec, Result: Entities, InPlace: true, Exchange: Reduce, Formula: "x / max x"},
+		ScaleSum:   {Name: "scalesum", Method: "ScaleSum", Args: vec, Result: Entities, InPlace: true, Exchange: Reduce, Formula: "x / Σ x"},
 		Max:        {Name: "max", Noun: "Max", Args: vecvec, Variadic: true, Result: Entities, Commutes: true, InPlace: true, Formula: "max(x, y, …)"},
-		SumExp:     {Name: "sumexp", Args: vec, Result: Number, Formula: "m = max x, Σ exp(x − m)"},
-		SumCut:     {Name: "sumcut", Args: vec, Result: Number, Formula: "Σ of x ≥ ε"},
-		Sum:        {Name: "sum", Args: vec, Result: Number, Formula: "Σ x"},
-		Largest:    {Name: "largest", Args: vec, Result: Number, Formula: "max x"},
+		SumExp:     {Name: "sumexp", Args: vec, Result: Number, Exchange: Reduce, Formula: "m = max x, Σ exp(x − m)"},
+		SumCut:     {Name: "sumcut", Args: vec, Result: Number, Exchange: Reduce, Formula: "Σ of x ≥ ε"},
+		Sum:        {Name: "sum", Args: vec, Result: Number, Exchange: Reduce, Formula: "Σ x"},
+		Largest:    {Name: "largest", Args: vec, Result: Number, Exchange: Reduce, Formula: "max x"},
 		Share:      {Name: "share", Args: vecnum, Result: Entities, InPlace: true, Formula: "exp(x − m) / Σ exp(x − m)"},
 		Cut:        {Name: "cut", Args: vecnum, Result: Entities, InPlace: true, Formula: "x / max(ε, a), 0 where x < ε"},
 		Over:       {Name: "over", Args: vecnum, Result: Entities, InPlace: true, Formula: "x / a, 0 unless a > 0"},
 		Row:        {Name: "row", Noun: "Row", Args: none, Result: Degrees, Const: true, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Degrees: true, Rows: true, Formula: "P_r(s), or 1 − min(1, ν·P_r(s))"},
 		Any:        {Name: "any", Noun: "Any", Args: none, Result: Degrees, Degrees: true, Formula: "1"},
 		Except:     {Name: "except", Noun: "Except", Args: none, Result: Degrees, Const: true, Degrees: true, Formula: "1, 0 at s"},
-		Peak:       {Name: "peak", Noun: "Peak", Args: deg, Result: Degrees, Index: true, Degrees: true, Formula: "max_e x[e]"},
-		Best:       {Name: "best", Noun: "Best", Args: deg, Result: Candidates, Degrees: true, Formula: "the K entities of largest x"},
-		Every:      {Name: "every", Noun: "Every", Args: deg, Result: Candidates, Degrees: true, Formula: "best x if K = n, otherwise none"},
-		Values:     {Name: "values", Noun: "Values", Args: deg, Variadic: true, Result: Candidates, Index: true, Degrees: true, Formula: "the i·K entities of largest x ∘ y ∘ …, K of them with rows"},
+		Peak:       {Name: "peak", Noun: "Peak", Args: deg, Result: Degrees, Index: true, Degrees: true, Exchange: Reduce, Formula: "max_e x[e]"},
+		Best:       {Name: "best", Noun: "Best", Args: deg, Result: Candidates, Degrees: true, Exchange: BestOf, Formula: "the K entities of largest x"},
+		Every:      {Name: "every", Noun: "Every", Args: deg, Result: Candidates, Degrees: true, Exchange: BestOf, Formula: "best x if K = n, otherwise none"},
+		Values:     {Name: "values", Noun: "Values", Args: deg, Variadic: true, Result: Candidates, Index: true, Degrees: true, Exchange: BestOf, Formula: "the i·K entities of largest x ∘ y ∘ …, K of them with rows"},
 		Rows:       {Name: "rows", Noun: "Rows", Args: []Space{Candidates}, Result: RowSets, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Degrees: true, Rows: true, Formula: "P_r(c) for c in a, or 1 − min(1, ν·P_r(c))"},
 		Others:     {Name: "others", Noun: "Others", Args: []Space{Candidates}, Result: RowSets, Degrees: true, Formula: "1, 0 at c, for c in a"},
 		Diagonal:   {Name: "diagonal", Noun: "Loops", Args: []Space{RowSets}, Result: Degrees, Degrees: true, Formula: "R_c[c]"},
-		Push:       {Name: "push", Noun: "Push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Formula: "max_c x[c]·R_c ∘ S_c ∘ …"},
-		Narrow:     {Name: "narrow", Noun: "Push", Args: []Space{Degrees, Degrees, RowSets}, Variadic: true, Result: Degrees, Index: true, Degrees: true, Formula: "x ∘ max_c y[c]·R_c ∘ S_c ∘ …"},
-		Leaf:       {Name: "leaf", Noun: "Push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Formula: "push if K = n, otherwise x by observed links, or φ"},
-		Other:      {Name: "other", Noun: "Other", Args: deg, Result: Degrees, Index: true, Degrees: true, Formula: "max_{c≠e} x[c]"},
+		Push:       {Name: "push", Noun: "Push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchange: At, Formula: "max_c x[c]·R_c ∘ S_c ∘ …"},
+		Narrow:     {Name: "narrow", Noun: "Push", Args: []Space{Degrees, Degrees, RowSets}, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchange: At, Formula: "x ∘ max_c y[c]·R_c ∘ S_c ∘ …"},
+		Leaf:       {Name: "leaf", Noun: "Push", Args: degrows, Variadic: true, Result: Degrees, Index: true, Degrees: true, Exchange: Along, Formula: "push if K = n, otherwise x by observed links, or φ"},
+		Other:      {Name: "other", Noun: "Other", Args: deg, Result: Degrees, Index: true, Degrees: true, Exchange: BestOf, Formula: "max_{c≠e} x[c]"},
 		Root:       {Name: "root", Args: none, Result: Branches, Degrees: true, Formula: "one branch"},
-		Branch:     {Name: "branch", Noun: "Branches", Args: []Space{Degrees, Candidates, Branches}, Result: Branches, Index: true, Degrees: true, Formula: "w_b·x_b[c] for c in a, b in B"},
+		Branch:     {Name: "branch", Noun: "Branches", Args: []Space{Degrees, Candidates, Branches}, Result: Branches, Index: true, Degrees: true, Exchange: At, Formula: "w_b·x_b[c] for c in a, b in B"},
 		Each:       {Name: "each", Noun: "Each", Args: []Space{Branches, RowSets}, Variadic: true, Result: Degrees, Degrees: true, Formula: "R_c ∘ S_c ∘ … of each branch's c"},
 		Follow:     {Name: "follow", Noun: "Followed", Args: []Space{Degrees, Branches}, Result: Degrees, Degrees: true, Formula: "x of each branch's parent"},
 		Join:       {Name: "join", Noun: "Joined", Args: []Space{Degrees, Branches}, Result: Degrees, Degrees: true, Formula: "max_b w_b·x_b"},

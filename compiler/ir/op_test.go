@@ -69,6 +69,12 @@ func checkFacts(t *testing.T, op ir.Op) {
 		{"makes rows of a relation in a pass", info.Degrees && info.Passes > 0, info.Rows},
 		{"makes raw scores", info.Raw, info.Result == ir.Entities && info.Passes == 1},
 		{"reduces a vector", info.Result == ir.Number, slices.Equal(info.Args, []ir.Space{ir.Entities}) && info.Passes == 0 && !info.InPlace},
+		{
+			"makes what all machines know of what each has a part of",
+			info.Result.Replicated() && op != ir.Estimate && slices.ContainsFunc(info.Args, func(s ir.Space) bool { return !s.Replicated() }),
+			info.Exchange != ir.NoExchange,
+		},
+		{"exchanges something", info.Exchange != ir.NoExchange, len(info.Args) > 0 && info.Exchange.String() != "none"},
 		{"needs no buffer", info.Stored, plain(info.Result) && len(info.Args) == 0 && info.Passes == 0},
 		{"works in place", info.InPlace, info.Result == ir.Entities && slices.Contains(info.Args, ir.Entities) && !slices.Contains(info.Args, ir.Embedding) && info.Passes == 0},
 		{"consumes an operand", info.Consumes, !info.InPlace && len(info.Args) == 2 && info.Args[1] == info.Result},

@@ -101,6 +101,8 @@ func (p *parser) operand(v *Value, word string) {
 		v.Negated = true
 	case word[0] == '@' && info.Passes > 0:
 		v.Sweep = p.number(word[1:])
+	case word[0] == '^' && info.Exchange != NoExchange:
+		v.Exchange = p.number(word[1:])
 	case word[0] == '#' && info.Index:
 		v.Index = p.number(word[1:])
 	case word[0] == 's' && info.Const:

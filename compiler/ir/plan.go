@@ -38,6 +38,10 @@ type Value struct {
 	// Sweep is the pass over the entity table that the value is computed in,
 	// counted from 1, for ops that make one; 0 means a pass of its own.
 	Sweep int
+	// Exchange is the exchange between machines that completes the value, counted from 1, in a
+	// plan for several machines: see pass.Distribute. It is made after the last value that it
+	// completes.
+	Exchange int
 	// Note says what the value stands for in the query, by the names of the shape.
 	Note string
 	// Origin says the same in fields.
@@ -84,7 +88,8 @@ func (p *Plan) Kept() (vectors, embeddings int) {
 
 // Links returns the observed links of the message that a score is of, where the sweep that
 // makes the score can read them: the second operand of blend in N(blend(softmax(score),
-// links)). It returns nil for other values.
+// links)), before they are normalised if the sweep cannot wait for that in a plan for several
+// machines. It returns nil for other values.
 func (p *Plan) Links(score *Value) *Value {
 	if score.Op != Score || score.Sweep == 0 {
 		return nil
@@ -97,8 +102,14 @@ func (p *Plan) Links(score *Value) *Value {
 		ready[v] = true
 	}
 	for _, v := range p.Values {
-		if v.Op == Blend && v.Args[0].Op == Softmax && v.Args[0].Args[0] == score && ready[v.Args[1]] {
-			return v.Args[1]
+		if v.Op != Blend || v.Args[0].Op != Softmax || v.Args[0].Args[0] != score {
+			continue
+		}
+		switch links := v.Args[1]; {
+		case ready[links]:
+			return links
+		case links.Exchange > 0 && ready[links.Args[0]]:
+			return links.Args[0]
 		}
 	}
 	return nil

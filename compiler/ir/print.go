@@ -102,5 +102,8 @@ func (v *Value) Expr(ref func(*Value) string) string {
 	if v.Sweep > 0 {
 		parts = append(parts, "@"+strconv.Itoa(v.Sweep))
 	}
+	if v.Exchange > 0 {
+		parts = append(parts, "^"+strconv.Itoa(v.Exchange))
+	}
 	return strings.Join(parts, " ")
 }

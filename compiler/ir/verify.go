@@ -34,6 +34,9 @@ func (p *Plan) Verify() error {
 	if err := p.verifySweeps(); err != nil {
 		return err
 	}
+	if err := p.verifyExchanges(); err != nil {
+		return err
+	}
 	for _, s := range p.Sets {
 		if s.SCQ < 0 || s.SCQ >= len(p.Layers) {
 			return fmt.Errorf("set of %s: no SCQ %d", s.Variable, s.SCQ)
@@ -84,7 +87,7 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 		return fmt.Errorf("no relation slot %d", v.Rel)
 	case !info.Const && v.Const != 0, !info.Rel && v.Rel != 0,
 		!info.Dir && v.Backward, !info.Neg && v.Negated, info.Passes == 0 && v.Sweep != 0, v.Sweep < 0,
-		!info.Index && v.Index != 0, v.Index < 0:
+		!info.Index && v.Index != 0, v.Index < 0, info.Exchange == NoExchange && v.Exchange != 0, v.Exchange < 0:
 		return fmt.Errorf("has an attribute that the op lacks")
 	}
 	return nil
@@ -128,6 +131,38 @@ func (p *Plan) verifySweeps() error {
 			scores := v.Op == Estimate && a.Op.Info().Raw
 			if a.Sweep == v.Sweep && !scores {
 				return fmt.Errorf("v%d (%s): reads %s of its own sweep", i, v.Op, a.Op)
+			}
+		}
+	}
+	return nil
+}
+
+// verifyExchanges checks a plan for several machines: every op that exchanges something has its
+// exchange, exchanges are made in order, and nothing reads a value before its exchange. Machines
+// stay together only if a loop around an exchange depends on exchanged numbers alone. It does,
+// for loops go through candidates and branches, and ops that make such of what each machine has a
+// part of exchange something: a test of the op table checks that.
+func (p *Plan) verifyExchanges() error {
+	made := map[int]int{} // after which value each exchange is made
+	for i, v := range p.Values {
+		if v.Exchange > 0 {
+			made[v.Exchange] = i
+		}
+	}
+	if len(made) == 0 {
+		return nil
+	}
+	for i, v := range p.Values {
+		info := v.Op.Info()
+		switch {
+		case info.Exchange != NoExchange && v.Exchange == 0:
+			return fmt.Errorf("v%d (%s): has no exchange", i, v.Op)
+		case made[v.Exchange-1] > made[v.Exchange] && v.Exchange > 1:
+			return fmt.Errorf("v%d (%s): exchange %d is made before exchange %d", i, v.Op, v.Exchange, v.Exchange-1)
+		}
+		for _, a := range v.Args {
+			if a.Exchange > 0 && made[a.Exchange] >= i {
+				return fmt.Errorf("v%d (%s): reads %s before exchange %d", i, v.Op, a.Op, a.Exchange)
 			}
 		}
 	}

@@ -53,6 +53,22 @@ v9:vec = cosine v7 @2
 answer v9
 `
 
+const distributed = `plan "x"
+constants 1
+relations 1
+layers 2
+v0:vec = neighbors s1 r1
+v1:emb = embed v0 @1
+v2:vec = normalize v0 ^1
+v3:vec = softmax v0 ^1
+v4:vec = mul v2 v3
+v5:vec = normalize v4 ^2
+v6:deg = any
+v7:cand = best v6 ^2
+v8:vec = cosine v1
+answer v5
+`
+
 // TestVerifyErrors breaks plans in every way and checks what is said of them.
 func TestVerifyErrors(t *testing.T) {
 	type breach struct {
@@ -109,6 +125,18 @@ func TestVerifyErrors(t *testing.T) {
 			{"v0 (row): no relation slot 1", func(p *ir.Plan) { p.Values[0].Rel = 1 }},
 			{"v6 (dense): operand 0 is rows, want deg", func(p *ir.Plan) { p.Values[6].Args[0] = p.Values[2] }},
 			{"answer: push is not a fuzzy vector", func(p *ir.Plan) { p.Answer = p.Values[5] }},
+		},
+		strings.Replace(distributed, "@1", "@1 ^1", 1): {
+			{"v2 (normalize): has no exchange", func(p *ir.Plan) { p.Values[2].Exchange = 0 }},
+			{"v1 (embed): has no exchange", func(p *ir.Plan) { p.Values[1].Exchange = 0 }},
+			{"v4 (mul): has an attribute", func(p *ir.Plan) { p.Values[4].Exchange = 2 }},
+			{"v2 (normalize): has an attribute", func(p *ir.Plan) { p.Values[2].Exchange = -1 }},
+			{"v4 (mul): reads softmax before exchange 2", func(p *ir.Plan) { p.Values[3].Exchange = 2 }},
+			{"v3 (softmax): exchange 2 is made before exchange 1", func(p *ir.Plan) {
+				p.Values[5].Exchange, p.Values[7].Exchange, p.Values[3].Exchange = 1, 2, 2
+				p.Values[7].Exchange, p.Values[5].Args = 1, p.Values[0:1]
+				p.Values[4].Args = []*ir.Value{p.Values[0], p.Values[0]}
+			}},
 		},
 		sweeping: {
 			{"v4 (estimate): sweep 1 is not in one piece", func(p *ir.Plan) { p.Values[3].Sweep = 0 }},

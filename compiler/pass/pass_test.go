@@ -28,7 +28,7 @@ import (
 
 // TestPasses runs each pass over the plans of its folder in testdata/passes.
 func TestPasses(t *testing.T) {
-	for _, ps := range append(pass.Default(), pass.SplitReductions) {
+	for _, ps := range append(pass.Default(), pass.SplitReductions, pass.Distribute) {
 		files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "passes", ps.Name, "*.txtar"))
 		require.NoError(t, err)
 		if len(files) == 0 {
@@ -86,7 +86,7 @@ func TestPassesKeepResults(t *testing.T) {
 		if c.Semantics == model.NSMP && rapid.Bool().Draw(t, "another order") {
 			order = rapid.Permutation(passes).Draw(t, "order")
 		}
-		order = append(slices.Clone(order), pass.SplitReductions)
+		order = append(slices.Clone(order), pass.SplitReductions, pass.Distribute)
 		want := run(t, p, m, b)
 		for _, ps := range order {
 			before := p.String()
@@ -150,7 +150,7 @@ func TestPassesAnyOrder(t *testing.T) {
 // TestDefault checks that each pass says what it is.
 func TestDefault(t *testing.T) {
 	names := map[string]bool{}
-	for _, ps := range append(pass.Default(), pass.WriteOutReadout, pass.SplitReductions) {
+	for _, ps := range append(pass.Default(), pass.WriteOutReadout, pass.SplitReductions, pass.Distribute) {
 		if ps.Name == "" || ps.Doc == "" || ps.Run == nil || names[ps.Name] {
 			t.Errorf("pass %+v is not described, or there twice", ps)
 		}

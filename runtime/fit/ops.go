@@ -157,17 +157,9 @@ func (m *Machine) Either(x ...*Set) *Set {
 	return s
 }
 
-// vectors waits until vectors hold what ops before have made of them.
-func (m *Machine) vectors() {
-	if p := m.run.Part; p != nil {
-		p.Ready()
-	}
-}
-
 // Dense writes the degrees of all entities to dst, which it returns; x is one for all
 // branches.
 func (m *Machine) Dense(dst []float32, x *Set) []float32 {
-	m.vectors()
 	switch l := &m.late; {
 	case x != l.set:
 		x.single().dense(dst)

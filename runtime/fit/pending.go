@@ -10,9 +10,6 @@ type mixture struct{ dst, probabilities, degrees []float32 }
 // wanted: x and y must not change until then.
 func (m *Machine) Mixture(dst, x, y []float32) []float32 {
 	m.pending = mixture{dst, x, y}
-	if m.run.Part != nil {
-		m.Mix()
-	}
 	return dst
 }
 
@@ -24,7 +21,6 @@ func (m *Machine) Pending() (probabilities, degrees []float32) {
 // Mix computes the pending mixture of all entities.
 func (m *Machine) Mix() {
 	m.now()
-	m.vectors()
 	x := m.pending
 	m.pending = mixture{}
 	if m.keep {

@@ -111,6 +111,7 @@ func TestUntilAll(t *testing.T) {
 func splitSmall(t *testing.T, before func()) (*Model, *Query) {
 	t.Helper()
 	p := (&faulty{}).plan(nil)
+	p.Distributed = true
 	p.Run = func(w *Workspace) error {
 		w.SetAnswer(0)
 		return nil

@@ -2,7 +2,6 @@ package query
 
 import (
 	"math"
-	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
 )
@@ -32,14 +31,6 @@ type Estimate struct {
 // Correct computes Σ_e x[e]·E_e for a state x from one or two estimates of it. dst takes the
 // buffer of the first one's sum.
 func (w *Workspace) Correct(dst Emb, x Vec, estimates ...Estimate) Emb {
-	if w.defersOps() {
-		list, reads := slices.Clone(estimates), []place{w.at(x)}
-		for _, g := range list {
-			reads = append(reads, w.atEmb(g.Sum), w.at(g.Weights))
-		}
-		w.deferred.add(func() { w.Correct(dst, x, list...) }, w.atEmb(dst), reads...)
-		return dst
-	}
 	switch {
 	case w.Err() != nil:
 	case w.Part != nil:

@@ -33,6 +33,7 @@
 //
 //	Sharded, ServeShard   rank 0 takes questions, with the head of the model and its shard; the others help (shards.go)
 //	parted.go             ops on a part: they exchange what depends on other ranks' entities (package collective)
+//	exchange.go           the exchange at the end of each level of a plan
 //
 // # Generated plans
 //

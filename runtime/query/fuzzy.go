@@ -1,8 +1,6 @@
 package query
 
 import (
-	"slices"
-
 	"github.com/efoc/efoc/kernels"
 )
 
@@ -10,10 +8,6 @@ import (
 
 // Complement computes α/n − x.
 func (w *Workspace) Complement(dst, x Vec) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Complement(dst, x) }, w.at(dst), w.at(x))
-		return dst
-	}
 	y := w.Vector(x)
 	kernels.Complement(w.Vector(dst), y, w.settings.Alpha/float64(w.total(y)))
 	return dst
@@ -22,20 +16,12 @@ func (w *Workspace) Complement(dst, x Vec) Vec {
 // Elsewhere computes 1 − x: what an inequality says of its one term where x is the state
 // of the other.
 func (w *Workspace) Elsewhere(dst, x Vec) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Elsewhere(dst, x) }, w.at(dst), w.at(x))
-		return dst
-	}
 	kernels.Complement(w.Vector(dst), w.Vector(x), 1)
 	return dst
 }
 
 // Normalize computes N(x).
 func (w *Workspace) Normalize(dst, x Vec) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Normalize(dst, x) }, w.at(dst), w.at(x)).scales = w.at(dst) == w.at(x)
-		return dst
-	}
 	if w.Part == nil {
 		kernels.Normalize(w.Vector(dst), w.Vector(x), w.settings.Epsilon)
 	} else {
@@ -46,10 +32,6 @@ func (w *Workspace) Normalize(dst, x Vec) Vec {
 
 // Blend computes 2(1−w)·x + 2w·y, which is x + y if w is ½.
 func (w *Workspace) Blend(dst, x, y Vec) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Blend(dst, x, y) }, w.at(dst), w.at(x), w.at(y))
-		return dst
-	}
 	kernels.Blend(w.Vector(dst), w.Vector(x), w.Vector(y), w.settings.Weight)
 	return dst
 }
@@ -57,21 +39,12 @@ func (w *Workspace) Blend(dst, x, y Vec) Vec {
 // Message computes N(2(1−w)·softmax(scores) + 2w·links), the message of an atom to its receiver
 // from scores and observed links. dst may be scores, but not links.
 func (w *Workspace) Message(dst, scores, links Vec) Vec {
-	if w.Part != nil {
-		w.messageOfPart(dst, scores, links)
-		return dst
-	}
 	kernels.Message(w.Vector(dst), w.Vector(scores), w.Vector(links), w.settings.Weight, w.settings.Epsilon)
 	return dst
 }
 
 // Mul computes x ∘ y ∘ …. Only x and y may be dst.
 func (w *Workspace) Mul(dst, x, y Vec, more ...Vec) Vec {
-	if w.defersOps() {
-		rest := slices.Clone(more)
-		w.deferred.add(func() { w.Mul(dst, x, y, rest...) }, w.at(dst), w.ats(append(rest, x, y))...)
-		return dst
-	}
 	to := w.Vector(dst)
 	kernels.Mul(to, w.Vector(x), w.Vector(y))
 	for _, z := range more {
@@ -82,20 +55,12 @@ func (w *Workspace) Mul(dst, x, y Vec, more ...Vec) Vec {
 
 // Mix computes λ·x + (1−λ)·y.
 func (w *Workspace) Mix(dst, x, y Vec) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Mix(dst, x, y) }, w.at(dst), w.at(x), w.at(y))
-		return dst
-	}
 	kernels.Mix(w.Vector(dst), w.Vector(x), w.Vector(y), w.settings.Lambda)
 	return dst
 }
 
 // ScaleMax computes x divided by its largest entry.
 func (w *Workspace) ScaleMax(dst, x Vec) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.ScaleMax(dst, x) }, w.at(dst), w.at(x))
-		return dst
-	}
 	if w.Part == nil {
 		kernels.ScaleMax(w.Vector(dst), w.Vector(x))
 	} else {
@@ -106,10 +71,6 @@ func (w *Workspace) ScaleMax(dst, x Vec) Vec {
 
 // ScaleSum computes x divided by its sum.
 func (w *Workspace) ScaleSum(dst, x Vec) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.ScaleSum(dst, x) }, w.at(dst), w.at(x))
-		return dst
-	}
 	if w.Part == nil {
 		kernels.ScaleSum(w.Vector(dst), w.Vector(x))
 	} else {
@@ -120,11 +81,6 @@ func (w *Workspace) ScaleSum(dst, x Vec) Vec {
 
 // Max computes the element-wise maximum of x, y and more. Only x and y may be dst.
 func (w *Workspace) Max(dst, x, y Vec, more ...Vec) Vec {
-	if w.defersOps() {
-		rest := slices.Clone(more)
-		w.deferred.add(func() { w.Max(dst, x, y, rest...) }, w.at(dst), w.ats(append(rest, x, y))...)
-		return dst
-	}
 	to := w.Vector(dst)
 	kernels.Max(to, w.Vector(x), w.Vector(y))
 	for _, z := range more {

@@ -29,9 +29,6 @@ func NewMixture(messages *Plan) *Plan {
 		if err := messages.Run(w); err != nil {
 			return err
 		}
-		if w.Part != nil {
-			w.finishReadout(0) // shards mix as they go
-		}
 		probabilities := w.answer
 		w.vectors, w.sets, w.places = vectors[messages.Vectors:], sets, degrees.Places
 		if err := degrees.Run(w); err != nil {
@@ -72,7 +69,7 @@ type mixedCandidate struct {
 // finishMixture computes the mixture that a plan has left: the k best entities, if k is not 0,
 // otherwise the scores of all.
 func (w *Workspace) finishMixture(k int) {
-	if k > 0 && k < len(w.answer) && w.Part == nil {
+	if k > 0 && k < len(w.answer) {
 		if w.bestMixed(k); w.readout.best != nil || w.Err() != nil {
 			return
 		}

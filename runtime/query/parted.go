@@ -15,21 +15,17 @@ import (
 // the part, embeddings are the same on all ranks. These are the ops whose results depend on
 // entities of other parts. They reduce their own entities first and exchange what that gives;
 // all that decides which exchanges come next is global, so that the ranks stay together.
-// steps.go says when they run.
+// exchange.go says when that is made.
 
 // beginPart starts a run, alone if d is nil.
 func (w *Workspace) beginPart(ctx context.Context, d *drive.Query) {
 	root := w.model.part
 	w.sweep.served = nil
-	w.deferred.ask = w.Ask
-	if w.deferred.meet = root.Meet; d != nil {
-		w.deferred.meet = d.Exchange
+	if w.later.meet = root.Meet; d != nil {
+		w.later.meet = d.Exchange
 	}
-	w.BeginPart(ctx, d, root.Lane(w.deferred.exchange, w.deferred.finish))
+	w.BeginPart(ctx, d, root.Lane(w.later.exchange))
 }
-
-// defersOps reports whether an op is to become a step: on a part, unless it is one that runs.
-func (w *Workspace) defersOps() bool { return w.Part != nil && w.deferred.current == nil }
 
 // gather returns what each rank has, in order; nothing after an error.
 func (w *Workspace) gather(mine shares) []shares {
@@ -66,9 +62,11 @@ func (w *Workspace) loopsOfPart(dst Vector, heads, tails []int32) {
 // traverseOfPart is kernels.Traverse: each tail adds its heads as they ascend, or the sums of
 // heads of each part.
 func (w *Workspace) traverseOfPart(dst, x Vector, r model.RelationID) {
-	values := w.Part.Reach(r, false, func(row int32) float32 { return x[row] })
-	clear(dst)
-	values.Each(func(value float32, tail int32) { dst[tail] += value })
+	w.Later(func() {
+		values := w.Part.Reach(r, false, func(row int32) float32 { return x[row] })
+		clear(dst)
+		values.Each(func(value float32, tail int32) { dst[tail] += value })
+	})
 }
 
 // shares are what the parts of a softmax tell each other.
@@ -82,19 +80,21 @@ func (w *Workspace) softmaxOfPart(dst, x Vector) {
 	} else {
 		mine.Sum = float64(simd.ExpSum(dst, x, float32(mine.Top)))
 	}
-	top, sum := math.Inf(-1), 0.0
-	all := w.gather(mine)
-	for _, s := range all {
-		top = max(top, s.Top)
-	}
-	for _, s := range all {
-		if s.Sum > 0 {
-			sum += s.Sum * math.Exp(s.Top-top)
+	w.Later(func() {
+		top, sum := math.Inf(-1), 0.0
+		all := w.gather(mine)
+		for _, s := range all {
+			top = max(top, s.Top)
 		}
-	}
-	if len(all) > 0 && !math.IsInf(mine.Top, -1) {
-		simd.Scale(dst, dst, float32(math.Exp(mine.Top-top)/sum))
-	}
+		for _, s := range all {
+			if s.Sum > 0 {
+				sum += s.Sum * math.Exp(s.Top-top)
+			}
+		}
+		if len(all) > 0 && !math.IsInf(mine.Top, -1) {
+			simd.Scale(dst, dst, float32(math.Exp(mine.Top-top)/sum))
+		}
+	})
 }
 
 // normalizeOfPart is kernels.Normalize.
@@ -105,55 +105,31 @@ func (w *Workspace) normalizeOfPart(dst, x Vector) {
 	for lo := 0; lo < len(x); lo += block {
 		sum += float64(simd.SumAbove(x[lo:min(lo+block, len(x))], eps))
 	}
-	total := 0.0
-	for _, s := range w.gather(shares{Sum: sum}) {
-		total += s.Sum
-	}
-	simd.ScaleAbove(dst, x, eps, 1/max(float32(total), eps))
-}
-
-// messageOfPart is Message, in two steps: shares do not wait for the links.
-func (w *Workspace) messageOfPart(dst, scores, links Vec) {
-	to := w.Vector(dst)
-	w.deferred.add(func() { w.softmaxOfPart(to, w.Vector(scores)) }, w.at(dst), w.at(scores))
-	w.deferred.add(func() {
-		kernels.Blend(to, to, w.Vector(links), w.settings.Weight)
-		w.normalizeOfPart(to, to)
-	}, w.at(dst), w.at(dst), w.at(links))
+	w.Later(func() {
+		total := 0.0
+		for _, s := range w.gather(shares{Sum: sum}) {
+			total += s.Sum
+		}
+		simd.ScaleAbove(dst, x, eps, 1/max(float32(total), eps))
+	})
 }
 
 // scaleMaxOfPart is kernels.ScaleMax.
 func (w *Workspace) scaleMaxOfPart(dst, x Vector) {
 	top := [1]float32{simd.Max(x)}
-	w.Part.Max(top[:])
-	kernels.Divide(dst, x, top[0])
+	w.Later(func() {
+		w.Part.Max(top[:])
+		kernels.Divide(dst, x, top[0])
+	})
 }
 
 // scaleSumOfPart is kernels.ScaleSum.
 func (w *Workspace) scaleSumOfPart(dst, x Vector) {
 	sum := [1]float64{float64(simd.SumAbove(x, float32(math.Inf(-1))))}
-	w.Part.Sum(sum[:])
-	kernels.Divide(dst, x, float32(sum[0]))
-}
-
-// runOfPart is Run: sums are added over all parts, those of estimates when they are corrected.
-func (s *Sweep) runOfPart() {
-	w := s.w
-	if t := &w.model.Predictor.EntityTable; t.Codes() == nil || !t.Type().IsFloat() { // see message
-		s.links = s.links[:0]
-	}
-	w.deferred.ready(s.reads, s.links, s.writes)
-	if w.Err() != nil {
-		return
-	}
-	s.runPass()
-	for i, at := 0, 0; i < len(s.pass.Sums); i++ {
-		if sum := &s.pass.Sums[i]; sum.G == nil {
-			dst := sum.Dst
-			w.deferred.add(func() { w.Part.Add(dst) }, s.embeds[at])
-			at++
-		}
-	}
+	w.Later(func() {
+		w.Part.Sum(sum[:])
+		kernels.Divide(dst, x, float32(sum[0]))
+	})
 }
 
 // correctOfPart is Correct. Each rank corrects its own sum, by its own factors of the estimates;
@@ -168,11 +144,13 @@ func (w *Workspace) correctOfPart(dst Emb, x Vec, estimates []Estimate) {
 		sum[len(to)] = float32(c.lengths.left / c.left)
 	}
 	copy(sum, to)
-	w.Part.Add(sum)
-	if float64(sum[len(to)]) > size(sum[:len(to)]) {
-		w.embed(dst, x)
-		copy(sum, to)
-		w.Part.Add(sum[:len(to)])
-	}
-	copy(to, sum)
+	w.Later(func() {
+		w.Part.Add(sum)
+		if float64(sum[len(to)]) > size(sum[:len(to)]) {
+			w.embed(dst, x)
+			copy(sum, to)
+			w.Part.Add(sum[:len(to)])
+		}
+		copy(to, sum)
+	})
 }

@@ -32,6 +32,8 @@ type Plan struct {
 	// Places holds the scratch buffer of each value that Run names by its number; if it is nil,
 	// value v lies in buffer v.
 	Places []int32
+	// Distributed says that the plan is for the ranks of a split model: it makes exchanges.
+	Distributed bool
 	// Run answers one query in a workspace: it delivers the answer and the fuzzy sets, and
 	// returns the context's error if it was interrupted.
 	Run func(w *Workspace) error

@@ -68,10 +68,6 @@ const (
 // computed later, when it is known which part is wanted: x and y must not change until then,
 // and neither may be dst.
 func (w *Workspace) Readout(dst, x Vec, y Emb) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Readout(dst, x, y) }, w.at(dst), w.at(x), w.atEmb(y))
-		return dst
-	}
 	r := &w.readout
 	r.pending, r.values, r.places = true, readoutValues{dst, x, y}, w.places
 	r.dst, r.state, r.embedding = w.Vector(dst), w.Vector(x), w.Embedding(y)
@@ -103,9 +99,6 @@ func (w *Workspace) finishReadout(k int) {
 		return
 	}
 	counts := &w.model.readouts
-	if w.Part != nil {
-		k = 0
-	}
 	if k > 0 && w.share() {
 		counts.passed.Add(1)
 		w.finishShared(k)
@@ -124,9 +117,6 @@ func (w *Workspace) finishReadout(k int) {
 	sweep.Cosine(r.values.dst, r.values.embedding)
 	sweep.Run()
 	w.Mix(r.values.dst, r.values.state, w.Softmax(r.values.dst, r.values.dst))
-	if w.Part != nil {
-		w.deferred.finish()
-	}
 	r.pending, w.places = false, places
 }
 

@@ -19,8 +19,8 @@ import (
 
 // A split model is answered by ranks that hold a shard of its entity table each. Rank 0 has
 // the head too, and is asked: it sends each batch of questions to the others, as the text of
-// their shape with what fills the slots, all run the plan of that shape on their own rows
-// (parted.go), in step, and rank 0 collects what they found. Batches are answered one after the
+// their shape with what fills the slots, all run the distributed plan of that shape on their own
+// rows (parted.go, exchange.go), in step, and rank 0 collects what they found. Batches are answered one after the
 // other.
 
 // Sharded returns the model that rank 0 asks, given its head and its own shard. All other ranks
@@ -217,6 +217,9 @@ func (s *shard) executor(q *question) (executor, error) {
 	case err != nil:
 	case p.Shape != q.Shape || !slices.Equal(p.Sets, q.Sets) || p.Bind != nil:
 		err = fmt.Errorf("shape %s has another plan here: start the same program on all ranks", q.Shape)
+	}
+	if err == nil && !p.Distributed {
+		err = fmt.Errorf("internal error: shape %s has a plan for a whole model", q.Shape)
 	}
 	if err == nil {
 		err = fits(p, q)

@@ -20,11 +20,8 @@ type Sweep struct {
 	scores []sweepScore // of each column
 	loops  []Vec        // the values of loop scores
 	states []pass.Sum   // that a batch's query estimates: none is summed
-	// Where what the pass reads and writes lies, and the links of scores, and the sums that are no
-	// estimates: see steps.go.
-	reads, links, writes, embeds []place
-	served                       rows.Source // what the last pass read, nil before the first one
-	again                        rereads
+	served rows.Source  // what the last pass read, nil before the first one
+	again  rereads
 }
 
 // sweepScore is the value of a column, and the links of the message that the score is of, if they
@@ -37,16 +34,9 @@ type sweepScore struct {
 // Sweep starts the description of a pass over the table.
 func (w *Workspace) Sweep() *Sweep {
 	s := &w.sweep
-	if w.deferred.current != nil { // while another is described
-		if w.inner == nil {
-			w.inner = &Sweep{}
-		}
-		s = w.inner
-	}
 	s.w = w
 	s.pass.Begin()
 	s.scores, s.loops, s.states = s.scores[:0], s.loops[:0], s.states[:0]
-	s.reads, s.links, s.writes, s.embeds = s.reads[:0], s.links[:0], s.writes[:0], s.embeds[:0]
 	return s
 }
 
@@ -58,7 +48,6 @@ func (s *Sweep) Score(dst Vec, x Emb, links ...Vec) Vec {
 	s.column(dst, x, false)
 	for _, l := range links {
 		s.scores[len(s.scores)-1].links = s.w.Vector(l)
-		s.links = append(s.links, s.w.at(l))
 	}
 	return dst
 }
@@ -73,13 +62,12 @@ func (s *Sweep) Cosine(dst Vec, x Emb) Vec {
 func (s *Sweep) column(dst Vec, x Emb, cosine bool) {
 	s.pass.Columns = append(s.pass.Columns, rows.Column{Dst: s.w.Vector(dst), Query: s.w.Embedding(x), Cosine: cosine})
 	s.scores = append(s.scores, sweepScore{value: dst})
-	s.reads, s.writes = append(s.reads, s.w.atEmb(x)), append(s.writes, s.w.at(dst))
 }
 
 // LoopScore adds dst[e] = ±⟨r⊗E_e, E_e⟩.
 func (s *Sweep) LoopScore(dst Vec, r model.RelationID, sign model.Sign) Vec {
 	s.pass.Loops = append(s.pass.Loops, rows.Loop{Dst: s.w.Vector(dst), Relation: s.w.model.Predictor.Relation(r), Negated: bool(sign)})
-	s.loops, s.writes = append(s.loops, dst), append(s.writes, s.w.at(dst))
+	s.loops = append(s.loops, dst)
 	return dst
 }
 
@@ -87,8 +75,6 @@ func (s *Sweep) LoopScore(dst Vec, r model.RelationID, sign model.Sign) Vec {
 func (s *Sweep) Embed(dst Emb, x Vec) Emb {
 	sum := pass.AddSum(&s.pass.Sums, s.w.Embedding(dst), nil)
 	sum.Weights = append(sum.Weights, s.w.Vector(x))
-	s.embeds = append(s.embeds, s.w.atEmb(dst))
-	s.reads, s.writes = append(s.reads, s.w.at(x)), append(s.writes, s.w.atEmb(dst))
 	return dst
 }
 
@@ -98,7 +84,6 @@ func (s *Sweep) Embed(dst Emb, x Vec) Emb {
 // over the table is cheap for many queries, and Correct makes it.
 func (s *Sweep) Estimate(dst Emb, g Vec, factors ...Vec) Estimate {
 	pass.AddSum(s.estimates(), s.w.Embedding(dst), s.w.Vector(g))
-	s.writes = append(s.writes, s.w.atEmb(dst), s.w.at(g))
 	for _, f := range factors {
 		s.Factor(f)
 	}
@@ -130,7 +115,6 @@ func (s *Sweep) Factor(x Vec) {
 		}
 	}
 	sum.Weights = append(sum.Weights, s.w.Vector(x))
-	s.reads = append(s.reads, s.w.at(x))
 }
 
 // Run makes the pass, unless the workspace has an error. A batch with only estimates needs
@@ -139,16 +123,19 @@ func (s *Sweep) Run() {
 	if s.w.Err() != nil || s.pass.Empty() {
 		return
 	}
-	if s.w.Part != nil {
-		s.runOfPart()
-		return
-	}
 	s.runPass()
+	if w := s.w; w.Part != nil { // sums of estimates are added over all parts when they are corrected
+		for i := range s.pass.Sums {
+			if dst := s.pass.Sums[i].Dst; s.pass.Sums[i].G == nil {
+				w.Later(func() { w.Part.Add(dst) })
+			}
+		}
+	}
 }
 
 // runPass makes the pass.
 func (s *Sweep) runPass() {
-	if s.w.ask(s) {
+	if s.w.Ask(s) {
 		s.readAgain()
 	}
 }

@@ -73,24 +73,6 @@ func (w *Workspace) constant(slot int) Embedding {
 	return c.row
 }
 
-// place is where a value lies.
-type place struct {
-	embedding bool
-	buffer    int32
-}
-
-func (w *Workspace) at(v Vec) place { return place{false, w.buffer(int32(v))} }
-
-func (w *Workspace) atEmb(v Emb) place { return place{true, w.buffer(int32(v))} }
-
-func (w *Workspace) ats(list []Vec) []place {
-	places := make([]place, len(list))
-	for i, v := range list {
-		places[i] = w.at(v)
-	}
-	return places
-}
-
 // written is a vector that truth degrees were written to.
 type written struct {
 	value Vec

@@ -37,8 +37,7 @@ type Workspace struct {
 	sweep      Sweep
 	single     pass.Pass // of ops outside of sweeps
 	task       pool.Task
-	deferred   deferredOps  // on a part of a split model
-	inner      *Sweep       // of a step
+	later      laterOps     // on a part of a split model
 	degrees    *fit.Machine // made when a plan asks for it
 	written    []written    // vectors that degrees were written to
 
@@ -99,7 +98,7 @@ func (w *Workspace) release() {
 		w.degrees.Release()
 	}
 	clear(w.sets)
-	w.deferred.end()
+	w.later.end()
 	w.End()
 	clear(w.written)
 	w.bindings, w.kept, w.answer, w.places, w.written = scq.Bindings{}, nil, nil, nil, w.written[:0]
@@ -142,9 +141,6 @@ func (w *Workspace) Answer() Vector { return w.answer }
 
 // SetAnswer delivers the plan's answer, which is read before the workspace is reused.
 func (w *Workspace) SetAnswer(x Vec) {
-	if w.Part != nil {
-		w.deferred.finish()
-	}
 	w.answer = w.Vector(x)
 	if w.degrees != nil {
 		w.degrees.Answer(w.source(x))
@@ -168,10 +164,6 @@ func (w *Workspace) KeepEmbedding(i int, x Emb) { copy(w.kept.embeddings[i], w.E
 
 // OneHot computes the vector that is 1 at e and 0 elsewhere.
 func (w *Workspace) OneHot(dst Vec, e model.EntityID) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.OneHot(dst, e) }, w.at(dst))
-		return dst
-	}
 	to := w.Vector(dst)
 	clear(to)
 	if w.Part == nil {
@@ -184,24 +176,15 @@ func (w *Workspace) OneHot(dst Vec, e model.EntityID) Vec {
 
 // Neighbors computes row e of the adjacency of r, or of its transpose.
 func (w *Workspace) Neighbors(dst Vec, e model.EntityID, r model.RelationID, d model.Direction) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Neighbors(dst, e, r, d) }, w.at(dst))
-		return dst
-	}
-	along := r // r itself is not changed: a step keeps it
 	if d == model.Backward {
-		along = r.Inverse()
+		r = r.Inverse()
 	}
-	kernels.Neighbors(w.Vector(dst), w.model.Graph.Tails(e, along))
+	kernels.Neighbors(w.Vector(dst), w.model.Graph.Tails(e, r))
 	return dst
 }
 
 // LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩.
 func (w *Workspace) LoopScore(dst Vec, r model.RelationID, s model.Sign) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.LoopScore(dst, r, s) }, w.at(dst))
-		return dst
-	}
 	list := w.single.Begin()
 	list.Loops = append(list.Loops, rows.Loop{Dst: w.Vector(dst), Relation: w.model.Predictor.Relation(r), Negated: bool(s)})
 	w.runSingle()
@@ -210,10 +193,6 @@ func (w *Workspace) LoopScore(dst Vec, r model.RelationID, s model.Sign) Vec {
 
 // Loops computes the diagonal of the adjacency of r.
 func (w *Workspace) Loops(dst Vec, r model.RelationID) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Loops(dst, r) }, w.at(dst))
-		return dst
-	}
 	heads, tails := w.model.Graph.Edges(r)
 	if w.Part == nil {
 		kernels.Loops(w.Vector(dst), heads, tails)
@@ -225,36 +204,23 @@ func (w *Workspace) Loops(dst Vec, r model.RelationID) Vec {
 
 // Ends computes the indicator of the heads of the facts of r, or of their tails.
 func (w *Workspace) Ends(dst Vec, r model.RelationID, d model.Direction) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Ends(dst, r, d) }, w.at(dst))
-		return dst
-	}
 	// The heads of r are the tails of its inverse, and where the entities are of a part.
-	along := r
 	if d == model.Forward {
-		along = r.Inverse()
+		r = r.Inverse()
 	}
-	_, ends := w.model.Graph.Edges(along)
+	_, ends := w.model.Graph.Edges(r)
 	kernels.Neighbors(w.Vector(dst), ends)
 	return dst
 }
 
 // Project computes ±r⊗x, or ±conj(r)⊗x backward. dst and x must not share a buffer.
 func (w *Workspace) Project(dst, x Emb, r model.RelationID, d model.Direction, s model.Sign) Emb {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Project(dst, x, r, d, s) }, w.atEmb(dst), w.atEmb(x))
-		return dst
-	}
 	kernels.Project(w.Embedding(dst), w.Embedding(x), w.model.Predictor.Relation(r), bool(d), bool(s))
 	return dst
 }
 
 // Score computes ⟨x, E_e⟩ for every entity.
 func (w *Workspace) Score(dst Vec, x Emb) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Score(dst, x) }, w.at(dst), w.atEmb(x))
-		return dst
-	}
 	w.column(rows.Column{Dst: w.Vector(dst), Query: w.Embedding(x)})
 	return dst
 }
@@ -271,10 +237,6 @@ func (w *Workspace) runSingle() { w.single.Run(rows.Float{Model: w.model.Model},
 
 // Softmax computes the softmax over the entities.
 func (w *Workspace) Softmax(dst, x Vec) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Softmax(dst, x) }, w.at(dst), w.at(x))
-		return dst
-	}
 	if w.Part != nil {
 		w.softmaxOfPart(w.Vector(dst), w.Vector(x))
 		return dst
@@ -285,10 +247,6 @@ func (w *Workspace) Softmax(dst, x Vec) Vec {
 
 // Traverse computes x·M_r, or x·M_rᵀ backward. dst and x must not share a buffer.
 func (w *Workspace) Traverse(dst, x Vec, r model.RelationID, d model.Direction) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Traverse(dst, x, r, d) }, w.at(dst), w.at(x)).late = true
-		return dst
-	}
 	if w.Part != nil {
 		along := r
 		if d == model.Backward {
@@ -307,10 +265,6 @@ func (w *Workspace) Traverse(dst, x Vec, r model.RelationID, d model.Direction) 
 
 // Embed computes Σ_e x[e]·E_e.
 func (w *Workspace) Embed(dst Emb, x Vec) Emb {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Embed(dst, x) }, w.atEmb(dst), w.at(x))
-		return dst
-	}
 	if w.Err() != nil {
 		return dst
 	}
@@ -319,17 +273,13 @@ func (w *Workspace) Embed(dst Emb, x Vec) Emb {
 	sum.Weights = append(sum.Weights, w.Vector(x))
 	w.runSingle()
 	if w.Part != nil {
-		w.Part.Add(to)
+		w.Later(func() { w.Part.Add(to) })
 	}
 	return dst
 }
 
 // Cosine computes cos(x, E_e) for every entity.
 func (w *Workspace) Cosine(dst Vec, x Emb) Vec {
-	if w.defersOps() {
-		w.deferred.add(func() { w.Cosine(dst, x) }, w.at(dst), w.atEmb(x))
-		return dst
-	}
 	w.column(rows.Column{Dst: w.Vector(dst), Query: w.Embedding(x), Cosine: true})
 	return dst
 }

@@ -38,6 +38,11 @@ type step struct {
 	// says that they make rows of truth degrees.
 	sweep []step
 	rows  bool
+	// later holds the ops of truth degrees that exchange something, in turn, with the rest of
+	// their level; op is not set then.
+	later []step
+	// exchanges says that the exchange of a level is made after the step.
+	exchanges bool
 	// constant and relation are slots, index is that of the op.
 	constant, relation, index int
 	direction                 model.Direction
@@ -75,7 +80,11 @@ func New(p *ir.Plan) (*Program, error) {
 	b := alloc.Assign(p)
 	x := &Program{Vectors: b.Vectors, Embeddings: b.Embeddings, Places: b.Places}
 	x.registers(p, b)
-	sweep := 0
+	last := map[int]int{} // value of each exchange
+	for i, v := range p.Values {
+		last[v.Exchange] = i
+	}
+	sweep, turn, exchange := 0, 0, 0 // turn is the step of the ops of truth degrees of an exchange
 	for i, v := range p.Values {
 		if alloc.Unbuffered(v) {
 			continue // read where it is used
@@ -88,6 +97,12 @@ func New(p *ir.Plan) (*Program, error) {
 			s.links = []operand{newOperand(links, b)}
 		}
 		switch {
+		case v.Exchange > 0 && v.Op.Info().Degrees:
+			if v.Exchange != exchange {
+				turn, exchange = len(x.steps), v.Exchange
+				x.steps = append(x.steps, step{})
+			}
+			x.steps[turn].later = append(x.steps[turn].later, s)
 		case v.Sweep == 0 && !rows:
 			x.steps = append(x.steps, s)
 		case v.Sweep == sweep && v.Sweep > 0:
@@ -97,6 +112,9 @@ func New(p *ir.Plan) (*Program, error) {
 			x.steps = append(x.steps, step{sweep: []step{s}, rows: rows})
 		}
 		sweep = v.Sweep
+		if v.Exchange > 0 && last[v.Exchange] == i {
+			x.steps[len(x.steps)-1].exchanges = true
+		}
 	}
 	if p.Answer != nil {
 		x.results = append(x.results, newOperand(p.Answer, b))
@@ -129,7 +147,14 @@ func (x *Program) Run(w *query.Workspace) error {
 		x.start(w)
 	}
 	for i := range x.steps {
-		switch s := &x.steps[i]; {
+		s := &x.steps[i]
+		switch {
+		case s.later != nil:
+			w.Later(func() {
+				for j := range s.later {
+					calls[s.later[j].op](call{w, &s.later[j]})
+				}
+			})
 		case s.rows:
 			s.makeRows(w)
 		case s.sweep != nil:
@@ -140,6 +165,9 @@ func (x *Program) Run(w *query.Workspace) error {
 			sweep.Run()
 		default:
 			calls[s.op](call{w, s})
+		}
+		if s.exchanges {
+			w.Exchange()
 		}
 	}
 	for i, r := range x.results {

@@ -19,7 +19,6 @@ type Part struct {
 	First, Rows, Total int
 
 	root   *Part // of which this is a lane, or this
-	ready  func()
 	graph  *model.Graph
 	pushes []bool // of each relation: numbers go along it as sums
 	mu     sync.Mutex
@@ -37,23 +36,16 @@ func New(m *model.Model, g *collective.Group) *Part {
 	return p
 }
 
-// Lane returns the part for one of several queries, or steps of one, that exchange together:
-// see collective.Group.Lane. ready makes what waits.
-func (p *Part) Lane(through func(x *collective.Exchange), ready func()) *Part {
+// Lane returns the part for one of several queries, or ops of one, that exchange together: see
+// collective.Group.Lane.
+func (p *Part) Lane(through func(x *collective.Exchange)) *Part {
 	lane := &Part{Group: p.root.Group.Lane(through), First: p.First, Rows: p.Rows, Total: p.Total, root: p.root}
-	lane.graph, lane.pushes, lane.ready = p.graph, p.pushes, ready
+	lane.graph, lane.pushes = p.graph, p.pushes
 	return lane
 }
 
 // Whole returns the part of which this is a lane: for exchanges that are made for all lanes.
 func (p *Part) Whole() *Part { return p.root }
-
-// Ready makes what waits in this lane.
-func (p *Part) Ready() {
-	if p.ready != nil {
-		p.ready()
-	}
-}
 
 // Owns reports whether an entity is of this part.
 func (p *Part) Owns(e int32) bool { return int(e) >= p.First && int(e) < p.First+p.Rows }

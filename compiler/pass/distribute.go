@@ -1,0 +1,93 @@
+package pass
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/efoc/efoc/compiler/ir"
+)
+
+// Distribute orders a plan for several machines that have some of the entities each. An op that
+// needs numbers of all entities does its own part first, then the machines exchange something,
+// and an exchange takes about as long for few numbers as for one. So values are computed level
+// by level, where one that reads what an exchange brings has the next level, and each level ends
+// with one exchange for all its ops:
+//
+//	v3 = softmax v1            v3 = softmax v1 ^1
+//	v4 = normalize v3          v4 = softmax v2 ^1
+//	v5 = softmax v2       ->   v5 = normalize v3 ^2
+//	v6 = normalize v5          v6 = normalize v4 ^2
+//	v7 = mul v4 v6             v7 = mul v5 v6
+//	v8 = normalize v7          v8 = normalize v7 ^3
+//
+// The embeddings of constants come with the question, and passes that make rows of truth degrees
+// exchange what they need themselves. Ops of truth degrees exchange something for each branch,
+// one op after the other: how often is known only when they run. Vectors that hold degrees are
+// made where they are read first. The pass takes plans after all others.
+var Distribute = Pass{
+	Name: "Distribute",
+	Doc:  "orders values by the number of exchanges between machines that they wait for, so that each level makes one",
+	Run: func(p *ir.Plan) bool {
+		exchanges := func(v *ir.Value) bool { return v.Op.Info().Exchange != ir.NoExchange }
+		levels := p.Levels(func(operand, _ *ir.Value) int {
+			if exchanges(operand) {
+				return 1
+			}
+			return 0
+		})
+		delay(p, levels)
+		before := slices.Clone(p.Values)
+		slices.SortStableFunc(p.Values, func(a, b *ir.Value) int {
+			return cmp.Or(cmp.Compare(levels[a], levels[b]), cmp.Compare(place(a), place(b)))
+		})
+		changed := !slices.Equal(before, p.Values)
+		number, level := 0, -1
+		for _, v := range p.Values {
+			if !exchanges(v) {
+				continue
+			}
+			if levels[v] != level {
+				number, level = number+1, levels[v]
+			}
+			changed = changed || v.Exchange != number
+			v.Exchange = number
+		}
+		return changed
+	},
+}
+
+// delay makes vectors of degrees on the level that reads them first, or on the last one: degrees
+// are kept anyway, and vectors take memory. A mixture may be left undone: it is last.
+func delay(p *ir.Plan, levels map[*ir.Value]int) {
+	last := 0
+	first := map[*ir.Value]int{}
+	for _, v := range p.Values {
+		last = max(last, levels[v])
+		for _, a := range v.Args {
+			if level, ok := first[a]; !ok || levels[v] < level {
+				first[a] = levels[v]
+			}
+		}
+	}
+	for _, v := range p.Values {
+		level, read := first[v]
+		switch {
+		case v.Op == ir.Dense && read:
+			levels[v] = level
+		case v.Op == ir.Dense || v.Op == ir.Mixture:
+			levels[v] = last
+		}
+	}
+}
+
+// place says where in its level a value stands: what waits for the exchange at the end, but for
+// sums of rows, which stay with their pass over the table.
+func place(v *ir.Value) int {
+	switch {
+	case v.Op == ir.Mixture:
+		return 2
+	case v.Op.Info().Exchange != ir.NoExchange && v.Sweep == 0:
+		return 1
+	}
+	return 0
+}
