@@ -5,8 +5,6 @@
 //
 //	kernel          computes                                   reads
 //	LoopScores      dst[e] = ±⟨r⊗E_e, E_e⟩                     the table once
-//	WeightedSum     dst = Σ_e w[e]·E_e                         the table once
-//	DivideNorms     dst[e] = dst[e] / (‖E_e‖·‖q‖)              n numbers
 //	Project         dst = ±r⊗x or ±conj(r)⊗x                   2d numbers
 //	Traverse        dst[t] = Σ_h x[h]·M[h,t]                   a relation's edges
 //	Neighbors       dst = indicator of a list                  the list

@@ -2,11 +2,8 @@ package kernels
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/efoc/efoc/kernels/simd"
 )
 
 // tableKernels are the kernels that read the entity table, with their loops.
@@ -17,13 +14,6 @@ var tableKernels = []struct {
 	run      func(dst []float32, c tableCase)
 	want     func(c tableCase, i int) float64
 }{
-	{"Cosines", true, func(dst []float32, c tableCase) { cosines(dst, c.table, c.norms, c.q) }, func(c tableCase, e int) float64 {
-		size := math.Sqrt(inner(c.row(e), c.row(e)) * inner(c.q, c.q))
-		if size == 0 {
-			return 0
-		}
-		return inner(c.row(e), c.q) / size
-	}},
 	{"LoopScores", true, func(dst []float32, c tableCase) { LoopScores(dst, c.table, c.q, false) }, func(c tableCase, e int) float64 {
 		image := make([]float32, 2*c.d)
 		for k := range image {
@@ -37,13 +27,6 @@ var tableKernels = []struct {
 			image[k] = -float32(product(c.row(e), c.q, k, false))
 		}
 		return inner(image, c.row(e))
-	}},
-	{"WeightedSum", false, func(dst []float32, c tableCase) { WeightedSum(dst, c.table, c.w, c.scratch) }, func(c tableCase, k int) float64 {
-		sum := 0.0
-		for e, w := range c.w {
-			sum += float64(w) * float64(c.row(e)[k])
-		}
-		return sum
 	}},
 	{"Project", false, func(dst []float32, c tableCase) { Project(dst, c.row(0), c.q, false, false) }, func(c tableCase, k int) float64 {
 		return product(c.row(0), c.q, k, false)
@@ -61,22 +44,17 @@ var tableKernels = []struct {
 
 // tableCase holds what the kernels read.
 type tableCase struct {
-	rows, d                     int
-	table, norms, q, w, scratch []float32
+	rows, d  int
+	table, q []float32
 }
 
 // newTableCase draws a table of rows×2d in which some rows are zero.
 func newTableCase(rng *rand.Rand, rows, d int) tableCase {
-	c := tableCase{rows: rows, d: d, table: random(rng, rows*2*d), q: random(rng, 2*d), w: random(rng, rows)}
-	c.scratch = make([]float32, 2*d)
-	for i := range c.scratch {
-		c.scratch[i] = guard
-	}
+	c := tableCase{rows: rows, d: d, table: random(rng, rows*2*d), q: random(rng, 2*d)}
 	for e := range rows {
 		if rng.IntN(10) == 0 {
 			clear(c.row(e))
 		}
-		c.norms = append(c.norms, float32(math.Sqrt(inner(c.row(e), c.row(e)))))
 	}
 	return c
 }
@@ -132,78 +110,5 @@ func TestTableKernels(t *testing.T) {
 				t.Errorf("%s allocates %v times", k.name, allocs)
 			}
 		}
-	}
-}
-
-// cosines makes cosines as a sweep does: inner products, then DivideNorms.
-func cosines(dst, table, norms, q []float32) {
-	simd.DotRows(dst, table, q)
-	DivideNorms(dst, norms, q)
-}
-
-// TestCosinesZero checks that the cosine with a zero vector is 0.
-func TestCosinesZero(t *testing.T) {
-	dst := []float32{guard, guard}
-	cosines(dst, []float32{1, 2, 0, 0}, []float32{float32(math.Sqrt(5)), 0}, []float32{0, 0})
-	near(t, "cosine with zero", dst, []float64{0, 0}, 1)
-}
-
-// TestWeightedSumSkips checks that a block of rows whose weights are all zero is
-// not read: not even NaN matters there.
-func TestWeightedSumSkips(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 1))
-	for _, rows := range []int{256, 511, 512, 700, 1024} {
-		c := newTableCase(rng, rows, 4)
-		want := make([]float64, 8)
-		for e := range rows {
-			if block := e / 256; block%2 == 0 {
-				c.w[e] = 0
-				for k := range c.row(e) {
-					c.row(e)[k] = guard
-				}
-				continue
-			}
-			for k, v := range c.row(e) {
-				want[k] += float64(c.w[e]) * float64(v)
-			}
-		}
-		dst := make([]float32, 8)
-		WeightedSum(dst, c.table, c.w, c.scratch)
-		near(t, fmt.Sprintf("sum over %d rows", rows), dst, want, 10)
-	}
-}
-
-// TestWeightedSumAccurate checks the rounding of a sum over as many rows as a
-// real graph has.
-func TestWeightedSumAccurate(t *testing.T) {
-	const rows, d = 14505, 4
-	rng := rand.New(rand.NewPCG(5, 1))
-	c := newTableCase(rng, rows, d)
-	for i := range c.table {
-		c.table[i] = float32(math.Abs(float64(c.table[i])))
-	}
-	for i := range c.w {
-		c.w[i] = 1.0 / rows
-	}
-	want := make([]float64, 2*d)
-	for k := range want {
-		for e, w := range c.w {
-			want[k] += float64(w) * float64(c.row(e)[k])
-		}
-	}
-	dst := make([]float32, 2*d)
-	WeightedSum(dst, c.table, c.w, c.scratch)
-	near(t, "sum", dst, want, 0)
-}
-
-// benchmarkTable is as large as the one of FB15k-237 at rank 256.
-func benchmarkTable() tableCase { return newTableCase(rand.New(rand.NewPCG(6, 1)), 14505, 256) }
-
-func BenchmarkWeightedSum(b *testing.B) {
-	c := benchmarkTable()
-	dst := make([]float32, 2*c.d)
-	b.SetBytes(int64(4 * len(c.table)))
-	for b.Loop() {
-		WeightedSum(dst, c.table, c.w, c.scratch)
 	}
 }

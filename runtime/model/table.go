@@ -241,17 +241,6 @@ func (t *Table) LoopScores(dst []float32, lo, hi int, r []float32, negated bool)
 	t.each(lo, hi, func(rows []float32, at, n int) { kernels.LoopScores(dst[at:at+n], rows, r, negated) })
 }
 
-// WeightedSum computes dst = Σ_e w[e]·E_e over all rows. scratch is as long as
-// dst, 2d.
-func (t *Table) WeightedSum(dst, w, scratch []float32) {
-	if t.dtype == Float32 {
-		kernels.WeightedSum(dst, t.f32, w, scratch)
-		return
-	}
-	clear(dst)
-	t.AxpyRows(dst, 0, t.Rows(), w)
-}
-
 // norms returns ‖E_e‖ for each row.
 func (t *Table) norms() []float32 {
 	lengths, buf := make([]float32, t.Rows()), make([]float32, t.width)

@@ -197,8 +197,7 @@ func TestTableOps(t *testing.T) {
 				}
 				check("LoopScores", func() { table.LoopScores(a, lo, hi, q[0], false) }, a, loop(1))
 				check("LoopScores negated", func() { table.LoopScores(a, lo, hi, q[0], true) }, a, loop(-1))
-				acc, scratch, all := make([]float32, width), make([]float32, width), make([]float32, rows)
-				copy(all[lo:hi], weights[lo:hi])
+				acc := make([]float32, width)
 				sum := each(width, func(j int) (sum float64) {
 					for i := lo; i < hi; i++ {
 						sum += float64(weights[i]) * float64(stored[i*width+j])
@@ -206,7 +205,6 @@ func TestTableOps(t *testing.T) {
 					return sum
 				})
 				check("AxpyRows", func() { clear(acc); table.AxpyRows(acc, lo, hi, weights[lo:hi]) }, acc, sum)
-				check("WeightedSum", func() { table.WeightedSum(acc, all, scratch) }, acc, sum)
 			}
 			for e := range rows {
 				if got := table.Row(EntityID(e), make([]float32, width)); !slices.Equal(got, stored[e*width:(e+1)*width]) {
@@ -267,14 +265,14 @@ func BenchmarkTable(b *testing.B) {
 	const rows, width = 14505, 512
 	rng := rand.New(rand.NewPCG(9, 9))
 	q, weights, dst := randoms(rng, width), randoms(rng, rows), make([]float32, rows)
-	sum, scratch := make([]float32, width), make([]float32, width)
+	sum := make([]float32, width)
 	for _, op := range []struct {
 		name string
 		run  func(t *Table)
 	}{
 		{"DotRows", func(t *Table) { t.DotRows(dst, 0, rows, q) }},
 		{"DotRows4", func(t *Table) { t.DotRows4(dst, dst, dst, dst, 0, rows, q, q, q, q) }},
-		{"WeightedSum", func(t *Table) { t.WeightedSum(sum, weights, scratch) }},
+		{"AxpyRows", func(t *Table) { t.AxpyRows(sum, 0, rows, weights) }},
 		{"LoopScores", func(t *Table) { t.LoopScores(dst, 0, rows, q, false) }},
 	} {
 		for _, dtype := range kinds {

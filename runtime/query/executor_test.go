@@ -99,7 +99,7 @@ func TestWorkspaceFits(t *testing.T) {
 				}
 			}
 			w.embeddings = append(w.embeddings, make(Embedding, 8))
-			w.Embed(Emb(len(w.embeddings)-1), 0) // in the scratch row
+			w.Embed(Emb(len(w.embeddings)-1), 0)
 			w.embeddings = w.embeddings[:len(w.embeddings)-1]
 			w.SetAnswer(0)
 			return nil // without any set

@@ -42,7 +42,7 @@ func (w *Workspace) total(x Vector) int {
 
 // setConstants sets the rows of the query's constants, one behind the other.
 func (w *Workspace) setConstants(rows []float32) {
-	width := len(w.scratch)
+	width := 2 * w.model.Predictor.Rank
 	for i, e := range w.bindings.Constants {
 		w.constants[i].entity = e
 		copy(w.constants[i].row, rows[i*width:])

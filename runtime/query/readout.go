@@ -270,7 +270,7 @@ func (r *readout) choose(k int, inverse [2]float64) bool {
 	return true
 }
 
-// size returns ‖x‖, as kernels.DivideNorms computes it.
+// size returns ‖x‖.
 func size(x Embedding) float64 {
 	sum := 0.0
 	for _, v := range x {

@@ -32,7 +32,6 @@ type Workspace struct {
 	embeddings []Embedding
 	places     []int32 // see Plan.Places
 	constants  []constantRow
-	scratch    Embedding
 	correction correction
 	sweep      Sweep
 	single     pass.Pass // of ops outside of sweeps
@@ -60,7 +59,7 @@ type constantRow struct {
 // newWorkspace allocates the buffers of a plan, the vectors in one block.
 func newWorkspace(m *Model, p *Plan) *Workspace {
 	n := m.NumEntities()
-	w := &Workspace{model: m, scratch: make(Embedding, 2*m.Predictor.Rank)}
+	w := &Workspace{model: m}
 	block := make([]float32, p.Vectors*n)
 	for i := range p.Vectors {
 		w.vectors = append(w.vectors, block[i*n:(i+1)*n:(i+1)*n])
@@ -71,7 +70,7 @@ func newWorkspace(m *Model, p *Plan) *Workspace {
 
 // fit makes room for what a plan needs besides vectors.
 func (w *Workspace) fit(p *Plan) {
-	width := len(w.scratch)
+	width := 2 * w.model.Predictor.Rank
 	if more := p.Embeddings - len(w.embeddings); more > 0 {
 		block := make([]float32, more*width)
 		for i := range more {
