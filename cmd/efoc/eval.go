@@ -31,8 +31,9 @@ type evalCmd struct {
 	Untuned bool     `help:"Use the model's own settings also for shapes with tuned ones."`
 	Sweep   []string `sep:"none" placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2, alpha=1,10,n (n is the number of entities), layers=D,D+1,D+2 (D is the number of a shape's variables), pruning=on,off and so on. May be repeated; each makes a table of its own."`
 
-	State string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
-	JSON  string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
+	Published string `placeholder:"GRAPH" predictor:"published" help:"Also show published figures: fb15k-237 or nell995."`
+	State     string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
+	JSON      string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
 
 	ReliabilityPlot string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the share of true answers over confidence, into an SVG file; the model must be calibrated."`
 }
@@ -55,6 +56,13 @@ func (c *evalCmd) checkSemantics(s model.Semantics) error {
 func (c *evalCmd) Run(a *app) error {
 	if err := c.check(); err != nil {
 		return err
+	}
+	var published []eval.PublishedRow
+	if c.Published != "" {
+		var err error
+		if published, err = eval.Published(c.Published); err != nil {
+			return usagef("--published: %w", err)
+		}
 	}
 	m, err := c.openSplit(a, model.Mapped())
 	if err != nil {
@@ -112,7 +120,7 @@ func (c *evalCmd) Run(a *app) error {
 	if full != nil {
 		report.About.Full = &full.GraphInfo
 	}
-	report.Runs = runs.runs(report.Runs)
+	report.Runs, report.Published = runs.runs(report.Runs), published
 	return c.write(a, report, interrupted)
 }
 

@@ -78,15 +78,16 @@ func TestEval(t *testing.T) {
 	run := func(args ...string) result {
 		return squeeze(efoc(t, append([]string{"eval", at("q.jsonl"), "--model", at("likes.efoc")}, args...)...))
 	}
-	r := run("--json", at("r.json"))
+	r := run("--json", at("r.json"), "--published", "nell995")
 	r.want(t, statusOK, "1p 2 2 75.00 50.00 100.00 100.00\n", "")
 	r.want(t, statusOK, "2in 1 1 66.67 0.00 100.00 100.00\n", "")
 	r.want(t, statusOK, "AVG.(P) 1 of 9 shapes 75.00", "")
+	r.want(t, statusOK, "GNN-QE 53.3", "")
 	r.want(t, statusOK, "q.jsonl, 3 queries\n", "")
 	r.want(t, statusOK, "filter released (all easy answers); ties count half\n", "")
 	r.want(t, statusOK, "asked 3 of 3 queries in ", "")
 	report := readReport(t, at("r.json"))
-	if report.About.Model.File != at("likes.efoc") || report.About.Visible.Facts != 3 || report.About.Full != nil || report.Partial() {
+	if report.About.Model.File != at("likes.efoc") || report.About.Visible.Facts != 3 || report.About.Full != nil || report.Partial() || len(report.Published) == 0 {
 		t.Errorf("report is %+v", report)
 	}
 	if text, err := os.ReadFile(at("r.json")); err != nil || !strings.Contains(string(text), `"mrr": 0.66666`) {
@@ -184,6 +185,7 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--batch", "0"}, statusUsage, "--batch is 0, want 1 or more"},
 		{[]string{at("q.jsonl"), "--limit=-1"}, statusUsage, "--limit is -1, want 1 or more"},
 		{[]string{at("q.jsonl"), "--reliability-plot", "x.gif"}, statusUsage, "--reliability-plot x.gif: want a name"},
+		{[]string{at("q.jsonl"), "--published", "fb15k-238"}, statusUsage, `did you mean "fb15k-237"?`},
 		{[]string{at("q.jsonl"), "--with", "lambda=2"}, statusUsage, "lambda is 2"},
 		{[]string{at("q.jsonl"), "--with", "layers=1", "--shape", "1p", "--sweep", "beta=1"}, statusUsage, `unknown name "beta", want lambda, alpha`},
 		{[]string{at("q.jsonl"), "--sweep", "lambda=0.1,x"}, statusUsage, `lambda is "x", want a number`},

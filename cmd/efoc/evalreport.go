@@ -22,6 +22,9 @@ func (c *evalCmd) write(a *app, r *eval.Report, interrupted error) error {
 func printReport(p *printer, r *eval.Report) error {
 	p.tables(r.Tables())
 	p.table(nil, r.Facts())
+	if r.Published != nil {
+		p.printf("\n%s\n", eval.PublishedNote(r.Published))
+	}
 	if note := r.Note(); note != "" {
 		p.printf("\n%s\n", note)
 	}

@@ -15,6 +15,7 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 	"github.com/posener/complete"
 
+	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/collective/mpi"
@@ -169,12 +170,13 @@ func (a *app) usage(err error) error {
 // predictors say what may be completed to file and shape names.
 func predictors() map[string]complete.Predictor {
 	return map[string]complete.Predictor{
-		"efo":      complete.PredictFiles("*.efo"),
-		"model":    complete.PredictFiles("*.efoc"),
-		"file":     complete.PredictFiles("*"),
-		"shape":    complete.PredictSet(namesOf(lang.Shapes, shapeName)...),
-		"protocol": complete.PredictSet(string(sample.BetaE), string(sample.FIT)),
-		"engine":   complete.PredictSet(benchEngines...),
-		"device":   complete.PredictSet("cpu", "cuda"),
+		"efo":       complete.PredictFiles("*.efo"),
+		"model":     complete.PredictFiles("*.efoc"),
+		"file":      complete.PredictFiles("*"),
+		"shape":     complete.PredictSet(namesOf(lang.Shapes, shapeName)...),
+		"protocol":  complete.PredictSet(string(sample.BetaE), string(sample.FIT)),
+		"engine":    complete.PredictSet(benchEngines...),
+		"device":    complete.PredictSet("cpu", "cuda"),
+		"published": complete.PredictSet(eval.PublishedGraphs()...),
 	}
 }

@@ -5,6 +5,7 @@
 //	State       a file of finished queries, to resume from
 //	Readout     the scores under many λ for one run of a plan
 //	Summarize   means over answers, queries and shapes  -> Report
+//	Published   figures that papers report for the same shapes
 //
 // It knows query sets, the compiler and the runtime, but no flags, no terminals, and no file
 // format of queries.

@@ -21,8 +21,9 @@ type Report struct {
 	About About       `json:"about"`
 	Runs  []RunReport `json:"runs"`
 	// Done and Total count the queries of all runs.
-	Done  int `json:"done"`
-	Total int `json:"total"`
+	Done      int            `json:"done"`
+	Total     int            `json:"total"`
+	Published []PublishedRow `json:"published,omitempty"`
 	// Asked counts the queries asked in Seconds; the others were done before.
 	Asked   int     `json:"asked"`
 	Seconds float64 `json:"seconds"`
@@ -146,8 +147,13 @@ type AllLinks struct {
 	Metrics
 }
 
+// Complete reports whether the average covers all shapes of the group, as in papers.
+func (a Average) Complete() bool { return a.Shapes == a.Of }
+
 // Label is the name that papers give the average, such as AVG.(P).
-func (a Average) Label() string { return "AVG.(" + a.Group + ")" }
+func (a Average) Label() string { return averageLabel(a.Group) }
+
+func averageLabel(group string) string { return "AVG.(" + group + ")" }
 
 // describe fills in what the configuration says about an evaluation.
 func describe(set *queryset.Set, c Config) About {

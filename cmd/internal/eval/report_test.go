@@ -2,6 +2,7 @@ package eval
 
 import (
 	"encoding/json"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -62,7 +63,7 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("all links missing: %+v, want %+v", got, all)
 	}
 	want := []Average{{"P", 1, 9, shapes[0].Metrics, &AllLinks{1, shapes[0].Metrics}}, {"N", 1, 4, shapes[1].Metrics, nil}}
-	if got := r.Runs[0].Averages; !reflect.DeepEqual(got, want) || got[0].Label() != "AVG.(P)" {
+	if got := r.Runs[0].Averages; !reflect.DeepEqual(got, want) || got[0].Complete() || got[0].Label() != "AVG.(P)" {
 		t.Errorf("averages are %+v, want %+v", got, want)
 	}
 }
@@ -70,6 +71,7 @@ func TestSummarize(t *testing.T) {
 // TestTables checks what is shown of a report, each line with its cells one space apart.
 func TestTables(t *testing.T) {
 	r := handReport(t)
+	r.Published, _ = Published("fb15k-237")
 	text := tables.Text(nil, r.Facts()) + "\n"
 	for _, x := range r.Tables() {
 		text += tables.Text(x.Header, x.Rows) + "\n"
@@ -91,6 +93,8 @@ func TestTables(t *testing.T) {
 		"shape 0 answers 1 answers 2 answers 3+ answers all answers\n",
 		"1p 75.00 2 25.00 1 56.25 3\n",
 		"AVG.(P) 56.25 1 of 9 shapes\n",
+		"NSMP 46.7 15.1 12.3 38.7 52.2 31.2 23.3 17.2 11.9 27.6 11.9 17.6 10.8 7.9 12.0\n",
+		"efoc 56.2 22.5\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the tables lack %q:\n%s", want, b.String())
@@ -98,6 +102,10 @@ func TestTables(t *testing.T) {
 	}
 	if note := r.Note(); note != "partial: 4 of 6 queries are done" {
 		t.Errorf("note is %q", note)
+	}
+	// No real EFO1 shape was run, so their published figures are left out.
+	if strings.Contains(b.String(), "QTO") {
+		t.Error("the tables have figures that there is nothing to compare with")
 	}
 }
 
@@ -125,5 +133,57 @@ func TestReportJSON(t *testing.T) {
 	}
 	if r := got.Runs[0]; got.Done != 4 || got.Total != 6 || r.Settings.Lambda != 0.3 || r.Shapes[0].MRR != 0.5625 || r.Shapes[0].Links[1].MRR != 0.25 {
 		t.Errorf("read %+v", got)
+	}
+}
+
+// TestPublished compares each average of the file with the mean of its shapes.
+func TestPublished(t *testing.T) {
+	all, err := allPublished()
+	require.NoError(t, err)
+	averages := 0
+	for _, row := range all {
+		if row.Source == "" {
+			t.Errorf("%s on %s has no source", row.Model, row.Graph)
+		}
+		for _, group := range Groups() {
+			sum, count := 0.0, 0
+			for _, shape := range GroupShapes(group) {
+				if x, ok := row.MRR[shape]; ok {
+					sum, count = sum+x, count+1
+				}
+			}
+			if count != 0 && count != len(GroupShapes(group)) {
+				t.Errorf("%s on %s has %d shapes of group %s", row.Model, row.Graph, count, group)
+			}
+			published, ok := row.MRR[averageLabel(group)]
+			if !ok {
+				continue
+			}
+			// Both the shapes and the average were rounded to a decimal.
+			if mean := sum / float64(count); math.Abs(mean-published) > 0.1+1e-9 {
+				t.Errorf("%s on %s: %s is %v, the mean is %.2f", row.Model, row.Graph, averageLabel(group), published, mean)
+			}
+			averages++
+		}
+	}
+	if len(all) != 15 || averages != 26 {
+		t.Errorf("%d rows with %d averages", len(all), averages)
+	}
+	if got := PublishedGraphs(); !slices.Equal(got, []string{"fb15k-237", "nell995"}) {
+		t.Errorf("graphs are %v", got)
+	}
+	if _, err := Published("nell996"); err == nil || !strings.Contains(err.Error(), `did you mean "nell995"?`) {
+		t.Errorf("error is %v", err)
+	}
+	header := strings.SplitN(publishedText, "\n", 2)[0]
+	for text, want := range map[string]string{
+		"":      "want the header",
+		"a,b,c": "want the header",
+		header + "\nfb15k-237,X" + strings.Repeat(",", 26) + "1.x,s": "line 2: AVG.(F) of X is \"1.x\", want a percentage",
+		header + "\nfb15k-237,X":                                     "wrong number of fields",
+	} {
+		if _, err := parsePublished(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error is %v, want %s", text, err, want)
+		}
 	}
 }

@@ -17,6 +17,15 @@ type Table struct {
 	Rows   []tables.Row
 }
 
+// Markdown returns the table with pipes, below its title.
+func (t Table) Markdown() string {
+	title := ""
+	if t.Title != "" {
+		title = t.Title + "\n\n"
+	}
+	return "\n" + title + tables.Markdown(t.Header, t.Rows) + "\n"
+}
+
 // percent formats a share as a percentage.
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 2, 64) }
 
@@ -113,6 +122,9 @@ func (r *Report) Tables() []Table {
 		if runs[0].Reliability != nil {
 			list = append(list, runs[0].Reliability.table(), runs[0].confidenceTable())
 		}
+	}
+	if r.Published != nil {
+		list = append(list, r.publishedTables()...)
 	}
 	return list
 }
@@ -223,4 +235,44 @@ func sweepTable(runs []RunReport) Table {
 		t.Rows = append(t.Rows, rows[name])
 	}
 	return t
+}
+
+// publishedTables are laid out as in the papers: BetaE's shapes with their two
+// averages, then the real EFO1 shapes. The rows of efoc come last.
+func (r *Report) publishedTables() []Table {
+	rows := slices.Clone(r.Published)
+	for _, run := range r.Runs {
+		name := "efoc"
+		if run.Sweep != "" {
+			name += ", " + run.Sweep + " " + run.Value
+		}
+		rows = append(rows, run.PublishedRow(name))
+	}
+	columns := PublishedColumns()
+	at := slices.Index(columns, averageLabel("N")) + 1
+	var list []Table
+	for i, part := range [][]string{columns[:at], columns[at:]} {
+		t := Table{Title: "MRR of " + [2]string{"BetaE's", "the real EFO1"}[i] + " shapes, published and ours", Header: []string{r.Published[0].Graph}}
+		for _, c := range part {
+			t.Header = append(t.Header, ">"+c)
+		}
+		ours := false
+		for i, row := range rows {
+			cells := blankRow(row.Model, 1+len(part))
+			found := false
+			for k, c := range part {
+				if x, ok := row.MRR[c]; ok {
+					cells[1+k], found = strconv.FormatFloat(x, 'f', 1, 64), true
+				}
+			}
+			if found {
+				t.Rows = append(t.Rows, cells)
+				ours = ours || i >= len(r.Published)
+			}
+		}
+		if ours {
+			list = append(list, t)
+		}
+	}
+	return list
 }
