@@ -11,8 +11,9 @@ import (
 	"github.com/efoc/efoc/runtime/query"
 )
 
-// lane answers the queries of one plan, whatever their names. What arrives while a batch
-// runs, or waits for its turn, is the next batch; an idle lane starts at once.
+// lane answers the queries of one plan that do not share passes with others: large ones, and those
+// on a device or on shards. What arrives while a batch runs, or waits for its turn, is the next
+// batch; an idle lane starts at once.
 type lane struct {
 	mu      sync.Mutex
 	waiting []*job

@@ -7,6 +7,7 @@ import (
 	goruntime "runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -156,6 +157,32 @@ func TestSharedMemory(t *testing.T) {
 	until(t, "all have left", func() bool { n, _, _ := s.group(); return n == 0 && s.taken().Running == 0 })
 	if _, _, got := s.group(); got != s.room() {
 		t.Errorf("after them there is room for %+v, want %+v", got, s.room())
+	}
+}
+
+// TestMemoryApart has queries run together that need more memory than there is, though there is
+// enough for each: those for which there is not enough are answered again, one after the other.
+func TestMemoryApart(t *testing.T) {
+	const clients = 6
+	s, hs := start(t, Config{Limits: Limits{Running: 1, Memory: 16 << 20}})
+	free := s.occupy()
+	defer free()
+	var wg sync.WaitGroup
+	var alone atomic.Int64
+	for range clients {
+		wg.Go(func() {
+			formula := `exists a, b, c. borders("China", a) & borders(a, b) & borders(b, c) & borders(c, y) & !borders(a, c) & !borders(a, y) & !borders(b, y)`
+			if got := mustAsk(t, hs, AskRequest{Question: Question{Formula: formula, Semantics: "fit"}}); got.Batch == 1 {
+				alone.Add(1)
+			}
+		})
+	}
+	until(t, "all wait", func() bool { return s.waiting() == clients })
+	free()
+	wg.Wait()
+	until(t, "all have left", func() bool { n, _, _ := s.group(); return n == 0 && s.taken().Running == 0 })
+	if alone.Load() == 0 {
+		t.Error("there was enough memory for all")
 	}
 }
 
