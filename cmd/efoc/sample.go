@@ -91,20 +91,60 @@ func (c *sampleCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	run := &sampleRun{
-		path: c.Output, templates: templates, count: c.Count, bar: a.bar,
-		workers: cmp.Or(c.Threads, goruntime.GOMAXPROCS(0)),
-		sampler: sample.New(small, full, options),
-	}
+	sampler := sample.New(small, full, options)
 	for _, t := range templates {
-		if err := run.sampler.Check(t); err != nil {
+		if err := sampler.Check(t); err != nil {
 			return usagef("%w", err)
 		}
 	}
-	if err := run.draw(a.ctx); err != nil {
+	return c.draw(a, sampler, templates)
+}
+
+// draw draws the queries, writes them once all are there, and prints what was drawn. Less of a shape
+// than was asked for is a warning, as a graph may have no more; nothing at all is an error.
+func (c *sampleCmd) draw(a *app, s *sample.Sampler, templates []*sample.Template) error {
+	var lines []byte
+	var rows []table.Row
+	var short []string
+	all := 0
+	for _, t := range templates {
+		group, err := s.Group(t)
+		if err != nil {
+			return err
+		}
+		drawn, err := s.Draw(a.ctx, t, cmp.Or(c.Threads, goruntime.GOMAXPROCS(0)), func(found int) {
+			a.bar.counts("sample "+t.Name, found, c.Count)
+		})
+		if err != nil {
+			return err
+		}
+		line := group.LineWriter()
+		for _, q := range drawn.Queries {
+			lines = line(lines, q)
+		}
+		n := len(drawn.Queries)
+		all += n
+		rows = append(rows, table.Row{t.Name, n, drawn.Attempts, drawn.OverBudget})
+		if n < c.Count {
+			short = append(short, fmt.Sprintf("%s (%d)", t.Name, n))
+		}
+	}
+	if err := writeBytes(c.Output, lines); err != nil {
 		return err
 	}
-	return run.report(a)
+	p := a.printer()
+	p.table([]string{"type", ">queries", ">attempts", ">over budget"}, rows)
+	p.printf("\nwrote %d queries to %s\n", all, c.Output)
+	if p.err != nil || len(short) == 0 {
+		return p.err
+	}
+	few := fmt.Sprintf("fewer than %d queries were found of %s: the graph hardly has more of them within --max-answers, --hard, --min-missing and --max-edges",
+		c.Count, strings.Join(short, ", "))
+	if all == 0 {
+		return errors.New(few)
+	}
+	a.warnf("%s", few)
+	return nil
 }
 
 // readHard reads --hard.
@@ -184,32 +224,6 @@ func (c *sampleCmd) templates(a *app) (shapes []*sample.Template, queries []*lan
 		shapes = append(shapes, t)
 	}
 	return shapes, nil, nil
-}
-
-// report prints what was drawn. Less of a shape than was asked for is a warning, as
-// a graph may have no more; nothing at all is an error.
-func (r *sampleRun) report(a *app) error {
-	p := a.printer()
-	var rows []table.Row
-	var short []string
-	for _, st := range r.states {
-		rows = append(rows, table.Row{st.Name, len(st.Keys), st.Attempts, st.OverBudget})
-		if len(st.Keys) < r.count {
-			short = append(short, fmt.Sprintf("%s (%d)", st.Name, len(st.Keys)))
-		}
-	}
-	p.table([]string{"type", ">queries", ">attempts", ">over budget"}, rows)
-	p.printf("\nwrote %d queries to %s\n", len(r.lines), r.path)
-	if p.err != nil || len(short) == 0 {
-		return p.err
-	}
-	few := fmt.Sprintf("fewer than %d queries were found of %s: the graph hardly has more of them within --max-answers, --hard, --min-missing and --max-edges",
-		r.count, strings.Join(short, ", "))
-	if len(r.lines) == 0 {
-		return errors.New(few)
-	}
-	a.warnf("%s", few)
-	return nil
 }
 
 // graphs returns the graphs without and with the split that is drawn from, of the folder

@@ -3,13 +3,11 @@ package calibrate
 import (
 	"context"
 	goruntime "runtime"
-	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/model/exact"
 )
 
 // drawAttempts bounds the attempts for a query: a small graph may have none of some shapes.
@@ -18,11 +16,7 @@ const drawAttempts = 500
 // draw draws queries of the benchmark shapes, count of each at most, whose hard answers need
 // a fact of the validation split. A shape that the graph has none of is left out.
 func draw(ctx context.Context, m *model.Model, valid []model.Triple, count int, seed uint64, progress func(done, total int)) (*queryset.Set, error) {
-	added, err := model.NewGraph(m.NumEntities(), m.NumRelations()/2, valid)
-	if err != nil {
-		return nil, err
-	}
-	full, err := exact.Union(m.Graph, added)
+	full, err := withFacts(m, valid)
 	if err != nil {
 		return nil, err
 	}
@@ -39,12 +33,11 @@ func draw(ctx context.Context, m *model.Model, valid []model.Triple, count int, 
 		if err != nil {
 			return nil, err
 		}
-		g.Queries = slices.Grow(g.Queries, count)
-		each := func(q queryset.Query) { g.Queries = append(g.Queries, q) }
-		if err := s.Run(ctx, t, &sample.State{Name: t.Name}, goruntime.GOMAXPROCS(0), each, func() error { return nil }); err != nil {
+		drawn, err := s.Draw(ctx, t, goruntime.GOMAXPROCS(0), nil)
+		if err != nil {
 			return nil, err
 		}
-		if len(g.Queries) > 0 {
+		if g.Queries = drawn.Queries; len(g.Queries) > 0 {
 			set.Groups = append(set.Groups, g)
 		}
 		if progress != nil {

@@ -55,11 +55,11 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 	if err != nil {
 		return err
 	}
-	var queries []queryset.Query
-	each := func(q queryset.Query) { queries = append(queries, q) }
-	if err := o.sampler.Run(ctx, t, &sample.State{Name: name}, o.model.Pool().Size(), each, func() error { return nil }); err != nil {
+	drawn, err := o.sampler.Draw(ctx, t, o.model.Pool().Size(), nil)
+	if err != nil {
 		return err
 	}
+	queries := drawn.Queries
 	p, err := compiler.Prepare(o.model, t.Query, compiler.PrepareOptions{Plans: o.options.Plans, Semantics: new(model.Mixed)})
 	if err != nil {
 		return err

@@ -50,6 +50,6 @@
 // # Reproducibility
 //
 // Attempts are numbered, and each has its own random numbers, which follow from the seed, the
-// template's name and the attempt's number. Results are taken in order. So neither the number of
-// workers nor an interruption changes what is drawn.
+// template's name and the attempt's number. Results are taken in order. So the number of
+// workers does not change what is drawn.
 package sample

@@ -1,9 +1,6 @@
 package sample
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -129,11 +126,9 @@ func pniHolds(f facts, v map[string]int32, skip int) bool {
 // drawn returns the queries of a shape.
 func drawn(t *testing.T, s *Sampler, tm *Template, workers int) []queryset.Query {
 	t.Helper()
-	var list []queryset.Query
-	err := s.Run(context.Background(), tm, &State{Name: tm.Name}, workers,
-		func(q queryset.Query) { list = append(list, q) }, func() error { return nil })
+	d, err := s.Draw(t.Context(), tm, workers, nil)
 	require.NoError(t, err)
-	return list
+	return d.Queries
 }
 
 // TestQueries draws queries of all shapes from small graphs, and checks their
@@ -249,8 +244,7 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// TestWorkers checks that the queries depend neither on the number of workers nor
-// on where a run is interrupted, but on the seed.
+// TestWorkers checks that the queries do not depend on the number of workers, but on the seed.
 func TestWorkers(t *testing.T) {
 	_, _, small, full := smallGraphs(t, 7)
 	for _, name := range []string{"2p", "2in", "3c", "up"} {
@@ -265,23 +259,6 @@ func TestWorkers(t *testing.T) {
 		o.Seed = 4
 		if got := drawn(t, New(small, full, o), tm, 1); reflect.DeepEqual(got, want) {
 			t.Errorf("%s: another seed drew the same", name)
-		}
-		// Stopped after each batch; the state goes through JSON.
-		var list []queryset.Query
-		st := &State{Name: name}
-		stop := errors.New("stop")
-		for !s.Full(st) {
-			err := s.Run(context.Background(), tm, st, 2, func(q queryset.Query) { list = append(list, q) }, func() error { return stop })
-			if !errors.Is(err, stop) {
-				t.Fatal(err)
-			}
-			text, err := json.Marshal(st)
-			require.NoError(t, err)
-			st = &State{}
-			require.NoError(t, json.Unmarshal(text, st))
-		}
-		if !reflect.DeepEqual(list, want) {
-			t.Errorf("%s: resumed runs drew %v, one drew %v", name, list, want)
 		}
 	}
 }
@@ -347,11 +324,10 @@ func TestOverBudget(t *testing.T) {
 	_, _, small, full := smallGraphs(t, 1)
 	tm, err := NewShape("3c")
 	require.NoError(t, err)
-	st := &State{}
-	s := New(small, full, Options{Count: 5, MaxAnswers: 6, MinHard: 1, Budget: 1, Attempts: 320})
-	require.NoError(t, s.Run(context.Background(), tm, st, 2, func(queryset.Query) {}, func() error { return nil }))
-	if st.OverBudget == 0 || len(st.Keys) > 0 || st.Attempts != 320 {
-		t.Errorf("state is %+v", st)
+	d, err := New(small, full, Options{Count: 5, MaxAnswers: 6, MinHard: 1, Budget: 1, Attempts: 320}).Draw(t.Context(), tm, 2, nil)
+	require.NoError(t, err)
+	if d.OverBudget == 0 || len(d.Queries) > 0 || d.Attempts != 320 {
+		t.Errorf("drawn are %+v", d)
 	}
 }
 

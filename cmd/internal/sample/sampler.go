@@ -37,7 +37,7 @@ type Options struct {
 	Attempts int
 }
 
-// batch is the number of attempts that a worker makes between two steps, on average.
+// batch is the number of attempts that a worker makes at a time, on average.
 const batch = 32
 
 // Sampler draws queries from a pair of graphs.
@@ -62,34 +62,21 @@ func New(small, full *model.Graph, o Options) *Sampler {
 	return s
 }
 
-// State is the progress of a template.
-type State struct {
-	// Name is the template's.
-	Name string
+// Drawn is what was drawn of a template.
+type Drawn struct {
+	Queries []queryset.Query
 	// Attempts counts all attempts, OverBudget those given up because the answers took too much
 	// work.
 	Attempts, OverBudget int
-	// Keys identify the queries that were found.
-	Keys []uint64
 }
 
-// Full reports whether all queries were found or the template was given up.
-func (s *Sampler) Full(st *State) bool {
+// Draw draws queries of a template with the given number of workers, until there are enough or the
+// template is given up. progress, if not nil, receives how many there are after every batch of
+// attempts. The error is that of the context.
+func (s *Sampler) Draw(ctx context.Context, t *Template, workers int, progress func(found int)) (d Drawn, err error) {
 	attempts := s.options.Attempts
-	if st.Name == "1p" && s.options.Like != Own {
+	if t.Name == "1p" && s.options.Like != Own {
 		attempts = len(s.facts)
-	}
-	return len(st.Keys) >= s.options.Count || st.Attempts >= attempts
-}
-
-// Run continues drawing queries of a template from the state, with the given number of workers,
-// until there are enough, the template is given up or the context is done. It calls each with
-// every query, in order, and step after every batch of attempts; both on the caller's
-// goroutine. The error is that of the context or of step.
-func (s *Sampler) Run(ctx context.Context, t *Template, st *State, workers int, each func(queryset.Query), step func() error) error {
-	seen := make(map[uint64]bool, len(st.Keys))
-	for _, k := range st.Keys {
-		seen[k] = true
 	}
 	pool := model.NewPool(workers)
 	defer pool.Close()
@@ -97,35 +84,36 @@ func (s *Sampler) Run(ctx context.Context, t *Template, st *State, workers int, 
 	for i := range solvers {
 		solvers[i] = exact.Solver{Budget: s.options.Budget, Reading: s.reading(t)}
 	}
+	seen := map[uint64]bool{}
 	outcomes := make([]outcome, batch*pool.Size())
-	for !s.Full(st) {
+	full := func() bool { return len(d.Queries) >= s.options.Count || d.Attempts >= attempts }
+	for !full() {
 		pool.Each(len(outcomes), func(worker, i int) {
 			if ctx.Err() == nil {
-				outcomes[i] = s.attempt(t, &solvers[worker], s.random(t, st.Attempts+i), st.Attempts+i)
+				outcomes[i] = s.attempt(t, &solvers[worker], s.random(t, d.Attempts+i), d.Attempts+i)
 			}
 		})
 		if err := ctx.Err(); err != nil {
-			return err
+			return d, err
 		}
 		for _, o := range outcomes {
-			if s.Full(st) {
+			if full() {
 				break
 			}
-			st.Attempts++
+			d.Attempts++
 			if o.overBudget {
-				st.OverBudget++
+				d.OverBudget++
 			}
 			if o.query != nil && !seen[o.key] {
 				seen[o.key] = true
-				st.Keys = append(st.Keys, o.key)
-				each(*o.query)
+				d.Queries = append(d.Queries, *o.query)
 			}
 		}
-		if err := step(); err != nil {
-			return err
+		if progress != nil {
+			progress(len(d.Queries))
 		}
 	}
-	return nil
+	return d, nil
 }
 
 // random returns the random numbers of an attempt.
