@@ -17,13 +17,6 @@ int efoc_start(void) {
 	return have < MPI_THREAD_SERIALIZED;
 }
 
-void efoc_stop(void) {
-	int started = 0, stopped = 0;
-	MPI_Initialized(&started);
-	MPI_Finalized(&stopped);
-	if (started && !stopped) MPI_Finalize();
-}
-
 void efoc_abort(void) { MPI_Abort(MPI_COMM_WORLD, 1); }
 
 int efoc_rank(void) {
@@ -75,4 +68,18 @@ int efoc_broadcast(void *message, int bytes, double seconds) {
 	MPI_Request request;
 	int code = MPI_Ibcast(message, bytes, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
 	return finish(code, &request, seconds);
+}
+
+// MPI_Finalize may return although another process is stopped: its end would go unnoticed, and
+// mpirun would wait for it. So all meet once more before.
+int efoc_stop(double seconds) {
+	int started = 0, stopped = 0;
+	MPI_Initialized(&started);
+	MPI_Finalized(&stopped);
+	if (!started || stopped) return 0;
+	MPI_Request request;
+	int code = MPI_Ibarrier(MPI_COMM_WORLD, &request);
+	code = finish(code, &request, seconds);
+	if (code != MPI_SUCCESS) return code;
+	return MPI_Finalize();
 }

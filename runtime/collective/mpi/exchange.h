@@ -5,7 +5,7 @@
 // efoc_start returns 0, EFOC_STOPPED after efoc_stop, or another number.
 #define EFOC_STOPPED (-2)
 int efoc_start(void);
-void efoc_stop(void);
+int efoc_stop(double seconds);
 void efoc_abort(void);
 int efoc_rank(void);
 int efoc_size(void);

@@ -61,14 +61,23 @@ var patience time.Duration
 // Stop leaves the other processes, which must all do so: if they do not within the time-out,
 // the job ends.
 func Stop() {
+	seconds := C.double(-1)
 	if patience > 0 {
-		late := time.AfterFunc(patience, func() {
-			fmt.Fprintf(os.Stderr, "efoc: the other processes did not end within %s: the job ends\n", patience)
+		seconds = C.double(patience.Seconds())
+		late := time.AfterFunc(2*patience, func() { // MPI itself hangs
+			ended()
 			os.Exit(1)
 		})
 		defer late.Stop()
 	}
-	C.efoc_stop()
+	if C.efoc_stop(seconds) != 0 {
+		ended()
+		C.efoc_abort()
+	}
+}
+
+func ended() {
+	fmt.Fprintf(os.Stderr, "efoc: the other processes did not end within %s: the job ends\n", patience)
 }
 
 // EndSignals returns the signals by which mpirun can be asked to have its processes end by
