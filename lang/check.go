@@ -173,7 +173,7 @@ func (c *checker) exists(f *Exists, negated bool) nnf {
 	return body
 }
 
-// find returns the innermost variable of a name in scope, nil where there is none.
+// find returns the innermost variable of that name in scope, nil if there is none.
 func (c *checker) find(name string) *binding {
 	for i := len(c.scope) - 1; i >= 0; i-- {
 		if c.scope[i].term.Name == name {

@@ -122,8 +122,8 @@ func (r *reporter) add(pos Pos, hint, format string, args ...any) *Error {
 	return e
 }
 
-// err returns the mistakes as an error, sorted and without repetitions; nil where there
-// are none. Only those that are shown get their source lines.
+// err returns the mistakes as an error, sorted and without repetitions; nil if there are
+// none. Only those that are shown get their source lines.
 func (r *reporter) err() error {
 	if len(r.errs) == 0 {
 		return nil

@@ -65,8 +65,8 @@ var (
 	badToken        = symbols["Bad"]
 )
 
-// scan splits the text into tokens, the last of which is its end, and comments. The
-// tokens are nil where the text is too long or no text at all.
+// scan splits the text into comments and tokens, which end with one for the end of the text. It
+// returns no tokens if the text is too long or not valid text.
 func (p *parser) scan(limit int, what string) (tokens, comments []lexer.Token) {
 	text := p.src.text
 	if len(text) > limit {

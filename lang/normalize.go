@@ -201,8 +201,8 @@ func merge(literals []Literal) (scq SCQ, contradiction *Error) {
 // sameTerm reports whether two terms are equal up to their positions.
 func sameTerm(a, b Term) bool { return a.Kind == b.Kind && a.Name == b.Name }
 
-// atom returns the literal's atom alone, without places and sign and without ^-1, to be
-// compared: equal atoms say the same. Identity has its terms in one order.
+// atom returns the literal's atom for comparison, without positions, sign and ^-1: equal atoms
+// mean the same. The terms of an inequality are in one order.
 func (l Literal) atom() Atom {
 	l = l.Forward()
 	if l.Same && cmp.Or(cmp.Compare(l.Head.Kind, l.Tail.Kind), strings.Compare(l.Head.Name, l.Tail.Name)) > 0 {

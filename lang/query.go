@@ -108,8 +108,8 @@ type Query struct {
 	// Pos is the position of the query's name, or of the formula.
 	Pos Pos
 
-	// src is the text that the query was parsed from, nil where it was built
-	// by hand. Errors quote their line from it.
+	// src is the text that the query was parsed from; nil for a query that was built. Errors
+	// quote their line from it.
 	src *source
 }
 

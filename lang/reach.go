@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// reach checks that something says what the variables of an SCQ are: an entity that
-// literals of either sign connect them with, or else a positive literal. It records a
-// mistake for a missing free variable and for variables that only negated literals
-// connect with each other, or that are in inequalities alone, and a warning for variables
-// that neither literals nor inequalities connect with the free one: nothing is an answer unless what
-// is said of them holds. It reports whether the
-// SCQ is sound; which names the disjunct in messages.
+// reach checks that something restricts each variable of an SCQ: an entity that anchors it, or a
+// positive literal of its component. It records a mistake for a missing free variable, and for
+// variables that only negated literals or only inequalities restrict. It records a warning for
+// variables that neither literals nor inequalities connect with the free one, because they rule
+// out all entities or none. It reports whether the SCQ is sound; which names the disjunct in
+// messages.
 func reach(r, warnings *reporter, scq SCQ, free, which string) (sound bool) {
 	literals, alone, differ := links(scq)
 	before, hasFree := len(r.errs), false
@@ -44,8 +43,7 @@ func reach(r, warnings *reporter, scq SCQ, free, which string) (sound bool) {
 	return len(r.errs) == before
 }
 
-// component is a set of variables that are connected: what a literal or an inequality
-// joins, to begin with.
+// component is a set of connected variables; the smallest are those of one literal.
 type component struct {
 	// vars are the variables, each at its first place, in order of appearance.
 	vars []Term
@@ -54,8 +52,8 @@ type component struct {
 	anchored, positive, literal bool
 }
 
-// links returns what the literals of an SCQ connect, the variables of its inequalities,
-// each alone, and what those connect.
+// links returns the components of the single literals of an SCQ: those of its atoms, one for each
+// variable of an inequality, and those of its inequalities.
 func links(scq SCQ) (literals, alone, differ []component) {
 	variables := func(terms ...Term) []Term {
 		return slices.DeleteFunc(terms, func(t Term) bool { return t.Kind != Variable })
@@ -74,8 +72,7 @@ func links(scq SCQ) (literals, alone, differ []component) {
 	return literals, alone, differ
 }
 
-// components joins what has variables in common. Entities connect nothing: each atom has
-// its own.
+// components joins components with common variables. A common entity does not connect.
 func components(links []component) []component {
 	var parts []component
 	for _, link := range links {

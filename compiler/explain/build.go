@@ -103,7 +103,7 @@ func (r *Report) schedule(c *compiler.Compiled) {
 }
 
 // messages returns the value of each message that a lowered plan computes, in sending order:
-// the first of those that compute the same, nil where the answer does not depend on it.
+// the first of those that compute the same, nil if the answer does not depend on it.
 func messages(lowered *ir.Plan) []*ir.Value {
 	p := lowered.Clone()
 	values, first := slices.Clone(p.Values), pass.Duplicates(p)

@@ -60,7 +60,7 @@ type canonLiteral struct {
 	relation, head, tail slotKey
 }
 
-// canon finds an order of the literals of a query that depends on its shape alone. It
+// canon finds an order of the literals of a query that depends only on its shape. It
 // is canonical labelling by individualization and refinement: colour refinement (1-WL)
 // on the graph of literals and what they share; where literals of one colour are left,
 // each in turn is given a colour of its own and the search goes on. The

@@ -4,15 +4,15 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// How many values a variable takes for each of the K best: one that is enumerated alone, or whose
-// atoms are all negated, so that what is known has its witness among them; and one of several that
-// are enumerated together.
+// How many values a variable takes for each of the K best: manyValues if it is enumerated alone or
+// all its atoms are negated, so that the witness of a known answer is among them; fewValues if it
+// is enumerated together with others.
 const (
 	manyValues = 512
 	fewValues  = 16
 )
 
-// condition adds u to the cutset: each of its values opens a branch, in which it is a
+// condition adds u to the cutset: each of its values opens a branch, in which it counts as a
 // constant.
 func (d *degreeBuilder) condition(u int) {
 	k, neighbors := d.finish(u), d.neighbors(u)
@@ -35,8 +35,8 @@ func (d *degreeBuilder) condition(u int) {
 	}
 }
 
-// valueSources returns the degrees of which the values of u are the best: its own, and, if
-// no constant informs it, what its informed neighbours propose.
+// valueSources returns the degrees whose best entities become the values of u: its own and, if no
+// constant informs it, those that its informed neighbours propose.
 func (d *degreeBuilder) valueSources(u int, k known, neighbors []int) []*ir.Value {
 	sources := []*ir.Value{d.joined(k)}
 	for _, v := range neighbors {
@@ -93,8 +93,8 @@ func (d *degreeBuilder) betterCut(u, v int) bool {
 	return d.forward(u) > d.forward(v)
 }
 
-// forward counts the atoms of which u is the head, less those of which it is the
-// tail, among those with variables that are not eliminated.
+// forward counts the atoms with u as head, less those with u as tail, among the atoms between
+// variables that are not eliminated.
 func (d *degreeBuilder) forward(u int) int {
 	sum := 0
 	for _, v := range d.neighbors(u) {

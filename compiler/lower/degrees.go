@@ -19,9 +19,9 @@ type degreeBuilder struct {
 	values   *ir.Value // of the variable that was added last
 }
 
-// variable is what is known of a variable of the disjunct so far.
+// variable is the state of a variable of the disjunct so far.
 type variable struct {
-	// known holds its degrees, nil while it is unrestricted.
+	// known holds its degrees; nil as long as nothing restricts it.
 	known
 	done     bool // eliminated or in the cutset
 	constant bool // an atom of a relation has it and a constant

@@ -4,8 +4,8 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// eliminate takes the existential variables out of the graph one by one: leaves, and
-// where there is none, a member of the cutset.
+// eliminate removes the existential variables from the graph one by one: a leaf or, if there is
+// none, a member of the cutset.
 func (d *degreeBuilder) eliminate() {
 	for {
 		if u := d.nextLeaf(); u > 0 {
@@ -61,8 +61,8 @@ func (d *degreeBuilder) finish(u int) known {
 	return k
 }
 
-// leaf eliminates a variable: it pushes its degrees into its neighbour, along an inequality
-// alone exactly, or, without one, scales all by the largest.
+// leaf eliminates a variable. It pushes the variable's degrees into its neighbour, exactly if only
+// an inequality links them; without a neighbour, it scales all answers by the largest degree.
 func (d *degreeBuilder) leaf(u int) {
 	k, neighbors := d.finish(u), d.neighbors(u)
 	if len(neighbors) == 0 {
@@ -80,7 +80,7 @@ func (d *degreeBuilder) leaf(u int) {
 	choose, push := ir.Value{Op: ir.Every}, ir.Leaf
 	if d.variables[u].informed {
 		choose.Op, push = ir.Best, ir.Push
-		if !positive(links) { // who has no observed link leads there
+		if !positive(links) { // an entity without an observed link leads there
 			choose.Op, choose.Index = ir.Values, manyValues
 		}
 		d.inform(v, links)

@@ -10,14 +10,13 @@ import (
 // MaxMessages bounds the messages of a plan over all layers and disjuncts.
 const MaxMessages = 20_000
 
-// NSMP unrolls a shape into a plan, layer by layer as in the paper, without
-// sharing or pruning values; optimizing is the task of the passes.
-// layers is L for every SCQ, 0 for D+1. The error is a Refusal: L layers are too few
-// for a message to reach the free variable, or the plan would be too large.
+// NSMP unrolls a shape into a plan, layer by layer as in the paper. It neither shares nor drops
+// values; the passes do. layers is L for every SCQ, 0 for D+1. The error is a Refusal: L layers
+// are too few for a message to reach the free variable, or the plan would be too large.
 func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) { return nsmp(s, layers, true) }
 
-// Unpruned is NSMP without dynamic pruning, as in the paper's ablation: variables that
-// nothing has told anything send messages too.
+// Unpruned is NSMP without dynamic pruning, as in the paper's ablation: uninitialised variables
+// send messages too.
 func Unpruned(s *Shape, layers int) (*ir.Plan, []*Schedule, error) { return nsmp(s, layers, false) }
 
 func nsmp(s *Shape, layers int, prune bool) (*ir.Plan, []*Schedule, error) {
@@ -27,7 +26,7 @@ func nsmp(s *Shape, layers int, prune bool) (*ir.Plan, []*Schedule, error) {
 	messages := 0
 	for i := range s.SCQs {
 		sch := newSchedule(&s.SCQs[i], layers, prune)
-		if need := firstHeard(sch.Graph); len(sch.Layers) < need {
+		if need := sch.layersNeeded(prune); len(sch.Layers) < need {
 			return nil, nil, Refuse(fmt.Sprintf("choose %d or more, or leave the number out for one more than there are variables", need),
 				"layers is %d, but no message reaches the free variable before layer %d", layers, need)
 		}
@@ -106,8 +105,8 @@ func (b *builder) scq(index int, s *Schedule) *ir.Value {
 	return b.readout(index, g, constants, states[0])
 }
 
-// readout emits the answer of one disjunct: λ·s + (1−λ)·softmax(cos), but nothing for the
-// entities that inequalities exclude.
+// readout emits the answer of one disjunct: λ·s + (1−λ)·softmax(cos), and 0 for the entities
+// that inequalities exclude.
 func (b *builder) readout(index int, g *scq.Graph, constants map[int]state, y state) *ir.Value {
 	cos := b.add(ir.Value{Op: ir.Cosine}, y.emb)
 	near := b.add(ir.Value{Op: ir.Softmax}, cos)
@@ -174,8 +173,8 @@ func (b *builder) message(index int, g *scq.Graph, m Message, from state, layer 
 }
 
 // blank emits the message of a sender whose embedding and fuzzy vector are zeros: the
-// softmax of equal scores and no symbolic part, so that all entities are equal. (With w = 1
-// nothing would be left of it.)
+// softmax of equal scores and no symbolic part, so that all entities are equal. (With w = 1 the
+// message would be 0.)
 func (b *builder) blank(origin ir.Origin) *ir.Value {
 	origin.Role = ir.BlankOf
 	all := b.add(ir.Value{Op: ir.Dense}, b.add(ir.Value{Op: ir.Any}))

@@ -2,8 +2,8 @@ package lower
 
 import "fmt"
 
-// Refusal says why a shape cannot be compiled under the given options. It names no
-// slots: whoever knows the query adds its place and name.
+// Refusal says why a shape cannot be compiled under the given options. The caller, which knows the
+// query, adds its position and name.
 type Refusal struct {
 	// Msg says what is wrong, Hint what to do instead.
 	Msg, Hint string

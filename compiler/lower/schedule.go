@@ -7,12 +7,11 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Schedule says which messages the layers of one SCQ send. It is computed from
-// the query graph alone.
+// Schedule says which messages the layers of one SCQ send. It depends only on the query graph.
 type Schedule struct {
 	Graph *scq.Graph
-	// Starts holds, for each variable, the atoms that its state starts from; none for
-	// those that start uninitialised, as all do that are linked to an entity.
+	// Starts holds, for each variable, the atoms that its state starts from; nil if it starts
+	// uninitialised, as every anchored variable does.
 	Starts [][]int
 	// Layers holds the messages of each layer, in sending order.
 	Layers [][]Message
@@ -24,7 +23,7 @@ type Schedule struct {
 type Message struct {
 	// Atom is an index into Graph.Atoms.
 	Atom int
-	// Backward is set where the message goes from the tail to the head.
+	// Backward says that the message goes from the tail to the head.
 	Backward bool
 	// From and To are the sender and the receiver; the receiver is a variable.
 	From, To scq.Term
@@ -34,19 +33,18 @@ type Message struct {
 	Blank bool
 }
 
-// NewSchedule unrolls L layers of message passing over the query graph, D+1 if
-// layers is 0.
+// NewSchedule unrolls L layers of message passing over the query graph, D+1 if layers is 0.
 //
-// On each atom, in each direction, a message goes to a variable; it is pruned
-// unless the sender is a constant or a variable that has started or that an earlier layer
-// updated.
-// Along r(x,x), x sends itself one message. Inequalities tell little of a variable:
-// messages along them go to those alone that receive another in the same layer.
+// Along each atom, in each direction, a message goes to a variable. It is pruned unless the
+// sender is a constant or an initialised variable: one that has started or that an earlier
+// layer updated. Along r(x,x), x sends itself one message. An inequality says little about a
+// variable, so it carries a message only to one that also receives a message along an atom in
+// the same layer.
 func NewSchedule(g *scq.Graph, layers int) *Schedule { return newSchedule(g, layers, true) }
 
-// newSchedule prunes if told so. Otherwise every message along an atom is sent, as in the
-// paper's ablation; those of the first layer that come from variables are blank. What is
-// not known excludes nothing, so inequalities are pruned in any case.
+// newSchedule prunes if prune is set. Otherwise every message along an atom is sent, as in the
+// paper's ablation; in the first layer, those from variables are blank. An uninitialised sender
+// excludes nothing, so inequalities are always pruned.
 func newSchedule(g *scq.Graph, layers int, prune bool) *Schedule {
 	if layers == 0 {
 		layers = len(g.Variables) + 1
@@ -91,8 +89,8 @@ func newSchedule(g *scq.Graph, layers int, prune bool) *Schedule {
 	return s
 }
 
-// LastHeard returns, for each variable, the last layer whose state of it contributes
-// to the free variable's final state, 0 where none does.
+// LastHeard returns, for each variable, the last layer whose state of it contributes to the
+// free variable's final state, 0 if none does.
 func (s *Schedule) LastHeard() []int {
 	heard := make([]int, len(s.Graph.Variables))
 	heard[0] = len(s.Layers)
@@ -124,12 +122,20 @@ func (s *Schedule) LastHeard() []int {
 	return heard
 }
 
-// firstHeard returns the layer in which the free variable first receives a
-// message: its distance from the nearest constant or variable that has started. D+1 layers are always enough.
-func firstHeard(g *scq.Graph) int {
-	layers := NewSchedule(g, 0).Layers
-	first := slices.IndexFunc(layers, func(messages []Message) bool {
+// firstHeard returns the layer in which the free variable first receives a message, 0 if it
+// receives none.
+func (s *Schedule) firstHeard() int {
+	return 1 + slices.IndexFunc(s.Layers, func(messages []Message) bool {
 		return slices.ContainsFunc(messages, func(m Message) bool { return !m.Pruned && m.To.Index == 0 })
 	})
-	return cmp.Or(first+1, len(layers))
+}
+
+// layersNeeded returns the layer in which the free variable first receives a message from an
+// initialised variable or a constant. D+1 layers are always enough.
+func (s *Schedule) layersNeeded(pruned bool) int {
+	if heard := s.firstHeard(); pruned && heard > 0 {
+		return heard
+	}
+	all := NewSchedule(s.Graph, 0)
+	return cmp.Or(all.firstHeard(), len(all.Layers))
 }

@@ -38,8 +38,8 @@ func starts(g *scq.Graph) [][]int {
 }
 
 // start emits the state that an unanchored variable has before the first layer: the unary
-// constraint of its atoms, s = N(∏ [e stands at that end of a fact of r]), of which the
-// embedding is Σ_e s[e]·E_e as always.
+// constraint of its atoms, s = N(∏ [e stands at that end of a fact of r]). Its embedding is
+// Σ_e s[e]·E_e as always.
 func (b *builder) start(index int, g *scq.Graph, v int, atoms []int) state {
 	var ends []*ir.Value
 	for _, i := range atoms {
