@@ -182,7 +182,7 @@ func (o *PrepareOptions) semantics(m *query.Model) model.Semantics {
 
 // limit leaves out answers that are not of the type that the query asks for.
 func (p *Prepared) limit(m *query.Model) error {
-	t := p.Source.Limit
+	t := p.Source.TypeFilter
 	if t == nil {
 		return nil
 	}

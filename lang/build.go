@@ -81,7 +81,7 @@ func (p *parser) operand(n *operandNode) Formula {
 func (p *parser) atom(n *atomNode) Formula {
 	pos := position(n.First.Pos)
 	if n.Type != nil {
-		return &limited{p.limit(n.First, n.Type)}
+		return &filterNode{p.typeFilter(n.First, n.Type)}
 	}
 	if n.Other != nil {
 		return &Unequal{Left: p.term(n.First), Right: p.term(n.Other.Token), Pos: pos}

@@ -55,11 +55,11 @@
 //	Param      = ident [ "entity" | "relation" ] .
 //	Formula    = Conj { or Conj } .
 //	Conj       = Operand { and Operand } .
-//	Operand    = not Operand | exists ident { "," ident } "." Formula | "(" Formula ")" | Atom | Inequality | Limit .
+//	Operand    = not Operand | exists ident { "," ident } "." Formula | "(" Formula ")" | Atom | Inequality | TypeFilter .
 //	Atom       = ( ident | quoted | parameter ) [ "^-1" ] "(" Argument "," Argument ")" .
 //	Inequality = Argument unequal Argument .
 //	Argument   = ident | quoted | parameter .
-//	Limit      = ident ":" Type .
+//	TypeFilter = ident ":" Type .
 //	Type       = Name | Name [ "^-1" ] "(" Name ")" .
 //	Name       = ident | quoted .
 //

@@ -17,11 +17,11 @@ const maxWidth = 100
 // as a benchmark shape, is printed as a template named _.
 func (q *Query) String() string {
 	if q.Name == "" && len(q.Params) == 0 {
-		if q.Limit == nil {
+		if q.TypeFilter == nil {
 			return formulaString(q.Formula)
 		}
 		var p printer
-		p.WriteString(q.Free + ": " + q.Limit.String() + " & ")
+		p.WriteString(q.Free + ": " + q.TypeFilter.String() + " & ")
 		p.formula(q.Formula, precAnd, true)
 		return p.String()
 	}
@@ -41,8 +41,8 @@ func (q *Query) lines(broken bool) []line {
 		name += "(" + strings.Join(params, ", ") + ")"
 	}
 	head := line{text: "query " + name + " " + q.Free}
-	if q.Limit != nil {
-		head.text += ": " + q.Limit.String()
+	if q.TypeFilter != nil {
+		head.text += ": " + q.TypeFilter.String()
 	}
 	if len(q.Show) > 0 {
 		head.text += " show " + strings.Join(names(q.Show), ", ")

@@ -109,9 +109,9 @@ func soundQuery(t *rapid.T, template bool) *Query {
 	q.Formula = conjunction(g.anchor("y"), g.formula(3, []string{"y"}, true))
 	q.Params = g.params
 	if rapid.IntRange(0, 3).Draw(t, "typed") == 0 {
-		q.Limit = &TypeFilter{Entity: Term{Kind: Constant, Name: anyName().Draw(t, "type")}}
+		q.TypeFilter = &TypeFilter{Entity: Term{Kind: Constant, Name: anyName().Draw(t, "type")}}
 		if rapid.Bool().Draw(t, "by") {
-			q.Limit.Relation = Relation{Name: anyName().Draw(t, "by"), Inverse: rapid.Bool().Draw(t, "inverse")}
+			q.TypeFilter.Relation = Relation{Name: anyName().Draw(t, "by"), Inverse: rapid.Bool().Draw(t, "inverse")}
 		}
 	}
 	if template && rapid.IntRange(0, 3).Draw(t, "shown") == 0 {
@@ -244,10 +244,10 @@ func bare(q *Query) *Query {
 	for _, p := range q.Params {
 		out.Params = append(out.Params, Param{Name: p.Name, Kind: p.Kind})
 	}
-	if l := q.Limit; l != nil {
+	if l := q.TypeFilter; l != nil {
 		r := l.Relation
 		r.Pos = Pos{}
-		out.Limit = &TypeFilter{Relation: r, Entity: Term{Kind: l.Entity.Kind, Name: l.Entity.Name}}
+		out.TypeFilter = &TypeFilter{Relation: r, Entity: Term{Kind: l.Entity.Kind, Name: l.Entity.Name}}
 	}
 	for _, v := range q.Show {
 		out.Show = append(out.Show, Term{Name: v.Name})

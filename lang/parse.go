@@ -73,11 +73,11 @@ func parseSole(text string, declare func(*parser, *Query)) (*Query, error) {
 		return nil, p.err()
 	}
 	q := &Query{Formula: formula, Pos: formula.Position(), src: p.src}
-	if p.takeLimit(q); len(p.errs) == 0 {
+	if p.takeTypeFilter(q); len(p.errs) == 0 {
 		declare(p, q)
 	}
 	if len(p.errs) == 0 {
-		p.checkLimit(q)
+		p.checkTypeFilter(q)
 		p.check(q)
 	}
 	if err := p.err(); err != nil {
@@ -223,13 +223,13 @@ func (p *parser) query(tokens []lexer.Token) *Query {
 // clauses converts what a template's head says of its answers.
 func (p *parser) clauses(q *Query, node *queryNode) {
 	if node.Type != nil {
-		q.Limit = p.limit(node.Free, node.Type)
+		q.TypeFilter = p.typeFilter(node.Free, node.Type)
 	}
 	for _, v := range node.Show {
 		q.Show = append(q.Show, p.term(v.Token))
 	}
-	p.takeLimit(q)
-	p.checkLimit(q)
+	p.takeTypeFilter(q)
+	p.checkTypeFilter(q)
 	p.checkShow(q)
 }
 

@@ -94,8 +94,8 @@ type Query struct {
 	// FreePos is the position where a template declares Free; for an ad-hoc question, the
 	// variable's first position in the formula.
 	FreePos Pos
-	// Limit is the type of the answers, nil for any.
-	Limit *TypeFilter
+	// TypeFilter is the type of the answers, nil for any.
+	TypeFilter *TypeFilter
 	// Show are existential variables whose values a template reports with each answer.
 	Show []Term
 	// Formula is the body.
@@ -271,7 +271,7 @@ func parts(f Formula) []Formula {
 		return []Formula{f.Arg}
 	case *Exists:
 		return []Formula{f.Body}
-	case *Atom, *Unequal, *limited:
+	case *Atom, *Unequal, *filterNode:
 		return nil
 	}
 	panic(fmt.Sprintf("internal error: lang: unknown formula %T", f))

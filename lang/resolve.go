@@ -51,7 +51,7 @@ func Resolve(q *Query, v Vocabulary) (IDs, error) {
 	}
 	entity := func(name string) string { return Term{Kind: Constant, Name: name}.String() }
 	relation := func(name string) string { return Relation{Name: name}.String() }
-	if t := q.Limit; t != nil {
+	if t := q.TypeFilter; t != nil {
 		hint := typeHint
 		if t.Relation.Name != "" {
 			hint = ""

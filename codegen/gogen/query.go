@@ -98,13 +98,13 @@ func (g *generator) constructor(q *template) {
 					graphs(q.shape.Shape), jen.Qual(modelPath, codegen.Semantics[q.shape.Semantics]), jen.Lit(q.shape.Layers))
 				b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 			}
-			if q.named() || q.Limit != nil {
+			if q.named() || q.TypeFilter != nil {
 				g.lookUp(b, q)
 			}
 			b.List(jen.Id("q"), jen.Err()).Op(":=").Add(g.newQuery(q))
 			b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 			bound := jen.Id("q")
-			if q.Limit != nil {
+			if q.TypeFilter != nil {
 				bound = bound.Dot("Limited").Call(jen.Id("limit"))
 			}
 			args := []jen.Code{bound, g.bind(q)}
@@ -118,7 +118,7 @@ func (g *generator) constructor(q *template) {
 // lookUp prints the code that resolves the query's own names.
 func (g *generator) lookUp(b *jen.Group, q *template) {
 	b.Id("names").Op(":=").Qual(queryPath, "NewLookup").Call(jen.Id("m"), jen.Lit(q.Name))
-	if t := q.Limit; t != nil {
+	if t := q.TypeFilter; t != nil {
 		b.Id("limit").Op(":=").Id("names").Dot("Type").Call(jen.Lit(t.Relation.Name), jen.Lit(t.Relation.Inverse), jen.Lit(t.Entity.Name))
 	}
 	if q.named() {

@@ -74,10 +74,10 @@ func analyze(text string) (*lang.Query, *lower.Shape, error) {
 
 // untyped refuses a query with a type, which the answers of a file are not of.
 func untyped(q *lang.Query) error {
-	if q.Limit == nil {
+	if q.TypeFilter == nil {
 		return nil
 	}
-	return q.Mistake("say it with an atom", "a query of a file has no type %s", q.Limit)
+	return q.Mistake("say it with an atom", "a query of a file has no type %s", q.TypeFilter)
 }
 
 // parseForm reads a formula: a benchmark's, or a template as in an .efo file.

@@ -39,8 +39,8 @@ func NewShape(name string) (*Template, error) {
 // NewTemplate prepares a template of a file. It fails if the template contains an unknown name,
 // has no parameters, or is not EFO1.
 func NewTemplate(q *lang.Query, v lang.Vocabulary) (*Template, error) {
-	if q.Limit != nil {
-		return nil, q.Mistake("leave the type out, or say it with an atom", "queries are drawn of formulas, which have no type %s", q.Limit)
+	if q.TypeFilter != nil {
+		return nil, q.Mistake("leave the type out, or say it with an atom", "queries are drawn of formulas, which have no type %s", q.TypeFilter)
 	}
 	if len(q.Params) == 0 {
 		return nil, fmt.Errorf("query %s has no parameters: there is nothing to draw", q.Name)

@@ -6,10 +6,10 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// TypeFilter says of which type the answers must be, by a fact of the graph.
+// TypeFilter keeps only answers that the graph types by a fact.
 type TypeFilter struct {
-	// Relation leads from an answer to its type. Its name is empty where the text names none:
-	// then it is the one that the model has for types.
+	// Relation leads from an answer to its type. If its name is empty, it is the model's own type
+	// relation.
 	Relation Relation
 	// Entity is the type, a Constant.
 	Entity Term
@@ -29,15 +29,14 @@ func (l *TypeFilter) String() string {
 	return strconv.Quote(l.Entity.Name)
 }
 
-// limited is the conjunct y: City of a formula as it was read, from which takeLimit removes
-// it.
-type limited struct{ *TypeFilter }
+// filterNode is the conjunct y: City of a formula as it was read. takeTypeFilter removes it.
+type filterNode struct{ *TypeFilter }
 
-// Position is where the limit starts.
-func (f *limited) Position() Pos { return f.Pos }
+// Position is where the filter starts.
+func (f *filterNode) Position() Pos { return f.Pos }
 
-// limit converts a type.
-func (p *parser) limit(variable lexer.Token, n *typeNode) *TypeFilter {
+// typeFilter converts a type.
+func (p *parser) typeFilter(variable lexer.Token, n *typeNode) *TypeFilter {
 	l := &TypeFilter{Pos: position(variable.Pos), variable: p.term(variable)}
 	name := n.Name
 	if n.Entity != nil {
@@ -48,39 +47,39 @@ func (p *parser) limit(variable lexer.Token, n *typeNode) *TypeFilter {
 	return l
 }
 
-// takeLimit moves the limit from the query's formula to where it belongs. A limit holds for
-// all answers, so that only & and exists may stand around it.
-func (p *parser) takeLimit(q *Query) {
-	rest := p.withoutLimits(q.Formula, func(l *TypeFilter) {
-		if q.Limit != nil {
-			p.add(l.Pos, "ask for the other one with an atom", "%s has a type already, at %s", l.variable, at(q.Limit.Pos))
+// takeTypeFilter moves the type filter from the query's formula to the query. It applies to all
+// answers, so only & and exists may stand around it.
+func (p *parser) takeTypeFilter(q *Query) {
+	rest := p.withoutTypeFilters(q.Formula, func(l *TypeFilter) {
+		if q.TypeFilter != nil {
+			p.add(l.Pos, "ask for the other one with an atom", "%s has a type already, at %s", l.variable, at(q.TypeFilter.Pos))
 			return
 		}
-		q.Limit = l
+		q.TypeFilter = l
 	})
 	if rest == nil {
-		p.add(q.Limit.Pos, "a type leaves out answers of a formula: join one by &", "there is nothing to answer but a type")
+		p.add(q.TypeFilter.Pos, "a type leaves out answers of a formula: join one by &", "there is nothing to answer but a type")
 		return
 	}
 	q.Formula = rest
 }
 
-// withoutLimits returns what is left of a formula without its limits, nil where that is
-// nothing, and calls found with each.
-func (p *parser) withoutLimits(f Formula, found func(*TypeFilter)) Formula {
+// withoutTypeFilters returns a formula without its type filters, nil if nothing is left, and calls
+// found with each filter.
+func (p *parser) withoutTypeFilters(f Formula, found func(*TypeFilter)) Formula {
 	switch f := f.(type) {
-	case *limited:
+	case *filterNode:
 		found(f.TypeFilter)
 		return nil
 	case *Exists:
-		if body := p.withoutLimits(f.Body, found); body != nil {
+		if body := p.withoutTypeFilters(f.Body, found); body != nil {
 			return &Exists{f.Vars, body, f.Pos}
 		}
 		return nil
 	case *And:
 		var args []Formula
 		for _, a := range f.Args {
-			if rest := p.withoutLimits(a, found); rest != nil {
+			if rest := p.withoutTypeFilters(a, found); rest != nil {
 				args = append(args, rest)
 			}
 		}
@@ -93,7 +92,7 @@ func (p *parser) withoutLimits(f Formula, found func(*TypeFilter)) Formula {
 		return &And{args, f.Pos}
 	}
 	Walk(f, func(part Formula) {
-		if l, ok := part.(*limited); ok {
+		if l, ok := part.(*filterNode); ok {
 			p.add(l.Pos, "put it in front of the formula: "+l.variable.Name+": "+l.String()+" & (…)",
 				"a type filter applies to the whole query and cannot stand under | or !")
 		}
@@ -101,9 +100,9 @@ func (p *parser) withoutLimits(f Formula, found func(*TypeFilter)) Formula {
 	return f
 }
 
-// checkLimit reports a limit of another variable than the free one.
-func (p *parser) checkLimit(q *Query) {
-	if l := q.Limit; l != nil && l.variable.Name != q.Free {
+// checkTypeFilter reports a type filter of another variable than the free one.
+func (p *parser) checkTypeFilter(q *Query) {
+	if l := q.TypeFilter; l != nil && l.variable.Name != q.Free {
 		p.add(l.Pos, "say it with an atom, such as instance_of("+l.variable.Name+", "+l.Entity.String()+")",
 			"only the answers, %s, can be limited to a type, not %s", q.Free, l.variable.Name)
 	}

@@ -20,7 +20,7 @@ func TestType(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		if q.String() != c.want || q.Free != "y" || q.Limit == nil || q.Limit.Relation.Name != c.relation || q.Limit.Entity.Name != c.entity {
+		if q.String() != c.want || q.Free != "y" || q.TypeFilter == nil || q.TypeFilter.Relation.Name != c.relation || q.TypeFilter.Entity.Name != c.entity {
 			t.Errorf("%s is\n%s, want\n%s", c.text, q, c.want)
 		}
 	}
@@ -31,7 +31,7 @@ func TestHeadClauses(t *testing.T) {
 	f, err := ParseFile("", []byte(`query Q(e entity) y: by^-1 ( City ) show x, z = exists x, z. r($e, x) & s(x, z) & t(z, y)`))
 	require.NoError(t, err)
 	q := f.Queries[0]
-	if want := "query Q(e entity) y: by^-1(\"City\") show x, z =\n    exists x, z. r($e, x) & s(x, z) & t(z, y)"; q.String() != want || len(q.Show) != 2 || !q.Limit.Relation.Inverse {
+	if want := "query Q(e entity) y: by^-1(\"City\") show x, z =\n    exists x, z. r($e, x) & s(x, z) & t(z, y)"; q.String() != want || len(q.Show) != 2 || !q.TypeFilter.Relation.Inverse {
 		t.Errorf("it prints as\n%s, want\n%s", q, want)
 	}
 	if f, err = ParseFile("", []byte(`query show show show x = exists x. show("a", x) & r(x, show)`)); err != nil || f.Queries[0].Free != "show" {
