@@ -117,11 +117,6 @@ const (
 	BestOf              // the k best entities
 )
 
-// String returns the name of the exchange in documentation.
-func (x Exchange) String() string {
-	return [...]string{"none", "reduce", "add", "at", "along", "best"}[x]
-}
-
 // Replicated reports whether values of a space are the same on all machines if the entities are
 // split. The others have the numbers of some entities on each.
 func (s Space) Replicated() bool {

@@ -74,7 +74,7 @@ func checkFacts(t *testing.T, op ir.Op) {
 			info.Result.Replicated() && op != ir.Estimate && slices.ContainsFunc(info.Args, func(s ir.Space) bool { return !s.Replicated() }),
 			info.Exchange != ir.NoExchange,
 		},
-		{"exchanges something", info.Exchange != ir.NoExchange, len(info.Args) > 0 && info.Exchange.String() != "none"},
+		{"exchanges something", info.Exchange != ir.NoExchange, len(info.Args) > 0 && !info.Rows},
 		{"needs no buffer", info.Stored, plain(info.Result) && len(info.Args) == 0 && info.Passes == 0},
 		{"works in place", info.InPlace, info.Result == ir.Entities && slices.Contains(info.Args, ir.Entities) && !slices.Contains(info.Args, ir.Embedding) && info.Passes == 0},
 		{"consumes an operand", info.Consumes, !info.InPlace && len(info.Args) == 2 && info.Args[1] == info.Result},
