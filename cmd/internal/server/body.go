@@ -98,30 +98,33 @@ func readParams(r *http.Request, names ...string) (params, error) {
 	return ps, nil
 }
 
-// number reads a number, if it is given.
-func (ps params) number(name string, to **int) error {
+// readParam reads a parameter, if it is given; want says of what kind it is.
+func readParam[T any](ps params, name, want string, read func(text string) (T, error), use func(T)) error {
 	if ps[name] == "" {
 		return nil
 	}
-	n, err := strconv.Atoi(ps[name])
+	x, err := read(ps[name])
 	if err != nil {
-		return badRequest("%s is %q, want a number", name, ps[name])
+		return badRequest("%s is %q, want %s", name, ps[name], want)
 	}
-	*to = &n
+	use(x)
 	return nil
 }
 
-// decimal reads a number with a fraction, if it is given.
+// number reads a number.
+func (ps params) number(name string, to **int) error {
+	return readParam(ps, name, "a number", strconv.Atoi, func(n int) { *to = &n })
+}
+
+// decimal reads a number with a fraction.
 func (ps params) decimal(name string, to *float64) error {
-	if ps[name] == "" {
-		return nil
-	}
-	x, err := strconv.ParseFloat(ps[name], 64)
-	if err != nil {
-		return badRequest("%s is %q, want a number", name, ps[name])
-	}
-	*to = x
-	return nil
+	read := func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
+	return readParam(ps, name, "a number", read, func(x float64) { *to = x })
+}
+
+// yes reads true or false.
+func (ps params) yes(name string, to *bool) error {
+	return readParam(ps, name, "true or false", strconv.ParseBool, func(b bool) { *to = b })
 }
 
 // list reads a list with commas between its elements, if it is given.
@@ -129,19 +132,6 @@ func (ps params) list(name string, to *[]string) error {
 	if text, given := ps[name]; given {
 		*to = strings.Split(text, ",")
 	}
-	return nil
-}
-
-// yes reads true or false, if it is given.
-func (ps params) yes(name string, to *bool) error {
-	if ps[name] == "" {
-		return nil
-	}
-	b, err := strconv.ParseBool(ps[name])
-	if err != nil {
-		return badRequest("%s is %q, want true or false", name, ps[name])
-	}
-	*to = b
 	return nil
 }
 

@@ -55,12 +55,12 @@ type relationInfo struct {
 
 // entity describes an entity by its facts, or by a page of those of one relation.
 func (s *Server) entity(r *http.Request, h *openModel) (any, error) {
-	name, p, err := s.named(r, "relation", "offset")
+	_, p, err := readPage(r, "relation", "offset")
 	if err != nil {
 		return nil, err
 	}
 	m := h.model.Now()
-	e, err := m.Entity(name)
+	e, err := m.Entity(r.PathValue("name"))
 	if err != nil {
 		return nil, cmp.Or(unknownName(err), badRequest("%w", err))
 	}
@@ -70,11 +70,11 @@ func (s *Server) entity(r *http.Request, h *openModel) (any, error) {
 
 // relation describes a relation by examples.
 func (s *Server) relation(r *http.Request, h *openModel) (any, error) {
-	name, p, err := s.named(r)
+	_, p, err := readPage(r)
 	if err != nil {
 		return nil, err
 	}
-	id, err := h.model.Now().Relation(name)
+	id, err := h.model.Now().Relation(r.PathValue("name"))
 	if err != nil {
 		return nil, cmp.Or(unknownName(err), badRequest("%w", err))
 	}
@@ -89,19 +89,19 @@ type page struct {
 	plausible bool   // plausible relations too
 }
 
-// named reads the name in the path, and the page wanted; parameters are those beside its limit.
-func (s *Server) named(r *http.Request, parameters ...string) (string, page, error) {
+// readPage reads which facts or relations are wanted; parameters are those beside the page's limit.
+func readPage(r *http.Request, parameters ...string) (params, page, error) {
 	limit, offset := new(defaultFound), new(0)
 	given, err := readParams(r, append(parameters, "limit")...)
 	err = cmp.Or(err, given.number("limit", &limit), given.number("offset", &offset))
 	switch {
 	case err != nil:
-	case *limit < 1 || *limit > maxFound:
-		err = badRequest("limit is %d, want 1 to %d", *limit, maxFound)
 	case *offset < 0:
 		err = badRequest("offset is %d, want 0 or more", *offset)
+	default:
+		err = checkFound(*limit, "")
 	}
-	return r.PathValue("name"), page{relation: given["relation"], limit: *limit, offset: *offset}, err
+	return given, page{relation: given["relation"], limit: *limit, offset: *offset}, err
 }
 
 // facts returns the facts of an entity, a page of each relation and direction.
