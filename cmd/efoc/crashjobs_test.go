@@ -128,7 +128,7 @@ func jobs(t *testing.T, in string) []job {
 			old: more(imports, "--with", "lambda=0.5"), target: "m.efoc", stated: []string{"t.json"}},
 		{name: "generate", args: with("generate", at("atlas.efo"), "--package", "atlas", "-o", "{}/atlas_efo.go"),
 			old: with("generate", at("atlas.efo"), "--package", "other", "-o", "{}/atlas_efo.go"), target: "atlas_efo.go"},
-		{name: "split", args: with("split", model, "-n", "3", "-o", "{}/shards"), target: "shards", fresh: true},
+		{name: "split folder", args: with("split", model, "-n", "3", "-o", "{}/shards"), target: "shards", fresh: true},
 	}
 	return long.Or(all, []job{all[0], all[len(all)-1]})
 }
