@@ -34,7 +34,7 @@ const (
 	Correct  // Σ_e x[e]·E_e, from one or two estimates of it
 	Cosine   // cosine of an embedding with every entity's; 0 for a zero vector
 	Mix      // λ·x + (1−λ)·y
-	Readout  // the answer: λ·x + (1−λ)·softmax_e cos(y, E_e), of which the best entities may be enough
+	Readout  // the answer, or what a mixture takes of it: λ·x + (1−λ)·softmax_e cos(y, E_e), of which the best entities may be enough
 	ScaleMax // x divided by its largest entry
 	ScaleSum // x divided by its sum
 	Max      // element-wise maximum (fuzzy disjunction)

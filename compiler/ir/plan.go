@@ -187,6 +187,14 @@ func (p *Plan) Passes() int {
 	return total
 }
 
+// Messages returns what a mixture takes of message passing, and otherwise the answer.
+func (p *Plan) Messages() *Value {
+	if p.Answer != nil && p.Answer.Op == Mixture {
+		return p.Answer.Args[0]
+	}
+	return p.Answer
+}
+
 // WholePasses returns the cost where the whole answer is wanted, not only the best entities.
 func (p *Plan) WholePasses() int {
 	total := p.Passes()

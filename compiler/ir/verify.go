@@ -1,6 +1,9 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Verify checks the plan's invariants: operands of the right number and kind
 // stand before their users, slots exist, the answer and the sets are fuzzy
@@ -22,7 +25,8 @@ func (p *Plan) Verify() error {
 		}
 	}
 	for i, v := range p.Values {
-		if v.Op.Info().WholePasses > 0 && (v != p.Answer || i != len(p.Values)-1) {
+		behind := slices.ContainsFunc(p.Values[i+1:], func(y *Value) bool { return y != p.Answer })
+		if v.Op.Info().WholePasses > 0 && (v != p.Messages() || behind) {
 			return fmt.Errorf("v%d (%s): is not the answer, or not the last value", i, v.Op)
 		}
 	}

@@ -184,6 +184,9 @@ func TestVerifyReadoutErrors(t *testing.T) {
 		{"answer v1\n", "v2 (readout): is not the answer, or not the last value"},
 		{"v3:vec = onehot s1\nanswer v2\n", "v2 (readout): is not the answer, or not the last value"},
 		{"v3:vec = scalesum v2\nanswer v3\n", "v2 (readout): is not the answer, or not the last value"},
+		{"v3:vec = mixture v2 v1\nanswer v3\n", ""},
+		{"v3:vec = mixture v1 v2\nanswer v3\n", "v2 (readout): is not the answer, or not the last value"},
+		{"v3:vec = onehot s1\nv4:vec = mixture v2 v3\nanswer v4\n", "v2 (readout): is not the answer, or not the last value"},
 	} {
 		p, err := ir.Parse(text + c.rest)
 		require.NoError(t, err)

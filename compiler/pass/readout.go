@@ -6,8 +6,8 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 )
 
-// DeferReadout makes one value of a readout that is the answer and has the last pass over
-// the table for itself:
+// DeferReadout makes one value of a readout that is the answer, or the answer's only part by message
+// passing, and has the last pass over the table for itself:
 //
 //	v7 = cosine v6 @3
 //	v8 = softmax v7         ->   v7 = readout v5 v6
@@ -21,7 +21,7 @@ var DeferReadout = Pass{
 	Name: "DeferReadout",
 	Doc:  "leaves the pass of the readout to those who want the whole ranking: the best answers are found without",
 	Run: func(p *ir.Plan) bool {
-		mix := p.Answer
+		mix := p.Messages()
 		if mix == nil || mix.Op != ir.Mix || mix.Args[1].Op != ir.Softmax || mix.Args[1].Args[0].Op != ir.Cosine {
 			return false
 		}
@@ -29,7 +29,7 @@ var DeferReadout = Pass{
 		cosine := near.Args[0]
 		for _, v := range p.Values {
 			shared := v != cosine && v.Sweep > 0 && v.Sweep == cosine.Sweep
-			read := slices.Contains(v.Args, mix) || v != mix && slices.Contains(v.Args, near) || v != near && slices.Contains(v.Args, cosine)
+			read := v != p.Answer && slices.Contains(v.Args, mix) || v != mix && slices.Contains(v.Args, near) || v != near && slices.Contains(v.Args, cosine)
 			if shared || read {
 				return false
 			}
@@ -41,10 +41,23 @@ var DeferReadout = Pass{
 		}
 		readout := &ir.Value{Op: ir.Readout, Args: []*ir.Value{mix.Args[0], cosine.Args[0]}, Note: mix.Note, Origin: mix.Origin}
 		p.Values = slices.DeleteFunc(p.Values, func(v *ir.Value) bool { return v == mix || v == near || v == cosine })
-		p.Values = append(p.Values, readout)
-		p.Answer = readout
+		replaceLast(p, mix, readout)
 		return true
 	},
+}
+
+// replaceLast ends a plan with some values, the last of which takes the place of old: the answer, or
+// what a mixture takes of message passing.
+func replaceLast(p *ir.Plan, old *ir.Value, with ...*ir.Value) {
+	last := with[len(with)-1]
+	p.Values = slices.DeleteFunc(p.Values, func(v *ir.Value) bool { return v == old || v == p.Answer })
+	p.Values = append(p.Values, with...)
+	if p.Answer == old {
+		p.Answer = last
+		return
+	}
+	p.Answer.Args[0] = last
+	p.Values = append(p.Values, p.Answer)
 }
 
 // WriteOutReadout computes the whole answer in the plan, for those who run plans to their
@@ -53,7 +66,7 @@ var WriteOutReadout = Pass{
 	Name: "WriteOutReadout",
 	Doc:  "computes the whole answer, with the pass of its readout",
 	Run: func(p *ir.Plan) bool {
-		readout := p.Answer
+		readout := p.Messages()
 		if readout == nil || readout.Op != ir.Readout {
 			return false
 		}
@@ -64,8 +77,7 @@ var WriteOutReadout = Pass{
 		cosine := &ir.Value{Op: ir.Cosine, Args: readout.Args[1:2:2], Sweep: sweep + 1}
 		near := &ir.Value{Op: ir.Softmax, Args: []*ir.Value{cosine}}
 		mix := &ir.Value{Op: ir.Mix, Args: []*ir.Value{readout.Args[0], near}, Note: readout.Note, Origin: readout.Origin}
-		p.Values = append(p.Values[:len(p.Values)-1:len(p.Values)-1], cosine, near, mix)
-		p.Answer = mix
+		replaceLast(p, readout, cosine, near, mix)
 		return true
 	},
 }

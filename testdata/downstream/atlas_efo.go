@@ -596,11 +596,11 @@ var planNeighbours = &query.Plan{
 	Semantics:  model.Mixed,
 	Vectors:    3,
 	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2, 1, 1},
+	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2},
 	Run:        runNeighbours,
 }
 
-// runNeighbours makes 3 passes over the entity table in 17 ops (as written with L = 2: 6 in 26).
+// runNeighbours makes 2 passes over the entity table in 15 ops (as written with L = 2: 6 in 26).
 func runNeighbours(w *query.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -628,16 +628,10 @@ func runNeighbours(w *query.Workspace) error {
 	yEmb := w.Correct(10, y, yEstimate)
 	// degrees of y
 	yBDegrees := w.Dense(11, countryToYRow)
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(12, yEmb)
-	sweep.Run()
-
 	// readout of y in SCQ 0
-	answer := w.Mix(14, y, w.Softmax(13, answerCosines))
+	answer := w.Readout(12, y, yEmb)
 	// mixture
-	mixture := w.Mixture(15, answer, yBDegrees)
+	mixture := w.Mixture(13, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()
@@ -664,11 +658,11 @@ var planPayAlike = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 0, 4, 1, 5, 4, 4, 4, 2, 2, 1, 0, 1, 1, 2, 4, 1, 5, 4, 4, 4, 3, 3, 1, 1, 1, 3, 3},
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 0, 4, 1, 5, 4, 4, 4, 2, 2, 1, 0, 1, 1, 2, 4, 1, 5, 4, 4, 4, 3, 3, 1, 1, 1},
 	Run:        runPayAlike,
 }
 
-// runPayAlike makes 6 passes over the entity table in 51 ops (as written with L = 3: 20 in 100).
+// runPayAlike makes 5 passes over the entity table in 49 ops (as written with L = 3: 20 in 100).
 func runPayAlike(w *query.Workspace) error {
 	country := w.Constant(0)
 	currency := w.Relation(0)
@@ -748,16 +742,10 @@ func runPayAlike(w *query.Workspace) error {
 	yAt3 := w.Normalize(42, w.Mul(41, countryToY, moneyToY))
 	// layer 3: embedding of y
 	yAt3Emb := w.Correct(43, yAt3, yAt3Estimate)
-
-	// pass 6 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(44, yAt3Emb)
-	sweep.Run()
-
 	// readout of y in SCQ 0
-	answer := w.Mix(46, yAt3, w.Softmax(45, answerCosines))
+	answer := w.Readout(44, yAt3, yAt3Emb)
 	// mixture
-	mixture := w.Mixture(47, answer, yDegrees)
+	mixture := w.Mixture(45, answer, yDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, moneyDegrees)
@@ -785,11 +773,11 @@ var planNewLanguages = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 4, 0, 1, 0, 5, 0, 6, 5, 5, 5, 2, 2, 0, 1, 1, 1, 2, 0, 5, 2, 2, 2, 3, 3, 0, 1, 1, 3, 3},
+	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 4, 0, 1, 0, 5, 0, 6, 5, 5, 5, 2, 2, 0, 1, 1, 1, 2, 0, 5, 2, 2, 2, 3, 3, 0, 1, 1},
 	Run:        runNewLanguages,
 }
 
-// runNewLanguages makes 7 passes over the entity table in 51 ops (as written with L = 3: 20 in 103).
+// runNewLanguages makes 6 passes over the entity table in 49 ops (as written with L = 3: 20 in 103).
 func runNewLanguages(w *query.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -873,16 +861,10 @@ func runNewLanguages(w *query.Workspace) error {
 	yAt3 := w.Normalize(41, w.Mul(40, countryToY, xToY))
 	// layer 3: embedding of y
 	yAt3Emb := w.Correct(42, yAt3, yAt3Estimate)
-
-	// pass 7 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(43, yAt3Emb)
-	sweep.Run()
-
 	// readout of y in SCQ 0
-	answer := w.Mix(45, yAt3, w.Softmax(44, answerCosines))
+	answer := w.Readout(43, yAt3, yAt3Emb)
 	// mixture
-	mixture := w.Mixture(46, answer, yDegrees)
+	mixture := w.Mixture(44, answer, yDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xDegrees)
@@ -908,11 +890,11 @@ var planEuropeanNeighbours = &query.Plan{
 	Semantics:  model.Mixed,
 	Vectors:    5,
 	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1, 2, 2},
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
 	Run:        runEuropeanNeighbours,
 }
 
-// runEuropeanNeighbours makes 3 passes over the entity table in 28 ops (as written with L = 2: 9 in
+// runEuropeanNeighbours makes 2 passes over the entity table in 26 ops (as written with L = 2: 9 in
 // 46).
 func runEuropeanNeighbours(w *query.Workspace) error {
 	europe := w.Constant(0)
@@ -951,16 +933,10 @@ func runEuropeanNeighbours(w *query.Workspace) error {
 	yProductB := deg.Times(europeToYRow, countryToYRow)
 	// degrees of y
 	yBDegrees := w.Dense(19, yProductB)
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(20, yEmb)
-	sweep.Run()
-
 	// readout of y in SCQ 0
-	answer := w.Mix(22, y, w.Softmax(21, answerCosines))
+	answer := w.Readout(20, y, yEmb)
 	// mixture
-	mixture := w.Mixture(23, answer, yBDegrees)
+	mixture := w.Mixture(21, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()
@@ -985,11 +961,11 @@ var planShared = &query.Plan{
 	Semantics:  model.Mixed,
 	Vectors:    5,
 	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1, 2, 2},
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
 	Run:        runShared,
 }
 
-// runShared makes 3 passes over the entity table in 28 ops (as written with L = 2: 9 in 46).
+// runShared makes 2 passes over the entity table in 26 ops (as written with L = 2: 9 in 46).
 func runShared(w *query.Workspace) error {
 	one := w.Constant(0)
 	other := w.Constant(1)
@@ -1026,16 +1002,10 @@ func runShared(w *query.Workspace) error {
 	yProductB := deg.Times(oneToYRow, otherToYRow)
 	// degrees of y
 	yBDegrees := w.Dense(19, yProductB)
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(20, yEmb)
-	sweep.Run()
-
 	// readout of y in SCQ 0
-	answer := w.Mix(22, y, w.Softmax(21, answerCosines))
+	answer := w.Readout(20, y, yEmb)
 	// mixture
-	mixture := w.Mixture(23, answer, yBDegrees)
+	mixture := w.Mixture(21, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()
@@ -1300,9 +1270,9 @@ var planFrenchCircle = &query.Plan{
 	Patterns:       patternsFrenchCircle,
 	Semantics:      model.Mixed,
 	Sets:           []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:        4,
+	Vectors:        5,
 	Embeddings:     2,
-	Places:         []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2, 1, 2, 3, 1},
+	Places:         []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 3, 4, 4},
 	Run:            runFrenchCircle,
 	Bind:           bindFrenchCircle,
 	BindPlaces:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1},
@@ -1356,7 +1326,7 @@ func bindFrenchCircle(w *query.Workspace) error {
 	return w.Err()
 }
 
-// runFrenchCircle makes 5 passes over the entity table in 26 ops (as written with L = 4: 25 in 121).
+// runFrenchCircle makes 4 passes over the entity table in 24 ops (as written with L = 4: 25 in 121).
 func runFrenchCircle(w *query.Workspace) error {
 	france := w.Constant(0)
 	borders := w.Relation(0)
@@ -1389,21 +1359,14 @@ func runFrenchCircle(w *query.Workspace) error {
 	// candidates of x
 	xBest := deg.Best(franceToXRow)
 
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(12, yEmb)
-	sweep.Run()
-
 	// pass 4 over the entity table: scores uncached rows
 	xToZRows := deg.Rows(bordersB, model.Forward, model.Positive, 1, xBest)
 	deg.Make()
 
-	// readout of y in SCQ 0
-	answer := w.Mix(14, y, w.Softmax(13, answerCosines))
 	// x -> z by borders(x, z)
 	xToZPush := deg.Push(1, franceToXRow, xToZRows)
 	// degrees of z
-	zCDegrees := w.Dense(15, xToZPush)
+	zCDegrees := w.Dense(12, xToZPush)
 	// candidates of z
 	zBest := deg.Best(xToZPush)
 
@@ -1414,9 +1377,11 @@ func runFrenchCircle(w *query.Workspace) error {
 	// z -> y by $by(z, y)
 	zToYPush := deg.Push(2, xToZPush, zToYRows)
 	// degrees of y
-	yBDegrees := w.Dense(16, zToYPush)
+	yBDegrees := w.Dense(13, zToYPush)
+	// readout of y in SCQ 0
+	answer := w.Readout(14, y, yEmb)
 	// mixture
-	mixture := w.Mixture(17, answer, yBDegrees)
+	mixture := w.Mixture(15, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xDegrees)

@@ -181,11 +181,11 @@ var planDebutVenues = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 2, 1, 3, 2, 2, 2, 2, 1, 0, 3, 3, 2, 2},
+	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 2, 1, 3, 2, 2, 2, 2, 1, 0, 3, 3},
 	Run:        runDebutVenues,
 }
 
-// runDebutVenues makes 5 passes over the entity table in 42 ops (as written with L = 3: 18 in 92).
+// runDebutVenues makes 4 passes over the entity table in 40 ops (as written with L = 3: 18 in 92).
 func runDebutVenues(w *query.Workspace) error {
 	genre := w.Constant(0)
 	prequel := w.Constant(1)
@@ -251,16 +251,10 @@ func runDebutVenues(w *query.Workspace) error {
 	xToYPush := deg.Push(1, xProductB, xToYRows)
 	// degrees of y
 	yBDegrees := w.Dense(31, xToYPush)
-
-	// pass 5 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(32, yEmb)
-	sweep.Run()
-
 	// readout of y in SCQ 0
-	answer := w.Mix(34, y, w.Softmax(33, answerCosines))
+	answer := w.Readout(32, y, yEmb)
 	// mixture
-	mixture := w.Mixture(35, answer, yBDegrees)
+	mixture := w.Mixture(33, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xBDegrees)
@@ -286,11 +280,11 @@ var planOtherDirectors = &query.Plan{
 	Semantics:  model.Mixed,
 	Vectors:    6,
 	Embeddings: 4,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1, 2, 2},
+	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
 	Run:        runOtherDirectors,
 }
 
-// runOtherDirectors makes 3 passes over the entity table in 30 ops (as written with L = 2: 9 in 48).
+// runOtherDirectors makes 2 passes over the entity table in 28 ops (as written with L = 2: 9 in 48).
 func runOtherDirectors(w *query.Workspace) error {
 	genre := w.Constant(0)
 	director := w.Constant(1)
@@ -329,16 +323,10 @@ func runOtherDirectors(w *query.Workspace) error {
 	yProductB := deg.Times(genreToYRow, directorToYRow)
 	// degrees of y
 	yBDegrees := w.Dense(22, yProductB)
-
-	// pass 3 over the entity table
-	sweep = w.Sweep()
-	answerCosines := sweep.Cosine(23, yEmb)
-	sweep.Run()
-
 	// readout of y in SCQ 0
-	answer := w.Mix(25, y, w.Softmax(24, answerCosines))
+	answer := w.Readout(23, y, yEmb)
 	// mixture
-	mixture := w.Mixture(26, answer, yBDegrees)
+	mixture := w.Mixture(24, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	return w.Err()
