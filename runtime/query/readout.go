@@ -64,10 +64,9 @@ const (
 	readoutShare     = 16
 )
 
-// Readout stands for λ·x + (1−λ)·softmax_e cos(y, E_e) in dst, which must be the answer, or
-// what a mixture takes of message passing. It is
-// computed later, when it is known which part is wanted: x and y must not change until then,
-// and neither may be dst.
+// Readout stands for λ·x + (1−λ)·softmax_e cos(y, E_e) in dst, which must be the answer, or what
+// a mixture takes of message passing. It is computed later, when it is known which part is
+// wanted: x and y must not change until then, and neither may be dst.
 func (w *Workspace) Readout(dst, x Vec, y Emb) Vec {
 	r := &w.readout
 	r.pending, r.values, r.places = true, readoutValues{dst, x, y}, w.places
