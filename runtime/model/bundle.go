@@ -92,20 +92,16 @@ func (source bundleSource) open() (*Model, error) {
 	case s == nil && source.part:
 		return nil, errors.New("this is a whole model, not a part of a split one: see efoc split")
 	}
-	squares, pages := newSquares(f), source.pages(&manifest, f.Tensors)
-	if err := verifyChecksums(f, manifest.Checksums, source.read, pages, squares); err != nil {
+	pages := source.pages(&manifest, f.Tensors)
+	if err := verifyChecksums(f, manifest.Checksums, source.read, pages); err != nil {
 		return nil, err
 	}
 	r := bundleReader{file: f, mapping: source.mapping, pages: pages}
 	m := r.model(manifest)
 	m.identity = identityOf(f.Header)
-	if r.err == nil {
-		r.err = m.validate(squares, pages)
-	}
 	if r.err != nil {
 		return nil, r.err
 	}
-	pages.releaseAll()
 	if r.used != len(f.Tensors) {
 		hint := ""
 		if _, there := f.Tensor(tensorEntities); there && manifest.Exact == "" && !manifest.Table.IsFloat() {
@@ -113,6 +109,10 @@ func (source bundleSource) open() (*Model, error) {
 		}
 		return nil, fmt.Errorf("%d tensors that do not belong in a bundle%s", len(f.Tensors)-r.used, hint)
 	}
+	if err := m.validate(pages); err != nil {
+		return nil, err
+	}
+	pages.releaseAll()
 	return m, nil
 }
 

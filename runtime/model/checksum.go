@@ -28,8 +28,7 @@ func formatSum(sum uint32) string { return fmt.Sprintf("crc32c:%08x", sum) }
 // appendSum appends the sum of a block to those before it.
 func appendSum(to []byte, sum uint32) []byte { return binary.LittleEndian.AppendUint32(to, sum) }
 
-// pieceSize is how much of a block is read, summed and squared at a time. It is still in
-// the cache after the first of these, which takes the longest.
+// pieceSize is how much of a block is read and summed at a time: it is still in the cache then.
 const pieceSize = 256 << 10
 
 // readFunc reads what is in a file from some byte on.
@@ -38,9 +37,7 @@ type readFunc func(part []byte, from int64) error
 // block is a part of a tensor that has a checksum of its own.
 type block struct {
 	data []byte
-	lo   int         // where it starts in its tensor
-	from int64       // and in the file
-	rows *rowSquares // of its tensor
+	from int64 // where it starts in the file
 	sum  uint32
 
 	tensor string
@@ -49,7 +46,6 @@ type block struct {
 
 // take passes over the block once.
 func (b *block) take(read readFunc) error {
-	row := b.rows.first(b.lo)
 	for at := 0; at < len(b.data); at += pieceSize {
 		piece := b.data[at:min(at+pieceSize, len(b.data))]
 		if read != nil {
@@ -58,23 +54,21 @@ func (b *block) take(read readFunc) error {
 			}
 		}
 		b.sum = crc32.Update(b.sum, castagnoli, piece)
-		row = b.rows.take(row, b.lo+at+len(piece))
 	}
 	b.pages.release(b.tensor, b.data)
 	return nil
 }
 
-// checksums returns the checksum of each tensor, in order, and fills in the squares of
-// the tables among them. read, if not nil, is called with each piece first, and each block leaves
+// checksums returns the checksum of each tensor, in order. read, if not nil, is called with each piece first, and each block leaves
 // memory afterwards if it is not to stay; the data of the first tensor is at byte from of the
 // file. The error is the first of read.
-func checksums(tensors []safetensors.Tensor, from int64, read readFunc, pages *pages, squares squaresOf) ([]string, error) {
+func checksums(tensors []safetensors.Tensor, from int64, read readFunc, pages *pages) ([]string, error) {
 	var blocks []block
 	ends, total := make([]int, len(tensors)), 0
 	for i, t := range tensors {
 		for lo := 0; lo < len(t.Data); lo += blockSize {
 			data := t.Data[lo:min(lo+blockSize, len(t.Data))]
-			blocks = append(blocks, block{data: data, lo: lo, from: from + int64(lo), rows: squares[t.Name], tensor: t.Name, pages: pages})
+			blocks = append(blocks, block{data: data, from: from + int64(lo), tensor: t.Name, pages: pages})
 		}
 		ends[i], from, total = len(blocks), from+int64(len(t.Data)), total+len(t.Data)
 	}
@@ -92,7 +86,6 @@ func checksums(tensors []safetensors.Tensor, from int64, read readFunc, pages *p
 	for i, end := range ends {
 		var all []byte
 		for ; at < end; at++ {
-			blocks[at].rows.across(blocks[at].lo)
 			all = appendSum(all, blocks[at].sum)
 		}
 		texts[i] = formatSum(crc32.Checksum(all, castagnoli))
@@ -101,12 +94,12 @@ func checksums(tensors []safetensors.Tensor, from int64, read readFunc, pages *p
 }
 
 // verifyChecksums reports the first tensor that does not have the checksum of
-// the manifest. read, pages and squares are those of checksums.
-func verifyChecksums(f *safetensors.File, want map[string]string, read readFunc, pages *pages, squares squaresOf) error {
+// the manifest. read and pages are those of checksums.
+func verifyChecksums(f *safetensors.File, want map[string]string, read readFunc, pages *pages) error {
 	if len(want) != len(f.Tensors) {
 		return fmt.Errorf("manifest: checksums of %d tensors, but the bundle has %d", len(want), len(f.Tensors))
 	}
-	sums, err := checksums(f.Tensors, int64(len(f.Header)), read, pages, squares)
+	sums, err := checksums(f.Tensors, int64(len(f.Header)), read, pages)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func New(manifest Manifest, visible, heldout *Graph, p Predictor, entities, rela
 	if p.EntityNorms == nil {
 		m.Predictor.EntityNorms = p.EntityTable.norms()
 	}
-	if err := m.validate(nil, nil); err != nil {
+	if err := m.validate(nil); err != nil {
 		return nil, err
 	}
 	if name := manifest.TypeRelation; name != "" {
@@ -97,9 +97,9 @@ func New(manifest Manifest, visible, heldout *Graph, p Predictor, entities, rela
 }
 
 // validate checks that the parts of a model fit its manifest and one another.
-// The graphs and names have been checked by themselves. squares are of the rows of the
-// tables, as far as they are known; pages do not stay in memory.
-func (m *Model) validate(squares squaresOf, pages *pages) error {
+// The graphs and names have been checked by themselves. pages do not stay in
+// memory.
+func (m *Model) validate(pages *pages) error {
 	if err := m.Manifest.validate(); err != nil {
 		return fmt.Errorf("manifest: %w", err)
 	}
@@ -139,5 +139,5 @@ func (m *Model) validate(squares squaresOf, pages *pages) error {
 	if table != m.Manifest.Table || exact != m.Manifest.Exact {
 		return fmt.Errorf("entity table: its numbers are %s and %q beside them, the manifest wants %s and %q", table, exact, m.Manifest.Table, m.Manifest.Exact)
 	}
-	return m.Predictor.validateNumbers(squares, pages)
+	return m.Predictor.validateNumbers(pages)
 }

@@ -3,21 +3,22 @@ package model
 import (
 	"fmt"
 	"math"
+
+	"github.com/efoc/efoc/kernels/simd"
 )
 
 // validateNumbers checks the tables of a predictor: that all numbers are finite, that
-// no row is longer than MaxLength, and that the norms are those of the rows. Squares
-// that are missing are computed.
-func (p *Predictor) validateNumbers(squares squaresOf, pages *pages) error {
+// no row is longer than MaxLength, and that the norms are those of the rows.
+func (p *Predictor) validateNumbers(pages *pages) error {
 	// Rows that codes stand for can be computed only once the codes are checked.
 	if err := p.EntityTable.checkCodes(p.EntityNorms); err != nil {
 		return err
 	}
-	if err := p.EntityTable.checkRows(tensorEntities, squares, p.EntityNorms, pages); err != nil {
+	if err := p.EntityTable.checkRows(tensorEntities, p.EntityNorms, pages); err != nil {
 		return err
 	}
 	relations := Table{dtype: Float32, width: p.EntityTable.width, f32: p.RelationTable}
-	return relations.checkRows(tensorRelations, squares, nil, nil)
+	return relations.checkRows(tensorRelations, nil, nil)
 }
 
 // normSlack is by how much of it a norm may differ from the length of its row: sums
@@ -30,28 +31,31 @@ const tiny = 0x1p-126
 
 // checkRows checks the rows of the table of that name, whose lengths are norms if there
 // are any. It reports the first row that fails. The squared length of a row nearly always settles
-// it: it is finite only if every number is.
-func (t *Table) checkRows(name string, of squaresOf, norms []float32, pages *pages) error {
-	squares := of[name].list()
-	if squares == nil {
-		squares = t.allSquares(pages)
-	}
-	buf := make([]float32, t.width)
-	for e, square := range squares {
-		if norms == nil && square <= (1-normSlack)*MaxLength*MaxLength {
-			continue
-		}
-		if norms != nil {
-			norm := norms[e]
-			if want := norm * norm; norm > 0 && want > tiny && norm <= MaxLength && math.Abs(float64(square-want)) <= normSlack*float64(want) {
+// it: it is finite only if every number is. Rows that lie in pages leave memory behind.
+func (t *Table) checkRows(name string, norms []float32, pages *pages) error {
+	block := max(1, blockSize/max(1, t.width*t.dtype.Size()))
+	return inParts(t.Rows(), block, func(lo, hi int) error {
+		defer pages.releaseRows(t.slice(lo, hi))
+		var square [1]float32
+		buf := make([]float32, t.width)
+		for e := lo; e < hi; e++ {
+			row := t.Row(EntityID(e), buf)
+			simd.DotRows(square[:], row, row)
+			if norms == nil && square[0] <= (1-normSlack)*MaxLength*MaxLength {
 				continue
 			}
+			if norms != nil {
+				norm := norms[e]
+				if want := norm * norm; norm > 0 && want > tiny && norm <= MaxLength && math.Abs(float64(square[0]-want)) <= normSlack*float64(want) {
+					continue
+				}
+			}
+			if err := checkRow(name, e, row, norms); err != nil {
+				return err
+			}
 		}
-		if err := checkRow(name, e, t.Row(EntityID(e), buf), norms); err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // checkRow checks row e number by number.

@@ -29,7 +29,7 @@ func write(w io.Writer, m *Model) (identity string, err error) {
 	}
 	defer m.Release()
 	m = m.plain()
-	if err := m.validate(nil, nil); err != nil {
+	if err := m.validate(nil); err != nil {
 		return "", err
 	}
 	return m.encode(w)
@@ -39,7 +39,7 @@ func write(w io.Writer, m *Model) (identity string, err error) {
 // bundle. Parts of a mapped bundle that are not to stay in memory leave it once they are written.
 func (m *Model) encode(w io.Writer) (identity string, err error) {
 	tensors := m.tensors()
-	sums, err := checksums(tensors, 0, nil, m.pages, nil)
+	sums, err := checksums(tensors, 0, nil, m.pages)
 	if err != nil {
 		return "", err
 	}
