@@ -93,30 +93,24 @@ func (a axpy) write(weights ...string) {
 	XORQ(a.j, a.j)
 	for _, registers := range slices.Compact([]int{s.lanes / len(a.acc), 4, 2}) {
 		name := fmt.Sprintf("columns%d", registers*s.lanes)
-		end := GP64()
-		Label(name)
-		LEAQ(Mem{Base: a.j, Disp: registers * s.lanes}, end)
-		CMPQ(end, loadWidth())
-		JG(LabelRef(name + "done"))
-		a.block(name+"rows", registers,
-			func(_ int, m Mem, weights, sums []reg.VecVirtual) {
-				if len(sums) == 1 {
-					VFMADD231PS(m, weights[0], sums[0])
-					return
-				}
-				v := s.vec()
-				VMOVUPS(m, v)
-				for i, sum := range sums {
-					VFMADD231PS(v, weights[i], sum)
-				}
-			},
-			func(_ int, m Mem, sum reg.VecVirtual) {
-				VADDPS(m, sum, sum)
-				VMOVUPS(sum, m)
-			})
-		ADDQ(I32(registers*s.lanes), a.j)
-		JMP(LabelRef(name))
-		Label(name + "done")
+		blocks(name, a.j, registers*s.lanes, func() Op { return loadWidth() }, func() {
+			a.block(name+"rows", registers,
+				func(_ int, m Mem, weights, sums []reg.VecVirtual) {
+					if len(sums) == 1 {
+						VFMADD231PS(m, weights[0], sums[0])
+						return
+					}
+					v := s.vec()
+					VMOVUPS(m, v)
+					for i, sum := range sums {
+						VFMADD231PS(v, weights[i], sum)
+					}
+				},
+				func(_ int, m Mem, sum reg.VecVirtual) {
+					VADDPS(m, sum, sum)
+					VMOVUPS(sum, m)
+				})
+		})
 	}
 	CMPQ(a.j, loadWidth())
 	JE(LabelRef("next"))

@@ -223,19 +223,24 @@ func (d dot) step(rows int, sums [][][]reg.VecVirtual, turn int,
 }
 
 // storeSums adds the four lanes of each part and stores the sums side by side.
-// The order of additions is the same for 1, 2 and 4 parts.
 func storeSums(parts []reg.Register, m Mem) {
+	sums := sideBySide(parts, pairwise)
 	switch len(parts) {
 	case 4:
-		first, second := pairwise(parts[0], parts[1]), pairwise(parts[2], parts[3])
-		VMOVUPS(pairwise(first, second), m)
+		VMOVUPS(sums, m)
 	case 2:
-		both := pairwise(parts[0], parts[1])
-		VMOVLPS(pairwise(both, both), m)
+		VMOVLPS(sums, m)
 	case 1:
-		one := pairwise(parts[0], parts[0])
-		VMOVSS(pairwise(one, one), m)
-	default:
-		panic("number of parts")
+		VMOVSS(sums, m)
 	}
+}
+
+// sideBySide returns the sums of the four lanes of each part in as many lanes; pair adds
+// neighbors. The order of additions is the same for 1, 2 and 4 parts.
+func sideBySide(parts []reg.Register, pair func(x, y reg.Register) reg.Register) reg.Register {
+	if len(parts) == 4 {
+		return pair(pair(parts[0], parts[1]), pair(parts[2], parts[3]))
+	}
+	both := pair(parts[0], parts[len(parts)-1])
+	return pair(both, both)
 }

@@ -183,16 +183,7 @@ func addQuads(sums [][]reg.VecVirtual, queries int, c, cols reg.GPVirtual) {
 		return x
 	}
 	for q, width := range parts(queries) {
-		switch width {
-		case 4:
-			quads[q] = neighbors(neighbors(quads[q], quads[q+1]), neighbors(quads[q+2], quads[q+3]))
-		case 2:
-			both := neighbors(quads[q], quads[q+1])
-			quads[q] = neighbors(both, both)
-		case 1:
-			one := neighbors(quads[q], quads[q])
-			quads[q] = neighbors(one, one)
-		}
+		quads[q] = sideBySide(quads[q:q+width], neighbors)
 	}
 	for r := range sums {
 		for q, width := range parts(queries) {
@@ -206,18 +197,7 @@ func addQuads(sums [][]reg.VecVirtual, queries int, c, cols reg.GPVirtual) {
 
 // addSums adds the four lanes of each part and the sums, side by side, to m.
 func addSums(parts []reg.Register, m Mem) {
-	var sum reg.Register
-	switch len(parts) {
-	case 4:
-		sum = pairwise(pairwise(parts[0], parts[1]), pairwise(parts[2], parts[3]))
-	case 2:
-		sum = pairwise(parts[0], parts[1])
-		sum = pairwise(sum, sum)
-	case 1:
-		sum = pairwise(parts[0], parts[0])
-		sum = pairwise(sum, sum)
-	}
-	addTo(sum, len(parts), m)
+	addTo(sideBySide(parts, pairwise), len(parts), m)
 }
 
 // addTo adds the first n lanes of x, 1, 2 or 4, to m.

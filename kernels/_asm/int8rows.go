@@ -71,15 +71,7 @@ func (a axpy8) write() {
 	XORQ(a.j, a.j)
 	for _, registers := range slices.Compact([]int{a.lanes, int8Columns / a.lanes}) {
 		name := fmt.Sprintf("columns%d", registers*a.lanes)
-		end := GP64()
-		Label(name)
-		LEAQ(Mem{Base: a.j, Disp: registers * a.lanes}, end)
-		CMPQ(end, a.width)
-		JG(LabelRef(name + "done"))
-		a.block(name+"rows", registers)
-		ADDQ(I32(registers*a.lanes), a.j)
-		JMP(LabelRef(name))
-		Label(name + "done")
+		blocks(name, a.j, registers*a.lanes, func() Op { return a.width }, func() { a.block(name+"rows", registers) })
 	}
 	LEAQ(Mem{Base: a.weights, Index: a.count, Scale: 4}, a.weights)
 	if a.indexed {

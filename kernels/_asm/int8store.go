@@ -42,8 +42,8 @@ func (s isa) foldInts(v reg.VecVirtual) reg.Register {
 // times by and the scale of its row.
 func (d dot8) store(parts []reg.Register, by reg.VecVirtual, dst reg.GPVirtual) {
 	scales, to := Mem{Base: d.scales, Index: d.i, Scale: 4}, Mem{Base: dst, Index: d.i, Scale: 4}
+	x := sideBySide(parts, hadd)
 	if len(parts) == 4 {
-		x := hadd(hadd(parts[0], parts[1]), hadd(parts[2], parts[3]))
 		product, scale := YMM(), YMM()
 		VCVTDQ2PD(x, product)
 		VCVTPS2PD(scales, scale)
@@ -54,8 +54,6 @@ func (d dot8) store(parts []reg.Register, by reg.VecVirtual, dst reg.GPVirtual) 
 		VMOVUPS(result, to)
 		return
 	}
-	x := hadd(parts[0], parts[len(parts)-1])
-	x = hadd(x, x)
 	scale, product := XMM(), XMM()
 	if len(parts) == 2 {
 		VCVTPS2PD(scales, scale)

@@ -54,13 +54,7 @@ func (s isa) weights8() {
 		VPMOVDB(p, b)
 		VMOVDQU(b, Mem{Base: to, Disp: 64 + 16*i})
 	}
-	ret, err := ReturnIndex(0).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	VMOVSS(x, ret.Addr)
-	VZEROUPPER()
-	RET()
+	give(x)
 }
 
 // addRows8 writes the sum of a group of rows, and two sums of it: four rows at a time, whose
@@ -91,7 +85,7 @@ type sum8 struct {
 }
 
 // write writes the kernel, which takes so many columns at a time.
-func (k sum8) write(blocks ...int) {
+func (k sum8) write(widths ...int) {
 	k.rows = Load(Param("rows"), GP64()).(reg.GPVirtual)
 	k.width = Load(Param("width"), GP64()).(reg.GPVirtual)
 	k.flip = k.broadcast(0x80808080)
@@ -101,17 +95,9 @@ func (k sum8) write(blocks ...int) {
 	}
 	k.j = GP64()
 	XORQ(k.j, k.j)
-	for _, columns := range blocks {
+	for _, columns := range widths {
 		name := fmt.Sprintf("columns%d", columns)
-		end := GP64()
-		Label(name)
-		LEAQ(Mem{Base: k.j, Disp: columns}, end)
-		CMPQ(end, k.width)
-		JG(LabelRef(name + "done"))
-		k.columns(name, columns/64)
-		ADDQ(I32(columns), k.j)
-		JMP(LabelRef(name))
-		Label(name + "done")
+		blocks(name, k.j, columns, func() Op { return k.width }, func() { k.columns(name, columns/64) })
 	}
 	VZEROUPPER()
 	RET()
@@ -169,23 +155,12 @@ func (k sum8) columns(name string, blocks int) {
 				PREFETCHT1(Mem{Base: addresses[r], Disp: 64*b + ahead8})
 			}
 		}
-		pairs := k.vecs(4)
-		VPUNPCKLBW(codes[1], codes[0], pairs[0])
-		VPUNPCKHBW(codes[1], codes[0], pairs[1])
-		VPUNPCKLBW(codes[3], codes[2], pairs[2])
-		VPUNPCKHBW(codes[3], codes[2], pairs[3])
-		for q := range 4 {
-			quads := k.vec()
-			if q%2 == 0 {
-				VPUNPCKLWD(pairs[2+q/2], pairs[q/2], quads)
-			} else {
-				VPUNPCKHWD(pairs[2+q/2], pairs[q/2], quads)
-			}
+		k.interleave(codes, func(q int, quads reg.VecVirtual) {
 			for at, w := range weights {
 				vpdpbusd(w[0], quads, low[at][4*b+q])
 				vpdpbusd(w[1], quads, high[at][4*b+q])
 			}
-		}
+		})
 	}
 	LEAQ(Mem{Base: row, Index: k.width, Scale: 4}, row)
 	ADDQ(I32(4), i)
@@ -216,6 +191,25 @@ func (k sum8) add(at int, low, high []reg.VecVirtual) {
 			VFMADD231PS(factor, v, total)
 			VMOVUPS(total, at)
 		}
+	}
+}
+
+// interleave gives use the bytes of four registers so that the four of a column lie side by side:
+// four registers, one after the other.
+func (s isa) interleave(codes []reg.VecVirtual, use func(q int, quads reg.VecVirtual)) {
+	pairs := s.vecs(4)
+	VPUNPCKLBW(codes[1], codes[0], pairs[0])
+	VPUNPCKHBW(codes[1], codes[0], pairs[1])
+	VPUNPCKLBW(codes[3], codes[2], pairs[2])
+	VPUNPCKHBW(codes[3], codes[2], pairs[3])
+	for q := range 4 {
+		quads := s.vec()
+		if q%2 == 0 {
+			VPUNPCKLWD(pairs[2+q/2], pairs[q/2], quads)
+		} else {
+			VPUNPCKHWD(pairs[2+q/2], pairs[q/2], quads)
+		}
+		use(q, quads)
 	}
 }
 

@@ -45,24 +45,11 @@ func (s isa) interleave8() {
 	for i, m := range []Mem{{Base: src}, {Base: src, Index: row, Scale: 1}, {Base: src, Index: row, Scale: 2}, {Base: src, Index: third, Scale: 1}} {
 		VMOVDQU32(m, codes[i])
 	}
-	pairs := s.vecs(4)
 	PREFETCHT1(Mem{Base: ahead})
 	PREFETCHT1(Mem{Base: ahead, Index: row, Scale: 1})
 	PREFETCHT1(Mem{Base: ahead, Index: row, Scale: 2})
 	PREFETCHT1(Mem{Base: ahead, Index: third, Scale: 1})
-	VPUNPCKLBW(codes[1], codes[0], pairs[0])
-	VPUNPCKHBW(codes[1], codes[0], pairs[1])
-	VPUNPCKLBW(codes[3], codes[2], pairs[2])
-	VPUNPCKHBW(codes[3], codes[2], pairs[3])
-	for k := range 4 {
-		quads := s.vec()
-		if k%2 == 0 {
-			VPUNPCKLWD(pairs[2+k/2], pairs[k/2], quads)
-		} else {
-			VPUNPCKHWD(pairs[2+k/2], pairs[k/2], quads)
-		}
-		VMOVDQU32(quads, Mem{Base: dst, Disp: k * tileBytes})
-	}
+	s.interleave(codes, func(k int, quads reg.VecVirtual) { VMOVDQU32(quads, Mem{Base: dst, Disp: k * tileBytes}) })
 	ADDQ(I32(tileRow), src)
 	ADDQ(I32(tileRow), ahead)
 	ADDQ(next, dst)

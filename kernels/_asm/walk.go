@@ -73,6 +73,20 @@ func (s isa) walkAs(prefix string, n reg.GPVirtual, unroll int, step func(p plac
 	Label(prefix + "reduce")
 }
 
+// blocks writes the loop over whole blocks from at on: body is one of them, of some size, as long as
+// it ends at limit or before it.
+func blocks(name string, at reg.GPVirtual, size int, limit func() Op, body func()) {
+	end := GP64()
+	Label(name)
+	LEAQ(Mem{Base: at, Disp: size}, end)
+	CMPQ(end, limit())
+	JG(LabelRef(name + "done"))
+	body()
+	ADDQ(I32(size), at)
+	JMP(LabelRef(name))
+	Label(name + "done")
+}
+
 // first returns a mask of the first n lanes, or of all of them if there are fewer; n is below
 // 256. It overwrites n.
 func (s isa) first(n reg.GPVirtual) reg.Register {
