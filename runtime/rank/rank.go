@@ -39,27 +39,34 @@ func Descending(x []float32) iter.Seq[Ranked] {
 			heap[e] = model.EntityID(e)
 		}
 		better := func(a, b model.EntityID) bool { return x[a] > x[b] || x[a] == x[b] && a < b }
-		sink := func(i int) {
-			for {
-				c := 2*i + 1
-				if c+1 < len(heap) && better(heap[c+1], heap[c]) {
-					c++
-				}
-				if c >= len(heap) || !better(heap[c], heap[i]) {
-					return
-				}
-				heap[i], heap[c] = heap[c], heap[i]
-				i = c
-			}
-		}
-		for i := len(heap)/2 - 1; i >= 0; i-- {
-			sink(i)
-		}
+		heapify(heap, better)
 		for len(heap) > 0 && yield(Ranked{heap[0], x[heap[0]]}) {
 			last := len(heap) - 1
 			heap[0], heap = heap[last], heap[:last]
-			sink(0)
+			sink(heap, 0, better)
 		}
+	}
+}
+
+// heapify makes a heap whose root is before all others.
+func heapify(heap []model.EntityID, before func(a, b model.EntityID) bool) {
+	for i := len(heap)/2 - 1; i >= 0; i-- {
+		sink(heap, i, before)
+	}
+}
+
+// sink moves an entity of a heap down to its place.
+func sink(heap []model.EntityID, i int, before func(a, b model.EntityID) bool) {
+	for {
+		c := 2*i + 1
+		if c+1 < len(heap) && before(heap[c+1], heap[c]) {
+			c++
+		}
+		if c >= len(heap) || !before(heap[c], heap[i]) {
+			return
+		}
+		heap[i], heap[c] = heap[c], heap[i]
+		i = c
 	}
 }
 
@@ -80,28 +87,10 @@ func topK(x []float32, k int) []model.EntityID {
 		return a > b
 	}
 	heap := make([]model.EntityID, 0, k)
-	sink := func(i int) {
-		for {
-			c := 2*i + 1
-			if c >= len(heap) {
-				return
-			}
-			if c+1 < len(heap) && worse(heap[c+1], heap[c]) {
-				c++
-			}
-			if !worse(heap[c], heap[i]) {
-				return
-			}
-			heap[i], heap[c] = heap[c], heap[i]
-			i = c
-		}
-	}
 	for e := range k {
 		heap = append(heap, model.EntityID(e))
 	}
-	for i := k/2 - 1; i >= 0; i-- {
-		sink(i)
-	}
+	heapify(heap, worse)
 	for lo := k; lo < len(x); lo += block {
 		hi := min(lo+block, len(x))
 		if simd.Max(x[lo:hi]) <= x[heap[0]] {
@@ -110,7 +99,7 @@ func topK(x []float32, k int) []model.EntityID {
 		for e := lo; e < hi; e++ {
 			if id := model.EntityID(e); worse(heap[0], id) {
 				heap[0] = id
-				sink(0)
+				sink(heap, 0, worse)
 			}
 		}
 	}

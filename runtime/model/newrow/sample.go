@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -101,7 +102,8 @@ func (s *Solver) ask(a *askers, r model.RelationID, heads []int32) {
 	}
 	queries := a.queries[first:]
 	s.rows = s.rowsOf(s.rows[:0], c.ids)
-	products := room(&s.products, len(heads)*(own+rest))
+	s.products = reuse.Slice(s.products, len(heads)*(own+rest))
+	products := s.products
 	simd.GemmNT(products[:len(heads)*own], queries, s.rows, len(heads), own, s.width)
 	simd.GemmNT(products[len(heads)*own:], queries, s.restRows, len(heads), rest, s.width)
 	for i, h := range heads {
@@ -136,10 +138,4 @@ func exponentials(scores []float32) float32 {
 	sum := simd.SumAbove(scores, never)
 	simd.Scale(scores, scores, 1/sum)
 	return top + float32(math.Log(float64(sum)))
-}
-
-// room returns n numbers of a buffer.
-func room(buf *[]float32, n int) []float32 {
-	*buf = slices.Grow((*buf)[:0], n)[:n]
-	return *buf
 }

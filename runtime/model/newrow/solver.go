@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -159,7 +160,8 @@ func (d *descent) differentiate() {
 	clear(d.gradient)
 	for _, g := range d.groups {
 		kernels.Project(d.query, d.x, g.relation, false, false)
-		scores := room(&d.s.scores, len(g.logs))
+		d.s.scores = reuse.Slice(d.s.scores, len(g.logs))
+		scores := d.s.scores
 		own := len(scores) - len(d.s.rest)
 		simd.DotRows(scores[:own], g.rows, d.query)
 		simd.DotRows(scores[own:], d.s.restRows, d.query)
@@ -179,7 +181,8 @@ func (d *descent) differentiate() {
 // push adds the gradients of log(1 + exp⟨q, x⟩/Z_q) for all q, or with a shift of −1 those
 // of log(1 + Z_q·exp(−⟨q, x⟩)).
 func (d *descent) push(a *askers, shift float32) {
-	scores := room(&d.s.scores, len(a.logs))
+	d.s.scores = reuse.Slice(d.s.scores, len(a.logs))
+	scores := d.s.scores
 	simd.DotRows(scores, a.queries, d.x)
 	for i, score := range scores {
 		scores[i] = a.weight * (shift + 1/(1+float32(math.Exp(float64(a.logs[i]-score)))))
