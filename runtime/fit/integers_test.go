@@ -53,7 +53,8 @@ func TestIntegerRows(t *testing.T) {
 		keys := keysOf(count, 1)
 		k := fast.takeMaker(s)
 		k.request(keys)
-		if _, ok := k.reading.Run(rows.Wide{Model: with}, with.Pool()).(rows.Wide); !ok {
+		k.run()
+		if _, ok := k.reading.Source().(rows.Wide); !ok {
 			t.Fatalf("%d rows are not made of integers", count)
 		}
 		want := fetch(t, exact, s, keys...)
@@ -87,7 +88,8 @@ func TestWideRows(t *testing.T) {
 		keys := keysOf(count, 1)
 		k := fast.takeMaker(s)
 		k.request(keys)
-		if _, ok := k.reading.Run(rows.Wide{Model: with}, with.Pool()).(rows.Wide); !ok {
+		k.run()
+		if _, ok := k.reading.Source().(rows.Wide); !ok {
 			t.Skip("needs vector kernels")
 		}
 		scores := slices.Clone(k.scores)

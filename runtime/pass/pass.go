@@ -138,9 +138,8 @@ func (p *Pass) Forget() {
 	p.source = nil
 }
 
-// Run serves the request from a source, or from its exact source if it refuses, and returns the one
-// that served it.
-func (p *Pass) Run(source rows.Source, workers *pool.Pool) rows.Source {
+// Run serves the request from a source, or from its exact source if it refuses.
+func (p *Pass) Run(source rows.Source, workers *pool.Pool) {
 	p.NumSums = len(p.Sums)
 	shape, ok := source.Pack(&p.Work)
 	for ; !ok; shape, ok = source.Pack(&p.Work) {
@@ -158,8 +157,13 @@ func (p *Pass) Run(source rows.Source, workers *pool.Pool) rows.Source {
 	} else {
 		workers.Run(last, &p.task)
 	}
-	return source
 }
+
+// Source returns what the last pass read, nil before the first one.
+func (p *Pass) Source() rows.Source { return p.source }
+
+// Start forgets the pass before.
+func (p *Pass) Start() { p.source = nil }
 
 // ServedBy says that the request was served as part of another one.
 func (p *Pass) ServedBy(whole *Pass) { p.n, p.source, p.shape = whole.n, whole.source, whole.shape }

@@ -35,15 +35,24 @@ type repairs struct {
 	sum   []float32 // with padding
 }
 
+// Coarse returns the codes if the last pass read them and there are rows beside them, otherwise nil:
+// then there is nothing to repair.
+func (p *Pass) Coarse() rows.Source {
+	if codes, ok := p.source.(rows.Codes); ok && codes.Exact() != nil {
+		return codes
+	}
+	return nil
+}
+
 // StartRefining prepares to repair what the last pass made. It reports false if there is nothing to
-// repair: the pass has read rows, or there is nothing but codes.
+// repair.
 func (p *Pass) StartRefining() bool {
-	codes, coarse := p.source.(rows.Codes)
-	if !coarse || codes.Exact() == nil {
+	codes := p.Coarse()
+	if codes == nil {
 		return false
 	}
 	r, words := &p.repairs, (p.n+63)/64
-	r.exact = rows.Float(codes)
+	r.exact = codes.Exact().(rows.Float)
 	r.union, r.sum = reuse.Slice(r.union, words), reuse.Slice(r.sum, p.shape.Stride)
 	for len(r.seen) < len(p.Columns) {
 		r.seen = append(r.seen, nil)

@@ -75,7 +75,7 @@ func (w *Workspace) residuals(x, g, h Vector, k, l float32) *correction {
 	c := &w.correction
 	c.x, c.g, c.h, c.k, c.l = x, g, h, k, l
 	c.relative, c.floor, c.left = relativeResidual, totalResidual/float32(w.total(x)), leftResidual
-	if c.codes = w.sweep.codesRead(); c.codes != nil {
+	if c.codes = w.sweep.pass.Coarse(); c.codes != nil {
 		c.relative, c.floor, c.left = coarser*c.relative, coarser*c.floor, coarser*c.left
 	}
 	c.run(w)
@@ -87,7 +87,7 @@ func (w *Workspace) residuals(x, g, h Vector, k, l float32) *correction {
 func (w *Workspace) embed(dst Emb, of Vec) {
 	c, x := &w.correction, w.Vector(of)
 	c.x, c.g, c.h, c.k, c.l = x, x, x, 0, 0
-	c.relative, c.floor, c.codes = 0, 0, w.sweep.codesRead()
+	c.relative, c.floor, c.codes = 0, 0, w.sweep.pass.Coarse()
 	c.run(w)
 	if c.crowded {
 		w.embedAll(dst, of)

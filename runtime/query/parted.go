@@ -20,7 +20,7 @@ import (
 // beginPart starts a run, alone if d is nil.
 func (w *Workspace) beginPart(ctx context.Context, d *drive.Query) {
 	root := w.model.part
-	w.sweep.served = nil
+	w.sweep.pass.Start()
 	if w.later.meet = root.Meet; d != nil {
 		w.later.meet = d.Exchange
 	}

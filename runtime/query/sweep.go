@@ -20,7 +20,6 @@ type Sweep struct {
 	scores []sweepScore // of each column
 	loops  []Vec        // the values of loop scores
 	states []pass.Sum   // that a batch's query estimates: none is summed
-	served rows.Source  // what the last pass read, nil before the first one
 	again  rereads
 }
 
@@ -140,19 +139,10 @@ func (s *Sweep) runPass() {
 	}
 }
 
-// codesRead returns the codes if the last pass of this query read them, and there are exact
-// rows beside them.
-func (s *Sweep) codesRead() rows.Source {
-	if codes, ok := s.served.(rows.Codes); ok && codes.Exact() != nil {
-		return codes
-	}
-	return nil
-}
-
 // Serve makes one pass that does the work of all these sweeps.
 func (s *Sweep) Serve(all []drive.Request) {
 	if !s.w.Batched() {
-		s.served = s.serve(&s.pass, 0)
+		s.serve(&s.pass, 0)
 		return
 	}
 	model := s.w.model
@@ -171,21 +161,19 @@ func (s *Sweep) Serve(all []drive.Request) {
 	if len(all) > 1 {
 		terms = product.Two
 	}
-	served := s.serve(p, terms)
+	s.serve(p, terms)
 	for _, r := range all {
-		one := r.(*Sweep)
-		one.served = served
-		one.pass.ServedBy(p)
+		r.(*Sweep).pass.ServedBy(p)
 	}
 	p.Forget()
 	model.merged.Put(p) // unless it has panicked: then nobody knows its state
 }
 
 // serve makes the pass p for the workspace of s. Products of matrices may be made if terms is not 0.
-func (s *Sweep) serve(p *pass.Pass, terms product.Terms) rows.Source {
+func (s *Sweep) serve(p *pass.Pass, terms product.Terms) {
 	m := s.w.model.Model
 	p.Terms, p.Within = terms, pass.MaxCodeError
-	return p.Run(rows.Fastest(m, &p.Work, len(p.Sums), s.w.ranksAll), m.Pool())
+	p.Run(rows.Fastest(m, &p.Work, len(p.Sums), s.w.ranksAll), m.Pool())
 }
 
 // Like reports whether a request is a sweep over as many entities that reads the same rows: in a

@@ -87,7 +87,7 @@ func (w *Workspace) fit(p *Plan) {
 
 // begin starts a run, alone if d is nil.
 func (w *Workspace) begin(ctx context.Context, d *drive.Query) {
-	w.sweep.served = nil
+	w.sweep.pass.Start()
 	w.Begin(ctx, d)
 }
 
