@@ -221,7 +221,8 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 		}
 		return s
 	}}
-	p, err := compiler.Prepare(r.Model, g.Template, o)
+	analysis := compiler.Analyze(g.Template)
+	p, err := analysis.Prepare(r.Model, o)
 	if err == nil && v.Over != nil && *v.Over != 1 {
 		variables := 0
 		for _, pattern := range p.Query.Plan().Patterns {
@@ -231,7 +232,7 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 			out.Refused = "no layer is left"
 			return nil
 		}
-		p, err = compiler.Prepare(r.Model, g.Template, o)
+		p, err = analysis.Prepare(r.Model, o)
 		if err != nil && *v.Over < 0 { // D layers always suffice
 			out.Refused = err.Error()
 			return nil

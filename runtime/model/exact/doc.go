@@ -7,6 +7,8 @@
 // negated atoms. Cycles remain: candidates without support are dropped, then the variable
 // with the fewest candidates is fixed to each in turn.
 //
-// scq.Holds decides single answers without this package, because generated plans link it and
-// it must start quickly on a handful of answers.
+// Package scq decides single answers, which is another task: it may stop at the first witness,
+// searches a union of graphs within a small budget, and allocates nothing for a candidate.
+// Generated plans link it and not this package. Neither is the other's oracle: tests compare
+// each with all assignments of small graphs.
 package exact
