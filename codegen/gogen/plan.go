@@ -83,11 +83,22 @@ func (g *generator) planVariable(sh *shape, buffers, bind *alloc.Buffers) {
 	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(queryPath, "Plan").Values(lines(fields...)...)
 }
 
+// placesPerLine is how many buffers places prints in a line.
+const placesPerLine = 24
+
 // places prints the buffers of a plan's values.
 func places(b *alloc.Buffers) jen.Code {
 	var list []jen.Code
-	for _, p := range b.Places {
-		list = append(list, jen.Lit(int(p)))
+	many := len(b.Places) > placesPerLine
+	for i, p := range b.Places {
+		place := jen.Lit(int(p))
+		if many && i%placesPerLine == 0 {
+			place = jen.Line().Lit(int(p))
+		}
+		list = append(list, place)
+	}
+	if many {
+		list = append(list, jen.Line())
 	}
 	return jen.Index().Int32().Values(list...)
 }

@@ -256,9 +256,12 @@ var planP3 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    5,
 	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 0, 0, 3, 1, 4, 3, 3, 3, 3, 1, 0},
-	Run:        runP3,
-	Degrees:    degreesP3,
+	Places: []int32{
+		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 0,
+		0, 3, 1, 4, 3, 3, 3, 3, 1, 0,
+	},
+	Run:     runP3,
+	Degrees: degreesP3,
 }
 
 // runP3 makes 3 passes over the entity table in 32 ops (as written with L = 4: 22 in 110).
@@ -498,9 +501,12 @@ var planI3 = &query.Plan{
 	Semantics:  model.NSMP,
 	Vectors:    7,
 	Embeddings: 4,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 3, 6, 3, 3, 3, 4, 4, 4, 5, 5, 5, 3, 3, 3, 0},
-	Run:        runI3,
-	Degrees:    degreesI3,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 3, 6, 3, 3, 3, 4, 4, 4, 5, 5, 5, 3,
+		3, 3, 0,
+	},
+	Run:     runI3,
+	Degrees: degreesI3,
 }
 
 // runI3 makes 1 pass over the entity table in 29 ops (as written with L = 2: 9 in 57).
@@ -606,9 +612,12 @@ var planPI = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 0, 1, 4, 0, 0, 0, 2, 2, 1, 0, 0, 0, 1, 1, 4, 1, 1, 1, 3, 3, 1, 0},
-	Run:        runPI,
-	Degrees:    degreesPI,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 0, 1, 4,
+		0, 0, 0, 2, 2, 1, 0, 0, 0, 1, 1, 4, 1, 1, 1, 3, 3, 1, 0,
+	},
+	Run:     runPI,
+	Degrees: degreesPI,
 }
 
 // runPI makes 3 passes over the entity table in 42 ops (as written with L = 3: 17 in 93).
@@ -750,9 +759,12 @@ var planIP = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 1, 3, 1, 1, 1, 1, 1, 0},
-	Run:        runIP,
-	Degrees:    degreesIP,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 1,
+		3, 1, 1, 1, 1, 1, 0,
+	},
+	Run:     runIP,
+	Degrees: degreesIP,
 }
 
 // runIP makes 2 passes over the entity table in 31 ops (as written with L = 3: 15 in 83).
@@ -973,9 +985,12 @@ var planIN3 = &query.Plan{
 	Semantics:  model.NSMP,
 	Vectors:    8,
 	Embeddings: 5,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 4, 5, 3, 6, 4, 7, 3, 3, 3, 4, 4, 4, 5, 5, 5, 3, 3, 3, 0},
-	Run:        runIN3,
-	Degrees:    degreesIN3,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 4, 5, 3, 6, 4, 7, 3, 3, 3, 4, 4, 4, 5,
+		5, 5, 3, 3, 3, 0,
+	},
+	Run:     runIN3,
+	Degrees: degreesIN3,
 }
 
 // runIN3 makes 1 pass over the entity table in 31 ops (as written with L = 2: 9 in 59).
@@ -1082,9 +1097,12 @@ var planINP = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 4,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 1, 3, 1, 1, 1, 1, 1, 0},
-	Run:        runINP,
-	Degrees:    degreesINP,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0,
+		0, 1, 1, 3, 1, 1, 1, 1, 1, 0,
+	},
+	Run:     runINP,
+	Degrees: degreesINP,
 }
 
 // runINP makes 2 passes over the entity table in 33 ops (as written with L = 3: 15 in 86).
@@ -1212,9 +1230,12 @@ var planPIN = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 0, 1, 0, 0, 4, 0, 0, 0, 2, 2, 0, 1, 0, 0, 1, 0, 4, 1, 1, 1, 3, 3, 0, 0},
-	Run:        runPIN,
-	Degrees:    degreesPIN,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 0, 1, 0, 0, 4, 0,
+		0, 0, 2, 2, 0, 1, 0, 0, 1, 0, 4, 1, 1, 1, 3, 3, 0, 0,
+	},
+	Run:     runPIN,
+	Degrees: degreesPIN,
 }
 
 // runPIN makes 4 passes over the entity table in 42 ops (as written with L = 3: 17 in 96).
@@ -1359,9 +1380,13 @@ var planPNI = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 4,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 1, 0, 1, 4, 2, 5, 3, 6, 0, 0, 0, 2, 2, 1, 0, 0, 0, 0, 1, 1, 4, 1, 1, 1, 3, 3, 1, 0},
-	Run:        runPNI,
-	Degrees:    degreesPNI,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 1, 0, 1,
+		4, 2, 5, 3, 6, 0, 0, 0, 2, 2, 1, 0, 0, 0, 0, 1, 1, 4, 1, 1, 1, 3, 3, 1,
+		0,
+	},
+	Run:     runPNI,
+	Degrees: degreesPNI,
 }
 
 // runPNI makes 3 passes over the entity table in 46 ops (as written with L = 3: 17 in 97).
@@ -1507,9 +1532,12 @@ var planU2 = &query.Plan{
 	Semantics:  model.NSMP,
 	Vectors:    6,
 	Embeddings: 4,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 0, 1, 0, 2, 1, 3, 2, 3, 2, 2},
-	Run:        runU2,
-	Degrees:    degreesU2,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 0, 1,
+		0, 2, 1, 3, 2, 3, 2, 2,
+	},
+	Run:     runU2,
+	Degrees: degreesU2,
 }
 
 // runU2 makes 2 passes over the entity table in 32 ops (as written with L = 2, 2: 10 in 50).
@@ -1626,9 +1654,13 @@ var planUP = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
 	Vectors:    8,
 	Embeddings: 4,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 2, 2, 0, 0, 0, 3, 3, 3, 3, 3, 1, 1, 1, 4, 5, 2, 6, 3, 7, 4, 4, 4, 4, 2, 5, 5, 5, 5, 3, 0, 1, 0, 4, 1, 5, 4, 5, 4, 4},
-	Run:        runUP,
-	Degrees:    degreesUP,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 2, 2, 0, 0, 0, 3, 3, 3, 3,
+		3, 1, 1, 1, 4, 5, 2, 6, 3, 7, 4, 4, 4, 4, 2, 5, 5, 5, 5, 3, 0, 1, 0, 4,
+		1, 5, 4, 5, 4, 4,
+	},
+	Run:     runUP,
+	Degrees: degreesUP,
 }
 
 // runUP makes 3 passes over the entity table in 52 ops (as written with L = 3, 3: 24 in 120).
@@ -1794,9 +1826,12 @@ var planIL2 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 0, 1, 0, 2, 2, 0, 1, 3, 0, 0, 0, 0, 1, 0, 2, 2, 3, 1, 4, 3, 3, 3, 1, 1, 1, 2},
-	Run:        runIL2,
-	Degrees:    degreesIL2,
+	Places: []int32{
+		0, 0, 0, 1, 1, 2, 1, 1, 1, 0, 1, 0, 2, 2, 0, 1, 3, 0, 0, 0, 0, 1, 0, 2,
+		2, 3, 1, 4, 3, 3, 3, 1, 1, 1, 2,
+	},
+	Run:     runIL2,
+	Degrees: degreesIL2,
 }
 
 // runIL2 makes 3 passes over the entity table in 33 ops (as written with L = 3: 12 in 58).
@@ -1924,9 +1959,12 @@ var planIL3 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 0, 2, 0, 1, 1, 0, 1, 4, 0, 0, 0, 0, 1, 0, 1, 1, 4, 1, 5, 4, 4, 4, 2, 2, 1, 1},
-	Run:        runIL3,
-	Degrees:    degreesIL3,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 0, 2, 0, 1, 1, 0, 1,
+		4, 0, 0, 0, 0, 1, 0, 1, 1, 4, 1, 5, 4, 4, 4, 2, 2, 1, 1,
+	},
+	Run:     runIL3,
+	Degrees: degreesIL3,
 }
 
 // runIL3 makes 3 passes over the entity table in 42 ops (as written with L = 3: 15 in 83).
@@ -2066,9 +2104,12 @@ var planM2 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 3, 4, 1, 5, 3, 3, 3, 4, 4, 4, 3, 3, 1, 0},
-	Run:        runM2,
-	Degrees:    degreesM2,
+	Places: []int32{
+		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 3, 4, 1, 5, 3, 3, 3,
+		4, 4, 4, 3, 3, 1, 0,
+	},
+	Run:     runM2,
+	Degrees: degreesM2,
 }
 
 // runM2 makes 2 passes over the entity table in 30 ops (as written with L = 3: 15 in 81).
@@ -2191,9 +2232,12 @@ var planNM2 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 4,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 2, 3, 4, 1, 5, 3, 6, 3, 3, 3, 4, 4, 4, 3, 3, 1, 0},
-	Run:        runNM2,
-	Degrees:    degreesNM2,
+	Places: []int32{
+		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 2, 3, 4, 1, 5, 3, 6,
+		3, 3, 3, 4, 4, 4, 3, 3, 1, 0,
+	},
+	Run:     runNM2,
+	Degrees: degreesNM2,
 }
 
 // runNM2 makes 2 passes over the entity table in 32 ops (as written with L = 3: 15 in 84).
@@ -2318,9 +2362,12 @@ var planMP3 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    6,
 	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 3, 4, 1, 5, 3, 3, 3, 4, 4, 4, 3, 3, 1, 0, 0, 0, 2, 1, 4, 2, 2, 2, 2, 1, 0},
-	Run:        runMP3,
-	Degrees:    degreesMP3,
+	Places: []int32{
+		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 2, 3, 4, 1, 5, 3, 3, 3,
+		4, 4, 4, 3, 3, 1, 0, 0, 0, 2, 1, 4, 2, 2, 2, 2, 1, 0,
+	},
+	Run:     runMP3,
+	Degrees: degreesMP3,
 }
 
 // runMP3 makes 3 passes over the entity table in 40 ops (as written with L = 4: 27 in 147).
@@ -2476,9 +2523,12 @@ var planPM3 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    7,
 	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 0, 0, 2, 3, 3, 4, 5, 1, 6, 4, 4, 4, 5, 5, 5, 4, 4, 1, 0},
-	Run:        runPM3,
-	Degrees:    degreesPM3,
+	Places: []int32{
+		0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 0,
+		0, 2, 3, 3, 4, 5, 1, 6, 4, 4, 4, 5, 5, 5, 4, 4, 1, 0,
+	},
+	Run:     runPM3,
+	Degrees: degreesPM3,
 }
 
 // runPM3 makes 3 passes over the entity table in 40 ops (as written with L = 4: 25 in 133).
@@ -2634,9 +2684,12 @@ var planIM = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 1, 1, 3, 4, 2, 5, 3, 3, 3, 4, 4, 4, 3, 3, 2, 0},
-	Run:        runIM,
-	Degrees:    degreesIM,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 1,
+		1, 3, 4, 2, 5, 3, 3, 3, 4, 4, 4, 3, 3, 2, 0,
+	},
+	Run:     runIM,
+	Degrees: degreesIM,
 }
 
 // runIM makes 2 passes over the entity table in 39 ops (as written with L = 3: 18 in 106).
@@ -2773,9 +2826,16 @@ var planC3 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    13,
 	Embeddings: 7,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 0, 2, 1, 3, 0, 4, 4, 1, 5, 5, 4, 6, 6, 2, 0, 0, 1, 7, 8, 9, 3, 10, 5, 11, 6, 12, 1, 1, 1, 7, 7, 7, 8, 8, 8, 9, 9, 9, 8, 8, 3, 7, 7, 5, 1, 1, 6, 0, 0, 0, 1, 4, 4, 2, 1, 1, 4, 5, 5, 6, 7, 8, 9, 3, 10, 5, 11, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9, 9, 2, 2, 3, 3, 3, 5, 0, 0, 0, 1, 1, 1, 4, 5, 2, 6, 4, 4, 4, 5, 5, 5, 4, 4, 2, 0},
-	Run:        runC3,
-	Degrees:    degreesC3,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 0, 2, 1, 3, 0, 4,
+		4, 1, 5, 5, 4, 6, 6, 2, 0, 0, 1, 7, 8, 9, 3, 10, 5, 11, 6, 12, 1, 1, 1, 7,
+		7, 7, 8, 8, 8, 9, 9, 9, 8, 8, 3, 7, 7, 5, 1, 1, 6, 0, 0, 0, 1, 4, 4, 2,
+		1, 1, 4, 5, 5, 6, 7, 8, 9, 3, 10, 5, 11, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9,
+		9, 2, 2, 3, 3, 3, 5, 0, 0, 0, 1, 1, 1, 4, 5, 2, 6, 4, 4, 4, 5, 5, 5, 4,
+		4, 2, 0,
+	},
+	Run:     runC3,
+	Degrees: degreesC3,
 }
 
 // runC3 makes 4 passes over the entity table in 117 ops (as written with L = 4: 36 in 206).
@@ -3026,9 +3086,16 @@ var planCM3 = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    15,
 	Embeddings: 8,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 0, 2, 1, 3, 0, 4, 4, 1, 5, 5, 4, 6, 6, 5, 7, 7, 2, 0, 0, 1, 8, 9, 10, 11, 3, 12, 6, 13, 7, 14, 1, 1, 1, 8, 8, 8, 9, 9, 9, 10, 10, 10, 11, 11, 11, 9, 9, 3, 8, 8, 6, 1, 1, 7, 0, 0, 0, 1, 4, 4, 2, 1, 1, 4, 5, 5, 5, 6, 6, 7, 8, 9, 10, 11, 3, 12, 6, 13, 7, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10, 10, 11, 11, 11, 2, 2, 3, 3, 3, 6, 0, 0, 0, 1, 1, 1, 2, 4, 4, 5, 6, 7, 3, 8, 5, 5, 5, 6, 6, 6, 7, 7, 7, 5, 5, 3, 0},
-	Run:        runCM3,
-	Degrees:    degreesCM3,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 0, 2, 1, 3, 0, 4,
+		4, 1, 5, 5, 4, 6, 6, 5, 7, 7, 2, 0, 0, 1, 8, 9, 10, 11, 3, 12, 6, 13, 7, 14,
+		1, 1, 1, 8, 8, 8, 9, 9, 9, 10, 10, 10, 11, 11, 11, 9, 9, 3, 8, 8, 6, 1, 1, 7,
+		0, 0, 0, 1, 4, 4, 2, 1, 1, 4, 5, 5, 5, 6, 6, 7, 8, 9, 10, 11, 3, 12, 6, 13,
+		7, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10, 10, 11, 11, 11, 2, 2, 3, 3, 3, 6, 0, 0, 0,
+		1, 1, 1, 2, 4, 4, 5, 6, 7, 3, 8, 5, 5, 5, 6, 6, 6, 7, 7, 7, 5, 5, 3, 0,
+	},
+	Run:     runCM3,
+	Degrees: degreesCM3,
 }
 
 // runCM3 makes 4 passes over the entity table in 138 ops (as written with L = 4: 41 in 241).
