@@ -658,8 +658,11 @@ var planPayAlike = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 0, 4, 1, 5, 4, 4, 4, 2, 2, 1, 0, 1, 1, 2, 4, 1, 5, 4, 4, 4, 3, 3, 1, 1, 1},
-	Run:        runPayAlike,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 0, 2, 0, 1, 1, 0, 4, 1,
+		5, 4, 4, 4, 2, 2, 1, 0, 1, 1, 2, 4, 1, 5, 4, 4, 4, 3, 3, 1, 1, 1,
+	},
+	Run: runPayAlike,
 }
 
 // runPayAlike makes 5 passes over the entity table in 49 ops (as written with L = 3: 20 in 100).
@@ -773,8 +776,11 @@ var planNewLanguages = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 4, 0, 1, 0, 5, 0, 6, 5, 5, 5, 2, 2, 0, 1, 1, 1, 2, 0, 5, 2, 2, 2, 3, 3, 0, 1, 1},
-	Run:        runNewLanguages,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 4, 0, 1, 0, 5, 0,
+		6, 5, 5, 5, 2, 2, 0, 1, 1, 1, 2, 0, 5, 2, 2, 2, 3, 3, 0, 1, 1,
+	},
+	Run: runNewLanguages,
 }
 
 // runNewLanguages makes 6 passes over the entity table in 49 ops (as written with L = 3: 20 in 103).
@@ -1037,8 +1043,12 @@ var planAkin = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 1, Variable: 1}},
 	Vectors:    8,
 	Embeddings: 5,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 3, 6, 4, 7, 3, 3, 3, 4, 4, 4, 3, 3, 3, 5, 5, 5, 5, 4, 0, 0, 0, 1, 2, 4, 1, 5, 2, 3, 4, 4, 4, 4, 1, 3, 0, 2, 2, 4, 4, 3, 3, 3},
-	Run:        runAkin,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 3, 6, 4, 7, 3, 3, 3, 4, 4, 4, 3, 3,
+		3, 5, 5, 5, 5, 4, 0, 0, 0, 1, 2, 4, 1, 5, 2, 3, 4, 4, 4, 4, 1, 3, 0, 2,
+		2, 4, 4, 3, 3, 3,
+	},
+	Run: runAkin,
 }
 
 // runAkin makes 5 passes over the entity table in 61 ops (as written with L = 2, 3: 23 in 114).
@@ -1166,8 +1176,11 @@ var planTwoBordersAway = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
-	Places:     []int32{0, 0, 1, 1, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 1, 1, 2, 3, 1, 4, 3, 3, 3, 3, 3, 1, 1, 4, 4, 3, 3, 3, 3},
-	Run:        runTwoBordersAway,
+	Places: []int32{
+		0, 0, 1, 1, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 1, 1, 2, 3, 1, 4, 3, 3, 3, 3,
+		3, 1, 1, 4, 4, 3, 3, 3, 3,
+	},
+	Run: runTwoBordersAway,
 }
 
 // runTwoBordersAway makes 5 passes over the entity table in 37 ops (as written with L = 3: 14 in 74).

@@ -181,8 +181,11 @@ var planDebutVenues = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 2, 1, 3, 2, 2, 2, 2, 1, 0, 3, 3},
-	Run:        runDebutVenues,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 2, 3, 2, 4, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 0, 0, 1, 2,
+		1, 3, 2, 2, 2, 2, 1, 0, 3, 3,
+	},
+	Run: runDebutVenues,
 }
 
 // runDebutVenues makes 4 passes over the entity table in 40 ops (as written with L = 3: 18 in 92).
@@ -280,8 +283,11 @@ var planOtherDirectors = &query.Plan{
 	Semantics:  model.Mixed,
 	Vectors:    6,
 	Embeddings: 4,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1, 1},
-	Run:        runOtherDirectors,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 4, 3, 5, 2, 2, 2, 3, 3, 3, 2, 2, 2, 0, 1,
+		1,
+	},
+	Run: runOtherDirectors,
 }
 
 // runOtherDirectors makes 2 passes over the entity table in 28 ops (as written with L = 2: 9 in 48).

@@ -349,8 +349,11 @@ var planNewLanguages = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 2,
-	Places:     []int32{0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 4, 0, 1, 0, 5, 0, 6, 5, 5, 5, 2, 2, 0, 1, 1, 1, 2, 0, 5, 2, 2, 2, 3, 3, 0, 1, 1},
-	Run:        runNewLanguages,
+	Places: []int32{
+		0, 0, 0, 1, 1, 1, 1, 2, 3, 2, 2, 2, 3, 3, 3, 0, 1, 1, 4, 0, 1, 0, 5, 0,
+		6, 5, 5, 5, 2, 2, 0, 1, 1, 1, 2, 0, 5, 2, 2, 2, 3, 3, 0, 1, 1,
+	},
+	Run: runNewLanguages,
 }
 
 // runNewLanguages makes 6 passes over the entity table in 49 ops (as written with L = 3: 20 in 103).
@@ -552,19 +555,22 @@ var patternsLanguageFellows = []scq.Graph{{
 
 // planLanguageFellows computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1 for LanguageFellows.
 var planLanguageFellows = &query.Plan{
-	ABI:         3,
-	Shape:       "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
-	Constants:   1,
-	Relations:   3,
-	Patterns:    patternsLanguageFellows,
-	Semantics:   model.Mixed,
-	Sets:        []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:     5,
-	Embeddings:  3,
-	Places:      []int32{0, 1, 2, 2},
-	Run:         runLanguageFellows,
-	Bind:        bindLanguageFellows,
-	BindPlaces:  []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 0, 1, 0, 2, 2, 0, 1, 3, 0, 0, 0, 0, 1, 0, 2, 2, 2, 3, 3, 0, 4, 0, 0, 0, 4, 4, 4, 1, 1, 1, 4, 4, 0, 0, 0, 4},
+	ABI:        3,
+	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
+	Constants:  1,
+	Relations:  3,
+	Patterns:   patternsLanguageFellows,
+	Semantics:  model.Mixed,
+	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Vectors:    5,
+	Embeddings: 3,
+	Places:     []int32{0, 1, 2, 2},
+	Run:        runLanguageFellows,
+	Bind:       bindLanguageFellows,
+	BindPlaces: []int32{
+		0, 0, 0, 1, 1, 2, 1, 1, 1, 0, 1, 0, 2, 2, 0, 1, 3, 0, 0, 0, 0, 1, 0, 2,
+		2, 2, 3, 3, 0, 4, 0, 0, 0, 4, 4, 4, 1, 1, 1, 4, 4, 0, 0, 0, 4,
+	},
 	KeptVectors: 1,
 }
 
@@ -730,8 +736,11 @@ var planEuropeTwoBordersAway = &query.Plan{
 	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
-	Places:     []int32{0, 0, 1, 1, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 1, 1, 2, 3, 1, 4, 3, 3, 3, 3, 3, 1, 1, 4, 4, 3, 3, 3, 3},
-	Run:        runEuropeTwoBordersAway,
+	Places: []int32{
+		0, 0, 1, 1, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0, 1, 1, 2, 3, 1, 4, 3, 3, 3, 3,
+		3, 1, 1, 4, 4, 3, 3, 3, 3,
+	},
+	Run: runEuropeTwoBordersAway,
 }
 
 // runEuropeTwoBordersAway makes 5 passes over the entity table in 37 ops (as written with L = 3: 14 in
