@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
@@ -35,44 +37,59 @@ func splitModel(t *testing.T, seed uint64) (whole, split *query.Model) {
 // ends is a context that ends when it has been looked at so often.
 type ends struct {
 	context.Context
-	left int
+	left atomic.Int64
 }
 
 func (e *ends) Err() error {
-	if e.left--; e.left < 0 {
+	if e.left.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
 }
 
-// TestShardedCancelled cancels a question at each exchange: every rank is free again for the
-// next one.
+// TestShardedCancelled cancels a question, and a batch of them, at each exchange: every rank is
+// free again for the next one.
 func TestShardedCancelled(t *testing.T) {
 	_, split := splitModel(t, 1)
-	for _, semantics := range model.AllSemantics {
-		q, err := lang.ShapeQuery("3cm")
-		require.NoError(t, err)
-		p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Semantics: &semantics})
-		require.NoError(t, err)
-		b := scq.Bindings{Constants: []model.EntityID{3, 17}, Relations: []model.RelationID{0, 1, 2, 3, 4, 5}}
-		ask := func(ctx context.Context) (*query.Answers, error) { return p.Query.Answer(ctx, b, query.Options{}) }
-		want, err := ask(t.Context())
-		require.NoError(t, err)
-		for looks := 0; ; looks++ {
-			got, err := ask(&ends{t.Context(), looks})
-			if err == nil {
-				if looks < 10 || got.Answers[0].Member != want.Answers[0].Member {
-					t.Errorf("%s: with %d looks the best answer is %+v, want %+v", semantics, looks, got.Answers[0], want.Answers[0])
-				}
-				break
+	for _, size := range []int{1, 3} {
+		for _, semantics := range model.AllSemantics {
+			cancelEverywhere(t, split, semantics, size)
+		}
+	}
+}
+
+func cancelEverywhere(t *testing.T, split *query.Model, semantics model.Semantics, size int) {
+	t.Helper()
+	q, err := lang.ShapeQuery("3cm")
+	require.NoError(t, err)
+	p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Semantics: &semantics})
+	require.NoError(t, err)
+	b := scq.Bindings{Constants: []model.EntityID{3, 17}, Relations: []model.RelationID{0, 1, 2, 3, 4, 5}}
+	ask := func(ctx context.Context) (*query.Answers, error) {
+		list, err := p.Query.AnswerBatch(ctx, slices.Repeat([]scq.Bindings{b}, size), query.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return list[size-1], nil
+	}
+	want, err := ask(t.Context())
+	require.NoError(t, err)
+	for looks := 0; ; looks++ {
+		ctx := &ends{Context: t.Context()}
+		ctx.left.Store(int64(looks))
+		got, err := ask(ctx)
+		if err == nil {
+			if looks < 10 || got.Answers[0].Member != want.Answers[0].Member {
+				t.Errorf("%s: with %d looks the best answer is %+v, want %+v", semantics, looks, got.Answers[0], want.Answers[0])
 			}
-			if !errors.Is(err, context.Canceled) {
-				t.Fatalf("%s: error after %d looks is %v", semantics, looks, err)
-			}
-			if looks%16 == 0 {
-				if got, err := ask(t.Context()); err != nil || got.Answers[0].Member != want.Answers[0].Member {
-					t.Fatalf("%s: after a question that was cancelled the best answer is %+v: %v", semantics, got, err)
-				}
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("%s: error after %d looks is %v", semantics, looks, err)
+		}
+		if looks%16 == 0 {
+			if got, err := ask(t.Context()); err != nil || got.Answers[0].Member != want.Answers[0].Member {
+				t.Fatalf("%s: after a question that was cancelled the best answer is %+v: %v", semantics, got, err)
 			}
 		}
 	}

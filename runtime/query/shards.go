@@ -187,7 +187,8 @@ func (s *shard) run(ctx context.Context, x executor, q *question, rows []float32
 		}
 		s.part.Meet(list)
 	})
-	driver.Run(ctx, len(q.Batch), func(i int, d *drive.Query) error {
+	together := context.WithoutCancel(ctx) // cancelled by agreement alone: see drive.State.BeginPart
+	driver.Run(together, len(q.Batch), func(i int, d *drive.Query) error {
 		err := caught(func() error {
 			return x.runPart(ctx, q.Batch[i], q.Settings, d, rows[i*each:], func(w *Workspace) { collect(w, x.plan, q, &replies[i]) })
 		})
