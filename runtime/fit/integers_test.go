@@ -90,7 +90,7 @@ func TestWideRows(t *testing.T) {
 		k.request(keys)
 		k.run()
 		if _, ok := k.reading.Source().(rows.Wide); !ok {
-			t.Skip("needs vector kernels")
+			t.Skip("needs dot products of integers by vectors, which the portable kernels lack")
 		}
 		scores := slices.Clone(k.scores)
 		k.reading.Run(rows.Float{Model: with}, with.Pool())

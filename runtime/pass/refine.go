@@ -38,7 +38,7 @@ type repairs struct {
 // Coarse returns the codes if the last pass read them and there are rows beside them, otherwise nil:
 // then there is nothing to repair.
 func (p *Pass) Coarse() rows.Source {
-	if codes, ok := p.source.(rows.Codes); ok && codes.Exact() != nil {
+	if codes, ok := p.source.(rows.Codes); ok && codes.Off() {
 		return codes
 	}
 	return nil

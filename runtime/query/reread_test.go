@@ -149,17 +149,17 @@ func TestReadAgainSame(t *testing.T) {
 
 // TestRefusedQuery checks that a query which is too large for integers is asked of the rows.
 func TestRefusedQuery(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 8))
-	m := randomModel(t, rng, 100, 2, "int8 float32")
-	w := newTestWorkspace(m, 1, 1)
-	q := Embedding{0, 0, 0, 2.5e38}
-	s := w.Sweep()
-	s.Score(0, w.putEmbedding(q))
-	s.Run()
-	got := w.Vector(0)
-	want := make(Vector, 100)
-	m.Predictor.EntityTable.DotRows(want, 0, 100, q)
-	if !slices.Equal(got, want) {
-		t.Error("scores are not those of the rows")
+	for _, table := range sweepTables {
+		m := randomModel(t, rand.New(rand.NewPCG(8, 8)), 100, 2, table)
+		w := newTestWorkspace(m, 1, 1)
+		q := Embedding{0, 0, 0, 2.5e38}
+		s := w.Sweep()
+		s.Score(0, w.putEmbedding(q))
+		s.Run()
+		want := make(Vector, 100)
+		m.Predictor.EntityTable.DotRows(want, 0, 100, q)
+		if !slices.Equal(w.Vector(0), want) {
+			t.Errorf("%s: scores are not those of the rows", table)
+		}
 	}
 }

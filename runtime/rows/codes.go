@@ -24,13 +24,11 @@ func (c Codes) codes() *quant.Table { return c.Model.Predictor.EntityTable.Codes
 // Len returns the number of rows.
 func (c Codes) Len() int { return c.Model.Predictor.EntityTable.Rows() }
 
-// Exact returns the rows, nil if there are codes alone.
-func (c Codes) Exact() Source {
-	if !c.Model.Predictor.EntityTable.Type().IsFloat() {
-		return nil
-	}
-	return Float(c)
-}
+// Exact returns the rows; where there are codes alone, these are what they stand for.
+func (c Codes) Exact() Source { return Float(c) }
+
+// Off reports whether there are rows that the codes are off from.
+func (c Codes) Off() bool { return hasCodes(&c.Model.Predictor.EntityTable) }
 
 // Pack packs the queries. It refuses one that is not finite or too large for integers, or whose
 // scores may be off by more than w.Within.

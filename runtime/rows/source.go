@@ -34,7 +34,8 @@ type Source interface {
 	Add(w *Work, acc []float32, weights [][]float32, lo, hi int, room *Room)
 	// AddAt computes acc += Σ_i weights[i]·E_ids[i]. acc has Stride numbers.
 	AddAt(acc []float32, ids []int32, weights []float32)
-	// Exact returns the source that repairs this one, nil if this one is exact.
+	// Exact returns the source that serves what this one refuses, and repairs what it is off by;
+	// nil if this one is exact.
 	Exact() Source
 }
 
