@@ -64,13 +64,13 @@ func TestPrepareHoisted(t *testing.T) {
 				func(s *model.Settings) { s.Lambda = 1 },
 				func(s *model.Settings) { s.Epsilon = 1e-3 },
 			} {
-				s := m.Manifest.SettingsFor(hoisted.Shape.Key)
+				s := m.Manifest.Settings
 				change(&s)
 				same(t, c.text, hoisted, layers, args, s)
 			}
 		}
 		addBorder(t, m)
-		same(t, c.text, hoisted, layers, map[string]string{q.Params[0].Name: values[0]}, m.Manifest.SettingsFor(hoisted.Shape.Key))
+		same(t, c.text, hoisted, layers, map[string]string{q.Params[0].Name: values[0]}, m.Manifest.Settings)
 	}
 }
 

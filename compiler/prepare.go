@@ -48,8 +48,8 @@ var Engines = []Engine{EngineAuto, EngineCompiled, EngineInterpreted, EngineLaye
 
 // PrepareOptions configure how a query is prepared. The zero value is a good default.
 type PrepareOptions struct {
-	// Settings returns the settings for a shape, by its canonical key; nil means the model's.
-	Settings func(shape string) model.Settings
+	// Settings are the settings to answer with; nil means the model's.
+	Settings *model.Settings
 	// Engine runs the plan; empty means EngineAuto.
 	Engine Engine
 	// Plans are the generated plans available to EngineAuto and EngineCompiled.
@@ -125,11 +125,10 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 	if e := cmp.Or(o.Engine, EngineAuto); m.Split() && (o.Unpruned || e != EngineAuto && e != EngineCompiled && e != EngineInterpreted) {
 		return nil, errSplit
 	}
-	p := &Prepared{Resolved: r, Semantics: o.semantics(m), cache: o.Cache}
-	if o.Settings == nil {
-		o.Settings = m.Manifest.SettingsFor
+	p := &Prepared{Resolved: r, Semantics: o.semantics(m), Settings: m.Manifest.Settings, cache: o.Cache}
+	if o.Settings != nil {
+		p.Settings = *o.Settings
 	}
-	p.Settings = o.Settings(p.Shape.Key)
 	if err := p.Settings.Validate(); err != nil {
 		return nil, err
 	}

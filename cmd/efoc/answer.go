@@ -88,14 +88,9 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 		return nil, usageError{err}
 	}
 	semantics := c.choose(file.Semantics, m.Manifest.Semantics)
-	prepare := compiler.PrepareOptions{
-		Plans: plans, Semantics: &semantics, Cache: &compiler.Cache{},
-		Settings: func(shape string) model.Settings {
-			settings := m.Manifest.SettingsFor(shape)
-			settings.Layers = cmp.Or(file.Layers, settings.Layers)
-			return settings
-		},
-	}
+	settings := m.Manifest.Settings
+	settings.Layers = cmp.Or(file.Layers, settings.Layers)
+	prepare := compiler.PrepareOptions{Plans: plans, Semantics: &semantics, Cache: &compiler.Cache{}, Settings: &settings}
 	placed, err := m.toDevice(c.deviceFlag, &prepare)
 	if err != nil {
 		return nil, err

@@ -61,11 +61,8 @@ func (c *askCmd) Run(a *app) error {
 	if err := c.bind(m); err != nil {
 		return err
 	}
-	prepare := compiler.PrepareOptions{
-		Engine: compiler.Engine(c.Engine), Plans: plans,
-		Settings:  func(shape string) model.Settings { return c.apply(m.Manifest.SettingsFor(shape)) },
-		Semantics: &semantics,
-	}
+	settings := c.apply(m.Manifest.Settings)
+	prepare := compiler.PrepareOptions{Engine: compiler.Engine(c.Engine), Plans: plans, Settings: &settings, Semantics: &semantics}
 	placed, err := m.toDevice(c.deviceFlag, &prepare)
 	if err != nil {
 		return err

@@ -88,7 +88,7 @@ func (c *benchCmd) Run(a *app) error {
 	m.Rows().SetBudget(c.RowsMB << 20)
 	b := &bench{
 		model: m.Model, threads: goruntime.GOMAXPROCS(0), engines: c.Engine, batches: c.Batch, semantics: c.Semantics,
-		settings: func(shape string) model.Settings { return c.apply(m.Manifest.SettingsFor(shape)) },
+		settings: c.apply(m.Manifest.Settings),
 	}
 	if b.placed, err = m.toDevice(c.deviceFlag, &b.options); err != nil {
 		return err

@@ -25,9 +25,9 @@ type bench struct {
 	engines []string
 	batches []int
 	groups  []*benchGroup
-	// semantics are those to time, settings what a shape is answered with.
+	// semantics are those to time, settings those to answer with.
 	semantics []model.Semantics
-	settings  func(shape string) model.Settings
+	settings  model.Settings
 	// uncompiled are notes on what was to run compiled but has no generated code.
 	uncompiled []string
 	// reads are the speeds of plain reads of the entity table, in bytes a second.
@@ -102,7 +102,7 @@ func (w *benchWork) uncompiled(p *compiler.Prepared) string {
 // generated code.
 func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*benchEngine, error) {
 	o := compiler.PrepareOptions{
-		Engine: compiler.Engine(name), Plans: plans, Kernels: b.options.Kernels, Semantics: new(semantics), Settings: b.settings,
+		Engine: compiler.Engine(name), Plans: plans, Kernels: b.options.Kernels, Semantics: new(semantics), Settings: &b.settings,
 	}
 	m := b.model
 	switch o.Engine {

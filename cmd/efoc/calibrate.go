@@ -11,35 +11,18 @@ import (
 
 type calibrateCmd struct {
 	Model string `arg:"" name:"model.efoc" in:"model" predictor:"model" help:"Model to calibrate."`
-	Graph string `short:"g" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with the validation split to calibrate on. Its test split is not read."`
+	Graph string `short:"g" required:"" placeholder:"FOLDER" in:"" predictor:"file" help:"The graph with the validation split to calibrate on. Its test split is not read."`
 	graphFlags
 	Seed  uint64 `default:"1" help:"Random seed of the validation queries; the same seed gives the same model."`
 	Only  string `enum:",settings,confidence" default:"" placeholder:"settings|confidence" help:"settings: leave out confidence, so that answers only have scores. confidence: keep temperatures, settings and semantics as they are."`
-	Limit int    `least:"1" placeholder:"N" help:"Number of queries per shape to fit confidence to: by default 100, or on large graphs as many as take about a minute. With --per-shape, number of queries per tuned shape, by default all."`
-
-	perShapeFlags
+	Limit int    `least:"1" placeholder:"N" help:"Number of queries per shape to fit confidence to: by default 100, or on large graphs as many as take about a minute."`
 
 	Output string `short:"o" required:"" placeholder:"OUT.efoc" out:"*" predictor:"model" help:"Model to write; it may be the same file."`
 }
 
-func (c *calibrateCmd) check() error {
-	switch {
-	case c.PerShape != "" && (c.Graph != "" || c.Only != "" || len(c.Triples) > 0):
-		return usagef("--per-shape takes settings only from queries: leave out --graph, --triples and --only")
-	case c.PerShape == "" && c.Graph == "":
-		return usagef("want validation facts, by --graph FOLDER, or validation queries, by --per-shape QUERIES")
-	case c.PerShape == "" && c.perShapeFlags.given():
-		return usagef("--semantics, --sweep, --shape and --json are for --per-shape")
-	}
-	return writable(c.Output, c.JSON)
-}
-
 func (c *calibrateCmd) Run(a *app) error {
-	if err := c.check(); err != nil {
+	if err := writable(c.Output); err != nil {
 		return err
-	}
-	if c.PerShape != "" {
-		return c.perShape(a)
 	}
 	m, err := modelFlag{Model: c.Model}.open(a)
 	if err != nil {

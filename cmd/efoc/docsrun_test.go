@@ -84,7 +84,6 @@ var helpNotRun = map[string]string{
 	"--tls-cert":         "it needs a certificate",
 	"| dot ":             "it draws with graphviz",
 	"efoc import":        "it takes checkpoints: the tests of import make small ones",
-	"--per-shape":        "it takes minutes: TestCalibratePerShape does so for a small model",
 	"efoc sample":        "it draws many queries: TestSampleLike and TestSampleTemplates draw few",
 }
 
@@ -163,14 +162,14 @@ func given(t *testing.T) string {
 	for _, made := range []string{"my.ckpt", "my.train.json"} {
 		require.NoError(t, os.Remove(at(made)))
 	}
-	for _, name := range []string{"world", "fb15k-237", "fb15k-237-tuned", "nell995", "tuned", "old"} {
+	for _, name := range []string{"world", "fb15k-237", "nell995", "old"} {
 		write(t, at(name+".efoc"), text)
 	}
 	for _, split := range []string{"test", "valid"} {
 		out := at(split + ".jsonl")
 		efoc(t, "sample", "--graph", at("fb15k-237"), "--split", split, "--shape", "1p,2p,2in,pin,3c", "--count", "3", "-o", out).want(t, statusOK, "", "")
 	}
-	for _, name := range []string{"queries", "queries-dev", "betae", "unseen"} {
+	for _, name := range []string{"queries", "queries-dev", "betae"} {
 		write(t, at(name+".jsonl"), readText(t, at("test.jsonl")))
 	}
 	return dir

@@ -28,8 +28,7 @@ type evalCmd struct {
 	settingsFlags
 	rowsFlag
 	deviceFlag
-	Untuned bool     `help:"Use the model's own settings also for shapes with tuned ones."`
-	Sweep   []string `sep:"none" placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2, alpha=1,10,n (n is the number of entities), layers=D,D+1,D+2 (D is the number of a shape's variables), pruning=on,off and so on. May be repeated; each makes a table of its own."`
+	Sweep []string `sep:"none" placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2, alpha=1,10,n (n is the number of entities), layers=D,D+1,D+2 (D is the number of a shape's variables), pruning=on,off and so on. May be repeated; each makes a table of its own."`
 
 	Published string `placeholder:"GRAPH" predictor:"published" help:"Also show published figures: fb15k-237 or nell995."`
 	State     string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
@@ -74,15 +73,6 @@ func (c *evalCmd) Run(a *app) error {
 		return err
 	}
 	base := eval.Variant{Settings: c.apply(m.Manifest.Settings)}
-	if c.Untuned {
-		m.Manifest.Tuned = nil
-	}
-	for shape := range m.Manifest.Tuned {
-		if base.Shapes == nil {
-			base.Shapes = map[string]model.Settings{}
-		}
-		base.Shapes[shape] = c.apply(m.Manifest.SettingsFor(shape))
-	}
 	runs, err := parseSweeps(c.Sweep, base, m.NumEntities())
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -109,7 +108,7 @@ func (s *sweeps) parse(name, list string, base eval.Variant, n int) error {
 		if slices.Contains(values[:i], value) {
 			return usagef("--sweep gives %s twice", value)
 		}
-		v := eval.Variant{Settings: base.Settings, Shapes: maps.Clone(base.Shapes), Over: base.Over, Unpruned: base.Unpruned}
+		v := base
 		text := value
 		if name == "alpha" && value == "n" {
 			text = strconv.Itoa(n)
@@ -141,7 +140,7 @@ func setVariant(v *eval.Variant, name, value string) error {
 	if name == model.LayersRange.Name {
 		v.Over = nil
 	}
-	v.Set(func(s *model.Settings) { x.Set(s, number) })
+	x.Set(&v.Settings, number)
 	return err
 }
 

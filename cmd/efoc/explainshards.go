@@ -28,9 +28,8 @@ func (c *explainCmd) exchanges(a *app, q *compiler.Analysis, m *openModel, seman
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	p, err := q.Prepare(split, compiler.PrepareOptions{Settings: func(shape string) model.Settings {
-		return c.apply(m.Manifest.SettingsFor(shape))
-	}, Plans: plans, Semantics: &semantics})
+	settings := c.apply(m.Manifest.Settings)
+	p, err := q.Prepare(split, compiler.PrepareOptions{Settings: &settings, Plans: plans, Semantics: &semantics})
 	if err != nil {
 		return nil, err
 	}

@@ -3,13 +3,11 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/server"
-	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
@@ -110,12 +108,6 @@ func overview(m *openModel) [][]string {
 	}
 	if f.TypeRelation != "" {
 		rows = append(rows, []string{"types", f.TypeRelation})
-	}
-	for _, shape := range slices.Sorted(maps.Keys(f.Tuned)) {
-		name := cmp.Or(compiler.ShapeName(shape), shape)
-		for _, s := range f.Tuned[shape] {
-			rows = append(rows, []string{"tuned", name + ": " + settingsText(s)})
-		}
 	}
 	if t := f.Temperatures; len(t) > 0 {
 		rows = append(rows, []string{"temperatures", fmt.Sprintf("by relation, %.2f to %.2f", slices.Min(t), slices.Max(t))})

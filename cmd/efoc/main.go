@@ -107,7 +107,6 @@ func runContext(ctx context.Context, args []string, stdin io.Reader, stdout, std
 			{Key: "access", Title: "Who may ask:"},
 			{Key: "log", Title: "Log and traces:"},
 			{Key: "limits", Title: "Limits:"},
-			{Key: "per-shape", Title: "Settings of each shape:"},
 			{Key: "checkpoint", Title: "For unusual checkpoints:"},
 		}),
 		kong.Exit(func(code int) {

@@ -89,13 +89,10 @@ func (t Template) engines(m *query.Model) ([]engine, []Arguments, error) {
 	if len(f.Queries) != 1 {
 		return nil, nil, fmt.Errorf("%d templates, want one", len(f.Queries))
 	}
-	settings := func(shape string) model.Settings {
-		s := m.Manifest.SettingsFor(shape)
-		s.Layers = t.Layers
-		return s
-	}
+	settings := m.Manifest.Settings
+	settings.Layers = t.Layers
 	prepare := func(e compiler.Engine) (*compiler.Prepared, error) {
-		return compiler.Prepare(m, f.Queries[0], compiler.PrepareOptions{Engine: e, Semantics: &t.Semantics, Settings: settings})
+		return compiler.Prepare(m, f.Queries[0], compiler.PrepareOptions{Engine: e, Semantics: &t.Semantics, Settings: &settings})
 	}
 	interpreted, err := prepare(compiler.EngineInterpreted)
 	if err != nil {

@@ -29,7 +29,7 @@ func TestWitness(t *testing.T) {
 		s := m.Manifest.Settings
 		s.Degrees = drawDegrees(t, entities)
 		semantics := rapid.SampledFrom(model.AllSemantics[1:]).Draw(t, "semantics")
-		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(semantics), Settings: func(string) model.Settings { return s }})
+		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(semantics), Settings: &s})
 		require.NoError(t, err)
 		b, err := p.Bindings(nil)
 		require.NoError(t, err)

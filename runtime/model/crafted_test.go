@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
@@ -54,7 +53,6 @@ func crafted(t testing.TB, table model.TableType, exact ...model.TableType) *bun
 	settings.Degrees.Mass = true
 	m, err := model.New(model.Manifest{
 		Name: "small", Description: "made up", Settings: settings, Visible: "train",
-		Tuned:        map[string][]model.Settings{compiledShape(t): {settings}},
 		Temperatures: []float64{0.5, 1, 2, 1},
 		Semantics:    model.Mixed,
 		TypeRelation: "likes",
@@ -76,15 +74,6 @@ func crafted(t testing.TB, table model.TableType, exact ...model.TableType) *bun
 // and two disjuncts.
 var questions = []string{
 	"r1(s1,f)", "(r1(s1,e1))&(r2(e1,f))", "(r1(s1,f))&(!(r2(s2,f)))", "(r1(s1,f))|(r2(s2,f))", "(r1(s1,e1))&(r2(e1,f))&(r1(e1,f))",
-}
-
-// compiledShape is the canonical key of the first question.
-func compiledShape(t testing.TB) string {
-	t.Helper()
-	q, err := lang.ParseBenchmark(questions[0])
-	require.NoError(t, err)
-	dnf := q.Normal
-	return lower.NewShape(dnf).Key
 }
 
 // engine answers the questions on any model, with plans that are compiled once.
@@ -126,10 +115,7 @@ func (e *engine) ask(t testing.TB, m *query.Model, i int, semantics model.Semant
 	}
 	m.Rows().SetBudget(1 << 20)
 	q := e.queries[i]
-	o := compiler.PrepareOptions{Cache: &e.cache, Semantics: new(semantics), Engine: compiler.EngineInterpreted}
-	if settings != nil {
-		o.Settings = func(string) model.Settings { return *settings }
-	}
+	o := compiler.PrepareOptions{Cache: &e.cache, Semantics: new(semantics), Engine: compiler.EngineInterpreted, Settings: settings}
 	p, err := compiler.Prepare(m, q, o)
 	if err != nil && strings.Contains(err.Error(), "layers") {
 		return nil // too few for the shape, as the settings have them

@@ -51,9 +51,6 @@ func manifestMutants(b *bundleParts, use func(m mutant)) {
 // namesOf lists what an error calls a field.
 func namesOf(field string) []string {
 	names := []string{field, `unknown field "x"`}
-	if strings.Contains(field, "(") || field == "colour" { // of a shape
-		names = append(names, "tuned")
-	}
 	switch field {
 	case "entities", "rank", "relations", "table":
 		names = append(names, "tensor ", "entit", "relation", "table") // which the tensors do not fit

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -39,9 +38,6 @@ type Manifest struct {
 	Heldout int `json:"heldout"`
 	// Settings are the default settings of the model.
 	Settings Settings `json:"settings"`
-	// Tuned holds settings that are better for a shape, by its canonical key, best first. A
-	// plan takes the first with its number of layers.
-	Tuned map[string][]Settings `json:"tuned,omitempty"`
 	// Semantics answers questions that choose none: the best on validation queries, or the
 	// default.
 	Semantics Semantics `json:"semantics"`
@@ -144,13 +140,6 @@ func (m *Manifest) validate() error {
 			return fmt.Errorf("temperatures: directed relation %d: %w", r, err)
 		}
 	}
-	for _, shape := range slices.Sorted(maps.Keys(m.Tuned)) {
-		for i, s := range m.Tuned[shape] {
-			if err := s.Validate(); err != nil {
-				return fmt.Errorf("tuned: settings %d of shape %s: %w", i, shape, err)
-			}
-		}
-	}
 	if err := m.Confidence.validate(2 * m.Relations); err != nil {
 		return fmt.Errorf("confidence: %w", err)
 	}
@@ -165,13 +154,4 @@ func (m *Manifest) validate() error {
 		}
 	}
 	return nil
-}
-
-// SettingsFor returns the settings for plans of a shape, by its canonical key: the best tuned
-// ones, otherwise those of the model.
-func (m *Manifest) SettingsFor(shape string) Settings {
-	if list := m.Tuned[shape]; len(list) > 0 {
-		return list[0]
-	}
-	return m.Settings
 }

@@ -109,12 +109,5 @@ func TestSettingsInFloat32(t *testing.T) {
 		m := smallModel(t)
 		m.Manifest.Settings = s
 		check("settings", m.validate(nil))
-		m = smallModel(t)
-		m.Manifest.Tuned = map[string][]Settings{"1p": {DefaultSettings(), s}}
-		err := m.validate(nil)
-		check("tuned", err)
-		if !strings.Contains(err.Error(), "tuned: settings 1 of shape 1p") {
-			t.Errorf("error is %v", err)
-		}
 	}
 }

@@ -137,7 +137,7 @@ func (m *Model) part(i int, split Shard) *Model {
 		p.Graph = m.Graph.ofTails(s.First, s.Rows)
 		p.Heldout = nil
 		p.Entities, p.Relations = NumberedNames("entity", s.Rows), NumberedNames("relation", m.Relations.Len())
-		p.Manifest.TypeRelation, p.Manifest.Confidence, p.Manifest.Tuned = "", Confidence{}, nil
+		p.Manifest.TypeRelation, p.Manifest.Confidence = "", Confidence{}
 		p.Manifest.Heldout = 0
 	}
 	s := p.Manifest.Shard

@@ -36,7 +36,7 @@ func NewBound(m *Model, p *Plan, names Names, bindings scq.Bindings) (*Query, er
 		return q, err
 	}
 	err = q.guard(func() error {
-		_, err := q.bound(context.Background(), p.settings(q.model))
+		_, err := q.bound(context.Background(), q.model.Manifest.Settings)
 		return err
 	})
 	return q, q.fail(err)

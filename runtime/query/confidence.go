@@ -307,8 +307,7 @@ func (c *checker) ahead(ranked iter.Seq[rank.Ranked], failed *error) iter.Seq[ra
 // they have one. nil settings are the model's.
 func (q *Query) Uncalibrated(s *model.Settings) string {
 	if s == nil {
-		own := q.plan.settings(q.model)
-		s = &own
+		s = &q.model.Manifest.Settings
 	}
 	_, why := q.calibration(s)
 	return why
@@ -322,7 +321,7 @@ func (x *executor) calibration(s *model.Settings) (*model.Calibration, string) {
 	if c == nil {
 		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: train it with --holdout, or calibrate it by a validation split (efoc calibrate)", p.Semantics)
 	}
-	own, used := p.settings(x.model), *s
+	own, used := m.Settings, *s
 	own.Degrees, used.Degrees = own.Degrees.OrDefault(), used.Degrees.OrDefault()
 	if own != used {
 		return nil, "the model was calibrated with other settings than these"

@@ -67,7 +67,7 @@ func (o Options) withDefaults(m *Model, p *Plan) (Options, error) {
 		o.Budget = DefaultBudget
 	}
 	if o.Settings == nil {
-		s := p.settings(m)
+		s := m.Manifest.Settings
 		o.Settings = &s
 	}
 	return o, o.Settings.Validate()

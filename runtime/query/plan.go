@@ -75,17 +75,6 @@ func (p Plans) Explained(patterns []scq.Graph, s model.Semantics, layers int) (*
 	return &explained, err
 }
 
-// settings returns the settings that a model has for a plan: those tuned for its shape
-// and as many layers, if there are any, otherwise the model's own.
-func (p *Plan) settings(m *Model) model.Settings {
-	for _, s := range m.Manifest.Tuned[p.Shape] {
-		if s.Layers == p.Layers || p.Semantics == model.FIT {
-			return s
-		}
-	}
-	return m.Manifest.Settings
-}
-
 // Attach gives plans the kernels of their shapes. Generated code calls it.
 func Attach(plans []*Plan, kernels []*device.Plan) {
 	for _, p := range plans {

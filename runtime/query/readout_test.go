@@ -237,7 +237,7 @@ func TestReadoutWhole(t *testing.T) {
 	x.draw(rng)
 	x.model.Readouts().Use(ReadoutBounds)
 	b := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}
-	want := x.probabilities(x.query.plan.settings(x.model).Lambda)
+	want := x.probabilities(x.model.Manifest.Settings.Lambda)
 	look := func(answer Vector) error {
 		for e, p := range want {
 			if math.Abs(float64(answer[e])-p) > 1e-5*p {

@@ -90,7 +90,7 @@ const (
 	// rowBytes is what the rows of an entity take that are asked for.
 	rowBytes = 80 << 10
 	// batchVectors is the number of vectors of all entities that a batch takes at its peak, with
-	// the probabilities that are kept while mixtures are tried and with garbage.
+	// the probabilities that truth degrees are mixed with and with garbage.
 	batchVectors   = 10_700
 	mostBatchBytes = 1280 << 20
 )

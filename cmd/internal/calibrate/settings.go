@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/cmd/internal/tune"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
@@ -51,23 +50,6 @@ type Choice struct {
 	MRR map[model.Semantics]float64
 }
 
-// settingsGrid returns the values to choose from for all shapes together; what is kept has
-// none but the model's own.
-func settingsGrid(o Options) tune.Grid {
-	g := tune.Grid{Values: map[string][]float64{
-		"lambda":  {0.05, 0.1, 0.2, 0.3, 0.5},
-		"alpha":   {10, 100, 1000, 10000},
-		"mixture": {0, 0.5, 0.6, 0.7, 0.8, 0.9, 1},
-	}}
-	for _, name := range o.Keep {
-		delete(g.Values, name)
-	}
-	if slices.Contains(o.Keep, "mixture") {
-		g.Values["mixture"] = []float64{0, 1} // for the choice of semantics
-	}
-	return g
-}
-
 // choose chooses λ and α of message passing, and then g of the mixture with these messages,
 // each by its certain gain over what the model has. Of the three semantics the one of the
 // greatest MRR becomes the default; mixtures of weight 0 and 1 rank as message passing and
@@ -82,29 +64,36 @@ func choose(ctx context.Context, m *query.Model, set *queryset.Set, o Options) (
 	if c.Queries < enough {
 		return c, nil
 	}
-	config := tune.Config{Model: m, Semantics: model.NSMP, Grid: settingsGrid(o), Progress: o.stage("settings")}
-	messages, err := tune.RunOverall(ctx, set, config)
+	// grid returns values of a setting to choose from, none but the model's own if it is kept.
+	grid := func(name string, values ...float64) []float64 {
+		if slices.Contains(o.Keep, name) {
+			return nil
+		}
+		return values
+	}
+	t := trials{m, set}
+	messages, err := t.messages(ctx, grid("alpha", 10, 100, 1000, 10000), grid("lambda", 0.05, 0.1, 0.2, 0.3, 0.5), o.stage("settings"))
 	if err != nil {
 		return nil, err
 	}
-	c.Settings = tune.Best(messages).Settings
+	c.Settings = best(messages).settings
 	m.Manifest.Settings = c.Settings
-	config.Semantics, config.Progress = model.Mixed, o.stage("semantics")
-	mixtures, err := tune.RunOverall(ctx, set, config)
+	weights := append(grid("mixture", 0.5, 0.6, 0.7, 0.8, 0.9), 0, 1) // 0 and 1 for the choice of semantics
+	mixtures, err := t.mixtures(ctx, weights, o.stage("semantics"))
 	if err != nil {
 		return nil, err
 	}
-	mixed := tune.Best(slices.DeleteFunc(slices.Clone(mixtures), func(x tune.Overall) bool {
-		g := x.Settings.Degrees.Mixture
-		return (g == 0 || g == 1) && x.Settings != mixtures[0].Settings
+	mixed := best(slices.DeleteFunc(slices.Clone(mixtures), func(x trial) bool {
+		g := x.settings.Degrees.Mixture
+		return (g == 0 || g == 1) && x.settings != mixtures[0].settings
 	}))
-	if mixed.Settings != mixtures[0].Settings {
-		c.Settings.Degrees = mixed.Settings.Degrees
+	if mixed.settings != mixtures[0].settings {
+		c.Settings.Degrees = mixed.settings.Degrees
 	}
 	weighted := func(g float64) float64 {
-		return mixtures[slices.IndexFunc(mixtures, func(x tune.Overall) bool { return x.Settings.Degrees.Mixture == g })].MRR
+		return mixtures[slices.IndexFunc(mixtures, func(x trial) bool { return x.settings.Degrees.Mixture == g })].mean()
 	}
-	c.MRR = map[model.Semantics]float64{model.NSMP: weighted(0), model.FIT: weighted(1), model.Mixed: mixed.MRR}
+	c.MRR = map[model.Semantics]float64{model.NSMP: weighted(0), model.FIT: weighted(1), model.Mixed: mixed.mean()}
 	c.Semantics = 0 // the default, if none is better
 	for _, s := range model.AllSemantics {
 		if c.MRR[s] > c.MRR[c.Semantics] {

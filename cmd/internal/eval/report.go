@@ -79,11 +79,9 @@ type RunReport struct {
 	Value    string         `json:"value,omitempty"`
 	Settings model.Settings `json:"settings"`
 	// Unpruned says that message passing was not pruned.
-	Unpruned bool `json:"unpruned,omitempty"`
-	// Tuned are the settings of shapes that have their own, by canonical key.
-	Tuned    map[string]model.Settings `json:"tuned,omitempty"`
-	Shapes   []ShapeReport             `json:"shapes"`
-	Averages []Average                 `json:"averages"`
+	Unpruned bool          `json:"unpruned,omitempty"`
+	Shapes   []ShapeReport `json:"shapes"`
+	Averages []Average     `json:"averages"`
 	// Reliability is that of the confidence of answers that do not follow from the graph,
 	// nil if the model is not calibrated.
 	Reliability *Reliability `json:"reliability,omitempty"`
@@ -189,7 +187,7 @@ func (r *Report) Partial() bool { return r.Done < r.Total }
 func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
 	r := &Report{About: describe(set, c), Asked: o.Asked}
 	for v, groups := range o.Groups {
-		run := RunReport{Settings: c.Variants[v].Settings, Tuned: c.Variants[v].Shapes, Unpruned: c.Variants[v].Unpruned}
+		run := RunReport{Settings: c.Variants[v].Settings, Unpruned: c.Variants[v].Unpruned}
 		var claims []Claim
 		for i, g := range groups {
 			if g.Refused != "" {

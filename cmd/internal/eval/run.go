@@ -69,21 +69,10 @@ type Config struct {
 // Variant is a choice of settings.
 type Variant struct {
 	Settings model.Settings `json:"settings"`
-	// Shapes are the settings of shapes that have their own, by canonical key.
-	Shapes map[string]model.Settings `json:"shapes,omitempty"`
 	// Over, if not nil, sets L for each shape to the number of its variables plus this.
 	Over *int `json:"layers_over_variables,omitempty"`
 	// Unpruned leaves dynamic pruning out: see compiler.CompileOptions.
 	Unpruned bool `json:"unpruned,omitempty"`
-}
-
-// Set changes the settings, including those of shapes.
-func (v *Variant) Set(change func(s *model.Settings)) {
-	change(&v.Settings)
-	for shape, s := range v.Shapes {
-		change(&s)
-		v.Shapes[shape] = s
-	}
 }
 
 // Outcome holds the results of Run, by variant and group of the set.
@@ -207,20 +196,11 @@ func CheckGroup(g *queryset.Group, p *compiler.Prepared, m *query.Model) error {
 
 // prepare compiles the formula of a group for a variant.
 func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
-	layers := -1 // as the settings say
+	settings := v.Settings
 	if v.Over != nil {
-		layers = 0 // D+1
+		settings.Layers = 0 // D+1
 	}
-	o := compiler.PrepareOptions{Engine: r.Engine, Kernels: r.Kernels, Plans: r.Plans, Semantics: &r.Semantics, Unpruned: v.Unpruned, Settings: func(shape string) model.Settings {
-		s, ok := v.Shapes[shape]
-		if !ok {
-			s = v.Settings
-		}
-		if layers >= 0 {
-			s.Layers = layers
-		}
-		return s
-	}}
+	o := compiler.PrepareOptions{Engine: r.Engine, Kernels: r.Kernels, Plans: r.Plans, Semantics: &r.Semantics, Unpruned: v.Unpruned, Settings: &settings}
 	analysis := compiler.Analyze(g.Template)
 	p, err := analysis.Prepare(r.Model, o)
 	if err == nil && v.Over != nil && *v.Over != 1 {
@@ -228,7 +208,7 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 		for _, pattern := range p.Query.Plan().Patterns {
 			variables = max(variables, len(pattern.Variables))
 		}
-		if layers = variables + *v.Over; layers < 1 {
+		if settings.Layers = variables + *v.Over; settings.Layers < 1 {
 			out.Refused = "no layer is left"
 			return nil
 		}

@@ -77,9 +77,6 @@ func (r *Report) settings() string {
 		}
 		parts = append(parts, x.String())
 	}
-	if n := len(r.Runs[0].Tuned); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d shapes as tuned", n))
-	}
 	return strings.Join(parts, ", ")
 }
 

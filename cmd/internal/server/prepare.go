@@ -119,7 +119,7 @@ func (s *Server) check(h *openModel, q *Question) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, err := q.Settings.apply(h.model.Manifest.SettingsFor(a.Shape.Key))
+	settings, err := q.Settings.apply(h.model.Manifest.Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +222,7 @@ func (s *Server) bind(h *openModel, c *checked) (*compiler.Prepared, error) {
 
 func (s *Server) prepareOptions(settings model.Settings, semantics model.Semantics) compiler.PrepareOptions {
 	return compiler.PrepareOptions{
-		Settings: func(string) model.Settings { return settings }, Plans: s.Plans, Cache: &s.cache, Semantics: &semantics,
+		Settings: &settings, Plans: s.Plans, Cache: &s.cache, Semantics: &semantics,
 	}
 }
 

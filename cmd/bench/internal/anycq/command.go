@@ -72,7 +72,7 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 	}
 	config := Config{
 		Model: m, Timeout: c.Timeout,
-		Prepare: compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: &semantics, Settings: m.Manifest.SettingsFor},
+		Prepare: compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: &semantics},
 	}
 	start := time.Now()
 	accept, accepting, err := c.acceptance(ctx, config)

@@ -1,4 +1,4 @@
-package eval
+package calibrate
 
 import (
 	"context"
@@ -11,29 +11,31 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// Readout computes the scores of queries under several λ at the cost of one: p = λ·s + (1−λ)·c,
-// where neither the fuzzy state s nor the softmaxed cosines c depend on λ.
-type Readout struct {
+// readout answers a query by message passing under several λ at the cost of one:
+// p = λ·s + (1−λ)·c, where neither the fuzzy state s nor the softmaxed cosines c depend on λ.
+type readout struct {
 	query *query.Query
-	room  sync.Pool // of [2]query.Vector, of length n
+	room  *sync.Pool // of [2]query.Vector
 }
 
-// NewReadout returns the readout of a query.
-func NewReadout(p *compiler.Prepared) (*Readout, error) {
+func newReadout(p *compiler.Prepared) (*readout, error) {
 	q, err := p.Readout()
 	if err != nil {
 		return nil, err
 	}
-	n := q.Model().NumEntities()
-	r := &Readout{query: q}
-	r.room.New = func() any { return &[2]query.Vector{make(query.Vector, n), make(query.Vector, n)} }
-	return r, nil
+	return &readout{q, vectorPairs(q.Model())}, nil
 }
 
-// Scores asks a batch and calls use, possibly concurrently, with the scores of each query i
+// vectorPairs returns a pool of pairs of vectors of all entities.
+func vectorPairs(m *query.Model) *sync.Pool {
+	n := m.NumEntities()
+	return &sync.Pool{New: func() any { return &[2]query.Vector{make(query.Vector, n), make(query.Vector, n)} }}
+}
+
+// scores asks a batch and calls use, possibly concurrently, with the scores of each query i
 // under each λ number k. They rank as the probabilities of the query with this λ do; those of a
 // union do not sum to 1. They are valid until use returns. The λ of s is ignored.
-func (r *Readout) Scores(ctx context.Context, batch []scq.Bindings, s model.Settings, lambdas []float64, use func(i, k int, scores query.Vector) error) error {
+func (r *readout) scores(ctx context.Context, batch []scq.Bindings, s model.Settings, lambdas []float64, use useFunc) error {
 	return r.query.ScoresBatch(ctx, batch, &s, func(i int, _ query.Vector, sets []query.Vector) error {
 		room := r.room.Get().(*[2]query.Vector)
 		defer r.room.Put(room)

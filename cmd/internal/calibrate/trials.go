@@ -1,0 +1,225 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// trial is the result of settings: the MRR of every query, by shape.
+type trial struct {
+	settings model.Settings
+	mrr      [][]float64
+}
+
+// mean is the mean MRR over the shapes, of the mean over a shape's queries.
+func (t *trial) mean() float64 {
+	sum := 0.0
+	for _, queries := range t.mrr {
+		sum += stat.Mean(queries, nil)
+	}
+	return sum / float64(len(t.mrr))
+}
+
+// gain returns the improvement of the mean over another trial, and its standard error.
+func (t *trial) gain(over *trial) (gain, err float64) {
+	variance, n := 0.0, float64(len(t.mrr))
+	for i, queries := range t.mrr {
+		if len(queries) < 2 {
+			continue // a single one has no error
+		}
+		gains := make([]float64, len(queries))
+		for q := range queries {
+			gains[q] = queries[q] - over.mrr[i][q]
+		}
+		mean, deviation := stat.MeanStdDev(gains, nil)
+		e := stat.StdErr(deviation, float64(len(gains)))
+		gain, variance = gain+mean, variance+e*e
+	}
+	return gain / n, math.Sqrt(variance) / n
+}
+
+// best returns the trial with the greatest certain gain over the first, or the first if none has
+// one. A gain is certain if it exceeds two standard errors, because the best of many looks good
+// by chance.
+func best(trials []trial) *trial {
+	found, most := &trials[0], 0.0
+	for i := range trials[1:] {
+		t := &trials[1+i]
+		gain, err := t.gain(&trials[0])
+		if certain := gain - 2*err; certain > most {
+			found, most = t, certain
+		}
+	}
+	return found
+}
+
+// useFunc is told the scores of query i of a batch under value k of a setting that costs
+// nothing. They are valid until it returns; it may be called from several goroutines at a time.
+type useFunc = func(i, k int, scores query.Vector) error
+
+// trials asks validation queries.
+type trials struct {
+	model *query.Model
+	set   *queryset.Set
+}
+
+// values returns a list of values with the model's own first.
+func values(list []float64, own float64) []float64 {
+	return append([]float64{own}, slices.DeleteFunc(slices.Clone(list), func(x float64) bool { return x == own })...)
+}
+
+// messages tries every α with every λ; the model's own settings come first.
+func (t trials) messages(ctx context.Context, alphas, lambdas []float64, progress func(done, total int)) ([]trial, error) {
+	own := t.model.Manifest.Settings
+	alphas, lambdas = values(alphas, own.Alpha), values(lambdas, own.Lambda)
+	list := make([]trial, len(alphas)*len(lambdas))
+	for i := range list {
+		list[i].settings = own
+		list[i].settings.Alpha, list[i].settings.Lambda = alphas[i/len(lambdas)], lambdas[i%len(lambdas)]
+	}
+	err := t.each(progress, func(g *queryset.Group) error {
+		p, bindings, err := t.prepare(g, model.NSMP)
+		if err != nil {
+			return err
+		}
+		r, err := newReadout(p)
+		if err != nil {
+			return err
+		}
+		var rows [][]float64
+		for i := range alphas {
+			at := list[i*len(lambdas) : (i+1)*len(lambdas)]
+			if i == 0 || alphaMatters(p) {
+				if rows, err = ranked(g, len(lambdas), func(use useFunc) error {
+					return r.scores(ctx, bindings, at[0].settings, lambdas, use)
+				}); err != nil {
+					return err
+				}
+			}
+			for k := range at {
+				at[k].mrr = append(at[k].mrr, rows[k])
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// alphaMatters reports whether α makes a difference for a shape: whether an atom between two
+// variables is negated. Otherwise, below n, it makes none: N(α/n − s·M) is the same for all α
+// if s is one-hot.
+func alphaMatters(p *compiler.Prepared) bool {
+	for _, pattern := range p.Query.Plan().Patterns {
+		for _, a := range pattern.Atoms {
+			if a.Negated && !a.Unequal() && !a.Head.Constant && !a.Tail.Constant {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mixtures tries every g; the model's own comes first. Each semantics runs once.
+func (t trials) mixtures(ctx context.Context, weights []float64, progress func(done, total int)) ([]trial, error) {
+	own := t.model.Manifest.Settings
+	own.Degrees = own.Degrees.OrDefault()
+	weights = values(weights, own.Degrees.Mixture)
+	list := make([]trial, len(weights))
+	for i, g := range weights {
+		list[i].settings = own
+		list[i].settings.Degrees.Mixture = g
+	}
+	err := t.each(progress, func(g *queryset.Group) error {
+		degrees, bindings, err := t.prepare(g, model.FIT)
+		if err != nil {
+			return err
+		}
+		messages, _, err := t.prepare(g, model.NSMP)
+		if err != nil {
+			return err
+		}
+		logs := make([]query.Vector, len(bindings))
+		if err := messages.Query.ScoresBatch(ctx, bindings, &own, func(i int, answer query.Vector, _ []query.Vector) error {
+			logs[i] = slices.Clone(answer)
+			fit.LogProbabilities(logs[i])
+			return nil
+		}); err != nil {
+			return err
+		}
+		pairs := vectorPairs(t.model)
+		rows, err := ranked(g, len(weights), func(use useFunc) error {
+			return degrees.Query.ScoresBatch(ctx, bindings, &own, func(i int, answer query.Vector, _ []query.Vector) error {
+				room := pairs.Get().(*[2]query.Vector)
+				defer pairs.Put(room)
+				copy(room[0], answer)
+				fit.LogDegrees(room[0])
+				for k, weight := range weights {
+					fit.MixLogs(room[1], logs[i], room[0], weight)
+					if err := use(i, k, room[1]); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		})
+		for k, row := range rows {
+			list[k].mrr = append(list[k].mrr, row)
+		}
+		return err
+	})
+	return list, err
+}
+
+// each calls try for every shape.
+func (t trials) each(progress func(done, total int), try func(g *queryset.Group) error) error {
+	for i, g := range t.set.Groups {
+		if progress != nil {
+			progress(i, len(t.set.Groups))
+		}
+		if err := try(g); err != nil {
+			return fmt.Errorf("queries %s: %w", g.Name, err)
+		}
+	}
+	return nil
+}
+
+// prepare compiles the formula of a shape, and binds its queries.
+func (t trials) prepare(g *queryset.Group, s model.Semantics) (*compiler.Prepared, []scq.Bindings, error) {
+	p, err := compiler.Prepare(t.model, g.Template, compiler.PrepareOptions{Semantics: &s})
+	if err != nil {
+		return nil, nil, err
+	}
+	bindings := make([]scq.Bindings, len(g.Queries))
+	for i, q := range g.Queries {
+		if bindings[i], err = p.BindingsByID(q.Args); err != nil {
+			return nil, nil, err
+		}
+	}
+	return p, bindings, nil
+}
+
+// ranked returns the MRR of each query of a shape under each of several values, given the
+// function that asks all.
+func ranked(g *queryset.Group, values int, ask func(use useFunc) error) ([][]float64, error) {
+	rows := make([][]float64, values)
+	for k := range rows {
+		rows[k] = make([]float64, len(g.Queries))
+	}
+	return rows, ask(func(i, k int, scores query.Vector) error {
+		ranks, err := eval.Ranks(scores, g.Queries[i].Hard, g.Queries[i].Easy)
+		rows[k][i] = eval.MRR(ranks)
+		return err
+	})
+}

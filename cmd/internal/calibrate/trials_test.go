@@ -1,0 +1,109 @@
+package calibrate
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// TestTrials compares the MRR of settings with evaluations under them: of shapes for which α
+// makes a difference, and of others.
+func TestTrials(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	set := &queryset.Set{}
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, shape := range []string{"2p", "2nm", "2u"} {
+		g, err := queryset.ShapeGroup(shape, false)
+		require.NoError(t, err)
+		for range 6 {
+			q := queryset.Query{Hard: []int32{rng.Int32N(1000), 1000 + rng.Int32N(1000)}}
+			for _, p := range g.Template.Params {
+				limit := m.NumEntities()
+				if p.Kind == lang.RelationKind {
+					limit = m.NumRelations()
+				}
+				q.Args = append(q.Args, rng.Int32N(int32(limit)))
+			}
+			g.Queries = append(g.Queries, q)
+		}
+		set.Groups = append(set.Groups, g)
+	}
+	own := m.Manifest.Settings
+	messages, err := trials{m, set}.messages(t.Context(), []float64{3}, []float64{0, own.Lambda, 0.7}, nil)
+	require.NoError(t, err)
+	mixtures, err := trials{m, set}.mixtures(t.Context(), []float64{0, 0.3, 1}, nil)
+	require.NoError(t, err)
+	// Two values of α and three of λ; four of g.
+	if len(messages) != 6 || len(mixtures) != 4 || messages[0].settings != own || mixtures[0].settings.Degrees != own.Degrees.OrDefault() {
+		t.Fatalf("tried %+v and %+v, the model has %+v", messages, mixtures, own)
+	}
+	for semantics, list := range map[model.Semantics][]trial{model.NSMP: messages, model.Mixed: mixtures} {
+		for _, x := range list {
+			o, err := eval.Run(t.Context(), set, eval.Config{
+				Model: m, Engine: compiler.EngineInterpreted, Batch: 64, Filter: eval.Released, Semantics: semantics,
+				Variants: []eval.Variant{{Settings: x.settings}},
+			})
+			require.NoError(t, err)
+			want := 0.0
+			for i, g := range o.Groups[0] {
+				for k, q := range g.Queries {
+					mrr := eval.MRR(q.Ranks)
+					if want += mrr / 18; math.Abs(x.mrr[i][k]-mrr) > 1e-3*mrr {
+						t.Errorf("%s, %+v, %s query %d: MRR %v, want %v", semantics, x.settings, set.Groups[i].Name, k, x.mrr[i][k], mrr)
+					}
+				}
+			}
+			gain, _ := x.gain(&list[0])
+			if math.Abs(x.mean()-want) > 1e-3*want || math.Abs(gain-(x.mean()-list[0].mean())) > 1e-9 {
+				t.Errorf("%s, %+v: MRR %v, gain %v, want %v", semantics, x.settings, x.mean(), gain, want)
+			}
+		}
+	}
+}
+
+// TestBest checks that settings must be better by more than chance: a constant gain is, noise
+// is not, nor is a single query.
+func TestBest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	own := trial{mrr: [][]float64{make([]float64, 50), make([]float64, 50), {0}}}
+	for k := range 100 {
+		own.mrr[k/50][k%50] = rng.Float64()
+	}
+	changed := func(by func() float64) trial {
+		x := trial{mrr: [][]float64{nil, nil, {1}}}
+		for shape := range 2 {
+			for _, mrr := range own.mrr[shape] {
+				x.mrr[shape] = append(x.mrr[shape], mrr+by())
+			}
+		}
+		return x
+	}
+	list := []trial{own}
+	for range 4 {
+		list = append(list, changed(func() float64 { return 0.01 * rng.NormFloat64() }))
+	}
+	// The mean of -0.1, 0 and 0.4 is 0.1, their variance (0.04+0.01+0.09)/2.
+	few := trial{mrr: [][]float64{{0, 0, 0}, {0}}}
+	gain, e := (&trial{mrr: [][]float64{{-0.1, 0, 0.4}, {1}}}).gain(&few)
+	if math.Abs(gain-0.1/2) > 1e-12 || math.Abs(e-math.Sqrt(0.07/3)/2) > 1e-12 {
+		t.Errorf("gain %v with error %v", gain, e)
+	}
+	if got := best(list); got != &list[0] {
+		gain, e := got.gain(&own)
+		t.Errorf("took noise for a gain: %v with error %v", gain, e)
+	}
+	list = append(list, changed(func() float64 { return 0.02 + 0.03*rng.NormFloat64() }), changed(func() float64 { return 0.02 + 0.001*rng.NormFloat64() }))
+	if got := best(list); got != &list[len(list)-1] {
+		t.Error("the best is not the one with the most certain gain")
+	}
+}
