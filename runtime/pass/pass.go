@@ -12,8 +12,8 @@
 //	tile     0    1   |   2      3   |   4
 //	chunk       0     |       1      |   2
 //
-// softmax.go weighs the rows of a sum and takes exponentials; refine.go repairs results of rows that
-// were read as codes, largest.go chooses these rows.
+// softmax.go weighs the rows of a sum and takes exponentials; refine.go says how results that are
+// approximate are repaired, largest.go chooses rows.
 package pass
 
 import (
@@ -36,14 +36,13 @@ type Request struct {
 }
 
 // Sum is Dst = Σ_e g[e]·E_e. If G is nil, g is the one vector in Weights. Otherwise it is an
-// estimate, g = exp(Σ Scores − Largest) ∘ Π Weights, and kept in G. Scores are numbers of columns of
-// the same request, −1 and below of loop scores from the first on; Largest is the largest exponent.
+// estimate, g = exp(Σ Scores − top) ∘ Π Weights, and kept in G; top is the largest exponent. Scores are
+// numbers of columns of the same request, −1 and below of loop scores from the first on.
 type Sum struct {
 	Dst     []float32
 	G       []float32
 	Scores  []int
 	Weights [][]float32
-	Largest float64
 }
 
 // Exponential turns X, the Dst of a column, into exp(X − Top), and Sum into what that adds up to.
@@ -77,7 +76,7 @@ type Pass struct {
 	next    atomic.Int32
 	worker  atomic.Int32
 	task    pool.Task
-	repairs repairs
+	swap    swap // of codes with rows
 }
 
 // worker is the memory of one.

@@ -84,7 +84,6 @@ func (p *Pass) combine(i int) {
 	for c := range p.chunks {
 		top = max(top, p.tops[c*len(p.Sums)+i])
 	}
-	sum.Largest = top
 	clear(sum.Dst)
 	for c := range p.chunks {
 		by := float32(math.Exp(p.tops[c*len(p.Sums)+i] - top))

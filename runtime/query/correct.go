@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/pass"
 )
 
 // A sweep that scores the factors of a state can sum the rows before the state itself
@@ -18,9 +19,8 @@ import (
 // estimate g = (4, 2, 6, 8) and the state x = (0.2, 0.1, 0.5, 0.4), a sample agrees on
 // κ = 0.05, and the residual is 0.2·E₂ alone.
 //
-// correct.go finds κ and adjusts the sum, residuals.go finds the residual. Where most
-// rows differ, or where the rounding errors of the difference would show, the sum is
-// computed anew in a pass over the table.
+// correct.go finds κ, package pass the residual. Where most rows differ, or where the
+// rounding errors of the difference would show, the sum is computed anew.
 
 // Estimate is an embedding that a sweep summed, Σ_e g[e]·E_e, with the weights g.
 type Estimate struct {
@@ -37,65 +37,58 @@ func (w *Workspace) Correct(dst Emb, x Vec, estimates ...Estimate) Emb {
 		w.correctOfPart(dst, x, estimates)
 	case w.Batched():
 		w.embedAll(dst, x)
-	default:
-		if c := w.corrected(dst, x, estimates); c != nil {
-			c.check(dst, x)
-		}
+	case w.corrected(dst, x, estimates) > size(w.Embedding(dst)):
+		w.embed(dst, x)
 	}
 	return dst
 }
 
-// corrected is Correct up to the residuals that were left out, of which it returns the correction;
-// nil if there are none.
-func (w *Workspace) corrected(dst Emb, of Vec, estimates []Estimate) *correction {
-	var c *correction
-	x, g := w.Vector(of), w.Vector(estimates[0].Weights)
-	if len(estimates) == 1 {
-		c = w.residuals(x, g, g, fitOne(x, g), 0)
+// corrected is Correct up to what the residual leaves out: it returns how long the result has to be
+// for that not to show.
+func (w *Workspace) corrected(dst Emb, x Vec, estimates []Estimate) float64 {
+	r := w.residualOf(x)
+	r.G, r.H = w.Vector(estimates[0].Weights), r.X
+	if len(estimates) > 1 {
+		r.H = w.Vector(estimates[1].Weights)
+		r.K, r.L = fitFactors(r.X, r.G, r.H)
 	} else {
-		h := w.Vector(estimates[1].Weights)
-		k, l := fitTwo(x, g, h)
-		c = w.residuals(x, g, h, k, l)
+		r.K, r.L = fitFactors(r.X, r.G, nil)
 	}
-	if !c.usable() {
-		w.embed(dst, of)
-		return nil
+	if r.Find(w.model.Model); !r.Usable() {
+		w.embed(dst, x)
+		return 0
 	}
 	sum := w.Embedding(dst)
-	simd.Scale(sum, sum, c.k)
+	simd.Scale(sum, sum, r.K)
 	if len(estimates) > 1 {
-		simd.ScaleAdd(sum, sum, c.l, w.Embedding(estimates[1].Sum))
+		simd.ScaleAdd(sum, sum, r.L, w.Embedding(estimates[1].Sum))
 	}
-	c.add(sum)
-	return c
+	r.AddTo(sum)
+	return r.Least()
 }
 
-// residuals sums the residual of x ≈ k·g + l·h.
-func (w *Workspace) residuals(x, g, h Vector, k, l float32) *correction {
-	c := &w.correction
-	c.x, c.g, c.h, c.k, c.l = x, g, h, k, l
-	c.relative, c.floor, c.left = relativeResidual, totalResidual/float32(w.total(x)), leftResidual
-	if c.codes = w.sweep.pass.Coarse(); c.codes != nil {
-		c.relative, c.floor, c.left = coarser*c.relative, coarser*c.floor, coarser*c.left
+// residualOf begins the residual of a sum of rows with the weights x.
+func (w *Workspace) residualOf(x Vec) *pass.Residual {
+	r := &w.residual
+	r.X, r.Coarse, r.Large = w.Vector(x), w.sweep.pass.Coarse(), nil
+	if r.Total = w.total(r.X); r.Coarse != nil {
+		r.Large = w.sweep.again.Largest(r.X, rereadState, rereadMost)
 	}
-	c.run(w)
-	return c
+	return r
 }
 
 // embed computes Σ_e x[e]·E_e from the rows where x is not 0 if they are few, which is
 // the residual of the estimate 0, and otherwise in a pass over the table.
-func (w *Workspace) embed(dst Emb, of Vec) {
-	c, x := &w.correction, w.Vector(of)
-	c.x, c.g, c.h, c.k, c.l = x, x, x, 0, 0
-	c.relative, c.floor, c.codes = 0, 0, w.sweep.pass.Coarse()
-	c.run(w)
-	if c.crowded {
-		w.embedAll(dst, of)
+func (w *Workspace) embed(dst Emb, x Vec) {
+	r := w.residualOf(x)
+	r.G, r.H, r.K, r.L = r.X, r.X, 0, 0
+	if r.Find(w.model.Model); !r.Usable() {
+		w.embedAll(dst, x)
 		return
 	}
 	sum := w.Embedding(dst)
 	clear(sum)
-	c.add(sum)
+	r.AddTo(sum)
 }
 
 // embedAll computes Σ_e x[e]·E_e in a pass over the table, the part of it that is here.
@@ -107,8 +100,11 @@ func (w *Workspace) embedAll(dst Emb, x Vec) {
 	}
 }
 
-// samples is the number of entities that a fit looks at.
-const samples = 64
+// samples is the number of entities that fitFactors looks at, agree how well κ and λ explain one of them.
+const (
+	samples = 64
+	agree   = 2e-6
+)
 
 // sample is one of them.
 type sample struct{ x, g, h float64 }
@@ -130,59 +126,43 @@ func take(into *[samples]sample, x, g, h Vector) []sample {
 	return found
 }
 
-// consensus keeps the factors that most samples agree with.
-type consensus struct {
-	list  []sample
-	k, l  float64
-	count int // of samples that agree, -1 before the first proposal
-}
-
-// propose counts the samples that k·g + l·h explains: the inliers of k and l.
-func (c *consensus) propose(k, l float64) {
-	n := 0
-	for _, s := range c.list {
-		if math.Abs(s.x-k*s.g-l*s.h) <= relativeResidual*s.x {
-			n++
-		}
-	}
-	if n > c.count {
-		c.k, c.l, c.count = k, l, n
-	}
-}
-
-// fitOne returns the κ for which κ·g explains most samples, 0 if there are none. It is
-// RANSAC (Fischler and Bolles, 1981) that tries every sample in turn, not random ones:
-// each proposes the κ that explains it exactly. Least squares would spoil κ for
-// all entities for the sake of the few that differ.
-func fitOne(x, g Vector) float32 {
-	var room [samples]sample
-	c := consensus{list: take(&room, x, g, nil), count: -1}
-	for _, s := range c.list {
-		c.propose(s.x/s.g, 0)
-	}
-	return finite(c.k)
-}
-
-// fitTwo is fitOne for κ and λ with κ·g + λ·h: RANSAC on pairs of samples, each of which
-// proposes the solution of its two equations
+// fitFactors returns the κ and λ for which κ·g + λ·h explains most samples of x, 0 if there are none. It is
+// RANSAC (Fischler and Bolles, 1981) that tries every sample s in turn, not random ones. Least squares
+// would spoil κ for all entities for the sake of the few that differ. Without h, s proposes the κ
+// that explains it exactly; with it, s and another sample t propose the solution of
 //
 //	κ·s.g + λ·s.h = s.x
 //	κ·t.g + λ·t.h = t.x
 //
-// by Cramer's rule, unless they are nearly dependent: g/h about the same in both.
-func fitTwo(x, g, h Vector) (k, l float32) {
+// by Cramer's rule, unless these are nearly dependent: g/h about the same in both.
+func fitFactors(x, g, h Vector) (k, l float32) {
 	var room [samples]sample
-	c := consensus{list: take(&room, x, g, h), count: -1}
-	for i, s := range c.list {
+	list, best := take(&room, x, g, h), -1
+	propose := func(a, b float64) {
+		count := 0
+		for _, s := range list {
+			if math.Abs(s.x-a*s.g-b*s.h) <= agree*s.x {
+				count++
+			}
+		}
+		if count > best {
+			k, l, best = finite(a), finite(b), count
+		}
+	}
+	for i, s := range list {
+		if h == nil {
+			propose(s.x/s.g, 0)
+			continue
+		}
 		for _, step := range []int{1, 7, 23} {
-			t := c.list[(i+step)%len(c.list)]
+			t := list[(i+step)%len(list)]
 			det := s.g*t.h - t.g*s.h
 			if math.Abs(det) > 1e-3*math.Abs(s.g*t.h) {
-				c.propose((s.x*t.h-t.x*s.h)/det, (s.g*t.x-t.g*s.x)/det)
+				propose((s.x*t.h-t.x*s.h)/det, (s.g*t.x-t.g*s.x)/det)
 			}
 		}
 	}
-	return finite(c.k), finite(c.l)
+	return k, l
 }
 
 // finite returns k as a float32, 0 if that is not finite.

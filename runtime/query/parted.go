@@ -140,8 +140,8 @@ func (w *Workspace) correctOfPart(dst Emb, x Vec, estimates []Estimate) {
 	sum := make([]float32, len(to)+1) // and how long it must be at least
 	if w.Batched() {
 		w.embedAll(dst, x)
-	} else if c := w.corrected(dst, x, estimates); c != nil {
-		sum[len(to)] = float32(c.lengths.left / c.left)
+	} else {
+		sum[len(to)] = float32(w.corrected(dst, x, estimates))
 	}
 	copy(sum, to)
 	w.Later(func() {

@@ -13,10 +13,9 @@ import (
 //	of each state         the rows that are likely to be largest in it: by the product of its
 //	                      messages, observed links included, as far as they are known
 //	of each cosine        the rows of largest cosine
-//	of each sum           the rows of largest weight
+//	of each sum           the rows of largest weight; of an estimate, when Correct knows the weights
 //
-// There the scores are exact, and so are the weights of an estimate, which follow from them; in
-// the sum the row takes the place of its codes. Package pass repairs; here rows are chosen.
+// Package pass repairs; here rows are chosen.
 //
 // Codes find the best entities, but shift the ranks of the others. So a query that ranks all
 // entities, as Scores does, reads the rows: its ranks are those of a batch, whatever its size, up
@@ -43,7 +42,7 @@ type rereads struct {
 
 // readAgain reads the rows that matter after a pass over codes.
 func (s *Sweep) readAgain() {
-	if !s.pass.StartRefining() {
+	if s.pass.Coarse() == nil {
 		return
 	}
 	r, p := &s.again, &s.pass
@@ -78,14 +77,8 @@ func (s *Sweep) readAgain() {
 		}
 	}
 	for i := range p.Sums {
-		sum := &p.Sums[i]
-		switch {
-		case len(sum.Scores) > 0:
-			p.Repair(i, p.Seen(sum.Scores))
-		case sum.G != nil:
-			p.Repair(i, r.Largest(sum.G, rereadState, rereadMost))
-		default:
-			p.Repair(i, r.Largest(sum.Weights[0], rereadState, rereadMost))
+		if sum := &p.Sums[i]; sum.G == nil {
+			p.RefineSum(sum.Dst, sum.Weights[0], r.Largest(sum.Weights[0], rereadState, rereadMost))
 		}
 	}
 }

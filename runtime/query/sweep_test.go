@@ -255,35 +255,32 @@ func (k *sweepWork) check(t *testing.T, m *Model) {
 }
 
 // checkEstimate compares g with its formula, given the scores, and the sum with one
-// over that g.
+// over that g. Where scores were read again, g is that of the codes.
 func (k *sweepWork) checkEstimate(t *testing.T, m *Model, i int, list []int) {
 	t.Helper()
-	logs, top, size := make([]float64, m.NumEntities()), math.Inf(-1), 0.0
-	for e := range logs {
-		for _, j := range list {
+	n := m.NumEntities()
+	logs, slack, top, size, away := make([]float64, n), make([]float64, n), math.Inf(-1), 0.0, 0.0
+	for _, j := range list {
+		off := func(int) float64 { return 0 }
+		if j < len(k.queries) && m.Predictor.EntityTable.Type().IsFloat() {
+			off = scoreSlack(m, k.queries[j])
+		}
+		for e := range logs {
 			logs[e] += float64(k.score(j)[e])
+			slack[e] += off(e)
 			size = max(size, math.Abs(float64(k.score(j)[e])))
 		}
-		top = max(top, logs[e])
 	}
-	// Where scores were read again, g is relative to one that may have been larger.
-	scale, most := 1.0, 0.0
+	for e, l := range logs {
+		top, away = max(top, l), max(away, slack[e])
+	}
 	for e, l := range logs {
 		want := math.Exp(l - top)
 		for _, x := range k.weights[i] {
 			want *= float64(x[e])
 		}
-		if want > most && len(list) > 0 && m.Predictor.EntityTable.Codes() != nil {
-			scale, most = float64(k.shadow(i)[e])/want, want
-		}
-	}
-	for e, l := range logs {
-		want := math.Exp(l-top) * scale
-		for _, x := range k.weights[i] {
-			want *= float64(x[e])
-		}
 		// Exponents are sums of float32.
-		relative := 1e-6 + 1e-6*size
+		relative := 1e-6 + 1e-6*size + math.Expm1(slack[e]+away)
 		wantNear(t, fmt.Sprintf("estimate %d of entity %d", i, e), k.shadow(i)[e], want, relative*want+1e-36)
 	}
 	checkSum(t, fmt.Sprint("estimate ", i), m, k.sums[len(k.embeds)+i], k.shadow(i))

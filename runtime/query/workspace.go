@@ -12,7 +12,6 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 
 	"github.com/efoc/efoc/kernels"
-	"github.com/efoc/efoc/runtime/internal/pool"
 )
 
 // Workspace is what a plan runs in: the model, the bindings of one query, and reusable scratch
@@ -32,10 +31,9 @@ type Workspace struct {
 	embeddings []Embedding
 	places     []int32 // see Plan.Places
 	constants  []constantRow
-	correction correction
+	residual   pass.Residual
 	sweep      Sweep
-	single     pass.Pass // of ops outside of sweeps
-	task       pool.Task
+	single     pass.Pass    // of ops outside of sweeps
 	later      laterOps     // on a part of a split model
 	degrees    *fit.Machine // made when a plan asks for it
 	written    []written    // vectors that degrees were written to
