@@ -294,7 +294,7 @@ func (c *Compiled) onDevice(kernels func(c *Compiled) (*device.Plan, error)) (*q
 
 // runReference runs a plan in the reference interpreter.
 func runReference(program *ir.Plan, w *query.Workspace) error {
-	r, err := reference.Run(w.Context(), program, w.Model().Model, w.Settings(), w.Bindings())
+	r, err := reference.Run(w.Context(), program, w.Model(), w.Settings(), w.Bindings())
 	if err != nil {
 		return err
 	}

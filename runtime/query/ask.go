@@ -267,8 +267,8 @@ func (s *shards) together(p *Plan, whole bool) int {
 	}
 	shard := m.Predictor.EntityTable.Bytes() + 4*rows + 16*m.Graph.NumTriples()
 	more := max(batchShare, shard/20)
-	x := executor{model: m, plan: p}
-	return min(x.together(), 1+more/(4*numbers))
+	x := NewExecutor(m, p)
+	return min(x.Together(), 1+more/(4*numbers))
 }
 
 const (
@@ -298,7 +298,7 @@ func (o onShards) scores(ctx context.Context, batch []scq.Bindings, s model.Sett
 	})
 }
 
-func (o onShards) links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) (list []link, err error) {
+func (o onShards) links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) (list []Link, err error) {
 	err = o.each(ctx, []scq.Bindings{b}, question{Settings: s, Links: entities}, func(_ int, r *reply) error {
 		list = r.links
 		return nil

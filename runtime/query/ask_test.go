@@ -29,10 +29,11 @@ func TestTogetherOnShards(t *testing.T) {
 		}
 		return nil
 	}))
-	own := &shard{model: NewModel(first), part: part.New(first, collective.NewGroup(collective.Local(2, time.Minute)[0]))}
+	p := part.New(first, collective.NewGroup(collective.Local(2, time.Minute)[0]))
+	own := &shard{model: Host{first, NewShared(first, p)}, part: p}
 	s := &shards{own: own}
 	for _, whole := range []bool{false, true} {
-		last := maxTogether + 1
+		last := n
 		for _, vectors := range []int{1, 2, 4, 8, 16, 64, 1000, 100_000} {
 			got := s.together(&Plan{Vectors: vectors, Embeddings: vectors}, whole)
 			bytes := 4 * vectors * n / 2
@@ -144,7 +145,7 @@ func within[T any](t *testing.T, what string, c <-chan T) (x T) {
 // batch ends with an error, as does a later question, and there may be a second Close.
 func TestShardsClose(t *testing.T) {
 	split, q := splitSmall(t, func() {})
-	batch := slices.Repeat([]scq.Bindings{{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}}, maxTogether+1)
+	batch := slices.Repeat([]scq.Bindings{{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}}, 64+1)
 	ended := make(chan error)
 	go func() {
 		ended <- q.ScoresBatch(context.Background(), batch, nil, func(i int, _ Vector, _ []Vector) error {

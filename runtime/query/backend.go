@@ -2,12 +2,41 @@ package query
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
+
+// executor runs a plan on a model, here or elsewhere. It knows no names: queries that differ in
+// those alone have equal executors, and are answered in one batch.
+type executor struct {
+	model  *Model
+	plan   *Plan
+	local  Executor // on the processor, in this process's memory
+	remote backend  // in its place, if not nil
+}
+
+// newExecutor returns what runs a plan where the model is.
+func newExecutor(m *Model, p *Plan) (executor, error) {
+	x := executor{model: m.host(), plan: p}
+	switch {
+	case m.device != nil:
+		if p.Kernels == nil {
+			return x, fmt.Errorf("shape %s has no kernels for a device: generate its file again with efoc generate --cuda, or bind the query to a model in main memory", p.Shape)
+		}
+		q, err := m.device.Query(p.Kernels)
+		x.remote = onDevice{q}
+		return x, err
+	case m.shards != nil:
+		x.remote = onShards{m.shards, p}
+	default:
+		x.local = NewExecutor(m.local(), p)
+	}
+	return x, nil
+}
 
 // backend answers by a plan in the place of this process's processor and memory: on a
 // device, or on the shards of a split model.
@@ -19,7 +48,7 @@ type backend interface {
 	// batch to use, in order.
 	scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use useScores) error
 	// links looks at entities of the answer of a plan of truth degrees, or of a mixture.
-	links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) ([]link, error)
+	links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) ([]Link, error)
 	// noWorkspace says why nobody can look at what the plan leaves beside that.
 	noWorkspace() error
 }
@@ -38,7 +67,7 @@ func (d onDevice) scores(ctx context.Context, batch []scq.Bindings, s model.Sett
 	return d.Scores(ctx, batch, s, func(i int, answer []float32, sets [][]float32) error { return use(i, answer, sets, nil) })
 }
 
-func (onDevice) links(context.Context, scq.Bindings, model.Settings, []model.EntityID) ([]link, error) {
+func (onDevice) links(context.Context, scq.Bindings, model.Settings, []model.EntityID) ([]Link, error) {
 	return nil, errNoWorkspace
 }
 

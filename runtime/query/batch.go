@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/drive"
+	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
@@ -15,18 +16,6 @@ import (
 type Question struct {
 	Query    *Query
 	Bindings scq.Bindings
-}
-
-// Bounds on the queries of a batch that run together.
-const (
-	maxTogether = 64
-	batchBytes  = 512 << 20 // of their workspaces
-)
-
-// together returns how many queries of a batch run at a time.
-func (x *executor) together() int {
-	each := 4 * (x.plan.Vectors*x.model.NumEntities() + (x.plan.Embeddings+1)*2*x.model.Predictor.Rank)
-	return max(1, min(maxTogether, batchBytes/max(1, each)))
 }
 
 // AnswerBatch answers questions of one plan on one model, one result each, in order, with the
@@ -187,8 +176,8 @@ func (q *Query) scoresBatch(ctx context.Context, batch []scq.Bindings, s *model.
 		}))
 	}
 	i, err := q.runBatch(ctx, len(batch), func(ctx context.Context, i int, d *drive.Query) error {
-		return q.run(ctx, batch[i], *o.Settings, d, 0, func(w *Workspace) error {
-			return use(i, w.answer, w.sets, w.findLinks(q.plan))
+		return q.local.Run(ctx, batch[i], *o.Settings, d, 0, func(w *Workspace) error {
+			return use(i, w.Answer(), w.Sets(), q.findLinks(w))
 		})
 	})
 	if err != nil {
@@ -211,10 +200,10 @@ func (x *executor) runBatch(ctx context.Context, n int, run func(ctx context.Con
 	defer x.model.Release()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	size := x.together()
+	size := x.local.Together()
 	for lo := 0; lo < n; lo += size {
 		errs := drive.New(x.model.Pool(), nil).Run(ctx, min(size, n-lo), func(i int, d *drive.Query) error {
-			err := caught(func() error { return run(ctx, lo+i, d) })
+			err := pool.Caught(func() error { return run(ctx, lo+i, d) })
 			if err != nil {
 				cancel()
 			}

@@ -2,11 +2,13 @@ package query
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	goruntime "runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -87,10 +89,10 @@ func TestCloseInFlight(t *testing.T) {
 			require.NoError(t, err)
 			b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
 			started, closed, done := make(chan struct{}, 2), make(chan struct{}), make(chan error, 2)
-			read := func(m *Model) float32 {
+			read := func(m *model.Model) float32 {
 				return m.Predictor.EntityTable.Row(4, nil)[3] + m.Predictor.EntityNorms[0] + float32(len(m.EntityName(3)))
 			}
-			want := read(m)
+			want := read(m.Model)
 			for range 2 {
 				go func() {
 					done <- q.Run(t.Context(), b, nil, func(w *Workspace) error {
@@ -188,4 +190,60 @@ func until(t *testing.T, holds func() bool) {
 		time.Sleep(time.Millisecond)
 	}
 	t.Errorf("it never holds, with %d goroutines", goruntime.NumGoroutine())
+}
+
+// settle waits until the goroutines of forgotten models have ended, for tests that count.
+func settle() {
+	for last, same := 0, 0; same < 20; time.Sleep(time.Millisecond) {
+		goruntime.GC()
+		if n := goruntime.NumGoroutine(); n == last {
+			same++
+		} else {
+			last, same = n, 0
+		}
+	}
+}
+
+// TestClose checks that a model that was used leaves no goroutine behind, nor one
+// that was not, and that it may be closed twice.
+func TestClose(t *testing.T) {
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(4))
+	settle()
+	for _, used := range []bool{false, true} {
+		t.Run(fmt.Sprint("used ", used), func(t *testing.T) {
+			before := goruntime.NumGoroutine()
+			m := smallModel(t)
+			q, err := New(m, (&faulty{broken: map[*Workspace]bool{}}).plan(nil), Names{})
+			require.NoError(t, err)
+			if used {
+				var wg sync.WaitGroup
+				for range 3 {
+					wg.Go(func() {
+						b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
+						for range 10 {
+							if _, err := q.Answer(t.Context(), b, Options{NoStatus: true}); err != nil {
+								t.Error(err)
+							}
+						}
+					})
+				}
+				wg.Wait()
+				if goruntime.NumGoroutine() <= before {
+					t.Error("nobody helps with sweeps")
+				}
+			}
+			for range 2 {
+				if err := m.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			for range 1000 {
+				if goruntime.NumGoroutine() <= before {
+					return
+				}
+				time.Sleep(time.Millisecond)
+			}
+			t.Errorf("%d goroutines, %d before", goruntime.NumGoroutine(), before)
+		})
+	}
 }

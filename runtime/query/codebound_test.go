@@ -12,7 +12,7 @@ var sweepTables = []model.TableType{"float32", "int8", "int8 float32", "int8 bfl
 
 // scoreSlack returns by how much a pass over codes may miss the score of each row with q:
 // what package quant states. Rows of codes alone are what the codes stand for.
-func scoreSlack(m *Model, q Embedding) func(e int) float64 {
+func scoreSlack(m *model.Model, q Embedding) func(e int) float64 {
 	p := &m.Predictor
 	codes, query := p.EntityTable.Codes(), &quant.Query{Packed: make([]int16, 2*quant.Columns(len(q)))}
 	if codes == nil || !query.Set(q) {
@@ -31,7 +31,7 @@ func scoreSlack(m *Model, q Embedding) func(e int) float64 {
 // sumSlack returns by how much a pass over codes may miss a number of Σ_e x[e]·E_e: by the
 // residuals of the rows, and by the rounding of the weights of each 64 rows to multiples of
 // 1/32512 of the largest, half of that for each row and 127 times for its largest number.
-func sumSlack(m *Model, x Vector) (slack float64) {
+func sumSlack(m *model.Model, x Vector) (slack float64) {
 	table := &m.Predictor.EntityTable
 	codes := table.Codes()
 	if codes == nil {

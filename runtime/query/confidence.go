@@ -31,43 +31,20 @@ type Basis struct {
 // leastConfidence is the confidence of what hardly anybody believes: nothing is impossible.
 const leastConfidence = 1e-6
 
-// link is what truth degrees say of an answer.
-type link struct {
-	degree float64 // of the answer
-	// relation is that of the weakest predicted link, -1 if there is none.
-	relation model.RelationID
-}
-
 // findLinks looks at answers, as long as the workspace of their plan lasts. It is nil if that
 // takes a run of the query's truth degrees.
-type findLinks func(entities []model.EntityID) ([]link, error)
+type findLinks func(entities []model.EntityID) ([]Link, error)
 
-// findLinks returns what looks at the answers in the workspace.
-func (w *Workspace) findLinks(p *Plan) findLinks {
-	if p.Semantics == model.NSMP || w.degrees == nil || !w.degrees.Answered() {
+// findLinks returns what looks at the answers in a workspace.
+func (q *Query) findLinks(w *Workspace) findLinks {
+	if q.plan.Semantics == model.NSMP || !w.HasLinks() {
 		return nil
 	}
-	return func(entities []model.EntityID) ([]link, error) { return w.links(p, entities) }
-}
-
-// links looks at entities of the answer that a plan of truth degrees, or of a mixture, has left.
-func (w *Workspace) links(p *Plan, entities []model.EntityID) ([]link, error) {
-	list := make([]link, len(entities))
-	for i, e := range entities {
-		x, err := w.degrees.Weakest(int32(e), p.Patterns)
-		if err != nil {
-			return nil, err
-		}
-		list[i] = link{degree: float64(x.Degree), relation: -1}
-		if x.Atom >= 0 {
-			list[i].relation = w.bindings.Relations[p.Patterns[x.SCQ].Atoms[x.Atom].Relation]
-		}
-	}
-	return list, nil
+	return func(entities []model.EntityID) ([]Link, error) { return w.Links(q.plan, entities) }
 }
 
 // links looks at answers by a run of the query's truth degrees.
-func (q *Query) links(ctx context.Context, b scq.Bindings, s *model.Settings, entities []model.EntityID) (list []link, err error) {
+func (q *Query) links(ctx context.Context, b scq.Bindings, s *model.Settings, entities []model.EntityID) (list []Link, err error) {
 	d := q.Degrees()
 	switch {
 	case d == nil:
@@ -75,8 +52,8 @@ func (q *Query) links(ctx context.Context, b scq.Bindings, s *model.Settings, en
 	case d.remote != nil:
 		return d.remote.links(ctx, b, *s, entities)
 	}
-	err = d.run(ctx, b, *s, nil, 0, func(w *Workspace) error {
-		list, err = w.links(d.plan, entities)
+	err = d.local.Run(ctx, b, *s, nil, 0, func(w *Workspace) error {
+		list, err = w.Links(d.plan, entities)
 		return err
 	})
 	if memory := (*fit.MemoryError)(nil); errors.As(err, &memory) {
@@ -100,7 +77,7 @@ type confidence struct {
 	mixture     float64 // g
 	known       float64
 	most        float64 // the largest offset
-	found       map[model.EntityID]link
+	found       map[model.EntityID]Link
 	fetch       findLinks
 	// skipped are the best entities whose status nobody has looked at yet, best the best one that
 	// is not known, nil before it is found.
@@ -123,9 +100,9 @@ func (q *Query) newConfidence(ctx context.Context, b scq.Bindings, o Options, fi
 	if why != "" {
 		return confidence{}, why
 	}
-	x := confidence{calibration: c, query: q, local: find != nil, fetch: find, mixture: o.Settings.Degrees.OrDefault().Mixture, known: 1, found: map[model.EntityID]link{}}
+	x := confidence{calibration: c, query: q, local: find != nil, fetch: find, mixture: o.Settings.Degrees.OrDefault().Mixture, known: 1, found: map[model.EntityID]Link{}}
 	if find == nil {
-		x.fetch = func(entities []model.EntityID) ([]link, error) { return q.links(ctx, b, o.Settings, entities) }
+		x.fetch = func(entities []model.EntityID) ([]Link, error) { return q.links(ctx, b, o.Settings, entities) }
 	}
 	if x.most = c.Unlinked; len(c.Offsets) > 0 {
 		x.most = max(x.most, slices.Max(c.Offsets))
@@ -158,7 +135,7 @@ func (c *confidence) evidence(e rank.Ranked) float64 {
 	score := float64(e.Score)
 	switch c.query.plan.Semantics {
 	case model.NSMP:
-		return fit.MixtureEvidence(score, c.found[e.Entity].degree, c.mixture)
+		return fit.MixtureEvidence(score, c.found[e.Entity].Degree, c.mixture)
 	case model.Mixed:
 		return fit.ScoreEvidence(score, c.mixture)
 	}
@@ -222,7 +199,7 @@ func (c *checker) judge(ctx context.Context, answers []*Answer) error {
 		return err
 	}
 	for _, a := range predicted {
-		u, r := c.evidence(rank.Ranked{Entity: a.Entity, Score: a.Score}), c.found[a.Entity].relation
+		u, r := c.evidence(rank.Ranked{Entity: a.Entity, Score: a.Score}), c.found[a.Entity].Relation
 		a.Basis = &Basis{Evidence: u, Margin: u - c.least, Offset: c.calibration.Offset(r)}
 		if r >= 0 {
 			a.Basis.Relation = c.model.RelationName(r)

@@ -13,7 +13,7 @@ import (
 
 // estimated sums the rows with the estimates g and h and corrects them to the state:
 // h may be nil.
-func estimated(t *testing.T, m *Model, x, g, h Vector) Embedding {
+func estimated(t *testing.T, m *model.Model, x, g, h Vector) Embedding {
 	t.Helper()
 	w := newTestWorkspace(m, 2, 2)
 	s := w.Sweep()
@@ -31,7 +31,7 @@ func estimated(t *testing.T, m *Model, x, g, h Vector) Embedding {
 // checkCorrected compares a corrected sum with the exact one: their distance is
 // small beside the length of the sum, and beside the rounding of its terms. Of codes, those
 // of the largest terms are replaced.
-func checkCorrected(t *testing.T, what string, m *Model, got Embedding, x Vector) {
+func checkCorrected(t *testing.T, what string, m *model.Model, got Embedding, x Vector) {
 	t.Helper()
 	want, _ := exactSum(m, x)
 	distance, size, terms := 0.0, 0.0, 0.0
@@ -88,7 +88,7 @@ func TestCorrect(t *testing.T) {
 		for _, n := range []int{1, 2, 3, 7, 300, 5000} {
 			for _, spread := range []float64{0, 5, 40, 80} {
 				rng := rand.New(rand.NewPCG(uint64(n), uint64(spread)))
-				m := randomModel(t, rng, n, 3, table)
+				m := modeltest.Random(t, rng, n, 3, table)
 				for _, c := range correctCases(rng, n, spread) {
 					what := fmt.Sprintf("%s, %s, %d entities, spread %v", c.name, table, n, spread)
 					checkCorrected(t, what, m, estimated(t, m, c.x, c.g, c.h), c.x)
@@ -159,7 +159,7 @@ func peaked(n int) Vector {
 func TestCorrectCancels(t *testing.T) {
 	for _, n := range []int{2, 4, 64, 640} {
 		rng := rand.New(rand.NewPCG(uint64(n), 3))
-		m := randomModel(t, rng, n, 2, model.Float32)
+		m := modeltest.Random(t, rng, n, 2, model.Float32)
 		for _, small := range []float32{1e-4, 1e-7, 1e-13, 1e-25} {
 			x, g := make(Vector, n), make(Vector, n)
 			x[0], g[0] = 0.5, small // sampled
@@ -178,10 +178,9 @@ func TestCorrectCancels(t *testing.T) {
 func TestCorrectZeroRow(t *testing.T) {
 	for _, n := range []int{2, 5, 50} {
 		rng := rand.New(rand.NewPCG(uint64(n), 4))
-		values := normals(rng, n*4)
+		values := modeltest.Normals(rng, n*4)
 		clear(values[:4])
-		m := modeltest.New(t, modeltest.Spec{Entities: n, Relations: 1, Rank: 2, Rows: values, RelationRows: normals(rng, 8)})
-		asked := NewModel(m)
+		m := modeltest.New(t, modeltest.Spec{Entities: n, Relations: 1, Rank: 2, Rows: values, RelationRows: modeltest.Normals(rng, 8)})
 		for _, small := range []float32{1e-3, 1e-8, 1e-11, 1e-14} {
 			x := make(Vector, n)
 			for e := range x {
@@ -190,8 +189,8 @@ func TestCorrectZeroRow(t *testing.T) {
 			x[0] = 1
 			for _, g := range []Vector{distribution(rng, n, 20), peaked(n), x} {
 				what := fmt.Sprintf("%d entities, %v", n, small)
-				checkCorrected(t, what, asked, estimated(t, asked, x, g, nil), x)
-				checkCorrected(t, what+", two estimates", asked, estimated(t, asked, x, g, distribution(rng, n, 5)), x)
+				checkCorrected(t, what, m, estimated(t, m, x, g, nil), x)
+				checkCorrected(t, what+", two estimates", m, estimated(t, m, x, g, distribution(rng, n, 5)), x)
 			}
 		}
 		if err := m.Close(); err != nil {

@@ -155,28 +155,6 @@ func (f *Filter) check(m *Model, noStatus bool) error {
 // filter leaves out are among them.
 const filterReach = 3
 
-// descending yields all entities, best first: those that bounds have decided on, and if
-// more are asked for, the rest of the whole answer, which is computed then.
-func (w *Workspace) descending(ctx context.Context) iter.Seq[rank.Ranked] {
-	best := w.readout.best
-	if best == nil {
-		return rank.Descending(w.answer)
-	}
-	return func(yield func(rank.Ranked) bool) {
-		seen := make(map[model.EntityID]bool, len(best))
-		for _, e := range best {
-			if seen[e.Entity] = true; !yield(e) {
-				return
-			}
-		}
-		for e := range rank.Descending(w.whole(ctx)) {
-			if !seen[e.Entity] && !yield(e) {
-				return
-			}
-		}
-	}
-}
-
 // reportFiltered reports the best entities that the filter wants, out of all scores.
 func (q *Query) reportFiltered(ctx context.Context, b scq.Bindings, o Options, find findLinks, answer Vector, sets []Vector) (*Answers, error) {
 	return q.reportRanked(ctx, b, o, find, rank.Descending(answer), sets)

@@ -14,11 +14,5 @@ func (x *executor) guard(answer func() error) error {
 		return err
 	}
 	defer x.model.Release()
-	return caught(answer)
-}
-
-// caught calls do and turns a panic into an error.
-func caught(do func() error) (err error) {
-	defer pool.Catch(&err)
-	return do()
+	return pool.Caught(answer)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/fit"
-	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -19,7 +18,7 @@ import (
 type Model struct {
 	*model.Model
 	*shared
-	*perSize
+	sized  *Shared       // with models of as many entities
 	device *device.Model // answers, if not nil
 	inHost *Model        // the one in main memory, of one on a device
 	copied *sync.Once    // counts that one once when it is closed
@@ -30,24 +29,8 @@ type Model struct {
 type shared struct {
 	current  atomic.Pointer[Model] // with the newest facts, in main memory
 	updating sync.Mutex
-	copies   int       // on devices
-	merged   sync.Pool // of *pass.Pass, each for several queries
-	shards   *shards   // of which it is the head, nil if it is a whole one
-}
-
-// perSize is what they share as long as no entity is added.
-type perSize struct {
-	workspaces workspaces
-	rows       *fit.Rows
-	readouts   Readouts
-	part       *part.Part // what this process has of a split model, nil for a whole one
-}
-
-// newPerSize returns what is shared by queries on a model.
-func newPerSize(m *model.Model, rows *fit.Rows) *perSize {
-	s := &perSize{rows: rows}
-	s.readouts.model = m
-	return s
+	copies   int     // on devices
+	shards   *shards // of which it is the head, nil if it is a whole one
 }
 
 // Open opens the bundle at path, as model.Open does, to answer queries.
@@ -72,7 +55,7 @@ func OpenBytes(name string, data []byte) (*Model, error) {
 // and rows, so call it once per model.
 func NewModel(m *model.Model) *Model {
 	s := &shared{}
-	made := &Model{Model: m, shared: s, perSize: newPerSize(m, fit.NewRows(m))}
+	made := &Model{Model: m, shared: s, sized: NewShared(m, nil)}
 	s.current.Store(made)
 	return made
 }
@@ -89,7 +72,7 @@ func (m *Model) On(d *device.Device) (*Model, error) {
 		return nil, err
 	}
 	m.copies++
-	return &Model{Model: now.Model, shared: m.shared, perSize: now.perSize, device: there, inHost: now, copied: &sync.Once{}}, nil
+	return &Model{Model: now.Model, shared: m.shared, sized: now.sized, device: there, inHost: now, copied: &sync.Once{}}, nil
 }
 
 // Split reports whether the model is the head of a split one: see Sharded.
@@ -106,11 +89,11 @@ func (m *Model) Lost(late time.Duration) error {
 
 // Rows returns the cache of rows of truth degrees that the model's queries share; set its
 // memory budgets there. After entities are added, there is a new cache with the same budgets.
-func (m *Model) Rows() *fit.Rows { return m.rows }
+func (m *Model) Rows() *fit.Rows { return m.sized.Rows() }
 
 // Readouts returns what the model's queries share to find the best answers without a pass over
 // the entity table, with its counters.
-func (m *Model) Readouts() *Readouts { return &m.readouts }
+func (m *Model) Readouts() *Readouts { return m.sized.Readouts() }
 
 // Close frees what the device holds of the model, or closes it in main memory.
 func (m *Model) Close() error {
@@ -128,24 +111,13 @@ func (m *Model) Close() error {
 	return m.Model.Close()
 }
 
+// local returns the model as plans run on it.
+func (m *Model) local() Host { return Host{m.Model, m.sized} }
+
 // host returns the model as the processor answers on it.
 func (m *Model) host() *Model {
 	if m.device == nil {
 		return m
 	}
 	return m.inHost
-}
-
-// workspaces are those of a model that are not in use, by their vectors, which are most
-// of what they take. Plans share them: there are not more of them for more plans, and no
-// plan is kept by them.
-type workspaces struct{ byVectors sync.Map } // *sync.Pool by int
-
-// of returns those with so many vectors.
-func (s *workspaces) of(vectors int) *sync.Pool {
-	if p, ok := s.byVectors.Load(vectors); ok {
-		return p.(*sync.Pool)
-	}
-	p, _ := s.byVectors.LoadOrStore(vectors, &sync.Pool{})
-	return p.(*sync.Pool)
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -10,10 +11,7 @@ import (
 )
 
 // smallModel is a model of five entities and two relations.
-func smallModel(t testing.TB) *Model { return smallModelOf(t, model.Float32) }
-
-// smallModelOf has numbers that all types of tables hold exactly.
-func smallModelOf(t testing.TB, table model.TableType) *Model {
+func smallModel(t testing.TB) *Model {
 	t.Helper()
 	relations, embeddings := make([]float32, 16), make([]float32, 20)
 	for i := range embeddings {
@@ -25,8 +23,14 @@ func smallModelOf(t testing.TB, table model.TableType) *Model {
 	return NewModel(modeltest.New(t, modeltest.Spec{
 		Manifest: model.Manifest{Name: "small", Visible: "train"}, EntityNames: []string{"e0", "e1", "e2", "e3", "e4"}, RelationNames: []string{"knows", "likes"},
 		Facts: []model.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 2}, {Head: 1, Relation: 1, Tail: 1}, {Head: 4, Relation: 1, Tail: 0}},
-		Rank:  2, Rows: embeddings, RelationRows: relations, Table: table,
+		Rank:  2, Rows: embeddings, RelationRows: relations,
 	}))
+}
+
+// randomModel is modeltest.Random.
+func randomModel(t testing.TB, rng *rand.Rand, n, rank int, table model.TableType) *Model {
+	t.Helper()
+	return NewModel(modeltest.Random(t, rng, n, rank, table))
 }
 
 // smallBundle is the bundle of smallModel.

@@ -36,11 +36,11 @@ func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Sett
 			return inBatch(i, q, err)
 		}
 	}
-	x := q.executor
-	x.observed = true
-	i, err := x.runBatch(ctx, len(batch), func(ctx context.Context, i int, d *drive.Query) error {
-		return x.run(ctx, batch[i], *o.Settings, d, 0, func(w *Workspace) error {
-			return w.observe(q.plan, k, known(i), func(s model.Semantics, list []Observed) { use(i, s, list) })
+	x := q.local
+	x.Observed = true
+	i, err := q.runBatch(ctx, len(batch), func(ctx context.Context, i int, d *drive.Query) error {
+		return x.Run(ctx, batch[i], *o.Settings, d, 0, func(w *Workspace) error {
+			return observe(w, q.plan, k, known(i), func(s model.Semantics, list []Observed) { use(i, s, list) })
 		})
 	})
 	if err != nil {
@@ -50,11 +50,11 @@ func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Sett
 }
 
 // observe lists the best answers of a mixture that are not known, under each semantics.
-func (w *Workspace) observe(p *Plan, k int, known []int32, use func(s model.Semantics, list []Observed)) error {
-	degrees, probabilities := w.degrees.Degrees(make(Vector, len(w.answer))), w.degrees.Probabilities()
-	g, found := w.settings.Degrees.OrDefault().Mixture, map[model.EntityID]link{}
+func observe(w *Workspace, p *Plan, k int, known []int32, use func(s model.Semantics, list []Observed)) error {
+	degrees, probabilities := w.Degrees().Degrees(make(Vector, len(w.Answer()))), w.Degrees().Probabilities()
+	g, found := w.Settings().Degrees.OrDefault().Mixture, map[model.EntityID]Link{}
 	for _, s := range model.AllSemantics {
-		scores := map[model.Semantics]Vector{model.NSMP: probabilities, model.FIT: degrees, model.Mixed: w.answer}[s]
+		scores := map[model.Semantics]Vector{model.NSMP: probabilities, model.FIT: degrees, model.Mixed: w.Answer()}[s]
 		var list []Observed
 		for _, e := range rank.Top(scores, k+len(known)) {
 			if _, ok := slices.BinarySearch(known, int32(e.Entity)); ok {
@@ -62,18 +62,18 @@ func (w *Workspace) observe(p *Plan, k int, known []int32, use func(s model.Sema
 			}
 			x, ok := found[e.Entity]
 			if !ok {
-				links, err := w.links(p, []model.EntityID{e.Entity})
+				links, err := w.Links(p, []model.EntityID{e.Entity})
 				if err != nil {
 					return err
 				}
 				x = links[0]
 				found[e.Entity] = x
 			}
-			u := fit.DegreeEvidence(x.degree)
+			u := fit.DegreeEvidence(x.Degree)
 			if s != model.FIT {
-				u = fit.MixtureEvidence(float64(probabilities[e.Entity]), x.degree, g)
+				u = fit.MixtureEvidence(float64(probabilities[e.Entity]), x.Degree, g)
 			}
-			if list = append(list, Observed{Entity: e.Entity, Evidence: u, Relation: x.relation}); len(list) == k {
+			if list = append(list, Observed{Entity: e.Entity, Evidence: u, Relation: x.Relation}); len(list) == k {
 				break
 			}
 		}

@@ -14,12 +14,14 @@ import (
 
 	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/pass"
+	"github.com/efoc/efoc/runtime/rows"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
 // jointFault is work of a batch that panics, on one goroutine or on several.
 type jointFault struct {
-	m       *Model
+	m       *model.Model
 	several bool
 }
 
@@ -41,13 +43,12 @@ var faults = map[string]func(w *Workspace){
 	"parallel": func(w *Workspace) { w.Model().Pool().Each(100, func(_, i int) { panic("boom") }) },
 	"together": func(w *Workspace) { w.Ask(&jointFault{w.Model(), false}) },
 	"workers":  func(w *Workspace) { w.Ask(&jointFault{w.Model(), true}) },
-	"sweep": func(w *Workspace) {
-		s := w.Sweep()
-		x := w.vectors[0]
-		defer func() { w.vectors[0] = x }()
-		w.vectors[0] = x[: len(x)/2 : len(x)/2] // no room for the rest
-		s.Score(0, 0)
-		s.Run()
+	"pass": func(w *Workspace) {
+		var p pass.Pass
+		p.Begin()
+		x := w.Vector(0)
+		p.Columns = append(p.Columns, rows.Column{Dst: x[: len(x)/2 : len(x)/2], Query: w.Embedding(0)}) // no room for the rest
+		p.Run(rows.Float{Model: w.Model()}, w.Model().Pool())
 	},
 }
 

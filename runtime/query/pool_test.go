@@ -3,16 +3,15 @@ package query
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	goruntime "runtime"
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -24,7 +23,7 @@ func TestSweepThreads(t *testing.T) {
 	for _, procs := range []int{1, 2, 4} {
 		goruntime.GOMAXPROCS(procs)
 		rng := rand.New(rand.NewPCG(5, 5))
-		m := randomModel(t, rng, 4001, 8, model.Float32)
+		m := modeltest.Random(t, rng, 4001, 8, model.Float32)
 		work := drawWork(rng, m, 9, 80)
 		if want == nil {
 			want = work
@@ -60,7 +59,7 @@ func sameBits(a, b [][]float32) bool {
 // TestSweepCancelled checks that a sweep whose context has ended computes
 // nothing, and that the workspace can be used again.
 func TestSweepCancelled(t *testing.T) {
-	m := randomModel(t, rand.New(rand.NewPCG(6, 6)), 50, 3, model.Float32)
+	m := modeltest.Random(t, rand.New(rand.NewPCG(6, 6)), 50, 3, model.Float32)
 	w := newTestWorkspace(m, 1, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	w.begin(ctx, nil)
@@ -90,9 +89,9 @@ func TestSweepCancelled(t *testing.T) {
 // workspace has made one.
 func TestSweepAllocs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
-	m := randomModel(t, rng, 2000, 4, model.Float32)
+	m := modeltest.Random(t, rng, 2000, 4, model.Float32)
 	w := newTestWorkspace(m, 5, 2)
-	q := w.putEmbedding(normals(rng, 8))
+	q := w.putEmbedding(modeltest.Normals(rng, 8))
 	for name, run := range map[string]func(){
 		"fitting": func() {
 			s := w.Sweep()
@@ -115,62 +114,5 @@ func TestSweepAllocs(t *testing.T) {
 		if n := testing.AllocsPerRun(50, run); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
-	}
-}
-
-// settle waits until the goroutines of forgotten models have ended, for tests that count.
-func settle() {
-	for last, same := 0, 0; same < 20; time.Sleep(time.Millisecond) {
-		goruntime.GC()
-		if n := goruntime.NumGoroutine(); n == last {
-			same++
-		} else {
-			last, same = n, 0
-		}
-	}
-}
-
-// TestClose checks that a model that was used leaves no goroutine behind, nor one
-// that was not, and that it may be closed twice.
-func TestClose(t *testing.T) {
-	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(4))
-	settle()
-	for _, used := range []bool{false, true} {
-		t.Run(fmt.Sprint("used ", used), func(t *testing.T) {
-			before := goruntime.NumGoroutine()
-			m := smallModel(t)
-			if used {
-				var wg sync.WaitGroup
-				for range 3 {
-					wg.Go(func() {
-						w := newTestWorkspace(m, 1, 1)
-						row := w.putEmbedding(m.Predictor.EntityTable.Row(0, nil))
-						for range 10 {
-							s := w.Sweep()
-							s.Score(0, row)
-							if s.Run(); w.Err() != nil {
-								t.Error(w.Err())
-							}
-						}
-					})
-				}
-				wg.Wait()
-				if goruntime.NumGoroutine() <= before {
-					t.Error("nobody helps with sweeps")
-				}
-			}
-			for range 2 {
-				if err := m.Close(); err != nil {
-					t.Error(err)
-				}
-			}
-			for range 1000 {
-				if goruntime.NumGoroutine() <= before {
-					return
-				}
-				time.Sleep(time.Millisecond)
-			}
-			t.Errorf("%d goroutines, %d before", goruntime.NumGoroutine(), before)
-		})
 	}
 }

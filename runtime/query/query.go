@@ -156,8 +156,8 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, d *drive.
 		if q.plan.Semantics != model.NSMP {
 			reach = 0 // any entity's degree may be asked for
 		}
-		err = q.run(ctx, b, *o.Settings, d, reach, func(w *Workspace) error {
-			if r, err = q.reportRanked(ctx, b, o, w.findLinks(q.plan), w.descending(ctx), w.sets); err != nil {
+		err = q.local.Run(ctx, b, *o.Settings, d, reach, func(w *Workspace) error {
+			if r, err = q.reportRanked(ctx, b, o, q.findLinks(w), w.Descending(ctx), w.Sets()); err != nil {
 				return err
 			}
 			return w.Err()
@@ -166,8 +166,8 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, d *drive.
 	}
 	var best rank.Ranking
 	var find findLinks
-	err = q.run(ctx, b, *o.Settings, d, o.Offset+o.K, func(w *Workspace) error {
-		best = w.rankAll(o)
+	err = q.local.Run(ctx, b, *o.Settings, d, o.Offset+o.K, func(w *Workspace) error {
+		best = w.Best(o.Offset+o.K, o.SetSize)
 		find, err = q.looked(w, o, best.Answer)
 		return err
 	})
@@ -180,7 +180,7 @@ func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, d *drive.
 // looked returns the links of the entities that are asked for, looked up at once: the workspace is
 // free when they are reported.
 func (q *Query) looked(w *Workspace, o Options, best []rank.Ranked) (findLinks, error) {
-	find := w.findLinks(q.plan)
+	find := q.findLinks(w)
 	if _, why := q.calibration(o.Settings); find == nil || o.NoStatus || why != "" {
 		return nil, nil
 	}
@@ -189,8 +189,8 @@ func (q *Query) looked(w *Workspace, o Options, best []rank.Ranked) (findLinks, 
 		entities = append(entities, e.Entity)
 	}
 	list, err := find(entities)
-	return func(wanted []model.EntityID) ([]link, error) {
-		found := make([]link, len(wanted))
+	return func(wanted []model.EntityID) ([]Link, error) {
+		found := make([]Link, len(wanted))
 		for i, e := range wanted {
 			found[i] = list[slices.Index(entities, e)]
 		}
@@ -213,7 +213,7 @@ func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, u
 		}))
 	}
 	return q.fail(q.guard(func() error {
-		return q.run(ctx, b, *opts.Settings, nil, 0, func(w *Workspace) error { return use(w.answer, w.sets) })
+		return q.local.Run(ctx, b, *opts.Settings, nil, 0, func(w *Workspace) error { return use(w.Answer(), w.Sets()) })
 	}))
 }
 
@@ -231,7 +231,7 @@ func (q *Query) Run(ctx context.Context, b scq.Bindings, s *model.Settings, use 
 	if err != nil {
 		return q.fail(err)
 	}
-	return q.fail(q.guard(func() error { return q.run(ctx, b, *opts.Settings, nil, 0, use) }))
+	return q.fail(q.guard(func() error { return q.local.Run(ctx, b, *opts.Settings, nil, 0, use) }))
 }
 
 // check checks what fills the slots, and fills in the options.

@@ -43,7 +43,7 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 	p.EntityTable, err = model.NewTable(values, 2*rank, model.Float32)
 	require.NoError(t, err)
 	for e := range p.EntityNorms {
-		p.EntityNorms[e] = float32(size(p.EntityTable.Row(model.EntityID(e), nil)))
+		p.EntityNorms[e] = float32(length(p.EntityTable.Row(model.EntityID(e), nil)))
 	}
 	plan := withPatterns(Plan{
 		ABI: ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Vectors: 2, Embeddings: 1,
@@ -57,6 +57,14 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 	x.query, err = New(x.model, plan, Names{})
 	require.NoError(t, err)
 	return x
+}
+
+func length(x []float32) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v) * float64(v)
+	}
+	return math.Sqrt(sum)
 }
 
 // draw fills the state, of which some share is spread over few entities, and the embedding,
@@ -107,7 +115,7 @@ func (x *readoutWorld) probabilities(lambda float64) []float64 {
 	for e := range p {
 		row := x.model.Predictor.EntityTable.Row(model.EntityID(e), nil)
 		cosine := 0.0
-		if d := size(row) * size(x.embedding); d > 0 {
+		if d := length(row) * length(x.embedding); d > 0 {
 			for i, v := range row {
 				cosine += float64(v) * float64(x.embedding[i]) / d
 			}
@@ -250,35 +258,5 @@ func TestReadoutWhole(t *testing.T) {
 	require.NoError(t, x.query.Run(t.Context(), b, nil, func(w *Workspace) error { return look(w.Answer()) }))
 	if yes, no := x.model.Readouts().Counts(); yes != 0 || no != 0 {
 		t.Errorf("%d and %d whole answers were counted", yes, no)
-	}
-}
-
-// TestReadoutAuto checks that moments are computed only where they pay, and then after some
-// passes, while queries go on.
-func TestReadoutAuto(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 4))
-	for _, c := range []struct {
-		n    int
-		pays bool
-	}{{100, false}, {4000, true}} {
-		x := newReadoutWorld(t, rng, c.n, 64)
-		x.model.Readouts().Prepare()
-		if got := x.model.Readouts().get() != nil; got != c.pays {
-			t.Errorf("%d rows: there are moments: %v, want %v", c.n, got, c.pays)
-		}
-	}
-	x := newReadoutWorld(t, rng, 4000, 64)
-	r := x.model.Readouts()
-	if r.get() != nil || r.started.Load() {
-		t.Error("moments are computed before the first query")
-	}
-	r.passed.Store(passesBefore(128))
-	r.get()
-	if !r.started.Load() {
-		t.Error("moments are not computed")
-	}
-	r.Prepare() // waits
-	if r.get() == nil {
-		t.Error("moments are not used")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/moments"
 )
@@ -87,7 +88,7 @@ func (r *Readouts) build() {
 		return
 	}
 	defer r.model.Release()
-	if caught(func() error { r.moments = moments.New(&r.model.Predictor, r.model.Pool()); return nil }) == nil {
+	if pool.Caught(func() error { r.moments = moments.New(&r.model.Predictor, r.model.Pool()); return nil }) == nil {
 		r.built.Store(true)
 	}
 }

@@ -9,21 +9,6 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// rankAll picks the best entities out of a plan's vectors, unless those of the answer are
-// known.
-func (w *Workspace) rankAll(o Options) rank.Ranking {
-	r := rank.Ranking{Answer: w.readout.best}
-	if r.Answer == nil {
-		r.Answer = rank.Top(w.answer, o.Offset+o.K)
-	}
-	if o.SetSize > 0 {
-		for _, set := range w.sets {
-			r.Sets = append(r.Sets, rank.Top(set, o.SetSize))
-		}
-	}
-	return r
-}
-
 // report names the best entities that are wanted, of those ranked best first, and says of
 // each how it relates to the graph. Without a filter no more are ranked than are wanted.
 func (q *Query) report(ctx context.Context, b scq.Bindings, o Options, find findLinks, ranked iter.Seq[rank.Ranked], sets [][]rank.Ranked) (*Answers, error) {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // order returns the entities by falling x.
@@ -39,12 +41,12 @@ func TestReadAgain(t *testing.T) {
 			const n, rank = 3000, 40
 			const sure = 0.75 // the share of what is read again that errors of codes do not change
 			rng := rand.New(rand.NewPCG(4, 4))
-			m := randomModel(t, rng, n, rank, table)
+			m := modeltest.Random(t, rng, n, rank, table)
 			w := newTestWorkspace(m, 8, 3)
 			w.settings = m.Manifest.Settings
 			queries, exact := make([]Embedding, 2), make([][]float64, 2)
 			for i := range queries {
-				queries[i] = normals(rng, 2*rank)
+				queries[i] = modeltest.Normals(rng, 2*rank)
 				simd.Scale(queries[i], queries[i], 0.25)
 				exact[i] = make([]float64, n)
 				for e := range n {
@@ -137,9 +139,9 @@ func TestReadAgain(t *testing.T) {
 // that a pass allocates nothing.
 func TestReadAgainSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
-	m := randomModel(t, rng, 5000, 16, "int8 float32")
+	m := modeltest.Random(t, rng, 5000, 16, "int8 float32")
 	w := newTestWorkspace(m, 4, 2)
-	q := w.putEmbedding(normals(rng, 32))
+	q := w.putEmbedding(modeltest.Normals(rng, 32))
 	pass := func() {
 		s := w.Sweep()
 		s.Estimate(0, 1, s.Score(0, q))
@@ -148,7 +150,7 @@ func TestReadAgainSame(t *testing.T) {
 	}
 	pass()
 	first := slices.Clone(w.Embedding(0))
-	if n := testing.AllocsPerRun(5, pass); n != 0 && !racing {
+	if n := testing.AllocsPerRun(5, pass); n != 0 && !require.Racing {
 		t.Errorf("a pass allocates %v times", n)
 	}
 	if !slices.Equal(first, w.Embedding(0)) {
@@ -159,7 +161,7 @@ func TestReadAgainSame(t *testing.T) {
 // TestRefusedQuery checks that a query which is too large for integers is asked of the rows.
 func TestRefusedQuery(t *testing.T) {
 	for _, table := range sweepTables {
-		m := randomModel(t, rand.New(rand.NewPCG(8, 8)), 100, 2, table)
+		m := modeltest.Random(t, rand.New(rand.NewPCG(8, 8)), 100, 2, table)
 		w := newTestWorkspace(m, 1, 1)
 		q := Embedding{0, 0, 0, 2.5e38}
 		s := w.Sweep()

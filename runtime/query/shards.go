@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -12,6 +11,7 @@ import (
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
@@ -62,10 +62,10 @@ func ServeShard(ctx context.Context, m *model.Model, t collective.Transport, pla
 
 // shard is what a rank has.
 type shard struct {
-	model     *Model
+	model     Host
 	part      *part.Part
 	plans     Plans
-	executors map[planKey]executor
+	executors map[planKey]Executor
 }
 
 // planKey names a plan.
@@ -83,9 +83,8 @@ func newShard(m *model.Model, t collective.Transport, plans Plans) (*shard, erro
 	if of := m.Manifest.Shard.Of; t.Size() != of || t.Rank() != m.Manifest.Shard.Index {
 		return nil, fmt.Errorf("rank %d of %d has %s: start as many ranks as the model has shards", t.Rank(), t.Size(), m.Manifest.Shard)
 	}
-	s := &shard{model: NewModel(m), plans: plans, executors: map[planKey]executor{}}
-	s.part = part.New(m, collective.NewGroup(t))
-	s.model.part = s.part
+	p := part.New(m, collective.NewGroup(t))
+	s := &shard{model: Host{m, NewShared(m, p)}, part: p, plans: plans, executors: map[planKey]Executor{}}
 	split := sha256.Sum256(fmt.Append(nil, m.Manifest.Shard.Split, m.Manifest.Shard.Pushed))
 	all := collective.Gather(s.part.Group, split[:])
 	if all == nil {
@@ -122,18 +121,18 @@ type reply struct {
 	rank.Ranking
 	answer Vector
 	sets   []Vector
-	links  []link
+	links  []Link
 }
 
 // answer runs the plan of a question, with all ranks. A panic is an error.
 func (s *shard) answer(ctx context.Context, q *question) ([]reply, error) {
 	s.part.Begin(ctx)
-	var x executor
-	if err := caught(func() (err error) { x, err = s.executor(q); return err }); err != nil {
+	var x Executor
+	if err := pool.Caught(func() (err error) { x, err = s.executor(q); return err }); err != nil {
 		s.part.Fail(err)
 	}
 	replies := make([]reply, len(q.Batch))
-	err := caught(func() error {
+	err := pool.Caught(func() error {
 		if rows := s.constants(q); s.part.Err() == nil {
 			return s.run(ctx, x, q, rows, replies)
 		}
@@ -178,10 +177,10 @@ func (s *shard) constants(q *question) []float32 {
 
 // run runs the plan for a batch, whose queries exchange together what they have to. An error is
 // that of one that the others do not wait for.
-func (s *shard) run(ctx context.Context, x executor, q *question, rows []float32, replies []reply) error {
+func (s *shard) run(ctx context.Context, x Executor, q *question, rows []float32, replies []reply) error {
 	each := len(rows) / len(q.Batch)
 	var fault atomic.Pointer[error]
-	driver := drive.New(x.model.Pool(), func(list []*collective.Exchange) {
+	driver := drive.New(s.model.Pool(), func(list []*collective.Exchange) {
 		if err := fault.Load(); err != nil {
 			s.part.Abort(fmt.Errorf("rank %d: %w", s.part.Rank(), *err))
 		}
@@ -189,8 +188,8 @@ func (s *shard) run(ctx context.Context, x executor, q *question, rows []float32
 	})
 	together := context.WithoutCancel(ctx) // cancelled by agreement alone: see drive.State.BeginPart
 	driver.Run(together, len(q.Batch), func(i int, d *drive.Query) error {
-		err := caught(func() error {
-			return x.runPart(ctx, q.Batch[i], q.Settings, d, rows[i*each:], func(w *Workspace) { collect(w, x.plan, q, &replies[i]) })
+		err := pool.Caught(func() error {
+			return x.RunPart(ctx, q.Batch[i], q.Settings, d, rows[i*each:], func(w *Workspace) { collect(w, x.Plan, q, &replies[i]) })
 		})
 		if err != nil && s.part.Err() == nil {
 			fault.CompareAndSwap(nil, &err)
@@ -204,14 +203,14 @@ func (s *shard) run(ctx context.Context, x executor, q *question, rows []float32
 }
 
 // executor returns what runs the plan of a question.
-func (s *shard) executor(q *question) (executor, error) {
+func (s *shard) executor(q *question) (Executor, error) {
 	key := planKey{q.Shape, q.Semantics, q.Layers}
 	if x, ok := s.executors[key]; ok {
-		return x, fits(x.plan, q)
+		return x, fits(x.Plan, q)
 	}
 	patterns, err := scq.Parse(q.Shape)
 	if err != nil {
-		return executor{}, err
+		return Executor{}, err
 	}
 	p, err := s.plans(patterns, q.Semantics, q.Layers)
 	switch {
@@ -226,12 +225,9 @@ func (s *shard) executor(q *question) (executor, error) {
 		err = fits(p, q)
 	}
 	if err != nil {
-		return executor{}, err
+		return Executor{}, err
 	}
-	x, err := newExecutor(s.model, p)
-	if err != nil {
-		return x, err
-	}
+	x := NewExecutor(s.model, p)
 	if len(s.executors) == mostExecutors {
 		clear(s.executors)
 	}
@@ -241,85 +237,15 @@ func (s *shard) executor(q *question) (executor, error) {
 
 // collect brings together what the ranks have found, in one exchange.
 func collect(w *Workspace, p *Plan, q *question, r *reply) {
-	if len(q.Links) > 0 {
+	switch {
+	case len(q.Links) > 0:
 		var err error
-		if r.links, err = w.links(p, q.Links); err != nil {
+		if r.links, err = w.Links(p, q.Links); err != nil {
 			w.Part.Fail(err)
 		}
-		return
+	case q.Whole:
+		r.answer, r.sets = w.Whole()
+	default:
+		r.Ranking = w.Best(q.K, q.SetSize)
 	}
-	if q.Whole {
-		all := w.wholeOfParts(append([]Vector{w.answer}, w.sets...))
-		r.answer, r.sets = all[0], all[1:]
-		return
-	}
-	wanted, counts := []Vector{w.answer}, []int{q.K}
-	if q.SetSize > 0 {
-		for _, set := range w.sets {
-			wanted, counts = append(wanted, set), append(counts, q.SetSize)
-		}
-	}
-	best := w.best(wanted, counts)
-	if r.Answer = best[0]; q.SetSize > 0 {
-		r.Sets = best[1:]
-	}
-}
-
-// wholeOfParts returns vectors of all entities, on rank 0.
-func (w *Workspace) wholeOfParts(list []Vector) []Vector {
-	p := w.Part
-	from, to := make([][]float32, p.Size()), make([][]float32, p.Size())
-	to[0] = slices.Concat(list...)
-	if p.Rank() == 0 {
-		for i := range from {
-			_, rows := model.ShardRows(p.Total, p.Size(), i)
-			from[i] = make([]float32, rows*len(list))
-		}
-	}
-	all := make([]Vector, len(list))
-	if !p.Swap(from, to) || p.Rank() != 0 {
-		return all
-	}
-	for k := range all {
-		for i := range from {
-			_, rows := model.ShardRows(p.Total, p.Size(), i)
-			all[k] = append(all[k], from[i][k*rows:(k+1)*rows]...)
-		}
-	}
-	return all
-}
-
-// best returns some number of the best entities of each vector, of all parts, ties in order of
-// id.
-func (w *Workspace) best(list []Vector, counts []int) [][]rank.Ranked {
-	p := w.Part
-	var mine []rank.Ranked
-	for k, x := range list {
-		counts[k] = min(counts[k], p.Total)
-		top := rank.Top(x, counts[k])
-		for i := range counts[k] {
-			r := rank.Ranked{Entity: -1}
-			if i < len(top) {
-				r = rank.Ranked{Entity: top[i].Entity + model.EntityID(p.First), Score: top[i].Score}
-			}
-			mine = append(mine, r)
-		}
-	}
-	all, best := collective.Gather(p.Group, mine), make([][]rank.Ranked, len(list))
-	if all == nil {
-		return best
-	}
-	at := 0
-	for k := range best {
-		for i := at; i < len(all); i += len(mine) {
-			best[k] = append(best[k], all[i:i+counts[k]]...)
-		}
-		at += counts[k]
-		best[k] = slices.DeleteFunc(best[k], func(r rank.Ranked) bool { return r.Entity < 0 })
-		slices.SortFunc(best[k], func(a, b rank.Ranked) int {
-			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Entity, b.Entity))
-		})
-		best[k] = best[k][:min(counts[k], len(best[k]))]
-	}
-	return best
 }

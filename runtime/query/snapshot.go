@@ -45,12 +45,7 @@ func (m *Model) Update(change func(now *model.Model) (*model.Model, error)) erro
 	if err != nil || next == now.Model {
 		return err
 	}
-	same := now.perSize
-	if next.NumEntities() != now.NumEntities() {
-		same = newPerSize(next, now.rows.For(next))
-		same.readouts.Use(ReadoutMethod(now.readouts.method.Load()))
-	}
-	m.current.Store(&Model{Model: next, shared: m.shared, perSize: same})
+	m.current.Store(&Model{Model: next, shared: m.shared, sized: now.sized.For(next)})
 	return nil
 }
 
@@ -93,11 +88,6 @@ func (q *Query) on(m *Model) *Query {
 
 // on returns what runs the plan on a snapshot.
 func (x executor) on(m *Model) executor {
-	if x.binding != nil && x.model != m {
-		x.binding = &binding{fixed: x.binding.fixed}
-	}
-	if x.model = m; x.idle != nil {
-		x.idle = m.workspaces.of(x.plan.Vectors)
-	}
+	x.model, x.local = m, x.local.On(m.local())
 	return x
 }

@@ -22,11 +22,11 @@ func BenchmarkSweep(b *testing.B) {
 			rng := rand.New(rand.NewPCG(5, 5))
 			m := benchModel(b, rows, width/2, dtype)
 			w := newTestWorkspace(m, 8, 4)
-			plain := normals(rng, m.Predictor.EntityTable.Bytes()/4)
-			queries, known := make([]Embedding, 4), normals(rng, rows)
+			plain := modeltest.Normals(rng, m.Predictor.EntityTable.Bytes()/4)
+			queries, known := make([]Embedding, 4), modeltest.Normals(rng, rows)
 			asked := make([]Emb, 4)
 			for i := range queries {
-				queries[i] = normals(rng, width)
+				queries[i] = modeltest.Normals(rng, width)
 				simd.Scale(queries[i], queries[i], 0.1)
 				asked[i] = w.putEmbedding(queries[i])
 			}
@@ -82,11 +82,11 @@ func timed(f func()) time.Duration {
 }
 
 // benchModel is a model of random numbers without facts.
-func benchModel(b *testing.B, rows, rank int, dtype model.TableType) *Model {
+func benchModel(b *testing.B, rows, rank int, dtype model.TableType) *model.Model {
 	b.Helper()
 	rng := rand.New(rand.NewPCG(6, 6))
-	values := normals(rng, rows*2*rank)
-	m := modeltest.New(b, modeltest.Spec{Entities: rows, Relations: 1, Rank: rank, Rows: values, RelationRows: normals(rng, 4*rank), Table: dtype})
+	values := modeltest.Normals(rng, rows*2*rank)
+	m := modeltest.New(b, modeltest.Spec{Entities: rows, Relations: 1, Rank: rank, Rows: values, RelationRows: modeltest.Normals(rng, 4*rank), Table: dtype})
 	b.Cleanup(func() { m.Close() })
-	return NewModel(m)
+	return m
 }

@@ -6,46 +6,18 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
-// randomModel is a model without facts, of n entities and two relations. One
-// embedding in eight is zero. The table may be of codes beside rows, such as "int8 float32".
-func randomModel(t testing.TB, rng *rand.Rand, n, rank int, table model.TableType) *Model {
-	t.Helper()
-	values := normals(rng, n*2*rank)
-	for e := range n {
-		if rng.IntN(8) == 0 {
-			clear(values[e*2*rank : (e+1)*2*rank])
-		}
-	}
-	of, exact, _ := strings.Cut(string(table), " ") // of codes and of the rows beside them
-	m := modeltest.New(t, modeltest.Spec{
-		Entities: n, Relations: 2, Rank: rank, Rows: values, RelationRows: normals(rng, 4*2*rank), Table: model.TableType(of), Exact: model.TableType(exact),
-	})
-	t.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return NewModel(m)
-}
-
-func normals(rng *rand.Rand, n int) []float32 {
-	x := make([]float32, n)
-	for i := range x {
-		x[i] = float32(rng.NormFloat64())
-	}
-	return x
-}
+// hostOf returns a model as plans run on it.
+func hostOf(m *model.Model) Host { return Host{m, NewShared(m, nil)} }
 
 // newTestWorkspace is a workspace outside a query.
-func newTestWorkspace(m *Model, vectors, embeddings int) *Workspace {
-	w := newWorkspace(m, &Plan{Vectors: vectors, Embeddings: embeddings})
+func newTestWorkspace(m *model.Model, vectors, embeddings int) *Workspace {
+	w := newWorkspace(hostOf(m), &Plan{Vectors: vectors, Embeddings: embeddings})
 	w.begin(context.Background(), nil)
 	return w
 }
@@ -81,11 +53,11 @@ type loopWork struct {
 }
 
 // drawWork draws up to most of everything. Scores range up to ±top.
-func drawWork(rng *rand.Rand, m *Model, most int, top float64) *sweepWork {
+func drawWork(rng *rand.Rand, m *model.Model, most int, top float64) *sweepWork {
 	n, width := m.NumEntities(), m.Predictor.EntityTable.Width()
 	k := &sweepWork{backward: rng.IntN(2) == 0}
 	query := func() Embedding {
-		q := normals(rng, width)
+		q := modeltest.Normals(rng, width)
 		switch rng.IntN(6) {
 		case 0:
 			clear(q)
@@ -144,7 +116,7 @@ func drawWork(rng *rand.Rand, m *Model, most int, top float64) *sweepWork {
 }
 
 // run computes everything in one sweep of a fresh workspace.
-func (k *sweepWork) run(t testing.TB, m *Model) {
+func (k *sweepWork) run(t testing.TB, m *model.Model) {
 	t.Helper()
 	w := newTestWorkspace(m, len(k.queries)+len(k.cosines)+len(k.loops)+len(k.estimates), len(k.embeds)+len(k.estimates))
 	for _, x := range w.vectors { // results do not depend on what was there
@@ -211,7 +183,7 @@ func (k *sweepWork) score(j int) Vector {
 }
 
 // check compares the results with plain loops in float64.
-func (k *sweepWork) check(t *testing.T, m *Model) {
+func (k *sweepWork) check(t *testing.T, m *model.Model) {
 	t.Helper()
 	n, d := m.NumEntities(), m.Predictor.Rank
 	buf := make([]float32, 2*d)
@@ -256,7 +228,7 @@ func (k *sweepWork) check(t *testing.T, m *Model) {
 
 // checkEstimate compares g with its formula, given the scores, and the sum with one
 // over that g. Where scores were read again, g is that of the codes.
-func (k *sweepWork) checkEstimate(t *testing.T, m *Model, i int, list []int) {
+func (k *sweepWork) checkEstimate(t *testing.T, m *model.Model, i int, list []int) {
 	t.Helper()
 	n := m.NumEntities()
 	logs, slack, top, size, away := make([]float64, n), make([]float64, n), math.Inf(-1), 0.0, 0.0
@@ -287,7 +259,7 @@ func (k *sweepWork) checkEstimate(t *testing.T, m *Model, i int, list []int) {
 }
 
 // checkSum compares dst with Σ_e x[e]·E_e.
-func checkSum(t *testing.T, what string, m *Model, dst Embedding, x Vector) {
+func checkSum(t *testing.T, what string, m *model.Model, dst Embedding, x Vector) {
 	t.Helper()
 	want, abs := exactSum(m, x)
 	slack := sumSlack(m, x)
@@ -297,7 +269,7 @@ func checkSum(t *testing.T, what string, m *Model, dst Embedding, x Vector) {
 }
 
 // exactSum returns Σ_e x[e]·E_e and the sum of absolute values.
-func exactSum(m *Model, x Vector) (sum, abs []float64) {
+func exactSum(m *model.Model, x Vector) (sum, abs []float64) {
 	width := m.Predictor.EntityTable.Width()
 	sum, abs = make([]float64, width), make([]float64, width)
 	buf := make([]float32, width)
@@ -317,7 +289,7 @@ func wantNear(t *testing.T, what string, got float32, want, tolerance float64) {
 	}
 }
 
-func rowDot(m *Model, e int, q []float32) float64 {
+func rowDot(m *model.Model, e int, q []float32) float64 {
 	return dots(m.Predictor.EntityTable.Row(model.EntityID(e), nil), q)
 }
 
@@ -350,7 +322,7 @@ func TestSweep(t *testing.T) {
 		for _, table := range sweepTables {
 			t.Run(fmt.Sprintf("%dx%d/%s", size.n, size.rank, table), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(uint64(size.n), uint64(size.rank)))
-				m := randomModel(t, rng, size.n, size.rank, table)
+				m := modeltest.Random(t, rng, size.n, size.rank, table)
 				most := 9
 				if size.n*size.rank > 20_000 {
 					most = 5
@@ -383,11 +355,11 @@ func TestSweepRescales(t *testing.T) {
 		"constant":  func(int) float64 { return -500 },
 		"alternate": func(e int) float64 { return 80 * float64(e%2*2-1) },
 	} {
-		values := normals(rng, n*4)
+		values := modeltest.Normals(rng, n*4)
 		for e := range n {
 			values[4*e] = float32(at(e))
 		}
-		m := modeltest.New(t, modeltest.Spec{Entities: n, Relations: 1, Rank: 2, Rows: values, RelationRows: normals(rng, 8)})
+		m := modeltest.New(t, modeltest.Spec{Entities: n, Relations: 1, Rank: 2, Rows: values, RelationRows: modeltest.Normals(rng, 8)})
 		tail := make(Vector, n) // zero at the first third and at the last
 		for e := n / 3; e < 2*n/3; e++ {
 			tail[e] = rng.Float32()
@@ -398,9 +370,8 @@ func TestSweepRescales(t *testing.T) {
 			weights:   [][]Vector{nil, nil, nil, {tail}, {tail, tail}},
 		}
 		t.Run(name, func(t *testing.T) {
-			asked := NewModel(m)
-			k.run(t, asked)
-			k.check(t, asked)
+			k.run(t, m)
+			k.check(t, m)
 		})
 		if err := m.Close(); err != nil {
 			t.Error(err)

@@ -1,29 +1,36 @@
 package query
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	goruntime "runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/kernels/product"
+	"github.com/efoc/efoc/runtime/drive"
+	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/rows"
+	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // batchWork is a sweep of a batch with some number of scores, cosines and sums, and a loop
 // score.
-func batchWork(rng *rand.Rand, m *Model, scores, cosines, sums int) *sweepWork {
+func batchWork(rng *rand.Rand, m *model.Model, scores, cosines, sums int) *sweepWork {
 	n, width := m.NumEntities(), m.Predictor.EntityTable.Width()
 	k := &sweepWork{loops: []loopWork{{relation: 1}}}
 	for range scores {
-		k.queries = append(k.queries, normals(rng, width))
+		k.queries = append(k.queries, modeltest.Normals(rng, width))
 	}
 	for i := range cosines {
-		k.cosines = append(k.cosines, normals(rng, width))
+		k.cosines = append(k.cosines, modeltest.Normals(rng, width))
 		if i == 0 {
 			clear(k.cosines[i])
 		}
@@ -45,7 +52,7 @@ func batchWork(rng *rand.Rand, m *Model, scores, cosines, sums int) *sweepWork {
 }
 
 // runBatch computes everything as the sweep of a batch does.
-func (k *sweepWork) runBatch(m *Model) {
+func (k *sweepWork) runBatch(m *model.Model) {
 	w := newTestWorkspace(m, 0, 0)
 	s := w.Sweep()
 	for i, q := range k.queries {
@@ -63,7 +70,7 @@ func (k *sweepWork) runBatch(m *Model) {
 
 // integerSlack returns by how much the score of a row with q may be off where both are integers
 // of 16 bits: by the rounding of the row and of the query, and by low bytes that are left out.
-func integerSlack(m *Model, e int, row, q Embedding) float64 {
+func integerSlack(m *model.Model, e int, row, q Embedding) float64 {
 	if m.LowBytes() == nil || !product.HasIntegers() {
 		return 0
 	}
@@ -80,7 +87,7 @@ func integerSlack(m *Model, e int, row, q Embedding) float64 {
 
 // checkBatch compares the results with plain loops in float64, within the error of two
 // terms that package product states.
-func (k *sweepWork) checkBatch(t *testing.T, m *Model) {
+func (k *sweepWork) checkBatch(t *testing.T, m *model.Model) {
 	t.Helper()
 	const relative = 0x1p-15*(1+0x1p-7) + 2e-6
 	for e := range m.NumEntities() {
@@ -129,7 +136,7 @@ func TestProducts(t *testing.T) {
 					for _, procs := range []int{1, 3} {
 						goruntime.GOMAXPROCS(procs)
 						rng := rand.New(rand.NewPCG(uint64(size.n), uint64(size.rank)))
-						m := randomModel(t, rng, size.n, size.rank, table)
+						m := modeltest.Random(t, rng, size.n, size.rank, table)
 						k := batchWork(rng, m, size.scores, size.cosines, size.sums)
 						for range procs {
 							k.runBatch(m)
@@ -144,6 +151,49 @@ func TestProducts(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// TestSweepPanic has a query of a batch panic in the pass that all make: each fails with that panic,
+// and the next batch is answered as the first was.
+func TestSweepPanic(t *testing.T) {
+	m := hostOf(modeltest.Random(t, rand.New(rand.NewPCG(9, 8)), 4000, 4, model.Float32))
+	fault := false
+	x := NewExecutor(m, &Plan{Constants: 1, Vectors: 1, Run: func(w *Workspace) error {
+		if row := w.vectors[0]; fault && w.Constant(0) == 0 {
+			defer func() { w.vectors[0] = row }()
+			w.vectors[0] = row[: len(row)/2 : len(row)/2] // no room for the rest
+		}
+		s := w.Sweep()
+		s.Score(0, w.Entity(0))
+		s.Run()
+		w.SetAnswer(0)
+		return w.Err()
+	}})
+	run := func() (errs []error, answers [][]float32) {
+		answers = make([][]float32, 5)
+		errs = drive.New(m.Pool(), nil).Run(t.Context(), len(answers), func(i int, d *drive.Query) error {
+			b := scq.Bindings{Constants: []model.EntityID{model.EntityID(i)}}
+			return x.Run(t.Context(), b, model.DefaultSettings(), d, 0, func(w *Workspace) error {
+				answers[i] = slices.Clone(w.Answer())
+				return nil
+			})
+		})
+		return errs, answers
+	}
+	_, want := run()
+	for range 20 {
+		fault = true
+		errs, _ := run()
+		for i, err := range errs {
+			if p := (*pool.PanicError)(nil); !errors.As(err, &p) || !bytes.Contains(p.Stack, []byte("pass.(*")) {
+				t.Fatalf("query %d: error is %v, want the panic with its stack", i, err)
+			}
+		}
+		fault = false
+		if errs, got := run(); errors.Join(errs...) != nil || !sameBits(got, want) {
+			t.Fatalf("the batch after it has errors %v, or other answers", errs)
 		}
 	}
 }

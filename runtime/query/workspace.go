@@ -23,7 +23,7 @@ import (
 // of the others are not read. Plans return Err at the end.
 type Workspace struct {
 	drive.State
-	model    *Model
+	model    Host
 	settings model.Settings
 	bindings scq.Bindings
 
@@ -43,8 +43,8 @@ type Workspace struct {
 	readout  readout // that the answer is still to be made by, if any
 	mixed    mixedBest
 	sets     []Vector
-	observed bool        // by Observe
-	kept     *boundState // what binding computed, if the plan has any of that
+	observed bool  // by Observe
+	kept     *kept // what binding computed, if the plan has any of that
 }
 
 // constantRow holds the embedding of what fills a constant slot, where the table
@@ -55,7 +55,7 @@ type constantRow struct {
 }
 
 // newWorkspace allocates the buffers of a plan, the vectors in one block.
-func newWorkspace(m *Model, p *Plan) *Workspace {
+func newWorkspace(m Host, p *Plan) *Workspace {
 	n := m.NumEntities()
 	w := &Workspace{model: m}
 	block := make([]float32, p.Vectors*n)
@@ -103,7 +103,7 @@ func (w *Workspace) release() {
 }
 
 // Model returns the model that the plan runs on.
-func (w *Workspace) Model() *Model { return w.model }
+func (w *Workspace) Model() *model.Model { return w.model.Model }
 
 // Settings returns the hyper-parameters of this run.
 func (w *Workspace) Settings() model.Settings { return w.settings }
@@ -135,6 +135,9 @@ func (w *Workspace) Relation(i int) model.RelationID { return w.bindings.Relatio
 
 // Answer returns the answer that the plan delivered.
 func (w *Workspace) Answer() Vector { return w.answer }
+
+// Sets returns the fuzzy sets that the plan delivered.
+func (w *Workspace) Sets() []Vector { return w.sets }
 
 // SetAnswer delivers the plan's answer, which is read before the workspace is reused.
 func (w *Workspace) SetAnswer(x Vec) {

@@ -1,18 +1,22 @@
 package query
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/modeltest"
+	"github.com/efoc/efoc/testdata/require"
 )
 
 // TestWorkspaceEntity reads the embeddings of the constants of several queries:
 // those of one query are valid together.
 func TestWorkspaceEntity(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 5))
 	for _, dtype := range model.TableTypes {
-		m := smallModelOf(t, dtype)
-		w := newWorkspace(m, &Plan{Constants: 2, Embeddings: 1})
+		m := modeltest.Random(t, rng, 5, 2, dtype)
+		w := newWorkspace(hostOf(m), &Plan{Constants: 2, Embeddings: 1})
 		queries := [][]model.EntityID{{0, 1}, {1, 0}, {3, 3}, {3, 4}, {2, 3}}
 		check := func(e model.EntityID, got Embedding) {
 			t.Helper()
@@ -33,7 +37,7 @@ func TestWorkspaceEntity(t *testing.T) {
 			w.Embedding(w.Entity(1))
 			w.Embedding(w.Entity(0))
 		})
-		if allocs != 0 && !racing {
+		if allocs != 0 && !require.Racing {
 			t.Errorf("%s: %v allocations", dtype, allocs)
 		}
 	}

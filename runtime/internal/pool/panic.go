@@ -32,3 +32,9 @@ func Catch(err *error) {
 		*err = Recovered(v)
 	}
 }
+
+// Caught calls do and turns a panic into an error.
+func Caught(do func() error) (err error) {
+	defer Catch(&err)
+	return do()
+}
