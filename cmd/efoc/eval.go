@@ -28,7 +28,6 @@ type evalCmd struct {
 	settingsFlags
 	rowsFlag
 	deviceFlag
-	Sweep []string `sep:"none" placeholder:"NAME=VALUES" help:"Ask all queries for each value of a setting: lambda=0,0.1,0.2, alpha=1,10,n (n is the number of entities), layers=D,D+1,D+2 (D is the number of a shape's variables), pruning=on,off and so on. May be repeated; each makes a table of its own."`
 
 	Published string `placeholder:"GRAPH" predictor:"published" help:"Also show published figures: fb15k-237 or nell995."`
 	State     string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
@@ -40,16 +39,6 @@ type evalCmd struct {
 func (c *evalCmd) check() error {
 	return cmp.Or(checkPlot("--reliability-plot", c.ReliabilityPlot),
 		c.readSettings(), writable(c.JSON, c.ReliabilityPlot))
-}
-
-// checkSemantics reports flags that the semantics to measure does not read.
-func (c *evalCmd) checkSemantics(s model.Semantics) error {
-	for _, sweep := range c.Sweep {
-		if err := checkSweep(sweep, s); err != nil {
-			return err
-		}
-	}
-	return c.checkRead(s)
 }
 
 func (c *evalCmd) Run(a *app) error {
@@ -69,12 +58,7 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	defer m.Close()
 	semantics := c.choose("", m.Manifest.Semantics)
-	if err := c.checkSemantics(semantics); err != nil {
-		return err
-	}
-	base := eval.Variant{Settings: c.apply(m.Manifest.Settings)}
-	runs, err := parseSweeps(c.Sweep, base, m.NumEntities())
-	if err != nil {
+	if err := c.checkRead(semantics); err != nil {
 		return err
 	}
 	set, err := a.openQueries(c.Queries, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit})
@@ -95,7 +79,7 @@ func (c *evalCmd) Run(a *app) error {
 		return err
 	}
 	config := eval.Config{
-		Model: placed, Engine: prepare.Engine, Kernels: prepare.Kernels, Plans: plans, Variants: runs.variants,
+		Model: placed, Engine: prepare.Engine, Kernels: prepare.Kernels, Plans: plans, Settings: c.apply(m.Manifest.Settings),
 		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: semantics,
 	}
 	if full != nil {
@@ -110,7 +94,7 @@ func (c *evalCmd) Run(a *app) error {
 	if full != nil {
 		report.About.Full = &full.GraphInfo
 	}
-	report.Runs, report.Published = runs.runs(report.Runs), published
+	report.Published = published
 	return c.write(a, report, interrupted)
 }
 

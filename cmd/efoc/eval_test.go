@@ -99,7 +99,7 @@ func TestEval(t *testing.T) {
 	}
 	// eve takes one link that train lacks; that ann likes bob is in it.
 	run("--graph", dir, "--json", at("l.json")).want(t, statusOK, "shape 0 answers 1 answers 2 answers 3+ answers all answers\n1p 100.00 1 50.00 1 50.00 1\n2in 66.67 1 66.67 1\nAVG.(P) 50.00 1 of 9 shapes\nAVG.(N) 66.67 1 of 4 shapes\n", "")
-	if l := readReport(t, at("l.json")).Runs[0].Shapes[0].Links; len(l) != 2 || l[0].Links != 0 || l[0].MRR != 1 || l[1].Links != 1 || l[1].MRR != 0.5 {
+	if l := readReport(t, at("l.json")).Shapes[0].Links; len(l) != 2 || l[0].Links != 0 || l[0].MRR != 1 || l[1].Links != 1 || l[1].MRR != 0.5 {
 		t.Errorf("by missing links: %+v", l)
 	}
 	run("--limit", "1", "--shape", "1p").want(t, statusOK, "1p 1 1 50.00", "")
@@ -107,44 +107,6 @@ func TestEval(t *testing.T) {
 	run("--state", at("state.jsonl")).want(t, statusOK, "asked 3 of 3 queries", "")
 	run("--state", at("state.jsonl")).want(t, statusOK, "2in 1 1 66.67", "")
 	run("--state", at("state.jsonl")).want(t, statusOK, "asked 0 of 3 queries", "")
-}
-
-func TestEvalSweep(t *testing.T) {
-	dir := likesFolder(t)
-	at := func(name string) string { return filepath.Join(dir, name) }
-	r := squeeze(efoc(t, "eval", at("q.jsonl"), "-m", at("likes.efoc"), "--sweep", "layers=D,D+1,2,4", "--json", at("l.json")))
-	r.want(t, statusOK, "layers D D+1 2 4\n", "")
-	r.want(t, statusOK, "L = as in the table", "")
-	report := readReport(t, at("l.json"))
-	var layers [][]int
-	for _, run := range report.Runs {
-		layers = append(layers, run.Shapes[0].Layers)
-	}
-	if report.Runs[0].Sweep != "layers" || !slices.EqualFunc(layers, [][]int{{1}, {2}, {2}, {4}}, slices.Equal) {
-		t.Errorf("1p ran with layers %v", layers)
-	}
-	// With λ = 0 the embeddings decide, and say nothing: all are level.
-	r = squeeze(efoc(t, "eval", at("q.jsonl"), "-m", at("likes.efoc"), "--semantics", "nsmp", "--sweep", "lambda=0,0.3", "--shape", "2in"))
-	r.want(t, statusOK, "2in 50.00 66.67\n", "")
-}
-
-// TestEvalAblations expects a table for each sweep, and no figure of a shape that has too few
-// layers.
-func TestEvalAblations(t *testing.T) {
-	dir := likesFolder(t)
-	at := func(name string) string { return filepath.Join(dir, name) }
-	run := func(args ...string) result {
-		return squeeze(efoc(t, append([]string{"eval", at("q.jsonl"), "-m", at("likes.efoc"), "--semantics", "nsmp"}, args...)...))
-	}
-	r := run("--sweep", "layers=D-1,D,D+1", "--sweep", "pruning=on,off", "--sweep", "alpha=1,n", "--json", at("s.json"))
-	r.want(t, statusOK, "layers D-1 D D+1\n", "")
-	r.want(t, statusOK, "1p 75.00 75.00\n2in 66.67 66.67\n", "")
-	r.want(t, statusOK, "pruning on off\n1p 75.00 75.00\n", "")
-	r.want(t, statusOK, "alpha 1 n\n", "")
-	report := readReport(t, at("s.json"))
-	if n := len(report.Runs); n != 7 || report.Runs[6].Settings.Alpha != 5 || !report.Runs[4].Unpruned || len(report.Runs[0].Shapes) != 0 {
-		t.Errorf("%d runs: %+v", n, report.Runs)
-	}
 }
 
 // TestEvalSemantics compares with degrees that were worked out by hand. All embeddings
@@ -162,7 +124,7 @@ func TestEvalSemantics(t *testing.T) {
 	r.want(t, statusOK, "2in 1 1 66.67 ", "")
 	r.want(t, statusOK, "semantics fit\n", "")
 	r.want(t, statusOK, "settings K = 8, ν = 1, θ = 0.0002, τ = 1.5, φ = 0.1\nengine compiled, batch 64\nunion 1 − Π_i (1 − p_i)\n", "")
-	run("fit", "--sweep", "negation=1,5", "--with", "candidates=5").want(t, statusOK, "2in 66.67 50.00\n", "")
+	run("fit", "--with", "negation=5", "--with", "candidates=5").want(t, statusOK, "2in 1 1 50.00 ", "")
 	run("mixed", "--with", "mixture=1", "--with", "negation=5", "--state", at("state.jsonl")).want(t, statusOK, "2in 1 1 50.00 ", "")
 	run("mixed", "--with", "mixture=0", "--state", at("state.jsonl")).want(t, statusFailure, "", "state.jsonl")
 	run("nsmp", "--state", at("state.jsonl")).want(t, statusFailure, "", "state.jsonl")
@@ -187,23 +149,12 @@ func TestEvalErrors(t *testing.T) {
 		{[]string{at("q.jsonl"), "--reliability-plot", "x.gif"}, statusUsage, "--reliability-plot x.gif: want a name"},
 		{[]string{at("q.jsonl"), "--published", "fb15k-238"}, statusUsage, `did you mean "fb15k-237"?`},
 		{[]string{at("q.jsonl"), "--with", "lambda=2"}, statusUsage, "lambda is 2"},
-		{[]string{at("q.jsonl"), "--with", "layers=1", "--shape", "1p", "--sweep", "beta=1"}, statusUsage, `unknown name "beta", want lambda, alpha`},
-		{[]string{at("q.jsonl"), "--sweep", "lambda=0.1,x"}, statusUsage, `lambda is "x", want a number`},
-		{[]string{at("q.jsonl"), "--sweep", "lambda=0.1,0.1"}, statusUsage, "--sweep gives 0.1 twice"},
-		{[]string{at("q.jsonl"), "--sweep", "layers=D*2"}, statusUsage, `layers is "D*2"`},
-		{[]string{at("q.jsonl"), "--sweep", "pruning=yes", "--semantics", "nsmp"}, statusUsage, `pruning is "yes", want on or off`},
-		{[]string{at("q.jsonl"), "--sweep", "lambda=0", "--sweep", "lambda=1"}, statusUsage, "--sweep lambda is given twice"},
-		{[]string{at("q.jsonl"), "--sweep", "pruning=on,off", "--semantics", "mixed"}, statusUsage, "--sweep pruning: add --semantics nsmp"},
-		{[]string{at("q.jsonl"), "--sweep", "pruning=on,off", "--semantics", "fit"}, statusUsage, "--sweep pruning: add --semantics nsmp"},
-		{[]string{at("q.jsonl"), "--sweep", "layers=65"}, statusUsage, "layers is 65"},
-		{[]string{at("q.jsonl"), "--sweep", "layers=D+64"}, statusUsage, "layers is 65"},
-		{[]string{at("q.jsonl"), "--sweep", "mixture=0,1", "--semantics", "fit"}, statusUsage, "--sweep mixture: add --semantics mixed"},
-		{[]string{at("q.jsonl"), "--sweep", "candidates=1,2", "--semantics", "nsmp"}, statusUsage, "--sweep candidates: add --semantics fit or mixed"},
-		{[]string{at("q.jsonl"), "--sweep", "lambda=0,1", "--semantics", "fit"}, statusUsage, "--sweep lambda: add --semantics nsmp or mixed"},
-		{[]string{at("q.jsonl"), "--sweep", "epsilon=1e-14,1e-46"}, statusUsage, "epsilon is 1e-46, want 1e-37 to 0.999"},
-		{[]string{at("q.jsonl"), "--sweep", "candidates=2.5", "--semantics", "fit"}, statusUsage, `candidates is "2.5", want a whole number`},
-		{[]string{at("q.jsonl"), "--sweep", "candidates=4294967296", "--semantics", "fit"}, statusUsage, "candidates is 4294967296, want 1 to 2147483647"},
-		{[]string{at("q.jsonl"), "--sweep", "negation=1,0", "--semantics", "fit"}, statusUsage, "negation is 0, want 1e-06 to 1e+06"},
+		{[]string{at("q.jsonl"), "--with", "beta=1"}, statusUsage, `unknown name "beta", want lambda, alpha`},
+		{[]string{at("q.jsonl"), "--with", "layers=65"}, statusUsage, "layers is 65"},
+		{[]string{at("q.jsonl"), "--with", "mixture=1", "--semantics", "fit"}, statusUsage, "--with mixture: add --semantics mixed"},
+		{[]string{at("q.jsonl"), "--with", "candidates=1", "--semantics", "nsmp"}, statusUsage, "--with candidates: add --semantics fit or mixed"},
+		{[]string{at("q.jsonl"), "--with", "lambda=1", "--semantics", "fit"}, statusUsage, "--with lambda: add --semantics nsmp or mixed"},
+		{[]string{at("q.jsonl"), "--with", "candidates=2.5", "--semantics", "fit"}, statusUsage, `candidates is "2.5", want a whole number`},
 		{[]string{at("q.jsonl"), "--shape", "2im"}, statusFailure, "did you mean 2in?"},
 		{[]string{at("q.jsonl"), "--shape", "xyz"}, statusFailure, "has no queries of shape xyz"},
 		{[]string{at("q.jsonl"), "--filter", "strict"}, statusUsage, "give its folder with --graph"},
@@ -243,11 +194,9 @@ func TestEvalInterrupted(t *testing.T) {
 	defer m.Close()
 	set, err := a.openQueries(c.Queries, queryset.Options{Split: c.Split, Shapes: c.Shape, Limit: c.Limit})
 	require.NoError(t, err)
-	runs, err := parseSweeps(nil, eval.Variant{Settings: m.Manifest.Settings}, m.NumEntities())
-	require.NoError(t, err)
 	cancel()
 	report, interrupted := c.evaluate(a, set, eval.Config{
-		Model: m.Model, Engine: compiler.EngineAuto, Variants: runs.variants, Filter: eval.Released, Batch: 1,
+		Model: m.Model, Engine: compiler.EngineAuto, Settings: m.Manifest.Settings, Filter: eval.Released, Batch: 1,
 	}, nil)
 	if status := a.fail(c.write(a, report, interrupted)); status != statusInterrupted {
 		t.Errorf("status %d: %s", status, stderr.String())
@@ -302,7 +251,7 @@ func TestEvalGolden(t *testing.T) {
 			efoc(t, "import", dir, "-c", filepath.Join(dir, g.checkpoint), "-o", bundle, "--with", "lambda="+g.lambda, "--with", "alpha="+g.alpha, "--no-calibration").want(t, statusOK, "wrote", "")
 			efoc(t, "eval", filepath.Join(dir, "queries-dev.jsonl"), "-m", bundle, "--limit", g.limit, "--shape", strings.Join(g.shapes, ","), "--semantics", "nsmp", "--json", report).
 				want(t, statusOK, "", "")
-			got := readReport(t, report).Runs[0].Shapes
+			got := readReport(t, report).Shapes
 			if len(got) != len(g.shapes) {
 				t.Fatalf("%d shapes, want %d", len(got), len(g.shapes))
 			}
@@ -318,9 +267,9 @@ func TestEvalGolden(t *testing.T) {
 
 // TestPlotReliability draws two bins that have answers and one that has none.
 func TestPlotReliability(t *testing.T) {
-	r := &eval.Report{Runs: []eval.RunReport{{Reliability: &eval.Reliability{
+	r := &eval.Report{Reliability: &eval.Reliability{
 		ECE: 0.03, Bins: []eval.Bin{{Confidence: 0.1, Answers: 9, True: 1}, {}, {Confidence: 0.9, Answers: 4, True: 3}},
-	}}}}
+	}}
 	r.About.Model.Name = "a<b"
 	var out bytes.Buffer
 	require.NoError(t, plotReliability(&out, r))
@@ -331,7 +280,7 @@ func TestPlotReliability(t *testing.T) {
 	if len(drawn.Circles) != 2 || !strings.Contains(out.String(), "a&lt;b") || !strings.Contains(out.String(), "calibration error 0.030") {
 		t.Errorf("%d circles in\n%s", len(drawn.Circles), &out)
 	}
-	r.Runs[0].Reliability = nil
+	r.Reliability = nil
 	if err := plotReliability(&out, r); err == nil || !strings.Contains(err.Error(), "no confidence") {
 		t.Errorf("without confidence: %v", err)
 	}

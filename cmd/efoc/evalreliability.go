@@ -24,7 +24,7 @@ func checkPlot(flag, path string) error {
 // plotReliability draws the share of true answers over confidence: a point for each bin,
 // the larger the more answers are in it. On the dashed line confidence says what is true.
 func plotReliability(w io.Writer, r *eval.Report) error {
-	reliability := r.Runs[0].Reliability
+	reliability := r.Reliability
 	if reliability == nil {
 		return fmt.Errorf("--reliability-plot: answers have no confidence: train the model with --holdout, or calibrate it by a validation split (efoc calibrate)")
 	}

@@ -186,7 +186,7 @@ func sameRanking(t *testing.T, got, want string, count int) (apart int) {
 // little: the MRR of a shape may differ by 0.05 points. It counts those that do.
 func sameMetrics(t *testing.T, got, want *eval.Report) (differ int) {
 	t.Helper()
-	x, y := got.Runs[0].Shapes, want.Runs[0].Shapes
+	x, y := got.Shapes, want.Shapes
 	if len(x) != len(lang.Shapes) || len(y) != len(x) {
 		t.Fatalf("%d and %d shapes, want %d", len(x), len(y), len(lang.Shapes))
 	}

@@ -112,7 +112,7 @@ func TestBuiltInModelConfidence(t *testing.T) {
 		require.NoError(t, err)
 		var report eval.Report
 		require.NoError(t, json.Unmarshal(text, &report))
-		r := report.Runs[0].Reliability
+		r := report.Reliability
 		plot, err := os.ReadFile(at("reliability.svg"))
 		if title := fmt.Sprintf("world, %s: expected calibration error %.3f", s, r.ECE); err != nil || !strings.Contains(string(plot), title) {
 			t.Errorf("the plot lacks %q, error %v", title, err)

@@ -51,11 +51,11 @@ func TestTrials(t *testing.T) {
 		for _, x := range list {
 			o, err := eval.Run(t.Context(), set, eval.Config{
 				Model: m, Engine: compiler.EngineInterpreted, Batch: 64, Filter: eval.Released, Semantics: semantics,
-				Variants: []eval.Variant{{Settings: x.settings}},
+				Settings: x.settings,
 			})
 			require.NoError(t, err)
 			want := 0.0
-			for i, g := range o.Groups[0] {
+			for i, g := range o.Groups {
 				for k, q := range g.Queries {
 					mrr := eval.MRR(q.Ranks)
 					if want += mrr / 18; math.Abs(x.mrr[i][k]-mrr) > 1e-3*mrr {

@@ -109,9 +109,9 @@ func parsePublished(r io.Reader) ([]PublishedRow, error) {
 	return rows, nil
 }
 
-// PublishedRow returns the MRR of a run as a paper would have it: of benchmark
+// publishedRow returns the MRR of a report as a paper would have it: of benchmark
 // shapes, and averages over all shapes of a group alone.
-func (r *RunReport) PublishedRow(model string) PublishedRow {
+func (r *Report) publishedRow(model string) PublishedRow {
 	row := PublishedRow{Model: model, MRR: map[string]float64{}}
 	for _, s := range r.Shapes {
 		if s.Shape != "" && s.Queries > 0 {

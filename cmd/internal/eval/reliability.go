@@ -153,7 +153,7 @@ func (r *Reliability) table() Table {
 }
 
 // confidenceTable has a row for each shape, their mean, and all answers together.
-func (run *RunReport) confidenceTable() Table {
+func (r *Report) confidenceTable() Table {
 	t := Table{Title: "Confidence by shape", Header: []string{"shape", ">answers", ">true", ">AUC", ">Brier skill", ">ECE"}}
 	decimals := func(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 	row := func(name string, r *Reliability) {
@@ -168,7 +168,7 @@ func (run *RunReport) confidenceTable() Table {
 		t.Rows = append(t.Rows, cells)
 	}
 	ece, shapes := 0.0, 0
-	for _, s := range run.Shapes {
+	for _, s := range r.Shapes {
 		if s.Reliability != nil {
 			row(s.Name, s.Reliability)
 			ece, shapes = ece+s.Reliability.ECE, shapes+1
@@ -177,6 +177,6 @@ func (run *RunReport) confidenceTable() Table {
 	if shapes > 0 {
 		t.Rows = append(t.Rows, tables.Row{"mean of the shapes", "", "", "", "", decimals(ece / float64(shapes))})
 	}
-	row("all answers", run.Reliability)
+	row("all answers", r.Reliability)
 	return t
 }

@@ -18,9 +18,14 @@ const Ties = "count half"
 
 // Report is everything that an evaluation reports.
 type Report struct {
-	About About       `json:"about"`
-	Runs  []RunReport `json:"runs"`
-	// Done and Total count the queries of all runs.
+	About    About          `json:"about"`
+	Settings model.Settings `json:"settings"`
+	Shapes   []ShapeReport  `json:"shapes"`
+	Averages []Average      `json:"averages"`
+	// Reliability is that of the confidence of answers that do not follow from the graph,
+	// nil if the model is not calibrated.
+	Reliability *Reliability `json:"reliability,omitempty"`
+	// Done and Total count the queries.
 	Done      int            `json:"done"`
 	Total     int            `json:"total"`
 	Published []PublishedRow `json:"published,omitempty"`
@@ -69,22 +74,6 @@ type QueriesInfo struct {
 type GraphInfo struct {
 	Name  string `json:"name"`
 	Facts int    `json:"facts"`
-}
-
-// RunReport is the result under one choice of settings.
-type RunReport struct {
-	// Sweep is the name of the setting that differs from the other runs of the sweep,
-	// Value its value; both are empty without a sweep.
-	Sweep    string         `json:"sweep,omitempty"`
-	Value    string         `json:"value,omitempty"`
-	Settings model.Settings `json:"settings"`
-	// Unpruned says that message passing was not pruned.
-	Unpruned bool          `json:"unpruned,omitempty"`
-	Shapes   []ShapeReport `json:"shapes"`
-	Averages []Average     `json:"averages"`
-	// Reliability is that of the confidence of answers that do not follow from the graph,
-	// nil if the model is not calibrated.
-	Reliability *Reliability `json:"reliability,omitempty"`
 }
 
 // ShapeReport is the result of the queries of one formula.
@@ -182,34 +171,26 @@ func NewQueriesInfo(set *queryset.Set) QueriesInfo {
 // Partial reports whether queries are missing.
 func (r *Report) Partial() bool { return r.Done < r.Total }
 
-// Summarize summarises an outcome, with a run for each variant. Groups without any result are
-// left out.
+// Summarize summarises an outcome. Groups without any result are left out.
 func Summarize(set *queryset.Set, c Config, o *Outcome) *Report {
-	r := &Report{About: describe(set, c), Asked: o.Asked}
-	for v, groups := range o.Groups {
-		run := RunReport{Settings: c.Variants[v].Settings, Unpruned: c.Variants[v].Unpruned}
-		var claims []Claim
-		for i, g := range groups {
-			if g.Refused != "" {
-				continue
-			}
-			done := slices.DeleteFunc(slices.Clone(g.Queries), func(x *Result) bool { return x == nil })
-			r.Done += len(done)
-			r.Total += len(g.Queries)
-			if len(done) == 0 {
-				continue
-			}
-			shape := summarizeShape(set.Groups[i].Name, g, done)
-			var own []Claim
-			for _, x := range done {
-				own = append(own, x.Claims...)
-			}
-			shape.Reliability, claims = reliability(own), append(claims, own...)
-			run.Shapes = append(run.Shapes, shape)
+	r := &Report{About: describe(set, c), Settings: c.Settings, Asked: o.Asked}
+	var claims []Claim
+	for i, g := range o.Groups {
+		done := slices.DeleteFunc(slices.Clone(g.Queries), func(x *Result) bool { return x == nil })
+		r.Done += len(done)
+		r.Total += len(g.Queries)
+		if len(done) == 0 {
+			continue
 		}
-		run.Averages, run.Reliability = Averages(run.Shapes), reliability(claims)
-		r.Runs = append(r.Runs, run)
+		shape := summarizeShape(set.Groups[i].Name, g, done)
+		var own []Claim
+		for _, x := range done {
+			own = append(own, x.Claims...)
+		}
+		shape.Reliability, claims = reliability(own), append(claims, own...)
+		r.Shapes = append(r.Shapes, shape)
 	}
+	r.Averages, r.Reliability = averages(r.Shapes), reliability(claims)
 	return r
 }
 
@@ -258,8 +239,8 @@ func average(results []*Result, take func(x *Result, i int) bool) (queries, answ
 	return over.count, answers, over.value()
 }
 
-// Averages returns the means over the shapes of each group of the benchmark.
-func Averages(shapes []ShapeReport) []Average {
+// averages returns the means over the shapes of each group of the benchmark.
+func averages(shapes []ShapeReport) []Average {
 	var list []Average
 	for _, group := range Groups() {
 		a := Average{Group: group, Of: len(GroupShapes(group))}

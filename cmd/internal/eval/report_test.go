@@ -22,14 +22,14 @@ func handReport(t testing.TB) *Report {
 	set := &queryset.Set{Groups: []*queryset.Group{
 		group(t, "1p", make([]queryset.Query, 3)...), group(t, "2in", make([]queryset.Query, 2)...), group(t, "2p", make([]queryset.Query, 1)...),
 	}}
-	c := Config{Model: m, Semantics: model.NSMP, Engine: "auto", Variants: []Variant{{Settings: m.Manifest.Settings}}, Filter: Released, Batch: 8}
-	o := &Outcome{Asked: 4, Groups: [][]GroupOutcome{{
+	c := Config{Model: m, Semantics: model.NSMP, Engine: "auto", Settings: m.Manifest.Settings, Filter: Released, Batch: 8}
+	o := &Outcome{Asked: 4, Groups: []GroupOutcome{
 		{Shape: "1p", Engine: "compiled", Layers: []int{2}, AllLinks: 1, Queries: []*Result{
 			{Ranks: []float64{1, 4}, Misses: []int{1, 5}}, {Ranks: []float64{2}, Misses: []int{1}}, {Ranks: []float64{}},
 		}},
 		{Shape: "2in", Engine: "compiled", Layers: []int{2}, Queries: []*Result{{Ranks: []float64{2.5, 20}}, nil}},
 		{Shape: "2p", Queries: []*Result{nil}},
-	}}}
+	}}
 	return Summarize(set, c, o)
 }
 
@@ -39,7 +39,7 @@ func TestSummarize(t *testing.T) {
 	if !r.Partial() || r.Done != 4 || r.Total != 6 || r.Asked != 4 || r.About.Queries.Count != 6 || r.About.Visible.Facts != 3 {
 		t.Errorf("read %+v", r)
 	}
-	shapes := r.Runs[0].Shapes
+	shapes := r.Shapes
 	if len(shapes) != 2 {
 		t.Fatalf("shapes are %+v", shapes)
 	}
@@ -63,7 +63,7 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("all links missing: %+v, want %+v", got, all)
 	}
 	want := []Average{{"P", 1, 9, shapes[0].Metrics, &AllLinks{1, shapes[0].Metrics}}, {"N", 1, 4, shapes[1].Metrics, nil}}
-	if got := r.Runs[0].Averages; !reflect.DeepEqual(got, want) || got[0].Complete() || got[0].Label() != "AVG.(P)" {
+	if got := r.Averages; !reflect.DeepEqual(got, want) || got[0].Complete() || got[0].Label() != "AVG.(P)" {
 		t.Errorf("averages are %+v, want %+v", got, want)
 	}
 }
@@ -118,20 +118,18 @@ func TestReportJSON(t *testing.T) {
 			Visible                     struct{ Facts int } `json:"visible_graph"`
 		}
 		Done, Total int
-		Runs        []struct {
-			Settings struct{ Lambda float64 }
-			Shapes   []struct {
-				Name  string
-				MRR   float64
-				Links []struct{ MRR float64 } `json:"by_missing_links"`
-			}
+		Settings    struct{ Lambda float64 }
+		Shapes      []struct {
+			Name  string
+			MRR   float64
+			Links []struct{ MRR float64 } `json:"by_missing_links"`
 		}
 	}
 	require.NoError(t, json.Unmarshal(text, &got))
 	if a := got.About; a.Filter != "released" || a.Ties != "count half" || a.Union != Union || a.Engine != "auto" || a.Visible.Facts != 3 {
 		t.Errorf("about is %+v", a)
 	}
-	if r := got.Runs[0]; got.Done != 4 || got.Total != 6 || r.Settings.Lambda != 0.3 || r.Shapes[0].MRR != 0.5625 || r.Shapes[0].Links[1].MRR != 0.25 {
+	if got.Done != 4 || got.Total != 6 || got.Settings.Lambda != 0.3 || got.Shapes[0].MRR != 0.5625 || got.Shapes[0].Links[1].MRR != 0.25 {
 		t.Errorf("read %+v", got)
 	}
 }

@@ -53,9 +53,8 @@ type Config struct {
 	Plans   []*query.Plan
 	// Semantics is as there too.
 	Semantics model.Semantics
-	// Variants are the settings to run all queries with, one after the other.
-	Variants []Variant
-	Filter   Filter
+	Settings  model.Settings
+	Filter    Filter
 	// Oracle is needed for Strict, and for the numbers of missing links.
 	Oracle *Oracle
 	// Batch is the number of queries to ask at once.
@@ -66,23 +65,14 @@ type Config struct {
 	Progress func(done, total int)
 }
 
-// Variant is a choice of settings.
-type Variant struct {
-	Settings model.Settings `json:"settings"`
-	// Over, if not nil, sets L for each shape to the number of its variables plus this.
-	Over *int `json:"layers_over_variables,omitempty"`
-	// Unpruned leaves dynamic pruning out: see compiler.CompileOptions.
-	Unpruned bool `json:"unpruned,omitempty"`
-}
-
-// Outcome holds the results of Run, by variant and group of the set.
+// Outcome holds the results of Run, by group of the set.
 type Outcome struct {
-	Groups [][]GroupOutcome
+	Groups []GroupOutcome
 	// Asked counts the queries that were asked, not found in a state file.
 	Asked int
 }
 
-// GroupOutcome is the outcome of a group under one variant.
+// GroupOutcome is the outcome of a group.
 type GroupOutcome struct {
 	// Shape is the group's name where it is that of its benchmark shape. It is empty
 	// for other formulas, and for other readings of a shape, such as pni-universal,
@@ -91,9 +81,6 @@ type GroupOutcome struct {
 	// Engine is what runs, Layers is L of each disjunct.
 	Engine compiler.Engine
 	Layers []int
-	// Refused says why the variant does not suit the formula, empty if it does: that L
-	// layers over the number of variables are too few. Nothing is asked then.
-	Refused string
 	// AllLinks is the number of links that an answer can need at most.
 	AllLinks int
 	// Time is how long the queries took that were asked, Asked of them.
@@ -128,38 +115,32 @@ func (e *PrepareError) Error() string { return fmt.Sprintf("queries %s: %v", e.G
 // Unwrap returns the compiler's error.
 func (e *PrepareError) Unwrap() error { return e.Err }
 
-// Run asks every query of the set under every variant. It checks all queries before it asks the
-// first; the error for a formula is a *PrepareError. On an error, such as the end of ctx, it
-// also returns what is done so far.
+// Run asks every query of the set. It checks all queries before it asks the first; the error
+// for a formula is a *PrepareError. On an error, such as the end of ctx, it also returns what is
+// done so far.
 func Run(ctx context.Context, set *queryset.Set, c Config) (*Outcome, error) {
 	if c.State == nil {
-		c.State = &State{found: newOutcome(set, len(c.Variants))}
+		c.State = &State{found: newOutcome(set)}
 	}
 	r := &run{Config: c, outcome: c.State.found}
-	for v, groups := range r.outcome.Groups {
-		for i := range groups {
-			if err := r.prepare(set.Groups[i], c.Variants[v], &groups[i]); err != nil {
-				return r.outcome, err
-			}
-			if groups[i].Refused != "" {
-				continue
-			}
-			if err := CheckGroup(set.Groups[i], groups[i].prepared, c.Model); err != nil {
-				return r.outcome, err
-			}
-			for _, x := range groups[i].Queries {
-				if r.total++; x != nil {
-					r.done++
-				}
+	for i := range set.Groups {
+		out := &r.outcome.Groups[i]
+		if err := r.prepare(set.Groups[i], out); err != nil {
+			return r.outcome, err
+		}
+		if err := checkGroup(set.Groups[i], out.prepared, c.Model); err != nil {
+			return r.outcome, err
+		}
+		for _, x := range out.Queries {
+			if r.total++; x != nil {
+				r.done++
 			}
 		}
 	}
 	r.progress(0)
-	for v, groups := range r.outcome.Groups {
-		for i := range groups {
-			if err := r.group(ctx, v, i, set.Groups[i]); err != nil {
-				return r.outcome, err
-			}
+	for i := range set.Groups {
+		if err := r.group(ctx, i, set.Groups[i]); err != nil {
+			return r.outcome, err
 		}
 	}
 	return r.outcome, nil
@@ -178,8 +159,8 @@ func (r *run) progress(n int) {
 	}
 }
 
-// CheckGroup reports queries that do not fit the model. p is the group's formula.
-func CheckGroup(g *queryset.Group, p *compiler.Prepared, m *query.Model) error {
+// checkGroup reports queries that do not fit the model. p is the group's formula.
+func checkGroup(g *queryset.Group, p *compiler.Prepared, m *query.Model) error {
 	for i, q := range g.Queries {
 		if _, err := p.BindingsByID(q.Args); err != nil {
 			return fmt.Errorf("query %d of %s: %w: is it the model of these queries?", i, g.Name, err)
@@ -194,30 +175,11 @@ func CheckGroup(g *queryset.Group, p *compiler.Prepared, m *query.Model) error {
 	return nil
 }
 
-// prepare compiles the formula of a group for a variant.
-func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
-	settings := v.Settings
-	if v.Over != nil {
-		settings.Layers = 0 // D+1
-	}
-	o := compiler.PrepareOptions{Engine: r.Engine, Kernels: r.Kernels, Plans: r.Plans, Semantics: &r.Semantics, Unpruned: v.Unpruned, Settings: &settings}
-	analysis := compiler.Analyze(g.Template)
-	p, err := analysis.Prepare(r.Model, o)
-	if err == nil && v.Over != nil && *v.Over != 1 {
-		variables := 0
-		for _, pattern := range p.Query.Plan().Patterns {
-			variables = max(variables, len(pattern.Variables))
-		}
-		if settings.Layers = variables + *v.Over; settings.Layers < 1 {
-			out.Refused = "no layer is left"
-			return nil
-		}
-		p, err = analysis.Prepare(r.Model, o)
-		if err != nil && *v.Over < 0 { // D layers always suffice
-			out.Refused = err.Error()
-			return nil
-		}
-	}
+// prepare compiles the formula of a group.
+func (r *run) prepare(g *queryset.Group, out *GroupOutcome) error {
+	p, err := compiler.Prepare(r.Model, g.Template, compiler.PrepareOptions{
+		Engine: r.Engine, Kernels: r.Kernels, Plans: r.Plans, Semantics: &r.Semantics, Settings: &r.Settings,
+	})
 	if err != nil {
 		return &PrepareError{g.Name, err}
 	}
@@ -230,11 +192,8 @@ func (r *run) prepare(g *queryset.Group, v Variant, out *GroupOutcome) error {
 }
 
 // group runs those queries of a group that are not done.
-func (r *run) group(ctx context.Context, variant, group int, g *queryset.Group) error {
-	out := &r.outcome.Groups[variant][group]
-	if out.Refused != "" {
-		return nil
-	}
+func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
+	out := &r.outcome.Groups[group]
 	hi := 0
 	for lo := 0; lo < len(g.Queries); lo = hi {
 		if hi = lo + 1; out.Queries[lo] != nil {
@@ -250,7 +209,7 @@ func (r *run) group(ctx context.Context, variant, group int, g *queryset.Group) 
 			return fmt.Errorf("queries %s from %d on: %w", g.Name, lo, err)
 		}
 		copy(out.Queries[lo:hi], results)
-		if err := r.State.Append(record{Variant: variant, Group: group, First: lo, Results: results}); err != nil {
+		if err := r.State.Append(record{Group: group, First: lo, Results: results}); err != nil {
 			return err
 		}
 		out.Asked += hi - lo

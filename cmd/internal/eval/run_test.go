@@ -80,13 +80,13 @@ func TestFilters(t *testing.T) {
 	require.NoError(t, err)
 	slots := args(t, "2in", map[string]int32{"s1": 0, "r1": 0, "s2": 3, "r2": 2})
 	set := &queryset.Set{Groups: []*queryset.Group{group(t, "2in", queryset.Query{Args: slots, Easy: []int32{1, 2}, Hard: []int32{4}})}}
-	c := Config{Model: m, Semantics: model.NSMP, Variants: []Variant{{Settings: m.Manifest.Settings}}, Batch: 64, Oracle: holdsIn(full)}
+	c := Config{Model: m, Semantics: model.NSMP, Settings: m.Manifest.Settings, Batch: 64, Oracle: holdsIn(full)}
 	for filter, want := range map[Filter]float64{Released: 1.5, Strict: 2.5} {
 		for _, engine := range compiler.Engines {
 			c.Filter, c.Engine, c.Plans = filter, engine, shapes.ShapesPlans
 			o, err := Run(context.Background(), set, c)
 			require.NoError(t, err)
-			if got := o.Groups[0][0].Queries[0].Ranks; !slices.Equal(got, []float64{want}) {
+			if got := o.Groups[0].Queries[0].Ranks; !slices.Equal(got, []float64{want}) {
 				t.Errorf("%s, %s: ranks %v, want %v", filter, engine, got, want)
 			}
 		}
@@ -121,30 +121,22 @@ func worldSet(t testing.TB, m *query.Model) *queryset.Set {
 	return &queryset.Set{Groups: []*queryset.Group{one, two}}
 }
 
-// worldConfig runs the queries in three variants, one of which has its own L.
+// worldConfig runs the queries on the built-in model.
 func worldConfig(t testing.TB) (*queryset.Set, Config) {
 	t.Helper()
 	m, err := world.Open()
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	s := m.Manifest.Settings
-	half := s
-	half.Lambda = 0.5
-	over := 2
 	return worldSet(t, m), Config{
 		Model: m, Engine: compiler.EngineAuto, Semantics: model.NSMP, Plans: shapes.ShapesPlans, Filter: Released, Batch: 7,
-		Variants: []Variant{{Settings: s}, {Settings: half}, {Settings: s, Over: &over}},
+		Settings: m.Manifest.Settings,
 	}
 }
 
 // results are the parts of an outcome that are kept.
-func results(o *Outcome) (all [][][]*Result) {
-	for _, groups := range o.Groups {
-		var list [][]*Result
-		for _, g := range groups {
-			list = append(list, g.Queries)
-		}
-		all = append(all, list)
+func results(o *Outcome) (all [][]*Result) {
+	for _, g := range o.Groups {
+		all = append(all, g.Queries)
 	}
 	return all
 }
@@ -155,8 +147,8 @@ func TestResume(t *testing.T) {
 	set, c := worldConfig(t)
 	want, err := Run(context.Background(), set, c)
 	require.NoError(t, err)
-	if l := want.Groups[2][1].Layers; !slices.Equal(l, []int{4}) || want.Groups[2][1].Engine != compiler.EngineInterpreted || want.Groups[0][1].Engine != compiler.EngineCompiled {
-		t.Errorf("2p ran with L = %v on %s", l, want.Groups[2][1].Engine)
+	if g := want.Groups[1]; !slices.Equal(g.Layers, []int{3}) || g.Engine != compiler.EngineCompiled {
+		t.Errorf("2p ran with L = %v on %s", g.Layers, g.Engine)
 	}
 	path := filepath.Join(t.TempDir(), "state.jsonl")
 	asked := 0
@@ -178,14 +170,14 @@ func TestResume(t *testing.T) {
 			if err != nil || !reflect.DeepEqual(results(got), results(want)) {
 				t.Fatalf("the results differ from those without interrupt (%v)", err)
 			}
-			if total := 6 * len(set.Groups[0].Queries); asked != total+2*7 {
+			if total := 2 * len(set.Groups[0].Queries); asked != total+2*7 {
 				// Two lines were torn, and so seven queries were asked again twice.
 				t.Errorf("%d queries were asked, want %d", asked, total+2*7)
 			}
 			break
 		}
 		report := Summarize(set, c, got)
-		if !errors.Is(err, context.Canceled) || got.Asked != 28 || !report.Partial() || report.Runs[0].Shapes[0].Queries == 0 {
+		if !errors.Is(err, context.Canceled) || got.Asked != 28 || !report.Partial() || report.Shapes[0].Queries == 0 {
 			t.Fatalf("interrupt %d: asked %d, partial %v (%v)", stop, got.Asked, report.Partial(), err)
 		}
 		text, err := os.ReadFile(path)
@@ -224,7 +216,7 @@ func TestRunErrors(t *testing.T) {
 		set := &queryset.Set{Groups: []*queryset.Group{group(t, "2p", good, c.query)}}
 		s := m.Manifest.Settings
 		s.Layers = c.layers
-		_, err := Run(context.Background(), set, Config{Model: m, Semantics: model.NSMP, Variants: []Variant{{Settings: s}}, Batch: 1, Filter: Released})
+		_, err := Run(context.Background(), set, Config{Model: m, Semantics: model.NSMP, Settings: s, Batch: 1, Filter: Released})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %s", err, c.want)
 		}
@@ -241,48 +233,14 @@ func TestOtherReading(t *testing.T) {
 	q := queryset.Query{Args: args(t, "pni", nil), Hard: []int32{4}}
 	set := &queryset.Set{Groups: []*queryset.Group{group(t, "pni", q), group(t, "pni", q)}}
 	set.Groups[1].Name = "pni-universal"
-	c := Config{Model: m, Semantics: model.NSMP, Variants: []Variant{{Settings: m.Manifest.Settings}}, Batch: 1, Filter: Released}
+	c := Config{Model: m, Semantics: model.NSMP, Settings: m.Manifest.Settings, Batch: 1, Filter: Released}
 	o, err := Run(context.Background(), set, c)
 	require.NoError(t, err)
-	r := Summarize(set, c, o).Runs[0]
+	r := Summarize(set, c, o)
 	if len(r.Shapes) != 2 || r.Shapes[1].Name != "pni-universal" || r.Shapes[1].Group != "" || len(r.Averages) != 1 || r.Averages[0].Shapes != 1 {
 		t.Errorf("shapes %+v, averages %+v", r.Shapes, r.Averages)
 	}
-	if row := r.PublishedRow("efoc"); len(row.MRR) != 1 {
+	if row := r.publishedRow("efoc"); len(row.MRR) != 1 {
 		t.Errorf("figures are %v", row.MRR)
-	}
-}
-
-// TestVariants runs message passing without pruning on two engines, and leaves out shapes of
-// which D-1 layers are too few.
-func TestVariants(t *testing.T) {
-	set, c := worldConfig(t)
-	c.Model.Manifest.Confidence = nil // the reference leaves no evidence for it
-	for _, g := range set.Groups {
-		g.Queries = g.Queries[:4]
-	}
-	less := -1
-	c.Variants = []Variant{{Settings: c.Variants[0].Settings}, {Settings: c.Variants[0].Settings, Unpruned: true}, {Settings: c.Variants[0].Settings, Over: &less}}
-	c.Engine = compiler.EngineReference
-	want, err := Run(context.Background(), set, c)
-	require.NoError(t, err)
-	c.Engine = compiler.EngineAuto
-	got, err := Run(context.Background(), set, c)
-	if err != nil || !reflect.DeepEqual(results(got), results(want)) {
-		t.Errorf("the engines differ: %v", err)
-	}
-	if e := got.Groups[1][1].Engine; e != compiler.EngineInterpreted || got.Groups[0][1].Engine != compiler.EngineCompiled {
-		t.Errorf("without pruning %s runs", e)
-	}
-	// In 2p the unknown y tells x nothing, and x tells y so in the first layer.
-	if reflect.DeepEqual(results(got)[0][0], results(got)[1][0]) != true || reflect.DeepEqual(results(got)[0][1], results(got)[1][1]) {
-		t.Error("without pruning 1p has other ranks, or 2p the same")
-	}
-	if g := got.Groups[2]; g[0].Refused == "" || g[1].Refused == "" {
-		t.Errorf("1p with no layer and 2p with one ran: %+v", g)
-	}
-	r := Summarize(set, c, got)
-	if r.Partial() || len(r.Runs[2].Shapes) != 0 || len(r.Runs[1].Shapes) != 2 || !r.Runs[1].Unpruned {
-		t.Errorf("report is %+v", r)
 	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // stateVersion is the version of the state file.
-const stateVersion = 1
+const stateVersion = 2
 
 // header is the first line of a state file: what the results depend on.
 type header struct {
@@ -30,13 +30,12 @@ type header struct {
 	Engine    compiler.Engine `json:"engine"`
 	Links     bool            `json:"missing_links"`
 	Semantics model.Semantics `json:"semantics"`
-	Variants  []Variant       `json:"variants"`
+	Settings  model.Settings  `json:"settings"`
 }
 
 // record is every other line: the results of a batch.
 type record struct {
-	Variant int `json:"variant"`
-	Group   int `json:"group"`
+	Group int `json:"group"`
 	// First is the index of the first query in the group.
 	First   int       `json:"first"`
 	Results []*Result `json:"results"`
@@ -53,19 +52,19 @@ type State struct {
 // model, query set or other settings are refused. full are the graphs whose union
 // the oracle knows, if there is one.
 func OpenState(path string, set *queryset.Set, c Config, full ...*model.Graph) (*State, error) {
-	s := &State{found: newOutcome(set, len(c.Variants))}
+	s := &State{found: newOutcome(set)}
 	var err error
 	s.Journal, err = OpenJournal(path, header{
 		Version: stateVersion, Model: ModelSum(c.Model), Queries: setSum(set), Graph: graphSum(full), Filter: c.Filter, Engine: c.Engine,
-		Links: c.Oracle != nil && c.Oracle.Misses != nil, Semantics: c.Semantics, Variants: c.Variants,
+		Links: c.Oracle != nil && c.Oracle.Misses != nil, Semantics: c.Semantics, Settings: c.Settings,
 	}, func(r record) error { return s.take(r, set, c.Model.NumEntities()) })
 	return s, err
 }
 
 // take takes the results of a batch over.
 func (s *State) take(r record, set *queryset.Set, n int) error {
-	if r.Variant < 0 || r.Variant >= len(s.found.Groups) || r.Group < 0 || r.Group >= len(set.Groups) {
-		return fmt.Errorf("variant %d and group %d, want less than %d and %d", r.Variant, r.Group, len(s.found.Groups), len(set.Groups))
+	if r.Group < 0 || r.Group >= len(set.Groups) {
+		return fmt.Errorf("group %d, want less than %d", r.Group, len(set.Groups))
 	}
 	queries := set.Groups[r.Group].Queries
 	if r.First < 0 || len(r.Results) > len(queries) || r.First > len(queries)-len(r.Results) {
@@ -82,17 +81,15 @@ func (s *State) take(r record, set *queryset.Set, n int) error {
 			}
 		}
 	}
-	copy(s.found.Groups[r.Variant][r.Group].Queries[r.First:], r.Results)
+	copy(s.found.Groups[r.Group].Queries[r.First:], r.Results)
 	return nil
 }
 
 // newOutcome returns an outcome without results.
-func newOutcome(set *queryset.Set, variants int) *Outcome {
-	o := &Outcome{Groups: make([][]GroupOutcome, variants)}
-	for v := range o.Groups {
-		for _, g := range set.Groups {
-			o.Groups[v] = append(o.Groups[v], GroupOutcome{Queries: make([]*Result, len(g.Queries))})
-		}
+func newOutcome(set *queryset.Set) *Outcome {
+	o := &Outcome{}
+	for _, g := range set.Groups {
+		o.Groups = append(o.Groups, GroupOutcome{Queries: make([]*Result, len(g.Queries))})
 	}
 	return o
 }

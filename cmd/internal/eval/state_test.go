@@ -18,7 +18,7 @@ func smallSet(t testing.TB) (*queryset.Set, Config) {
 	m := blankModel(t)
 	q := queryset.Query{Args: args(t, "1p", nil), Hard: []int32{3, 4}}
 	return &queryset.Set{Groups: []*queryset.Group{group(t, "1p", q, q)}},
-		Config{Model: m, Semantics: model.NSMP, Variants: []Variant{{Settings: m.Manifest.Settings}}, Filter: Released}
+		Config{Model: m, Semantics: model.NSMP, Settings: m.Manifest.Settings, Filter: Released}
 }
 
 // newState returns the text of a state file with nothing in it.
@@ -46,7 +46,7 @@ func TestStateOther(t *testing.T) {
 		},
 		"different: filter)":     func(_ *queryset.Set, c *Config) []*model.Graph { c.Filter = Strict; return nil },
 		"different: engine)":     func(_ *queryset.Set, c *Config) []*model.Graph { c.Engine = "interpreted"; return nil },
-		"different: variants)":   func(_ *queryset.Set, c *Config) []*model.Graph { c.Variants[0].Settings.Alpha++; return nil },
+		"different: settings)":   func(_ *queryset.Set, c *Config) []*model.Graph { c.Settings.Alpha++; return nil },
 		"different: full graph)": func(_ *queryset.Set, c *Config) []*model.Graph { return []*model.Graph{c.Model.Graph} },
 	} {
 		set, c := smallSet(t)
@@ -65,7 +65,7 @@ func TestStateOther(t *testing.T) {
 func TestStateLines(t *testing.T) {
 	set, c := smallSet(t)
 	first := newState(t, set, c)
-	good := `{"variant":0,"group":0,"first":1,"results":[{"ranks":[2.5,1]}]}` + "\n"
+	good := `{"group":0,"first":1,"results":[{"ranks":[2.5,1]}]}` + "\n"
 	for _, x := range []struct{ text, want string }{
 		{first + good, ""},
 		{first + good + good[:20], ""},
@@ -73,8 +73,8 @@ func TestStateLines(t *testing.T) {
 		{"", ""},
 		{"type\tname\n", "is not a state file"},
 		{first + good[:20] + "\n" + good, ":2: "},
-		{first + strings.Replace(good, `"variant":0`, `"variant":1`, 1), ":2: variant 1 and group 0"},
-		{first + strings.Replace(good, `"group":0`, `"group":-1`, 1), ":2: variant 0 and group -1"},
+		{first + strings.Replace(good, `"group":0`, `"group":1`, 1), ":2: group 1, want less than 1"},
+		{first + strings.Replace(good, `"group":0`, `"group":-1`, 1), ":2: group -1, want less than 1"},
 		{first + strings.Replace(good, `"first":1`, `"first":2`, 1), ":2: 1 results from query 2 on, but there are 2 queries"},
 		{first + strings.Replace(good, `[2.5,1]`, `[2.5]`, 1), ":2: query 1: want ranks of 2 hard answers"},
 		{first + strings.Replace(good, `[2.5,1]`, `[2.5,0]`, 1), ":2: query 1: rank 0 of 5 entities"},
@@ -102,7 +102,7 @@ func TestStateLines(t *testing.T) {
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
 			t.Errorf("%q became %q (%v)", x.text, got, err)
 		}
-		if kept := s.found.Groups[0][0].Queries[1] != nil; kept != strings.Contains(x.text, good) {
+		if kept := s.found.Groups[0].Queries[1] != nil; kept != strings.Contains(x.text, good) {
 			t.Errorf("%q: result kept: %v", x.text, kept)
 		}
 	}
@@ -114,10 +114,10 @@ func FuzzState(f *testing.F) {
 	set, c := smallSet(f)
 	first := newState(f, set, c)
 	f.Add([]byte(first))
-	f.Add([]byte(first + `{"variant":0,"group":0,"first":1,"results":[{"ranks":[2.5,1],"misses":[1,2]}]}` + "\n{"))
+	f.Add([]byte(first + `{"group":0,"first":1,"results":[{"ranks":[2.5,1],"misses":[1,2]}]}` + "\n{"))
 	f.Add([]byte("{}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s := &State{found: newOutcome(set, 1)}
+		s := &State{found: newOutcome(set)}
 		_, end, err := readJournal("state", bytes.NewReader(text), []byte(first), func(r record) error { return s.take(r, set, 5) })
 		if err != nil {
 			return
@@ -125,7 +125,7 @@ func FuzzState(f *testing.F) {
 		if end > int64(len(text)) || end > 0 && text[end-1] != '\n' {
 			t.Errorf("read up to %d of %d bytes", end, len(text))
 		}
-		for _, x := range s.found.Groups[0][0].Queries {
+		for _, x := range s.found.Groups[0].Queries {
 			if x != nil && (len(x.Ranks) != 2 || x.Ranks[0] < 1) {
 				t.Errorf("took over %+v", x)
 			}

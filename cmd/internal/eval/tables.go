@@ -1,12 +1,14 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/tables"
+	"github.com/efoc/efoc/runtime/model"
 )
 
 // Table is a table of text. A header that starts with > aligns its column to the right.
@@ -68,14 +70,13 @@ func (f Filter) describe() string {
 	return "released (all easy answers)"
 }
 
-// settings says what the runs have in common; what is swept has no value.
+// settings lists the settings that the semantics reads, without a switch that is off.
 func (r *Report) settings() string {
 	var parts []string
-	for _, x := range Settings(r.About.Semantics, r.Runs[0].Settings) {
-		if slices.ContainsFunc(r.Runs, func(run RunReport) bool { return run.Sweep == x.Name }) {
-			x.Value = "as in the table"
+	for _, x := range model.SettingsOf(r.About.Semantics) {
+		if !x.IsSwitch() || x.Get(r.Settings) != 0 {
+			parts = append(parts, cmp.Or(x.Symbol, x.Name)+" = "+x.Text(r.Settings))
 		}
-		parts = append(parts, x.String())
 	}
 	return strings.Join(parts, ", ")
 }
@@ -83,11 +84,9 @@ func (r *Report) settings() string {
 // engines names the engines that ran.
 func (r *Report) engines() string {
 	var names []string
-	for _, run := range r.Runs {
-		for _, s := range run.Shapes {
-			if !slices.Contains(names, string(s.Engine)) {
-				names = append(names, string(s.Engine))
-			}
+	for _, s := range r.Shapes {
+		if !slices.Contains(names, string(s.Engine)) {
+			names = append(names, string(s.Engine))
 		}
 	}
 	if len(names) == 0 {
@@ -106,19 +105,12 @@ func (r *Report) Note() string {
 
 // Tables returns the tables of the report.
 func (r *Report) Tables() []Table {
-	var list []Table
-	for _, runs := range r.Sweeps() {
-		if runs[0].Sweep != "" {
-			list = append(list, sweepTable(runs))
-			continue
-		}
-		list = append(list, runs[0].shapeTable())
-		if t := runs[0].linksTable(); len(t.Rows) > 0 {
-			list = append(list, t)
-		}
-		if runs[0].Reliability != nil {
-			list = append(list, runs[0].Reliability.table(), runs[0].confidenceTable())
-		}
+	list := []Table{r.shapeTable()}
+	if t := r.linksTable(); len(t.Rows) > 0 {
+		list = append(list, t)
+	}
+	if r.Reliability != nil {
+		list = append(list, r.Reliability.table(), r.confidenceTable())
 	}
 	if r.Published != nil {
 		list = append(list, r.publishedTables()...)
@@ -126,25 +118,13 @@ func (r *Report) Tables() []Table {
 	return list
 }
 
-// Sweeps returns the runs of each sweep, and those without one.
-func (r *Report) Sweeps() [][]RunReport {
-	var list [][]RunReport
-	for i, run := range r.Runs {
-		if i == 0 || run.Sweep != r.Runs[i-1].Sweep {
-			list = append(list, nil)
-		}
-		list[len(list)-1] = append(list[len(list)-1], run)
-	}
-	return list
-}
-
 // shapeTable has a row for each shape, and the averages below.
-func (run *RunReport) shapeTable() Table {
+func (r *Report) shapeTable() Table {
 	t := Table{Header: append([]string{"shape", ">queries", ">answers"}, metricsHeader...)}
-	for _, s := range run.Shapes {
+	for _, s := range r.Shapes {
 		t.Rows = append(t.Rows, append(tables.Row{s.Name, of(s.Queries, s.Of), s.Answers}, metricsCells(s.Metrics)...))
 	}
-	for _, a := range run.Averages {
+	for _, a := range r.Averages {
 		t.Rows = append(t.Rows, append(tables.Row{a.Label(), of(a.Shapes, a.Of) + " shapes", ""}, metricsCells(a.Metrics)...))
 	}
 	return t
@@ -160,7 +140,7 @@ func of(n, all int) string {
 
 // linksTable has a row for each shape and a column for each number of missing
 // links, and one for all links of the shape; the averages are over these.
-func (run *RunReport) linksTable() Table {
+func (r *Report) linksTable() Table {
 	t := Table{Title: "MRR by the number of links that had to be predicted, and the number of such answers", Header: []string{"shape"}}
 	for links := range MaxLinks + 1 {
 		more := ""
@@ -171,7 +151,7 @@ func (run *RunReport) linksTable() Table {
 	}
 	t.Header = append(t.Header, ">all", ">answers")
 	last := len(t.Header) - 2
-	for _, s := range run.Shapes {
+	for _, s := range r.Shapes {
 		if s.Links == nil {
 			continue
 		}
@@ -184,7 +164,7 @@ func (run *RunReport) linksTable() Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	for _, a := range run.Averages {
+	for _, a := range r.Averages {
 		if a.AllLinks != nil {
 			row := blankRow(a.Label(), len(t.Header))
 			row[last], row[last+1] = percent(a.AllLinks.MRR), of(a.AllLinks.Shapes, a.Of)+" shapes"
@@ -199,52 +179,10 @@ func blankRow(name string, cells int) tables.Row {
 	return append(tables.Row{name}, slices.Repeat(tables.Row{""}, cells-1)...)
 }
 
-// sweepTable has a row for each shape and average, and a column for each value.
-func sweepTable(runs []RunReport) Table {
-	t := Table{Title: "MRR by " + runs[0].Sweep, Header: []string{runs[0].Sweep}}
-	rows := map[string]tables.Row{}
-	var names []string
-	most := map[string]int{} // averages over fewer shapes are left out
-	for _, run := range runs {
-		for _, a := range run.Averages {
-			most[a.Group] = max(most[a.Group], a.Shapes)
-		}
-	}
-	for i, run := range runs {
-		t.Header = append(t.Header, ">"+run.Value)
-		set := func(name string, x float64) {
-			if rows[name] == nil {
-				rows[name] = blankRow(name, 1+len(runs))
-				names = append(names, name)
-			}
-			rows[name][1+i] = percent(x)
-		}
-		for _, s := range run.Shapes {
-			set(s.Name, s.MRR)
-		}
-		for _, a := range run.Averages {
-			if a.Shapes == most[a.Group] {
-				set(a.Label(), a.MRR)
-			}
-		}
-	}
-	for _, name := range names {
-		t.Rows = append(t.Rows, rows[name])
-	}
-	return t
-}
-
 // publishedTables are laid out as in the papers: BetaE's shapes with their two
-// averages, then the real EFO1 shapes. The rows of efoc come last.
+// averages, then the real EFO1 shapes. The row of efoc comes last.
 func (r *Report) publishedTables() []Table {
-	rows := slices.Clone(r.Published)
-	for _, run := range r.Runs {
-		name := "efoc"
-		if run.Sweep != "" {
-			name += ", " + run.Sweep + " " + run.Value
-		}
-		rows = append(rows, run.PublishedRow(name))
-	}
+	rows := append(slices.Clone(r.Published), r.publishedRow("efoc"))
 	columns := PublishedColumns()
 	at := slices.Index(columns, averageLabel("N")) + 1
 	var list []Table
