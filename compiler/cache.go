@@ -25,7 +25,6 @@ const DefaultCacheLimit = 4096
 type cacheKey struct {
 	shape     string
 	layers    int
-	unpruned  bool
 	semantics model.Semantics
 	fixed     string
 }
@@ -36,7 +35,7 @@ func (c *Cache) Len() int { return c.plans.len() }
 // Compile returns the compiled form of a shape, and whether it was in the cache.
 func (c *Cache) Compile(s *lower.Shape, o CompileOptions) (*Compiled, bool, error) {
 	o = o.normal()
-	key := cacheKey{s.Key, o.Layers, o.Unpruned, o.Semantics, o.Fixed.String()}
+	key := cacheKey{s.Key, o.Layers, o.Semantics, o.Fixed.String()}
 	if compiled, ok := c.plans.find(key); ok {
 		return compiled, true, nil
 	}

@@ -51,9 +51,6 @@ func (m *memo) get(make func() (*query.Plan, error)) (*query.Plan, error) {
 type CompileOptions struct {
 	// Layers is L, 0 for D+1. Truth degrees have none.
 	Layers int
-	// Unpruned also sends the messages of uninitialised variables: see lower.Unpruned. It
-	// applies to message passing only.
-	Unpruned bool
 	// Semantics is the semantics of the answers.
 	Semantics model.Semantics
 	// Fixed, if not nil, are the slots that a template fills itself. What depends only on those
@@ -131,16 +128,12 @@ func lowerShape(s *lower.Shape, o CompileOptions) (*Compiled, error) {
 	o = o.normal()
 	c := &Compiled{Shape: s, Semantics: o.Semantics, Layers: o.Layers}
 	var err error
-	switch {
-	case o.Unpruned && o.Semantics != model.NSMP:
-		return nil, lower.Refuse("use semantics nsmp", "only message passing has pruning to leave out, not semantics %s", o.Semantics)
-	case o.Unpruned:
-		c.Lowered, c.Schedules, err = lower.Unpruned(s, o.Layers)
-	case o.Semantics == model.NSMP:
+	switch o.Semantics {
+	case model.NSMP:
 		c.Lowered, c.Schedules, err = lower.NSMP(s, o.Layers)
-	case o.Semantics == model.FIT:
+	case model.FIT:
 		c.Lowered = lower.FIT(s)
-	case o.Semantics == model.Mixed:
+	case model.Mixed:
 		c.Lowered, c.Schedules, err = lower.Mixed(s, o.Layers)
 	default:
 		err = fmt.Errorf("internal error: %s", o.Semantics)

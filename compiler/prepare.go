@@ -57,10 +57,8 @@ type PrepareOptions struct {
 	// Cache keeps compiled shapes; nil means none.
 	Cache *Cache
 	// Semantics says what answers mean; nil means the model's own, see
-	// model.Manifest.Semantics, or NSMP for Unpruned, which knows no other.
+	// model.Manifest.Semantics.
 	Semantics *model.Semantics
-	// Unpruned is as in CompileOptions; no generated plan runs it.
-	Unpruned bool
 	// Kernels makes the kernels of a compiled shape, for EngineCUDA; the model must be on a
 	// device. With a Cache it is called once per shape. It may return ErrNoKernels.
 	Kernels func(c *Compiled) (*device.Plan, error)
@@ -122,10 +120,13 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}
-	if e := cmp.Or(o.Engine, EngineAuto); m.Split() && (o.Unpruned || e != EngineAuto && e != EngineCompiled && e != EngineInterpreted) {
+	if e := cmp.Or(o.Engine, EngineAuto); m.Split() && e != EngineAuto && e != EngineCompiled && e != EngineInterpreted {
 		return nil, errSplit
 	}
-	p := &Prepared{Resolved: r, Semantics: o.semantics(m), Settings: m.Manifest.Settings, cache: o.Cache}
+	p := &Prepared{Resolved: r, Semantics: m.Manifest.Semantics, Settings: m.Manifest.Settings, cache: o.Cache}
+	if o.Semantics != nil {
+		p.Semantics = *o.Semantics
+	}
 	if o.Settings != nil {
 		p.Settings = *o.Settings
 	}
@@ -133,7 +134,7 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 		return nil, err
 	}
 	var err error
-	options := CompileOptions{Layers: p.Settings.Layers, Unpruned: o.Unpruned, Semantics: p.Semantics, Fixed: p.fixed(m, o)}
+	options := CompileOptions{Layers: p.Settings.Layers, Semantics: p.Semantics, Fixed: p.fixed(m, o)}
 	if p.Compiled, _, err = o.Cache.Compile(p.Shape, options); err != nil {
 		return nil, r.Locate(err)
 	}
@@ -156,7 +157,7 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 // once, and where nothing can be computed ahead.
 func (p *Prepared) fixed(m *query.Model, o PrepareOptions) *pass.Fixed {
 	switch e := cmp.Or(o.Engine, EngineAuto); {
-	case len(p.Source.Params) == 0 || m.Split() || o.Unpruned || e != EngineAuto && e != EngineInterpreted:
+	case len(p.Source.Params) == 0 || m.Split() || e != EngineAuto && e != EngineInterpreted:
 		return nil
 	}
 	return p.Fixed()
@@ -166,18 +167,7 @@ func (p *Prepared) fixed(m *query.Model, o PrepareOptions) *pass.Fixed {
 var ErrNoKernels = errors.New("there are no kernels of this shape for a device")
 
 // errSplit refuses what no shard computes.
-var errSplit = errors.New("a split model runs only optimised plans: leave out other engines and pruning")
-
-// semantics returns what answers mean.
-func (o *PrepareOptions) semantics(m *query.Model) model.Semantics {
-	switch {
-	case o.Semantics != nil:
-		return *o.Semantics
-	case o.Unpruned:
-		return model.NSMP
-	}
-	return m.Manifest.Semantics
-}
+var errSplit = errors.New("a split model runs only optimised plans: leave out other engines")
 
 // limit leaves out answers that are not of the type that the query asks for.
 func (p *Prepared) limit(m *query.Model) error {
@@ -213,7 +203,7 @@ func (p *Prepared) choose(o PrepareOptions) (*query.Plan, error) {
 	}
 	switch o.Engine {
 	case EngineAuto, "", EngineCompiled:
-		if plan := planOf(o.Plans, p.Shape.Key, p.Semantics, p.Compiled.Layers); plan != nil && !o.Unpruned {
+		if plan := planOf(o.Plans, p.Shape.Key, p.Semantics, p.Compiled.Layers); plan != nil {
 			p.Engine = EngineCompiled
 			return plan, nil
 		}

@@ -112,7 +112,7 @@ func newStemmer(p *ir.Plan, n *localNames) *stemmer {
 // base returns the part of a stem that terms give, "" for values without a role.
 func (s *stemmer) base(o ir.Origin) string {
 	switch o.Role {
-	case ir.MessageOf, ir.BlankOf, ir.RowOf, ir.PushOf, ir.EachOf, ir.ProposalOf:
+	case ir.MessageOf, ir.RowOf, ir.PushOf, ir.EachOf, ir.ProposalOf:
 		return s.names.term(o.SCQ, o.From) + "To" + codegen.Exported(s.names.term(o.SCQ, o.To))
 	case ir.StateOf, ir.EmbeddedOf, ir.Start, ir.Excluded, ir.DegreesOf, ir.CandidatesOf, ir.ValuesOf, ir.PeakOf, ir.BranchOf:
 		return s.names.term(o.SCQ, o.To)

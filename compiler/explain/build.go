@@ -111,7 +111,7 @@ func messages(lowered *ir.Plan) []*ir.Value {
 	live := p.Live()
 	var sent []*ir.Value
 	for _, v := range values {
-		if v.Origin.Role != ir.MessageOf && v.Origin.Role != ir.BlankOf {
+		if v.Origin.Role != ir.MessageOf {
 			continue
 		}
 		if f := first[v]; f != nil {

@@ -45,7 +45,6 @@ const (
 	Slot       // a constant
 	Start      // what an unanchored variable starts from
 	MessageOf  // a message
-	BlankOf    // a message of a sender that nothing has told anything
 	StateOf    // the state of a variable
 	EmbeddedOf // the embedding of that state
 	Excluded   // the entities that an inequality leaves
@@ -72,8 +71,8 @@ const (
 // texts are the notes of the roles; words in upper case stand for the fields.
 var texts = [numRoles]string{
 	Slot: "FROM", Start: "TO by EDGES",
-	MessageOf: "layer LAYER: FROM -> TO by EDGES", BlankOf: "layer LAYER: FROM -> TO by EDGES, uninitialised",
-	StateOf: "layer LAYER: state of TO", EmbeddedOf: "layer LAYER: embedding of TO",
+	MessageOf: "layer LAYER: FROM -> TO by EDGES",
+	StateOf:   "layer LAYER: state of TO", EmbeddedOf: "layer LAYER: embedding of TO",
 	Excluded: "EDGES", AnswerOf: "readout of TO in SCQ DISJUNCT", AllowedOf: "readout of TO in SCQ DISJUNCT, without what is excluded",
 	UnionOf: "union", MixtureOf: "mixture",
 	DegreesOf: "degrees of TO", CandidatesOf: "candidates of TO", ValuesOf: "values of TO", PeakOf: "the best TO",

@@ -13,20 +13,14 @@ const MaxMessages = 20_000
 // NSMP unrolls a shape into a plan, layer by layer as in the paper. It neither shares nor drops
 // values; the passes do. layers is L for every SCQ, 0 for D+1. The error is a Refusal: L layers
 // are too few for a message to reach the free variable, or the plan would be too large.
-func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) { return nsmp(s, layers, true) }
-
-// Unpruned is NSMP without dynamic pruning, as in the paper's ablation: uninitialised variables
-// send messages too.
-func Unpruned(s *Shape, layers int) (*ir.Plan, []*Schedule, error) { return nsmp(s, layers, false) }
-
-func nsmp(s *Shape, layers int, prune bool) (*ir.Plan, []*Schedule, error) {
+func NSMP(s *Shape, layers int) (*ir.Plan, []*Schedule, error) {
 	b := newBuilder(s)
 	var schedules []*Schedule
 	var answers []*ir.Value
 	messages := 0
 	for i := range s.SCQs {
-		sch := newSchedule(&s.SCQs[i], layers, prune)
-		if need := sch.layersNeeded(prune); len(sch.Layers) < need {
+		sch := NewSchedule(&s.SCQs[i], layers)
+		if need := sch.layersNeeded(); len(sch.Layers) < need {
 			return nil, nil, Refuse(fmt.Sprintf("choose %d or more, or leave the number out for one more than there are variables", need),
 				"layers is %d, but no message reaches the free variable before layer %d", layers, need)
 		}
@@ -151,9 +145,6 @@ func (b *builder) message(index int, g *scq.Graph, m Message, from state, layer 
 	if e.Unequal() {
 		return b.add(ir.Value{Op: ir.Elsewhere, Origin: origin}, from.sym)
 	}
-	if m.Blank && e.Head != e.Tail {
-		return b.blank(origin)
-	}
 	var scores, sparse *ir.Value
 	if e.Head == e.Tail {
 		scores = b.add(ir.Value{Op: ir.LoopScore, Rel: e.Relation, Negated: e.Negated})
@@ -170,15 +161,6 @@ func (b *builder) message(index int, g *scq.Graph, m Message, from state, layer 
 	symbolic := b.add(ir.Value{Op: ir.Normalize}, sparse)
 	sum := b.add(ir.Value{Op: ir.Blend}, neural, symbolic)
 	return b.add(ir.Value{Op: ir.Normalize, Origin: origin}, sum)
-}
-
-// blank emits the message of a sender whose embedding and fuzzy vector are zeros: the
-// softmax of equal scores and no symbolic part, so that all entities are equal. (With w = 1 the
-// message would be 0.)
-func (b *builder) blank(origin ir.Origin) *ir.Value {
-	origin.Role = ir.BlankOf
-	all := b.add(ir.Value{Op: ir.Dense}, b.add(ir.Value{Op: ir.Any}))
-	return b.add(ir.Value{Op: ir.Normalize, Origin: origin}, all)
 }
 
 // update emits s = N(m_1 ∘ … ∘ m_k) and n = Σ_e s[e]·E_e.

@@ -29,8 +29,6 @@ type Message struct {
 	From, To scq.Term
 	// Pruned says that nothing is sent, because the sender is uninitialised.
 	Pruned bool
-	// Blank says that the sender has no state: the message is uniform.
-	Blank bool
 }
 
 // NewSchedule unrolls L layers of message passing over the query graph, D+1 if layers is 0.
@@ -40,12 +38,7 @@ type Message struct {
 // layer updated. Along r(x,x), x sends itself one message. An inequality says little about a
 // variable, so it carries a message only to one that also receives a message along an atom in
 // the same layer.
-func NewSchedule(g *scq.Graph, layers int) *Schedule { return newSchedule(g, layers, true) }
-
-// newSchedule prunes if prune is set. Otherwise every message along an atom is sent, as in the
-// paper's ablation; in the first layer, those from variables are blank. An uninitialised sender
-// excludes nothing, so inequalities are always pruned.
-func newSchedule(g *scq.Graph, layers int, prune bool) *Schedule {
+func NewSchedule(g *scq.Graph, layers int) *Schedule {
 	if layers == 0 {
 		layers = len(g.Variables) + 1
 	}
@@ -61,10 +54,9 @@ func newSchedule(g *scq.Graph, layers int, prune bool) *Schedule {
 			if to.Constant {
 				return
 			}
-			unequal := g.Atoms[atom].Unequal()
-			knows, prune := from.Constant || updated[from.Index], prune || unequal
-			messages = append(messages, Message{Atom: atom, Backward: backward, From: from, To: to, Pruned: prune && !knows, Blank: !prune && !knows})
-			if !unequal && (knows || !prune) {
+			knows := from.Constant || updated[from.Index]
+			messages = append(messages, Message{Atom: atom, Backward: backward, From: from, To: to, Pruned: !knows})
+			if knows && !g.Atoms[atom].Unequal() {
 				receives[to.Index] = true
 			}
 		}
@@ -132,8 +124,8 @@ func (s *Schedule) firstHeard() int {
 
 // layersNeeded returns the layer in which the free variable first receives a message from an
 // initialised variable or a constant. D+1 layers are always enough.
-func (s *Schedule) layersNeeded(pruned bool) int {
-	if heard := s.firstHeard(); pruned && heard > 0 {
+func (s *Schedule) layersNeeded() int {
+	if heard := s.firstHeard(); heard > 0 {
 		return heard
 	}
 	all := NewSchedule(s.Graph, 0)

@@ -19,7 +19,6 @@ type naive struct {
 	relations  [][]complex128
 	adjacency  [][][]float64 // of each directed relation, [head][tail]
 	args       plantest.Arguments
-	unpruned   bool // uninitialised variables send, too
 	lastStates map[string][][]float64
 }
 
@@ -185,15 +184,15 @@ func (nv *naive) layer(s lang.SCQ, before map[string]knowledge) map[string]knowl
 		}
 		r := nv.args.Relation(l.Relation)
 		if l.Head == l.Tail {
-			if from := before[l.Head.Name]; from.updated || nv.unpruned {
+			if from := before[l.Head.Name]; from.updated {
 				received[l.Head.Name] = append(received[l.Head.Name], nv.loop(r, l.Negated))
 			}
 			continue
 		}
-		if from := nv.know(l.Head, before); l.Tail.Kind == lang.Variable && (from.updated || nv.unpruned) {
+		if from := nv.know(l.Head, before); l.Tail.Kind == lang.Variable && from.updated {
 			received[l.Tail.Name] = append(received[l.Tail.Name], nv.send(from, r, false, l.Negated))
 		}
-		if from := nv.know(l.Tail, before); l.Head.Kind == lang.Variable && (from.updated || nv.unpruned) {
+		if from := nv.know(l.Tail, before); l.Head.Kind == lang.Variable && from.updated {
 			received[l.Head.Name] = append(received[l.Head.Name], nv.send(from, r, true, l.Negated))
 		}
 	}

@@ -52,11 +52,9 @@ func compare(t *rapid.T, q *lang.Query, m *model.Model, args plantest.Arguments)
 	settings := m.Manifest.Settings
 	shape := lower.NewShape(dnf)
 	settings.Layers = drawLayers(t, shape)
-	unpruned := settings.Weight < 1 && rapid.IntRange(0, 3).Draw(t, "unpruned") == 0
-	c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: settings.Layers, Unpruned: unpruned, Semantics: model.NSMP})
+	c, err := compiler.Compile(shape, compiler.CompileOptions{Layers: settings.Layers, Semantics: model.NSMP})
 	require.NoError(t, err)
 	nv := newNaive(m, settings, args)
-	nv.unpruned = unpruned
 	want := nv.answer(dnf)
 	bindings := args.Bindings(shape.Constants, shape.Relations)
 	naive, err := reference.Expect(t.Context(), c.Lowered, m, settings, bindings, 1)

@@ -101,8 +101,7 @@ func TestLimitedErrors(t *testing.T) {
 	}
 }
 
-// TestModelSemantics checks that a question is answered as the model has it by default, and
-// by message passing where nothing else can answer.
+// TestModelSemantics checks that a question is answered as the model has it by default.
 func TestModelSemantics(t *testing.T) {
 	m, err := world.Open()
 	require.NoError(t, err)
@@ -115,7 +114,6 @@ func TestModelSemantics(t *testing.T) {
 		{compiler.PrepareOptions{}, model.Mixed},
 		{compiler.PrepareOptions{Semantics: new(model.NSMP)}, model.NSMP},
 		{compiler.PrepareOptions{Semantics: new(model.FIT)}, model.FIT},
-		{compiler.PrepareOptions{Unpruned: true}, model.NSMP},
 	} {
 		p, err := compiler.PrepareFormula(m, `borders("France", y)`, c.options)
 		if err != nil || p.Semantics != c.want || p.Query.Plan().Semantics != c.want {
