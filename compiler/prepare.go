@@ -178,7 +178,7 @@ func (p *Prepared) limit(m *query.Model) error {
 	relation := model.RelationOf(p.relation(t.Relation))
 	if t.Relation.Name == "" {
 		var err error
-		if relation, err = m.TypeRelation(); errors.Is(err, query.ErrNoTypes) {
+		if relation, err = m.TypeRelation(); errors.Is(err, model.ErrNoTypes) {
 			return RefusedError{lang.ErrorList{p.Source.Errorf(t.Entity.Pos, fmt.Sprintf("write %s: instance_of(%q), with the relation that leads to types, "+
 				"or name that when the model is made: import --type-relation", p.Source.Free, t.Entity.Name), "%s", err)}}
 		} else if err != nil {
@@ -186,7 +186,7 @@ func (p *Prepared) limit(m *query.Model) error {
 		}
 	}
 	entity := model.EntityOf(model.EntityID(p.ids.Entities[t.Entity.Name]))
-	p.Query = p.Query.Limited(query.Type{Relation: relation, Entity: entity})
+	p.Query = p.Query.Limited(model.Type{Relation: relation, Entity: entity})
 	return nil
 }
 

@@ -111,11 +111,8 @@ func (qs *questions) get(text string, layers int, semantics model.Semantics, kee
 	if !keep {
 		o.Cache = &compiler.Cache{}
 	}
-	o.Settings = func(string) model.Settings {
-		s := model.DefaultSettings()
-		s.Layers = layers
-		return s
-	}
+	s := model.DefaultSettings()
+	s.Layers, o.Settings = layers, &s
 	for _, o.Engine = range engines[:3] {
 		p, err := compiler.Prepare(qs.model, parsed, o)
 		if err != nil && o.Engine == compiler.EngineCompiled && strings.Contains(err.Error(), "no generated code") {

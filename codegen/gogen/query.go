@@ -94,7 +94,7 @@ func (g *generator) constructor(q *template) {
 		Params(jen.Op("*").Id(q.Type), jen.Error()).
 		BlockFunc(func(b *jen.Group) {
 			if g.options.Part == TypesOnly {
-				b.List(jen.Id("plan"), jen.Err()).Op(":=").Id("plans").Dot("Explained").Call(
+				b.List(jen.Id("compiled"), jen.Err()).Op(":=").Id("plans").Dot("Explained").Call(
 					graphs(q.shape.Shape), jen.Qual(modelPath, codegen.Semantics[q.shape.Semantics]), jen.Lit(q.shape.Layers))
 				b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 			}
@@ -117,7 +117,7 @@ func (g *generator) constructor(q *template) {
 
 // lookUp prints the code that resolves the query's own names.
 func (g *generator) lookUp(b *jen.Group, q *template) {
-	b.Id("names").Op(":=").Qual(queryPath, "NewLookup").Call(jen.Id("m"), jen.Lit(q.Name))
+	b.Id("names").Op(":=").Qual(queryPath, "NewLookup").Call(jen.Id("m").Dot("Model"), jen.Lit(q.Name))
 	if t := q.TypeFilter; t != nil {
 		b.Id("limit").Op(":=").Id("names").Dot("Type").Call(jen.Lit(t.Relation.Name), jen.Lit(t.Relation.Inverse), jen.Lit(t.Entity.Name))
 	}
@@ -151,7 +151,7 @@ func (g *generator) namedSlots(b *jen.Group, q *template) {
 // newQuery prints the call that binds the plan of a query to the model m.
 func (g *generator) newQuery(q *template) *jen.Statement {
 	if g.options.Part == TypesOnly {
-		return jen.Qual(queryPath, "New").Call(jen.Id("m"), jen.Id("plan"), g.queryNames(q))
+		return jen.Qual(queryPath, "New").Call(jen.Id("m"), jen.Id("compiled"), g.queryNames(q))
 	}
 	args := []jen.Code{jen.Id("m"), jen.Id(q.shape.variable), g.queryNames(q)}
 	if q.shape.Bind != nil {

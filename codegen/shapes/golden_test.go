@@ -14,7 +14,6 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/query"
-	"github.com/efoc/efoc/runtime/rows"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -183,7 +182,7 @@ func TestGoldenBatch(t *testing.T) {
 					continue
 				}
 				p := prepareShape(t, m, compiler.EngineCompiled, s.Name)
-				batch := make([]scq.Bindings, 2*rows.MinProduct)
+				batch := make([]scq.Bindings, 16) // enough for products of matrices
 				for i := range batch {
 					batch[i] = bind(p, want[i%len(want)].Slots)
 				}

@@ -30,7 +30,7 @@ func TestTogetherOnShards(t *testing.T) {
 		return nil
 	}))
 	p := part.New(first, collective.NewGroup(collective.Local(2, time.Minute)[0]))
-	own := &shard{model: Host{first, NewShared(first, p)}, part: p}
+	own := &shard{model: Host{Model: first, Shared: NewShared(first, p)}, part: p}
 	s := &shards{own: own}
 	for _, whole := range []bool{false, true} {
 		last := n

@@ -185,7 +185,7 @@ func TestType(t *testing.T) {
 	if !slices.Equal(got, want) || len(want) < 20 {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if _, err := p.Answer(t.Context(), query.Options{Filter: query.Filter{Type: query.Type{Entity: kind.Entity}}}); err == nil || !strings.Contains(err.Error(), "Filter.Type lacks a relation") {
+	if _, err := p.Answer(t.Context(), query.Options{Filter: query.Filter{Type: model.Type{Entity: kind.Entity}}}); err == nil || !strings.Contains(err.Error(), "Filter.Type lacks a relation") {
 		t.Errorf("half a type: %v", err)
 	}
 }

@@ -10,13 +10,13 @@ import (
 // Lookup resolves the names of a query in a model and collects unknown ones, so that all are
 // reported at once.
 type Lookup struct {
-	model *Model
+	model *model.Model
 	query string
 	errs  []error
 }
 
 // NewLookup starts resolving the names of the named query.
-func NewLookup(m *Model, query string) *Lookup { return &Lookup{model: m, query: query} }
+func NewLookup(m *model.Model, query string) *Lookup { return &Lookup{model: m, query: query} }
 
 // Entity returns the id of the entity of that name or label.
 func (l *Lookup) Entity(name string) model.EntityID {
@@ -42,7 +42,7 @@ func (l *Lookup) Relation(name string, inverse bool) model.RelationID {
 
 // Type returns the type that an entity stands for, by the named relation, or by the model's
 // type relation if that name is empty.
-func (l *Lookup) Type(relation string, inverse bool, entity string) Type {
+func (l *Lookup) Type(relation string, inverse bool, entity string) model.Type {
 	if inverse {
 		relation += "^-1"
 	}

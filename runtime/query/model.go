@@ -112,7 +112,7 @@ func (m *Model) Close() error {
 }
 
 // local returns the model as plans run on it.
-func (m *Model) local() Host { return Host{m.Model, m.sized} }
+func (m *Model) local() Host { return Host{Model: m.Model, Shared: m.sized} }
 
 // host returns the model as the processor answers on it.
 func (m *Model) host() *Model {

@@ -24,31 +24,11 @@ type Query struct {
 	// degrees returns what answers by truth degrees, in main memory, or nil; it is nil itself if
 	// the plan has no such plan.
 	degrees func() *Query
-	limit   Type // that the query asks for, if not zero: see Limited
+	limit   model.Type // that the query asks for, if not zero: see Limited
 	// fixed says that the query is one on a snapshot; latest is the last of those that was
 	// made of it.
 	fixed  bool
 	latest atomic.Pointer[Query]
-}
-
-// Names are the user's names for what a plan numbers.
-type Names struct {
-	// Query is the template's name, for errors; it may be empty.
-	Query string
-	// Variables holds, for each disjunct, the names of its pattern's variables; nil means the
-	// pattern's own names.
-	Variables [][]string
-	// Reversed says, for each disjunct and each atom of its pattern, that the query has it
-	// from the other end, r^-1(tail, head); nil means that it has them as they are.
-	Reversed [][]bool
-	// Constants and Relations hold the parameter that fills each slot, for errors, or "" if a
-	// name in the query fills it. nil means no parameters.
-	Constants, Relations []string
-}
-
-// reversed reports whether the query has an atom of a disjunct from its other end.
-func (n *Names) reversed(scq, atom int) bool {
-	return n.Reversed != nil && n.Reversed[scq] != nil && n.Reversed[scq][atom]
 }
 
 // New binds a plan to a model. It fails if the plan was made for another version of this

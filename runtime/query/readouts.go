@@ -48,11 +48,11 @@ func (r *Readouts) Prepare() {
 	}
 }
 
-// pay reports whether bounds read much less than the entity table.
-func (r *Readouts) pay() bool {
-	table := &r.model.Predictor.EntityTable
-	return moments.Pay(table.Rows(), table.Width(), table.Bytes())
-}
+// BoundsPay reports whether bounds read much less than the entity table.
+func BoundsPay(t *model.Table) bool { return moments.Pay(t.Rows(), t.Width(), t.Bytes()) }
+
+// pay is BoundsPay for the model's table.
+func (r *Readouts) pay() bool { return BoundsPay(&r.model.Predictor.EntityTable) }
 
 // Counts returns how many answers bounds decided, and how many took a pass over the entity
 // table.

@@ -141,7 +141,7 @@ func (c *checker) spent() bool {
 // confidence of those that it takes whatever that is is filled in later, for all at once.
 func (c *checker) wants(ctx context.Context, a *Answer) (bool, error) {
 	f, e := &c.options.Filter, rank.Ranked{Entity: a.Entity, Score: a.Score}
-	wanted := f.Type.has(c.model, a.Entity) && f.limit.has(c.model, a.Entity)
+	wanted := ofType(c.model, a.Entity, f.Type) && ofType(c.model, a.Entity, f.limit)
 	if wanted {
 		a.OutOfRange = c.outOfRange(a.Entity)
 		wanted = !(a.OutOfRange && (f.InRange || f.MinConfidence > 0 && c.atMost(e) < f.MinConfidence)) // nor can it be known

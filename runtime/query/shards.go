@@ -84,7 +84,7 @@ func newShard(m *model.Model, t collective.Transport, plans Plans) (*shard, erro
 		return nil, fmt.Errorf("rank %d of %d has %s: start as many ranks as the model has shards", t.Rank(), t.Size(), m.Manifest.Shard)
 	}
 	p := part.New(m, collective.NewGroup(t))
-	s := &shard{model: Host{m, NewShared(m, p)}, part: p, plans: plans, executors: map[planKey]Executor{}}
+	s := &shard{model: Host{Model: m, Shared: NewShared(m, p)}, part: p, plans: plans, executors: map[planKey]Executor{}}
 	split := sha256.Sum256(fmt.Append(nil, m.Manifest.Shard.Split, m.Manifest.Shard.Pushed))
 	all := collective.Gather(s.part.Group, split[:])
 	if all == nil {

@@ -52,12 +52,3 @@ func (t *Template[P]) AnswerBatch(ctx context.Context, batch []P, o Options) ([]
 func (t *Template[P]) Why(ctx context.Context, p P, o Options, answers ...model.EntityID) ([]Witness, error) {
 	return t.query.Why(ctx, t.bind(p), o, answers...)
 }
-
-// Each converts each result to a type of its own.
-func Each[A any](results []*Answers, rows func(*Answers) A) []A {
-	out := make([]A, len(results))
-	for i, r := range results {
-		out[i] = rows(r)
-	}
-	return out
-}

@@ -112,7 +112,7 @@ func (q *Query) witness(b scq.Bindings, answer model.EntityID, t fit.Trace) Witn
 			continue
 		}
 		r, head, tail := b.Relations[a.Relation], value(a.Head), value(a.Tail)
-		if q.names.reversed(t.SCQ, i) {
+		if q.reversed(t.SCQ, i) {
 			r, head, tail = r.Inverse(), tail, head
 		}
 		w.Atoms = append(w.Atoms, WitnessAtom{
@@ -121,6 +121,12 @@ func (q *Query) witness(b scq.Bindings, answer model.EntityID, t fit.Trace) Witn
 		})
 	}
 	return w
+}
+
+// reversed reports whether the query has an atom of a disjunct from its other end.
+func (q *Query) reversed(scq, atom int) bool {
+	r := q.names.Reversed
+	return r != nil && r[scq] != nil && r[scq][atom]
 }
 
 func entity(m *Model, id int32) WitnessEntity {

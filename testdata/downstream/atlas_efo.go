@@ -32,7 +32,7 @@ type NeighboursParams struct {
 // NewNeighbours binds Neighbours to a model: it resolves the query's names once, and reports all that
 // the model lacks.
 func NewNeighbours(m *query.Model) (*Neighbours, error) {
-	names := query.NewLookup(m, "Neighbours")
+	names := query.NewLookup(m.Model, "Neighbours")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 1),
@@ -99,7 +99,7 @@ type PayAlikeParams struct {
 // NewPayAlike binds PayAlike to a model: it resolves the query's names once, and reports all that the
 // model lacks.
 func NewPayAlike(m *query.Model) (*PayAlike, error) {
-	names := query.NewLookup(m, "PayAlike")
+	names := query.NewLookup(m.Model, "PayAlike")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 3),
@@ -170,7 +170,7 @@ type NewLanguagesParams struct {
 // NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
 // that the model lacks.
 func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
-	names := query.NewLookup(m, "NewLanguages")
+	names := query.NewLookup(m.Model, "NewLanguages")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 3),
@@ -239,7 +239,7 @@ type EuropeanNeighboursParams struct {
 // NewEuropeanNeighbours binds EuropeanNeighbours to a model: it resolves the query's names once, and
 // reports all that the model lacks.
 func NewEuropeanNeighbours(m *query.Model) (*EuropeanNeighbours, error) {
-	names := query.NewLookup(m, "EuropeanNeighbours")
+	names := query.NewLookup(m.Model, "EuropeanNeighbours")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 2),
@@ -371,7 +371,7 @@ type AkinParams struct {
 // NewAkin binds Akin to a model: it resolves the query's names once, and reports all that the model
 // lacks.
 func NewAkin(m *query.Model) (*Akin, error) {
-	names := query.NewLookup(m, "Akin")
+	names := query.NewLookup(m.Model, "Akin")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 4),
@@ -449,7 +449,7 @@ type TwoBordersAwayParams struct {
 // NewTwoBordersAway binds TwoBordersAway to a model: it resolves the query's names once, and reports
 // all that the model lacks.
 func NewTwoBordersAway(m *query.Model) (*TwoBordersAway, error) {
-	names := query.NewLookup(m, "TwoBordersAway")
+	names := query.NewLookup(m.Model, "TwoBordersAway")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 2),
@@ -517,7 +517,7 @@ type FrenchCircleParams struct {
 // NewFrenchCircle binds FrenchCircle to a model: it resolves the query's names once, and reports all
 // that the model lacks.
 func NewFrenchCircle(m *query.Model) (*FrenchCircle, error) {
-	names := query.NewLookup(m, "FrenchCircle")
+	names := query.NewLookup(m.Model, "FrenchCircle")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 3),

@@ -34,7 +34,7 @@ type DebutVenuesParams struct {
 // NewDebutVenues binds DebutVenues to a model: it resolves the query's names once, and reports all that
 // the model lacks.
 func NewDebutVenues(m *query.Model) (*DebutVenues, error) {
-	names := query.NewLookup(m, "DebutVenues")
+	names := query.NewLookup(m.Model, "DebutVenues")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 3),
@@ -105,7 +105,7 @@ type OtherDirectorsParams struct {
 // NewOtherDirectors binds OtherDirectors to a model: it resolves the query's names once, and reports
 // all that the model lacks.
 func NewOtherDirectors(m *query.Model) (*OtherDirectors, error) {
-	names := query.NewLookup(m, "OtherDirectors")
+	names := query.NewLookup(m.Model, "OtherDirectors")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 2),

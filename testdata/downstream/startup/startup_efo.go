@@ -32,7 +32,7 @@ type TwoBordersAwayParams struct {
 // all that the model lacks.
 // The plan of its shape comes from plans, such as compiler.Plans(nil), which compiles it now.
 func NewTwoBordersAway(m *query.Model, plans query.Plans) (*TwoBordersAway, error) {
-	plan, err := plans.Explained([]scq.Graph{{
+	compiled, err := plans.Explained([]scq.Graph{{
 		Variables: []string{"f", "e1"},
 		Atoms: []scq.Atom{
 			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(1)},
@@ -43,7 +43,7 @@ func NewTwoBordersAway(m *query.Model, plans query.Plans) (*TwoBordersAway, erro
 	if err != nil {
 		return nil, err
 	}
-	names := query.NewLookup(m, "TwoBordersAway")
+	names := query.NewLookup(m.Model, "TwoBordersAway")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 2),
@@ -53,7 +53,7 @@ func NewTwoBordersAway(m *query.Model, plans query.Plans) (*TwoBordersAway, erro
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.New(m, plan, query.Names{
+	q, err := query.New(m, compiled, query.Names{
 		Query:     "TwoBordersAway",
 		Variables: [][]string{{"y", "x"}},
 		Constants: []string{"Country"},

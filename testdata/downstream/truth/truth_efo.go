@@ -32,7 +32,7 @@ type NewLanguagesParams struct {
 // NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
 // that the model lacks.
 func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
-	names := query.NewLookup(m, "NewLanguages")
+	names := query.NewLookup(m.Model, "NewLanguages")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 3),
@@ -99,7 +99,7 @@ type SpanishNeighboursParams struct{}
 // NewSpanishNeighbours binds SpanishNeighbours to a model: it resolves the query's names once, and
 // reports all that the model lacks.
 func NewSpanishNeighbours(m *query.Model) (*SpanishNeighbours, error) {
-	names := query.NewLookup(m, "SpanishNeighbours")
+	names := query.NewLookup(m.Model, "SpanishNeighbours")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 2),
@@ -168,7 +168,7 @@ type LanguageFellowsParams struct{}
 // NewLanguageFellows binds LanguageFellows to a model: it resolves the query's names once, and reports
 // all that the model lacks.
 func NewLanguageFellows(m *query.Model) (*LanguageFellows, error) {
-	names := query.NewLookup(m, "LanguageFellows")
+	names := query.NewLookup(m.Model, "LanguageFellows")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 3),
@@ -239,7 +239,7 @@ type EuropeTwoBordersAwayParams struct {
 // NewEuropeTwoBordersAway binds EuropeTwoBordersAway to a model: it resolves the query's names once,
 // and reports all that the model lacks.
 func NewEuropeTwoBordersAway(m *query.Model) (*EuropeTwoBordersAway, error) {
-	names := query.NewLookup(m, "EuropeTwoBordersAway")
+	names := query.NewLookup(m.Model, "EuropeTwoBordersAway")
 	limit := names.Type("in_continent", false, "Europe")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),

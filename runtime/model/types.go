@@ -1,0 +1,66 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Type is a condition on entities e: the graph has the fact Relation(e, Entity), such as
+// instance_of(e, "City"). Predicted facts do not count.
+type Type struct {
+	Relation Relation
+	Entity   Entity
+}
+
+// ErrNoTypes says that a type names no relation and neither does the model.
+var ErrNoTypes = errors.New("the model names no relation of types")
+
+// Type returns the type of an entity's name by the named relation, which may end in ^-1, or by
+// the type relation of the model's manifest if the name is empty.
+func (m *Model) Type(relation, entity string) (Type, error) {
+	find := m.TypeRelation
+	if relation != "" {
+		find = func() (Relation, error) { return m.Relation(relation) }
+	}
+	r, err := find()
+	if err != nil {
+		return Type{}, err
+	}
+	e, err := m.Entity(entity)
+	return Type{r, e}, err
+}
+
+// TypeRelation returns the type relation of the model's manifest; without one the error is
+// ErrNoTypes.
+func (m *Model) TypeRelation() (Relation, error) {
+	if m.Manifest.TypeRelation == "" {
+		return Relation{}, ErrNoTypes
+	}
+	return m.Relation(m.Manifest.TypeRelation)
+}
+
+// ParseType parses a type: RELATION=ENTITY, or ENTITY only if the model's manifest names the
+// type relation.
+func (m *Model) ParseType(text string) (Type, error) {
+	var unknown error
+	if m.Manifest.TypeRelation != "" {
+		t, err := m.Type("", text)
+		if err == nil {
+			return t, nil
+		}
+		unknown = fmt.Errorf("type: %w", err)
+	}
+	relation, entity, ok := strings.Cut(text, "=")
+	switch {
+	case !ok && unknown != nil:
+		return Type{}, unknown
+	case !ok:
+		return Type{}, fmt.Errorf("type is %q, want RELATION=ENTITY, such as instance_of=City: %w", text, ErrNoTypes)
+	}
+	t, err := m.Type(strings.TrimSpace(relation), strings.TrimSpace(entity))
+	if err != nil {
+		return Type{}, fmt.Errorf("type: %w", err)
+	}
+	return t, nil
+}
