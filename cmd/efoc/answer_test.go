@@ -107,28 +107,6 @@ func names(x answered) (list []string) {
 	return list
 }
 
-func TestAnswerErrors(t *testing.T) {
-	path := write(t, filepath.Join(t.TempDir(), "bulk.efo"), bulk)
-	rows := []string{
-		`{"query": "Languages", "country": "France"}`, `{"query": "Languages", "country": "Frence"}`, `{"query": "Languages"}`, `{"query": "Lingua", "country": "France"}`,
-		`{"country": "France"}`, `{"query": 7}`, `not JSON`, `{"query": "Languages", "country": "Brazil", "colour": "red"}`, `{"query": "Languages", "country": "Brazil"}`,
-		`{"query": "Languages", "contry": "Brazil"}`, `{"query": "Language", "country": "France"}`,
-	}
-	want := []string{"", `did you mean "France"`, "country", `no query "Lingua"`, "name one", "want an object", "want an object", "colour; it has country", "",
-		"no parameter contry: did you mean country?", "there is Languages"}
-	r := efocInput(t, strings.Join(rows, "\n"), "answer", path)
-	r.want(t, statusFailure, "", "9 of 11 rows could not be answered")
-	for i, x := range answeredLines(t, r.stdout) {
-		if (want[i] == "") != (x.Error == "") || !strings.Contains(x.Error, want[i]) || x.Row != i+1 {
-			t.Errorf("row %d, %s: error %q, want %q", x.Row, rows[i], x.Error, want[i])
-		}
-	}
-	efocInput(t, "a,b\n1\n", "answer", path, "--query", "Languages").want(t, statusFailure, "1 values for 2 names", "1 of 1 rows")
-	efocInput(t, "", "answer", path, "--resume").want(t, statusUsage, "", "name it with -o")
-	efocInput(t, "", "answer", path, "--query", "Lingua").want(t, statusUsage, "", "Languages")
-	efocInput(t, "", "answer", path).want(t, statusOK, "", "")
-}
-
 // stopped answers some rows, and then has no more, as if it had been killed in the middle of a
 // line.
 func stopped(t *testing.T, rows string, args ...string) {
@@ -268,11 +246,6 @@ func TestAnswerShards(t *testing.T) {
 	if len(seen) != 41 || seen[41] != "Kenya" {
 		t.Errorf("%d rows, the last is %q", len(seen), seen[41])
 	}
-	for _, shard := range []string{"1", "3/3", "-1/3", "a/b", "1/"} {
-		efocInput(t, "", "answer", path, "--shard="+shard).want(t, statusUsage, "", "want I/N")
-	}
-	efocInput(t, "", "answer", path, "--rows", rows, "-o", rows).want(t, statusUsage, "", rows)
-	efocInput(t, "", "answer", path, "--rows", filepath.Join(dir, "none")).want(t, statusFailure, "", "no such file")
 }
 
 // readText returns the text of a file.

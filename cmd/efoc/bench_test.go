@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	goruntime "runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -30,28 +32,6 @@ func readBench(t *testing.T, path string) *benchResult {
 		t.Fatalf("%v:\n%s", err, text)
 	}
 	return &r
-}
-
-func TestBench(t *testing.T) {
-	t.Setenv("EFOC_MODEL", "")
-	r := efoc(t, "bench", `borders("France", x) & official_language(x, x)`, "--runs", "2", "--batch", "1,3")
-	r.want(t, statusOK, "built-in model world (2192 entities", "")
-	for _, want := range []string{"a plain read of the entity table: ", "r1(s1,f) & r2(f,f)", " mixed layers ", " mixed interpreted ", "of read"} {
-		if !strings.Contains(r.stdout, want) {
-			t.Errorf("table lacks %q:\n%s", want, r.stdout)
-		}
-	}
-	// The shape has no generated code, but 2p has.
-	if strings.Contains(r.stdout, " compiled ") {
-		t.Errorf("compiled ran without generated code:\n%s", r.stdout)
-	}
-	r.want(t, statusOK, "", "engine compiled is left out: efoc holds no generated code for this query and semantics mixed")
-	file := write(t, filepath.Join(t.TempDir(), "mine.efo"), "query Mine(c entity) y = borders($c, y) & capital(y, y)\n")
-	r = efoc(t, "bench", "-f", file, "-q", "Mine", "--set", "c=France", "--runs", "1", "--batch", "1")
-	r.want(t, statusOK, "", "no generated code for template Mine and semantics mixed; to compare, run go test -bench . on the benchmarks that efoc generate --bench writes beside the code of "+file+"\n")
-	r = efoc(t, "bench", "--shape", "2p", "--set", "s1=France", "--set", "r1=borders", "--set", "r2=capital", "--runs", "1", "--batch", "1", "--engine", "compiled,reference")
-	r.want(t, statusOK, "  mixed compiled  ", "")
-	r.want(t, statusOK, "  mixed reference  ", "")
 }
 
 func TestBenchJSON(t *testing.T) {
@@ -90,44 +70,6 @@ func TestBenchJSON(t *testing.T) {
 	}
 }
 
-func TestBenchErrors(t *testing.T) {
-	t.Setenv("EFOC_MODEL", "")
-	dir := t.TempDir()
-	queries := write(t, filepath.Join(dir, "q.jsonl"), townQueries)
-	const formula = `borders("France", x)`
-	for _, c := range []struct {
-		args   []string
-		status int
-		want   string
-	}{
-		{nil, statusUsage, "no query given"},
-		{[]string{formula, "--runs", "0"}, statusUsage, "--runs is 0"},
-		{[]string{formula, "--threads=-1"}, statusUsage, "--threads is -1"},
-		{[]string{formula, "--limit=0"}, statusUsage, "--limit is 0"},
-		{[]string{formula, "--batch", "1,0"}, statusUsage, "--batch is 0"},
-		{[]string{formula, "--batch", "2,2"}, statusUsage, "--batch gives 2 twice"},
-		{[]string{formula, "--batch", "many"}, statusUsage, "many"},
-		{[]string{formula, "--engine", "fast"}, statusUsage, `unknown "fast"`},
-		{[]string{formula, "--engine", "exact", "--semantics", "fit"}, statusUsage, `unknown "exact"`}, // a developers' measurement, see cmd/bench
-		{[]string{formula, "--engine", "interpreted,interpreted"}, statusUsage, "--engine gives interpreted twice"},
-		{[]string{formula, "--queries", queries}, statusUsage, "--queries has the queries"},
-		{[]string{`borders("Frence", x)`}, statusUsage, `"France"`},
-		{[]string{"--shape", "2p"}, statusUsage, "parameters without a value"},
-		{[]string{`borders("France", x) & capital(x, x)`, "--engine", "compiled"}, statusUsage, "no generated code"},
-		{[]string{"--queries", filepath.Join(dir, "missing.jsonl")}, statusFailure, "missing.jsonl"},
-		{[]string{"--queries", queries, "--shape", "9p"}, statusFailure, "has no queries of shape 9p"},
-		{[]string{"--queries", queries, "--shape", "3p"}, statusFailure, "has no queries of shape 3p"},
-		{[]string{"--queries", write(t, filepath.Join(dir, "far.jsonl"), `{"type":"1p","s1":99999,"r1":0}`)}, statusFailure, "s1 is 99999"},
-		{[]string{formula, "--runs", "1", "--batch", "1", "--json", filepath.Join(dir, "no", "b.json")}, statusFailure, "b.json"},
-		{[]string{formula, "--model", filepath.Join(dir, "missing.efoc")}, statusFailure, "missing.efoc"},
-	} {
-		r := efoc(t, append([]string{"bench"}, c.args...)...)
-		if r.status != c.status || !strings.Contains(r.stderr, c.want) {
-			t.Errorf("efoc bench %q: status %d, stderr:\n%swant status %d, stderr with %q", c.args, r.status, r.stderr, c.status, c.want)
-		}
-	}
-}
-
 // TestBenchInterrupt checks that measurements made before an interrupt are shown.
 func TestBenchInterrupt(t *testing.T) {
 	model := towns(t)
@@ -153,6 +95,39 @@ func TestBenchTitle(t *testing.T) {
 	} {
 		if got := (&benchShape{Name: c.name, Shape: c.shape}).title(); got != c.want {
 			t.Errorf("title of %q, %q is %q, want %q", c.name, c.shape, got, c.want)
+		}
+	}
+}
+
+// TestBenchSemantics checks which engines run under which semantics, and what is said
+// of them.
+func TestBenchSemantics(t *testing.T) {
+	dir := t.TempDir()
+	queries := write(t, filepath.Join(dir, "q.jsonl"), townQueries)
+	out := efoc(t, "bench", "--model", towns(t), "--queries", queries, "--limit", "2", "--batch", "1,4", "--runs", "2", "--semantics", "nsmp,fit,mixed",
+		"--with", "candidates=3", "--json", filepath.Join(dir, "b.json"))
+	out.want(t, statusOK, "fit compiled", "")
+	out.want(t, statusOK, "mixed compiled", "")
+	r := readBench(t, filepath.Join(dir, "b.json"))
+	want := []string{"nsmp layers", "nsmp interpreted", "nsmp compiled", "fit layers", "fit interpreted", "fit compiled", "mixed layers", "mixed interpreted", "mixed compiled"}
+	for _, s := range r.Shapes {
+		var engines, cells []string
+		for _, e := range s.Engines {
+			engines = append(engines, e.label())
+			messages := e.Semantics == model.NSMP
+			if messages != (e.Degrees == nil) || e.TablePasses < 1 || !messages && e.Degrees.Candidates != 3 {
+				t.Errorf("%s: %+v", s.Name, e)
+			}
+		}
+		for _, c := range s.Cells {
+			cells = append(cells, c.label())
+			if c.Seconds.Count != 2 || c.Seconds.Min <= 0 || (c.Bandwidth > 0) != (c.Semantics == model.NSMP && c.Batch == 1) || (c.OfRead > 0) != (c.Bandwidth > 0) {
+				t.Errorf("%s: %+v", s.Name, c)
+			}
+		}
+		// Two batch sizes each.
+		if !slices.Equal(engines, want) || len(cells) != 18 || !slices.Equal(slices.Compact(cells), want) {
+			t.Errorf("%s: engines are %q, cells %q, want %q", s.Name, engines, cells, want)
 		}
 	}
 }

@@ -83,8 +83,8 @@ var helpNotRun = map[string]string{
 	"efoc health":        "TestHealth asks a server",
 	"--tls-cert":         "it needs a certificate",
 	"| dot ":             "it draws with graphviz",
-	"efoc import":        "it takes checkpoints: the tests of import make small ones",
-	"efoc sample":        "it draws many queries: TestSampleLike and TestSampleTemplates draw few",
+	"efoc import":        "it takes checkpoints: TestScripts imports small ones",
+	"efoc sample":        "it draws many queries: TestScripts draws few",
 }
 
 // notRun says why an example of the help cannot be run.

@@ -38,17 +38,4 @@ func TestExplainShards(t *testing.T) {
 			t.Errorf("%s: %+v, then %+v", semantics, eight, again)
 		}
 	}
-	// Many countries share a language: sums for languages are fewer than numbers of countries, and
-	// the other way round.
-	efoc(t, "explain", `exists x. borders("France", x) & official_language(x, y)`, "--model", world, "--shards", "4", "--semantics", "nsmp").
-		want(t, statusOK, "along official_language numbers are pushed to the tails: ", "")
-	efoc(t, "explain", `exists x. official_language("France", x) & official_language(y, x)`, "--model", world, "--shards", "4", "--semantics", "nsmp").
-		want(t, statusOK, "along official_language^-1 numbers are pulled from the heads: ", "")
-	formula := `borders("France", y)`
-	efoc(t, "explain", formula, "--model", world, "--shards", "2").want(t, statusOK, "\non 2 shards, for the 10 best answers: ", "")
-	efoc(t, "explain", formula, "--model", world, "--shards", "2", "--with=candidates=-5").want(t, statusUsage, "", "candidates is -5")
-	efoc(t, "explain", formula, "--shards", "2").want(t, statusUsage, "", "give a model with --model")
-	efoc(t, "explain", formula, "--model", world, "--shards", "4000").want(t, statusUsage, "", "1024")
-	efoc(t, "explain", `borders("Frence", y)`, "--model", world, "--shards", "2").want(t, statusUsage, "", `did you mean "France"`)
-	efoc(t, "explain", "--shape", "2p", "--model", world, "--shards", "2").want(t, statusUsage, "", "without parameters")
 }

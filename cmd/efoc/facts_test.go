@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,38 +24,9 @@ func worldCopy(t *testing.T) string {
 	return write(t, filepath.Join(t.TempDir(), "world.efoc"), string(text))
 }
 
-// TestFacts adds a fact that the world holds back: what was confirmed is known. Then it is
-// removed, after the model was compacted.
-func TestFacts(t *testing.T) {
+// TestFactsLocked changes a model that another program writes.
+func TestFactsLocked(t *testing.T) {
 	model := worldCopy(t)
-	ask := func(status string) {
-		t.Helper()
-		r := efoc(t, "ask", "-m", model, "--format", "tsv", "-k", "20", `borders("Brazil", y) & official_language(y, "Spanish")`)
-		for line := range strings.Lines(r.stdout) {
-			if strings.Contains(line, "Peru") {
-				if !strings.Contains(line, status) {
-					t.Errorf("Peru: %s, want %s", line, status)
-				}
-				return
-			}
-		}
-		t.Errorf("Peru is not an answer:\n%s%s", r.stdout, r.stderr)
-	}
-	ask("confirmed")
-	efocInput(t, "Brazil\tborders\tPeru\r\n\nPeru\tofficial_language\tSpanish\n", "add", model, "-").want(t, statusOK, "added ", "")
-	ask("known")
-	efocInput(t, "Brazil\tborders\tPeru\n", "add", model, "-").want(t, statusOK, "added 0 facts to "+model+", 1 was there already\n", "")
-	file := write(t, filepath.Join(t.TempDir(), "facts.tsv"), "Brazil\tborders\tPeru\nBrazil\tborders\tPeruu\n")
-	efoc(t, "remove", model, file).want(t, statusUsage, "", file+`:2: unknown entity "Peruu"; did you mean "Peru"`)
-	ask("known")
-	require.NoError(t, os.WriteFile(model+".journal", append(must(os.ReadFile(model+".journal")), "crc32c:0000"...), 0o644))
-	efoc(t, "info", model).want(t, statusOK, "", "efoc: a crash left 11 bytes behind the last complete record of")
-	efoc(t, "calibrate", model, "--graph", ".", "-o", model).want(t, statusUsage, "", "put them into it with efoc compact")
-	efoc(t, "compact", model).want(t, statusOK, "with 1 change of its journal", "")
-	efoc(t, "compact", model).want(t, statusOK, "has no facts in a journal", "")
-	ask("known")
-	efocInput(t, "Peru\tborders\tBrazil\nBrazil\tborders\tPeru\nBrazil\tborders\tFrance\n", "remove", model, "-").want(t, statusOK, "removed ", "")
-	ask("predicted")
 	release, err := facts.Lock(model)
 	require.NoError(t, err)
 	defer release()
@@ -136,61 +106,9 @@ func TestFactsFormats(t *testing.T) {
 	efoc(t, "add", filepath.Join(dir, "f.tsv.efoc"), write(t, filepath.Join(dir, "f.hdt"), "$HDT")).want(t, statusFailure, "", "HDT, which efoc does not read")
 }
 
-// TestNewEntity adds a country that the world lacks, and asks for it and from it by each
-// semantics, before and after the model is compacted.
-func TestNewEntity(t *testing.T) {
-	model := worldCopy(t)
-	text := "Atlantis\tofficial_language\tPortuguese\nPortugal\tborders\tAtlantis\nAtlantis\tin_continent\tEurope\n"
-	efocInput(t, text, "add", model, "-").want(t, statusUsage, "", `standard input:1: unknown entity "Atlantis"`)
-	efocInput(t, text+"Atlantis\tlikes\tPortugal\n", "add", "--new", model, "-").want(t, statusUsage, "", `standard input:4: unknown relation "likes"`)
-	efocInput(t, text+strings.Repeat("x", facts.MaxName+1)+"\tborders\tPortugal\n", "add", "--new", model, "-").want(t, statusUsage, "", "standard input:4: the model has no name of these 4097 bytes, and a new one has at most 4096")
-	var many strings.Builder
-	for i := range 1001 {
-		fmt.Fprintf(&many, "new %d\tborders\tPortugal\n", i)
-	}
-	efocInput(t, many.String(), "add", "--new", model, "-").want(t, statusUsage, "", "standard input:1001: more than 1000 new entities")
-	efocInput(t, text, "add", "--new", model, "-").want(t, statusOK, "added 3 facts to "+model+"; new: Atlantis\n", "")
-	for range 2 {
-		for _, semantics := range []string{"nsmp", "fit", "mixed"} {
-			for question, want := range map[string]string{
-				`borders("Portugal", y) & official_language(y, "Portuguese")`: "Atlantis",
-				`exists x. borders("Portugal", x) & official_language(x, y)`:  "Portuguese",
-				`exists x. borders("Atlantis", x) & official_language(x, y)`:  "Portuguese",
-				`in_continent("Atlantis", y) & !in_continent("Brazil", y)`:    "Europe",
-			} {
-				efoc(t, "ask", "-m", model, "-k", "5", "--semantics", semantics, question).want(t, statusOK, want, "")
-			}
-		}
-		efoc(t, "info", model).want(t, statusOK, "2193", "")
-		efoc(t, "compact", model).want(t, statusOK, model, "")
-	}
-}
-
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic(err)
 	}
 	return x
-}
-
-// TestFactsErrors gives facts that cannot be read, and models that cannot be changed.
-func TestFactsErrors(t *testing.T) {
-	model := worldCopy(t)
-	for _, c := range []struct{ stdin, want string }{
-		{"Brazil\tborders\n", `standard input:1: 2 fields in "Brazil\tborders", want head, relation and tail, separated by tabs`},
-		{"\n\n", "standard input: no triples"},
-		{"\nBrazil\tborder\tPeru\n", `standard input:2: unknown relation "border"; did you mean "borders"`},
-		{"\n" + strings.Repeat("x", 1<<20+1), "standard input:2: line is longer than"},
-	} {
-		if r := efocInput(t, c.stdin, "add", model, "-"); r.status == statusOK || !strings.Contains(r.stderr, c.want) {
-			t.Errorf("status %d, %s, want %s", r.status, r.stderr, c.want)
-		}
-	}
-	if _, err := os.Stat(model + ".journal"); err == nil {
-		if text := must(os.ReadFile(model + ".journal")); strings.Count(string(text), "\n") > 1 {
-			t.Errorf("what was refused is in the journal:\n%s", text)
-		}
-	}
-	efoc(t, "add", model, "none.tsv").want(t, statusFailure, "", "none.tsv")
-	efocInput(t, "a\tb\tc\n", "add", filepath.Join(t.TempDir(), "none.efoc"), "-").want(t, statusFailure, "", "none.efoc")
 }

@@ -41,11 +41,6 @@ func TestImportBundle(t *testing.T) {
 	if a, b := ask(world), ask(at("again.efoc")); again.Graph.NumTriples() != old.Graph.NumTriples() || len(a) == 0 || firstColumns(a) != firstColumns(b) {
 		t.Errorf("%d facts, want %d; answers\n%swant\n%s", again.Graph.NumTriples(), old.Graph.NumTriples(), b, a)
 	}
-	bad := write(t, at("bad.tsv"), "Brazil\tborders\tPeruu\n")
-	efoc(t, "import", bad, "-c", world, "-o", at("bad.efoc")).want(t, statusUsage, "", bad+`:1: unknown entity "Peruu"; did you mean "Peru"`)
-	efoc(t, "import", facts, "-c", world, "-o", at("bad.efoc"), "--table", "float32").want(t, statusUsage, "", "leave out --with and --table")
-	efoc(t, "import", facts, "-c", world, "-o", at("bad.efoc"), "--row-names", facts+",none").want(t, statusFailure, "", "leave out the tables of names")
-	efoc(t, "import", facts, "-c", world, "-o", world).want(t, statusUsage, "", "would replace")
 }
 
 // firstColumns returns the ranks and names of answers: without confidence, which the one has

@@ -180,43 +180,6 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-func TestUsageErrors(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"ask", "--frmat", "json", `r("a", x)`}, `did you mean "--format"?`},
-		{[]string{"ask", "--frmat", "json", `r("a", x)`}, "try: efoc ask --help"},
-		{[]string{"ask", "--format", "xml", `r("a", x)`}, "must be one of"},
-		{[]string{"ask", "-k", "many", `r("a", x)`}, "many"},
-		{[]string{"ask", "-k", "0", `r("a", x)`}, "-k is 0, want 1 or more"},
-		{[]string{"ask", "--sets", "-1", `r("a", x)`}, "-1"},
-		{[]string{"ask", "--engine", "fast", `r("a", x)`}, "must be one of"},
-		{[]string{"ask"}, "no query given"},
-		{[]string{"ask", `r("a", x)`, "--shape", "2p"}, "several queries given"},
-		{[]string{"ask", "--query", "Q", `r("a", x)`}, "--query Q picks a template"},
-		{[]string{"ask", "--shape", "2q"}, `unknown shape "2q"; did you mean`},
-		{[]string{"ask", `r("a", x)`, "and", "more"}, "unexpected argument and"},
-		{[]string{"generate"}, "expected"},
-		{[]string{"import", "folder"}, "missing flags"},
-		{[]string{"frob"}, "unexpected argument frob"},
-		{[]string{"completion", "tcsh"}, "must be one of"},
-		{[]string{"explain", "--with", "layers=999", `r("a", x)`}, "layers is 999, want 0 to 64"},
-		{[]string{"explain", "--with", "layers=1", `exists x. r("a", x) & r(x, y)`}, "choose 2 or more"},
-		{[]string{"info", "--find", "x", "--list-relations"}, "can't be used together"},
-		{[]string{"info", "--find", "x", "-n", "0"}, "--limit is 0"},
-		{[]string{"generate", "a.efo", "b.efo", "--output", "c.go"}, "--output takes one file"},
-		{[]string{"import", "folder", "-c", "c", "-o", "o", "--with", "lambda=2"}, "lambda is 2, want 0 to 1"},
-		{[]string{"import", "folder", "-c", "c", "-o", "o", "--tensors", "e"}, "--tensors: want two values"},
-	} {
-		r := efoc(t, c.args...)
-		r.want(t, statusUsage, "", c.want)
-		if r.stdout != "" {
-			t.Errorf("efoc %q printed to stdout: %s", c.args, r.stdout)
-		}
-	}
-}
-
 func TestInterrupted(t *testing.T) {
 	model := towns(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -229,22 +192,5 @@ func TestInterrupted(t *testing.T) {
 		{"import", townFolder(t), "-c", filepath.Join(t.TempDir(), "x"), "-o", filepath.Join(t.TempDir(), "y")},
 	} {
 		interrupted(ctx, t, args...).want(t, statusInterrupted, "", "efoc: interrupted\n")
-	}
-}
-
-func TestVersion(t *testing.T) {
-	efoc(t, "--version").want(t, statusOK, "bundle format", "")
-	efoc(t, "--version").want(t, statusOK, ", kernels ", "")
-}
-
-func TestCompletion(t *testing.T) {
-	efoc(t, "completion", "-c", "bash").want(t, statusOK, "complete -o default", "")
-	for line, want := range map[string]string{
-		"efoc ex":                "explain\n",
-		"efoc explain --shape 3": "3cm\n",
-		"efoc ask --format ":     "tsv\n",
-	} {
-		t.Setenv("COMP_LINE", line)
-		efoc(t).want(t, statusOK, want, "")
 	}
 }

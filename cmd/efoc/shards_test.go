@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -95,30 +94,4 @@ func measured(r *eval.Report) (text string) {
 		text += fmt.Sprintln(s.Name, s.Queries, s.Answers, s.Metrics, s.Links)
 	}
 	return text
-}
-
-// TestShardsErrors checks what is refused, and that no process is left waiting.
-func TestShardsErrors(t *testing.T) {
-	t.Setenv("EFOC_MODEL", "")
-	templates := write(t, filepath.Join(t.TempDir(), "bulk.efo"), bulk)
-	model, folder := splitWorld(t, "3")
-	answer := func(args ...string) result {
-		return efocInput(t, shardedRows, append([]string{"answer", templates}, args...)...)
-	}
-	efoc(t, "info", folder).want(t, statusUsage, "", "only answer, eval and serve take a model that efoc split has split")
-	answer("--model", filepath.Dir(folder)).want(t, statusFailure, "", "head.efoc")
-	answer("--model", folder, "-q", "Capitals").want(t, statusFailure, "a split model does not say why", "")
-	answer("--model", filepath.Join(folder, "head.efoc")).want(t, statusFailure, "", "the head of a model in 3 shards, not a whole model")
-	efoc(t, "split", model, "-n", "9999", "-o", folder).want(t, statusUsage, "", "the model has 2192 entities")
-	efoc(t, "split", model, "-n", "2", "-o", folder).want(t, statusFailure, "", "world")
-	efoc(t, "split", filepath.Join(folder, "head.efoc"), "-n", "2", "-o", folder+"2").want(t, statusFailure, "", "not a whole model")
-	efoc(t, "serve", "--model", folder, "--watch", "1s").want(t, statusUsage, "", "--watch")
-	last := filepath.Join(folder, "shard-2-of-3.efoc")
-	data, err := os.ReadFile(last)
-	require.NoError(t, err)
-	data[len(data)-1] ^= 1
-	write(t, last, string(data))
-	answer("--model", folder).want(t, statusFailure, "", "shard-2-of-3.efoc: tensor")
-	require.NoError(t, os.Remove(last))
-	answer("--model", folder).want(t, statusFailure, "", "shard-2-of-3.efoc")
 }

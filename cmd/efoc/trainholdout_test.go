@@ -70,18 +70,4 @@ func TestTrainHoldOut(t *testing.T) {
 		}
 		m.Close()
 	}
-	efoc(t, "train", file, "-o", filepath.Join(dir, "x.efoc"), "--holdout", "0.7").want(t, statusUsage, "", "--holdout is 0.7, want a share from 0 to 0.5")
-	efoc(t, "train", file, "-o", filepath.Join(dir, "x.efoc"), "--holdout", "0.1", "--valid", few).want(t, statusUsage, "", "leave out --holdout")
-}
-
-// TestTrainWeak expects a warning beside a model that ranks no better than counting facts
-// does, and none beside one that does.
-func TestTrainWeak(t *testing.T) {
-	dir := clockFolder(t) // in which all entities have as many facts
-	out := filepath.Join(t.TempDir(), "m.efoc")
-	args := []string{"train", dir, "-o", out, "--no-calibration", "--restart", "--rank", "16", "--trainer", "patience=0", "--trainer", "batch=20", "--trainer", "n3=0.01"}
-	efoc(t, append(args, "--epochs", "1", "--trainer", "rate=0.000001")...).want(t, statusOK, "wrote", "warning: the model has learnt little: its MRR of ")
-	if r := efoc(t, append(args, "--epochs", "12")...); strings.Contains(r.stderr, "learnt little") {
-		t.Errorf("a good model is called weak:\n%s", r.stderr)
-	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -138,6 +139,24 @@ func TestBuiltInModelConfidence(t *testing.T) {
 			if !(a.Confidence > 0 && a.Confidence <= 0.05) {
 				t.Errorf("%s: %s is the capital of four countries with confidence %s", s, a.Label, strconv.FormatFloat(a.Confidence, 'g', 3, 64))
 			}
+		}
+	}
+}
+
+// TestBuiltInModelSources checks that the bundle was made from the files beside
+// it; go generate ./testdata/world makes it again.
+func TestBuiltInModelSources(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	if len(m.Manifest.Sources) < 5 {
+		t.Errorf("the bundle has %d sources", len(m.Manifest.Sources))
+	}
+	for _, s := range m.Manifest.Sources {
+		data, err := os.ReadFile(filepath.Join("..", "..", "testdata", "world", s.File))
+		require.NoError(t, err)
+		if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != s.SHA256 {
+			t.Errorf("%s changed since the bundle was made: run go generate ./testdata/world", s.File)
 		}
 	}
 }
