@@ -63,7 +63,7 @@ func TestDocumentedGo(t *testing.T) {
 		"go test ./...": "",
 		"go test ./codegen/difftest -run TestDifferential -cases 400000": "",
 		"EFOC_LONG=1 go test -tags mpi ./cmd/efoc -run '^TestMPI' -v":    "",
-		"go test ./codegen/shapes -run xxx -bench Compile":               "",
+		"go test ./runtime/model/exact -run xxx -bench Answers":          "",
 		"go install github.com/efoc/efoc/cmd/efoc@latest":                "",
 		"cd testdata/downstream && go test -run TestDevice .":            "",
 		"go test ./runtime":                              "./runtime is no package",

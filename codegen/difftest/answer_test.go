@@ -11,51 +11,89 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// answer answers queries, one alone or several as a batch, and returns for each of them
-// the answer and the fuzzy sets.
-func answer(q *query.Query, batch []scq.Bindings, s model.Settings) ([][][]float32, error) {
-	out := make([][][]float32, len(batch))
+// differences asks queries, one alone or several as a batch, and returns for each of them how its
+// answer and fuzzy sets, and the ranking where it is asked for, differ from what is expected, ""
+// where they do not. The model is the whole one.
+func differences(q *query.Query, m *query.Model, want []*expected, ranked bool) ([]string, error) {
+	ctx := context.Background()
+	got := make([][][]float32, len(want))
 	use := func(i int, answer query.Vector, sets []query.Vector) error {
-		out[i] = append(out[i], slices.Clone(answer))
+		got[i] = append(got[i], slices.Clone(answer))
 		for _, set := range sets {
-			out[i] = append(out[i], slices.Clone(set))
+			got[i] = append(got[i], slices.Clone(set))
 		}
 		return nil
 	}
+	var batch []scq.Bindings
+	for _, x := range want {
+		batch = append(batch, x.bindings)
+	}
+	var err error
 	if len(batch) > 1 {
-		return out, q.ScoresBatch(context.Background(), batch, &s, use)
+		err = q.ScoresBatch(ctx, batch, &want[0].settings, use)
+	} else {
+		err = q.Scores(ctx, batch[0], &want[0].settings, func(answer query.Vector, sets []query.Vector) error {
+			return use(0, answer, sets)
+		})
 	}
-	return out, q.Scores(context.Background(), batch[0], &s, func(answer query.Vector, sets []query.Vector) error {
-		return use(0, answer, sets)
-	})
-}
-
-// top checks the ranking that Answer makes of an answer: in order, each with its
-// probability, and nothing left out that is clearly better than the last. The model is the
-// whole one.
-func top(q *query.Query, m *query.Model, x *expected) (string, error) {
-	if what := ranking(q, x); what == "" {
-		return "", nil
-	}
-	if err := x.Refine(context.Background(), m.Model); err != nil {
-		return "", err
-	}
-	return ranking(q, x), nil
-}
-
-func ranking(q *query.Query, x *expected) string {
-	want := x.Want[0]
-	k := 1 + len(want)/2
-	a, err := q.Answer(context.Background(), x.bindings, query.Options{K: k, NoStatus: true, Settings: &x.settings})
 	if err != nil {
-		return err.Error()
+		return slices.Repeat([]string{err.Error()}, len(want)), nil
 	}
-	if len(a.Answers) > k {
-		return fmt.Sprintf("%d answers, want %d at most", len(a.Answers), k)
+	what := make([]string, len(want))
+	for i, x := range want {
+		if what[i], err = x.Compare(ctx, m.Model, got[i]); err != nil || what[i] != "" {
+			ranked = false
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if ranked {
+		return rankings(q, m, want)
+	}
+	return what, nil
+}
+
+// rankings checks what Answer makes of a query, or AnswerBatch of several. It returns for each
+// of them the difference, "" if there is none. The model is the whole one.
+func rankings(q *query.Query, m *query.Model, want []*expected) ([]string, error) {
+	o := query.Options{K: 1 + len(want[0].Want[0])/2, NoStatus: true, Settings: &want[0].settings}
+	var batch []scq.Bindings
+	for _, x := range want {
+		batch = append(batch, x.bindings)
+	}
+	answers := make([]*query.Answers, 1)
+	var err error
+	if len(batch) > 1 {
+		answers, err = q.AnswerBatch(context.Background(), batch, o)
+	} else {
+		answers[0], err = q.Answer(context.Background(), batch[0], o)
+	}
+	if err != nil {
+		return slices.Repeat([]string{err.Error()}, len(want)), nil
+	}
+	what := make([]string, len(want))
+	for i, x := range want {
+		if what[i] = ranking(answers[i].Answers, o.K, x); what[i] == "" {
+			continue
+		}
+		if err := x.Refine(context.Background(), m.Model); err != nil {
+			return nil, err
+		}
+		what[i] = ranking(answers[i].Answers, o.K, x)
+	}
+	return what, nil
+}
+
+// ranking checks that the answers are in order, each with its probability, and that nothing is
+// left out that is clearly better than the last.
+func ranking(answers []query.Answer, k int, x *expected) string {
+	if len(answers) > k {
+		return fmt.Sprintf("%d answers, want %d at most", len(answers), k)
 	}
 	listed := map[model.EntityID]bool{}
 	last := float32(2)
-	for _, member := range a.Answers {
+	for _, member := range answers {
 		if listed[member.Entity] || member.Score > last {
 			return fmt.Sprintf("entity %d with %g stands behind %g, or twice", member.Entity, member.Score, last)
 		}
@@ -64,12 +102,12 @@ func ranking(q *query.Query, x *expected) string {
 			return "of the ranking, " + what
 		}
 	}
-	if len(a.Answers) < k {
+	if len(answers) < k {
 		last = 0
 	}
-	for e, w := range want {
+	for e, w := range x.Want[0] {
 		if !listed[model.EntityID(e)] && float64(w)-x.Tolerance(0, e) > float64(last) {
-			return fmt.Sprintf("entity %d with %g is not among %d answers down to %g", e, w, len(a.Answers), last)
+			return fmt.Sprintf("entity %d with %g is not among %d answers down to %g", e, w, len(answers), last)
 		}
 	}
 	return ""
@@ -87,45 +125,33 @@ func (c *testCase) run(qs *questions) (string, error) {
 		return "", err
 	}
 	defer m.Close()
-	var batch []scq.Bindings
+	var want []*expected
 	for _, values := range c.Bindings {
 		for _, name := range c.Fixed {
 			if values[name] != c.Bindings[0][name] {
 				return "", fmt.Errorf("%s is fixed and has two values", name)
 			}
 		}
-		batch = append(batch, q.bind(values))
+		x, err := q.expect(m, c.Settings, q.bind(values), c.World.Seed)
+		if err != nil {
+			return "", err
+		}
+		want = append(want, x)
 	}
-	asked, err := q.ask(m, c.Engine, c.Fixed, batch[0])
+	asked, err := q.ask(m, c.Engine, c.Fixed, want[0].bindings)
 	if err == nil && asked == nil {
 		err = fmt.Errorf("engine %s has no plan for %s", c.Engine, c.Query)
 	}
 	if err != nil {
 		return "", err
 	}
-	got, err := answer(asked, batch, c.Settings)
-	if err != nil {
-		return err.Error(), nil
-	}
-	for i, b := range batch {
-		x, err := q.expect(m, c.Settings, b, c.World.Seed)
-		if err != nil {
-			return "", err
-		}
-		what, err := x.Compare(context.Background(), m.Model, got[i])
-		if err != nil {
-			return "", err
-		}
-		if what == "" && len(batch) == 1 {
-			if what, err = top(asked, m, x); err != nil {
-				return "", err
-			}
-		}
+	what, err := differences(asked, m, want, true)
+	for i, what := range what {
 		if what != "" {
-			return fmt.Sprintf("query %d of %d: %s", i+1, len(batch), what), nil
+			return fmt.Sprintf("query %d of %d: %s", i+1, len(want), what), nil
 		}
 	}
-	return "", nil
+	return "", err
 }
 
 // onKernels makes the comparison of a case on its kernels. No other test may run.

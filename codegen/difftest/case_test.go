@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -186,16 +185,6 @@ type expected struct {
 func (q *question) expect(m *query.Model, s model.Settings, b scq.Bindings, seed uint64) (*expected, error) {
 	x, err := reference.Expect(context.Background(), q.compiled.Lowered, m.Model, s, b, seed)
 	return &expected{x, s, b}, err
-}
-
-// clone returns a copy that may be changed.
-func (c *testCase) clone() *testCase {
-	d := *c
-	d.Bindings = nil
-	for _, b := range c.Bindings {
-		d.Bindings = append(d.Bindings, maps.Clone(b))
-	}
-	return &d
 }
 
 // folder holds the numbered cases.

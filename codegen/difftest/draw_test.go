@@ -185,25 +185,6 @@ func parametrize(q *lang.Query) {
 	})
 }
 
-// parts returns the places of the formulas that a formula is made of.
-func parts(f lang.Formula) (list []*lang.Formula) {
-	switch f := f.(type) {
-	case *lang.And:
-		for i := range f.Args {
-			list = append(list, &f.Args[i])
-		}
-	case *lang.Or:
-		for i := range f.Args {
-			list = append(list, &f.Args[i])
-		}
-	case *lang.Not:
-		list = append(list, &f.Arg)
-	case *lang.Exists:
-		list = append(list, &f.Body)
-	}
-	return list
-}
-
 // depth returns the number of variables of the largest disjunct.
 func (q *question) depth() int {
 	most := 0

@@ -1,7 +1,6 @@
 package difftest
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	goruntime "runtime"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/scq"
 )
 
 // tooMany is in the error of a template that the compiler refuses for its size.
@@ -21,7 +19,6 @@ const tooMany = "messages: use fewer"
 type group struct {
 	question *question
 	testCase // without kernels and engine
-	batch    []scq.Bindings
 	want     []*expected
 	ranked   bool // the ranking is checked as well
 }
@@ -97,12 +94,11 @@ func (j *job) draw(qs *questions, rng *rand.Rand) error {
 		g.Bindings = drawBindings(rng, q.params, j.world, drawBatch(rng))
 		g.Fixed = drawFixed(rng, g.Bindings)
 		for _, values := range g.Bindings {
-			b := q.bind(values)
-			x, err := q.expect(m, s, b, j.world.Seed)
+			x, err := q.expect(m, s, q.bind(values), j.world.Seed)
 			if err != nil {
 				return err
 			}
-			g.batch, g.want = append(g.batch, b), append(g.want, x)
+			g.want = append(g.want, x)
 		}
 		j.groups = append(j.groups, g)
 	}
@@ -122,7 +118,7 @@ func (j *job) compare(kernels string) error {
 	for _, g := range j.groups {
 		before := len(j.failed)
 		for _, engine := range engines {
-			asked, err := g.question.ask(m, engine, g.Fixed, g.batch[0])
+			asked, err := g.question.ask(m, engine, g.Fixed, g.want[0].bindings)
 			if err != nil {
 				return err
 			}
@@ -132,23 +128,11 @@ func (j *job) compare(kernels string) error {
 			ask := func(lo, hi int) error {
 				c := g.testCase
 				c.Kernels, c.Engine, c.Bindings = kernels, engine, g.Bindings[lo:hi]
-				got, err := answer(asked, g.batch[lo:hi], g.Settings)
+				what, err := differences(asked, m, g.want[lo:hi], g.ranked)
 				if err != nil {
-					got = make([][][]float32, hi-lo)
+					return err
 				}
-				for i := range got {
-					what, failure := g.want[lo+i].Compare(context.Background(), m.Model, got[i])
-					if failure != nil {
-						return failure
-					}
-					if err != nil {
-						what = err.Error()
-					}
-					if what == "" && hi-lo == 1 && g.ranked {
-						if what, failure = top(asked, m, g.want[lo]); failure != nil {
-							return failure
-						}
-					}
+				for _, what := range what {
 					if what != "" && len(j.failed) == before { // one of a group is enough
 						failed := c
 						failed.Note = what
@@ -158,13 +142,13 @@ func (j *job) compare(kernels string) error {
 				j.compared += hi - lo
 				return nil
 			}
-			for i := range g.batch {
+			for i := range g.want {
 				if err := ask(i, i+1); err != nil {
 					return err
 				}
 			}
-			if len(g.batch) > 1 {
-				if err := ask(0, len(g.batch)); err != nil {
+			if len(g.want) > 1 {
+				if err := ask(0, len(g.want)); err != nil {
 					return err
 				}
 			}

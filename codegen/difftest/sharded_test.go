@@ -1,7 +1,6 @@
 package difftest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -76,21 +75,12 @@ func (j *job) compareSharded(of int, along model.Along) (compared int, failed []
 			if err != nil {
 				return compared, failed, err
 			}
-			got, err := answer(asked, g.batch, g.Settings)
+			what, err := differences(asked, m, g.want, g.ranked)
 			if err != nil {
 				return compared, failed, err
 			}
-			for i, x := range g.want {
-				compared++
-				what, err := x.Compare(context.Background(), m.Model, got[i])
-				if err != nil {
-					return compared, failed, err
-				}
-				if what == "" && g.ranked {
-					if what, err = top(asked, m, x); err != nil {
-						return compared, failed, err
-					}
-				}
+			compared += len(what)
+			for i, what := range what {
 				if what != "" {
 					failed = append(failed, fmt.Sprintf("%d shards, along %d, %s, %s, query %d of\n%s\n%+v\n%v: %s", of, along, g.Semantics, engine, i, g.Query, g.Settings, g.Bindings, what))
 				}

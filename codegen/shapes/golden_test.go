@@ -238,3 +238,14 @@ func check(t *testing.T, x query.Vector, want shared.Golden) {
 		}
 	}
 }
+
+// byShape takes the first queries of each shape.
+func byShape(all []shared.Query, limit int) map[string][]shared.Query {
+	m := map[string][]shared.Query{}
+	for _, q := range all {
+		if len(m[q.Type]) < limit {
+			m[q.Type] = append(m[q.Type], q)
+		}
+	}
+	return m
+}
