@@ -116,32 +116,3 @@ func TestCopies(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkOpen opens a bundle of 240 MB: BenchmarkOpen/<way>.
-func BenchmarkOpen(b *testing.B) {
-	const n, rank = 60_000, 500
-	g, err := NewGraph(n, 1, []Triple{{0, 0, 1}})
-	require.NoError(b, err)
-	values := make([]float32, n*2*rank)
-	for i := range values {
-		values[i] = float32(i%1000) / 1000
-	}
-	table, err := NewTable(values, 2*rank, Float32)
-	require.NoError(b, err)
-	manifest := Manifest{Name: "large", Settings: DefaultSettings(), Visible: "all"}
-	p := Predictor{Rank: rank, EntityTable: table, RelationTable: make([]float32, 4*rank)}
-	m, err := New(manifest, g, nil, p, NumberedNames("entity", n), NumberedNames("relation", 1))
-	require.NoError(b, err)
-	path := filepath.Join(b.TempDir(), "large.efoc")
-	require.NoError(b, Save(b.Context(), path, m, nil))
-	for _, name := range []string{"mapped", "copied"} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(4 * n * 2 * rank)
-			for b.Loop() {
-				m, err := Open(path, ways[name])
-				require.NoError(b, err)
-				m.Close()
-			}
-		})
-	}
-}

@@ -98,6 +98,3 @@ func (s *Shard) Fits(other *Shard, name string) error {
 	}
 	return nil
 }
-
-// ShardPath returns the file of shard i in a folder.
-func ShardPath(folder string, i, of int) string { return filepath.Join(folder, shardFile(i, of)) }
