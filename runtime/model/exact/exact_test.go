@@ -15,15 +15,14 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
 	"github.com/efoc/efoc/runtime/scq"
-	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // checkAnswers compares the answers to patterns with brute force. A small budget may give up,
 // but never answers wrongly.
-func checkAnswers(t *rapid.T, f modeltest.Facts, g *model.Graph, patterns []scq.Graph, b scq.Bindings) {
+func checkAnswers(t *rapid.T, f facts, g *model.Graph, patterns []scq.Graph, b scq.Bindings) {
 	t.Helper()
-	want := f.Answers(g.NumEntities(), patterns, b)
+	want := f.answers(g.NumEntities(), patterns, b)
 	var s exact.Solver
 	got, err := s.Answers(g, patterns, b)
 	if err != nil || !slices.Equal(got, want) {
@@ -40,17 +39,47 @@ func checkAnswers(t *rapid.T, f modeltest.Facts, g *model.Graph, patterns []scq.
 func TestAnswers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, relations := rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
-		f := modeltest.DrawFacts(t, n, relations, 30)
-		g := f.Graph(t, n, relations)
-		p, b := modeltest.DrawPattern(t, n, 2*relations)
+		f := drawFacts(t, n, relations, 30)
+		g := f.graph(t, n, relations)
+		p, b := drawPattern(t, n, 2*relations)
 		checkAnswers(t, f, g, []scq.Graph{p}, b)
 		v := rapid.IntRange(0, len(p.Variables)-1).Draw(t, "variable")
 		var want []int32
-		f.Assignments(n, p, b, func(all []int32) { want = append(want, all[v]) })
+		f.assignments(n, p, b, func(all []int32) { want = append(want, all[v]) })
 		slices.Sort(want)
 		got, err := (&exact.Solver{}).Values(g, &p, b, v, nil)
 		if want = slices.Compact(want); err != nil || !slices.Equal(got, want) {
 			t.Fatalf("variable %d: got %v (%v), want %v; pattern %+v %+v, facts %v", v, got, err, want, p, b, f)
+		}
+	})
+}
+
+// TestHolds compares the other matcher, which decides one answer at a time, with the same brute
+// force, on one graph and on the union of two.
+func TestHolds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, relations := rapid.IntRange(1, 5).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
+		var graphs []*model.Graph
+		all := facts{}
+		for range rapid.IntRange(1, 2).Draw(t, "graphs") {
+			f := drawFacts(t, n, relations, 15)
+			graphs = append(graphs, f.graph(t, n, relations))
+			maps.Copy(all, f)
+		}
+		p, b := drawPattern(t, n, 2*relations)
+		answers := all.answers(n, []scq.Graph{p}, b)
+		s := scq.NewSearch(graphs, &p, b)
+		for e := range int32(n) {
+			_, want := slices.BinarySearch(answers, e)
+			got, complete := s.Holds(model.EntityID(e), 1_000_000)
+			if got != want || !complete {
+				t.Fatalf("answer %d: got %v (complete %v), want %v; pattern %+v %+v", e, got, complete, want, p, b)
+			}
+			// A small budget may leave it open, but never answers wrongly.
+			got, complete = s.Holds(model.EntityID(e), 2)
+			if complete && got != want || got && !complete {
+				t.Fatalf("answer %d with a small budget: got %v (complete %v), want %v", e, got, complete, want)
+			}
 		}
 	})
 }
@@ -61,16 +90,16 @@ func TestLargeSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(70, 130).Draw(t, "n")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		f := modeltest.Facts{}
+		f := facts{}
 		for range rapid.SampledFrom([]int{50, 1000, 10000}).Draw(t, "triples") {
 			// Some entities have many edges.
 			f[model.Triple{Head: model.EntityID(rng.IntN(1 + rng.IntN(n))), Relation: int32(rng.IntN(2)), Tail: model.EntityID(rng.IntN(1 + rng.IntN(n)))}] = true
 		}
-		p, b := modeltest.DrawPattern(t, n, 4)
+		p, b := drawPattern(t, n, 4)
 		if len(p.Variables) > 2 {
 			t.Skip("too many variables for brute force")
 		}
-		checkAnswers(t, f, f.Graph(t, n, 2), []scq.Graph{p}, b)
+		checkAnswers(t, f, f.graph(t, n, 2), []scq.Graph{p}, b)
 	})
 }
 
@@ -78,13 +107,13 @@ func TestLargeSets(t *testing.T) {
 func TestFormulas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, relations := rapid.IntRange(1, 5).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "relations")
-		f := modeltest.DrawFacts(t, n, relations, 25)
+		f := drawFacts(t, n, relations, 25)
 		q := plantest.Formula(t, plantest.Options{Entities: n, Relations: relations, Atoms: 6, Name: "Q"})
 		shape := lower.NewShape(q.Normal)
 		if slices.ContainsFunc(shape.SCQs, func(p scq.Graph) bool { return len(p.Variables) > 5 }) {
 			t.Skip("too many variables for brute force")
 		}
-		checkAnswers(t, f, f.Graph(t, n, relations), shape.SCQs, plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations))
+		checkAnswers(t, f, f.graph(t, n, relations), shape.SCQs, plantest.DrawArguments(t, n, relations).Bindings(shape.Constants, shape.Relations))
 	})
 }
 
@@ -92,13 +121,13 @@ func TestFormulas(t *testing.T) {
 func TestMisses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, relations := rapid.IntRange(1, 5).Draw(t, "n"), rapid.IntRange(1, 2).Draw(t, "relations")
-		known, more := modeltest.DrawFacts(t, n, relations, 12), modeltest.DrawFacts(t, n, relations, 12)
-		observed := known.Graph(t, n, relations)
-		full, err := exact.Union(observed, nil, more.Graph(t, n, relations))
+		known, more := drawFacts(t, n, relations, 12), drawFacts(t, n, relations, 12)
+		observed := known.graph(t, n, relations)
+		full, err := exact.Union(observed, nil, more.graph(t, n, relations))
 		require.NoError(t, err)
 		all := maps.Clone(known)
 		maps.Copy(all, more)
-		p, b := modeltest.DrawPattern(t, n, 2*relations)
+		p, b := drawPattern(t, n, 2*relations)
 		patterns := []scq.Graph{p}
 		if rapid.Bool().Draw(t, "union") {
 			// The second disjunct asks for another variable of the same kind.
@@ -117,10 +146,10 @@ func TestMisses(t *testing.T) {
 			want[e], answers[e] = -1, int32(e)
 		}
 		for _, p := range patterns {
-			all.Assignments(n, p, b, func(values []int32) {
+			all.assignments(n, p, b, func(values []int32) {
 				missing := 0
 				for _, a := range p.Atoms {
-					if !a.Negated && !known.Has(modeltest.Value(a.Head, b, values), b.Relations[a.Relation], modeltest.Value(a.Tail, b, values)) {
+					if !a.Negated && !known.has(value(a.Head, b, values), b.Relations[a.Relation], value(a.Tail, b, values)) {
 						missing++
 					}
 				}
@@ -167,8 +196,8 @@ func bind(shape *lower.Shape, slots map[string]int32) scq.Bindings {
 func TestUniversal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")
-		f := modeltest.DrawFacts(t, n, 3, 30)
-		g := f.Graph(t, n, 3)
+		f := drawFacts(t, n, 3, 30)
+		g := f.graph(t, n, 3)
 		check := func(what string, patterns []scq.Graph, b scq.Bindings, want func(y int32) bool) {
 			t.Helper()
 			got, err := (&exact.Solver{Reading: exact.Universal}).Answers(g, patterns, b)
@@ -200,7 +229,7 @@ func TestUniversal(t *testing.T) {
 			r := func(i string) model.RelationID { return model.RelationID(slots[i]) }
 			check(name, shape.SCQs[:1], b, func(y int32) bool {
 				if name == "pni" {
-					return f.Has(slots["s2"], r("r3"), y) && !some(func(e int32) bool { return f.Has(slots["s1"], r("r1"), e) && f.Has(e, r("r2"), y) })
+					return f.has(slots["s2"], r("r3"), y) && !some(func(e int32) bool { return f.has(slots["s1"], r("r1"), e) && f.has(e, r("r2"), y) })
 				}
 				_, there := slices.BinarySearch(answers, y)
 				return there
@@ -217,9 +246,9 @@ func TestUniversal(t *testing.T) {
 			{Relation: 0, Head: scq.Const(0), Tail: scq.Var(2)},
 		}}}, b, func(y int32) bool {
 			reached := func(x int32) bool {
-				return some(func(z int32) bool { return f.Has(a, 0, z) && f.Has(z, 4, x) })
+				return some(func(z int32) bool { return f.has(a, 0, z) && f.has(z, 4, x) })
 			}
-			return f.Has(a, 0, y) && !some(func(x int32) bool { return !reached(x) && f.Has(x, 2, y) })
+			return f.has(a, 0, y) && !some(func(x int32) bool { return !reached(x) && f.has(x, 2, y) })
 		})
 		// Negated branches do not depend on each other: y such that r1(a,y), that no x with r2(a,x)
 		// leads to by r1, and that no z with r3(a,z) leads to by r2.
@@ -230,7 +259,7 @@ func TestUniversal(t *testing.T) {
 			{Relation: 2, Head: scq.Const(0), Tail: scq.Var(2)},
 			{Relation: 1, Head: scq.Var(2), Tail: scq.Var(0), Negated: true},
 		}}}, b, func(y int32) bool {
-			return f.Has(a, 0, y) && !some(func(x int32) bool { return f.Has(a, 2, x) && f.Has(x, 0, y) || f.Has(a, 4, x) && f.Has(x, 2, y) })
+			return f.has(a, 0, y) && !some(func(x int32) bool { return f.has(a, 2, x) && f.has(x, 0, y) || f.has(a, 4, x) && f.has(x, 2, y) })
 		})
 	})
 }
@@ -239,11 +268,11 @@ func TestUniversal(t *testing.T) {
 // rest of the formula leaves, not that of all there are.
 func TestNegationIsLocal(t *testing.T) {
 	const n, busy = 200_000, 50
-	f, random := modeltest.Facts{}, rand.New(rand.NewPCG(1, 1))
+	f, random := facts{}, rand.New(rand.NewPCG(1, 1))
 	for range 400 {
 		f[model.Triple{Head: model.EntityID(random.Int32N(busy)), Relation: random.Int32N(2), Tail: model.EntityID(random.Int32N(busy))}] = true
 	}
-	g := f.Graph(t, n, 2)
+	g := f.graph(t, n, 2)
 	slots := map[string]int32{"s1": 1, "s2": 2, "s3": 3, "r1": 0, "r2": 2, "r3": 3}
 	for _, name := range []string{"2in", "3in", "inp", "pin", "pni", "2nm"} {
 		shape := benchmark(t, name)

@@ -1,4 +1,4 @@
-package modeltest
+package exact_test
 
 import (
 	"slices"
@@ -10,12 +10,12 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// Facts is a graph as a plain set.
-type Facts map[model.Triple]bool
+// facts is a graph as a plain set.
+type facts map[model.Triple]bool
 
-// DrawFacts draws a set of facts, which may be empty.
-func DrawFacts(t *rapid.T, n, relations, most int) Facts {
-	f := Facts{}
+// drawFacts draws a set of facts, which may be empty.
+func drawFacts(t *rapid.T, n, relations, most int) facts {
+	f := facts{}
 	for range rapid.IntRange(0, most).Draw(t, "triples") {
 		f[model.Triple{
 			Head:     model.EntityID(rapid.IntRange(0, n-1).Draw(t, "head")),
@@ -26,16 +26,16 @@ func DrawFacts(t *rapid.T, n, relations, most int) Facts {
 	return f
 }
 
-// Has looks a fact up, along a directed relation.
-func (f Facts) Has(h int32, r model.RelationID, t int32) bool {
+// has looks a fact up, along a directed relation.
+func (f facts) has(h int32, r model.RelationID, t int32) bool {
 	if r.IsInverse() {
 		h, t = t, h
 	}
 	return f[model.Triple{Head: model.EntityID(h), Relation: int32(r / 2), Tail: model.EntityID(t)}]
 }
 
-// Graph makes the graph.
-func (f Facts) Graph(tb require.TB, n, relations int) *model.Graph {
+// graph makes the graph.
+func (f facts) graph(tb require.TB, n, relations int) *model.Graph {
 	tb.Helper()
 	var list []model.Triple
 	for x := range f {
@@ -46,8 +46,8 @@ func (f Facts) Graph(tb require.TB, n, relations int) *model.Graph {
 	return g
 }
 
-// DrawPattern draws a query graph that need not be connected, with its bindings.
-func DrawPattern(t *rapid.T, n, directed int) (scq.Graph, scq.Bindings) {
+// drawPattern draws a query graph that need not be connected, with its bindings.
+func drawPattern(t *rapid.T, n, directed int) (scq.Graph, scq.Bindings) {
 	var b scq.Bindings
 	for range rapid.IntRange(0, 2).Draw(t, "constants") {
 		b.Constants = append(b.Constants, model.EntityID(rapid.IntRange(0, n-1).Draw(t, "constant")))
@@ -73,16 +73,16 @@ func DrawPattern(t *rapid.T, n, directed int) (scq.Graph, scq.Bindings) {
 	return p, b
 }
 
-// Value returns the entity of a term under an assignment.
-func Value(t scq.Term, b scq.Bindings, values []int32) int32 {
+// value returns the entity of a term under an assignment.
+func value(t scq.Term, b scq.Bindings, values []int32) int32 {
 	if t.Constant {
 		return int32(b.Constants[t.Index])
 	}
 	return values[t.Index]
 }
 
-// Assignments calls use with every assignment that fulfils the pattern.
-func (f Facts) Assignments(n int, p scq.Graph, b scq.Bindings, use func(values []int32)) {
+// assignments calls use with every assignment that fulfils the pattern.
+func (f facts) assignments(n int, p scq.Graph, b scq.Bindings, use func(values []int32)) {
 	values := make([]int32, len(p.Variables))
 	var try func(v int)
 	try = func(v int) {
@@ -94,10 +94,10 @@ func (f Facts) Assignments(n int, p scq.Graph, b scq.Bindings, use func(values [
 			return
 		}
 		for _, a := range p.Atoms {
-			head, tail := Value(a.Head, b, values), Value(a.Tail, b, values)
+			head, tail := value(a.Head, b, values), value(a.Tail, b, values)
 			holds := head == tail
 			if !a.Unequal() {
-				holds = f.Has(head, b.Relations[a.Relation], tail)
+				holds = f.has(head, b.Relations[a.Relation], tail)
 			}
 			if holds == a.Negated {
 				return
@@ -108,11 +108,11 @@ func (f Facts) Assignments(n int, p scq.Graph, b scq.Bindings, use func(values [
 	try(0)
 }
 
-// Answers returns the answers of patterns, ascending, by trying all assignments.
-func (f Facts) Answers(n int, patterns []scq.Graph, b scq.Bindings) []int32 {
+// answers returns the answers of patterns, ascending, by trying all assignments.
+func (f facts) answers(n int, patterns []scq.Graph, b scq.Bindings) []int32 {
 	var out []int32
 	for _, p := range patterns {
-		f.Assignments(n, p, b, func(values []int32) { out = append(out, values[0]) })
+		f.assignments(n, p, b, func(values []int32) { out = append(out, values[0]) })
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
