@@ -42,7 +42,7 @@ func bundleFiles(t testing.TB) (files []bundleFile) {
 			require.NoError(t, err)
 			add(b, name, open)
 		}
-		part("head.efoc", func(folder string) (*model.Model, error) { return model.OpenHead(folder) })
+		part("head.efoc", model.OpenHead)
 		for i, name := range []string{"shard-0-of-2.efoc", "shard-1-of-2.efoc"} {
 			part(name, func(folder string) (*model.Model, error) { return model.OpenShard(folder, i, of) })
 		}

@@ -126,8 +126,8 @@ func wholeParts(t *testing.T, m *model.Model, dir string, of int) {
 func TestSplitChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "whole.efoc")
 	require.NoError(t, model.Save(context.Background(), path, whole(t, model.Int8, model.Float32), nil))
-	for _, how := range []model.OpenOption{model.Copied(), model.Mapped(), model.ReadOnce()} {
-		m, err := model.Open(path, how)
+	for _, how := range [][]model.OpenOption{nil, {model.Mapped()}, {model.ReadOnce()}} {
+		m, err := model.Open(path, how...)
 		require.NoError(t, err)
 		defer m.Close()
 		m, err = m.Grown([]string{"somebody new"}, make([]float32, 2*m.Predictor.Rank))
