@@ -1,31 +1,18 @@
 package kernels
 
-import (
-	"math"
-
-	"github.com/efoc/efoc/kernels/simd"
-)
+import "github.com/efoc/efoc/kernels/simd"
 
 // block is how many numbers are taken at a time by what reads them several times: they stay in
 // the first-level cache.
 const block = 2048
 
-// Softmax computes dst[e] = exp(x[e]) / Σ exp(x), exponents taken relative to
-// the largest entry. Entries may be of any size, and −Inf, but not NaN; the largest
-// is finite.
-func Softmax(dst, x []float32) {
-	sum := simd.ExpSum(dst, x, simd.Max(x))
-	simd.Scale(dst, dst, 1/sum)
-}
-
-// Normalize computes dst = N(x) = x·1(x ≥ ε) / max(ε, Σ x·1(x ≥ ε)). The sum is finite, and ε a
-// normal float32. NaN counts as 0.
-func Normalize(dst, x []float32, epsilon float64) {
-	eps, sum := float32(epsilon), 0.0
+// SumCut returns Σ x·1(x ≥ ε), which is finite; ε is a normal float32. NaN counts as 0.
+func SumCut(x []float32, eps float32) float64 {
+	sum := 0.0
 	for lo := 0; lo < len(x); lo += block {
 		sum += float64(simd.SumAbove(x[lo:min(lo+block, len(x))], eps))
 	}
-	simd.ScaleAbove(dst, x, eps, 1/max(float32(sum), eps))
+	return sum
 }
 
 // Message computes dst = N(2(1−w)·softmax(scores) + 2w·links). Scores are as for Softmax; dst may be scores, but not links.
@@ -78,10 +65,6 @@ func Mix(dst, x, y []float32, w float64) { simd.Lerp(dst, x, y, float32(w)) }
 // ScaleMax computes dst = x / max(x). A vector whose largest entry is not
 // positive becomes zero.
 func ScaleMax(dst, x []float32) { Divide(dst, x, simd.Max(x)) }
-
-// ScaleSum computes dst = x / Σ x. A vector whose sum is not positive becomes
-// zero.
-func ScaleSum(dst, x []float32) { Divide(dst, x, simd.SumAbove(x, float32(math.Inf(-1)))) }
 
 // Divide computes dst = x / by, zeros where by is not positive.
 func Divide(dst, x []float32, by float32) {

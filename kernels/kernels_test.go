@@ -72,25 +72,6 @@ var vectorKernels = []struct {
 	run      func(dst []float32, x [][]float32)
 	want     func(x [][]float32, e int) float64
 }{
-	{"Softmax", 1, func(dst []float32, x [][]float32) { Softmax(dst, x[0]) }, func(x [][]float32, e int) float64 {
-		sum := 0.0
-		for _, v := range x[0] {
-			sum += math.Exp(float64(v))
-		}
-		return math.Exp(float64(x[0][e])) / sum
-	}},
-	{"Normalize", 1, func(dst []float32, x [][]float32) { Normalize(dst, x[0], 0.1) }, func(x [][]float32, e int) float64 {
-		sum := 0.0
-		for _, v := range x[0] {
-			if float64(v) >= 0.1 {
-				sum += float64(v)
-			}
-		}
-		if float64(x[0][e]) < 0.1 {
-			return 0
-		}
-		return float64(x[0][e]) / math.Max(0.1, sum)
-	}},
 	{"Complement", 1, func(dst []float32, x [][]float32) { Complement(dst, x[0], 1.25) }, func(x [][]float32, e int) float64 { return 1.25 - float64(x[0][e]) }},
 	{"Add", 2, func(dst []float32, x [][]float32) { Add(dst, x[0], x[1]) }, func(x [][]float32, e int) float64 { return float64(x[0][e]) + float64(x[1][e]) }},
 	{"Mul", 2, func(dst []float32, x [][]float32) { Mul(dst, x[0], x[1]) }, func(x [][]float32, e int) float64 { return float64(x[0][e]) * float64(x[1][e]) }},
@@ -98,13 +79,6 @@ var vectorKernels = []struct {
 	{"Mix", 2, func(dst []float32, x [][]float32) { Mix(dst, x[0], x[1], 0.3) }, func(x [][]float32, e int) float64 { return 0.3*float64(x[0][e]) + 0.7*float64(x[1][e]) }},
 	{"ScaleMax", 1, func(dst []float32, x [][]float32) { ScaleMax(dst, x[0]) }, func(x [][]float32, e int) float64 {
 		return ratio(float64(x[0][e]), float64(slices.Max(x[0])))
-	}},
-	{"ScaleSum", 1, func(dst []float32, x [][]float32) { ScaleSum(dst, x[0]) }, func(x [][]float32, e int) float64 {
-		sum := 0.0
-		for _, v := range x[0] {
-			sum += float64(v)
-		}
-		return ratio(float64(x[0][e]), sum)
 	}},
 }
 
@@ -153,33 +127,6 @@ func TestVectorKernels(t *testing.T) {
 	}
 }
 
-// TestSoftmaxLevels checks that a softmax depends on differences alone, however large
-// the scores are, over all short lengths.
-func TestSoftmaxLevels(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 2))
-	for _, n := range lengths()[1:] {
-		for _, level := range []float32{0, -80, 88, -88, -88.8, -90, 90, -104, -200, 200, -500, 500, -1e4, 1e4} {
-			x, want := make([]float32, n), make([]float64, n)
-			top, sum := math.Inf(-1), 0.0
-			for e := range x {
-				x[e] = level + float32(rng.NormFloat64()*3)
-				top = math.Max(top, float64(x[e]))
-			}
-			for e, v := range x {
-				want[e] = math.Exp(float64(v) - top)
-				sum += want[e]
-			}
-			for e := range want {
-				want[e] /= sum
-			}
-			dst, check := guarded(n)
-			Softmax(dst, x)
-			near(t, fmt.Sprintf("softmax of %d scores about %v", n, level), dst, want, 1)
-			check(t)
-		}
-	}
-}
-
 // TestVectorKernelsEdges checks vectors without a positive number and numbers
 // that overflow where they are not taken care of.
 func TestVectorKernelsEdges(t *testing.T) {
@@ -191,13 +138,6 @@ func TestVectorKernelsEdges(t *testing.T) {
 	}{
 		{"ScaleMax of zeros", func(d x) { ScaleMax(d, x{0, 0}) }, []float64{0, 0}},
 		{"ScaleMax of negatives", func(d x) { ScaleMax(d, x{-1, -2}) }, []float64{0, 0}},
-		{"ScaleSum of zeros", func(d x) { ScaleSum(d, x{0, 0}) }, []float64{0, 0}},
-		{"ScaleSum of a negative sum", func(d x) { ScaleSum(d, x{1, -2}) }, []float64{0, 0}},
-		{"Normalize of what is below ε", func(d x) { Normalize(d, x{1e-15, 0.9e-14}, 1e-14) }, []float64{0, 0}},
-		{"Normalize of ε", func(d x) { Normalize(d, x{2e-14, 0}, 1e-14) }, []float64{1, 0}},
-		{"Normalize of infinities of one sign", func(d x) { Normalize(d, x{-float32(math.Inf(1)), 3}, 1e-14) }, []float64{0, 1}},
-		{"Softmax of large numbers", func(d x) { Softmax(d, x{3e38, 3e38}) }, []float64{0.5, 0.5}},
-		{"Softmax of far numbers", func(d x) { Softmax(d, x{-1e30, 100}) }, []float64{0, 1}},
 		{"ScaleMax of tiny numbers", func(d x) { ScaleMax(d, x{1e-44, 0}) }, []float64{1, 0}},
 	} {
 		dst, check := guarded(2)
@@ -239,7 +179,7 @@ func TestSparseKernels(t *testing.T) {
 		}{
 			{"Traverse", func(dst []float32) { Traverse(dst, x, heads, tails) }, traversed},
 			{"Neighbors", func(dst []float32) { Neighbors(dst, list) }, row},
-			{"Loops", func(dst []float32) { Loops(dst, heads, tails) }, loops},
+			{"Loops", func(dst []float32) { Loops(dst, heads, tails, 0) }, loops},
 		} {
 			dst, check := guarded(n)
 			k.run(dst)

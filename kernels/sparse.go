@@ -19,13 +19,13 @@ func Neighbors(dst []float32, entities []int32) {
 	}
 }
 
-// Loops sets dst to 1 at every entity that has an edge to itself and to 0
-// elsewhere.
-func Loops(dst []float32, heads, tails []int32) {
+// Loops sets dst to 1 at every entity that has an edge to itself and to 0 elsewhere. Tails are
+// numbered from the head first.
+func Loops(dst []float32, heads, tails []int32, first int32) {
 	clear(dst)
 	for i, h := range heads {
-		if h == tails[i] {
-			dst[h] = 1
+		if t := tails[i]; h == t+first {
+			dst[t] = 1
 		}
 	}
 }

@@ -81,13 +81,17 @@ func delay(p *ir.Plan, levels map[*ir.Value]int) {
 }
 
 // place says where in its level a value stands: what waits for the exchange at the end, but for
-// sums of rows, which stay with their pass over the table.
+// sums of rows, which stay with their pass over the table; last ops of truth degrees, the first
+// exchange of which is that of the level.
 func place(v *ir.Value) int {
+	info := v.Op.Info()
 	switch {
 	case v.Op == ir.Mixture:
+		return 3
+	case info.Exchange == ir.NoExchange || v.Sweep > 0:
+		return 0
+	case info.Degrees:
 		return 2
-	case v.Op.Info().Exchange != ir.NoExchange && v.Sweep == 0:
-		return 1
 	}
-	return 0
+	return 1
 }

@@ -16,14 +16,13 @@ func TestCounted(t *testing.T) {
 	for _, transport := range Local(ranks, time.Minute) {
 		wg.Go(func() {
 			g := NewGroup(Counted(transport, &traffic))
-			g.Sum([]float64{1, 2})
+			add(g, []float32{1, 2, 3, 4})
 			from, to := make([][]float32, ranks), make([][]float32, ranks)
 			for i := range ranks {
 				from[i], to[i] = make([]float32, i+g.Rank()), make([]float32, i+g.Rank())
 			}
-			if !g.Swap(from, to) {
-				t.Error(g.Err())
-			}
+			g.SwapLater(from, to)
+			g.Exchange()
 			if g.Rank() == 0 {
 				if err := g.Send([]byte("hello")); err != nil {
 					t.Error(err)

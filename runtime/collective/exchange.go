@@ -14,29 +14,35 @@ type Exchange struct {
 	// To, if not nil, holds what goes to each rank separately; From receives what comes from
 	// each. Both sides know the lengths.
 	To, From [][]byte
-	// Done says that the exchange was made and all ranks continue.
-	Done bool
 }
 
-// Lane returns a group for one of several queries whose exchanges are made together: through
-// makes them, by Meet. A failure in one of them fails all.
-func (g *Group) Lane(through func(x *Exchange)) *Group {
-	return &Group{ranks: g.ranks, through: through}
-}
+// Lane returns a group for one of several queries whose exchanges are made together: meet makes
+// them, by Meet. A failure in one of them fails all.
+func (g *Group) Lane(meet func(list []*Exchange)) *Group { return &Group{ranks: g.ranks, meet: meet} }
 
-// exchange makes an exchange, and reports whether all ranks go on.
-func (g *Group) exchange(x *Exchange) bool {
-	if x.Done = false; g.Err() != nil {
-		return false
+// Later has an exchange wait for the next one of the group, whoever makes that. What it sends stays
+// as it is until then. All ranks have the same ones wait.
+func (g *Group) Later(x *Exchange) { g.waiting = append(g.waiting, x) }
+
+// Then calls done after the next exchange: in order, and not if that brings an error.
+func (g *Group) Then(done func()) { g.done = append(g.done, done) }
+
+// Exchange makes the exchanges that wait, as one, and goes on to those that wait then. After an
+// error it forgets them.
+func (g *Group) Exchange() {
+	for len(g.waiting) > 0 {
+		list, done := g.waiting, g.done
+		g.waiting, g.done = nil, nil
+		if g.Err() == nil {
+			g.meet(list)
+		}
+		if g.Err() != nil {
+			return
+		}
+		for _, f := range done {
+			f()
+		}
 	}
-	if g.through != nil {
-		g.through(x)
-	} else {
-		g.alone[0] = x
-		g.Meet(g.alone[:])
-		g.alone[0] = nil
-	}
-	return x.Done
 }
 
 // Meet makes several exchanges as one; every rank passes the same ones in the same order. After
@@ -158,12 +164,6 @@ func (g *Group) take(list []*Exchange) {
 	}
 	clear(g.messages)
 	clear(g.to)
-	if g.Err() != nil {
-		return
-	}
-	for _, x := range list {
-		x.Done = true
-	}
 }
 
 // view returns the memory of numbers.
@@ -181,58 +181,58 @@ func words(x *[]uint64, bytes int) []byte {
 	return view(*x)[:bytes]
 }
 
-// Gather returns the numbers of all ranks, in order; each rank has equally many. It returns nil
-// after an error. T has no pointers.
-func Gather[T any](g *Group, x []T) []T {
-	e := Exchange{Send: view(x)}
-	if !g.exchange(&e) {
-		return nil
-	}
-	var zero T
-	if len(e.All) == 0 {
-		return []T{}
-	}
-	return unsafe.Slice((*T)(unsafe.Pointer(&e.All[0])), len(e.All)/int(unsafe.Sizeof(zero)))
+// GatherLater brings together the numbers of all ranks at the next exchange, in order; each rank
+// has equally many. T has no pointers.
+func GatherLater[T any](g *Group, x []T, done func(all []T)) {
+	e := &Exchange{Send: view(x)}
+	g.Later(e)
+	g.Then(func() {
+		all := []T{}
+		if len(e.All) > 0 {
+			var zero T
+			all = unsafe.Slice((*T)(unsafe.Pointer(&e.All[0])), len(e.All)/int(unsafe.Sizeof(zero)))
+		}
+		done(all)
+	})
+}
+
+// Gather is GatherLater with the exchange. It returns nil after an error.
+func Gather[T any](g *Group, x []T) (all []T) {
+	GatherLater(g, x, func(got []T) { all = got })
+	g.Exchange()
+	return all
 }
 
 // Agree is an empty exchange: it reports whether all ranks continue.
-func (g *Group) Agree() bool { return g.exchange(&Exchange{}) }
-
-// Sum sets x to the sums over all ranks.
-func (g *Group) Sum(x []float64) {
-	if all := Gather(g, x); all != nil {
-		copy(x, all)
-		for i, v := range all[len(x):] {
-			x[i%len(x)] += v
-		}
-	}
+func (g *Group) Agree() bool {
+	g.Later(&Exchange{})
+	g.Exchange()
+	return g.Err() == nil
 }
 
 // Max sets x to the maxima over all ranks.
 func (g *Group) Max(x []float32) {
-	if all := Gather(g, x); all != nil {
-		for i, v := range all {
-			x[i%len(x)] = max(x[i%len(x)], v)
-		}
+	for i, v := range Gather(g, x) {
+		x[i%len(x)] = max(x[i%len(x)], v)
 	}
 }
 
-// Add sets x to the sums over all ranks.
-func (g *Group) Add(x []float32) {
-	if all := Gather(g, x); all != nil {
-		copy(x, all)
-		for i, v := range all[len(x):] {
+// AddLater sets x to the sums over all ranks, at the next exchange.
+func (g *Group) AddLater(x []float32) {
+	GatherLater(g, x, func(all []float32) {
+		clear(x)
+		for i, v := range all {
 			x[i%len(x)] += v
 		}
-	}
+	})
 }
 
-// Swap sends to[i] to rank i and fills from[i] with what rank i sends; both know the lengths.
-// It reports whether all ranks continue.
-func (g *Group) Swap(from, to [][]float32) bool {
-	e := Exchange{To: make([][]byte, g.size), From: make([][]byte, g.size)}
+// SwapLater sends to[i] to rank i and fills from[i] with what rank i sends, at the next exchange;
+// both know the lengths.
+func (g *Group) SwapLater(from, to [][]float32) {
+	e := &Exchange{To: make([][]byte, g.size), From: make([][]byte, g.size)}
 	for i := range g.size {
 		e.From[i], e.To[i] = view(from[i]), view(to[i])
 	}
-	return g.exchange(&e)
+	g.Later(e)
 }

@@ -20,8 +20,9 @@ import (
 // continues to the next exchange.
 type Group struct {
 	*ranks
-	through func(x *Exchange) // makes the exchanges of a lane
-	alone   [1]*Exchange
+	meet    func(list []*Exchange) // makes exchanges
+	waiting []*Exchange            // for the next one
+	done    []func()               // after it
 }
 
 // ranks is what the lanes of a group share. They run at a time, except for exchanges.
@@ -43,10 +44,12 @@ type ranks struct {
 // NewGroup returns the group of a transport.
 func NewGroup(t Transport) *Group {
 	n := t.Size()
-	return &Group{ranks: &ranks{
+	g := &Group{ranks: &ranks{
 		transport: t, rank: t.Rank(), size: n, ctx: context.Background(),
 		messages: make([][]byte, n), to: make([][]byte, n),
 	}}
+	g.meet = g.Meet
+	return g
 }
 
 // Rank is this rank, Size the number of ranks.

@@ -20,16 +20,22 @@ func onAll(ranks int, timeout time.Duration, run func(g *Group)) {
 	wg.Wait()
 }
 
+// add sets x to the sums over all ranks.
+func add(g *Group, x []float32) {
+	g.AddLater(x)
+	g.Exchange()
+}
+
 // TestExchanges compares what ranks exchange with sums and maxima over all of them.
 func TestExchanges(t *testing.T) {
 	for ranks := 1; ranks <= 9; ranks++ {
 		onAll(ranks, time.Minute, func(g *Group) {
-			me := float64(g.Rank())
+			me := float32(g.Rank())
 			for round := range 20 {
-				sum, top := []float64{me, float64(round), 1}, []float32{float32(me), float32(-g.Rank())}
-				g.Sum(sum)
+				sum, top := []float32{me, float32(round), 1}, []float32{me, -me}
+				add(g, sum)
 				g.Max(top)
-				if want := []float64{float64(ranks * (ranks - 1) / 2), float64(ranks * round), float64(ranks)}; !slices.Equal(sum, want) {
+				if want := []float32{float32(ranks * (ranks - 1) / 2), float32(ranks * round), float32(ranks)}; !slices.Equal(sum, want) {
 					t.Errorf("%d ranks: sums are %v, want %v", ranks, sum, want)
 				}
 				if want := []float32{float32(ranks - 1), 0}; !slices.Equal(top, want) {
@@ -42,9 +48,8 @@ func TestExchanges(t *testing.T) {
 					}
 					from[i] = make([]float32, i+g.Rank())
 				}
-				if !g.Swap(from, to) {
-					t.Error(g.Err())
-				}
+				g.SwapLater(from, to)
+				g.Exchange()
 				for i, x := range from {
 					if slices.ContainsFunc(x, func(v float32) bool { return v != float32(100*i+g.Rank()) }) {
 						t.Errorf("rank %d has %v of rank %d", g.Rank(), x, i)
@@ -87,7 +92,7 @@ func TestErrors(t *testing.T) {
 								g.Fail(errors.New("no room"))
 							}
 						}
-						g.Sum([]float64{1})
+						add(g, []float32{1})
 						if g.Err() != nil {
 							mu.Lock()
 							ended[i]++
@@ -112,8 +117,8 @@ func TestErrors(t *testing.T) {
 						t.Errorf("rank %d: error is %v, want that rank %d has no room", g.Rank(), err, bad)
 					}
 					g.Begin(context.Background())
-					sum := []float64{1}
-					if g.Sum(sum); g.Settle() != nil || sum[0] != ranks {
+					sum := []float32{1}
+					if add(g, sum); g.Settle() != nil || sum[0] != ranks {
 						t.Errorf("the next query gives %v", sum)
 					}
 				})
@@ -136,19 +141,19 @@ func TestLost(t *testing.T) {
 	}{
 		{"stays away", "rank 2 did not come", time.Second, func(*Group) { others.Wait() }},
 		{"aborts", "out of luck", time.Minute, func(g *Group) { g.Abort(errors.New("out of luck")) }},
-		{"sends more", "different lengths", time.Minute, func(g *Group) { g.Sum(make([]float64, 9)) }},
-		{"is further", "at exchange", time.Minute, func(g *Group) { g.sequence++; g.Sum([]float64{1}) }},
+		{"sends more", "different lengths", time.Minute, func(g *Group) { add(g, make([]float32, 9)) }},
+		{"is further", "at exchange", time.Minute, func(g *Group) { g.sequence++; add(g, []float32{1}) }},
 	} {
 		others.Add(2)
 		onAll(3, c.patience, func(g *Group) {
-			g.Sum([]float64{1})
+			add(g, []float32{1})
 			if g.Rank() == 2 {
 				c.last(g)
 				return
 			}
 			defer others.Done()
-			g.Sum([]float64{1})
-			g.Sum([]float64{1})
+			add(g, []float32{1})
+			add(g, []float32{1})
 			if err := g.Err(); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("a rank %s: error is %v, want %s", c.what, err, c.want)
 			}
@@ -203,4 +208,40 @@ func TestAssemble(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestLater has exchanges wait: they are made as one with the next one, what is to be done then is
+// done in order, and what waits by then is made as one again. After an error nothing is done.
+func TestLater(t *testing.T) {
+	const ranks = 3
+	onAll(ranks, time.Minute, func(g *Group) {
+		for _, fails := range []bool{false, true} {
+			var met, done []int
+			lane := g.Lane(func(list []*Exchange) { met = append(met, len(list)); g.Meet(list) })
+			sum, top, more := []float32{1, 2}, []float32{float32(g.Rank())}, []float32{3}
+			lane.AddLater(sum)
+			lane.Then(func() {
+				done = append(done, 1)
+				lane.AddLater(more)
+				lane.Then(func() { done = append(done, 3) })
+			})
+			GatherLater(lane, top, func(all []float32) { done = append(done, len(all)-1); lane.AddLater(more) })
+			if fails && g.Rank() == 1 {
+				g.Fail(errors.New("no room"))
+			}
+			lane.Max(top)
+			if lane.Exchange(); fails {
+				if len(met) != 1 || len(done) > 0 || g.Settle() == nil {
+					t.Errorf("after an error %d is done in exchanges of %v", done, met)
+				}
+				continue
+			}
+			if want := []float32{ranks, 2 * ranks, ranks - 1}; !slices.Equal(append(sum, top...), want) {
+				t.Errorf("results are %v and %v, want %v", sum, top, want)
+			}
+			if !slices.Equal(met, []int{3, 2}) || !slices.Equal(done, []int{1, 2, 3}) {
+				t.Errorf("%d is done in exchanges of %v", done, met)
+			}
+		}
+	})
 }

@@ -54,7 +54,7 @@ func (c *Rows) lookUp(k *maker, all []*request) {
 func (c *Rows) makeRows(k *maker, all []*request) error {
 	n := c.model.NumEntities()
 	if k.part != nil {
-		n = k.part.Total / k.part.Size() // the same on all ranks
+		n = k.part.Entities / k.part.Size() // the same on all ranks
 	}
 	for missing := k.missing; len(missing) > 0; {
 		if err := ended(all); err != nil {
@@ -73,11 +73,9 @@ func (c *Rows) makeRows(k *maker, all []*request) error {
 		keys := missing[:count]
 		missing = missing[count:]
 		k.exponentials(keys)
-		if k.part != nil {
-			k.agreeOnNorms(keys)
-			if err := k.part.Err(); err != nil {
-				return err
-			}
+		k.normalize(keys)
+		if k.part != nil && k.part.Err() != nil {
+			return k.part.Err()
 		}
 		made := make([]*fuzzy, count)
 		c.model.Pool().Each(count, func(worker, i int) { made[i] = k.row(keys[i], i, &k.workers[worker]) })

@@ -4,27 +4,26 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
 )
 
 // heap keeps the k best of the entities offered to it; its root is the worst of
 // them.
 type heap struct {
 	k    int
-	list []member
+	list []rank.Ranked
 }
 
-type member struct {
-	id  int32
-	deg float32
+func worse(a, b rank.Ranked) bool {
+	return a.Score < b.Score || a.Score == b.Score && a.Entity > b.Entity
 }
-
-func worse(a, b member) bool { return a.deg < b.deg || a.deg == b.deg && a.id > b.id }
 
 func (h *heap) full() bool { return len(h.list) == h.k }
 
 // best offers the entities of a fuzzy set over n whose degree is above 0, and leaves
 // the k best in the list, best first, ties in order of id.
-func (h *heap) best(x *fuzzy, k, n int) []member {
+func (h *heap) best(x *fuzzy, k, n int) []rank.Ranked {
 	h.k, h.list = min(k, n), h.list[:0]
 	if x.full != nil {
 		h.all(x.full)
@@ -49,7 +48,7 @@ const heapBlock = 64
 func (h *heap) all(degrees []float32) {
 	for lo := 0; lo < len(degrees); lo += heapBlock {
 		block := degrees[lo:min(lo+heapBlock, len(degrees))]
-		if h.full() && (h.k == 0 || simd.Max(block) <= h.list[0].deg) {
+		if h.full() && (h.k == 0 || simd.Max(block) <= h.list[0].Score) {
 			continue
 		}
 		for i, d := range block {
@@ -61,8 +60,8 @@ func (h *heap) all(degrees []float32) {
 }
 
 // sorted sorts the list.
-func (h *heap) sorted() []member {
-	slices.SortFunc(h.list, func(a, b member) int {
+func (h *heap) sorted() []rank.Ranked {
+	slices.SortFunc(h.list, func(a, b rank.Ranked) int {
 		if worse(b, a) {
 			return -1
 		}
@@ -73,13 +72,13 @@ func (h *heap) sorted() []member {
 
 // rest offers the entities from lo to hi, excluded, which have the same degree.
 func (h *heap) rest(deg float32, lo, hi int) {
-	for ; lo < hi && deg > 0 && (!h.full() || h.list[0].deg < deg); lo++ {
+	for ; lo < hi && deg > 0 && (!h.full() || h.list[0].Score < deg); lo++ {
 		h.offer(int32(lo), deg)
 	}
 }
 
 func (h *heap) offer(id int32, deg float32) {
-	m := member{id, deg}
+	m := rank.Ranked{Entity: model.EntityID(id), Score: deg}
 	if !h.full() {
 		h.list = append(h.list, m)
 		for i := len(h.list) - 1; i > 0 && worse(h.list[i], h.list[(i-1)/2]); i = (i - 1) / 2 {

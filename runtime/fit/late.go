@@ -73,7 +73,7 @@ func (m *Machine) Finish(k int) {
 	if k > 0 {
 		if x := m.least(); x != nil {
 			if best := m.heap.best(x, k, m.n); len(best) == k {
-				least := best[k-1].deg * (1 - 1e-6)
+				least := best[k-1].Score * (1 - 1e-6)
 				m.drop(func(most float32) bool { return most < least })
 			}
 		}

@@ -1,6 +1,8 @@
 package fit
 
 import (
+	"slices"
+
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -18,29 +20,17 @@ func (m *Machine) leaf(r model.RelationID, phi float32) *fuzzy {
 		return c.find(k)
 	}()
 	if e == nil {
-		e = c.add(k, observedHeads(graph, r, phi, m.run.Part != nil))
+		e = c.add(k, observedHeads(graph, r, phi))
 	}
 	m.request.read = append(m.request.read, e)
 	return e.row
 }
 
-// observedHeads is a leaf as it is made, on a part if that is set.
-func observedHeads(g *model.Graph, r model.RelationID, phi float32, part bool) *fuzzy {
-	tails, _ := g.Edges(r.Inverse()) // of r, in order
-	if part {
-		tails = tailsOfPart(g, r)
-	}
-	count := 0
-	for i, t := range tails {
-		if i == 0 || t != tails[i-1] {
-			count++
-		}
-	}
-	x := &fuzzy{rest: phi, ids: make([]int32, 0, count), deg: make([]float32, 0, count)}
-	for i, t := range tails {
-		if i == 0 || t != tails[i-1] {
-			x.ids, x.deg = append(x.ids, t), append(x.deg, 1)
-		}
-	}
-	return x
+// observedHeads is a leaf as it is made.
+func observedHeads(g *model.Graph, r model.RelationID, phi float32) *fuzzy {
+	_, tails := g.Edges(r) // of this part
+	ids := slices.Clone(tails)
+	slices.Sort(ids)
+	ids = slices.Clip(slices.Compact(ids))
+	return &fuzzy{rest: phi, ids: ids, deg: slices.Repeat([]float32{1}, len(ids))}
 }

@@ -168,22 +168,6 @@ func (m *Machine) copyRows(x []*RowSet) []*RowSet {
 	return y
 }
 
-// marks is a set of entities that is emptied at once.
-type marks struct {
-	rounds []uint32
-	round  uint32
-}
-
-func (s *marks) empty(n int) {
-	if s.round++; s.rounds == nil || s.round == 0 {
-		s.rounds, s.round = make([]uint32, n), 1
-	}
-}
-
-func (s *marks) add(e int32) { s.rounds[e] = s.round }
-
-func (s *marks) has(e int32) bool { return s.rounds[e] == s.round }
-
 // Answer says which truth degrees the answer has, or is a mixture of; nil if it has none.
 func (m *Machine) Answer(s *Set) { m.answer = s }
 

@@ -66,7 +66,7 @@ func (m *Machine) foldMax(x []*fuzzy, degrees []float32, rest float32) *fuzzy {
 			return spread
 		}
 	} else if !full && !crowded(len(a.touched), m.n) {
-		return m.touched()
+		return m.touched(0)
 	}
 	z := m.dense(rest, m.n)
 	for lo := 0; lo < m.n; lo += takeBlock {
@@ -140,13 +140,15 @@ func (m *Machine) spread(x []*fuzzy, degrees []float32, order []int32) *fuzzy {
 // touched than to look at all.
 const sortShare = 32
 
-// touched returns the entities of which something was offered.
-func (m *Machine) touched() *fuzzy {
+// touched returns what was offered, and rest, which is less, of the other entities.
+func (m *Machine) touched(rest float32) *fuzzy {
 	a := &m.maximum
-	z := m.list(0, len(a.touched))
+	z := m.list(rest, len(a.touched))
 	if len(a.touched) > len(a.sum)/sortShare {
 		for e, v := range a.sum {
-			z.add(int32(e), v)
+			if v > 0 {
+				z.add(int32(e), v)
+			}
 		}
 		clear(a.sum)
 		return m.fit(z)

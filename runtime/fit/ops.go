@@ -61,7 +61,7 @@ const beam = 0.03
 func (m *Machine) candidates(x *fuzzy, k, withRows int) *Candidates {
 	best := m.best(x, k)
 	withRows = min(withRows, len(best))
-	for !m.exact() && !m.rowsAlone && withRows > 0 && best[withRows-1].deg < beam*best[0].deg {
+	for !m.exact() && !m.rowsAlone && withRows > 0 && best[withRows-1].Score < beam*best[0].Score {
 		withRows--
 	}
 	if k == m.settings.Candidates { // all have rows
@@ -70,7 +70,7 @@ func (m *Machine) candidates(x *fuzzy, k, withRows int) *Candidates {
 	c := m.tops.one()
 	c.ids, c.withRows = m.ints.take(len(best)), withRows
 	for i, b := range best {
-		c.ids[i] = b.id
+		c.ids[i] = int32(b.Entity)
 	}
 	return c
 }
@@ -82,14 +82,14 @@ func (m *Machine) Diagonal(rows *RowSet) *Set {
 	s := m.set(1, origin{op: diagonal, rows: m.copyRows([]*RowSet{rows})})
 	places := m.ints.take(len(rows.top.ids))[:0] // of candidates by id
 	for i, e := range rows.top.ids {
-		if _, mine := m.local(e); mine {
+		if _, mine := m.run.Part.Local(e); mine {
 			places = append(places, int32(i))
 		}
 	}
 	slices.SortFunc(places, func(i, j int32) int { return int(rows.top.ids[i]) - int(rows.top.ids[j]) })
 	ids := m.ints.take(len(places))
 	for i, p := range places {
-		ids[i], _ = m.local(rows.top.ids[p])
+		ids[i], _ = m.run.Part.Local(rows.top.ids[p])
 	}
 	nu := float32(m.settings.Negation)
 	none, one := float32(0), float32(1)
@@ -105,7 +105,7 @@ func (m *Machine) Diagonal(rows *RowSet) *Set {
 		}
 	}
 	for j, h := range heads {
-		if !m.is(h, tails[j]) {
+		if h != m.run.Part.Global(tails[j]) {
 			continue
 		}
 		h = tails[j]

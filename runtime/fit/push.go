@@ -76,7 +76,7 @@ type pusher struct {
 	products []*fuzzy
 	degrees  []float32 // of the candidates in a branch
 	along    int       // a row that is not negated, -1 for none
-	marked   []int32   // the candidates in order, on a part
+	marked   []int32   // the candidates in order, if others lead too
 	others   bool      // entities without rows lead along observed links
 }
 
@@ -84,29 +84,16 @@ func (m *Machine) pusher(rows []*RowSet) pusher {
 	p := pusher{rows: rows, top: rows[0].top, products: m.products(rows), degrees: m.floats.take(len(rows[0].top.ids))}
 	p.along = slices.IndexFunc(rows, func(r *RowSet) bool { return !r.negated })
 	p.others = p.along >= 0 && !m.exact() && !m.rowsAlone && len(p.top.ids) > 0
-	if p.others && m.run.Part != nil {
+	if p.others {
 		p.marked = m.ints.take(len(p.top.ids))
 		copy(p.marked, p.top.ids)
 		slices.Sort(p.marked)
-	} else if p.others {
-		m.marks.empty(m.n)
-		for _, e := range p.top.ids {
-			m.marks.add(e)
-		}
 	}
 	return p
 }
 
 // weigh looks up the degrees of the candidates.
-func (m *Machine) weigh(p *pusher, u *fuzzy) {
-	if m.run.Part != nil {
-		m.degrees(p.degrees, p.top.ids, []*fuzzy{u})
-		return
-	}
-	for i, e := range p.top.ids {
-		p.degrees[i] = u.at(e)
-	}
-}
+func (m *Machine) weigh(p *pusher, u *fuzzy) { m.degrees(p.degrees, p.top.ids, []*fuzzy{u}) }
 
 // pushed is the push of one branch.
 func (m *Machine) pushed(p *pusher, u *fuzzy) *fuzzy {
@@ -192,35 +179,22 @@ func (m *Machine) products(rows []*RowSet) []*fuzzy {
 // links offers the degrees that observed links give the entities of u that are not
 // marked.
 func (m *Machine) links(p *pusher, u *fuzzy) {
-	if m.run.Part != nil {
-		m.linksOfPart(u, p)
-		return
+	graph, r := m.model.Graph, p.rows[p.along].relation
+	lead := func(d float32, c int32, tails []int32) {
+		if d == 0 || d == u.rest {
+			return
+		}
+		if _, marked := slices.BinarySearch(p.marked, c); !marked {
+			m.lead(c, tails, d, p.rows, p.along)
+		}
 	}
-	rows, along := p.rows, p.along
-	graph, r := m.model.Graph, rows[along].relation
-	heads, tails := graph.Edges(r)
-	if searched := lookUp * len(u.ids); u.full != nil || searched > len(heads) {
-		m.linksOf(u, heads, tails, rows, along)
+	heads, _ := graph.Edges(r)
+	if m.run.Part != nil || u.full != nil || lookUp*len(u.ids) > len(heads) {
+		m.run.Part.EachHead(graph, r, u.at, lead)
 		return
 	}
 	for i, c := range u.ids {
-		if u.deg[i] != 0 && !m.marks.has(c) {
-			m.lead(c, graph.Tails(model.EntityID(c), r), u.deg[i], rows, along)
-		}
-	}
-}
-
-// linksOf is links by all links of the relation, in order of their heads.
-func (m *Machine) linksOf(u *fuzzy, heads, tails []int32, rows []*RowSet, along int) {
-	for i := 0; i < len(heads); {
-		c, end := heads[i], i+1
-		for end < len(heads) && heads[end] == c {
-			end++
-		}
-		if d := u.at(c); d != 0 && d != u.rest && !m.marks.has(c) {
-			m.lead(c, tails[i:end], d, rows, along)
-		}
-		i = end
+		lead(u.deg[i], c, graph.Tails(model.EntityID(c), r))
 	}
 }
 
@@ -283,19 +257,13 @@ func (m *Machine) joint(u *fuzzy, rows []*RowSet) *fuzzy {
 		if r.negated || !m.goesOn() {
 			continue
 		}
-		offer := func(d float32, c, t int32) {
-			if d > rest.at(t) && !m.anyLinked(c, t, rows[:i]) {
-				a.raise(t, m.worth(d, c, t, rows))
+		m.run.Part.EachHead(m.model.Graph, r.relation, u.at, func(d float32, c int32, tails []int32) {
+			for _, t := range tails {
+				if d > rest.at(t) && !m.anyLinked(c, t, rows[:i]) {
+					a.raise(t, m.worth(d, c, t, rows))
+				}
 			}
-		}
-		if m.run.Part != nil {
-			m.eachLink(u, r.relation, 0, offer)
-			continue
-		}
-		heads, tails := m.model.Graph.Edges(r.relation)
-		for j, c := range heads {
-			offer(u.at(c), c, tails[j])
-		}
+		})
 	}
 	for _, e := range rest.ids {
 		if a.sum[e] == 0 {
@@ -356,19 +324,12 @@ func (m *Machine) leafLink(r *RowSet, has bool) float32 {
 // leafOf returns the degrees to which entities have some head of r out of x: by an
 // observed link, or φ of the largest.
 func (m *Machine) leafOf(x *fuzzy, r model.RelationID, phi float32) *fuzzy {
-	if m.run.Part != nil {
-		return m.leafOfPart(x, r, phi)
-	}
-	heads, tails := m.model.Graph.Edges(r.Inverse()) // sorted by the tails of r
-	z := m.list(m.norm.Both(phi, x.top(m.n)), len(heads))
-	for i := 0; i < len(heads); {
-		best := z.rest
-		j := i
-		for ; j < len(heads) && heads[j] == heads[i]; j++ {
-			best = max(best, x.at(tails[j]))
+	rest := m.norm.Both(phi, m.top(x))
+	m.maximum.start(m.n)
+	m.run.Part.EachTail(m.model.Graph, r, x.at, func(d float32, t int32) {
+		if d > rest {
+			m.maximum.raise(t, d)
 		}
-		z.add(heads[i], best)
-		i = j
-	}
-	return m.fit(z)
+	})
+	return m.touched(rest)
 }

@@ -1,13 +1,16 @@
 package fit
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/efoc/efoc/runtime/rank"
+)
 
 // room is the memory that a machine runs in. Rows sets it aside between runs.
 type room struct {
 	arena
 	heap     heap
 	maximum  maximum
-	marks    marks
 	branches []branch
 	ones     []float32
 	charged  int64 // memory that Rows counts
@@ -15,9 +18,9 @@ type room struct {
 
 // bytes is the memory of a room.
 func (r *room) bytes() int64 {
-	numbers := cap(r.maximum.sum) + cap(r.maximum.term) + cap(r.maximum.touched) + cap(r.marks.rounds) + cap(r.ones)
+	numbers := cap(r.maximum.sum) + cap(r.maximum.term) + cap(r.maximum.touched) + cap(r.ones)
 	return r.arena.bytes() + numberBytes*int64(numbers) +
-		int64(cap(r.heap.list))*int64(unsafe.Sizeof(member{})) + int64(cap(r.branches))*int64(unsafe.Sizeof(branch{}))
+		int64(cap(r.heap.list))*int64(unsafe.Sizeof(rank.Ranked{})) + int64(cap(r.branches))*int64(unsafe.Sizeof(branch{}))
 }
 
 // asideShare is the share of the budget of runs that may be set aside for later ones,

@@ -3,6 +3,7 @@ package fit
 import (
 	"math"
 
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/model"
@@ -44,9 +45,8 @@ type maker struct {
 	passes
 	workers []workerRoom
 	charged int64 // memory that Rows counts
-	// On a part of a split model: what rows are normalised by.
-	part  *part.Part
-	norms []norm
+	part    *part.Part
+	norms   []norm // of the rows of a pass
 }
 
 // newMaker returns a maker for a model.
@@ -63,15 +63,9 @@ func (k *maker) kept(x key) cacheKey {
 func (k *maker) row(x key, i int, room *workerRoom) *fuzzy {
 	exps := k.score(i)
 	tails := k.graph.Tails(model.EntityID(x.h), x.r)
-	by := 0.0 // what exponentials are multiplied by
-	if k.part != nil {
-		by = k.norms[i].Sum
-	} else {
-		by = k.normalizer(i, tails)
-	}
 	room.prepare(len(exps))
 	degrees := room.degrees
-	count := simd.ScaleClip(degrees, exps, float32(by), k.scale.threshold, limit)
+	count := simd.ScaleClip(degrees, exps, float32(k.norms[i].Sum), k.scale.threshold, limit)
 	for _, t := range tails {
 		if degrees[t] == 0 {
 			count++
@@ -89,16 +83,44 @@ func (k *maker) row(x key, i int, room *workerRoom) *fuzzy {
 	return y
 }
 
-// normalizer returns what the exponentials of row i are multiplied by, before they are clipped.
-func (k *maker) normalizer(i int, tails []int32) float64 {
-	exps, sum := k.score(i), k.reading.Exponentials[i].Sum
-	c := float64(max(1, len(tails)))
-	if k.scale.mass && len(tails) > 0 {
-		mass := 0.0
-		for _, t := range tails {
-			mass += float64(exps[t])
+// norm is what a row is normalised by: exponentials are relative to Top.
+type norm struct{ Top, Sum, Mass, Tails float64 }
+
+// normalize sets Sum of the norms of a pass to what the exponentials of the rows, which are of this
+// part, are multiplied by before they are clipped.
+func (k *maker) normalize(keys []key) {
+	k.norms = reuse.Slice(k.norms, len(keys))
+	k.model.Pool().Each(len(keys), func(_, i int) { k.norms[i] = k.normOf(keys[i], i) })
+	all := part.Gather(k.part, k.norms)
+	for i := range k.norms {
+		total, own := norm{Top: math.Inf(-1)}, k.norms[i].Top
+		for at := i; at < len(all); at += len(keys) {
+			total.Top = max(total.Top, all[at].Top)
 		}
-		c = float64(len(tails)) / max(mass/sum, 1e-6)
+		for at := i; at < len(all); at += len(keys) {
+			x := all[at]
+			by := math.Exp(x.Top - total.Top)
+			total.Sum, total.Mass, total.Tails = total.Sum+by*x.Sum, total.Mass+by*x.Mass, total.Tails+x.Tails
+		}
+		c := max(1, total.Tails)
+		if k.scale.mass && total.Tails > 0 {
+			c = total.Tails / max(total.Mass/total.Sum, 1e-6)
+		}
+		k.norms[i].Sum = c / total.Sum * math.Exp(own-total.Top)
 	}
-	return c / sum
+}
+
+// normOf returns that of this part.
+func (k *maker) normOf(x key, i int) norm {
+	e := &k.reading.Exponentials[i]
+	n := norm{Top: float64(e.Top), Sum: e.Sum}
+	tails := k.graph.Tails(model.EntityID(x.h), x.r)
+	n.Tails = float64(len(tails))
+	if k.scale.mass {
+		exps := k.score(i)
+		for _, t := range tails {
+			n.Mass += float64(exps[t])
+		}
+	}
+	return n
 }

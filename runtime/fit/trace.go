@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -101,7 +102,7 @@ func (t *tracer) trace(s *Set, b int, e int32) error {
 	case row:
 		t.degrees[o.index] = t.at(s.single(), e)
 	case peak:
-		best := t.best(o.of.branch(b), 1)[0].id
+		best := int32(t.best(o.of.branch(b), 1)[0].Entity)
 		t.values[o.index] = best
 		return t.trace(o.of, b, best)
 	case other:
@@ -221,7 +222,7 @@ func (t *tracer) observedBest(o *origin, u *fuzzy, e int32, best float32) int32 
 	if t.exact() || along < 0 || len(o.rows[0].top.ids) == 0 {
 		return -1
 	}
-	found := member{-1, best}
+	found := rank.Ranked{Entity: -1, Score: best}
 	for _, c := range t.model.Graph.Tails(model.EntityID(e), o.rows[along].relation.Inverse()) {
 		leads := func() bool {
 			for j, r := range o.rows {
@@ -231,18 +232,18 @@ func (t *tracer) observedBest(o *origin, u *fuzzy, e int32, best float32) int32 
 			}
 			return true
 		}
-		if d := u.at(c); d > found.deg && u.own(c) && !slices.Contains(o.rows[0].top.ids, t.global(c)) && leads() {
-			found = member{t.global(c), d}
+		if d := u.at(c); d > found.Score && u.own(c) && !slices.Contains(o.rows[0].top.ids, t.run.Part.Global(c)) && leads() {
+			found = rank.Ranked{Entity: model.EntityID(c), Score: d}
 		}
 	}
-	return t.bestOfParts(found).id
+	return t.bestRow(found)
 }
 
 // fromLeaf finds a value that a leaf may have meant: one with an observed link, or
 // else the one that the link predictor finds best.
 func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 	u, apart := o.of.branch(b), apart(o.rows)
-	top, found := t.at(t.rested(u, o.rows), e), member{-1, -1}
+	top, found := t.at(t.rested(u, o.rows), e), rank.Ranked{Entity: -1, Score: -1}
 	if best := t.bestBut(u, e, apart); best >= 0 {
 		t.values[o.index] = best
 	}
@@ -255,18 +256,18 @@ func (t *tracer) fromLeaf(o *origin, b int, e int32) error {
 			for _, r := range o.rows {
 				d = t.norm.Both(d, t.leafLink(r, t.linkedBack(r, c, e)))
 			}
-			if d > max(top, found.deg) || d == top && d > 0 && found.id < 0 {
-				found = member{t.global(c), d}
+			if d > max(top, found.Score) || d == top && d > 0 && found.Entity < 0 {
+				found = rank.Ranked{Entity: model.EntityID(c), Score: d}
 			}
 		}
 	}
-	found = t.bestOfParts(found)
-	value, observed := found.id, found.id >= 0
+	value := t.bestRow(found)
+	observed := value >= 0
 	if observed {
 		t.values[o.index] = value
 	}
 	i := slices.IndexFunc(o.rows, func(r *RowSet) bool { return !r.negated })
-	if t.named && !observed && i >= 0 && t.sizeOfParts(u) == 0 {
+	if t.named && !observed && i >= 0 && t.listsNothing(u) {
 		if err := t.predicted(o, key{e, o.rows[i].relation.Inverse()}, apart); err != nil {
 			return err
 		}

@@ -16,8 +16,8 @@ func (m *Machine) Except(e model.EntityID) *Set {
 // except is 1 everywhere but at e.
 func (m *Machine) except(e int32) *fuzzy {
 	x := m.list(1, 1)
-	if at, mine := m.local(e); mine {
-		x.add(at, 0)
+	if row, mine := m.run.Part.Local(e); mine {
+		x.add(row, 0)
 	}
 	return m.fit(x)
 }
@@ -52,11 +52,11 @@ func (m *Machine) other(x *fuzzy) *fuzzy {
 	}
 	second := float32(0)
 	if len(best) > 1 {
-		second = best[1].deg
+		second = best[1].Score
 	}
-	z := m.list(best[0].deg, 1)
-	if at, mine := m.local(best[0].id); mine {
-		z.add(at, second)
+	z := m.list(best[0].Score, 1)
+	if row, mine := m.run.Part.Local(int32(best[0].Entity)); mine {
+		z.add(row, second)
 	}
 	return m.fit(z)
 }
@@ -67,10 +67,10 @@ func apart(rows []*RowSet) bool {
 	return slices.ContainsFunc(rows, func(r *RowSet) bool { return r.unequal })
 }
 
-// linked reports whether the link of a row is observed from c to t.
+// linked reports whether the link of a row is observed from entity c to that of row t.
 func (m *Machine) linked(r *RowSet, c, t int32) bool {
 	if r.unequal {
-		return m.is(c, t)
+		return c == m.run.Part.Global(t)
 	}
 	return m.model.Graph.Has(model.EntityID(c), r.relation, model.EntityID(t))
 }
@@ -79,8 +79,8 @@ func (m *Machine) linked(r *RowSet, c, t int32) bool {
 // there is none.
 func (t *tracer) bestBut(u *fuzzy, e int32, apart bool) int32 {
 	for _, b := range t.best(u, 2) {
-		if !apart || b.id != e {
-			return b.id
+		if best := int32(b.Entity); !apart || best != e {
+			return best
 		}
 	}
 	return -1

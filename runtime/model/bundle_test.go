@@ -3,8 +3,11 @@ package model
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"os"
 	"path/filepath"
@@ -173,6 +176,153 @@ func TestOpenErrors(t *testing.T) {
 		{filepath.Join(dir, "none"), "none"},
 	} {
 		if _, err := Open(c.path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.path) {
+			t.Errorf("error is %v, want %q", err, c.want)
+		}
+	}
+}
+
+// resum gives a bundle that was tampered with its right checksums. alter may
+// change the manifest and the tensors before.
+func resum(t testing.TB, data []byte, alter func(manifest map[string]any, tensors []safetensors.Tensor) []safetensors.Tensor) []byte {
+	t.Helper()
+	f, err := safetensors.Parse(bytes.Clone(data))
+	require.NoError(t, err)
+	var manifest map[string]any
+	require.NoError(t, json.Unmarshal([]byte(f.Metadata[metaManifest]), &manifest))
+	tensors := alter(manifest, f.Tensors)
+	sums := map[string]string{}
+	summed, err := checksums(tensors, 0, nil, nil)
+	require.NoError(t, err)
+	for i, sum := range summed {
+		sums[tensors[i].Name] = sum
+	}
+	manifest["checksums"] = sums
+	text, err := json.Marshal(manifest)
+	require.NoError(t, err)
+	header, err := safetensors.EncodeHeader(map[string]string{metaManifest: string(text), metaHeader: noSum}, tensors)
+	require.NoError(t, err)
+	copy(header[headerSumAt(header):], formatSum(crc32.Checksum(header, castagnoli)))
+	for _, tensor := range tensors {
+		header = append(header, tensor.Data...)
+	}
+	return header
+}
+
+// TestOpenInconsistent opens bundles whose checksums are right and whose
+// content is not.
+func TestOpenInconsistent(t *testing.T) {
+	type tensors = []safetensors.Tensor
+	set := func(key string, value any) func(map[string]any, tensors) tensors {
+		return func(m map[string]any, list tensors) tensors {
+			m[key] = value
+			return list
+		}
+	}
+	poke := func(name string, at int, value byte) func(map[string]any, tensors) tensors {
+		return func(_ map[string]any, list tensors) tensors {
+			for _, x := range list {
+				if x.Name == name {
+					x.Data[at] = value
+				}
+			}
+			return list
+		}
+	}
+	number := func(name string, at int, value float32) func(map[string]any, tensors) tensors {
+		return func(_ map[string]any, list tensors) tensors {
+			for _, x := range list {
+				if x.Name == name {
+					binary.LittleEndian.PutUint32(x.Data[4*at:], math.Float32bits(value))
+				}
+			}
+			return list
+		}
+	}
+	negate := func(name string, at int) func(map[string]any, tensors) tensors { return poke(name, 4*at+3, 0xc0) }
+	data := smallBundle(t)
+	if _, err := OpenBytes("x", resum(t, data, set("name", "other"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want  string
+		alter func(map[string]any, tensors) tensors
+	}{
+		{`unknown object member name "colour"`, set("colour", "red")},
+		{`unknown object member name "NAME"`, set("NAME", "red")},
+		{"temperatures: there are 1, want one for each of", set("temperatures", []float64{1})},
+		{"temperatures: directed relation 0: temperature is 0, want 0.0001 to 10000", set("temperatures", make([]float64, 4))},
+		{"temperatures: there are 0, want one for each of 4", set("temperatures", []float64{})},
+		{"sources: bytes of source 0 is -1", set("sources", []map[string]any{{"role": "graph", "file": "x", "sha256": "", "bytes": -1}})},
+		{`tensor "entity.embedding": row 2 column 1 is NaN, want a finite number`, number(tensorEntities, 9, float32(math.NaN()))},
+		{`tensor "entity.embedding": row 4 column 3 is -Inf, want a finite number`, number(tensorEntities, 19, float32(math.Inf(-1)))},
+		{`tensor "entity.embedding": row 0 has length 3.0000`, number(tensorEntities, 0, 3e38)},
+		{`tensor "relation.embedding": row 3 column 0 is +Inf`, number(tensorRelations, 12, float32(math.Inf(1)))},
+		{`tensor "relation.embedding": row 0 has length 2e+09`, number(tensorRelations, 0, 2e9)},
+		{`tensor "entity.norm": number 3 is 0, want 12.206555`, number(tensorNorms, 3, 0)},
+		{`tensor "entity.norm": number 1 is NaN, want`, number(tensorNorms, 1, float32(math.NaN()))},
+		{`tensor "entity.norm": number 1 is -4.582576, want 4.582576`, negate(tensorNorms, 1)},
+		{"newer than the supported", set("version", BundleVersion+1)},
+		{"import the data again", set("version", BundleVersion-1)},
+		{"no version", set("version", nil)},
+		{"entities", set("entities", 0)},
+		{`tensor "entity.embedding": shape is [5 4], want [6 4]`, set("entities", 6)},
+		{`tensor "relation.embedding": shape`, set("relations", 3)},
+		{"shape", set("rank", 1)},
+		{"rank is 0", set("rank", 0)},
+		{`unknown table type "float64"`, set("table", "float64")},
+		{"unknown table type", set("table", nil)},
+		{"table type bfloat16 is for exact rows only: use int8+bfloat16: import or train", set("table", "bfloat16")},
+		{"table type int4 is no longer supported: use int8: import or train the model again", set("table", "int4")},
+		{"triples: there are 4", set("triples", 5)},
+		{"heldout triples: there are 1", set("heldout", 2)},
+		{"heldout is -1", set("heldout", -1)},
+		{"lambda", set("settings", map[string]any{"lambda": 2, "alpha": 1, "epsilon": 1e-9})},
+		{`JSON number into Go string within "/name"`, set("name", 7)},
+		{`tensors "graph": relation 0`, poke("graph.heads", 0, 4)},
+		{`tensors "heldout"`, poke("heldout.tails", 0, 9)},
+		{`tensors "entity.name": order`, poke("entity.name.order", 0, 1)},
+		{`tensors "entity.name": order holds id 9`, poke("entity.name.order", 0, 9)},
+		{`tensors "entity.name": offsets`, poke("entity.name.offsets", 4, 9)},
+		{`tensors "entity.name": text of id 0`, poke("entity.name.text", 0, 0)},
+		{`tensors "entity.label": order`, poke("entity.label.order", 0, 1)},
+		{`"entity.norm" is missing`, func(_ map[string]any, list tensors) tensors {
+			return append(list[:2:2], list[3:]...)
+		}},
+		{"do not belong", func(_ map[string]any, list tensors) tensors {
+			return append(list, safetensors.FromBytes("more", nil))
+		}},
+		{"want F32", func(_ map[string]any, list tensors) tensors {
+			list[2].DType = safetensors.I32
+			return list
+		}},
+	} {
+		_, err := OpenBytes("x", resum(t, data, c.alter))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %q", err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		want  string
+		alter func(map[string]any, tensors) tensors
+	}{
+		{`exact is "int8" beside a table of int8`, set("exact", "int8")},
+		{`exact is "float32" beside a table of float32`, set("table", "float32")},
+		{`tensor "entity.embedding": element type is F32, want BF16`, set("exact", "bfloat16")},
+		{"1 tensors that do not belong", set("exact", "")},
+		{`tensor "entity.code": element type is U8, want I8`, func(_ map[string]any, list tensors) tensors {
+			list[1].DType = safetensors.U8
+			return list
+		}},
+		{`tensors "entity.scale" and "entity.residual": row 2 has scale NaN`, number(tensorScales, 2, float32(math.NaN()))},
+		{`tensors "entity.scale" and "entity.residual": row 1 has scale -`, negate(tensorScales, 1)},
+		{`row 0 has scale 1 and residual 0.01`, number(tensorScales, 0, 1)},
+		{`and residual 30, which no row of length 12.206555 has`, number(tensorResiduals, 0, 30)},
+		{`tensors "entity.scale" and "entity.residual": row 4 has`, number(tensorResiduals, 4, float32(math.Inf(1)))},
+	} {
+		var out bytes.Buffer
+		require.NoError(t, Write(&out, smallModelOf(t, Int8, Float32)))
+		_, err := OpenBytes("x", resum(t, out.Bytes(), c.alter))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
 	}

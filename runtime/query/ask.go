@@ -259,11 +259,11 @@ func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, us
 // those besides the first take no more than a small share of what a shard takes anyhow. whole says
 // that rank 0 gets whole vectors.
 func (s *shards) together(p *Plan, whole bool) int {
-	m, rows := s.own.model, s.own.part.Total/s.own.part.Size()
+	m, rows := s.own.model, s.own.part.Entities/s.own.part.Size()
 	width := 2 * m.Predictor.Rank
 	numbers := rows*(p.Vectors+exchangeVectors) + p.Embeddings*width*(1+pass.Partials(rows))
 	if whole {
-		numbers += wholeVectors * s.own.part.Total * (1 + len(p.Sets))
+		numbers += wholeVectors * s.own.part.Entities * (1 + len(p.Sets))
 	}
 	shard := m.Predictor.EntityTable.Bytes() + 4*rows + 16*m.Graph.NumTriples()
 	more := max(batchShare, shard/20)

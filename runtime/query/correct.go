@@ -31,13 +31,19 @@ type Estimate struct {
 // Correct computes Σ_e x[e]·E_e for a state x from one or two estimates of it. dst takes the
 // buffer of the first one's sum.
 func (w *Workspace) Correct(dst Emb, x Vec, estimates ...Estimate) Emb {
-	switch {
-	case w.Err() != nil:
-	case w.Part != nil:
-		w.correctOfPart(dst, x, estimates)
-	case w.Batched():
+	if w.Err() != nil {
+		return dst
+	}
+	least := 0.0
+	if w.Batched() {
 		w.embedAll(dst, x)
-	case w.corrected(dst, x, estimates) > size(w.Embedding(dst)):
+	} else {
+		least = w.corrected(dst, x, estimates)
+	}
+	switch {
+	case w.Part != nil:
+		w.checkLater(dst, x, float32(least))
+	case least > size(w.Embedding(dst)):
 		w.embed(dst, x)
 	}
 	return dst
@@ -71,7 +77,7 @@ func (w *Workspace) corrected(dst Emb, x Vec, estimates []Estimate) float64 {
 func (w *Workspace) residualOf(x Vec) *pass.Residual {
 	r := &w.residual
 	r.X, r.Coarse, r.Large = w.Vector(x), w.sweep.pass.Coarse(), nil
-	if r.Total = w.total(r.X); r.Coarse != nil {
+	if r.Total = w.Part.Total(len(r.X)); r.Coarse != nil {
 		r.Large = w.sweep.again.Largest(r.X, rereadState, rereadMost)
 	}
 	return r

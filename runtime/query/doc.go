@@ -23,17 +23,16 @@
 //
 // A plan may leave its answer to the readout (readout.go). The k best entities then need no
 // pass if bounds decide; a ranking of all entities needs one. A batch on matrix units makes
-// one pass for all its readouts. The k best of a mixture are found by the same bounds (bounds.go), and by
-// those of truth degrees that observed links give.
+// one pass for all its readouts. The k best of a mixture are found by the same bounds, and by
+// those of truth degrees that observed links give (mixture.go).
 //
 // If a state was only estimated when its rows were summed, Workspace.Correct adds the
-// residuals afterwards (correct.go).
+// residuals afterwards (correct.go, residuals.go).
 //
 // # Split models
 //
 //	Sharded, ServeShard   rank 0 takes questions, with the head of the model and its shard; the others help (shards.go)
-//	parted.go             ops on a part: they exchange what depends on other ranks' entities (package collective)
-//	exchange.go           the exchange at the end of each level of a plan
+//	reduce.go             ops that need a number of all entities, on a part by an exchange (package part)
 //
 // # Generated plans
 //

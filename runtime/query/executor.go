@@ -85,7 +85,11 @@ func (x *Executor) RunPart(ctx context.Context, b scq.Bindings, s model.Settings
 	return x.lend(func(w *Workspace) error {
 		w.beginPart(ctx, d)
 		w.bindings, w.settings, w.places = b, s, x.Plan.Places
-		w.setConstants(rows)
+		width := 2 * x.model.Predictor.Rank
+		for i, e := range b.Constants {
+			w.constants[i].entity = e
+			copy(w.constants[i].row, rows[i*width:])
+		}
 		if err := x.Plan.Run(w); err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 // Complement computes α/n − x.
 func (w *Workspace) Complement(dst, x Vec) Vec {
 	y := w.Vector(x)
-	kernels.Complement(w.Vector(dst), y, w.settings.Alpha/float64(w.total(y)))
+	kernels.Complement(w.Vector(dst), y, w.settings.Alpha/float64(w.Part.Total(len(y))))
 	return dst
 }
 
@@ -17,16 +17,6 @@ func (w *Workspace) Complement(dst, x Vec) Vec {
 // of the other.
 func (w *Workspace) Elsewhere(dst, x Vec) Vec {
 	kernels.Complement(w.Vector(dst), w.Vector(x), 1)
-	return dst
-}
-
-// Normalize computes N(x).
-func (w *Workspace) Normalize(dst, x Vec) Vec {
-	if w.Part == nil {
-		kernels.Normalize(w.Vector(dst), w.Vector(x), w.settings.Epsilon)
-	} else {
-		w.normalizeOfPart(w.Vector(dst), w.Vector(x))
-	}
 	return dst
 }
 
@@ -56,26 +46,6 @@ func (w *Workspace) Mul(dst, x, y Vec, more ...Vec) Vec {
 // Mix computes λ·x + (1−λ)·y.
 func (w *Workspace) Mix(dst, x, y Vec) Vec {
 	kernels.Mix(w.Vector(dst), w.Vector(x), w.Vector(y), w.settings.Lambda)
-	return dst
-}
-
-// ScaleMax computes x divided by its largest entry.
-func (w *Workspace) ScaleMax(dst, x Vec) Vec {
-	if w.Part == nil {
-		kernels.ScaleMax(w.Vector(dst), w.Vector(x))
-	} else {
-		w.scaleMaxOfPart(w.Vector(dst), w.Vector(x))
-	}
-	return dst
-}
-
-// ScaleSum computes x divided by its sum.
-func (w *Workspace) ScaleSum(dst, x Vec) Vec {
-	if w.Part == nil {
-		kernels.ScaleSum(w.Vector(dst), w.Vector(x))
-	} else {
-		w.scaleSumOfPart(w.Vector(dst), w.Vector(x))
-	}
 	return dst
 }
 

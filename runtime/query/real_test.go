@@ -234,7 +234,7 @@ func checkHolds(t *testing.T, m *query.Model, queries []shared.Query) {
 		holds := func(e int32) bool {
 			any := false
 			for _, text := range shapeAtoms[q.Type] {
-				yes, complete := scq.NewSearch(graphs, parseAtoms(text), b).Holds(model.EntityID(e), 1_000_000)
+				yes, complete := scq.Holds(graphs, parseAtoms(text), b, model.EntityID(e), 1_000_000)
 				if !complete {
 					t.Errorf("query %d (%s): entity %d exceeds the budget", i, q.Type, e)
 				}

@@ -20,7 +20,7 @@ import (
 // A split model is answered by ranks that hold a shard of its entity table each. Rank 0 has
 // the head too, and is asked: it sends each batch of questions to the others, as the text of
 // their shape with what fills the slots, all run the distributed plan of that shape on their own
-// rows (parted.go, exchange.go), in step, and rank 0 collects what they found. Batches are answered one after the
+// rows (reduce.go), in step, and rank 0 collects what they found. Batches are answered one after the
 // other.
 
 // Sharded returns the model that rank 0 asks, given its head and its own shard. All other ranks
@@ -171,7 +171,7 @@ func (s *shard) constants(q *question) []float32 {
 	}
 	table := &s.model.Predictor.EntityTable
 	rows := make([]float32, len(ids)*table.Width())
-	s.part.Embeddings(rows, ids, func(to []float32, row int32) { copy(to, table.Row(model.EntityID(row), to)) })
+	s.part.Embeddings(rows, ids, table)
 	return rows
 }
 

@@ -123,11 +123,9 @@ func (s *Sweep) Run() {
 		return
 	}
 	s.runPass()
-	if w := s.w; w.Part != nil { // sums of estimates are added over all parts when they are corrected
-		for i := range s.pass.Sums {
-			if dst := s.pass.Sums[i].Dst; s.pass.Sums[i].G == nil {
-				w.Later(func() { w.Part.Add(dst) })
-			}
+	for i := range s.pass.Sums { // those of estimates are added over all parts when they are corrected
+		if s.pass.Sums[i].G == nil {
+			s.w.Part.AddLater(s.pass.Sums[i].Dst)
 		}
 	}
 }

@@ -34,14 +34,13 @@ type Workspace struct {
 	residual   pass.Residual
 	sweep      Sweep
 	single     pass.Pass    // of ops outside of sweeps
-	later      laterOps     // on a part of a split model
 	degrees    *fit.Machine // made when a plan asks for it
 	written    []written    // vectors that degrees were written to
 
 	ranksAll bool // all entities are ranked, not only the best: rows are read in place of codes
 	answer   Vector
 	readout  readout // that the answer is still to be made by, if any
-	bounds   bounds
+	mixed    mixedBest
 	sets     []Vector
 	observed bool  // by Observe
 	kept     *kept // what binding computed, if the plan has any of that
@@ -95,12 +94,10 @@ func (w *Workspace) release() {
 		w.degrees.Release()
 	}
 	clear(w.sets)
-	w.later.end()
 	w.End()
 	clear(w.written)
 	w.bindings, w.kept, w.answer, w.places, w.written = scq.Bindings{}, nil, nil, nil, w.written[:0]
-	w.readout = readout{}
-	w.bounds.end()
+	w.readout.end()
 }
 
 // Model returns the model that the plan runs on.
@@ -167,10 +164,8 @@ func (w *Workspace) KeepEmbedding(i int, x Emb) { copy(w.kept.embeddings[i], w.E
 func (w *Workspace) OneHot(dst Vec, e model.EntityID) Vec {
 	to := w.Vector(dst)
 	clear(to)
-	if w.Part == nil {
-		to[e] = 1
-	} else if w.Part.Owns(int32(e)) {
-		to[int(e)-w.Part.First] = 1
+	if row, mine := w.Part.Local(int32(e)); mine {
+		to[row] = 1
 	}
 	return dst
 }
@@ -195,11 +190,7 @@ func (w *Workspace) LoopScore(dst Vec, r model.RelationID, s model.Sign) Vec {
 // Loops computes the diagonal of the adjacency of r.
 func (w *Workspace) Loops(dst Vec, r model.RelationID) Vec {
 	heads, tails := w.model.Graph.Edges(r)
-	if w.Part == nil {
-		kernels.Loops(w.Vector(dst), heads, tails)
-	} else {
-		w.loopsOfPart(w.Vector(dst), heads, tails)
-	}
+	kernels.Loops(w.Vector(dst), heads, tails, w.Part.Global(0))
 	return dst
 }
 
@@ -236,24 +227,10 @@ func (w *Workspace) column(c rows.Column) {
 // runSingle makes a pass for an op outside of sweeps, over exact rows: nothing is repaired.
 func (w *Workspace) runSingle() { w.single.Run(rows.Float{Model: w.model.Model}, w.model.Pool()) }
 
-// Softmax computes the softmax over the entities.
-func (w *Workspace) Softmax(dst, x Vec) Vec {
-	if w.Part != nil {
-		w.softmaxOfPart(w.Vector(dst), w.Vector(x))
-		return dst
-	}
-	kernels.Softmax(w.Vector(dst), w.Vector(x))
-	return dst
-}
-
 // Traverse computes x·M_r, or x·M_rᵀ backward. dst and x must not share a buffer.
 func (w *Workspace) Traverse(dst, x Vec, r model.RelationID, d model.Direction) Vec {
 	if w.Part != nil {
-		along := r
-		if d == model.Backward {
-			along = r.Inverse()
-		}
-		w.traverseOfPart(w.Vector(dst), w.Vector(x), along)
+		w.traverseLater(w.Vector(dst), w.Vector(x), r, d)
 		return dst
 	}
 	heads, tails := w.model.Graph.Edges(r)
@@ -273,9 +250,7 @@ func (w *Workspace) Embed(dst Emb, x Vec) Emb {
 	sum := pass.AddSum(&w.single.Begin().Sums, to, nil)
 	sum.Weights = append(sum.Weights, w.Vector(x))
 	w.runSingle()
-	if w.Part != nil {
-		w.Later(func() { w.Part.Add(to) })
-	}
+	w.Part.AddLater(to)
 	return dst
 }
 

@@ -59,7 +59,7 @@ func holdsIn(g *model.Graph) *Oracle {
 		holds := make([]bool, len(answers))
 		for i, e := range answers {
 			for k := range q.Patterns {
-				h, _ := scq.NewSearch([]*model.Graph{g}, &q.Patterns[k], q.Bindings).Holds(model.EntityID(e), 1000)
+				h, _ := scq.Holds([]*model.Graph{g}, &q.Patterns[k], q.Bindings, model.EntityID(e), 1000)
 				holds[i] = holds[i] || h
 			}
 		}

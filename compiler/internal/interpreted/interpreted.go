@@ -38,9 +38,6 @@ type step struct {
 	// says that they make rows of truth degrees.
 	sweep []step
 	rows  bool
-	// later holds the ops of truth degrees that exchange something, in turn, with the rest of
-	// their level; op is not set then.
-	later []step
 	// exchanges says that the exchange of a level is made after the step.
 	exchanges bool
 	// constant and relation are slots, index is that of the op.
@@ -84,7 +81,7 @@ func New(p *ir.Plan) (*Program, error) {
 	for i, v := range p.Values {
 		last[v.Exchange] = i
 	}
-	sweep, turn, exchange := 0, 0, 0 // turn is the step of the ops of truth degrees of an exchange
+	sweep := 0
 	for i, v := range p.Values {
 		if alloc.Unbuffered(v) {
 			continue // read where it is used
@@ -97,12 +94,6 @@ func New(p *ir.Plan) (*Program, error) {
 			s.links = []operand{newOperand(links, b)}
 		}
 		switch {
-		case v.Exchange > 0 && v.Op.Info().Degrees:
-			if v.Exchange != exchange {
-				turn, exchange = len(x.steps), v.Exchange
-				x.steps = append(x.steps, step{})
-			}
-			x.steps[turn].later = append(x.steps[turn].later, s)
 		case v.Sweep == 0 && !rows:
 			x.steps = append(x.steps, s)
 		case v.Sweep == sweep && v.Sweep > 0:
@@ -149,12 +140,6 @@ func (x *Program) Run(w *query.Workspace) error {
 	for i := range x.steps {
 		s := &x.steps[i]
 		switch {
-		case s.later != nil:
-			w.Later(func() {
-				for j := range s.later {
-					calls[s.later[j].op](call{w, &s.later[j]})
-				}
-			})
 		case s.rows:
 			s.makeRows(w)
 		case s.sweep != nil:

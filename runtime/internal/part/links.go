@@ -25,6 +25,7 @@ type room struct {
 	from, to    [][]float32
 	wanted      []uint64 // a bit for each row
 	counts      []int
+	came        bool // what the others send
 }
 
 // take returns room for an exchange, give gives it back.
@@ -67,62 +68,118 @@ func (r *room) send(ends []int) {
 	}
 }
 
-// EachLink calls use for each link of r whose tail is in this part, with the number of its head,
-// which at returns for a row of the part that has it: numbers are pulled. Links come by their
-// heads; after an error there are none.
-func (p *Part) EachLink(r model.RelationID, at func(row int32) float32, use func(value float32, head, tail int32)) {
-	room := p.take()
-	defer p.give(room)
-	if p.pull(room, r, at) {
-		p.pulled(room, r, use)
+// EachHead calls use for each head of links of r whose tail is in this part, in order, with its
+// number, which at returns for a row of the part that has it, and those tails: numbers are pulled.
+// After an error there are none.
+func (p *Part) EachHead(g *model.Graph, r model.RelationID, at func(row int32) float32, use func(value float32, head int32, tails []int32)) {
+	if p == nil {
+		eachHead(g, r, func(_ int, head int32, tails []int32) { use(at(head), head, tails) })
+		return
 	}
+	x := reached{part: p, graph: g, relation: r, room: p.take()}
+	x.pull(at)
+	p.Exchange()
+	x.eachHead(use)
 }
 
-// Reach exchanges the numbers of the heads of r, or for each tail their sum, or the largest of
-// them: pulled or pushed, as is chosen for r. at returns the number of a row of the part that
-// has a head. What it returns is to be gone through once.
-func (p *Part) Reach(r model.RelationID, largest bool, at func(row int32) float32) Reached {
-	x := Reached{part: p, room: p.take(), relation: r, pushed: p.pushes[r]}
+// EachTail calls use for the numbers of the heads that lead to each tail of r in this part, the
+// largest of which counts, in turn: pulled or pushed, as is chosen for r. at returns the number of a
+// row of the part that has a head. After an error there are none.
+func (p *Part) EachTail(g *model.Graph, r model.RelationID, at func(row int32) float32, use func(value float32, tail int32)) {
+	if p == nil {
+		eachHead(g, r, func(_ int, head int32, tails []int32) { eachOf(at(head), tails, use) })
+		return
+	}
+	x := p.reach(g, r, true, at)
+	p.Exchange()
+	x.eachTail(use)
+}
+
+// AddLinks sets dst, at the next exchange, to the sum of the numbers of the heads that lead to each
+// tail of r in this part; at returns that of a row of the part that has a head.
+func (p *Part) AddLinks(dst []float32, g *model.Graph, r model.RelationID, at func(row int32) float32) {
+	x := p.reach(g, r, false, at)
+	p.Then(func() {
+		clear(dst)
+		x.eachTail(func(value float32, tail int32) { dst[tail] += value })
+	})
+}
+
+// reached is what the links of a relation bring to the tails in a part.
+type reached struct {
+	part     *Part
+	graph    *model.Graph
+	relation model.RelationID
+	room     *room
+	pushed   bool
+}
+
+// reach has the numbers of the heads wait for the next exchange, or for each tail their sum, or the
+// largest of them, as is chosen for r.
+func (p *Part) reach(g *model.Graph, r model.RelationID, largest bool, at func(row int32) float32) reached {
+	x := reached{p, g, r, p.take(), p.pushes[r]}
 	if x.pushed {
-		x.ok = p.push(x.room, r, largest, at)
+		x.push(largest, at)
 	} else {
-		x.ok = p.pull(x.room, r, at)
+		x.pull(at)
 	}
 	return x
 }
 
-// Reached is what the links of a relation brought to the tails in a part.
-type Reached struct {
-	part       *Part
-	room       *room
-	relation   model.RelationID
-	pushed, ok bool
-}
-
-// Each calls use for the numbers of each tail in this part, which are to be added up, or
-// compared, in turn. After an error there are none.
-func (x Reached) Each(use func(value float32, tail int32)) {
+// eachTail goes through what came, once: nothing after an error.
+func (x reached) eachTail(use func(value float32, tail int32)) {
+	if !x.pushed {
+		x.eachHead(func(value float32, _ int32, tails []int32) { eachOf(value, tails, use) })
+		return
+	}
 	defer x.part.give(x.room)
-	switch {
-	case !x.ok:
-	case x.pushed:
-		x.part.pushed(x.room, x.relation, use)
-	default:
-		x.part.pulled(x.room, x.relation, func(value float32, _, tail int32) { use(value, tail) })
+	if next := x.room.values; x.room.came {
+		x.eachPushed(func(_ int, row int32) {
+			use(next[0], row)
+			next = next[1:]
+		})
 	}
 }
 
-// pull fetches the numbers of the heads of r that have a tail in this part, ascending.
-func (p *Part) pull(room *room, r model.RelationID, at func(row int32) float32) bool {
+// eachHead is eachTail for the heads of numbers that were pulled.
+func (x reached) eachHead(use func(value float32, head int32, tails []int32)) {
+	defer x.part.give(x.room)
+	if x.room.came {
+		eachHead(x.graph, x.relation, func(i int, head int32, tails []int32) { use(x.room.values[i], head, tails) })
+	}
+}
+
+// eachHead calls use for the heads of r in order.
+func eachHead(g *model.Graph, r model.RelationID, use func(i int, head int32, tails []int32)) {
+	heads, tails := g.Edges(r)
+	for i, lo := 0, 0; lo < len(heads); i++ {
+		hi := lo + 1
+		for hi < len(heads) && heads[hi] == heads[lo] {
+			hi++
+		}
+		use(i, heads[lo], tails[lo:hi])
+		lo = hi
+	}
+}
+
+func eachOf(value float32, tails []int32, use func(value float32, tail int32)) {
+	for _, t := range tails {
+		use(value, t)
+	}
+}
+
+// pull fetches the numbers of the heads that have a tail in this part, ascending.
+func (x reached) pull(at func(row int32) float32) {
 	// What others want of this part are the tails of the inverse of r, by the heads of that.
-	others, mine := p.graph.Edges(r.Inverse())
+	p, room := x.part, x.room
+	others, mine := x.graph.Edges(x.relation.Inverse())
 	room.out = room.out[:0]
 	p.eachRank(others, func(rank, lo, hi int) {
 		room.eachOf(mine[lo:hi], func(row int32) { room.out = append(room.out, at(row)) })
 		room.counts[rank] = len(room.out)
 	})
 	room.send(room.counts)
-	heads, _ := p.graph.Edges(r)
+	heads, _ := x.graph.Edges(x.relation)
 	p.eachRank(heads, func(rank, lo, hi int) {
 		room.counts[rank] = 0
 		for i := lo; i < hi; i++ {
@@ -131,26 +188,14 @@ func (p *Part) pull(room *room, r model.RelationID, at func(row int32) float32) 
 			}
 		}
 	})
-	room.receive(room.counts, 1)
-	return p.Swap(room.from, room.to)
+	p.swap(room)
 }
 
-// pulled goes through the links of r whose tail is in this part.
-func (p *Part) pulled(room *room, r model.RelationID, use func(value float32, head, tail int32)) {
-	heads, tails := p.graph.Edges(r)
-	next := -1
-	for i, h := range heads {
-		if i == 0 || h != heads[i-1] {
-			next++
-		}
-		use(room.values[next], h, tails[i])
-	}
-}
-
-// push sends each tail of r the sum of its heads in this part, or the largest of them.
-func (p *Part) push(room *room, r model.RelationID, largest bool, at func(row int32) float32) bool {
+// push sends each tail the sum of its heads in this part, or the largest of them.
+func (x reached) push(largest bool, at func(row int32) float32) {
 	// The links of the heads here are those of the inverse, by the tails of r.
-	tails, mine := p.graph.Edges(r.Inverse())
+	p, room := x.part, x.room
+	tails, mine := x.graph.Edges(x.relation.Inverse())
 	room.out = room.out[:0]
 	p.eachRank(tails, func(rank, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -168,25 +213,23 @@ func (p *Part) push(room *room, r model.RelationID, largest bool, at func(row in
 	})
 	room.send(room.counts)
 	clear(room.counts)
-	p.eachPushed(room, r, func(rank int, _ int32) { room.counts[rank]++ })
-	room.receive(room.counts, 1)
-	return p.Swap(room.from, room.to)
+	x.eachPushed(func(rank int, _ int32) { room.counts[rank]++ })
+	p.swap(room)
 }
 
-// pushed goes through what was sent to the tails of r in this part.
-func (p *Part) pushed(room *room, r model.RelationID, use func(value float32, tail int32)) {
-	next := room.values
-	p.eachPushed(room, r, func(_ int, row int32) {
-		use(next[0], row)
-		next = next[1:]
-	})
+// swap makes room for so many numbers of each rank as are counted, and has the exchange wait.
+func (p *Part) swap(r *room) {
+	r.receive(r.counts, 1)
+	r.came = false
+	p.SwapLater(r.from, r.to)
+	p.Then(func() { r.came = true })
 }
 
 // eachPushed calls do for each rank in turn, with the rows that its heads of r lead to, ascending.
-func (p *Part) eachPushed(room *room, r model.RelationID, do func(rank int, row int32)) {
-	heads, tails := p.graph.Edges(r)
-	p.eachRank(heads, func(rank, lo, hi int) {
-		room.eachOf(tails[lo:hi], func(row int32) { do(rank, row) })
+func (x reached) eachPushed(do func(rank int, row int32)) {
+	heads, tails := x.graph.Edges(x.relation)
+	x.part.eachRank(heads, func(rank, lo, hi int) {
+		x.room.eachOf(tails[lo:hi], func(row int32) { do(rank, row) })
 	})
 }
 

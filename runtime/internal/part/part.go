@@ -5,21 +5,24 @@
 package part
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
+	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
 )
 
-// Part is one of the parts of a model, and the group of ranks that have the others.
+// Part is one of the parts of a model, and the group of ranks that have the others. nil is the only
+// part of a whole model: what is exchanged then is what there is, and entities are rows.
 type Part struct {
 	*collective.Group
-	// First is the first entity of this part, Rows how many it has, Total those of all parts.
-	First, Rows, Total int
+	// First is the first entity of this part, Rows how many it has, Entities those of all parts.
+	First, Rows, Entities int
 
-	root   *Part // of which this is a lane, or this
-	graph  *model.Graph
+	root   *Part  // of which this is a lane, or this
 	pushes []bool // of each relation: numbers go along it as sums
 	mu     sync.Mutex
 	idle   []*room
@@ -28,7 +31,7 @@ type Part struct {
 // New returns the part that m is, of a group with a rank for each part.
 func New(m *model.Model, g *collective.Group) *Part {
 	s := m.Manifest.Shard
-	p := &Part{Group: g, First: s.First, Rows: s.Rows, Total: m.Manifest.Entities, graph: m.Graph, pushes: make([]bool, m.NumRelations())}
+	p := &Part{Group: g, First: s.First, Rows: s.Rows, Entities: m.Manifest.Entities, pushes: make([]bool, m.NumRelations())}
 	for _, r := range s.Pushed {
 		p.pushes[r] = true
 	}
@@ -36,29 +39,130 @@ func New(m *model.Model, g *collective.Group) *Part {
 	return p
 }
 
-// Lane returns the part for one of several queries, or ops of one, that exchange together: see
+// Lane returns the part for one of several queries that exchange together: see
 // collective.Group.Lane.
-func (p *Part) Lane(through func(x *collective.Exchange)) *Part {
-	lane := &Part{Group: p.root.Group.Lane(through), First: p.First, Rows: p.Rows, Total: p.Total, root: p.root}
-	lane.graph, lane.pushes = p.graph, p.pushes
-	return lane
+func (p *Part) Lane(meet func(list []*collective.Exchange)) *Part {
+	return &Part{Group: p.Group.Lane(meet), First: p.First, Rows: p.Rows, Entities: p.Entities, root: p.root, pushes: p.pushes}
 }
 
 // Whole returns the part of which this is a lane: for exchanges that are made for all lanes.
-func (p *Part) Whole() *Part { return p.root }
+func (p *Part) Whole() *Part {
+	if p == nil {
+		return nil
+	}
+	return p.root
+}
 
-// Owns reports whether an entity is of this part.
-func (p *Part) Owns(e int32) bool { return int(e) >= p.First && int(e) < p.First+p.Rows }
+// Total returns the number of entities of all parts, of which this one has n.
+func (p *Part) Total(n int) int {
+	if p == nil {
+		return n
+	}
+	return p.Entities
+}
+
+// Local returns the row of an entity, and whether it is of this part.
+func (p *Part) Local(e int32) (row int32, mine bool) {
+	if p == nil {
+		return e, true
+	}
+	row = e - int32(p.First)
+	return row, row >= 0 && int(row) < p.Rows
+}
+
+// Global returns the entity that has a row of this part.
+func (p *Part) Global(row int32) int32 {
+	if p == nil {
+		return row
+	}
+	return row + int32(p.First)
+}
+
+// Exchange makes the exchanges that wait: see collective.Group.
+func (p *Part) Exchange() {
+	if p != nil {
+		p.Group.Exchange()
+	}
+}
+
+// AddLater sets x to the sums over all parts, at the next exchange.
+func (p *Part) AddLater(x []float32) {
+	if p != nil {
+		p.Group.AddLater(x)
+	}
+}
+
+// Add is AddLater with the exchange.
+func (p *Part) Add(x []float32) {
+	if p != nil && len(x) > 0 {
+		sum := slices.Clone(x) // x would escape
+		p.Group.AddLater(sum)
+		p.Exchange()
+		copy(x, sum)
+	}
+}
+
+// Max sets x to the maxima over all parts.
+func (p *Part) Max(x []float32) {
+	if p != nil && len(x) > 0 {
+		p.Group.Max(x)
+	}
+}
+
+// Gather returns the numbers of all parts, in order; each has equally many. It returns nil after an
+// error.
+func Gather[T any](p *Part, x []T) []T {
+	if p == nil {
+		return x
+	}
+	return collective.Gather(p.Group, x)
+}
+
+// Best is BestLater with the exchange.
+func (p *Part) Best(found []rank.Ranked, k int) []rank.Ranked {
+	if p == nil {
+		return found
+	}
+	return p.best(found, k)
+}
+
+func (p *Part) best(found []rank.Ranked, k int) (best []rank.Ranked) {
+	p.BestLater(found, k, func(all []rank.Ranked) { best = all })
+	p.Exchange()
+	return best
+}
+
+// BestLater calls done with the k best of what the parts have found, best first, ties in order of
+// id, at the next exchange; each part lists rows, likewise, at most k of them if it is the only one.
+func (p *Part) BestLater(found []rank.Ranked, k int, done func(best []rank.Ranked)) {
+	if p == nil {
+		done(found)
+		return
+	}
+	mine := make([]rank.Ranked, min(k, p.Entities))
+	for i := range mine {
+		if mine[i].Entity = -1; i < len(found) {
+			mine[i] = rank.Ranked{Entity: found[i].Entity + model.EntityID(p.First), Score: found[i].Score}
+		}
+	}
+	collective.GatherLater(p.Group, mine, func(all []rank.Ranked) {
+		all = slices.DeleteFunc(all, func(r rank.Ranked) bool { return r.Entity < 0 })
+		slices.SortFunc(all, func(a, b rank.Ranked) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Entity, b.Entity))
+		})
+		done(all[:min(k, len(all))])
+	})
+}
 
 // bounds returns the range of rank i.
 func (p *Part) bounds(i int) (lo, hi int) {
-	first, rows := model.ShardRows(p.Total, p.Size(), i)
+	first, rows := model.ShardRows(p.Entities, p.Size(), i)
 	return first, first + rows
 }
 
 // owner returns the rank that owns an entity.
 func (p *Part) owner(e int32) int {
-	i := int(int64(e) * int64(p.Size()) / int64(p.Total))
+	i := int(int64(e) * int64(p.Size()) / int64(p.Entities))
 	for lo, hi := p.bounds(i); ; lo, hi = p.bounds(i) {
 		switch {
 		case int(e) < lo:
@@ -71,49 +175,39 @@ func (p *Part) owner(e int32) int {
 	}
 }
 
-// Values sets dst[i] to the number of entity ids[i], which at returns for a row of this part.
-// All ranks ask for the same entities.
-func (p *Part) Values(dst []float32, ids []int32, at func(row int32) float32) {
-	for i, e := range ids {
-		if dst[i] = 0; p.Owns(e) {
-			dst[i] = at(e - int32(p.First))
+// Embeddings sets dst to rows of a table, of entities, one behind the other. All ranks ask for the
+// same entities.
+func (p *Part) Embeddings(dst []float32, ids []int32, table *model.Table) {
+	width := table.Width()
+	own := func(to []float32, row int32) { copy(to, table.Row(model.EntityID(row), to)) }
+	if p == nil {
+		for i, e := range ids {
+			own(dst[i*width:(i+1)*width], e)
 		}
-	}
-	p.Add(dst)
-}
-
-// Embeddings sets dst to rows of entities, one behind the other; row sets to to that of a row
-// of this part. All ranks ask for the same entities.
-func (p *Part) Embeddings(dst []float32, ids []int32, row func(to []float32, row int32)) {
-	if len(ids) == 0 {
 		return
 	}
 	r := p.take()
 	defer p.give(r)
-	width := len(dst) / len(ids)
 	counts := make([]int, p.Size())
+	r.out = reuse.Slice(r.out, len(ids)*width)[:0]
 	for _, e := range ids {
 		counts[p.owner(e)]++
-	}
-	r.receive(counts, width)
-	n := counts[p.Rank()] * width
-	r.out = slices.Grow(r.out[:0], n)[:n]
-	mine := r.out
-	for _, e := range ids {
-		if p.Owns(e) {
-			row(mine[:width], e-int32(p.First))
-			mine = mine[width:]
+		if row, mine := p.Local(e); mine {
+			r.out = r.out[:len(r.out)+width]
+			own(r.out[len(r.out)-width:], row)
 		}
 	}
+	r.receive(counts, width)
 	for i := range r.to {
 		r.to[i] = r.out
 	}
-	if !p.Swap(r.from, r.to) {
-		return
-	}
-	for i, e := range ids {
-		o := p.owner(e)
-		copy(dst[i*width:(i+1)*width], r.from[o])
-		r.from[o] = r.from[o][width:]
-	}
+	p.SwapLater(r.from, r.to)
+	p.Then(func() {
+		for i, e := range ids {
+			o := p.owner(e)
+			copy(dst[i*width:(i+1)*width], r.from[o])
+			r.from[o] = r.from[o][width:]
+		}
+	})
+	p.Exchange()
 }
