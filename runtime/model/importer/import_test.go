@@ -1,10 +1,9 @@
 package importer
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,20 +22,6 @@ func TestImportGraphs(t *testing.T) {
 		options  func(dir string) Options
 	}{
 		{"named folder", false, func(dir string) Options { return Options{Graph: r.namedFolder(t, dir)} }},
-		{"gzip", false, func(dir string) Options {
-			r.namedFolder(t, dir)
-			text, err := os.ReadFile(filepath.Join(dir, "train.tsv"))
-			require.NoError(t, err)
-			var zipped bytes.Buffer
-			w := gzip.NewWriter(&zipped)
-			if _, err := w.Write(text); err != nil {
-				t.Fatal(err)
-			}
-			require.NoError(t, w.Close())
-			require.NoError(t, os.Remove(filepath.Join(dir, "train.tsv")))
-			writeFile(t, dir, "train.tsv.gz", zipped.String())
-			return Options{Graph: dir}
-		}},
 		{"file with tables", false, func(dir string) Options {
 			r.namedFolder(t, dir)
 			other := t.TempDir()
@@ -86,29 +71,56 @@ func TestImportGraphs(t *testing.T) {
 			writeFile(t, dir, "id2ent.pkl", pickledNames(numberedNames("entity/", 12)))
 			return Options{Graph: dir}
 		}},
+		{"N-Triples", false, func(dir string) Options { return Options{Graph: r.ntFolder(t, dir)} }},
 		{"FIT", false, func(dir string) Options {
 			writeFile(t, dir, "kgindex.json", `{"e":{`+entries("n", 12)+`},"r":{"+by1":0,"-by1":1,"+by5":2,"-by5":3}}`)
 			writeFile(t, dir, "train_kg.tsv", r.bothWays())
 			return Options{Graph: dir}
 		}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		for _, compressed := range []bool{false, true} {
 			dir := t.TempDir()
 			o := c.options(dir)
-			o.Checkpoint = r.checkpoint(t, t.TempDir())
-			m, err := importRing(t, o)
-			require.NoError(t, err)
-			r.check(t, m)
-			if m.Entities.Numbered() != c.numbered {
-				t.Errorf("numbered is %v, want %v", m.Entities.Numbered(), c.numbered)
+			if compressed && o.Graph != dir {
+				continue
 			}
-			if !c.numbered && m.RelationName(3) != "by5^-1" {
-				t.Errorf("relation 3 is %q", m.RelationName(3))
-			}
-			if !m.Manifest.Reciprocal || m.Heldout != nil || len(m.Manifest.Sources) < 2 {
-				t.Errorf("manifest is %+v", m.Manifest)
-			}
-		})
+			t.Run(fmt.Sprint(c.name, compressed), func(t *testing.T) {
+				if compressed {
+					compressFolder(t, dir)
+				}
+				o.Checkpoint = r.checkpoint(t, t.TempDir())
+				m, err := importRing(t, o)
+				require.NoError(t, err)
+				r.check(t, m)
+				if m.Entities.Numbered() != c.numbered {
+					t.Errorf("numbered is %v, want %v", m.Entities.Numbered(), c.numbered)
+				}
+				if !c.numbered && !strings.HasSuffix(m.RelationName(3), "by5^-1") {
+					t.Errorf("relation 3 is %q", m.RelationName(3))
+				}
+				if !m.Manifest.Reciprocal || m.Heldout != nil || len(m.Manifest.Sources) < 2 {
+					t.Errorf("manifest is %+v", m.Manifest)
+				}
+			})
+		}
+	}
+}
+
+// compressFolder compresses the files of text in a folder, in turn with gzip and zstd.
+func compressFolder(t *testing.T, dir string) {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for i, f := range files {
+		if filepath.Ext(f.Name()) == ".pkl" {
+			continue
+		}
+		end, pack := ".gz", gzipped
+		if i%2 == 0 {
+			end, pack = ".zst", zstandard
+		}
+		writeFile(t, dir, f.Name()+end, pack(t, readFile(t, dir, f.Name())))
+		require.NoError(t, os.Remove(filepath.Join(dir, f.Name())))
 	}
 }
 

@@ -1,9 +1,6 @@
 package importer
 
 import (
-	"context"
-	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -107,56 +104,5 @@ func TestDetectRealLayout(t *testing.T) {
 				t.Error(err)
 			}
 		}
-	}
-}
-
-// TestRealRowOrder takes the rows from tables of names in another order, for a
-// graph in FIT's layout.
-func TestRealRowOrder(t *testing.T) {
-	long.Need(t, "it imports a large model")
-	names := shared.Dir(t, "data", "fb15k-237")
-	dir := t.TempDir()
-	entities, relations, width := trainedTables(t, names)
-	// The two rows of a relation stay in order.
-	backE, backR := reverseRows(entities, width), reverseRows(relations, 2*width)
-	for from, to := range map[string]string{"entities.tsv": "entity_ids.del", "relations.tsv": "relation_ids.del"} {
-		var rows []string
-		for line := range strings.Lines(readFile(t, names, from)) {
-			rows = append(rows, strings.Split(strings.TrimSpace(line), "\t")[1])
-		}
-		writeFile(t, dir, to, backwards("%d\t%s\n", rows...))
-	}
-	m, err := importRing(t, Options{
-		Graph:      shared.Dir(t, "data", "fb15k-237-efo1"),
-		Checkpoint: writeTables(t, dir, "c.safetensors", backE, backR, width),
-	})
-	require.NoError(t, err)
-	if got := m.Predictor.EntityTable.Float32s(); !slices.Equal(got, entities) || !slices.Equal(m.Predictor.RelationTable, relations) {
-		t.Error("rows are not in the order of the graph")
-	}
-	if m.Graph.NumTriples() != 272115 || m.Heldout != nil {
-		t.Errorf("%d facts, held back %v", m.Graph.NumTriples(), m.Heldout)
-	}
-}
-
-// TestRealCancel ends an import while it writes.
-func TestRealCancel(t *testing.T) {
-	long.Need(t, "it imports a large model; TestImportCancel imports a small one")
-	dir := shared.Dir(t, "data", "fb15k-237")
-	out := t.TempDir()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	halfway := false
-	_, err := Import(ctx, Options{
-		Graph: dir, Checkpoint: filepath.Join(dir, "complex256.pt"), Output: filepath.Join(out, "x.efoc"),
-		Progress: func(stage string, done, total int64) {
-			if stage == StageWrite && done > total/2 {
-				halfway = true
-				cancel()
-			}
-		},
-	})
-	if left, _ := os.ReadDir(out); !errors.Is(err, context.Canceled) || len(left) != 0 || !halfway {
-		t.Errorf("error is %v, left %v, reached half %v", err, left, halfway)
 	}
 }

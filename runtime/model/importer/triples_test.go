@@ -106,16 +106,9 @@ func TestMisread(t *testing.T) {
 		{Space, "New York in USA\n", `train.tsv:1: 4 fields in "New York in USA", want head, relation and tail, separated by blanks`},
 		{",", "head,relation,tail\n\"Paris, France\",in,Europe\n", "Paris, France in Europe"},
 	} {
-		dir := t.TempDir()
-		writeFile(t, dir, "train.tsv", c.text)
-		d, err := ReadDataset(t.Context(), Options{Graph: dir, Separator: c.separator}, SplitFiles{})
-		var facts []string
+		facts, _, err := listed(t, writeFile(t, t.TempDir(), "train.tsv", c.text), Options{Separator: c.separator})
 		if err != nil {
-			facts = append(facts, err.Error())
-		} else {
-			for _, x := range d.Train {
-				facts = append(facts, d.Entities.Name(int32(x.Head))+" "+d.Relations.Name(x.Relation)+" "+d.Entities.Name(int32(x.Tail)))
-			}
+			facts = []string{err.Error()}
 		}
 		if got := strings.Join(facts, ", "); got != c.want && (err == nil || !strings.Contains(got, c.want)) {
 			t.Errorf("%q: %s, want %s", c.text, got, c.want)
