@@ -38,7 +38,7 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 	next.Graph, next.Manifest.Triples = graph, graph.NumTriples()
 	add := distinct(c.Add)
 	remove := slices.DeleteFunc(distinct(c.Remove), func(t Triple) bool {
-		_, both := slices.BinarySearchFunc(add, t, compareTriples)
+		_, both := slices.BinarySearchFunc(add, t, Triple.Compare)
 		return both
 	})
 	if m.Heldout != nil {
@@ -62,12 +62,13 @@ func (m *Model) With(c Change) (*Model, Changed, error) {
 // distinct returns a sorted copy of a list without repetitions.
 func distinct(list []Triple) []Triple {
 	list = slices.Clone(list)
-	slices.SortFunc(list, compareTriples)
+	slices.SortFunc(list, Triple.Compare)
 	return slices.Compact(list)
 }
 
-func compareTriples(a, b Triple) int {
-	return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Head, b.Head), cmp.Compare(a.Tail, b.Tail))
+// Compare orders triples by relation, head and tail.
+func (t Triple) Compare(other Triple) int {
+	return cmp.Or(cmp.Compare(t.Relation, other.Relation), cmp.Compare(t.Head, other.Head), cmp.Compare(t.Tail, other.Tail))
 }
 
 func (g *Graph) has(t Triple) bool { return g.Has(t.Head, RelationID(2*t.Relation), t.Tail) }

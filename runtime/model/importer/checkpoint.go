@@ -90,11 +90,23 @@ func (c *checkpoint) close() (err error) {
 func listTensors(data []byte) ([]candidate, error) {
 	switch {
 	case bytes.HasPrefix(data, []byte("PK\x03\x04")):
-		return fromTorch(readTorchZip(data))
+		list, err := readTorchZip(data)
+		if err != nil {
+			return nil, fmt.Errorf("PyTorch file: %w", err)
+		}
+		return list, nil
 	case bytes.HasPrefix(data, legacyPrefix):
 		return nil, errors.New("a file as PyTorch before 1.6 wrote them: save it again with a newer one, by torch.save(torch.load(FILE), FILE)")
 	case len(data) > 8 && data[8] == '{':
-		return fromSafetensors(safetensors.Parse(data))
+		f, err := safetensors.Parse(data)
+		if err != nil {
+			return nil, err
+		}
+		var list []candidate
+		for _, t := range f.Tensors {
+			list = append(list, asRead(t))
+		}
+		return list, nil
 	case len(data) > 262 && string(data[257:262]) == "ustar":
 		return nil, errors.New("a tar archive, as PyTorch before 0.1.10 wrote: save it again with a newer PyTorch")
 	case bytes.HasPrefix(data, npyMagic):
@@ -107,25 +119,6 @@ func listTensors(data []byte) ([]candidate, error) {
 		return nil, errors.New("an HDF5 file: put both tables into one safetensors file")
 	}
 	return nil, errors.New("neither a safetensors, a PyTorch nor a NumPy file")
-}
-
-func fromSafetensors(f *safetensors.File, err error) ([]candidate, error) {
-	if err != nil {
-		return nil, err
-	}
-	var list []candidate
-	for _, t := range f.Tensors {
-		list = append(list, asRead(t))
-	}
-	return list, nil
-}
-
-// fromTorch says that an error is about a PyTorch file.
-func fromTorch(list []candidate, err error) ([]candidate, error) {
-	if err != nil {
-		return nil, fmt.Errorf("PyTorch file: %w", err)
-	}
-	return list, nil
 }
 
 const maxDescribed = 20

@@ -263,7 +263,7 @@ func (im *importer) readTriples(ctx context.Context, path, role string, r *tripl
 		return []model.Triple{}, nil
 	}
 	if err != nil {
-		return nil, r.place(ctx, path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if r.repeated > 0 {
 		im.options.Note(fmt.Sprintf("%s: %d repeated facts were left out", path, r.repeated))

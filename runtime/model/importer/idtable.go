@@ -52,10 +52,6 @@ func (t *idTable) find(name []byte) (int32, error) {
 	return id, nil
 }
 
-func (t *idTable) build() (*model.Names, error) {
-	return model.NewNames(t.kind, t.names, t.labels)
-}
-
 // agree reports a name that has another id in the other table.
 func (t *idTable) agree(other *idTable) error {
 	for id, name := range t.names {

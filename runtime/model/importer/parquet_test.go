@@ -137,8 +137,8 @@ func TestParquetClaims(t *testing.T) {
 		{page(4, 4, 1, 5), "\x80\x01\x00\x01", "1 differences in blocks of 128 by 0"},
 		{page(4, 4, 1, 5), "\xff\xff\xff\xff", "differences without their number"},
 		{"\x15\x02\x15\x08\x15\x08\x00", "abcd", "a page of kind 1 without its header"},
-		{"\x18\xff\xff\xff\xff\x07", "", "2147483647 bytes, but 0 are left"},
-		{"\x19\xfc\xff\xff\xff\xff\x07", "", "a list of 2147483647, but 0 bytes are left"},
+		{"\x18\xff\xff\xff\xff\x07", "", "byte 6: unexpected EOF"},
+		{"\x19\xfc\xff\xff\xff\xff\x07", "", "unexpected EOF"},
 		{strings.Repeat("\x1c", 100), "", "too deep"},
 		{"\x1d", "", "type 13"},
 	} {

@@ -43,18 +43,16 @@ func checkParquetFooter(data []byte) error {
 	case size > maxFooter:
 		return fmt.Errorf("a Parquet footer of %d bytes, more than the allowed %d", size, maxFooter)
 	}
-	t := &message{data: data[len(data)-8-int(size) : len(data)-8]}
-	t.object(0)
-	return t.err
+	_, err := checkMessage(data[len(data)-8-int(size) : len(data)-8])
+	return err
 }
 
 // parsePageHeader returns what a page says of itself, and how many bytes that takes.
 func parsePageHeader(data []byte) (h format.PageHeader, length int, err error) {
-	t := &message{data: data}
-	if t.object(0); t.err == nil {
-		t.err = thrift.Unmarshal(new(thrift.CompactProtocol), data[:t.at], &h)
+	if length, err = checkMessage(data); err == nil {
+		err = thrift.Unmarshal(new(thrift.CompactProtocol), data[:length], &h)
 	}
-	return h, t.at, t.err
+	return h, length, err
 }
 
 // checkPages checks the pages of a column of a row group; optional says that values may be
@@ -195,118 +193,71 @@ func sizeError(n, want int64, ok bool) error {
 	return fmt.Errorf("%d bytes without compression, but the page says %d", n, want)
 }
 
-// message walks over a message in Thrift's compact protocol, and keeps the first error.
-type message struct {
-	data    []byte
-	at      int
-	structs int
-	err     error
-}
-
-func (t *message) fail(format string, args ...any) {
-	if t.err == nil {
-		t.err = fmt.Errorf("%w: byte %d: %s", errParquet, t.at, fmt.Sprintf(format, args...))
-		t.at = len(t.data)
-	}
-}
-
-func (t *message) byte() byte {
-	if t.at >= len(t.data) {
-		t.fail("the end")
-		return 0
-	}
-	t.at++
-	return t.data[t.at-1]
-}
-
-func (t *message) number() uint64 {
-	v, n := binary.Uvarint(t.data[t.at:])
-	if n <= 0 {
-		t.fail("not a number")
-		return 0
-	}
-	t.at += n
-	return v
-}
-
-// skip goes on by n bytes.
-func (t *message) skip(n uint64) {
-	if n > uint64(len(t.data)-t.at) {
-		t.fail("%d bytes, but %d are left", n, len(t.data)-t.at)
-		return
-	}
-	t.at += int(n)
-}
-
 // maxThriftDepth bounds how deep values are in one another.
 const maxThriftDepth = 32
 
-// object walks over the fields of a struct.
-func (t *message) object(depth int) {
-	if t.structs++; t.structs > maxStructs || depth > maxThriftDepth {
-		t.fail("too many structs, or too deep")
+// checkMessage walks over a struct in Thrift's compact protocol, and returns its length. The
+// library makes room for as many values as a list claims, and goes as deep as they are in one
+// another.
+func checkMessage(data []byte) (length int, err error) {
+	w := walk{BytesReader: new(thrift.CompactProtocol).NewReaderFromBytes(data)}
+	if err := w.value(thrift.STRUCT, 0); err != nil {
+		return 0, fmt.Errorf("%w: byte %d: %w", errParquet, w.BytesRead(), err)
 	}
-	for t.err == nil {
-		head := t.byte()
-		kind := thrift.Type(head & 15)
-		if kind == thrift.STOP {
-			return
-		}
-		if head>>4 == 0 { // the field's number is no difference to that of the one before
-			t.number()
-		}
-		if kind != thrift.TRUE && kind != thrift.FALSE { // which have no bytes but this
-			t.value(kind, depth)
-		}
-	}
+	return w.BytesRead(), nil
+}
+
+type walk struct {
+	thrift.BytesReader
+	structs int
 }
 
 // value walks over a value.
-func (t *message) value(kind thrift.Type, depth int) {
-	if t.err != nil {
-		return
+func (w *walk) value(kind thrift.Type, depth int) (err error) {
+	if depth > maxThriftDepth {
+		return errors.New("values too deep in one another")
 	}
 	switch kind {
-	case thrift.TRUE, thrift.FALSE, thrift.I8:
-		t.skip(1)
+	case thrift.TRUE, thrift.FALSE, thrift.I8: // booleans of a list; those of a field have no bytes
+		_, err = w.ReadInt8()
 	case thrift.I16, thrift.I32, thrift.I64:
-		t.number()
+		_, err = w.ReadInt64()
 	case thrift.DOUBLE:
-		t.skip(8)
+		_, err = w.ReadFloat64()
 	case thrift.BINARY:
-		t.skip(t.number())
+		_, err = w.ReadBytes() // which are not copied
 	case thrift.LIST, thrift.SET:
-		head := t.byte()
-		n := uint64(head >> 4)
-		if n == 15 {
-			n = t.number()
+		var l thrift.List
+		l, err = w.ReadList()
+		for i := int32(0); i < l.Size && err == nil; i++ {
+			err = w.value(l.Type, depth+1)
 		}
-		t.items(n, depth, thrift.Type(head&15))
 	case thrift.MAP:
-		if n := t.number(); n > 0 {
-			head := t.byte()
-			t.items(n, depth, thrift.Type(head>>4), thrift.Type(head&15))
-		}
-	case thrift.STRUCT:
-		t.object(depth + 1)
-	default:
-		t.fail("type %d", kind)
-	}
-}
-
-// items walks over n times values of some types, each of which takes a byte at least.
-func (t *message) items(n uint64, depth int, kinds ...thrift.Type) {
-	if n > uint64(len(t.data)-t.at) {
-		t.fail("a list of %d, but %d bytes are left", n, len(t.data)-t.at)
-	}
-	if depth > maxThriftDepth {
-		t.fail("too deep")
-	}
-	for range n {
-		for _, kind := range kinds {
-			if t.value(kind, depth+1); t.err != nil {
-				return
+		var m thrift.Map
+		m, err = w.ReadMap()
+		for i := int32(0); i < m.Size && err == nil; i++ {
+			if err = w.value(m.Key, depth+1); err == nil {
+				err = w.value(m.Value, depth+1)
 			}
 		}
+	case thrift.STRUCT:
+		if w.structs++; w.structs > maxStructs {
+			return fmt.Errorf("more than %d structs", maxStructs)
+		}
+		for err == nil {
+			var f thrift.Field
+			if f, err = w.ReadField(); err != nil || f.Type == thrift.STOP {
+				break
+			}
+			if f.Type != thrift.TRUE && f.Type != thrift.FALSE {
+				err = w.value(f.Type, depth+1)
+			}
+		}
+	default:
+		err = fmt.Errorf("a value of type %d", kind)
 	}
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
 }

@@ -101,16 +101,10 @@ func (c *collector) noteScorer(path string, v pickle.Value) {
 }
 
 // noteClass keeps the scorer of a class of PyKEEN.
-func (c *collector) noteClass(module, name string) {
-	if strings.HasPrefix(module, "pykeen.models.") {
+func (c *collector) noteClass(v pickle.Value) {
+	if module, name, _ := c.d.Class(v); strings.HasPrefix(module, "pykeen.models.") {
 		c.scorer = name
 	}
-}
-
-// classOf returns a class by which an object is made, such as that of copyreg's.
-func classOf(d *pickle.Decoder, v pickle.Value) (module, name string) {
-	module, name, _ = d.Class(v)
-	return module, name
 }
 
 // joined returns a table, or one with the rows of another one behind its own.

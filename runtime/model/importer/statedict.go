@@ -75,9 +75,9 @@ func (c *collector) walk(path string, v pickle.Value, depth int) error {
 func (c *collector) object(path string, v pickle.Value, depth int) error {
 	callee, args, contents, _ := c.d.Object(v)
 	module, name, _ := c.d.Class(callee)
-	c.noteClass(module, name)
+	c.noteClass(callee)
 	if len(args) > 0 {
-		c.noteClass(classOf(c.d, args[0]))
+		c.noteClass(args[0]) // as of an object that copyreg makes
 	}
 	// A tensor with attributes is made by a function, a type, the arguments of the
 	// function, and the attributes, which do not matter.

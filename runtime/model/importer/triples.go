@@ -239,11 +239,8 @@ func (r *tripleReader) finish() ([]model.Triple, error) {
 }
 
 // oneWay is the error about a triple of directed ids whose inverse is missing.
-type oneWay struct{ triple [3]int32 }
-
-func (e *oneWay) Error() string {
-	t := e.triple
-	return fmt.Sprintf("%d %d %d has no inverse %d %d %d: want every fact in both directions", t[0], t[1], t[2], t[2], t[1]^1, t[0])
+func oneWay(head model.EntityID, relation int32, tail model.EntityID) error {
+	return fmt.Errorf("%d %d %d has no inverse %d %d %d: want every fact in both directions", head, relation, tail, tail, relation^1, head)
 }
 
 // mirror returns the facts, each of which must have been added in both
@@ -252,12 +249,12 @@ func (r *tripleReader) mirror() ([]model.Triple, error) {
 	r.triples, r.mirrored = asSet(r.triples), asSet(r.mirrored)
 	for i := 0; i < len(r.triples) || i < len(r.mirrored); i++ {
 		switch {
-		case i == len(r.mirrored) || i < len(r.triples) && compareTriples(r.triples[i], r.mirrored[i]) < 0:
+		case i == len(r.mirrored) || i < len(r.triples) && r.triples[i].Compare(r.mirrored[i]) < 0:
 			t := r.triples[i]
-			return nil, &oneWay{[3]int32{int32(t.Head), 2 * t.Relation, int32(t.Tail)}}
-		case i == len(r.triples) || compareTriples(r.triples[i], r.mirrored[i]) > 0:
+			return nil, oneWay(t.Head, 2*t.Relation, t.Tail)
+		case i == len(r.triples) || r.triples[i].Compare(r.mirrored[i]) > 0:
 			t := r.mirrored[i]
-			return nil, &oneWay{[3]int32{int32(t.Tail), 2*t.Relation + 1, int32(t.Head)}}
+			return nil, oneWay(t.Tail, 2*t.Relation+1, t.Head)
 		}
 	}
 	return r.triples, nil
@@ -276,7 +273,7 @@ func foldMirrored(list []model.Triple) ([]model.Triple, bool) {
 }
 
 func asSet(list []model.Triple) []model.Triple {
-	slices.SortFunc(list, compareTriples)
+	slices.SortFunc(list, model.Triple.Compare)
 	return slices.Compact(list)
 }
 
@@ -286,17 +283,7 @@ func without(list, others []model.Triple) []model.Triple {
 	list = asSet(list)
 	others = asSet(slices.Clone(others))
 	return slices.DeleteFunc(list, func(t model.Triple) bool {
-		_, found := slices.BinarySearchFunc(others, t, compareTriples)
+		_, found := slices.BinarySearchFunc(others, t, model.Triple.Compare)
 		return found
 	})
-}
-
-func compareTriples(a, b model.Triple) int {
-	switch {
-	case a.Relation != b.Relation:
-		return int(a.Relation) - int(b.Relation)
-	case a.Head != b.Head:
-		return int(a.Head) - int(b.Head)
-	}
-	return int(a.Tail) - int(b.Tail)
 }

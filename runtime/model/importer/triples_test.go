@@ -216,7 +216,7 @@ func FuzzIDTable(f *testing.F) {
 				t.Fatalf("%q is %d, %v, want %d", name, got, err, id)
 			}
 		}
-		if names, err := table.build(); err == nil && names.Len() != len(lines.rows) {
+		if names, err := model.NewNames("entity", table.names, table.labels); err == nil && names.Len() != len(lines.rows) {
 			t.Fatalf("%d names of %d rows", names.Len(), len(lines.rows))
 		}
 	})

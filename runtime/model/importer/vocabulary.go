@@ -70,7 +70,7 @@ func (v *vocabulary) names() (*model.Names, error) {
 	if v.ids == nil {
 		return model.NumberedNames(v.kind, v.count), nil
 	}
-	return v.ids.build()
+	return model.NewNames(v.kind, v.ids.names, v.ids.labels)
 }
 
 // name returns the name of an id, its number if it has none.
