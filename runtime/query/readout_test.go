@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -181,82 +180,5 @@ func (x *readoutWorld) check(t *testing.T, s model.Settings, k int) {
 				t.Fatalf("λ %v: answer %d stands before %d", s.Lambda, before.Entity, a.Entity)
 			}
 		}
-	}
-}
-
-// TestReadoutBatch checks that queries of a batch that bounds decide leave the others to
-// their pass, and that all are answered as alone.
-func TestReadoutBatch(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 2))
-	x := newReadoutWorld(t, rng, 1000, 16)
-	states, embeddings := make([]Vector, 20), make([]Embedding, 20)
-	var batch []scq.Bindings
-	for i := range states {
-		x.draw(rng)
-		if i%2 == 0 { // a clear case
-			clear(x.state)
-			for j := range 10 {
-				x.state[7*i+j] = float32(j+1) / 55
-			}
-			copy(x.embedding, x.model.Predictor.EntityTable.Row(model.EntityID(i), nil))
-			x.embedding[0]++
-		}
-		states[i], embeddings[i] = slices.Clone(x.state), slices.Clone(x.embedding)
-		batch = append(batch, scq.Bindings{Constants: []model.EntityID{model.EntityID(i)}, Relations: []model.RelationID{0}})
-	}
-	x.query.plan.Run = func(w *Workspace) error {
-		i := w.Constant(0)
-		copy(w.Vector(0), states[i])
-		copy(w.Embedding(0), embeddings[i])
-		w.SetAnswer(w.Readout(1, 0, 0))
-		return w.Err()
-	}
-	o := Options{K: 5, NoStatus: true}
-	answer := func(m ReadoutMethod) (results []*Answers, decided int64) {
-		x.model.Readouts().Use(m)
-		before, _ := x.model.Readouts().Counts()
-		results, err := x.query.AnswerBatch(t.Context(), batch, o)
-		require.NoError(t, err)
-		after, _ := x.model.Readouts().Counts()
-		return results, after - before
-	}
-	want, none := answer(ReadoutPass)
-	got, decided := answer(ReadoutBounds)
-	if none != 0 || decided < 10 || decided == int64(len(batch)) {
-		t.Errorf("bounds decided %d and %d of %d queries, want none and some", none, decided, len(batch))
-	}
-	for i := range batch {
-		for j, a := range got[i].Answers {
-			if w := want[i].Answers[j]; math.Abs(float64(a.Score-w.Score)) > 1e-4*float64(w.Score) {
-				t.Errorf("query %d: answer %d is %v, want %v", i, j, a, w)
-			}
-		}
-		alone, err := x.query.Answer(t.Context(), batch[i], o)
-		if err != nil || i%2 == 0 && fmt.Sprint(alone.Answers) != fmt.Sprint(got[i].Answers) {
-			t.Errorf("query %d: alone the answers are %v, error %v, in a batch %v", i, alone, err, got[i])
-		}
-	}
-}
-
-// TestReadoutWhole checks that whoever wants all of the answer, or the workspace, gets it.
-func TestReadoutWhole(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 3))
-	x := newReadoutWorld(t, rng, 300, 8)
-	x.draw(rng)
-	x.model.Readouts().Use(ReadoutBounds)
-	b := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}
-	want := x.probabilities(x.model.Manifest.Settings.Lambda)
-	look := func(answer Vector) error {
-		for e, p := range want {
-			if math.Abs(float64(answer[e])-p) > 1e-5*p {
-				t.Fatalf("entity %d has %g, want %g", e, answer[e], p)
-			}
-		}
-		return nil
-	}
-	require.NoError(t, x.query.Scores(t.Context(), b, nil, func(answer Vector, _ []Vector) error { return look(answer) }))
-	require.NoError(t, x.query.Run(t.Context(), b, nil, func(w *Workspace) error { return look(w.Answer()) }))
-	if yes, no := x.model.Readouts().Counts(); yes != 0 || no != 0 {
-		t.Errorf("%d and %d whole answers were counted", yes, no)
 	}
 }

@@ -7,15 +7,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/query"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -83,7 +80,6 @@ func TestFB15k237(t *testing.T) {
 	if len(ambiguous) != 216 {
 		t.Errorf("%d labels are ambiguous, want 216", len(ambiguous))
 	}
-	checkHolds(t, m, shared.Queries(t, shared.Dir(t, "data", "fb15k-237", "queries-dev.jsonl")))
 }
 
 // checkRows looks for the first row of a float32 table in the raw bytes and
@@ -133,7 +129,6 @@ func TestNELL995(t *testing.T) {
 	if e, err := m.Entity("63360"); err != nil || e.ID() != 63360 {
 		t.Errorf("got %d, %v", e, err)
 	}
-	checkHolds(t, m, shared.Queries(t, shared.Dir(t, "data", "nell995", "queries-dev.jsonl")))
 }
 
 // halfValue is an IEEE 754 binary16 by its definition.
@@ -148,120 +143,6 @@ func halfValue(h uint16) float64 {
 		return -v
 	}
 	return v
-}
-
-// shapeAtoms are the disjuncts of the benchmark shapes.
-var shapeAtoms = map[string][]string{
-	"1p":  {"r1(s1,f)"},
-	"2p":  {"r1(s1,e1) r2(e1,f)"},
-	"3p":  {"r1(s1,e1) r2(e1,e2) r3(e2,f)"},
-	"2i":  {"r1(s1,f) r2(s2,f)"},
-	"3i":  {"r1(s1,f) r2(s2,f) r3(s3,f)"},
-	"pi":  {"r1(s1,e1) r2(e1,f) r3(s2,f)"},
-	"ip":  {"r1(s1,e1) r2(s2,e1) r3(e1,f)"},
-	"2in": {"r1(s1,f) !r2(s2,f)"},
-	"3in": {"r1(s1,f) r2(s2,f) !r3(s3,f)"},
-	"inp": {"r1(s1,e1) !r2(s2,e1) r3(e1,f)"},
-	"pin": {"r1(s1,e1) r2(e1,f) !r3(s2,f)"},
-	"pni": {"r1(s1,e1) !r2(e1,f) r3(s2,f)"},
-	"2u":  {"r1(s1,f)", "r2(s2,f)"},
-	"up":  {"r1(s1,e1) r3(e1,f)", "r2(s2,e1) r3(e1,f)"},
-	"2il": {"r1(s1,f) r2(e1,f)"},
-	"3il": {"r1(s1,f) r2(s2,f) r3(e1,f)"},
-	"2m":  {"r1(s1,e1) r2(e1,f) r3(e1,f)"},
-	"2nm": {"r1(s1,e1) r2(e1,f) !r3(e1,f)"},
-	"3mp": {"r1(s1,e1) r2(e1,e2) r3(e1,e2) r4(e2,f)"},
-	"3pm": {"r1(s1,e1) r2(e1,e2) r3(e2,f) r4(e2,f)"},
-	"im":  {"r1(s1,e1) r2(s2,e1) r3(e1,f) r4(e1,f)"},
-	"3c":  {"r1(s1,e1) r2(e1,f) r3(s2,e2) r4(e2,f) r5(e1,e2)"},
-	"3cm": {"r1(s1,e1) r2(e1,f) r3(s2,e2) r4(e2,f) r5(e1,e2) r6(e1,f)"},
-}
-
-// parseAtoms reads a line of shapeAtoms; constant slot i is s(i+1), relation
-// slot i is r(i+1), variable i is e(i), and variable 0 is f.
-func parseAtoms(text string) *scq.Graph {
-	p := &scq.Graph{Variables: []string{"f"}}
-	term := func(name string) scq.Term {
-		switch i := number(name); name[0] {
-		case 's':
-			return scq.Const(i - 1)
-		case 'e':
-			if i == len(p.Variables) {
-				p.Variables = append(p.Variables, name)
-			}
-			return scq.Var(i)
-		}
-		return scq.Var(0)
-	}
-	for _, atom := range strings.Fields(text) {
-		name, ends, _ := strings.Cut(strings.TrimSuffix(atom, ")"), "(")
-		head, tail, _ := strings.Cut(ends, ",")
-		p.Atoms = append(p.Atoms, scq.Atom{
-			Relation: number(strings.TrimPrefix(name, "!")) - 1,
-			Head:     term(head),
-			Tail:     term(tail),
-			Negated:  name[0] == '!',
-		})
-	}
-	return p
-}
-
-// number returns the number behind the first letter of a name.
-func number(name string) int {
-	n, _ := strconv.Atoi(name[1:])
-	return n
-}
-
-// checkHolds compares Holds with answers that another program computed: on the
-// visible and the held-out facts every easy answer holds and no hard one.
-func checkHolds(t *testing.T, m *query.Model, queries []shared.Query) {
-	t.Helper()
-	const sample = 230
-	graphs := []*model.Graph{m.Graph, m.Heldout}
-	seen := map[string]int{}
-	for i := 0; i < len(queries); i += max(1, len(queries)/sample) {
-		q := queries[i]
-		seen[q.Type]++
-		var b scq.Bindings
-		for i := 1; i <= 6; i++ {
-			if id, ok := q.Slots["s"+strconv.Itoa(i)]; ok {
-				b.Constants = append(b.Constants, model.EntityID(id))
-			}
-			if id, ok := q.Slots["r"+strconv.Itoa(i)]; ok {
-				b.Relations = append(b.Relations, model.RelationID(id))
-			}
-		}
-		holds := func(e int32) bool {
-			any := false
-			for _, text := range shapeAtoms[q.Type] {
-				yes, complete := scq.Holds(graphs, parseAtoms(text), b, model.EntityID(e), 1_000_000)
-				if !complete {
-					t.Errorf("query %d (%s): entity %d exceeds the budget", i, q.Type, e)
-				}
-				any = any || yes
-			}
-			return any
-		}
-		for _, e := range q.Easy {
-			if !holds(e) {
-				t.Errorf("query %d (%s): easy answer %d does not hold", i, q.Type, e)
-			}
-		}
-		for _, e := range q.Hard {
-			if holds(e) {
-				t.Errorf("query %d (%s): hard answer %d holds", i, q.Type, e)
-			}
-		}
-		// What is neither must not hold either.
-		for e := int32(i % 97); int(e) < m.NumEntities(); e += 1009 {
-			if !slices.Contains(q.Easy, e) && !slices.Contains(q.Hard, e) && holds(e) {
-				t.Errorf("query %d (%s): %d holds and is no answer", i, q.Type, e)
-			}
-		}
-	}
-	if len(seen) < 13 {
-		t.Errorf("shapes seen: %v", seen)
-	}
 }
 
 // BenchmarkOpen opens and closes a bundle, all checks included.
@@ -282,14 +163,5 @@ func BenchmarkOpen(b *testing.B) {
 				require.NoError(b, m.Close())
 			}
 		})
-	}
-}
-
-// BenchmarkNearestEntities looks for a misspelt label among the real ones.
-func BenchmarkNearestEntities(b *testing.B) {
-	m := openReal(b, importReal(b, "fb15k-237", "complex256.pt", "valid.tsv"))
-	b.ResetTimer()
-	for range b.N {
-		m.NearestEntities("Domincan Republic", 5)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/modeltest"
-	"github.com/efoc/efoc/testdata/require"
 )
 
 // order returns the entities by falling x.
@@ -132,29 +131,6 @@ func TestReadAgain(t *testing.T) {
 				wantNear(t, fmt.Sprint("sum at ", i), sum[i], want[i], sumSlack(m, left)+2e-3*abs[i])
 			}
 		})
-	}
-}
-
-// TestReadAgainSame checks that the result does not depend on the number of threads, and
-// that a pass allocates nothing.
-func TestReadAgainSame(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	m := modeltest.Random(t, rng, 5000, 16, "int8 float32")
-	w := newTestWorkspace(m, 4, 2)
-	q := w.putEmbedding(modeltest.Normals(rng, 32))
-	pass := func() {
-		s := w.Sweep()
-		s.Estimate(0, 1, s.Score(0, q))
-		s.Cosine(2, q)
-		s.Run()
-	}
-	pass()
-	first := slices.Clone(w.Embedding(0))
-	if n := testing.AllocsPerRun(5, pass); n != 0 && !require.Racing {
-		t.Errorf("a pass allocates %v times", n)
-	}
-	if !slices.Equal(first, w.Embedding(0)) {
-		t.Error("the same pass gives another sum")
 	}
 }
 

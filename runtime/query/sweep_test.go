@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
@@ -115,8 +116,8 @@ func drawWork(rng *rand.Rand, m *model.Model, most int, top float64) *sweepWork 
 	return k
 }
 
-// run computes everything in one sweep of a fresh workspace.
-func (k *sweepWork) run(t testing.TB, m *model.Model) {
+// run computes everything in one sweep of a fresh workspace, as that of a batch if terms is not 0.
+func (k *sweepWork) run(t testing.TB, m *model.Model, terms product.Terms) {
 	t.Helper()
 	w := newTestWorkspace(m, len(k.queries)+len(k.cosines)+len(k.loops)+len(k.estimates), len(k.embeds)+len(k.estimates))
 	for _, x := range w.vectors { // results do not depend on what was there
@@ -164,7 +165,9 @@ func (k *sweepWork) run(t testing.TB, m *model.Model) {
 		}
 		s.Estimate(Emb(len(k.embeds)+i), Vec(len(k.queries)+len(k.cosines)+len(k.loops)+i), factors...)
 	}
-	if s.Run(); w.Err() != nil {
+	if terms != 0 {
+		s.serve(&s.pass, terms)
+	} else if s.Run(); w.Err() != nil {
 		t.Fatal(w.Err())
 	}
 }
@@ -182,27 +185,44 @@ func (k *sweepWork) score(j int) Vector {
 	return k.vectors[len(k.cosines)+j]
 }
 
+// tolerance says how far results may be from those of plain loops: relative to the sum of absolute
+// products, and by what codes and integers are off in a score and in a sum.
+type tolerance struct {
+	relative float64
+	score    func(q Embedding) func(e int) float64
+	sum      func(x Vector) float64
+}
+
+// ofOne is the tolerance of a sweep of one query.
+func ofOne(m *model.Model) tolerance {
+	return tolerance{
+		relative: 5e-6,
+		score:    func(q Embedding) func(e int) float64 { return scoreSlack(m, q) },
+		sum:      func(x Vector) float64 { return sumSlack(m, x) },
+	}
+}
+
 // check compares the results with plain loops in float64.
-func (k *sweepWork) check(t *testing.T, m *model.Model) {
+func (k *sweepWork) check(t *testing.T, m *model.Model, within tolerance) {
 	t.Helper()
 	n, d := m.NumEntities(), m.Predictor.Rank
 	buf := make([]float32, 2*d)
 	var slack []func(e int) float64
 	for _, q := range slices.Concat(k.queries, k.cosines) {
-		slack = append(slack, scoreSlack(m, q))
+		slack = append(slack, within.score(q))
 	}
 	for e := range n {
 		row := m.Predictor.EntityTable.Row(model.EntityID(e), buf)
 		size := math.Sqrt(dots(row, row))
 		for i, q := range k.queries {
-			wantNear(t, fmt.Sprintf("score %d of entity %d", i, e), k.vectors[i][e], dots(row, q), 2e-6*absDots(row, q)+slack[i](e))
+			wantNear(t, fmt.Sprintf("score %d of entity %d", i, e), k.vectors[i][e], dots(row, q), within.relative*absDots(row, q)+slack[i](e))
 		}
 		for i, q := range k.cosines {
-			want, within := 0.0, 4e-6
+			want, off := 0.0, within.relative
 			if all := size * math.Sqrt(dots(q, q)); all > 0 {
-				want, within = dots(row, q)/all, within+slack[len(k.queries)+i](e)/all
+				want, off = dots(row, q)/all, off+slack[len(k.queries)+i](e)/all
 			}
-			wantNear(t, fmt.Sprintf("cosine %d of entity %d", i, e), k.vectors[len(k.queries)+i][e], want, within)
+			wantNear(t, fmt.Sprintf("cosine %d of entity %d", i, e), k.vectors[len(k.queries)+i][e], want, off)
 		}
 		for i, l := range k.loops {
 			r, want, abs := m.Predictor.Relation(l.relation), 0.0, 0.0
@@ -219,23 +239,23 @@ func (k *sweepWork) check(t *testing.T, m *model.Model) {
 		}
 	}
 	for i, x := range k.embeds {
-		checkSum(t, fmt.Sprint("embedding ", i), m, k.sums[i], x)
+		checkSum(t, fmt.Sprint("embedding ", i), m, k.sums[i], x, within)
 	}
 	for i, list := range k.estimates {
-		k.checkEstimate(t, m, i, list)
+		k.checkEstimate(t, m, i, list, within)
 	}
 }
 
 // checkEstimate compares g with its formula, given the scores, and the sum with one
 // over that g. Where scores were read again, g is that of the codes.
-func (k *sweepWork) checkEstimate(t *testing.T, m *model.Model, i int, list []int) {
+func (k *sweepWork) checkEstimate(t *testing.T, m *model.Model, i int, list []int, within tolerance) {
 	t.Helper()
 	n := m.NumEntities()
 	logs, slack, top, size, away := make([]float64, n), make([]float64, n), math.Inf(-1), 0.0, 0.0
 	for _, j := range list {
 		off := func(int) float64 { return 0 }
 		if j < len(k.queries) && m.Predictor.EntityTable.Type().IsFloat() {
-			off = scoreSlack(m, k.queries[j])
+			off = within.score(k.queries[j])
 		}
 		for e := range logs {
 			logs[e] += float64(k.score(j)[e])
@@ -255,16 +275,16 @@ func (k *sweepWork) checkEstimate(t *testing.T, m *model.Model, i int, list []in
 		relative := 1e-6 + 1e-6*size + math.Expm1(slack[e]+away)
 		wantNear(t, fmt.Sprintf("estimate %d of entity %d", i, e), k.shadow(i)[e], want, relative*want+1e-36)
 	}
-	checkSum(t, fmt.Sprint("estimate ", i), m, k.sums[len(k.embeds)+i], k.shadow(i))
+	checkSum(t, fmt.Sprint("estimate ", i), m, k.sums[len(k.embeds)+i], k.shadow(i), within)
 }
 
 // checkSum compares dst with Σ_e x[e]·E_e.
-func checkSum(t *testing.T, what string, m *model.Model, dst Embedding, x Vector) {
+func checkSum(t *testing.T, what string, m *model.Model, dst Embedding, x Vector, within tolerance) {
 	t.Helper()
 	want, abs := exactSum(m, x)
-	slack := sumSlack(m, x)
+	slack := within.sum(x)
 	for i := range dst {
-		wantNear(t, fmt.Sprintf("%s at %d", what, i), dst[i], want[i], 5e-6*abs[i]+slack+1e-34)
+		wantNear(t, fmt.Sprintf("%s at %d", what, i), dst[i], want[i], within.relative*abs[i]+slack+1e-34)
 	}
 }
 
@@ -329,8 +349,8 @@ func TestSweep(t *testing.T) {
 				}
 				for range 3 {
 					k := drawWork(rng, m, most, 80)
-					k.run(t, m)
-					k.check(t, m)
+					k.run(t, m, 0)
+					k.check(t, m, ofOne(m))
 					if t.Failed() {
 						return
 					}
@@ -370,8 +390,8 @@ func TestSweepRescales(t *testing.T) {
 			weights:   [][]Vector{nil, nil, nil, {tail}, {tail, tail}},
 		}
 		t.Run(name, func(t *testing.T) {
-			k.run(t, m)
-			k.check(t, m)
+			k.run(t, m, 0)
+			k.check(t, m, ofOne(m))
 		})
 		if err := m.Close(); err != nil {
 			t.Error(err)

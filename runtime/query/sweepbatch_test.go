@@ -42,30 +42,7 @@ func batchWork(rng *rand.Rand, m *model.Model, scores, cosines, sums int) *sweep
 		}
 		k.embeds = append(k.embeds, x)
 	}
-	for range scores + cosines + 1 {
-		k.vectors = append(k.vectors, make(Vector, n))
-	}
-	for range sums {
-		k.sums = append(k.sums, make(Embedding, width))
-	}
 	return k
-}
-
-// runBatch computes everything as the sweep of a batch does.
-func (k *sweepWork) runBatch(m *model.Model) {
-	w := newTestWorkspace(m, 0, 0)
-	s := w.Sweep()
-	for i, q := range k.queries {
-		s.Score(w.put(k.vectors[i]), w.putEmbedding(q))
-	}
-	for i, q := range k.cosines {
-		s.Cosine(w.put(k.vectors[len(k.queries)+i]), w.putEmbedding(q))
-	}
-	s.LoopScore(w.put(k.vectors[len(k.queries)+len(k.cosines)]), k.loops[0].relation, k.loops[0].sign)
-	for i, x := range k.embeds {
-		s.Embed(w.putEmbedding(k.sums[i]), w.put(x))
-	}
-	s.serve(&s.pass, product.Two)
 }
 
 // integerSlack returns by how much the score of a row with q may be off where both are integers
@@ -85,30 +62,14 @@ func integerSlack(m *model.Model, e int, row, q Embedding) float64 {
 	return 1.01 * slack
 }
 
-// checkBatch compares the results with plain loops in float64, within the error of two
-// terms that package product states.
-func (k *sweepWork) checkBatch(t *testing.T, m *model.Model) {
-	t.Helper()
-	const relative = 0x1p-15*(1+0x1p-7) + 2e-6
-	for e := range m.NumEntities() {
-		row := m.Predictor.EntityTable.Row(model.EntityID(e), nil)
-		for i, q := range k.queries {
-			wantNear(t, fmt.Sprintf("score %d of entity %d", i, e), k.vectors[i][e], dots(row, q), relative*absDots(row, q)+integerSlack(m, e, row, q))
-		}
-		for i, q := range k.cosines {
-			want, slack, size := 0.0, relative, math.Sqrt(dots(row, row)*dots(q, q))
-			if size > 0 {
-				want = dots(row, q) / size
-				slack += integerSlack(m, e, row, q) / size
-			}
-			wantNear(t, fmt.Sprintf("cosine %d of entity %d", i, e), k.vectors[len(k.queries)+i][e], want, slack)
-		}
-	}
-	for i, x := range k.embeds {
-		want, abs := exactSum(m, x)
-		for l := range want {
-			wantNear(t, fmt.Sprintf("sum %d at %d", i, l), k.sums[i][l], want[l], relative*abs[l])
-		}
+// ofBatch is the tolerance of a sweep of a batch: the error of two terms that package product states.
+func ofBatch(m *model.Model) tolerance {
+	return tolerance{
+		relative: 0x1p-15*(1+0x1p-7) + 2e-6,
+		score: func(q Embedding) func(e int) float64 {
+			return func(e int) float64 { return integerSlack(m, e, m.Predictor.EntityTable.Row(model.EntityID(e), nil), q) }
+		},
+		sum: func(Vector) float64 { return 0 },
 	}
 }
 
@@ -139,11 +100,11 @@ func TestProducts(t *testing.T) {
 						m := modeltest.Random(t, rng, size.n, size.rank, table)
 						k := batchWork(rng, m, size.scores, size.cosines, size.sums)
 						for range procs {
-							k.runBatch(m)
+							k.run(t, m, product.Two)
 						}
 						if want == nil {
 							want = k
-							k.checkBatch(t, m)
+							k.check(t, m, ofBatch(m))
 						}
 						if !sameBits(k.vectors, want.vectors) || !sameBits(k.sums, want.sums) {
 							t.Errorf("with %d processors, results differ from those with one", procs)
