@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"encoding/json"
 	"math"
 	"reflect"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
-	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -65,72 +63,6 @@ func TestSummarize(t *testing.T) {
 	want := []Average{{"P", 1, 9, shapes[0].Metrics, &AllLinks{1, shapes[0].Metrics}}, {"N", 1, 4, shapes[1].Metrics, nil}}
 	if got := r.Averages; !reflect.DeepEqual(got, want) || got[0].Complete() || got[0].Label() != "AVG.(P)" {
 		t.Errorf("averages are %+v, want %+v", got, want)
-	}
-}
-
-// TestTables checks what is shown of a report, each line with its cells one space apart.
-func TestTables(t *testing.T) {
-	r := handReport(t)
-	r.Published, _ = Published("fb15k-237")
-	text := tables.Text(nil, r.Facts()) + "\n"
-	for _, x := range r.Tables() {
-		text += tables.Text(x.Header, x.Rows) + "\n"
-	}
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		b.WriteString(strings.Join(strings.Fields(line), " ") + "\n")
-	}
-	for _, want := range []string{
-		"model blank (5 entities, rank 2, table float32)\n",
-		"visible graph train, 3 facts\n",
-		"filter released (all easy answers); ties count half\n",
-		"settings λ = 0.3, α = 100, w = 0.5, ε = 1e-14, L = D+1\n",
-		"engine compiled, batch 8\n",
-		"union max_i p_i / max(p_i)",
-		"shape queries answers MRR Hits@1 Hits@3 Hits@10\n",
-		"1p 2 of 3 3 56.25 25.00 75.00 100.00\n",
-		"AVG.(N) 1 of 4 shapes 22.50 0.00 50.00 50.00\n",
-		"shape 0 answers 1 answers 2 answers 3+ answers all answers\n",
-		"1p 75.00 2 25.00 1 56.25 3\n",
-		"AVG.(P) 56.25 1 of 9 shapes\n",
-		"NSMP 46.7 15.1 12.3 38.7 52.2 31.2 23.3 17.2 11.9 27.6 11.9 17.6 10.8 7.9 12.0\n",
-		"efoc 56.2 22.5\n",
-	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("the tables lack %q:\n%s", want, b.String())
-		}
-	}
-	if note := r.Note(); note != "partial: 4 of 6 queries are done" {
-		t.Errorf("note is %q", note)
-	}
-	// No real EFO1 shape was run, so their published figures are left out.
-	if strings.Contains(b.String(), "QTO") {
-		t.Error("the tables have figures that there is nothing to compare with")
-	}
-}
-
-func TestReportJSON(t *testing.T) {
-	text, err := json.Marshal(handReport(t))
-	require.NoError(t, err)
-	var got struct {
-		About struct {
-			Filter, Ties, Union, Engine string
-			Visible                     struct{ Facts int } `json:"visible_graph"`
-		}
-		Done, Total int
-		Settings    struct{ Lambda float64 }
-		Shapes      []struct {
-			Name  string
-			MRR   float64
-			Links []struct{ MRR float64 } `json:"by_missing_links"`
-		}
-	}
-	require.NoError(t, json.Unmarshal(text, &got))
-	if a := got.About; a.Filter != "released" || a.Ties != "count half" || a.Union != Union || a.Engine != "auto" || a.Visible.Facts != 3 {
-		t.Errorf("about is %+v", a)
-	}
-	if got.Done != 4 || got.Total != 6 || got.Settings.Lambda != 0.3 || got.Shapes[0].MRR != 0.5625 || got.Shapes[0].Links[1].MRR != 0.25 {
-		t.Errorf("read %+v", got)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -302,15 +301,3 @@ func (m *means) add(easy, hard int) {
 }
 
 func (m *means) mean(i int) float64 { return m.sum[i] / m.n }
-
-// TestProtocolWorkers checks that the number of workers changes nothing.
-func TestProtocolWorkers(t *testing.T) {
-	_, _, small, full := smallGraphs(t, 7)
-	for _, name := range []string{"1p", "2in", "up", "2nm", "3c"} {
-		s := New(small, full, Options{Like: FIT, Count: 20, Seed: 3, MaxHard: 4, MinHard: 1, Attempts: 3000})
-		want := drawn(t, s, shape(t, name), 1)
-		if got := drawn(t, s, shape(t, name), 5); !reflect.DeepEqual(got, want) || len(want) < 2 {
-			t.Errorf("%s: 5 workers drew %v, 1 drew %v", name, got, want)
-		}
-	}
-}

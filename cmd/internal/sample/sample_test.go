@@ -138,15 +138,14 @@ func TestQueries(t *testing.T) {
 		small, full, smallGraph, fullGraph := smallGraphs(t, seed)
 		for _, reading := range []exact.Reading{exact.Existential, exact.Universal} {
 			s := New(smallGraph, fullGraph, Options{Count: 8, Seed: seed, MaxAnswers: 6, MinHard: 1, Reading: reading, Attempts: 3000})
-			for _, shape := range lang.Shapes {
-				if reading == exact.Universal && shape.Name != "pni" {
+			for _, x := range lang.Shapes {
+				if reading == exact.Universal && x.Name != "pni" {
 					continue
 				}
-				tm, err := NewShape(shape.Name)
-				require.NoError(t, err)
+				tm := shape(t, x.Name)
 				list := drawn(t, s, tm, 2)
 				if len(list) < 3 {
-					t.Errorf("seed %d: %d queries of %s only", seed, len(list), shape.Name)
+					t.Errorf("seed %d: %d queries of %s only", seed, len(list), x.Name)
 				}
 				universal := reading == exact.Universal
 				for _, q := range list {
@@ -154,13 +153,13 @@ func TestQueries(t *testing.T) {
 					easy := naive(small, tm.Query, q.Args, universal, -1)
 					hard := slices.DeleteFunc(slices.Clone(all), func(e int32) bool { return slices.Contains(easy, e) })
 					if !slices.Equal(q.Easy, easy) || !slices.Equal(q.Hard, hard) {
-						t.Fatalf("%s %v (%s): easy %v hard %v, want %v and %v", shape.Name, q.Args, reading, q.Easy, q.Hard, easy, hard)
+						t.Fatalf("%s %v (%s): easy %v hard %v, want %v and %v", x.Name, q.Args, reading, q.Easy, q.Hard, easy, hard)
 					}
 					if len(hard) < 1 || len(easy)+len(hard) > 6 {
-						t.Errorf("%s %v: %d easy and %d hard answers", shape.Name, q.Args, len(easy), len(hard))
+						t.Errorf("%s %v: %d easy and %d hard answers", x.Name, q.Args, len(easy), len(hard))
 					}
 					if hasNegation(tm) && slices.Equal(naive(full, tm.Query, q.Args, universal, 0), all) {
-						t.Errorf("%s %v (%s): the negated atom changes nothing", shape.Name, q.Args, reading)
+						t.Errorf("%s %v (%s): the negated atom changes nothing", x.Name, q.Args, reading)
 					}
 				}
 			}
@@ -225,8 +224,7 @@ func TestDistinct(t *testing.T) {
 	_, _, small, full := smallGraphs(t, 2)
 	s := New(small, full, Options{Count: 1000, MaxAnswers: 9, MinHard: 1, Attempts: 5000})
 	for _, name := range []string{"2i", "2u", "2p"} {
-		tm, err := NewShape(name)
-		require.NoError(t, err)
+		tm := shape(t, name)
 		seen := map[[2][2]int32]bool{}
 		for _, q := range drawn(t, s, tm, 2) {
 			if name == "2p" {
@@ -244,21 +242,24 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// TestWorkers checks that the queries do not depend on the number of workers, but on the seed.
+// TestWorkers checks that the queries do not depend on the number of workers, but on the seed,
+// drawn freely and by a protocol.
 func TestWorkers(t *testing.T) {
 	_, _, small, full := smallGraphs(t, 7)
-	for _, name := range []string{"2p", "2in", "3c", "up"} {
-		tm, err := NewShape(name)
-		require.NoError(t, err)
-		o := Options{Count: 25, Seed: 3, MaxAnswers: 6, MinHard: 1, Attempts: 3000}
-		s := New(small, full, o)
-		want := drawn(t, s, tm, 1)
-		if got := drawn(t, s, tm, 5); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: 5 workers drew %v, 1 drew %v", name, got, want)
-		}
-		o.Seed = 4
-		if got := drawn(t, New(small, full, o), tm, 1); reflect.DeepEqual(got, want) {
-			t.Errorf("%s: another seed drew the same", name)
+	for _, o := range []Options{{MaxAnswers: 6}, {Like: FIT, MaxHard: 4}} {
+		o.Count, o.MinHard, o.Attempts = 20, 1, 3000
+		for _, name := range []string{"1p", "2p", "2in", "3c", "up", "2nm"} {
+			drawnBy := func(seed uint64, workers int) []queryset.Query {
+				o.Seed = seed
+				return drawn(t, New(small, full, o), shape(t, name), workers)
+			}
+			want := drawnBy(3, 1)
+			if got := drawnBy(3, 5); !reflect.DeepEqual(got, want) || len(want) < 2 {
+				t.Errorf("%+v, %s: 5 workers drew %v, 1 drew %v", o, name, got, want)
+			}
+			if got := drawnBy(4, 1); name != "1p" && reflect.DeepEqual(got, want) {
+				t.Errorf("%+v, %s: another seed drew the same", o, name)
+			}
 		}
 	}
 }
@@ -286,8 +287,7 @@ func TestTrivial(t *testing.T) {
 		{"up", []int32{1, 2, 4, 4, 6}, false},       // of two
 		{"3c", []int32{1, 2, 0, 4, 5, 7, 9}, false}, // all different
 	} {
-		tm, err := NewShape(c.shape)
-		require.NoError(t, err)
+		tm := shape(t, c.shape)
 		if got := tm.trivial(c.args); got != c.want {
 			t.Errorf("%s %v: trivial %v, want %v", c.shape, c.args, got, c.want)
 		}
@@ -311,8 +311,7 @@ func TestKey(t *testing.T) {
 		{"3c", []int32{1, 2, 0, 2, 4, 6, 8}, []int32{2, 1, 4, 6, 0, 2, 9}, true},
 		{"3c", []int32{1, 2, 0, 2, 4, 6, 8}, []int32{2, 1, 4, 6, 0, 2, 8}, false},
 	} {
-		tm, err := NewShape(c.shape)
-		require.NoError(t, err)
+		tm := shape(t, c.shape)
 		if same := tm.key(c.a) == tm.key(c.b); same != c.same {
 			t.Errorf("%s %v and %v: same %v, want %v", c.shape, c.a, c.b, same, c.same)
 		}
@@ -322,8 +321,7 @@ func TestKey(t *testing.T) {
 // TestOverBudget checks that queries that take too much work are counted.
 func TestOverBudget(t *testing.T) {
 	_, _, small, full := smallGraphs(t, 1)
-	tm, err := NewShape("3c")
-	require.NoError(t, err)
+	tm := shape(t, "3c")
 	d, err := New(small, full, Options{Count: 5, MaxAnswers: 6, MinHard: 1, Budget: 1, Attempts: 320}).Draw(t.Context(), tm, 2, nil)
 	require.NoError(t, err)
 	if d.OverBudget == 0 || len(d.Queries) > 0 || d.Attempts != 320 {
@@ -332,12 +330,11 @@ func TestOverBudget(t *testing.T) {
 }
 
 func TestGroup(t *testing.T) {
-	for _, shape := range lang.Shapes {
-		tm, err := NewShape(shape.Name)
-		require.NoError(t, err)
+	for _, x := range lang.Shapes {
+		tm := shape(t, x.Name)
 		g, err := (&Sampler{}).Group(tm)
 		if err != nil || !slices.EqualFunc(g.Template.Params, tm.Query.Params, func(a, b lang.Param) bool { return a.Name == b.Name && a.Kind == b.Kind }) {
-			t.Errorf("%s: the parameters of the group are not in the order of the template's: %v", shape.Name, err)
+			t.Errorf("%s: the parameters of the group are not in the order of the template's: %v", x.Name, err)
 		}
 	}
 	for _, c := range []struct {
@@ -349,8 +346,7 @@ func TestGroup(t *testing.T) {
 		{"2p", exact.Existential, []int32{7, 3, 10}, `{"type": "2p", "s1": 7, "r1": 3, "r2": 10, "easy": [], "hard": [2, 5]}` + "\n"},
 		{"pni", exact.Universal, []int32{1, 2, 3, 4, 5}, `{"type": "pni-universal", "formula": "r1(s1,e1)\u0026!r2(e1,f)\u0026r3(s2,f)", "s1": 1, "s2": 2, "r1": 3, "r2": 4, "r3": 5, "easy": [], "hard": [2, 5]}` + "\n"},
 	} {
-		tm, err := NewShape(c.shape)
-		require.NoError(t, err)
+		tm := shape(t, c.shape)
 		s := &Sampler{options: Options{Reading: c.reading}}
 		g, err := s.Group(tm)
 		require.NoError(t, err)

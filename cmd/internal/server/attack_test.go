@@ -69,6 +69,9 @@ func attack(t *testing.T, c Config, prepare func(s *Server), run func(v *victim)
 		t.Errorf("slots are taken: %+v", left)
 	}
 	s.Close()
+	if m, _ := s.inUse(); m != nil || s.Reload(t.Context()) == nil {
+		t.Error("a closed server has a model, or takes one")
+	}
 	if strings.Contains(log.String(), "internal error") {
 		t.Errorf("the log has internal errors:\n%s", log)
 	}

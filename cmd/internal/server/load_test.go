@@ -1,13 +1,10 @@
 package server
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -19,7 +16,6 @@ import (
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
-	"github.com/efoc/efoc/testdata/require"
 )
 
 // until waits for something that is about to be so.
@@ -105,49 +101,6 @@ func TestDeadline(t *testing.T) {
 			t.Errorf("%s: %g queries were answered that nobody waited for", semantics, n)
 		}
 	}
-}
-
-// TestHostile mixes malformed, slow and dropped requests with good ones.
-func TestHostile(t *testing.T) {
-	s, hs := start(t, Config{Limits: Limits{Body: 10_000}})
-	_, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), "")
-	want := unmarshal[answersOf](t, text)
-	address := strings.TrimPrefix(hs.URL, "http://")
-	var wg sync.WaitGroup
-	raw := func(text string, answered bool) {
-		wg.Go(func() {
-			c, err := net.Dial("tcp", address)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer c.Close()
-			fmt.Fprint(c, text)
-			if answered {
-				resp, err := http.ReadResponse(bufio.NewReader(c), nil)
-				if err != nil || resp.StatusCode < 400 || resp.StatusCode >= 500 {
-					t.Errorf("%.60q: %v, %v", text, resp, err)
-				}
-			}
-		})
-	}
-	for range 5 {
-		raw("\x00\x01\x02 nonsense\r\n\r\n", true)
-		raw("POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n"+strings.Repeat("x", 20_000), true)
-		raw("POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{\"formula\":", false) // dropped half way
-		raw("POST /v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: 44\r\n\r\n{\"formula\":\"borders(\\\"Kenya\\\", y)\",\"k\":1000}", false)
-		for range 4 {
-			wg.Go(func() {
-				status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(spanish), "")
-				got := unmarshal[answersOf](t, text)
-				if status != http.StatusOK || len(got.Answers) == 0 || got.Answers[0].Name != want.Answers[0].Name {
-					t.Errorf("status %d: %s", status, text)
-				}
-			})
-		}
-	}
-	wg.Wait()
-	until(t, "nothing is in flight", func() bool { return s.taken().InFlight == 0 })
 }
 
 // TestReload swaps the model while a query waits: the old one is closed after its
@@ -267,46 +220,6 @@ func (s *safeBuffer) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.b.String()
-}
-
-// TestServe checks that a server which is told to stop answers what is under way.
-func TestServe(t *testing.T) {
-	s, err := New(t.Context(), Config{Open: openWorld, Limits: Limits{Deadline: patience}})
-	require.NoError(t, err)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	ctx, stop := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(ctx, l, time.Minute) }()
-	free := s.occupy()
-	answered := make(chan int, 1)
-	go func() {
-		resp, err := http.Get("http://" + l.Addr().String() + "/v1/ask?formula=" + url.QueryEscape(spanish))
-		if err != nil {
-			t.Error(err)
-			answered <- 0
-			return
-		}
-		resp.Body.Close()
-		answered <- resp.StatusCode
-	}()
-	until(t, "one waits", func() bool { return s.waiting() == 1 })
-	stop()
-	until(t, "it goes down", s.goingDown)
-	free()
-	if status := <-answered; status != http.StatusOK {
-		t.Errorf("the query under way: status %d", status)
-	}
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-	s.Close()
-	if m, _ := s.inUse(); m != nil {
-		t.Error("a closed server has a model")
-	}
-	if err := s.Reload(t.Context()); err == nil {
-		t.Error("a closed server was reloaded")
-	}
 }
 
 // TestLanes checks that shapes do not pile up, nor lanes of large queries.

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
-	"go.opentelemetry.io/proto/otlp/common/v1"
+	v1 "go.opentelemetry.io/proto/otlp/common/v1"
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
@@ -72,7 +72,7 @@ func attributes(s *otlp.Span) map[string]string {
 }
 
 // sender returns one that sends to a collector.
-func sender(t testing.TB, to string) *tracing.Sender {
+func sender(t *testing.T, to string) *tracing.Sender {
 	t.Helper()
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", to)
 	s, err := tracing.New(t.Context(), "v1", slog.New(slog.DiscardHandler))
@@ -259,36 +259,5 @@ func TestTraceOff(t *testing.T) {
 	})
 	if allocations > 0 {
 		t.Errorf("%g allocations", allocations)
-	}
-}
-
-// BenchmarkTrace answers a question of the world without traces, with a trace that is not
-// sampled, and with spans that are sent.
-func BenchmarkTrace(b *testing.B) {
-	collector := httptest.NewServer(&receiver{})
-	defer collector.Close()
-	for _, how := range []string{"off", "unsampled", "sent"} {
-		b.Run(how, func(b *testing.B) {
-			config := Config{Open: openWorld, Plans: plans}
-			if how != "off" {
-				if how == "unsampled" {
-					b.Setenv("OTEL_TRACES_SAMPLER", "always_off")
-				}
-				traces := sender(b, collector.URL)
-				defer traces.Close()
-				config.Tracer = traces.Tracer()
-			}
-			s, err := New(b.Context(), config)
-			require.NoError(b, err)
-			defer s.Close()
-			target := "/v1/ask?formula=" + url.QueryEscape(spanish)
-			b.ReportAllocs()
-			for b.Loop() {
-				w := httptest.NewRecorder()
-				if s.ServeHTTP(w, httptest.NewRequest("GET", target, nil)); w.Code != http.StatusOK {
-					b.Fatal(w.Body)
-				}
-			}
-		})
 	}
 }
