@@ -223,7 +223,7 @@ func TestDeviceJournal(t *testing.T) {
 	if known() {
 		t.Fatal("the fact to add is there already")
 	}
-	changed, err := query.Open(path, facts.OpenOptions()...)
+	changed, err := query.Open(path)
 	require.NoError(t, err)
 	store, err := facts.Open(path, changed)
 	require.NoError(t, err)
