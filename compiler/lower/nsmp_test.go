@@ -1,61 +1,15 @@
 package lower_test
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/runtime/scq"
-	"github.com/efoc/efoc/testdata/require"
 )
-
-// TestNSMP checks what a lowered plan records beside its values: a message for
-// each that the schedules send, and a set for each variable that was heard.
-func TestNSMP(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		shape := lower.NewShape(drawDNF(t, 4))
-		p, schedules, err := lower.NSMP(shape, 0)
-		require.NoError(t, err)
-		if err := p.Verify(); err != nil {
-			t.Fatalf("%v\n%s", err, p)
-		}
-		var messages []ir.Origin
-		var sets []ir.Set
-		for i, s := range schedules {
-			for l, layer := range s.Layers {
-				for _, m := range layer {
-					if !m.Pruned {
-						messages = append(messages, ir.Origin{
-							Role: ir.MessageOf, SCQ: i, Layer: l + 1, From: ir.Term(m.From), To: ir.Term(m.To), Edges: []ir.Edge{{Index: m.Atom}},
-						})
-					}
-				}
-			}
-			for v, l := range s.LastHeard() {
-				if v > 0 && l > 0 {
-					sets = append(sets, ir.Set{SCQ: i, Variable: s.Graph.Variables[v]})
-				}
-			}
-		}
-		var sent []ir.Origin
-		for _, v := range p.Values {
-			if v.Origin.Role == ir.MessageOf {
-				sent = append(sent, v.Origin)
-			}
-		}
-		if !reflect.DeepEqual(sent, messages) {
-			t.Fatalf("messages of\n%s\nare %+v, want %+v", p, sent, messages)
-		}
-		if !slices.EqualFunc(p.Sets, sets, func(a, b ir.Set) bool { return a.SCQ == b.SCQ && a.Variable == b.Variable }) {
-			t.Fatalf("sets of\n%s\nare not %+v", p, sets)
-		}
-	})
-}
 
 // TestNSMPErrors checks that a number of layers in which nothing reaches the
 // free variable is refused, and no other.

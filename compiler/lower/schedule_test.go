@@ -1,9 +1,7 @@
 package lower_test
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -11,104 +9,6 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/runtime/scq"
 )
-
-// TestNewSchedule checks the messages of each layer against lists written by
-// hand from the rule: on an edge, in each direction, a message goes to a
-// variable iff the sender is a constant or was updated by an earlier layer.
-func TestNewSchedule(t *testing.T) {
-	for _, c := range []struct {
-		name, formula string
-		layers        []string
-	}{
-		{"1p", "r1(s1,f)", []string{
-			"r1:s1>f",
-			"r1:s1>f",
-		}},
-		{"2p", "r1(s1,e1)&r2(e1,f)", []string{
-			"r1:s1>e1",
-			"r1:s1>e1 r2:e1>f",
-			"r1:s1>e1 r2:e1>f r2:f>e1",
-		}},
-		{"pi", "r1(s1,e1)&r2(e1,f)&r3(s2,f)", []string{
-			"r1:s1>e1 r3:s2>f",
-			"r1:s1>e1 r2:e1>f r2:f>e1 r3:s2>f",
-			"r1:s1>e1 r2:e1>f r2:f>e1 r3:s2>f",
-		}},
-		{"2il", "r1(s1,f)&r2(e1,f)", []string{
-			"r1:s1>f",
-			"r1:s1>f r2:f>e1",
-			"r1:s1>f r2:e1>f r2:f>e1",
-		}},
-		{"3c", "r1(s1,e1)&r2(e1,f)&r3(s2,e2)&r4(e2,f)&r5(e1,e2)", []string{
-			"r1:s1>e1 r3:s2>e2",
-			"r1:s1>e1 r2:e1>f r3:s2>e2 r4:e2>f r5:e1>e2 r5:e2>e1",
-			"r1:s1>e1 r2:e1>f r2:f>e1 r3:s2>e2 r4:e2>f r4:f>e2 r5:e1>e2 r5:e2>e1",
-			"r1:s1>e1 r2:e1>f r2:f>e1 r3:s2>e2 r4:e2>f r4:f>e2 r5:e1>e2 r5:e2>e1",
-		}},
-		{"inp", "r1(s1,e1)&!r2(s2,e1)&r3(e1,f)", []string{
-			"r1:s1>e1 r2:s2>e1",
-			"r1:s1>e1 r2:s2>e1 r3:e1>f",
-			"r1:s1>e1 r2:s2>e1 r3:e1>f r3:f>e1",
-		}},
-		{"self loop", "r1(s1,f)&r2(f,f)", []string{
-			"r1:s1>f",
-			"r1:s1>f r2:f>f",
-		}},
-		{"unanchored", "r1(e1,f)&r2(e1,f)", []string{
-			"r1:e1>f r1:f>e1 r2:e1>f r2:f>e1",
-			"r1:e1>f r1:f>e1 r2:e1>f r2:f>e1",
-			"r1:e1>f r1:f>e1 r2:e1>f r2:f>e1",
-		}},
-		{"unanchored, by a negated atom", "!r1(e1,f)&r2(e1,e2)", []string{
-			"r1:e1>f r2:e1>e2 r2:e2>e1",
-			"r1:e1>f r1:f>e1 r2:e1>e2 r2:e2>e1",
-			"r1:e1>f r1:f>e1 r2:e1>e2 r2:e2>e1",
-			"r1:e1>f r1:f>e1 r2:e1>e2 r2:e2>e1",
-		}},
-		{"a part unanchored", "r1(s1,f)&r2(e1,e2)", []string{
-			"r1:s1>f r2:e1>e2 r2:e2>e1",
-			"r1:s1>f r2:e1>e2 r2:e2>e1",
-			"r1:s1>f r2:e1>e2 r2:e2>e1",
-			"r1:s1>f r2:e1>e2 r2:e2>e1",
-		}},
-		{"towards the head", "r1(f,s1)", []string{
-			"r1:s1>f",
-			"r1:s1>f",
-		}},
-	} {
-		shape := benchmarkShape(t, c.formula)
-		s := lower.NewSchedule(&shape.SCQs[0], 0)
-		if len(s.Layers) != len(c.layers) {
-			t.Errorf("%s has %d layers, want %d", c.name, len(s.Layers), len(c.layers))
-			continue
-		}
-		for l, want := range c.layers {
-			if got := sent(shape, s, l); got != want {
-				t.Errorf("%s, layer %d:\n got %s\nwant %s", c.name, l+1, got, want)
-			}
-		}
-	}
-}
-
-// sent lists the messages of a layer that are sent, in the query's own names.
-func sent(shape *lower.Shape, s *lower.Schedule, layer int) string {
-	var out []string
-	for _, m := range s.Layers[layer] {
-		if m.Pruned {
-			continue
-		}
-		e := s.Graph.Atoms[m.Atom]
-		var from string
-		if m.From.Constant {
-			from = shape.Constants[m.From.Index].Name
-		} else {
-			from = shape.Variables[0][m.From.Index]
-		}
-		out = append(out, fmt.Sprintf("%s:%s>%s", shape.Relations[e.Relation].Name, from, shape.Variables[0][m.To.Index]))
-	}
-	slices.Sort(out)
-	return strings.Join(out, " ")
-}
 
 // TestNewSchedulePruned runs message passing on a random query graph with
 // numbers for states: a message is pruned exactly if its sender's state is zero.

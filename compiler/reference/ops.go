@@ -122,31 +122,8 @@ var ops = map[ir.Op]func(c call) any{
 	ir.Mul:       func(c call) any { return c.fold(func(x, y float32) float32 { return x * y }) },
 	ir.Embed:     func(c call) any { return c.embed(c.vec(0)) },
 	// An estimate saves work but changes nothing: the sum is taken anew.
-	ir.Correct: func(c call) any { return c.embed(c.vec(0)) },
-	ir.Estimate: func(c call) any {
-		logs, top := make([]float64, c.n()), math.Inf(-1)
-		for e := range logs {
-			for i, a := range c.v.Args {
-				if isScore(a, c.v) {
-					logs[e] += float64(c.vec(i)[e])
-				}
-			}
-			top = math.Max(top, logs[e])
-		}
-		sum := make([]float64, 2*c.model.Predictor.Rank)
-		for e := range logs {
-			g := math.Exp(logs[e] - top)
-			for i, a := range c.v.Args {
-				if !isScore(a, c.v) {
-					g *= float64(c.vec(i)[e])
-				}
-			}
-			for k, x := range c.entity(e) {
-				sum[k] += g * float64(x)
-			}
-		}
-		return round(sum)
-	},
+	ir.Estimate: func(c call) any { return nil },
+	ir.Correct:  func(c call) any { return c.embed(c.vec(0)) },
 	ir.Cosine:   func(c call) any { return c.cosines(c.vec(0)) },
 	ir.Mix:      func(c call) any { return c.mix(c.vec(0), c.vec(1)) },
 	ir.Readout:  func(c call) any { return c.mix(c.vec(0), c.softmax(c.cosines(c.vec(1)))) },
@@ -293,12 +270,6 @@ func (mc *machine) embed(x []float32) []float32 {
 	}
 	mc.codesMove(sum, x)
 	return round(sum)
-}
-
-// isScore reports whether an estimate takes an operand as a raw score, and not as a
-// factor: whether it comes from the estimate's own sweep.
-func isScore(a, estimate *ir.Value) bool {
-	return a.Sweep == estimate.Sweep && a.Op.Info().Raw
 }
 
 // each builds a fuzzy vector from a formula for one entity.

@@ -43,9 +43,6 @@ func RunKept(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, 
 }
 
 func run(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, kept Kept, noise func() float64) (*Result, error) {
-	if err := checkBindings(p, m, b); err != nil {
-		return nil, err
-	}
 	mc := &machine{
 		model: m, settings: s, bindings: b, results: make(map[*ir.Value]any, len(p.Values)),
 		scratch: make([]float32, 2*m.Predictor.Rank), kept: kept, noise: noise,
@@ -81,24 +78,4 @@ func run(ctx context.Context, p *ir.Plan, m *model.Model, s model.Settings, b sc
 		r.Sets = append(r.Sets, mc.array(set.Value))
 	}
 	return r, nil
-}
-
-// checkBindings reports a slot that is unfilled or filled with an id that the
-// model lacks.
-func checkBindings(p *ir.Plan, m *model.Model, b scq.Bindings) error {
-	if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
-		return fmt.Errorf("plan %q takes %d constants and %d relations, got %d and %d",
-			p.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
-	}
-	for i, e := range b.Constants {
-		if e < 0 || int(e) >= m.NumEntities() {
-			return fmt.Errorf("constant s%d is entity %d, the model has %d", i+1, e, m.NumEntities())
-		}
-	}
-	for i, r := range b.Relations {
-		if r < 0 || int(r) >= m.NumRelations() {
-			return fmt.Errorf("relation r%d is %d, the model has %d with inverses", i+1, r, m.NumRelations())
-		}
-	}
-	return nil
 }
