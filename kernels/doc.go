@@ -12,7 +12,7 @@
 //	Softmax         dst[e] = exp(x[e]) / Σ exp(x)              n numbers
 //	Normalize       dst = N(x)                                 n numbers
 //	Complement      dst = c − x                                n numbers
-//	Add, Mul, Mix, Max, ScaleMax, ScaleSum                     n numbers
+//	Mul, Mix, Max, ScaleMax, ScaleSum                          n numbers
 //
 // Inner products of rows, weighted sums of rows and the like, which passes over the
 // table are made of, are in package simd; products of matrices of some size are in

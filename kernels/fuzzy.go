@@ -35,9 +35,6 @@ func Complement(dst, x []float32, c float64) {
 	simd.AddConst(dst, dst, float32(c))
 }
 
-// Add computes dst = x + y.
-func Add(dst, x, y []float32) { simd.Add(dst, x, y) }
-
 // Blend computes dst = 2(1−w)·x + 2w·y, exactly x + y where w is ½. dst may be x
 // or y.
 func Blend(dst, x, y []float32, w float64) {

@@ -73,7 +73,6 @@ var vectorKernels = []struct {
 	want     func(x [][]float32, e int) float64
 }{
 	{"Complement", 1, func(dst []float32, x [][]float32) { Complement(dst, x[0], 1.25) }, func(x [][]float32, e int) float64 { return 1.25 - float64(x[0][e]) }},
-	{"Add", 2, func(dst []float32, x [][]float32) { Add(dst, x[0], x[1]) }, func(x [][]float32, e int) float64 { return float64(x[0][e]) + float64(x[1][e]) }},
 	{"Mul", 2, func(dst []float32, x [][]float32) { Mul(dst, x[0], x[1]) }, func(x [][]float32, e int) float64 { return float64(x[0][e]) * float64(x[1][e]) }},
 	{"Max", 2, func(dst []float32, x [][]float32) { Max(dst, x[0], x[1]) }, func(x [][]float32, e int) float64 { return math.Max(float64(x[0][e]), float64(x[1][e])) }},
 	{"Mix", 2, func(dst []float32, x [][]float32) { Mix(dst, x[0], x[1], 0.3) }, func(x [][]float32, e int) float64 { return 0.3*float64(x[0][e]) + 0.7*float64(x[1][e]) }},

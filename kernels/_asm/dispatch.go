@@ -172,7 +172,7 @@ func int8Checks(k kernel, sizes map[string]string) []string {
 		sizes["rows"], sizes["scales"], sizes["by"] = "len(dst0)*(len(q)/8)", "len(dst0)", "4"
 		sizes["dst1"], sizes["dst2"], sizes["dst3"] = "len(dst0)", "len(dst0)", "len(dst0)"
 		return columns("len(q), 8")
-	case "AxpyRowsI8", "SumRowsI8":
+	case "SumRowsI8":
 		sizes["rows"], sizes["scales"] = "len(weights)*len(acc)", "len(weights)"
 		return columns("len(acc), 1")
 	case "SumRows2I8":

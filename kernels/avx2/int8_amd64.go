@@ -2,14 +2,9 @@
 
 package avx2
 
-// SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc).
-func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
-	AxpyRowsI8(acc, rows, scales, weights)
-}
-
 // SumRows2I8 computes acck[j] += Σ_i weightsk[i]·scales[i]·rows[i*w+j] for both sums k, where
 // w = len(acc0).
 func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []float32) {
-	AxpyRowsI8(acc0, rows, scales, weights0)
-	AxpyRowsI8(acc1, rows, scales, weights1)
+	SumRowsI8(acc0, rows, scales, weights0)
+	SumRowsI8(acc1, rows, scales, weights1)
 }

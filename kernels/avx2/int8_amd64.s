@@ -786,9 +786,9 @@ done1:
 	VZEROUPPER
 	RET
 
-// func AxpyRowsI8(acc []float32, rows []int8, scales []float32, weights []float32)
+// func SumRowsI8(acc []float32, rows []int8, scales []float32, weights []float32)
 // Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·AxpyRowsI8(SB), NOSPLIT, $0-96
+TEXT ·SumRowsI8(SB), NOSPLIT, $0-96
 	MOVQ acc_base+0(FP), AX
 	MOVQ weights_base+72(FP), CX
 	MOVQ rows_base+24(FP), DX

@@ -23,10 +23,12 @@ func DotRows2I8(dst0 []float32, dst1 []float32, rows []int8, scales []float32, q
 //go:noescape
 func DotRows4I8(dst0 []float32, dst1 []float32, dst2 []float32, dst3 []float32, rows []int8, scales []float32, q []int16, by []float32, alone bool)
 
-// AxpyRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc).
+// SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc), but
+// may round: in every 64 rows from the first on, the product of weight and scale to a multiple
+// of 1/32512 of the largest of these products.
 //
 //go:noescape
-func AxpyRowsI8(acc []float32, rows []int8, scales []float32, weights []float32)
+func SumRowsI8(acc []float32, rows []int8, scales []float32, weights []float32)
 
 // AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where
 // w = len(acc).

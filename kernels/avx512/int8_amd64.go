@@ -47,7 +47,7 @@ func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
 	if vnni {
 		SumRowsI8VNNI(acc, rows, scales, weights)
 	} else {
-		avx2.AxpyRowsI8(acc, rows, scales, weights)
+		avx2.SumRowsI8(acc, rows, scales, weights)
 	}
 }
 
@@ -57,15 +57,15 @@ func SumRows2I8(acc0, acc1 []float32, rows []int8, scales, weights0, weights1 []
 	if vnni {
 		SumRows2I8VNNI(acc0, acc1, rows, scales, weights0, weights1)
 	} else {
-		avx2.AxpyRowsI8(acc0, rows, scales, weights0)
-		avx2.AxpyRowsI8(acc1, rows, scales, weights1)
+		avx2.SumRowsI8(acc0, rows, scales, weights0)
+		avx2.SumRowsI8(acc1, rows, scales, weights1)
 	}
 }
 
 // SumRowsI8VNNI computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc),
 // in integers, 64 rows at a time: the product of weight and scale is rounded to a multiple
 // of 1/32512 of the largest in the group. Groups of which that is not an ordinary number are
-// left to AxpyRowsI8.
+// left to AVX2.
 func SumRowsI8VNNI(acc []float32, rows []int8, scales, weights []float32) {
 	w := len(acc)
 	if w == 0 {
@@ -110,7 +110,7 @@ func addGroup8(acc []float32, rows []int8, scales, weights []float32, bytes *[12
 	case ordinary8(largest):
 		addRows8(&acc[0], &rows[0], bytes, largest/32512, len(weights), len(acc))
 	default:
-		avx2.AxpyRowsI8(acc, rows, scales, weights)
+		avx2.SumRowsI8(acc, rows, scales, weights)
 	}
 }
 

@@ -56,17 +56,6 @@ func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32,
 	}
 }
 
-// AxpyRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc).
-func AxpyRowsI8(acc []float32, rows []int8, scales, weights []float32) {
-	w := len(acc)
-	for i, a := range weights {
-		a *= scales[i]
-		for j, c := range rows[i*w : (i+1)*w] {
-			acc[j] += float32(a * float32(c))
-		}
-	}
-}
-
 // AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where
 // w = len(acc).
 func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32) {
@@ -80,11 +69,17 @@ func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weigh
 	}
 }
 
-// SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc),
-// as AxpyRowsI8 does, but may round: in every 64 rows from the first on, the product of
-// weight and scale to a multiple of 1/32512 of the largest of these products.
+// SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc), but
+// may round: in every 64 rows from the first on, the product of weight and scale to a multiple
+// of 1/32512 of the largest of these products.
 func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
-	AxpyRowsI8(acc, rows, scales, weights)
+	w := len(acc)
+	for i, a := range weights {
+		a *= scales[i]
+		for j, c := range rows[i*w : (i+1)*w] {
+			acc[j] += float32(a * float32(c))
+		}
+	}
 }
 
 // SumRows2I8 computes acck[j] += Σ_i weightsk[i]·scales[i]·rows[i*w+j] for both sums k, where

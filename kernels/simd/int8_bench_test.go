@@ -52,7 +52,6 @@ func BenchmarkInt8(b *testing.B) {
 			{"read", n * w, 0, func() { Max(floats) }},
 			{"DotRowsI8", n * w, n * w, func() { DotRowsI8(dst, rows, scales, q[:2*w], 1, true) }},
 			{"DotRows4I8", n * w, 4 * n * w, func() { DotRows4I8(dst, dst, dst, dst, rows, scales, q, by, true) }},
-			{"AxpyRowsI8", n * w, n * w, func() { AxpyRowsI8(acc, rows, scales, weights) }},
 			{"SumRowsI8", n * w, n * w, func() { SumRowsI8(acc, rows, scales, weights) }},
 			{"pass", n * w, 2 * n * w, func() {
 				pass(n, func(lo, hi int) {

@@ -11,9 +11,9 @@ func TestSweep(t *testing.T) {
 		for name, sweep := range map[string]func(t *testing.T){
 			"ExpSum": sweepExp, "ExpMax": sweepExpMax, "Max": sweepMax, "SumAbove": sweepSumAbove,
 			"IndexAbove": sweepIndexAbove, "ScaleClip": sweepScaleClip, "GemmNT": sweepGemmNT,
-			"DotRowsI8": sweepDot8, "AxpyRowsI8": sweepAxpy8, "WidenI8": sweepWiden8, "Widen16": sweepWiden16,
-			"Gemm": sweepGemm, "GemmExtreme": sweepGemmExtreme, "ExpShifts": sweepExpShifts,
-			"ExpShiftsExtreme": sweepExpShiftsExtreme, "AdagradN3": sweepAdagrad,
+			"DotRowsI8": sweepDot8, "SumRowsI8": sweepAxpy8, "WidenI8": sweepWiden8, "Widen16": sweepWiden16,
+			"Gemm": sweepGemm, "ExpShifts": sweepExpShifts,
+			"AdagradN3": sweepAdagrad,
 		} {
 			t.Run(name, sweep)
 		}
@@ -40,7 +40,6 @@ func TestAllocs(t *testing.T) {
 		"DotRowsI8":  func() { DotRowsI8(dst, codes, scales, packed[:2*w], 1, true) },
 		"DotRows2I8": func() { DotRows2I8(dst, dst, codes, scales, packed[:4*w], scales, true) },
 		"DotRows4I8": func() { DotRows4I8(dst, dst, dst, dst, codes, scales, packed, scales, true) },
-		"AxpyRowsI8": func() { AxpyRowsI8(q, codes, scales, dst) },
 		"AxpyAtI8":   func() { AxpyAtI8(q, codes, scales, index, dst) },
 		"SumRowsI8":  func() { SumRowsI8(q, codes, scales, dst) },
 		"SumRows2I8": func() { SumRows2I8(q, q, codes, scales, dst, dst) },
@@ -95,9 +94,6 @@ func TestChecks(t *testing.T) {
 		"DotRows4I8 dst3":     func() { DotRows4I8(s[:4], s, s, s[:3], rows, s, q, s, true) },
 		"DotRows4I8 by":       func() { DotRows4I8(s[:4], s, s, s, rows, s, q, s[:3], true) },
 		"DotRows4I8 width":    func() { DotRows4I8(s[:1], s, s, s, rows, s, q[:256], s, true) },
-		"AxpyRowsI8 rows":     func() { AxpyRowsI8(s[:64], rows, s, s[:5]) },
-		"AxpyRowsI8 scales":   func() { AxpyRowsI8(s[:64], rows, s[:2], s[:3]) },
-		"AxpyRowsI8 width":    func() { AxpyRowsI8(s[:65], rows, s, s[:1]) },
 		"AxpyAtI8 row":        func() { AxpyAtI8(s[:64], rows, s, []int32{4}, s[:1]) },
 		"AxpyAtI8 scale":      func() { AxpyAtI8(s[:64], rows, s[:3], []int32{3}, s[:1]) },
 		"AxpyAtI8 negative":   func() { AxpyAtI8(s[:64], rows, s, []int32{-1}, s[:1]) },

@@ -13,32 +13,38 @@ import (
 // around the tiles and both ways to walk a. What lies between the rows of c must
 // stay.
 func sweepGemm(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
+	mem := newMemory(t)
 	for _, m := range []int{0, 1, 3, 4, 5, 6, 7, 13, 14, 15, 19, 33} {
 		for _, n := range []int{0, 16, 32, 48, 80} {
-			for _, k := range []int{0, 1, 2, 127, 129, 260} {
-				cRow, bRow := n+rng.IntN(3), n+rng.IntN(3)
-				aRow, aCol := k+rng.IntN(3), 1
-				if rng.IntN(2) == 0 {
-					aRow, aCol = 1, m+rng.IntN(3)
-				}
-				a, b := normal(rng, max(0, (m-1)*aRow+(k-1)*aCol+1)), normal(rng, max(0, (k-1)*bRow+n))
-				c := normal(rng, max(0, (m-1)*cRow+n)+1)
-				old := append([]float32(nil), c...)
-				Gemm(c, a, b, m, n, k, cRow, aRow, aCol, bRow)
-				for at, got := range c {
-					i, j := at/max(1, cRow), at%max(1, cRow)
-					want, size := float64(old[at]), math.Abs(float64(old[at]))
-					if i < m && j < n {
-						for l := range k {
-							p := float64(a[i*aRow+l*aCol]) * float64(b[l*bRow+j])
-							want += p
-							size += math.Abs(p)
+			for i, k := range []int{0, 1, 2, 5, 127, 129, 260} {
+				for r := range regimes {
+					if i > 3 && r != ordinary {
+						break // the size of numbers changes nothing about large products
+					}
+					cRow, bRow := n+mem.rng.IntN(3), n+mem.rng.IntN(3)
+					aRow, aCol := k+mem.rng.IntN(3), 1
+					if mem.rng.IntN(2) == 0 {
+						aRow, aCol = 1, m+mem.rng.IntN(3)
+					}
+					a, b := mem.numbers(max(0, (m-1)*aRow+(k-1)*aCol+1), m%4, r), mem.numbers(max(0, (k-1)*bRow+n), n%3, r)
+					old := mem.numbers(max(0, (m-1)*cRow+n), 0, ordinary)
+					c := mem.result(len(old), k%3, 0)
+					copy(c, old)
+					Gemm(c, a, b, m, n, k, cRow, aRow, aCol, bRow)
+					for at, got := range c {
+						i, j := at/max(1, cRow), at%max(1, cRow)
+						var want sum
+						want.add(float64(old[at]))
+						if j < n {
+							for l := range k {
+								want.add(float64(a[i*aRow+l*aCol]) * float64(b[l*bRow+j]))
+							}
+						}
+						if !want.holds(got) {
+							t.Fatalf("%d×%d×%d of %s numbers: element %d is %v, want %v", m, n, k, r, at, got, want.value)
 						}
 					}
-					if !(math.Abs(float64(got)-want) <= tolerance*size) {
-						t.Fatalf("%d×%d×%d: element %d is %v, want %v", m, n, k, at, got, want)
-					}
+					mem.next("%d×%d×%d", m, n, k)
 				}
 			}
 		}
@@ -47,93 +53,20 @@ func sweepGemm(t *testing.T) {
 
 // sweepExpShifts compares exponentials and sums with package math.
 func sweepExpShifts(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for n := range 131 {
-		x, shifts, sums := normal(rng, n), normal(rng, n), normal(rng, n+1)
-		old := append([]float32(nil), sums...)
-		if n > 0 {
-			x[n-1] = -200
-		}
-		dst := make([]float32, n)
-		ExpShifts(dst, x, shifts, sums)
-		for i, got := range dst {
-			want := math.Exp(float64(x[i] - shifts[i]))
-			if x[i] == -200 {
-				want = 0
-			}
-			if math.Abs(float64(got)-want) > expError*want || sums[i] != old[i]+got {
-				t.Fatalf("place %d of %d is %v, sum %v; want %v added to %v", i, n, got, sums[i], want, old[i])
-			}
-		}
-		if sums[n] != old[n] {
-			t.Fatal("wrote beyond the end")
-		}
-	}
-}
-
-// sweepExpShiftsExtreme compares exponentials with package ref where differences are
-// far outside the range of the exponential, where they are at its ends, and where
-// they are infinite or NaN.
-func sweepExpShiftsExtreme(t *testing.T) {
-	inf, nan := float32(math.Inf(1)), float32(math.NaN())
-	rng := rand.New(rand.NewPCG(7, 8))
-	edges := []float32{
-		0, float32(math.Copysign(0, -1)), 1e-45, 1e-38, 1, 87.33654, 87.33655, 88, 88.72283, 88.72284, 90, 104, 200, 500, 3e38, inf, nan,
-	}
-	draw := func(n int) []float32 {
-		x := make([]float32, n)
-		for i := range x {
-			x[i] = edges[rng.IntN(len(edges))] * float32(1-2*rng.IntN(2))
-		}
-		return x
-	}
-	same := func(x, y float32) bool {
-		return x == y || x != x && y != y || math.Abs(float64(x)-float64(y)) <= 2*expError*math.Abs(float64(y))
-	}
-	for n := range 131 {
-		x, shifts, dst, want := draw(n), draw(n), make([]float32, n), make([]float32, n)
-		sums := make([]float32, n+1)
-		wantSums := make([]float32, n)
-		ref.ExpShifts(want, x, shifts, wantSums)
-		ExpShifts(dst, x, shifts, sums)
-		for i := range dst {
-			if !same(dst[i], want[i]) || !same(sums[i], wantSums[i]) {
-				t.Fatalf("exp(%v − %v) at %d of %d is %v, sum %v; want %v and %v", x[i], shifts[i], i, n, dst[i], sums[i], want[i], wantSums[i])
-			}
-		}
-		if sums[n] != 0 {
-			t.Fatal("wrote beyond the end")
-		}
-	}
-}
-
-// sweepGemmExtreme compares products of numbers of which one is infinite or NaN, or
-// all are denormal: only the row or the column of such a number may show it.
-func sweepGemmExtreme(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 10))
-	inf, nan := float32(math.Inf(1)), float32(math.NaN())
-	for m := 1; m < 20; m++ {
-		for _, n := range []int{16, 32, 48} {
-			for _, odd := range []float32{inf, -inf, nan, 1e-45, float32(math.Copysign(0, -1))} {
-				const k = 5
-				a, b, c := normal(rng, m*k), normal(rng, k*n), normal(rng, m*n)
-				if odd > -1 && odd < 1 {
-					for i := range a {
-						a[i] *= odd
-					}
-				} else {
-					a[rng.IntN(len(a))] = odd
-					b[rng.IntN(len(b))] = odd
-				}
-				want := slices.Clone(c)
-				ref.Gemm(want, a, b, m, n, k, n, k, 1, n)
-				Gemm(c, a, b, m, n, k, n, k, 1, n)
-				for i, got := range c {
-					w := want[i]
-					if got != w && !(got != got && w != w) && !(math.Abs(float64(got)-float64(w)) <= 1e-5) {
-						t.Fatalf("%d×%d×%d with %v: element %d is %v, want %v", m, n, k, odd, i, got, w)
+	m := newMemory(t)
+	for _, n := range counts {
+		for range 20 {
+			for r := range regimes {
+				x, from, old := m.numbers(n, n%4, r), m.numbers(n, n%3, r), m.normal(n, 0)
+				dst, sums := m.result(n, n%3, -1), m.result(n, n%5, 0)
+				copy(sums, old)
+				ExpShifts(dst, x, from, sums)
+				for i, got := range dst {
+					if want := exponential(x[i] - from[i]); !expNear(got, want) || !sameNumber(sums[i], old[i]+got) {
+						t.Fatalf("exp(%v − %v) at %d of %d is %v, sum %v; want %v added to %v", x[i], from[i], i, n, got, sums[i], want, old[i])
 					}
 				}
+				m.next("%d exponentials", n)
 			}
 		}
 	}

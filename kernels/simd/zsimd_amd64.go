@@ -393,19 +393,6 @@ func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32,
 	}
 }
 
-// AxpyRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc).
-func AxpyRowsI8(acc []float32, rows []int8, scales, weights []float32) {
-	columns(len(acc), 1)
-	atLeast(len(rows), len(weights)*len(acc))
-	atLeast(len(scales), len(weights))
-	switch level {
-	case avx512Level, avx2Level:
-		avx2.AxpyRowsI8(acc, rows, scales, weights)
-	default:
-		ref.AxpyRowsI8(acc, rows, scales, weights)
-	}
-}
-
 // AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where
 // w = len(acc).
 func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32) {
@@ -421,9 +408,9 @@ func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weigh
 	}
 }
 
-// SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc),
-// as AxpyRowsI8 does, but may round: in every 64 rows from the first on, the product of
-// weight and scale to a multiple of 1/32512 of the largest of these products.
+// SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc), but
+// may round: in every 64 rows from the first on, the product of weight and scale to a multiple
+// of 1/32512 of the largest of these products.
 func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
 	columns(len(acc), 1)
 	atLeast(len(rows), len(weights)*len(acc))

@@ -224,14 +224,6 @@ func DotRows4I8(dst0, dst1, dst2, dst3 []float32, rows []int8, scales []float32,
 	ref.DotRows4I8(dst0, dst1, dst2, dst3, rows, scales, q, by, alone)
 }
 
-// AxpyRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc).
-func AxpyRowsI8(acc []float32, rows []int8, scales, weights []float32) {
-	columns(len(acc), 1)
-	atLeast(len(rows), len(weights)*len(acc))
-	atLeast(len(scales), len(weights))
-	ref.AxpyRowsI8(acc, rows, scales, weights)
-}
-
 // AxpyAtI8 computes acc[j] += Σ_i weights[i]·scales[index[i]]·rows[index[i]*w+j], where
 // w = len(acc).
 func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weights []float32) {
@@ -242,9 +234,9 @@ func AxpyAtI8(acc []float32, rows []int8, scales []float32, index []int32, weigh
 	ref.AxpyAtI8(acc, rows, scales, index, weights)
 }
 
-// SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc),
-// as AxpyRowsI8 does, but may round: in every 64 rows from the first on, the product of
-// weight and scale to a multiple of 1/32512 of the largest of these products.
+// SumRowsI8 computes acc[j] += Σ_i weights[i]·scales[i]·rows[i*w+j], where w = len(acc), but
+// may round: in every 64 rows from the first on, the product of weight and scale to a multiple
+// of 1/32512 of the largest of these products.
 func SumRowsI8(acc []float32, rows []int8, scales, weights []float32) {
 	columns(len(acc), 1)
 	atLeast(len(rows), len(weights)*len(acc))
