@@ -93,8 +93,6 @@ type Driver interface {
 	// Write and Read copy and wait.
 	Write(to Pointer, from []byte) error
 	Read(to []byte, from Pointer) error
-	// Copy copies within the device and waits.
-	Copy(to, from Pointer, bytes int64) error
 	// Load loads a module: what was compiled ahead of time, or else its text, compiled now.
 	Load(s Source) (Module, error)
 	// Resident is how many blocks of a kernel the device holds at once; Grid and Argument do

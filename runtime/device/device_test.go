@@ -72,8 +72,6 @@ func (f *fake) Write(to cuda.Pointer, from []byte) error {
 
 func (f *fake) Read(to []byte, from cuda.Pointer) error { return nil }
 
-func (f *fake) Copy(to, from cuda.Pointer, bytes int64) error { return nil }
-
 func (f *fake) Load(s cuda.Source) (cuda.Module, error) { f.modules++; return fakeModule{f}, nil }
 
 type fakeModule struct{ *fake }

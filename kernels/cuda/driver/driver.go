@@ -95,12 +95,6 @@ func (g *gpu) Read(to []byte, from cuda.Pointer) error {
 	return g.copied(err, "cuMemcpyDtoHAsync", len(to))
 }
 
-// Copy copies within the device's memory.
-func (g *gpu) Copy(to, from cuda.Pointer, bytes int64) error {
-	err := cu.MemcpyDtoDAsync(cu.DevicePtr(to), cu.DevicePtr(from), bytes, g.stream)
-	return g.copied(err, "cuMemcpyDtoDAsync", int(bytes))
-}
-
 // copied waits for a copy.
 func (g *gpu) copied(err error, call string, bytes int) error {
 	if err != nil {

@@ -222,12 +222,6 @@ func (d *Driver) Read(to []byte, from cuda.Pointer) error {
 	return err
 }
 
-// Copy copies by way of the host.
-func (d *Driver) Copy(to, from cuda.Pointer, bytes int64) error {
-	buf := make([]byte, bytes)
-	return errors.Join(d.Read(buf, from), d.Write(to, buf))
-}
-
 // module is a loaded library; it stays loaded.
 type module struct{}
 

@@ -103,7 +103,6 @@ CUresult cuMemHostAlloc(void **p, size_t n, unsigned f) { return *p = calloc(1, 
 CUresult cuMemFreeHost(void *p) { return free(p), CUDA_SUCCESS; }
 CUresult cuMemcpyHtoD(CUdeviceptr d, const void *s, size_t n) { return memcpy((void *)d, s, n), CUDA_SUCCESS; }
 CUresult cuMemcpyDtoH(void *d, CUdeviceptr s, size_t n) { return memcpy(d, (void *)s, n), CUDA_SUCCESS; }
-CUresult cuMemcpyDtoDAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream t) { return memcpy((void *)d, (void *)s, n), CUDA_SUCCESS; }
 CUresult cuMemcpyHtoDAsync(CUdeviceptr d, const void *s, size_t n, CUstream t) {
   return add((struct step){.to = (void *)d, .from = s, .bytes = n});
 }

@@ -29,7 +29,7 @@ mixedcpu  10  120 MRR by mixtures on the processor
 mixedgpu  10  180 the same on the GPU
 agree      1   10 how far the two are apart
 times     90  285 milliseconds a query and queries a second at rank 1000, ids to answers
-kernels   90  285 microseconds of each kernel, and of passes the share of a device copy
+kernels   90  285 microseconds of each kernel, and the bandwidth of passes
 semantics 60  240 milliseconds a query by message passing, truth degrees and mixtures, processor and GPU
 served    25  120 a server on the GPU under load, with answers compared
 torch     60  240 NSMP in PyTorch on the same card
@@ -223,7 +223,7 @@ summary() {
 			case $step in times | kernels | served | speedup) markdown=1 ;; *) markdown= ;; esac
 			[ "$(status "$step")" = passed ] || markdown=
 			printf '\n\n'
-			if [ -n "$markdown" ]; then grep -E '^(\||- |$)|device copy moves' "$report/$step.log"; else printf '```\n%s\n```\n' "$(tail -c 6000 "$report/$step.log")"; fi # without progress
+			if [ -n "$markdown" ]; then grep -E '^(\||- |$)|cmd/bench/main.go gpu' "$report/$step.log"; else printf '```\n%s\n```\n' "$(tail -c 6000 "$report/$step.log")"; fi # without progress
 		done
 	} >"$report/report.md.part" && mv "$report/report.md.part" "$report/report.md"
 	{
