@@ -249,7 +249,7 @@ func (c *generateCmd) packageName(f *lang.File, out string) (string, error) {
 	name := cmp.Or(c.Package, f.Package)
 	if name == "" && c.Check {
 		if code, err := os.ReadFile(out); err == nil {
-			name = parseGo(out, code).pkg // which go generate chose
+			name = packageOf(out, code) // which go generate chose
 		}
 	}
 	if name = cmp.Or(name, os.Getenv("GOPACKAGE")); name != "" {

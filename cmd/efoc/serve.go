@@ -18,7 +18,6 @@ import (
 	"github.com/efoc/efoc/cmd/internal/tracing"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/collective/mpi"
-	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 )
@@ -131,7 +130,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	defer traces.Close()
 	s, err := server.New(a.ctx, server.Config{
-		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log, factsToken != "") },
+		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log) },
 		File: c.file(), Templates: templates, Plans: plans, Log: log, Version: newBuild().line(), Token: token, FactsToken: factsToken, Limits: limits.Limits,
 		Device: d, Kernels: gpu.ReadyKernels, Semantics: c.Semantics, Hosts: hosts, Tracer: traces.Tracer(), TraceQueries: c.TraceQueries,
 	})
@@ -199,13 +198,10 @@ const garbageBytes = 64 << 20
 // openToServe opens the model. It stays for long, so that nothing that happens to its
 // file should matter: a copy is read, if there is memory for it and the user did not
 // choose otherwise.
-func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger, changed bool) (*query.Model, error) {
+func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*query.Model, error) {
 	var how []model.OpenOption
-	switch {
-	case c.MMap:
+	if c.MMap {
 		how = append(how, model.Mapped())
-	case changed:
-		how = facts.OpenOptions()
 	}
 	if c.isSplit() && c.opened {
 		return nil, errors.New("a split model is not opened again while the server runs: start it, with all its processes, anew")

@@ -234,7 +234,7 @@ func TestServeMapped(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	for _, mapped := range []bool{false, true} {
 		c := serveCmd{splitModelFlags: splitModelFlags{modelFlag: modelFlag{Model: path}}, MMap: mapped}
-		m, err := c.openToServe(t.Context(), log, false)
+		m, err := c.openToServe(t.Context(), log)
 		require.NoError(t, err)
 		if m.Mapped() != mapped {
 			t.Errorf("with --mmap=%v it is mapped: %v", mapped, m.Mapped())

@@ -80,7 +80,7 @@ func TestShardsServed(t *testing.T) {
 	_, folder := splitWorld(t, "2")
 	var log strings.Builder
 	c := serveCmd{splitModelFlags: splitModelFlags{modelFlag: modelFlag{Model: folder}}}
-	m, err := c.openToServe(t.Context(), slog.New(slog.NewTextHandler(&log, nil)), false)
+	m, err := c.openToServe(t.Context(), slog.New(slog.NewTextHandler(&log, nil)))
 	require.NoError(t, err)
 	defer m.Close()
 	if !m.Mapped() || log.Len() > 0 {

@@ -48,7 +48,7 @@ func TestSlots(t *testing.T) {
 func holdsAny(t *rapid.T, g *model.Graph, s *lower.Shape, b scq.Bindings, e int) bool {
 	t.Helper()
 	for i := range s.SCQs {
-		holds, complete := scq.Holds([]*model.Graph{g}, &s.SCQs[i], b, model.EntityID(e), 1e6)
+		holds, complete := scq.NewSearch([]*model.Graph{g}, &s.SCQs[i], b).Holds(model.EntityID(e), 1e6)
 		if !complete {
 			t.Fatal("the search gave up")
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	goruntime "runtime"
 
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/journal"
@@ -44,8 +45,8 @@ func Compact(ctx context.Context, path string, progress func(written, total int6
 // journal. An error, or the end of ctx, before the bundle is replaced leaves all facts as they
 // are.
 func (s *Store) Compact(ctx context.Context, progress func(written, total int64)) (changes int, err error) {
-	if mappedStay && s.model.Mapped() {
-		return 0, fmt.Errorf("%s is mapped into memory by this program, and this system replaces no file that is: open a copy in memory", s.path)
+	if goruntime.GOOS == "windows" && s.model.Mapped() {
+		return 0, fmt.Errorf("%s is mapped into memory by this program, and Windows replaces no file that is: end the program, and run efoc compact", s.path)
 	}
 	return s.compact(ctx, progress, func() error { return nil })
 }

@@ -70,7 +70,7 @@ func (source bundleSource) open() (*Model, error) {
 	data := source.data
 	f, err := safetensors.Parse(data)
 	switch {
-	case err != nil && looksLikeBundle(data):
+	case err != nil && LooksLikeBundle(data):
 		return nil, fmt.Errorf("damaged bundle: %w", err)
 	case err != nil:
 		return nil, fmt.Errorf("%w (%w)", errNotBundle, err)
@@ -116,13 +116,9 @@ func (source bundleSource) open() (*Model, error) {
 	return m, nil
 }
 
-// LooksLikeBundle reports whether a file that begins with start is a bundle, perhaps a damaged
-// one.
-func LooksLikeBundle(start []byte) bool { return looksLikeBundle(start) }
-
-// looksLikeBundle reports whether data starts as Write would have it, to
+// LooksLikeBundle reports whether data starts as Write would have it, to
 // tell a damaged bundle from another file.
-func looksLikeBundle(data []byte) bool {
+func LooksLikeBundle(data []byte) bool {
 	return len(data) > 8 && bytes.HasPrefix(data[8:], []byte(`{"__metadata__":{"`+metaManifest+`":`))
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -21,52 +22,46 @@ var craftedTables = [][2]model.TableType{
 	{model.Float32}, {model.Int8, model.Float32}, {model.Int8, model.BFloat16}, {model.Int8, model.Float16}, {model.Int8},
 }
 
-// crafted is a bundle of five entities and two relations that has every optional
-// part.
-func crafted(t testing.TB, table model.TableType, exact ...model.TableType) *bundleParts {
+// craftedSpec is a model of five entities and two relations that has every optional part.
+func craftedSpec(t testing.TB, table model.TableType, exact ...model.TableType) modeltest.Spec {
 	t.Helper()
-	must := func(err error) {
-		if err != nil {
-			t.Helper()
-			t.Fatal(err)
-		}
-	}
-	entities, err := model.NewNames("entity", []string{"e0", "e1", "e2", "e3", "e4"}, []string{"Ada", "", "Ben", "Ben", ""})
-	must(err)
-	relations, err := model.NewNames("relation", []string{"knows", "likes"}, []string{"Knows", ""})
-	must(err)
-	visible, err := model.NewGraph(5, 2, []model.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 2}, {Head: 1, Relation: 1, Tail: 1}, {Head: 4, Relation: 1, Tail: 0}})
-	must(err)
-	heldout, err := model.NewGraph(5, 2, []model.Triple{{Head: 2, Relation: 0, Tail: 3}})
-	must(err)
-	numbers, p := make([]float32, 20), model.Predictor{Rank: 2, RelationTable: make([]float32, 16)}
+	numbers, relations := make([]float32, 20), make([]float32, 16)
 	for i := range numbers {
 		numbers[i] = float32(i)/4 - 2
 	}
-	for i := range p.RelationTable {
-		p.RelationTable[i] = 1 / float32(i+1)
+	for i := range relations {
+		relations[i] = 1 / float32(i+1)
 	}
-	p.EntityTable, err = model.MakeTable(numbers, 4, table, append(exact, "")[0])
-	must(err)
 	settings := model.DefaultSettings()
 	settings.Degrees = model.DefaultDegrees()
 	settings.Degrees.Mass = true
-	m, err := model.New(model.Manifest{
-		Name: "small", Description: "made up", Settings: settings, Visible: "train",
-		Temperatures: []float64{0.5, 1, 2, 1},
-		Semantics:    model.Mixed,
-		TypeRelation: "likes",
-		Confidence: model.Confidence{"mixed": {
-			Evidence: 0.5, Margin: 0.25, Offsets: []float64{0.1, -0.1, 0.2, -0.2}, Unlinked: 0.3,
-			Curve: model.Curve{X: []float64{-1, 1}, Y: []float64{0.2, 0.5}}, Refutable: 0.9, Queries: 3, Answers: 30,
-		}},
-		Sources: []model.Source{{Role: "graph", File: "train.tsv", Bytes: 3}},
-	}, visible, heldout, p, entities, relations)
-	must(err)
+	return modeltest.Spec{
+		Manifest: model.Manifest{
+			Name: "small", Description: "made up", Settings: settings, Visible: "train",
+			Temperatures: []float64{0.5, 1, 2, 1},
+			Semantics:    model.Mixed,
+			TypeRelation: "likes",
+			Confidence: model.Confidence{"mixed": {
+				Evidence: 0.5, Margin: 0.25, Offsets: []float64{0.1, -0.1, 0.2, -0.2}, Unlinked: 0.3,
+				Curve: model.Curve{X: []float64{-1, 1}, Y: []float64{0.2, 0.5}}, Refutable: 0.9, Queries: 3, Answers: 30,
+			}},
+			Sources: []model.Source{{Role: "graph", File: "train.tsv", Bytes: 3}},
+		},
+		EntityNames: []string{"e0", "e1", "e2", "e3", "e4"}, EntityLabels: []string{"Ada", "", "Ben", "Ben", ""},
+		RelationNames: []string{"knows", "likes"}, RelationLabels: []string{"Knows", ""},
+		Facts:   []model.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 1, Relation: 0, Tail: 2}, {Head: 1, Relation: 1, Tail: 1}, {Head: 4, Relation: 1, Tail: 0}},
+		Heldout: []model.Triple{{Head: 2, Relation: 0, Tail: 3}},
+		Rank:    2, Rows: numbers, RelationRows: relations, Table: table, Exact: append(exact, "")[0],
+	}
+}
+
+// crafted is the bundle of that model.
+func crafted(t testing.TB, table model.TableType, exact ...model.TableType) *bundleParts {
+	t.Helper()
 	var out bytes.Buffer
-	must(model.Write(&out, m))
+	require.NoError(t, model.Write(&out, modeltest.New(t, craftedSpec(t, table, exact...))))
 	b, err := openParts(out.Bytes())
-	must(err)
+	require.NoError(t, err)
 	return b
 }
 
@@ -247,24 +242,17 @@ func TestExtremeModels(t *testing.T) {
 // relations have that factor of the temperature.
 func extreme(t testing.TB, entity, relation float32, factor float64) *query.Model {
 	t.Helper()
-	b := crafted(t, model.Float32)
-	m, err := query.OpenBytes("base", b.Seal())
-	require.NoError(t, err)
-	numbers := make([]float32, 20)
+	s := craftedSpec(t, model.Float32)
+	clear(s.Rows)
 	for e := range 5 { // each row has one number that is not 0
-		if numbers[4*e+e%4] = entity; e%2 == 1 {
-			numbers[4*e+e%4] = -entity
+		if s.Rows[4*e+e%4] = entity; e%2 == 1 {
+			s.Rows[4*e+e%4] = -entity
 		}
 	}
-	p := model.Predictor{Rank: 2, RelationTable: make([]float32, 16)}
+	clear(s.RelationRows)
 	for r := range 4 {
-		p.RelationTable[4*r+r] = relation
+		s.RelationRows[4*r+r] = relation
 	}
-	p.EntityTable, err = model.NewTable(numbers, 4, model.Float32)
-	require.NoError(t, err)
-	manifest := m.Manifest
-	manifest.Temperatures = []float64{factor, factor, factor, factor}
-	x, err := model.New(manifest, m.Graph, m.Heldout, p, m.Entities, m.Relations)
-	require.NoError(t, err)
-	return query.NewModel(x)
+	s.Manifest.Temperatures = []float64{factor, factor, factor, factor}
+	return query.NewModel(modeltest.New(t, s))
 }

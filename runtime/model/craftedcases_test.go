@@ -274,3 +274,85 @@ func TestManifestMutants(t *testing.T) {
 		t.Errorf("no mutants of %v", want)
 	}
 }
+
+// TestOpenInconsistent opens bundles whose checksums are right and whose content cannot be: each
+// is refused, with an error that says what and where.
+func TestOpenInconsistent(t *testing.T) {
+	type change = func(b *bundleParts)
+	set := func(key, value string) change {
+		return func(b *bundleParts) {
+			b.Manifest = append(slices.DeleteFunc(b.Manifest, func(f field) bool { return f.Key == key }), field{key, value})
+		}
+	}
+	word := func(tensor string, at int, bits uint32) change {
+		return func(b *bundleParts) { binary.LittleEndian.PutUint32(b.Tensor(tensor).Data[4*at:], bits) }
+	}
+	number := func(tensor string, at int, x float64) change {
+		return word(tensor, at, math.Float32bits(float32(x)))
+	}
+	version := func(more int) change { return set("version", fmt.Sprint(model.BundleVersion+more)) }
+	for _, c := range []struct {
+		want   string
+		exact  model.TableType // beside codes, if it is not empty
+		change change
+	}{
+		{`unknown object member name "colour"`, "", set("colour", `"red"`)},
+		{"temperatures: there are 1, want one for each of 4", "", set("temperatures", "[1]")},
+		{"temperatures: there are 0, want one for each of 4", "", set("temperatures", "[]")},
+		{"temperatures: directed relation 0: temperature is 0, want 0.0001 to 10000", "", set("temperatures", "[0,0,0,0]")},
+		{"sources: bytes of source 0 is -1", "", set("sources", `[{"role":"graph","file":"x","sha256":"","bytes":-1}]`)},
+		{"newer than the supported", "", version(1)},
+		{"import the data again", "", version(-1)},
+		{"no version", "", set("version", "null")},
+		{"rank is 0", "", set("rank", "0")},
+		{`tensor "entity.embedding": shape is [5 4], want [6 4]`, "", set("entities", "6")},
+		{`unknown table type "float64"`, "", set("table", `"float64"`)},
+		{"table type bfloat16 is for exact rows only: use int8+bfloat16: import or train", "", set("table", `"bfloat16"`)},
+		{"table type float16 is for exact rows only: use int8+float16", "", set("table", `"float16"`)},
+		{"table type int4 is no longer supported: use int8: import or train the model again", "", set("table", `"int4"`)},
+		{"triples: there are 4", "", set("triples", "5")},
+		{"heldout triples: there are 1", "", set("heldout", "2")},
+		{"heldout is -1", "", set("heldout", "-1")},
+		{`tensor "entity.embedding": row 2 column 1 is NaN, want a finite number`, "", number("entity.embedding", 9, math.NaN())},
+		{`tensor "entity.embedding": row 4 column 3 is -Inf, want a finite number`, "", number("entity.embedding", 19, math.Inf(-1))},
+		{`tensor "entity.embedding": row 0 has length 3.0000`, "", number("entity.embedding", 0, 3e38)},
+		{`tensor "relation.embedding": row 3 column 0 is +Inf`, "", number("relation.embedding", 12, math.Inf(1))},
+		{`tensor "relation.embedding": row 0 has length 2e+09`, "", number("relation.embedding", 0, 2e9)},
+		{`tensor "entity.norm": number 3 is 0, want 2.806243`, "", number("entity.norm", 3, 0)},
+		{`tensor "entity.norm": number 1 is NaN, want`, "", number("entity.norm", 1, math.NaN())},
+		{`tensor "entity.norm": number 1 is -1.5, want 1.3693064`, "", number("entity.norm", 1, -1.5)},
+		{`tensors "graph": relation 0`, "", word("graph.heads", 0, 4)},
+		{`tensors "heldout"`, "", word("heldout.tails", 0, 9)},
+		{`tensors "entity.name": order is wrong`, "", word("entity.name.order", 0, 1)},
+		{`tensors "entity.name": order holds id 9`, "", word("entity.name.order", 0, 9)},
+		{`tensors "entity.name": offsets`, "", word("entity.name.offsets", 1, 9)},
+		{`tensors "entity.name": text of id 0`, "", word("entity.name.text", 0, 0)},
+		{`tensors "entity.label": order`, "", word("entity.label.order", 0, 1)},
+		{`"entity.norm" is missing`, "", func(b *bundleParts) {
+			b.Tensors = slices.DeleteFunc(b.Tensors, func(x tensorPart) bool { return x.Name == "entity.norm" })
+		}},
+		{"do not belong", "", func(b *bundleParts) {
+			b.Tensors = append(b.Tensors, tensorPart{Name: "more", DType: "U8", Shape: "[0]"})
+		}},
+		{"want F32", "", func(b *bundleParts) { b.Tensor("entity.norm").DType = "I32" }},
+		{`exact is "int8" beside a table of int8`, model.Float32, set("exact", `"int8"`)},
+		{`exact is "float32" beside a table of float32`, model.Float32, set("table", `"float32"`)},
+		{`tensor "entity.embedding": element type is F32, want BF16`, model.Float32, set("exact", `"bfloat16"`)},
+		{"1 tensors that do not belong", model.Float32, set("exact", `""`)},
+		{`tensor "entity.code": element type is U8, want I8`, model.Float32, func(b *bundleParts) { b.Tensor("entity.code").DType = "U8" }},
+		{`tensors "entity.scale" and "entity.residual": row 2 has scale NaN`, model.Float32, number("entity.scale", 2, math.NaN())},
+		{`tensors "entity.scale" and "entity.residual": row 1 has scale -`, model.Float32, number("entity.scale", 1, -2)},
+		{`row 0 has scale 1 and residual 0.00`, model.Float32, number("entity.scale", 0, 1)},
+		{`and residual 30, which no row of length 3.2977264 has`, model.Float32, number("entity.residual", 0, 30)},
+		{`tensors "entity.scale" and "entity.residual": row 4 has`, model.Float32, number("entity.residual", 4, math.Inf(1))},
+	} {
+		b := crafted(t, model.Float32)
+		if c.exact != "" {
+			b = crafted(t, model.Int8, c.exact)
+		}
+		c.change(b)
+		if _, err := model.OpenBytes("x", b.Seal()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %q", err, c.want)
+		}
+	}
+}

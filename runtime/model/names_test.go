@@ -260,22 +260,6 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-func BenchmarkNearest(b *testing.B) {
-	names, labels := make([]string, 60_000), make([]string, 60_000)
-	for i := range names {
-		names[i] = fmt.Sprintf("concept:%d:entity", i)
-		labels[i] = fmt.Sprintf("Entity of kind %d and number %d", i%97, i)
-	}
-	x := newTestNames(b, names, labels)
-	for _, name := range []string{"concept:17:entty", "Entity of knd 5 and number 77777", "nothing like it"} {
-		b.Run(name, func(b *testing.B) {
-			for range b.N {
-				x.Nearest(name, 5)
-			}
-		})
-	}
-}
-
 // TestZeroValues checks that the zero values are neither an entity nor a relation,
 // in neither direction.
 func TestZeroValues(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // OpenOption changes how Open loads a bundle into memory.
 type OpenOption func(*openOptions)
 
-type openOptions struct{ mapped, copied, once, part bool }
+type openOptions struct{ mapped, once, part bool }
 
 // Mapped makes Open map the file into memory. The memory stays available to others, models of
 // the same file share it, and parts that are not read are never loaded again after the check.
@@ -23,18 +23,13 @@ type openOptions struct{ mapped, copied, once, part bool }
 // ends the process with SIGBUS, or gives wrong answers. Replacing it by a rename, as Save and
 // mv do, is safe.
 func Mapped() OpenOption {
-	return func(o *openOptions) { o.mapped, o.copied, o.once = true, false, false }
-}
-
-// Copied makes Open read the file into Go's heap, whatever its size.
-func Copied() OpenOption {
-	return func(o *openOptions) { o.mapped, o.copied, o.once = false, true, false }
+	return func(o *openOptions) { o.mapped = true }
 }
 
 // ReadOnce makes Open map the file for one sequential read, as in Split: no part of it stays in
 // the memory of the process for long.
 func ReadOnce() OpenOption {
-	return func(o *openOptions) { o.mapped, o.copied, o.once = true, false, true }
+	return func(o *openOptions) { o.mapped, o.once = true, true }
 }
 
 // copyShare is the share of the memory available that a copy may take: as much again is
@@ -44,7 +39,7 @@ const copyShare = 2
 // copyUnknown is how large a copy may be where it is not known how much memory there is.
 const copyUnknown = 1 << 30
 
-// headerStart is how much of a header looksLikeBundle wants to see.
+// headerStart is how much of a header LooksLikeBundle wants to see.
 const headerStart = 64
 
 // copies reports whether a file of some size is read into memory, if the user leaves that
@@ -63,8 +58,8 @@ func copies(size, available int64) bool {
 // It reads the file into Go's heap, so that later changes to the file do not matter, if that
 // takes at most half of the available memory. On Linux that is what the system reports and what
 // the control groups of the process still allow; elsewhere, if it is unknown, files of up to 1
-// GiB are read. Larger files are mapped. Mapped and Copied override this; Model.Mapped reports
-// the outcome.
+// GiB are read. Larger files are mapped, and all are with Mapped; Model.Mapped reports the
+// outcome.
 func Open(path string, options ...OpenOption) (*Model, error) {
 	var o openOptions
 	for _, set := range options {
@@ -87,14 +82,14 @@ func openFile(path string, o openOptions) (*Model, os.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if !o.mapped && !o.copied {
+	if !o.mapped {
 		o.mapped = !copies(int64(size), memory.Available())
 	}
 	var m *Model
 	if o.mapped {
 		m, err = openMapped(f, size, o)
 	} else {
-		m, err = openCopied(f, size, o.part)
+		m, err = openCopied(f, size)
 	}
 	return m, info, err
 }
@@ -121,7 +116,7 @@ func openMapped(f *os.File, size int, o openOptions) (*Model, error) {
 
 // openCopied opens the bundle in a file by reading it. Pieces are checked while they are
 // in the cache.
-func openCopied(f *os.File, size int, part bool) (*Model, error) {
+func openCopied(f *os.File, size int) (*Model, error) {
 	read := func(part []byte, from int64) error {
 		if _, err := f.ReadAt(part, from); err != nil {
 			return fmt.Errorf("read %d bytes from byte %d: %w", len(part), from, err)
@@ -141,5 +136,5 @@ func openCopied(f *os.File, size int, part bool) (*Model, error) {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
 	}
-	return openBundle(f.Name(), bundleSource{data: data, read: read, part: part})
+	return openBundle(f.Name(), bundleSource{data: data, read: read})
 }

@@ -80,34 +80,11 @@ func TestSettingText(t *testing.T) {
 	}
 }
 
-// TestSettingsInFloat32 has numbers that float64 holds and that are nothing or infinite
-// where they are used.
-func TestSettingsInFloat32(t *testing.T) {
-	for _, c := range []struct {
-		want string
-		set  func(s *Settings)
-	}{
-		{"epsilon is 1e-46, want 1e-37 to 0.999", func(s *Settings) { s.Epsilon = 1e-46 }},
-		{"epsilon is 0.9999999999, want", func(s *Settings) { s.Epsilon = 0.9999999999 }},
-		{"alpha is 1e+300, want 1e-06 to 1e+09", func(s *Settings) { s.Alpha = 1e300 }},
-		{"alpha is 1e-50, want", func(s *Settings) { s.Alpha = 1e-50 }},
-		{"negation is 1e+300, want", func(s *Settings) { s.Degrees.Negation = 1e300 }},
-		{"temperature is 1e-60, want", func(s *Settings) { s.Degrees.Temperature = 1e-60 }},
-		{"temperature is 1e+60, want", func(s *Settings) { s.Degrees.Temperature = 1e60 }},
-		{"threshold is 0.99999999999, want 0 to 0.999", func(s *Settings) { s.Degrees.Threshold = 0.99999999999 }},
-		{"candidates is 4611686018427387904, want 1 to 2147483647", func(s *Settings) { s.Degrees.Candidates = 1 << 62 }},
-	} {
-		s := DefaultSettings()
-		s.Degrees = DefaultDegrees()
-		c.set(&s)
-		check := func(where string, err error) {
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: error is %v, want %q", where, err, c.want)
-			}
-		}
-		check("Validate", s.Validate())
-		m := smallModel(t)
-		m.Manifest.Settings = s
-		check("settings", m.validate(nil))
+// TestSettingsPlace has errors of a model say that they are about its settings.
+func TestSettingsPlace(t *testing.T) {
+	m := smallModel(t)
+	m.Manifest.Settings.Epsilon = 1e-46
+	if err := m.validate(nil); err == nil || !strings.Contains(err.Error(), "settings: epsilon is 1e-46, want 1e-37 to 0.999") {
+		t.Errorf("error is %v", err)
 	}
 }

@@ -50,8 +50,8 @@ func Split(ctx context.Context, folder string, m *Model, of int, progress func(w
 }
 
 // OpenHead opens the head of the split model in a folder, without its shards.
-func OpenHead(folder string, options ...OpenOption) (*Model, error) {
-	m, err := openPart(filepath.Join(folder, headFile), options)
+func OpenHead(folder string) (*Model, error) {
+	m, err := openPart(filepath.Join(folder, headFile))
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +62,9 @@ func OpenHead(folder string, options ...OpenOption) (*Model, error) {
 }
 
 // OpenShard opens shard i of a model that was split into that many shards.
-func OpenShard(folder string, i, of int, options ...OpenOption) (*Model, error) {
+func OpenShard(folder string, i, of int) (*Model, error) {
 	path := filepath.Join(folder, shardFile(i, of))
-	m, err := openPart(path, options)
+	m, err := openPart(path)
 	if err != nil {
 		return nil, err
 	}
@@ -74,14 +74,10 @@ func OpenShard(folder string, i, of int, options ...OpenOption) (*Model, error) 
 	return m, nil
 }
 
-// openPart opens a part of a split model. It is mapped unless it is to be copied: then of the
-// head next to nothing is in memory, and of a shard what passes read.
-func openPart(path string, options []OpenOption) (*Model, error) {
-	o := openOptions{part: true, mapped: true}
-	for _, set := range options {
-		set(&o)
-	}
-	m, _, err := openFile(path, o)
+// openPart opens a part of a split model. It is mapped: of the head next to nothing is in memory
+// then, and of a shard what passes read.
+func openPart(path string) (*Model, error) {
+	m, _, err := openFile(path, openOptions{part: true, mapped: true})
 	return m, err
 }
 
@@ -98,6 +94,3 @@ func (s *Shard) Fits(other *Shard, name string) error {
 	}
 	return nil
 }
-
-// ShardPath returns the file of shard i in a folder.
-func ShardPath(folder string, i, of int) string { return filepath.Join(folder, shardFile(i, of)) }

@@ -2,10 +2,11 @@ package model
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -86,6 +87,28 @@ func TestTableHalves(t *testing.T) {
 	}
 }
 
+// TestBuildTable checks that tables made row by row are those that are made of all rows.
+func TestBuildTable(t *testing.T) {
+	const n, width = 37, 6
+	values := make([]float32, n*width)
+	for i := range values {
+		values[i] = float32(math.Sin(float64(i)))
+	}
+	row := func(i int, to []float32) error { copy(to, values[i*width:]); return nil }
+	for _, c := range kinds {
+		want, err := MakeTable(append([]float32(nil), values...), width, c[0], c[1])
+		require.NoError(t, err)
+		got, err := BuildTable(n, width, c[0], c[1], row)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%v: tables differ, %v", c, err)
+		}
+	}
+	mine := errors.New("mine")
+	if _, err := BuildTable(n, width, Int8, "", func(int, []float32) error { return mine }); err != mine {
+		t.Errorf("error is %v", err)
+	}
+}
+
 func TestNewTableErrors(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, c := range []struct {
@@ -115,14 +138,12 @@ func TestNewTableErrors(t *testing.T) {
 		if _, err := MakeTable(c.values, c.width, table, c.exact); err == nil || err.Error() != c.want {
 			t.Errorf("error is %v, want %q", err, c.want)
 		}
-	}
-}
-
-// TestRowTypes checks that types of exact rows are refused for passes, with what to use.
-func TestRowTypes(t *testing.T) {
-	for _, dtype := range RowTypes[1:] {
-		if _, err := NewTable(nil, 2, dtype); err == nil || !strings.Contains(err.Error(), "use int8+"+string(dtype)) {
-			t.Errorf("%s: error is %v", dtype, err)
+		if c.width > 0 && len(c.values)%c.width > 0 {
+			continue
+		}
+		rows := func(i int, to []float32) error { copy(to, c.values[i*c.width:]); return nil }
+		if _, err := BuildTable(len(c.values)/max(1, c.width), c.width, table, c.exact, rows); err == nil || err.Error() != c.want {
+			t.Errorf("row by row, error is %v, want %q", err, c.want)
 		}
 	}
 }
@@ -255,34 +276,6 @@ func TestTableNames(t *testing.T) {
 	for _, dtype := range RowTypes {
 		if tensorTypes[dtype].Size() != dtype.Size() {
 			t.Errorf("%s has %d bytes, its tensors %d", dtype, dtype.Size(), tensorTypes[dtype].Size())
-		}
-	}
-}
-
-// BenchmarkTable passes over a table as large as that of FB15k-237 at rank 256:
-// BenchmarkTable/<what>/<type>.
-func BenchmarkTable(b *testing.B) {
-	const rows, width = 14505, 512
-	rng := rand.New(rand.NewPCG(9, 9))
-	q, weights, dst := randoms(rng, width), randoms(rng, rows), make([]float32, rows)
-	sum := make([]float32, width)
-	for _, op := range []struct {
-		name string
-		run  func(t *Table)
-	}{
-		{"DotRows", func(t *Table) { t.DotRows(dst, 0, rows, q) }},
-		{"DotRows4", func(t *Table) { t.DotRows4(dst, dst, dst, dst, 0, rows, q, q, q, q) }},
-		{"AxpyRows", func(t *Table) { t.AxpyRows(sum, 0, rows, weights) }},
-		{"LoopScores", func(t *Table) { t.LoopScores(dst, 0, rows, q, false) }},
-	} {
-		for _, dtype := range kinds {
-			b.Run(fmt.Sprintf("%s/%s%s", op.name, dtype[0], dtype[1]), func(b *testing.B) {
-				table, _ := randomTable(b, rows, width, dtype)
-				b.SetBytes(int64(table.Bytes()))
-				for b.Loop() {
-					op.run(&table)
-				}
-			})
 		}
 	}
 }

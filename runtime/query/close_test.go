@@ -26,7 +26,7 @@ func bundleFile(t *testing.T) string {
 }
 
 // ways are those to open a file.
-var ways = map[string]model.OpenOption{"mapped": model.Mapped(), "copied": model.Copied()}
+var ways = map[string][]model.OpenOption{"mapped": {model.Mapped()}, "copied": nil}
 
 // TestClosed checks what may be done with a closed model: whatever returns an error
 // returns model.ErrClosed.
@@ -34,7 +34,7 @@ func TestClosed(t *testing.T) {
 	path := bundleFile(t)
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
-			m, err := Open(path, way)
+			m, err := Open(path, way...)
 			require.NoError(t, err)
 			if m.Mapped() != (name == "mapped") {
 				t.Errorf("it is mapped: %v", m.Mapped())
@@ -83,7 +83,7 @@ func TestCloseInFlight(t *testing.T) {
 	path := bundleFile(t)
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
-			m, err := Open(path, way)
+			m, err := Open(path, way...)
 			require.NoError(t, err)
 			q, err := New(m, (&faulty{broken: map[*Workspace]bool{}}).plan(nil), Names{})
 			require.NoError(t, err)

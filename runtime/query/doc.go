@@ -23,11 +23,11 @@
 //
 // A plan may leave its answer to the readout (readout.go). The k best entities then need no
 // pass if bounds decide; a ranking of all entities needs one. A batch on matrix units makes
-// one pass for all its readouts. The k best of a mixture are found by the same bounds, and by
-// those of truth degrees that observed links give (mixture.go).
+// one pass for all its readouts. The k best of a mixture are found by the same bounds (bounds.go), and by
+// those of truth degrees that observed links give.
 //
 // If a state was only estimated when its rows were summed, Workspace.Correct adds the
-// residuals afterwards (correct.go, residuals.go).
+// residuals afterwards (correct.go).
 //
 // # Split models
 //

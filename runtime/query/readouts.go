@@ -30,10 +30,9 @@ const (
 type Readouts struct {
 	model   *model.Model
 	method  atomic.Int32
-	once    sync.Once        // computes the moments
-	started atomic.Bool      // to do so, with nobody waiting
-	built   atomic.Bool      // moments can be read
-	moments *moments.Moments // nil if there are none
+	once    sync.Once   // computes the moments
+	started atomic.Bool // to do so, with nobody waiting
+	moments atomic.Pointer[moments.Moments]
 	decided atomic.Int64
 	passed  atomic.Int64
 }
@@ -65,21 +64,18 @@ func passesBefore(width int) int64 { return int64(8 + width/8) }
 // get returns the moments of the table if readouts are to be decided by bounds, nil
 // otherwise and while they are computed.
 func (r *Readouts) get() *moments.Moments {
-	switch ReadoutMethod(r.method.Load()) {
+	switch m := r.moments.Load(); ReadoutMethod(r.method.Load()) {
 	case ReadoutPass:
 		return nil
 	case ReadoutBounds:
 		r.once.Do(r.build)
 	default:
-		if !r.built.Load() && r.passed.Load() >= passesBefore(r.model.Predictor.EntityTable.Width()) &&
+		if m == nil && r.passed.Load() >= passesBefore(r.model.Predictor.EntityTable.Width()) &&
 			r.pay() && r.started.CompareAndSwap(false, true) {
 			go r.once.Do(r.build)
 		}
 	}
-	if !r.built.Load() {
-		return nil
-	}
-	return r.moments
+	return r.moments.Load()
 }
 
 // build computes the moments, unless the model has been closed.
@@ -88,7 +84,8 @@ func (r *Readouts) build() {
 		return
 	}
 	defer r.model.Release()
-	if pool.Caught(func() error { r.moments = moments.New(&r.model.Predictor, r.model.Pool()); return nil }) == nil {
-		r.built.Store(true)
-	}
+	_ = pool.Caught(func() error { // then there are none
+		r.moments.Store(moments.New(&r.model.Predictor, r.model.Pool()))
+		return nil
+	})
 }

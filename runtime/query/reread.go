@@ -42,10 +42,10 @@ type rereads struct {
 
 // readAgain reads the rows that matter after a pass over codes.
 func (s *Sweep) readAgain() {
-	if s.pass.Coarse() == nil {
+	r, p := &s.again, &s.pass
+	if p.Coarse() == nil {
 		return
 	}
-	r, p := &s.again, &s.pass
 	n := s.w.model.NumEntities()
 	r.likely, r.part = reuse.Slice(r.likely, n), reuse.Slice(r.part, n)
 	r.joined = reuse.Slice(r.joined, len(p.Columns))
@@ -63,17 +63,14 @@ func (s *Sweep) readAgain() {
 	}
 	for _, list := range [][]pass.Sum{p.Sums, s.states} {
 		for i := range list {
-			if sum := &list[i]; sum.G != nil && s.newState(sum) {
-				p.Refine(sum.Scores, func() []int32 { return s.likely(sum) })
+			if list[i].G != nil {
+				s.readState(list[i].Scores, list[i].Weights)
 			}
 		}
 	}
 	for i := range p.Columns {
-		if links := s.scores[i].links; !r.joined[i] && links != nil {
-			s.message(r.likely, p.Columns[i].Dst, links)
-			largest := r.Largest(r.likely, rereadState, rereadMost)
-			r.alone[0] = i
-			p.Refine(r.alone[:], func() []int32 { return largest })
+		if r.alone[0] = i; s.scores[i].links != nil {
+			s.readState(r.alone[:], nil)
 		}
 	}
 	for i := range p.Sums {
@@ -83,38 +80,39 @@ func (s *Sweep) readAgain() {
 	}
 }
 
-// newState reports whether a sum estimates a state that was not looked at: of two estimates of one
-// state the first has all of its scores.
-func (s *Sweep) newState(sum *pass.Sum) (news bool) {
-	for _, i := range sum.Scores {
+// readState reads the rows that are likely to be largest in a state, the product of the messages of
+// some scores and of other factors, unless it was looked at: of two estimates of one state the first
+// has all of its scores.
+func (s *Sweep) readState(scores []int, factors []Vector) {
+	r, news := &s.again, false
+	for _, i := range scores {
 		if i >= 0 {
-			news = news || !s.again.joined[i]
-			s.again.joined[i] = true
+			news = news || !r.joined[i]
+			r.joined[i] = true
 		}
 	}
-	return news
-}
-
-// likely returns the rows that are likely to be largest in a state.
-func (s *Sweep) likely(sum *pass.Sum) []int32 {
-	r := &s.again
-	for k, i := range sum.Scores {
-		to, links := r.likely, Vector(nil)
-		if k > 0 {
-			to = r.part
-		}
-		if i >= 0 {
-			links = s.scores[i].links
-		}
-		s.message(to, s.pass.Score(i), links)
-		if k > 0 {
-			simd.Mul(r.likely, r.likely, r.part)
-		}
+	if !news {
+		return
 	}
-	for _, x := range sum.Weights {
-		simd.Mul(r.likely, r.likely, x)
-	}
-	return r.Largest(r.likely, rereadState, rereadMost)
+	s.pass.Refine(scores, func() []int32 {
+		for k, i := range scores {
+			to, links := r.likely, Vector(nil)
+			if k > 0 {
+				to = r.part
+			}
+			if i >= 0 {
+				links = s.scores[i].links
+			}
+			s.message(to, s.pass.Score(i), links)
+			if k > 0 {
+				simd.Mul(r.likely, r.likely, r.part)
+			}
+		}
+		for _, x := range factors {
+			simd.Mul(r.likely, r.likely, x)
+		}
+		return r.Largest(r.likely, rereadState, rereadMost)
+	})
 }
 
 // message computes the message of a score with its links, up to a factor. On a part of a split

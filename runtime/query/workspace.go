@@ -40,7 +40,7 @@ type Workspace struct {
 	ranksAll bool // all entities are ranked, not only the best: rows are read in place of codes
 	answer   Vector
 	readout  readout // that the answer is still to be made by, if any
-	mixed    mixedBest
+	bounds   bounds
 	sets     []Vector
 	observed bool  // by Observe
 	kept     *kept // what binding computed, if the plan has any of that
@@ -97,7 +97,8 @@ func (w *Workspace) release() {
 	w.End()
 	clear(w.written)
 	w.bindings, w.kept, w.answer, w.places, w.written = scq.Bindings{}, nil, nil, nil, w.written[:0]
-	w.readout.end()
+	w.readout = readout{}
+	w.bounds.end()
 }
 
 // Model returns the model that the plan runs on.

@@ -6,17 +6,12 @@ import (
 	"github.com/efoc/efoc/runtime/model"
 )
 
-// maxKnownVariables bounds the variables of a pattern that Holds decides: sets
+// maxKnownVariables bounds the variables of a pattern that a Search decides: sets
 // of variables are bits of a word.
 const maxKnownVariables = 64
 
 // unbound is the value of a variable that has none yet.
 const unbound = -1
-
-// Holds reports whether the pattern holds of one answer, as Search.Holds does.
-func Holds(graphs []*model.Graph, p *Graph, b Bindings, answer model.EntityID, budget int) (holds, complete bool) {
-	return NewSearch(graphs, p, b).Holds(answer, budget)
-}
 
 // Search decides for one entity after the other whether it is an answer of a pattern.
 //

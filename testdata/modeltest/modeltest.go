@@ -13,12 +13,13 @@ type Spec struct {
 	// Manifest has the default settings if it has none, and is called "test" if it has no name.
 	Manifest model.Manifest
 	// Entities and Relations count those that are numbered. The others have names.
-	Entities, Relations                      int
-	EntityNames, EntityLabels, RelationNames []string
-	Facts, Heldout                           []model.Triple
-	Rank                                     int             // 1 if it is 0
-	Rows, RelationRows                       []float32       // of zeros if they are nil
-	Table, Exact                             model.TableType // float32 alone if they are empty
+	Entities, Relations           int
+	EntityNames, EntityLabels     []string
+	RelationNames, RelationLabels []string
+	Facts, Heldout                []model.Triple
+	Rank                          int             // 1 if it is 0
+	Rows, RelationRows            []float32       // of zeros if they are nil
+	Table, Exact                  model.TableType // float32 alone if they are empty
 }
 
 // Model makes the model.
@@ -33,7 +34,7 @@ func (s Spec) Model() (*model.Model, error) {
 	}
 	if s.RelationNames != nil {
 		s.Relations = len(s.RelationNames)
-		if relations, err = model.NewNames("relation", s.RelationNames, nil); err != nil {
+		if relations, err = model.NewNames("relation", s.RelationNames, s.RelationLabels); err != nil {
 			return nil, err
 		}
 	}

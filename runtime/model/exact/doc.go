@@ -9,6 +9,6 @@
 //
 // Package scq decides single answers, which is another task: it may stop at the first witness,
 // searches a union of graphs within a small budget, and allocates nothing for a candidate.
-// Generated plans link it and not this package. Neither is the other's oracle: tests compare
-// each with all assignments of small graphs.
+// Generated plans link it and not this package. Neither is the other's oracle: the tests here
+// compare each with all assignments of small graphs.
 package exact

@@ -91,7 +91,7 @@ func checkMisses(t *testing.T, s *exact.Solver, observed, full *model.Graph, pat
 	for i, e := range q.Hard {
 		known, decided := false, true
 		for j := range patterns {
-			holds, complete := scq.Holds([]*model.Graph{observed}, &patterns[j], b, model.EntityID(e), 100_000)
+			holds, complete := scq.NewSearch([]*model.Graph{observed}, &patterns[j], b).Holds(model.EntityID(e), 100_000)
 			known, decided = known || holds, decided && complete
 		}
 		if misses[i] < 0 || decided && known != (misses[i] == 0) {

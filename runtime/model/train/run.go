@@ -255,7 +255,3 @@ func (r *Run) Seconds() float64 { return r.seconds }
 
 // Options returns the settings of the training.
 func (t *Trainer) Options() Options { return t.options }
-
-// FLOPs returns the floating-point operations in the matrix products of the
-// training since it was made or resumed.
-func (t *Trainer) FLOPs() float64 { return t.ask.flops + t.link.flops }

@@ -60,27 +60,3 @@ func heap() int64 {
 	goruntime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
-
-// TestWork compares the predicted operations of a step with those of its products.
-func TestWork(t *testing.T) {
-	g, err := model.NewGraph(5000, 3, []model.Triple{{Head: 1, Relation: 1, Tail: 2}, {Head: 3, Relation: 2, Tail: 4}, {Head: 1, Relation: 0, Tail: 9}})
-	require.NoError(t, err)
-	for _, relations := range []float64{0, 0.5} {
-		o := DefaultOptions()
-		o.Rank, o.Batch, o.Relations = 32, 6, relations
-		r, err := New(g, o, 1)
-		require.NoError(t, err)
-		if _, err := r.Step(); err != nil {
-			t.Fatal(err)
-		}
-		s := Size{Entities: 5000, Relations: 6, Facts: 3}
-		if o.Steps(s) != 1 || o.Candidates(5000) != 5000 {
-			t.Errorf("%d steps, %d candidates", o.Steps(s), o.Candidates(5000))
-		}
-		// What is not a product is an update of each number of a candidate.
-		products, work := r.FLOPs(), o.Work(s)
-		if updates := work - products; updates < 60*64*5000 || updates > 60*64*5000*1.1 {
-			t.Errorf("relations %v: work is %v, products are %v", relations, work, products)
-		}
-	}
-}

@@ -50,7 +50,6 @@ type softmax struct {
 	weights []float32 // of each query: of its exponentials
 	pulls   []float32 // of each example: the gradient by the target's score
 	targets []float64 // of each example: the target's score
-	flops   float64   // of the products so far
 
 	asked    product.Right // Qᵀ
 	pulled   product.Right // scaled
@@ -101,8 +100,6 @@ func (s *softmax) run(candidates, all *matrix, examples []example, correction, w
 	})
 	loss = s.weigh(tops, examples, correction, weight)
 	s.differentiate(candidates, all, examples)
-	// Three products: scores, and the gradients by queries and candidates.
-	s.flops += 3 * 2 * float64(s.queries.rows) * float64(candidates.rows) * float64(s.queries.width)
 	return loss
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
@@ -28,31 +27,19 @@ type Command struct {
 	Limit     int              `placeholder:"N" help:"Number of questions of each kind; by default all."`
 	Semantics *model.Semantics `enum:"mixed,nsmp,fit" help:"Semantics to answer by: mixed, nsmp or fit; by default the model's."`
 	Timeout   time.Duration    `default:"30s" help:"Time for a question, after which it is not answered (default: ${default})."`
-	Accept    string           `default:"0.5" help:"Score from which on an answer is accepted: a number (default: 0.5, as in AnyCQ's programs), or valid, the score of greatest F1 on the questions of the valid split beside. To classify by a calibrated model, the score is the chance that an answer is true where half of the candidates are, as in the benchmark."`
+	Accept    float32          `default:"0.5" help:"Score from which on an answer is accepted (default: 0.5, as in AnyCQ's programs). To classify by a calibrated model, the score is the chance that an answer is true where half of the candidates are, as in the benchmark."`
 	JSON      string           `name:"json" placeholder:"FILE" help:"Write the report as JSON, too."`
 }
 
 // Validate reports options that make no sense.
 func (c *Command) Validate() error {
-	if _, err := c.accept(); err != nil {
-		return err
+	if !(c.Accept > 0 && c.Accept <= 1) {
+		return fmt.Errorf("--accept is %v, want a number above 0, up to 1", c.Accept)
 	}
 	if c.Timeout <= 0 {
 		return fmt.Errorf("--timeout is %s, want more than 0", c.Timeout)
 	}
 	return nil
-}
-
-// accept reads --accept; 0 stands for valid.
-func (c *Command) accept() (float32, error) {
-	if c.Accept == "valid" {
-		return 0, nil
-	}
-	x, err := strconv.ParseFloat(c.Accept, 32)
-	if err != nil || !(x > 0 && x <= 1) {
-		return 0, fmt.Errorf("--accept is %q, want a number above 0, up to 1, or valid", c.Accept)
-	}
-	return float32(x), nil
 }
 
 // Run asks the questions and prints the report, after an interrupt that of what is done.
@@ -75,10 +62,6 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 		Prepare: compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: &semantics},
 	}
 	start := time.Now()
-	accept, accepting, err := c.acceptance(ctx, config)
-	if err != nil {
-		return err
-	}
 	set, err := Open(ctx, c.Questions, c.Split, c.Limit)
 	if err != nil {
 		return err
@@ -87,9 +70,9 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 	if interrupted != nil && (!errors.Is(interrupted, context.Canceled) || len(results) == 0) {
 		return interrupted
 	}
-	r := Summarize(task, results, accept)
+	r := Summarize(task, results, c.Accept)
 	r.Model, r.Questions, r.Semantics = eval.NewModelInfo(m), c.Questions, semantics.String()
-	r.Model.File, r.Accepting, r.Timeout, r.Seconds = c.Model, accepting, c.Timeout, time.Since(start).Seconds()
+	r.Model.File, r.Timeout, r.Seconds = c.Model, c.Timeout, time.Since(start).Seconds()
 	t := r.Table()
 	_, err = fmt.Fprintf(out.Stdout, "%s\n\n%s\n\nasked %d questions in %s\n", tables.Text(t.Header, t.Rows), tables.Text(nil, r.Facts()), len(results),
 		time.Since(start).Round(time.Millisecond))
@@ -109,25 +92,4 @@ func (c *Command) write(r *Report) error {
 		e.SetIndent("", "  ")
 		return e.Encode(r)
 	})
-}
-
-// acceptance returns the scores from which on answers are accepted, and says where they are from.
-func (c *Command) acceptance(ctx context.Context, config Config) (accept Accept, how string, err error) {
-	fixed, err := c.accept()
-	if err != nil {
-		return accept, "", err
-	}
-	if c.Accept != "valid" {
-		return Accept{All: fixed}, "from a score of " + strconv.FormatFloat(float64(fixed), 'g', -1, 32) + " on", nil
-	}
-	path := Sibling(c.Questions, "valid")
-	set, err := Open(ctx, path, "valid", c.Limit)
-	if err != nil {
-		return accept, "", err
-	}
-	results, err := Run(ctx, set, config)
-	if err != nil {
-		return accept, "", err
-	}
-	return FitAccept(results), "from the score of greatest F1 on the valid split on: " + path, nil
 }

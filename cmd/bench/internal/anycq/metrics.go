@@ -72,53 +72,6 @@ func retrievalF1(results []*Result, accept float32) float64 {
 	return 2 / ((right+wrong)/right + all/right)
 }
 
-// DefaultAccept is the score from which on the benchmark's programs accept an answer.
-const DefaultAccept = 0.5
-
-// Accept is the score from which on answers are accepted: one for all kinds, or one fitted for
-// each kind if Fitted is not nil.
-type Accept struct {
-	All    float32
-	Fitted map[string]float32
-}
-
-// from returns the score for a kind, and whether it is the one that was asked for: kinds that
-// none was fitted for have DefaultAccept.
-func (a Accept) from(kind string) (score float32, ok bool) {
-	if a.Fitted == nil {
-		return a.All, true
-	}
-	if score, ok = a.Fitted[kind]; !ok {
-		score = DefaultAccept
-	}
-	return score, ok
-}
-
-// FitAccept returns for each kind the score from which on to accept answers so that F1 is
-// greatest, the greatest of several. Kinds whose F1 is 0 whatever is accepted have none.
-func FitAccept(results []Result) Accept {
-	best := map[string]float32{}
-	for _, kind := range kinds(results) {
-		of := ofKind(results, kind)
-		var levels []float32
-		score := meanF1
-		for _, r := range of {
-			levels = append(levels, r.Positive...)
-			if r.Label != "" {
-				levels, score = append(levels, r.Score), retrievalF1
-			}
-		}
-		slices.Sort(levels)
-		top := 0.0
-		for _, level := range slices.Compact(levels) {
-			if f := score(of, level); f > 0 && f >= top {
-				top, best[kind] = f, level
-			}
-		}
-	}
-	return Accept{Fitted: best}
-}
-
 // kinds returns the kinds of the results in order.
 func kinds(results []Result) []string {
 	var list []string

@@ -126,17 +126,6 @@ func list(path, split string) (files []string, task Task) {
 	return files, task
 }
 
-// Sibling returns the path of the same questions of another split: of a file the one beside
-// it, of a folder itself.
-func Sibling(path, split string) string {
-	name := filepath.Base(path)
-	m := filePattern.FindStringSubmatch(name)
-	if m == nil {
-		return path
-	}
-	return filepath.Join(filepath.Dir(path), m[1]+"_"+split+"_"+m[3]+".json")
-}
-
 // Open reads the questions of a file, or of the files of a split in a folder. limit is
 // how many of each file to keep, the first ones, 0 for all.
 func Open(ctx context.Context, path, split string, limit int) (*Set, error) {

@@ -136,12 +136,3 @@ func TestOpenReal(t *testing.T) {
 		}
 	}
 }
-
-func TestSibling(t *testing.T) {
-	if got := Sibling("a/qac_test_3hub.json", "valid"); got != filepath.Join("a", "qac_valid_3hub.json") {
-		t.Error(got)
-	}
-	if got := Sibling("a/FB15k-237-QAC", "valid"); got != "a/FB15k-237-QAC" {
-		t.Error(got)
-	}
-}

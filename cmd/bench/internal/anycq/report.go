@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
@@ -18,12 +17,10 @@ type Report struct {
 	Model     eval.ModelInfo `json:"model"`
 	Questions string         `json:"questions"`
 	Semantics string         `json:"semantics"`
-	// Accepting says where the scores from which answers are accepted come from.
-	Accepting string `json:"accepting,omitempty"`
-	// NotFitted lists the kinds for which no score was fitted, though one was asked for.
-	NotFitted []string      `json:"not_fitted,omitempty"`
-	Timeout   time.Duration `json:"timeout_ns"`
-	Rows      []Row         `json:"rows"`
+	// Accept is the score from which on an answer is accepted.
+	Accept  float32       `json:"accept"`
+	Timeout time.Duration `json:"timeout_ns"`
+	Rows    []Row         `json:"rows"`
 	// Reasons count the questions that were not answered, by why.
 	Reasons map[string]int `json:"unanswered,omitempty"`
 	Seconds float64        `json:"seconds"`
@@ -45,10 +42,9 @@ type Row struct {
 
 // Classified is what classification reports.
 type Classified struct {
-	// Accept is the score from which on an answer is accepted, F1 the mean over questions.
-	Accept float32 `json:"accept"`
-	F1     float64 `json:"f1"`
-	AUC    float64 `json:"auc"`
+	// F1 is the mean over questions.
+	F1  float64 `json:"f1"`
+	AUC float64 `json:"auc"`
 	// PositiveMRR and NegativeMRR are of ranks among all entities.
 	PositiveMRR float64 `json:"mrr_positive"`
 	NegativeMRR float64 `json:"mrr_negative"`
@@ -62,8 +58,6 @@ type Classified struct {
 
 // Retrieved is what retrieval reports.
 type Retrieved struct {
-	// Accept is the score from which on an answer is accepted.
-	Accept float32 `json:"accept"`
 	// F1 has the precision over accepted answers, of which those to questions without one
 	// are wrong, and the recall over questions with one.
 	F1 float64 `json:"f1"`
@@ -80,8 +74,8 @@ type Retrieved struct {
 }
 
 // Summarize sums results up.
-func Summarize(task Task, results []Result, accept Accept) *Report {
-	r := &Report{Task: task, Reasons: map[string]int{}}
+func Summarize(task Task, results []Result, accept float32) *Report {
+	r := &Report{Task: task, Accept: accept, Reasons: map[string]int{}}
 	for _, kind := range kinds(results) {
 		of := ofKind(results, kind)
 		row := Row{Kind: kind, Questions: len(of)}
@@ -92,14 +86,10 @@ func Summarize(task Task, results []Result, accept Accept) *Report {
 				r.Reasons[x.Unanswered]++
 			}
 		}
-		from, ok := accept.from(kind)
-		if !ok {
-			r.NotFitted = append(r.NotFitted, kind)
-		}
 		if task == Retrieval {
-			row.Retrieved = retrieved(of, from)
+			row.Retrieved = retrieved(of, accept)
 		} else {
-			row.Classified = classified(of, from)
+			row.Classified = classified(of, accept)
 		}
 		r.Rows = append(r.Rows, row)
 	}
@@ -107,7 +97,7 @@ func Summarize(task Task, results []Result, accept Accept) *Report {
 }
 
 func classified(results []*Result, accept float32) *Classified {
-	c := &Classified{Accept: accept, F1: meanF1(results, accept)}
+	c := &Classified{F1: meanF1(results, accept)}
 	answered, easy, hard := 0.0, 0.0, 0.0
 	for _, r := range results {
 		if r.Unanswered != "" {
@@ -141,7 +131,7 @@ func classified(results []*Result, accept float32) *Classified {
 }
 
 func retrieved(results []*Result, accept float32) *Retrieved {
-	r := &Retrieved{Accept: accept, F1: retrievalF1(results, accept)}
+	r := &Retrieved{F1: retrievalF1(results, accept)}
 	for _, x := range results {
 		n, right, recall := &r.Easy, &r.RightEasy, &r.RecallEasy
 		switch x.Label {
@@ -168,20 +158,20 @@ func retrieved(results []*Result, accept float32) *Retrieved {
 func (r *Report) Table() eval.Table {
 	if r.Task == Retrieval {
 		t := eval.Table{Header: []string{"kind", ">questions", ">unanswered", ">F1", ">easy", ">right", ">recall", ">hard", ">right", ">recall",
-			">none", ">accepted from", ">slowest"}}
+			">none", ">slowest"}}
 		for _, row := range r.Rows {
 			x := row.Retrieved
 			t.Rows = append(t.Rows, tables.Row{row.Kind, row.Questions, row.Unanswered, share(x.F1), x.Easy, share(x.RightEasy), share(x.RecallEasy),
-				x.Hard, share(x.RightHard), share(x.RecallHard), x.None, fmt.Sprintf("%.3g", x.Accept), row.Slowest.Round(time.Millisecond)})
+				x.Hard, share(x.RightHard), share(x.RecallHard), x.None, row.Slowest.Round(time.Millisecond)})
 		}
 		return t
 	}
 	t := eval.Table{Header: []string{"kind", ">questions", ">unanswered", ">F1", ">AUC", ">MRR, positive", ">negative",
-		">easy", ">recall", ">hard", ">recall", ">accepted from", ">slowest"}}
+		">easy", ">recall", ">hard", ">recall", ">slowest"}}
 	for _, row := range r.Rows {
 		x := row.Classified
 		t.Rows = append(t.Rows, tables.Row{row.Kind, row.Questions, row.Unanswered, share(x.F1), share(x.AUC), share(x.PositiveMRR), share(x.NegativeMRR),
-			x.Easy, share(x.RecallEasy), x.Hard, share(x.RecallHard), fmt.Sprintf("%.3g", x.Accept), row.Slowest.Round(time.Millisecond)})
+			x.Easy, share(x.RecallEasy), x.Hard, share(x.RecallHard), row.Slowest.Round(time.Millisecond)})
 	}
 	return t
 }
@@ -200,13 +190,7 @@ func (r *Report) Facts() []tables.Row {
 		{"questions", r.Questions},
 		{"semantics", r.Semantics},
 		{"time for a question", r.Timeout.String()},
-	}
-	if r.Accepting != "" {
-		facts = append(facts, tables.Row{"accepted", r.Accepting})
-	}
-	if len(r.NotFitted) > 0 {
-		facts = append(facts, tables.Row{"not fitted", fmt.Sprintf("%s: the valid split has no question of that kind with a right answer, so answers are accepted from %.3g on",
-			strings.Join(r.NotFitted, ", "), float32(DefaultAccept))})
+		{"accepted", fmt.Sprintf("from a score of %v on", r.Accept)},
 	}
 	for _, reason := range slices.Sorted(maps.Keys(r.Reasons)) {
 		facts = append(facts, tables.Row{"unanswered", fmt.Sprintf("%d: %s", r.Reasons[reason], reason)})

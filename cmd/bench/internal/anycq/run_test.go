@@ -55,10 +55,7 @@ func TestClassification(t *testing.T) {
 	if got := first.f1(0.1); math.Abs(got-2./3) > 1e-9 {
 		t.Errorf("F1 from 0.1 on is %v: want precision 1/2, recall 1", got)
 	}
-	if best := FitAccept(results).Fitted; best["1p"] != 1 {
-		t.Errorf("the best score is %v, want 1: F1 of 2/3 and 1", best)
-	}
-	row := Summarize(Classification, results, Accept{All: 0.5}).Rows[0]
+	row := Summarize(Classification, results, 0.5).Rows[0]
 	c := row.Classified
 	if row.Kind != "1p" || row.Questions != 2 || c.Easy != 3 || c.Hard != 1 || c.RecallEasy != 1 || c.RecallHard != 0 || math.Abs(c.F1-5./6) > 1e-9 || c.AUC != 0.875 {
 		t.Errorf("row is %+v, %+v", row, c)
@@ -82,7 +79,7 @@ func TestRetrieval(t *testing.T) {
 	if r := results[2]; r.Right || r.Score >= 0.5 {
 		t.Errorf("there is no link from 5 to 0: %+v", r)
 	}
-	r := Summarize(Retrieval, results, Accept{All: 0.5}).Rows[0]
+	r := Summarize(Retrieval, results, 0.5).Rows[0]
 	if x := r.Retrieved; x.Easy != 1 || x.Hard != 1 || x.None != 1 || x.RightEasy != 1 || x.RecallEasy != 1 || x.RecallHard != 0 || math.Abs(x.F1-2./3) > 1e-9 {
 		t.Errorf("row is %+v", x)
 	}
@@ -92,7 +89,7 @@ func TestRetrieval(t *testing.T) {
 func TestUnanswered(t *testing.T) {
 	results := run(t, "qac_test_x.json", `{"(r1(e1,f1))&(r1(f1,": [[{"r1": 0}, {"f1": [[1]]}, {"f1": [[2]]}]],
 		"(r1(s1,f1))": [[{"s1": 0, "r1": 0}, {"f1": [[1]]}, {"f1": [[3]]}]]}`, time.Nanosecond)
-	r := Summarize(Classification, results, Accept{All: 0.5})
+	r := Summarize(Classification, results, 0.5)
 	r.Model.Name = "blank"
 	if len(r.Reasons) != 2 || r.Reasons["out of time"] != 1 || r.Rows[0].Unanswered != 1 || r.Rows[1].Classified.F1 != 0 {
 		t.Errorf("report is %+v", r)
