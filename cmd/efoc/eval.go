@@ -80,33 +80,23 @@ func (c *evalCmd) Run(a *app) error {
 	}
 	config := eval.Config{
 		Model: placed, Engine: prepare.Engine, Kernels: prepare.Kernels, Plans: plans, Settings: c.apply(m.Manifest.Settings),
-		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: semantics,
+		Filter: eval.Filter(c.Filter), Batch: c.Batch, Semantics: semantics, Full: full,
 	}
-	if full != nil {
-		config.Oracle = &eval.Oracle{Entails: full.entails, Misses: full.misses}
-	}
-	report, interrupted := c.evaluate(a, set, config, full)
+	report, interrupted := c.evaluate(a, set, config)
 	if report == nil {
 		return interrupted
 	}
 	report.About.Model.File = m.path
 	report.About.Queries.File, report.About.Queries.Split = c.Queries, c.Split
-	if full != nil {
-		report.About.Full = &full.GraphInfo
-	}
 	report.Published = published
 	return c.write(a, report, interrupted)
 }
 
 // evaluate runs the queries. The report is nil if nothing can be said; it is
 // there, with what is done, after an interrupt.
-func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config, full *fullGraph) (report *eval.Report, err error) {
+func (c *evalCmd) evaluate(a *app, set *queryset.Set, config eval.Config) (report *eval.Report, err error) {
 	if c.State != "" {
-		var graphs []*model.Graph
-		if full != nil {
-			graphs = append(graphs, full.full)
-		}
-		if config.State, err = eval.OpenState(c.State, set, config, graphs...); err != nil {
+		if config.State, err = eval.OpenState(c.State, set, config); err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, config.State.Close()) }()

@@ -91,7 +91,7 @@ func TestEvalInterrupted(t *testing.T) {
 	cancel()
 	report, interrupted := c.evaluate(a, set, eval.Config{
 		Model: m.Model, Engine: compiler.EngineAuto, Settings: m.Manifest.Settings, Filter: eval.Released, Batch: 1,
-	}, nil)
+	})
 	if status := a.fail(c.write(a, report, interrupted)); status != statusInterrupted {
 		t.Errorf("status %d: %s", status, stderr.String())
 	}

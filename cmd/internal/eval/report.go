@@ -145,12 +145,16 @@ func averageLabel(group string) string { return "AVG.(" + group + ")" }
 // describe fills in what the configuration says about an evaluation.
 func describe(set *queryset.Set, c Config) About {
 	f := c.Model.Manifest
-	return About{
+	a := About{
 		Model:   NewModelInfo(c.Model),
 		Queries: NewQueriesInfo(set),
 		Visible: GraphInfo{Name: f.Visible, Facts: f.Triples},
 		Filter:  c.Filter, Ties: Ties, Union: union(c.Semantics), Engine: c.Engine, Batch: c.Batch, Semantics: c.Semantics,
 	}
+	if c.Full != nil {
+		a.Full = &c.Full.GraphInfo
+	}
+	return a
 }
 
 // NewModelInfo describes a model, except its file.

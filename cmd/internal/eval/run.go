@@ -26,24 +26,6 @@ const (
 	Strict Filter = "strict"
 )
 
-// Question is a query as the oracle sees it.
-type Question struct {
-	// Group is the name of the query's group, which may determine its reading.
-	Group    string
-	Patterns []scq.Graph
-	Bindings scq.Bindings
-}
-
-// Oracle knows the full graph. Its functions are called from several goroutines at
-// a time.
-type Oracle struct {
-	// Entails reports for each answer whether one of the patterns holds.
-	Entails func(ctx context.Context, q Question, answers []int32) ([]bool, error)
-	// Misses returns for each answer the minimum number of links that a derivation in the full
-	// graph uses and the visible graph lacks, or nil if unknown. It may be nil itself.
-	Misses func(ctx context.Context, q Question, answers []int32) ([]int, error)
-}
-
 // Config configures a run.
 type Config struct {
 	Model *query.Model
@@ -55,8 +37,8 @@ type Config struct {
 	Semantics model.Semantics
 	Settings  model.Settings
 	Filter    Filter
-	// Oracle is needed for Strict, and for the numbers of missing links.
-	Oracle *Oracle
+	// Full is needed for Strict, and for the numbers of missing links; nil if it is not known.
+	Full *FullGraph
 	// Batch is the number of queries to ask at once.
 	Batch int
 	// State keeps finished queries; nil keeps none.
@@ -222,16 +204,15 @@ func (r *run) group(ctx context.Context, group int, g *queryset.Group) error {
 
 // batch asks queries of one shape at once and ranks their answers.
 func (r *run) batch(ctx context.Context, name string, p *compiler.Prepared, queries []queryset.Query) ([]*Result, error) {
-	questions, bindings := make([]Question, len(queries)), make([]scq.Bindings, len(queries))
+	bindings := make([]scq.Bindings, len(queries))
 	for i, q := range queries {
 		var err error
 		if bindings[i], err = p.BindingsByID(q.Args); err != nil {
 			return nil, err
 		}
-		questions[i] = Question{Group: name, Patterns: p.Query.Plan().Patterns, Bindings: bindings[i]}
 	}
 	_, calibrated := r.Model.Manifest.Confidence[r.Semantics.String()]
-	results, filtered, err := r.consult(ctx, questions, queries)
+	results, filtered, err := r.consult(ctx, name, p.Query.Plan().Patterns, bindings, queries)
 	if err != nil {
 		return nil, err
 	}
@@ -244,18 +225,19 @@ func (r *run) batch(ctx context.Context, name string, p *compiler.Prepared, quer
 	return results, err
 }
 
-// consult asks the oracle. It returns the results with their missing links, and the easy
+// consult asks the full graph. It returns the results with their missing links, and the easy
 // answers to filter.
-func (r *run) consult(ctx context.Context, questions []Question, queries []queryset.Query) ([]*Result, [][]int32, error) {
+func (r *run) consult(ctx context.Context, name string, patterns []scq.Graph, bindings []scq.Bindings, queries []queryset.Query) ([]*Result, [][]int32, error) {
 	results, filtered, errs := make([]*Result, len(queries)), make([][]int32, len(queries)), make([]error, len(queries))
 	r.Model.Pool().Each(len(queries), func(_, i int) {
-		q := queries[i]
-		results[i], filtered[i] = &Result{}, q.Easy
-		if r.Oracle != nil && r.Oracle.Misses != nil {
-			results[i].Misses, errs[i] = r.Oracle.Misses(ctx, questions[i], q.Hard)
+		results[i], filtered[i] = &Result{}, queries[i].Easy
+		if r.Full == nil {
+			return
 		}
-		if r.Oracle != nil && r.Filter == Strict && errs[i] == nil {
-			filtered[i], errs[i] = r.entailed(ctx, questions[i], q)
+		q := question{name, patterns, bindings[i]}
+		results[i].Misses, errs[i] = r.Full.misses(ctx, q, queries[i])
+		if r.Filter == Strict && errs[i] == nil {
+			filtered[i], errs[i] = r.Full.entailed(ctx, q, queries[i])
 		}
 	})
 	for i, err := range errs {
@@ -264,32 +246,4 @@ func (r *run) consult(ctx context.Context, questions []Question, queries []query
 		}
 	}
 	return results, filtered, nil
-}
-
-// entailed returns the easy answers that the full graph entails. The first hard
-// answer must be entailed, or the graph is not that of the queries.
-func (r *run) entailed(ctx context.Context, question Question, q queryset.Query) ([]int32, error) {
-	if len(q.Hard) == 0 {
-		return nil, nil
-	}
-	holds, err := r.Oracle.Entails(ctx, question, append(slices.Clone(q.Easy), q.Hard[0]))
-	if err != nil {
-		return nil, err
-	}
-	if !holds[len(q.Easy)] {
-		return nil, NotEntailed(q.Hard[0])
-	}
-	var kept []int32
-	for i, e := range q.Easy {
-		if holds[i] {
-			kept = append(kept, e)
-		}
-	}
-	return kept, nil
-}
-
-// NotEntailed returns the error for a hard answer that the full graph does not
-// entail.
-func NotEntailed(answer int32) error {
-	return fmt.Errorf("the full graph does not entail the hard answer %d: is it the graph that the queries were made with?", answer)
 }

@@ -28,7 +28,6 @@ type header struct {
 	Graph     string          `json:"full_graph,omitempty"`
 	Filter    Filter          `json:"filter"`
 	Engine    compiler.Engine `json:"engine"`
-	Links     bool            `json:"missing_links"`
 	Semantics model.Semantics `json:"semantics"`
 	Settings  model.Settings  `json:"settings"`
 }
@@ -49,14 +48,13 @@ type State struct {
 }
 
 // OpenState opens the state file of an evaluation, or begins it. Results of another
-// model, query set or other settings are refused. full are the graphs whose union
-// the oracle knows, if there is one.
-func OpenState(path string, set *queryset.Set, c Config, full ...*model.Graph) (*State, error) {
+// model, query set or other settings are refused.
+func OpenState(path string, set *queryset.Set, c Config) (*State, error) {
 	s := &State{found: newOutcome(set)}
 	var err error
 	s.Journal, err = OpenJournal(path, header{
-		Version: stateVersion, Model: ModelSum(c.Model), Queries: setSum(set), Graph: graphSum(full), Filter: c.Filter, Engine: c.Engine,
-		Links: c.Oracle != nil && c.Oracle.Misses != nil, Semantics: c.Semantics, Settings: c.Settings,
+		Version: stateVersion, Model: ModelSum(c.Model), Queries: setSum(set), Graph: c.Full.sum(), Filter: c.Filter, Engine: c.Engine,
+		Semantics: c.Semantics, Settings: c.Settings,
 	}, func(r record) error { return s.take(r, set, c.Model.NumEntities()) })
 	return s, err
 }
@@ -182,14 +180,12 @@ func setSum(set *queryset.Set) string {
 	return s.String()
 }
 
-// graphSum is the digest of graphs, empty if there are none.
-func graphSum(graphs []*model.Graph) string {
-	if len(graphs) == 0 {
+// sum is the digest of the graph, empty if there is none.
+func (g *FullGraph) sum() string {
+	if g == nil {
 		return ""
 	}
 	s := newSum()
-	for _, g := range graphs {
-		s.graph(g)
-	}
+	s.graph(g.full)
 	return s.String()
 }

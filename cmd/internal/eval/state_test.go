@@ -22,10 +22,10 @@ func smallSet(t testing.TB) (*queryset.Set, Config) {
 }
 
 // newState returns the text of a state file with nothing in it.
-func newState(t testing.TB, set *queryset.Set, c Config, full ...*model.Graph) string {
+func newState(t testing.TB, set *queryset.Set, c Config) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "state.jsonl")
-	s, err := OpenState(path, set, c, full...)
+	s, err := OpenState(path, set, c)
 	require.NoError(t, err)
 	s.Close()
 	text, err := os.ReadFile(path)
@@ -38,21 +38,18 @@ func TestStateOther(t *testing.T) {
 	set, c := smallSet(t)
 	first := newState(t, set, c)
 	path := filepath.Join(t.TempDir(), "state.jsonl")
-	for want, change := range map[string]func(*queryset.Set, *Config) []*model.Graph{
-		"different: model)": func(_ *queryset.Set, c *Config) []*model.Graph { c.Model.Manifest.Name = "x"; return nil },
-		"different: queries)": func(s *queryset.Set, _ *Config) []*model.Graph {
-			s.Groups[0].Queries[1].Hard = []int32{3}
-			return nil
-		},
-		"different: filter)":     func(_ *queryset.Set, c *Config) []*model.Graph { c.Filter = Strict; return nil },
-		"different: engine)":     func(_ *queryset.Set, c *Config) []*model.Graph { c.Engine = "interpreted"; return nil },
-		"different: settings)":   func(_ *queryset.Set, c *Config) []*model.Graph { c.Settings.Alpha++; return nil },
-		"different: full graph)": func(_ *queryset.Set, c *Config) []*model.Graph { return []*model.Graph{c.Model.Graph} },
+	for want, change := range map[string]func(*queryset.Set, *Config){
+		"different: model)":      func(_ *queryset.Set, c *Config) { c.Model.Manifest.Name = "x" },
+		"different: queries)":    func(s *queryset.Set, _ *Config) { s.Groups[0].Queries[1].Hard = []int32{3} },
+		"different: filter)":     func(_ *queryset.Set, c *Config) { c.Filter = Strict },
+		"different: engine)":     func(_ *queryset.Set, c *Config) { c.Engine = "interpreted" },
+		"different: settings)":   func(_ *queryset.Set, c *Config) { c.Settings.Alpha++ },
+		"different: full graph)": func(_ *queryset.Set, c *Config) { c.Full = NewFullGraph("full", c.Model.Graph, c.Model.Graph) },
 	} {
 		set, c := smallSet(t)
-		full := change(set, &c)
+		change(set, &c)
 		require.NoError(t, os.WriteFile(path, []byte(first), 0o644))
-		_, err := OpenState(path, set, c, full...)
+		_, err := OpenState(path, set, c)
 		if err == nil || !strings.Contains(err.Error(), path+":1: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, want %s", err, want)
 		}

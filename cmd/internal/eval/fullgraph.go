@@ -1,0 +1,90 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/exact"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// FullGraph is the graph that answers are judged by, with the one that plans see.
+type FullGraph struct {
+	GraphInfo
+	visible, full *model.Graph
+	solvers       sync.Pool // of *exact.Solver
+}
+
+// NewFullGraph returns a graph that contains the visible one, by its name.
+func NewFullGraph(name string, visible, full *model.Graph) *FullGraph {
+	return &FullGraph{
+		GraphInfo: GraphInfo{Name: name, Facts: full.NumTriples()},
+		visible:   visible, full: full, solvers: sync.Pool{New: func() any { return &exact.Solver{} }},
+	}
+}
+
+// question is a query as the graph sees it. The name of its group may determine its reading.
+type question struct {
+	group    string
+	patterns []scq.Graph
+	bindings scq.Bindings
+}
+
+// solver returns a solver for a question, which is to be given back.
+func (g *FullGraph) solver(q question) *exact.Solver {
+	s := g.solvers.Get().(*exact.Solver)
+	s.Reading = exact.Existential
+	if strings.HasSuffix(q.group, "-"+string(exact.Universal)) {
+		s.Reading = exact.Universal
+	}
+	return s
+}
+
+// entailed returns the easy answers that the graph entails. The first hard answer must be
+// entailed, or the graph is not that of the queries.
+func (g *FullGraph) entailed(ctx context.Context, question question, q queryset.Query) ([]int32, error) {
+	if err := ctx.Err(); err != nil || len(q.Hard) == 0 {
+		return nil, err
+	}
+	s := g.solver(question)
+	defer g.solvers.Put(s)
+	all, err := s.Answers(g.full, question.patterns, question.bindings)
+	if err != nil {
+		return nil, fmt.Errorf("%w: use --filter released", err)
+	}
+	lacks := func(e int32) bool { _, there := slices.BinarySearch(all, e); return !there }
+	if lacks(q.Hard[0]) {
+		return nil, notEntailed(q.Hard[0])
+	}
+	return slices.DeleteFunc(slices.Clone(q.Easy), lacks), nil
+}
+
+// misses returns for each hard answer the minimum number of links that a derivation in the full
+// graph uses and the visible graph lacks; a query that takes too much work has no counts.
+func (g *FullGraph) misses(ctx context.Context, question question, q queryset.Query) ([]int, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s := g.solver(question)
+	defer g.solvers.Put(s)
+	counts, err := s.Misses(g.visible, g.full, question.patterns, question.bindings, q.Hard)
+	if errors.Is(err, exact.ErrBudget) {
+		return nil, nil
+	}
+	if i := slices.Index(counts, -1); err == nil && i >= 0 {
+		return nil, notEntailed(q.Hard[i])
+	}
+	return counts, err
+}
+
+// notEntailed returns the error for a hard answer that the full graph does not
+// entail.
+func notEntailed(answer int32) error {
+	return fmt.Errorf("the full graph does not entail the hard answer %d: is it the graph that the queries were made with?", answer)
+}
