@@ -52,8 +52,9 @@ type trainCmd struct {
 
 	trainer     trainerOptions
 	started     time.Time
-	calibrating calibrate.Cost
-	unmeasured  bool // calibration, for which the budget is too short
+	calibrated  bool           // there are facts for it
+	calibrating calibrate.Cost // with a budget
+	unmeasured  bool           // calibration, for which the budget is too short
 }
 
 func (c *trainCmd) check() error {
@@ -188,7 +189,7 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	if err != nil {
 		return err
 	}
-	if len(d.Valid) > 0 && !c.NoCalibration {
+	if c.calibrated {
 		o := c.calibration()
 		if c.Budget > 0 {
 			o.Share = c.calibratedShare((c.Budget - time.Since(c.started)).Seconds())
