@@ -45,13 +45,13 @@ func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // UnmarshalText reads the name of a Status.
 func (s *Status) UnmarshalText(text []byte) (err error) {
 	if *s = Unchecked; string(text) != s.String() {
-		*s, err = ParseStatus(string(text))
+		*s, err = parseStatus(string(text))
 	}
 	return err
 }
 
-// ParseStatus returns the status of a name.
-func ParseStatus(name string) (Status, error) {
+// parseStatus returns the status of a name.
+func parseStatus(name string) (Status, error) {
 	for s := range Undecided + 1 {
 		if s != Unchecked && s.String() == name {
 			return s, nil
@@ -77,7 +77,7 @@ func ParseStatuses(names ...string) (Statuses, error) {
 	var set Statuses
 	for _, list := range names {
 		for name := range strings.SplitSeq(list, ",") {
-			s, err := ParseStatus(strings.TrimSpace(name))
+			s, err := parseStatus(strings.TrimSpace(name))
 			if err != nil {
 				return 0, err
 			}
