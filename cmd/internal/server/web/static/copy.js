@@ -20,11 +20,9 @@ function goOptions({ k, status, in_range, min_confidence, type, show }) {
 const asked = ({ variable, model, file, ...request }) => request;
 
 // goLayers sets the number of layers, which a template may have.
-const goLayers = ({ settings }) => (settings ? `, Settings: func(shape string) model.Settings {
-		s := m.Manifest.SettingsFor(shape)
-		s.Layers = ${settings.layers}
-		return s
-	}` : "");
+const goLayers = ({ settings }) => (settings ? `	settings := m.Manifest.Settings
+	settings.Layers = ${settings.layers}
+` : "");
 
 const writers = {
   Go: (q) => `package main
@@ -45,7 +43,7 @@ func main() {
 		log.Fatal(err)
 	}
 	defer m.Close()
-	q, err := compiler.PrepareFormula(m, ${goString(q.formula)}, compiler.PrepareOptions{Semantics: new(${goSemantics[q.semantics]})${goLayers(q)}})
+${goLayers(q)}	q, err := compiler.PrepareFormula(m, ${goString(q.formula)}, compiler.PrepareOptions{Semantics: new(${goSemantics[q.semantics]})${q.settings ? ", Settings: &settings" : ""}})
 	if err != nil {
 		log.Fatal(err)
 	}
