@@ -82,7 +82,6 @@ var helpNotRun = map[string]string{
 	"--reliability-plot": "a small graph has no confidence: TestBuiltInModelConfidence plots that of the world",
 	"efoc health":        "TestHealth asks a server",
 	"--tls-cert":         "it needs a certificate",
-	"| dot ":             "it draws with graphviz",
 	"efoc import":        "it takes checkpoints: TestScripts imports small ones",
 	"efoc sample":        "it draws many queries: TestScripts draws few",
 }

@@ -10,7 +10,7 @@ type explainCmd struct {
 	querySource
 	semanticsFlag
 	settingsFlags
-	Format string `enum:"text,dot,json" default:"text" help:"Output: text, dot or json; dot is the query graph for graphviz."`
+	Format string `enum:"text,json" default:"text" help:"Output: text or json."`
 	Plan   bool   `short:"v" help:"Also show the plan before the passes and after each of them."`
 
 	Model  string `short:"m" placeholder:"FILE.efoc" in:"" predictor:"model" help:"Model in which to look up the names of the question, and whose table the passes read."`
@@ -65,10 +65,7 @@ func (c *explainCmd) Run(a *app) error {
 			return err
 		}
 	}
-	switch c.Format {
-	case "dot":
-		return r.DOT(a.stdout)
-	case "json":
+	if c.Format == "json" {
 		return r.JSON(a.stdout, c.Plan)
 	}
 	return r.Text(a.stdout, c.Plan)

@@ -313,3 +313,11 @@ func size(bytes float64) string {
 	}
 	return fmt.Sprintf("%.0f B", bytes)
 }
+
+// title names the shape in one line.
+func (r *Report) title() string {
+	if r.ShapeName != "" {
+		return r.ShapeName + ": " + r.Shape
+	}
+	return r.Shape
+}
