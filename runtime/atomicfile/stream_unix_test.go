@@ -31,93 +31,69 @@ func received(r io.Reader) <-chan string {
 	return done
 }
 
-// TestStream writes to what a shell puts in the place of a file.
+// TestStream writes to what a shell puts in the place of a file: open pipes, sockets, which no
+// path opens, and files, where these end, as /dev/stdout does behind a redirection.
 func TestStream(t *testing.T) {
 	long := strings.Repeat("line\n", bufferSize) // more than a pipe and the buffer hold
-	t.Run("pipe", func(t *testing.T) {
-		r, w, err := os.Pipe()
+	dir := t.TempDir()
+	for name, open := range map[string]func() (near *os.File, far io.Reader, err error){
+		"pipe": func() (*os.File, io.Reader, error) { r, w, err := os.Pipe(); return w, r, err },
+		"socket": func() (*os.File, io.Reader, error) {
+			pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+			return os.NewFile(uintptr(pair[0]), "near"), os.NewFile(uintptr(pair[1]), "far"), err
+		},
+		"file": func() (*os.File, io.Reader, error) {
+			f, err := os.Create(filepath.Join(dir, "out"))
+			return f, nil, err
+		},
+	} {
+		near, far, err := open()
 		require.NoError(t, err)
-		defer r.Close()
-		path := fmt.Sprintf("/dev/fd/%d", w.Fd())
+		path := fmt.Sprintf("/dev/fd/%d", near.Fd())
 		if _, err := os.Stat(path); err != nil {
 			t.Skip("the system has no /dev/fd")
 		}
-		got := received(r)
-		require.NoError(t, errors.Join(Check(path), Write(path, text(long)), Write(path, text("second")), w.Close()))
-		if s := <-got; s != long+"second" {
-			t.Errorf("%d bytes arrived, want %d", len(s), len(long)+len("second"))
+		var got <-chan string
+		if far != nil {
+			got = received(far)
 		}
-	})
-	t.Run("fifo", func(t *testing.T) {
-		dir := t.TempDir()
-		path := filepath.Join(dir, "fifo")
-		if err := unix.Mkfifo(path, 0o600); err != nil {
-			t.Skip("the system makes no named pipes: ", err)
+		require.NoError(t, errors.Join(text("before, ")(near), Check(path), Write(path, text(long)), text("after")(near), near.Close()))
+		if far == nil {
+			f, err := os.Open(near.Name())
+			require.NoError(t, err)
+			got = received(f)
 		}
-		// There is no reader yet: a check that opened the pipe would wait for one.
-		require.NoError(t, Check(path))
-		got := make(chan string, 1)
-		go func() {
-			f, err := os.Open(path)
-			if err != nil {
-				got <- err.Error()
-				return
-			}
-			defer f.Close()
-			got <- <-received(f)
-		}()
-		stop := errors.New("stop")
-		err := Write(link(t, "fifo", filepath.Join(dir, "link")), func(w io.Writer) error { return errors.Join(text(long)(w), stop) })
-		if !errors.Is(err, stop) {
-			t.Errorf("error is %v", err)
+		if s := <-got; s != "before, "+long+"after" {
+			t.Errorf("%s: %d bytes arrived, want %d", name, len(s), len("before, "+long+"after"))
 		}
-		// What was written before an error may have been read.
-		if s := <-got; s == "" || !strings.HasPrefix(long, s) {
-			t.Errorf("%d bytes arrived, %.20q", len(s), s)
-		}
-		info, err := os.Lstat(path)
-		if err != nil || info.Mode()&fs.ModeNamedPipe == 0 || len(names(t, dir)) != 2 {
-			t.Errorf("left %v, %v, %q", info, err, names(t, dir))
-		}
-	})
-	t.Run("null", func(t *testing.T) {
-		if err := errors.Join(Check(os.DevNull), Write(os.DevNull, text(long))); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-// TestStreamSocket writes to open sockets, which no path opens.
-func TestStreamSocket(t *testing.T) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
-	require.NoError(t, err)
-	near, far := os.NewFile(uintptr(pair[0]), "near"), os.NewFile(uintptr(pair[1]), "far")
-	defer far.Close()
-	path := fmt.Sprintf("/dev/fd/%d", near.Fd())
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("the system has no /dev/fd")
 	}
-	require.NoError(t, errors.Join(Check(path), Write(path, text("first")), Write(path, text(" second")), near.Close()))
-	if got := <-received(far); got != "first second" {
-		t.Errorf("got %q", got)
-	}
-}
-
-// TestStreamOpenFile writes on where an open file ends, as /dev/stdout does behind
-// a redirection.
-func TestStreamOpenFile(t *testing.T) {
-	dir := t.TempDir()
-	f, err := os.Create(filepath.Join(dir, "out"))
-	require.NoError(t, err)
-	path := fmt.Sprintf("/dev/fd/%d", f.Fd())
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("the system has no /dev/fd")
-	}
-	err = errors.Join(text("before, ")(f), Check(path), Write(path, text("inside, ")), text("after")(f), f.Close())
-	require.NoError(t, err)
-	want(t, filepath.Join(dir, "out"), "before, inside, after")
 	if got := names(t, dir); len(got) != 1 {
 		t.Errorf("the folder holds %q", got)
+	}
+	require.NoError(t, errors.Join(Check(os.DevNull), Write(os.DevNull, text(long))))
+}
+
+// TestStreamFifo writes to a named pipe, which has no reader at first: a check that opened it
+// would wait for one. What was written before an error may have been read.
+func TestStreamFifo(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "fifo")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		t.Skip("the system makes no named pipes: ", err)
+	}
+	require.NoError(t, Check(path))
+	got := make(chan string, 1)
+	go func() {
+		text, err := os.ReadFile(path)
+		got <- string(text) + fmt.Sprint(err)
+	}()
+	stop := errors.New("stop")
+	err := Write(link(t, "fifo", filepath.Join(dir, "link")), func(w io.Writer) error { return errors.Join(text("x")(w), stop) })
+	if s := <-got; !errors.Is(err, stop) || s != "x<nil>" && s != "<nil>" {
+		t.Errorf("error is %v, %q arrived", err, s)
+	}
+	if info, err := os.Lstat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 || len(names(t, dir)) != 2 {
+		t.Errorf("left %v, %v, %q", info, err, names(t, dir))
 	}
 }
 

@@ -17,47 +17,17 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// change is a change, and what comes of it.
-type change struct {
-	key   string
-	add   []facts.Fact
-	enter bool
-	err   error
-}
-
-// makeAll makes changes in turn.
-func makeAll(t *testing.T, s *facts.Store, changes ...*change) {
-	t.Helper()
-	for _, c := range changes {
-		do := s.Change
-		if c.enter {
-			do = s.Enter
-		}
-		_, c.err = do(t.Context(), c.key, c.add, nil)
-	}
-}
-
 // TestChangeKeys refuses keys that the journal cannot hold.
 func TestChangeKeys(t *testing.T) {
 	m, s := open(t, town(t, 9))
-	bad := []*change{
-		{key: "\xff", add: list(near(1, 3))}, {key: "é", add: list(near(1, 3))}, {key: "a\x00b", add: list(near(1, 3))},
-		{key: strings.Repeat("k", facts.MaxKey+1), add: list(near(1, 3))},
-	}
-	good := []*change{{key: "k 1", add: list(near(2, 3))}, {key: "~", add: list(near(2, 4))}, {add: list(near(2, 5))}}
-	makeAll(t, s, append(bad, good...)...)
-	for _, c := range bad {
-		if c.err == nil || !strings.Contains(c.err.Error(), "key ") {
-			t.Errorf("key %.9q: error %v", c.key, c.err)
+	for i, c := range []struct {
+		key  string
+		good bool
+	}{{"\xff", false}, {"é", false}, {"a\x00b", false}, {strings.Repeat("k", facts.MaxKey+1), false}, {"k 1", true}, {"~", true}, {"", true}} {
+		_, err := s.Change(t.Context(), c.key, list(near(2, i+2)), nil)
+		if has(m, 2, i+2) != c.good || (err == nil) != c.good || err != nil && !strings.Contains(err.Error(), "key ") {
+			t.Errorf("key %.9q: error %v", c.key, err)
 		}
-	}
-	for _, c := range good {
-		if c.err != nil {
-			t.Errorf("key %q: error %v", c.key, c.err)
-		}
-	}
-	if has(m, 1, 3) || !has(m, 2, 3) || !has(m, 2, 4) || !has(m, 2, 5) {
-		t.Error("the wrong facts were added")
 	}
 }
 
@@ -84,20 +54,22 @@ func TestChangeBytes(t *testing.T) {
 	m, s := open(t, path)
 	labels := []string{"l0", "l1", "l2", "l3"}
 	// Each fact takes two fifths of a record.
-	facts := func(names []string, tails ...int) (all []facts.Fact) {
+	some := func(names []string, tails ...int) (all []facts.Fact) {
 		for _, tail := range tails {
 			all = append(all, facts.Fact{names[3], "near", names[tail]})
 		}
 		return all
 	}
-	changes := []*change{
-		{add: facts(names, 1, 2, 3)}, {add: facts(labels, 0)}, {add: facts(labels, 1, 2, 3)}, {add: facts(labels, 1)},
-		{add: facts(labels, 2)}, {key: "k", add: facts(labels, 0)},
-	}
-	makeAll(t, s, changes...)
-	for i, c := range changes {
-		if tooLarge := len(c.add) > 1; tooLarge != errors.Is(c.err, journal.ErrTooLarge) || !tooLarge && c.err != nil {
-			t.Errorf("change %d: error %v", i, c.err)
+	for i, c := range []struct {
+		key      string
+		add      []facts.Fact
+		tooLarge bool
+	}{
+		{"", some(names, 1, 2, 3), true}, {"", some(labels, 0), false}, {"", some(labels, 1, 2, 3), true}, {"", some(labels, 1), false},
+		{"", some(labels, 2), false}, {"k", some(labels, 0), false},
+	} {
+		if _, err := s.Change(t.Context(), c.key, c.add, nil); c.tooLarge != errors.Is(err, journal.ErrTooLarge) || !c.tooLarge && err != nil {
+			t.Errorf("change %d: error %v", i, err)
 		}
 	}
 	for tail := range n {
@@ -123,17 +95,13 @@ func TestChangePanic(t *testing.T) {
 	path := town(t, 9)
 	m, s := open(t, path)
 	m.Now().Predictor.RelationTable = nil // the rows of new entities cannot be made
-	faulty := &change{add: list(facts.Fact{"new", "near", "e1"}), enter: true}
-	others := []*change{{add: list(near(2, 3))}, {key: "k", add: list(near(2, 4))}}
-	makeAll(t, s, others[0], faulty, others[1])
-	if fault, ok := errors.AsType[*query.PanicError](faulty.err); !ok || len(fault.Stack) == 0 {
-		t.Errorf("error %v", faulty.err)
+	_, before := s.Change(t.Context(), "", list(near(2, 3)), nil)
+	_, err := s.Enter(t.Context(), "", list(facts.Fact{"new", "near", "e1"}), nil)
+	if fault, ok := errors.AsType[*query.PanicError](err); !ok || len(fault.Stack) == 0 {
+		t.Errorf("error %v", err)
 	}
-	for _, c := range others {
-		if c.err != nil {
-			t.Errorf("error %v", c.err)
-		}
-	}
+	_, after := s.Change(t.Context(), "k", list(near(2, 4)), nil)
+	require.NoError(t, errors.Join(before, after))
 	if done, err := s.Change(t.Context(), "k", list(near(2, 4)), nil); err != nil || !done.Repeated {
 		t.Errorf("%+v, error %v", done, err)
 	}
