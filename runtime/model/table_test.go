@@ -199,7 +199,7 @@ func TestTableOps(t *testing.T) {
 							t.Fatalf("%s of %s, rows %v of %d: number %d is %v, want %v", what, dtype, r, width, i, got[i], want[i])
 						}
 					}
-					if allocs := testing.AllocsPerRun(2, run); allocs != 0 && !racing {
+					if allocs := testing.AllocsPerRun(2, run); allocs != 0 && !require.Racing {
 						t.Errorf("%s of %s allocates %v times", what, dtype, allocs)
 					}
 				}

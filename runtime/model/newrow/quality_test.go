@@ -2,9 +2,6 @@ package newrow
 
 import (
 	"context"
-	"flag"
-	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -16,11 +13,8 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-var (
-	rank   = flag.Int("rank", 64, "rank of these models")
-	epochs = flag.Int("epochs", 12, "epochs of their training")
-	keep   = flag.String("keep", "", "folder in which these models are kept, so that further runs take seconds")
-)
+// Of the models that TestQuality trains.
+const rank, epochs = 64, 12
 
 // TestQuality holds out 5% of the entities of FB15k-237, adds them with half of their facts
 // to a model trained without them, and asks for the other half from either end. It compares
@@ -29,8 +23,8 @@ func TestQuality(t *testing.T) {
 	long.Need(t, "it trains two models on FB15k-237, a quarter of an hour")
 	const least = 0.7
 	s := fb15k(t, 0.05)
-	m := fit(t, "small", s.known, s.relations, s.without)
-	full := fit(t, "full", s.n, s.relations, slices.Concat(s.without, s.given)).Predictor
+	m := fit(t, s.known, s.relations, s.without)
+	full := fit(t, s.n, s.relations, slices.Concat(s.without, s.given)).Predictor
 	// Held-out entities whose facts are all with one another have none left.
 	of := make([][]Fact, s.n-s.known)
 	for _, f := range s.given {
@@ -53,7 +47,7 @@ func TestQuality(t *testing.T) {
 	require.NoError(t, err)
 	asked := s.asked[:min(len(s.asked), 5000)]
 	got, want := s.mrr(asked, &small), s.mrr(asked, &full)
-	t.Logf("%d new entities, %d facts given, %d asked for, rank %d, %d epochs, %v a row (%s)", len(of), len(s.given), len(asked), *rank, *epochs, each, simd.Engine())
+	t.Logf("%d new entities, %d facts given, %d asked for, rank %d, %d epochs, %v a row (%s)", len(of), len(s.given), len(asked), rank, epochs, each, simd.Engine())
 	t.Logf("MRR of answers that the new entities ask for: %.4f, fully trained %.4f: %.0f%%", got[0], want[0], 100*got[0]/want[0])
 	t.Logf("MRR of new entities as answers: %.4f, fully trained %.4f: %.0f%%", got[1], want[1], 100*got[1]/want[1])
 	both := (got[0] + got[1]) / (want[0] + want[1])
@@ -63,30 +57,20 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-// fit trains a model, or opens it where it is kept.
-func fit(t *testing.T, name string, n, relations int, facts []model.Triple) *model.Model {
+// fit trains a model.
+func fit(t *testing.T, n, relations int, facts []model.Triple) *model.Model {
 	t.Helper()
-	file := filepath.Join(*keep, fmt.Sprintf("%s-%d-%d.efoc", name, *rank, *epochs))
-	if *keep != "" {
-		if m, err := model.Open(file); err == nil {
-			t.Cleanup(func() { _ = m.Close() })
-			return m
-		}
-	}
 	g, err := model.NewGraph(n, relations, facts)
 	require.NoError(t, err)
 	o := train.DefaultOptions()
-	o.Rank, o.Negatives, o.Decay = *rank, 2500, *epochs/4
-	o.Hold, o.LateN3 = *epochs-o.Decay, 0.7*o.N3
-	run, err := train.NewRun(g, o, train.Schedule{Epochs: *epochs, Every: 1}, nil, 2)
+	o.Rank, o.Negatives, o.Decay = rank, 2500, epochs/4
+	o.Hold, o.LateN3 = epochs-o.Decay, 0.7*o.N3
+	run, err := train.NewRun(g, o, train.Schedule{Epochs: epochs, Every: 1}, nil, 2)
 	require.NoError(t, err)
 	require.NoError(t, run.Do(context.Background(), train.Checkpoints{}, train.Hooks{}))
 	p, err := run.Predictor()
 	require.NoError(t, err)
 	m, err := model.New(model.Manifest{Settings: model.DefaultSettings()}, g, nil, p, model.NumberedNames("entity", n), model.NumberedNames("relation", relations))
-	if err == nil && *keep != "" {
-		err = model.Save(t.Context(), file, m, nil)
-	}
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = m.Close() })
 	return m

@@ -1,17 +1,15 @@
 package newrow
 
 import (
-	"bufio"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/shared"
 )
 
 // split is a graph of which some entities are held out. They have the last ids.
@@ -27,38 +25,12 @@ type split struct {
 // fb15k reads FB15k-237 and holds out a share of its entities.
 func fb15k(t *testing.T, share float64) *split {
 	t.Helper()
-	folder := os.Getenv("EFOC_SHARED")
-	if folder == "" {
-		folder = "../../../../shared"
-	}
-	folder = filepath.Join(folder, "data", "fb15k-237")
-	ids, relations := map[string]int{}, map[string]int{}
-	id := func(of map[string]int, name string) int {
-		if _, ok := of[name]; !ok {
-			of[name] = len(of)
-		}
-		return of[name]
-	}
-	read := func(name string) (list []model.Triple) {
-		f, err := os.Open(filepath.Join(folder, name))
-		if err != nil {
-			t.Skipf("needs FB15k-237 in $EFOC_SHARED: %v", err)
-		}
-		defer f.Close()
-		for lines := bufio.NewScanner(f); lines.Scan(); {
-			fields := strings.Split(lines.Text(), "\t")
-			list = append(list, model.Triple{
-				Head: model.EntityID(id(ids, fields[0])), Relation: int32(id(relations, fields[1])), Tail: model.EntityID(id(ids, fields[2])),
-			})
-		}
-		return list
-	}
-	facts := read("train.tsv")
-	seen := len(ids)
-	rest := slices.Concat(read("valid.tsv"), read("test.tsv"))
-	s := &split{n: len(ids), relations: len(relations)}
+	d, err := importer.ReadDataset(t.Context(), importer.Options{Graph: shared.Dir(t, "data", "fb15k-237")}, importer.SplitFiles{})
+	require.NoError(t, err)
+	facts, rest := d.Train, slices.Concat(d.Valid, d.Test)
+	s := &split{n: d.Entities.Len(), relations: d.Relations.Len()}
 	rng := rand.New(rand.NewPCG(3, 5))
-	held := rng.Perm(seen)[:int(share*float64(seen))]
+	held := rng.Perm(s.n)[:int(share*float64(s.n))]
 	place := make([]int, s.n)
 	for _, e := range held {
 		place[e] = -1
@@ -78,7 +50,6 @@ func fb15k(t *testing.T, share float64) *split {
 	}
 	move(facts)
 	move(rest)
-	var err error
 	s.all, err = model.NewGraph(s.n, s.relations, slices.Concat(facts, rest))
 	require.NoError(t, err)
 	rng.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })

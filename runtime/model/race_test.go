@@ -1,7 +1,0 @@
-//go:build race
-
-package model
-
-// racing says that the race detector runs, with which pools of the standard library lose
-// what they hold at random.
-const racing = true
