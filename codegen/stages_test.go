@@ -16,7 +16,6 @@ import (
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -89,9 +88,6 @@ func stages(t *testing.T, source txtar.File) (sections []txtar.File) {
 		text += fmt.Sprintf("\nr%d is %s", i+1, r)
 	}
 	section("shape", text)
-	if parsed, err := scq.Parse(shape.Key); err != nil || scq.Text(parsed) != shape.Key {
-		t.Errorf("shape %s is not read back: %v", shape.Key, err)
-	}
 	semantics, err := model.ParseSemantics(file.Semantics)
 	require.NoError(t, err)
 	var passes []txtar.File

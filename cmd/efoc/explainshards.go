@@ -59,7 +59,7 @@ func sent(t *collective.Traffic) explain.Exchanges {
 
 // along says how numbers go along the relations that a plan traverses, in so many shards.
 func along(m *model.Model, p *ir.Plan, relations []model.RelationID, shards int) (list []explain.Along) {
-	pushed := m.Graph.Pushed(shards, model.ByBytes)
+	pushed := m.Graph.Pushed(shards)
 	for _, v := range p.Values {
 		if v.Op != ir.Traverse {
 			continue

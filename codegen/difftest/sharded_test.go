@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -40,7 +39,7 @@ func TestSharded(t *testing.T) {
 		rng := rand.New(rand.NewPCG(*seed, world))
 		j := &job{}
 		require.NoError(t, j.draw(qs, rng))
-		n, failed, err := j.compareSharded(1+rng.IntN(min(8, j.world.Entities)), model.Along(world%3))
+		n, failed, err := j.compareSharded(1 + rng.IntN(min(8, j.world.Entities)))
 		if err != nil {
 			t.Fatalf("world %d, %+v: %v", world, j.world, err)
 		}
@@ -54,13 +53,13 @@ func TestSharded(t *testing.T) {
 }
 
 // compareSharded asks every group of a job on so many shards.
-func (j *job) compareSharded(of int, along model.Along) (compared int, failed []string, err error) {
+func (j *job) compareSharded(of int) (compared int, failed []string, err error) {
 	m, err := j.world.model()
 	if err != nil {
 		return 0, nil, err
 	}
 	defer m.Close()
-	split, end, err := query.SplitHere(m.Model, query.Split{Of: of, Along: along}, compiler.Distributed)
+	split, end, err := query.SplitHere(m.Model, query.Split{Of: of}, compiler.Distributed)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -82,7 +81,7 @@ func (j *job) compareSharded(of int, along model.Along) (compared int, failed []
 			compared += len(what)
 			for i, what := range what {
 				if what != "" {
-					failed = append(failed, fmt.Sprintf("%d shards, along %d, %s, %s, query %d of\n%s\n%+v\n%v: %s", of, along, g.Semantics, engine, i, g.Query, g.Settings, g.Bindings, what))
+					failed = append(failed, fmt.Sprintf("%d shards, %s, %s, query %d of\n%s\n%+v\n%v: %s", of, g.Semantics, engine, i, g.Query, g.Settings, g.Bindings, what))
 				}
 			}
 		}

@@ -24,7 +24,7 @@ type Shard struct {
 	First int `json:"first"`
 	Rows  int `json:"rows"`
 	// Pushed are the relations along which numbers are pushed, ascending, the same in all
-	// parts; along others they are pulled. See Along.
+	// parts; along others they are pulled. See Graph.PullBytes.
 	Pushed []RelationID `json:"pushed,omitempty"`
 }
 
@@ -86,7 +86,7 @@ func (m *Model) splits(of int) Shard {
 			}
 		}
 	}
-	return Shard{Split: identityOf(fmt.Appendf(nil, "%s %016x %d", m.identity, sum, of)), Of: of, Pushed: m.Graph.Pushed(of, ByBytes)}
+	return Shard{Split: identityOf(fmt.Appendf(nil, "%s %016x %d", m.identity, sum, of)), Of: of, Pushed: m.Graph.Pushed(of)}
 }
 
 // Head returns the head of a model split into that many shards.

@@ -1,16 +1,7 @@
 package model
 
-// Along selects how shards exchange numbers along the links of a traversed relation: the shard
-// of a tail pulls the numbers of the heads, or the shard of a head pushes their sums.
-type Along int
-
-// The ways.
-const (
-	// ByBytes takes whichever sends less, for each relation.
-	ByBytes Along = iota
-	Pull
-	Push
-)
+// Numbers pass the links of a traversed relation between shards in one of two ways: the shard of a
+// tail pulls the numbers of the heads, or the shard of a head pushes their sums.
 
 // PullBytes returns the bytes that the shards of a model exchange in a traversal if each pulls
 // the numbers of the heads of r: 4 bytes for each head and each shard, other than its own, that
@@ -43,10 +34,11 @@ func shardFrom(n, of, i int, e int32) int {
 	return i
 }
 
-// Pushed returns the relations along which that many shards push numbers, ascending.
-func (g *Graph) Pushed(of int, along Along) (list []RelationID) {
+// Pushed returns the relations along which that many shards push numbers, ascending: those where
+// that sends less.
+func (g *Graph) Pushed(of int) (list []RelationID) {
 	for r := range RelationID(g.NumRelations()) {
-		if along == Push || along == ByBytes && g.PullBytes(r.Inverse(), of) < g.PullBytes(r, of) {
+		if g.PullBytes(r.Inverse(), of) < g.PullBytes(r, of) {
 			list = append(list, r)
 		}
 	}

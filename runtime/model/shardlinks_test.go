@@ -27,7 +27,7 @@ func TestPullBytes(t *testing.T) {
 			return i
 		}
 		pushed := map[model.RelationID]bool{}
-		for _, r := range g.Pushed(of, model.ByBytes) {
+		for _, r := range g.Pushed(of) {
 			pushed[r] = true
 		}
 		want := make([]int64, 4)

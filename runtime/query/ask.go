@@ -234,7 +234,7 @@ type onShards struct {
 // each asks a batch, as many at a time as run together, and calls use for each reply.
 func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, use func(i int, r *reply) error) error {
 	p := o.plan
-	q.Shape, q.Semantics, q.Layers, q.Sets = p.Shape, p.Semantics, p.Layers, p.Sets
+	q.Shape, q.Patterns, q.Semantics, q.Layers, q.Sets = p.Shape, p.Patterns, p.Semantics, p.Layers, p.Sets
 	size := o.together(p, q.Whole)
 	q.most = size
 	for lo := 0; lo < len(batch); lo += size {

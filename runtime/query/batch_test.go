@@ -11,21 +11,13 @@ import (
 	"github.com/efoc/efoc/testdata/require"
 )
 
-// withPatterns completes a plan by the query graphs of its shape.
-func withPatterns(p Plan) *Plan {
-	var err error
-	if p.Patterns, err = scq.Parse(p.Shape); err != nil {
-		panic(err)
-	}
-	for _, g := range p.Patterns {
-		for _, a := range g.Atoms {
-			p.Relations = max(p.Relations, a.Relation+1)
-		}
-		for _, t := range g.Terms() {
-			if t.Constant {
-				p.Constants = max(p.Constants, t.Index+1)
-			}
-		}
+// withPattern completes a plan by a query graph, of whose variables there are as many as its
+// atoms, and by its shape.
+func withPattern(p Plan, atoms ...scq.Atom) *Plan {
+	p.Patterns = []scq.Graph{{Variables: []string{"f", "e1"}[:len(atoms)], Atoms: atoms}}
+	p.Shape, p.Constants = scq.Text(p.Patterns), 1
+	for _, a := range atoms {
+		p.Relations = max(p.Relations, a.Relation+1)
 	}
 	return &p
 }
@@ -33,8 +25,8 @@ func withPatterns(p Plan) *Plan {
 // planOf returns a plan that answers with the observed tails of its constant, reports
 // them as the fuzzy set of an existential variable, and shows its workspace to see.
 func planOf(see func(w *Workspace)) *Plan {
-	return withPatterns(Plan{
-		ABI: ABI, Shape: "r1(s1,e1) & r1(e1,f)", Semantics: model.NSMP, Vectors: 1,
+	return withPattern(Plan{
+		ABI: ABI, Semantics: model.NSMP, Vectors: 1,
 		Sets: []PlanSet{{Variable: 1}},
 		Run: func(w *Workspace) error {
 			see(w)
@@ -43,7 +35,7 @@ func planOf(see func(w *Workspace)) *Plan {
 			w.SetFuzzySet(0, 0)
 			return nil
 		},
-	})
+	}, scq.Atom{Head: scq.Const(0), Tail: scq.Var(1)}, scq.Atom{Head: scq.Var(1), Tail: scq.Var(0)})
 }
 
 // TestBatchNames answers queries of one plan that differ in their names in one batch:

@@ -20,8 +20,8 @@ import (
 // walk is a plan of some rounds. Each scores an embedding against all entities, and the
 // softmax of that makes the next embedding; it begins with an entity's own row.
 func walk(rounds int) *Plan {
-	return withPatterns(Plan{
-		ABI: ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Vectors: 1, Embeddings: 1,
+	return withPattern(Plan{
+		ABI: ABI, Semantics: model.NSMP, Vectors: 1, Embeddings: 1,
 		Run: func(w *Workspace) error {
 			copy(w.Embedding(0), w.Embedding(w.Entity(0)))
 			for range rounds {
@@ -36,7 +36,7 @@ func walk(rounds int) *Plan {
 			w.SetAnswer(0)
 			return w.Err()
 		},
-	})
+	}, scq.Atom{Head: scq.Const(0), Tail: scq.Var(0)})
 }
 
 // walked is what the plan computes, row by row in float64.

@@ -44,15 +44,15 @@ func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
 	for e := range p.EntityNorms {
 		p.EntityNorms[e] = float32(length(p.EntityTable.Row(model.EntityID(e), nil)))
 	}
-	plan := withPatterns(Plan{
-		ABI: ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Vectors: 2, Embeddings: 1,
+	plan := withPattern(Plan{
+		ABI: ABI, Semantics: model.NSMP, Vectors: 2, Embeddings: 1,
 		Run: func(w *Workspace) error {
 			copy(w.Vector(0), x.state)
 			copy(w.Embedding(0), x.embedding)
 			w.SetAnswer(w.Readout(1, 0, 0))
 			return w.Err()
 		},
-	})
+	}, scq.Atom{Head: scq.Const(0), Tail: scq.Var(0)})
 	x.query, err = New(x.model, plan, Names{})
 	require.NoError(t, err)
 	return x

@@ -101,6 +101,7 @@ func newShard(m *model.Model, t collective.Transport, plans Plans) (*shard, erro
 // question is what rank 0 tells the others to answer: a batch of one shape.
 type question struct {
 	Shape     string
+	Patterns  []scq.Graph // of the shape
 	Semantics model.Semantics
 	Layers    int
 	Sets      []PlanSet
@@ -208,11 +209,7 @@ func (s *shard) executor(q *question) (Executor, error) {
 	if x, ok := s.executors[key]; ok {
 		return x, fits(x.Plan, q)
 	}
-	patterns, err := scq.Parse(q.Shape)
-	if err != nil {
-		return Executor{}, err
-	}
-	p, err := s.plans(patterns, q.Semantics, q.Layers)
+	p, err := s.plans(q.Patterns, q.Semantics, q.Layers)
 	switch {
 	case err != nil:
 	case p.Shape != q.Shape || !slices.Equal(p.Sets, q.Sets) || p.Bind != nil:

@@ -16,8 +16,6 @@ const exchangeHere = time.Minute
 type Split struct {
 	// Of is the number of shards.
 	Of int
-	// Along is how numbers are exchanged along links.
-	Along model.Along
 	// Traffic, if not nil, counts what the shards exchange.
 	Traffic *collective.Traffic
 }
@@ -34,12 +32,6 @@ func SplitHere(m *model.Model, o Split, plans Plans) (split *Model, end func() e
 	var shards []*model.Model
 	if err := m.Shards(of, func(s *model.Model) error { shards = append(shards, s); return nil }); err != nil {
 		return nil, nil, err
-	}
-	if o.Along != model.ByBytes {
-		pushed := m.Graph.Pushed(of, o.Along)
-		for _, s := range append(shards, head) {
-			s.Manifest.Shard.Pushed = pushed
-		}
 	}
 	ranks, served := collective.Local(of, exchangeHere), make(chan error, of)
 	if traffic != nil {

@@ -90,7 +90,7 @@ func (g *Graph) String() string {
 }
 
 // Text returns the canonical text of a shape, by which plans are found: the query graphs of its
-// disjuncts, joined by |. Parse is its inverse.
+// disjuncts, joined by |.
 func Text(disjuncts []Graph) string {
 	texts := make([]string, len(disjuncts))
 	for i := range disjuncts {
