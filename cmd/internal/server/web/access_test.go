@@ -51,8 +51,7 @@ var states = []path{
 	}},
 	{"neighbourhood", func(p *page) {
 		p.browse("Venezuela")
-		p.js(`[...document.querySelectorAll('#browse .choice button')].find(b => b.innerText === 'Graph').click()`)
-		p.until(drawn)
+		p.drawGraph()
 	}},
 	{"relation", func(p *page) {
 		p.until(answered)

@@ -30,8 +30,7 @@ func TestDrawer(t *testing.T) {
 		p.browse("Venezuela")
 		p.fits()
 		p.picture("entity-phone")
-		p.js(`[...document.querySelectorAll('#browse .choice button')].find(b => b.innerText === 'Graph').click()`)
-		p.until(drawn)
+		p.drawGraph()
 		p.graphFits()
 		p.picture("neighbourhood-phone")
 		p.keys(kb.Escape)
@@ -64,6 +63,13 @@ func (p *page) browse(name string) {
 }
 
 const drawn = `document.querySelectorAll('#browse svg.witnesses .link.predicted').length >= 3`
+
+// drawGraph changes from the list of an entity's facts to what is around it.
+func (p *page) drawGraph() {
+	p.t.Helper()
+	p.js(`[...document.querySelectorAll('#browse .choice button')].find(b => b.innerText === 'Graph').click()`)
+	p.until(drawn)
+}
 
 // searchEntity finds an entity before anything else, and comes back to it by its address.
 func searchEntity(p *page) {
@@ -211,8 +217,7 @@ func seeRefusal(p *page) {
 // growNeighbourhood draws what is around an entity, and further out.
 func growNeighbourhood(p *page) {
 	p.browse("Venezuela")
-	p.js(`[...document.querySelectorAll('#browse .choice button')].find(b => b.innerText === 'Graph').click()`)
-	p.until(drawn)
+	p.drawGraph()
 	p.shows("#browse", "observed", "predicted")
 	p.picture("neighbourhood")
 	nodes := `document.querySelectorAll('#browse .witnesses .entity').length`
@@ -292,8 +297,7 @@ func seeMarkup(p *page) {
 	p.js(fmt.Sprintf(`location.hash = new URLSearchParams({ "drawer.entity": %q })`, hostile("Venezuela")))
 	p.until(predicted)
 	p.shows("#browse", "<img src=x onerror=", "</bdi><script>")
-	p.js(`[...document.querySelectorAll('#browse .choice button')].find(b => b.innerText === 'Graph').click()`)
-	p.until(drawn)
+	p.drawGraph()
 	nodes := `document.querySelectorAll('#browse .witnesses .entity').length`
 	before := eval[int](p, nodes)
 	p.js(`document.querySelector('#browse .witnesses [data-expand]').dispatchEvent(new MouseEvent('click', {bubbles: true}))`)

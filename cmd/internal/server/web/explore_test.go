@@ -94,9 +94,7 @@ func opens(p *page) {
 	p.do(chromedp.Focus("#formula"))
 	for _, c := range []struct{ key, want string }{{"ArrowUp", "Kenya"}, {"ArrowUp", "Kenya"}, {"ArrowDown", "Peru"}} {
 		p.js(fmt.Sprintf(`document.getElementById('formula').dispatchEvent(new KeyboardEvent('keydown', {key: %q, ctrlKey: true, bubbles: true}))`, c.key))
-		if got, want := p.eval("document.getElementById('formula').value"), fmt.Sprintf("capital(%q, y)", c.want); got != want {
-			p.t.Errorf("%s brings %s, want %s", c.key, got, want)
-		}
+		p.holds("formula", fmt.Sprintf("capital(%q, y)", c.want))
 	}
 }
 
@@ -119,9 +117,7 @@ func openEntity(p *page) {
 	p.js(`[...document.querySelectorAll('#browse .links')].find(s => s.innerText.includes('Caracas')).querySelector('button[aria-label]').click()`)
 	p.until(`!document.getElementById('browse').open`)
 	p.until(answered + ` && document.getElementById('answers').innerText.includes('Caracas')`)
-	if got := p.eval("document.getElementById('formula').value"); got != `capital("Venezuela", y)` {
-		p.t.Errorf("the question is %s", got)
-	}
+	p.holds("formula", `capital("Venezuela", y)`)
 	// By keyboard alone: Enter opens, Escape closes, and the focus is where it was.
 	p.do(chromedp.Focus("#answers tbody th button.entity"))
 	p.keys(kb.Enter)
@@ -221,8 +217,7 @@ func chooseColumns(p *page) {
 	if got := headings(); got != "rank y confidence x" {
 		p.t.Errorf("the columns are %s", got)
 	}
-	p.do(chromedp.Reload())
-	p.until(answered)
+	p.reload()
 	if got := headings(); got != "rank y confidence x" {
 		p.t.Errorf("by its address the page has the columns %s", got)
 	}
@@ -242,9 +237,7 @@ func takeSuggestion(p *page) {
 	p.until(`document.querySelectorAll('#mirror mark').length === 1`)
 	p.do(chromedp.Click(`#mistake .suggestion`))
 	p.until(answered)
-	if got := p.eval("document.getElementById('formula').value"); got != `borders("Kenya", y) & official_language(y, "Swahili") & borders(y, "Uganda")` {
-		p.t.Errorf("the question is %s", got)
-	}
+	p.holds("formula", `borders("Kenya", y) & official_language(y, "Swahili") & borders(y, "Uganda")`)
 }
 
 // focusOrder goes through the page with Tab: everything comes in the order in which it is seen,
@@ -283,8 +276,7 @@ func saveAndRecall(p *page) {
 	p.askFor(`capital("Kenya", y)`)
 	p.picture("shelf")
 	p.js(`location.hash = ''`)
-	p.do(chromedp.Reload())
-	p.until(answered)
+	p.reload()
 	p.do(chromedp.Click("#shelf summary"))
 	p.shows("#saved", "Around <b>Kenya</b>", `borders("Kenya", y)`)
 	if asked := eval[[]string](p, `[...document.querySelectorAll('#asked code')].map(c => c.textContent)`); !slices.Equal(asked, []string{`capital("Kenya", y)`, `borders("Kenya", y)`}) {
@@ -344,33 +336,21 @@ func fillTemplate(p *page) {
 	}
 	p.do(chromedp.Click("#template-form button[type=submit]"))
 	p.until(answered + ` && document.getElementById('formula').value.includes('Belgium') && document.getElementById('answers').innerText.includes('German')`)
-	if got, want := p.eval("document.getElementById('formula').value"), `official_language("Switzerland", y) & official_language^-1(y, "Belgium")`; got != want {
-		p.t.Errorf("the question is %s, want %s", got, want)
-	}
-	source := p.code("Go")
-	if !strings.Contains(source, "s.Layers = 3") {
-		p.t.Errorf("the program does not say how many layers there are:\n%s", source)
-	}
-	p.goBuilds(source)
+	p.holds("formula", `official_language("Switzerland", y) & official_language^-1(y, "Belgium")`)
+	p.program("s.Layers = 3")
 	if file, err := lang.ParseFile("question.efo", []byte(p.code(".efo"))); err != nil || file.Layers != 3 {
 		p.t.Errorf("%v:\n%s", err, p.code(".efo"))
 	}
 	p.curlAnswers()
 	p.picture("template")
-	p.do(chromedp.Reload())
-	p.until(answered)
-	if got := p.eval("document.getElementById('parameter-other').value"); got != "Belgium" {
-		p.t.Errorf("by its address the form has %q", got)
-	}
+	p.reload()
+	p.holds("parameter-other", "Belgium")
 	// An inverse turns the template's relation around.
 	p.js(`document.getElementById('parameter-by').value = 'official_language^-1'`)
 	p.do(chromedp.Click("#template-form button[type=submit]"))
 	p.until(answered)
-	if got, want := p.eval("document.getElementById('formula').value"), `official_language^-1("Switzerland", y) & official_language(y, "Belgium")`; got != want {
-		p.t.Errorf("the question is %s, want %s", got, want)
-	}
-	p.do(chromedp.SetValue("#template", "Beyond"))
-	p.js(`document.getElementById('template').dispatchEvent(new Event('change'))`)
+	p.holds("formula", `official_language^-1("Switzerland", y) & official_language(y, "Belgium")`)
+	p.set("template", "Beyond")
 	p.do(chromedp.Click("#template-form button[type=submit]"))
 	if p.eval("document.activeElement.id") != "parameter-country" {
 		p.t.Error("a field without a value does not get the focus")

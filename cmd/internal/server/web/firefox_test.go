@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -42,19 +41,7 @@ type message struct {
 // startFirefox starts a headless Firefox, or skips the test where there is none.
 func startFirefox(t *testing.T) *firefox {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("left out by -short: it starts a browser")
-	}
-	path := ""
-	for _, name := range []string{"firefox-esr", "firefox"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" {
-		t.Skip("needs Firefox on the path to try the page out")
-	}
+	path := onPath(t, "firefox-esr", "firefox")
 	profile := t.TempDir()
 	command := exec.Command(path, "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0", "--remote-allow-origins", "http://127.0.0.1")
 	command.Env = append(os.Environ(), "HOME="+profile)
@@ -147,17 +134,11 @@ func (f *firefox) until(expression string) {
 // picture takes a picture of the whole page if any are wanted.
 func (f *firefox) picture(name string) {
 	f.t.Helper()
-	dir := os.Getenv(screenshots)
-	if dir == "" {
-		return
-	}
-	var r struct{ Data string }
-	f.call("browsingContext.captureScreenshot", map[string]any{"context": f.context, "origin": "document"}, &r)
-	png, err := base64.StdEncoding.DecodeString(r.Data)
-	require.NoError(f.t, err)
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
-		f.t.Error(err)
-	}
+	keepPicture(f.t, name, func() ([]byte, error) {
+		var r struct{ Data string }
+		f.call("browsingContext.captureScreenshot", map[string]any{"context": f.context, "origin": "document"}, &r)
+		return base64.StdEncoding.DecodeString(r.Data)
+	})
 }
 
 // TestFirefox takes the main paths through the page in Firefox, on a wide and on a narrow screen.

@@ -33,22 +33,25 @@ const patience = 2 * time.Minute
 // openWorld opens the built-in model.
 func openWorld(context.Context) (*query.Model, error) { return world.Open() }
 
-// browser starts a headless Chromium, or skips the test where there is none.
-func browser(t *testing.T) context.Context {
+// onPath returns the path of the first browser that there is, or skips the test.
+func onPath(t *testing.T, names ...string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("left out by -short: it starts a browser")
 	}
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
 		}
 	}
-	if path == "" {
-		t.Skip("needs Chromium on the path to try the page out")
-	}
+	t.Skipf("needs %s on the path to try the page out", names[0])
+	return ""
+}
+
+// browser starts a headless Chromium, or skips the test where there is none.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	path := onPath(t, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.WSURLReadTimeout(patience))
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
@@ -164,6 +167,28 @@ func (p *page) shows(selector string, texts ...string) {
 	}
 }
 
+// holds checks the value of a field.
+func (p *page) holds(id, want string) {
+	p.t.Helper()
+	if got := eval[string](p, fmt.Sprintf("document.getElementById(%q).value", id)); got != want {
+		p.t.Errorf("%s holds %s, want %s", id, got, want)
+	}
+}
+
+// set gives a field a value, as a person does who then leaves it.
+func (p *page) set(id, value string) {
+	p.t.Helper()
+	p.do(chromedp.SetValue("#"+id, value))
+	p.js(fmt.Sprintf("document.getElementById(%q).dispatchEvent(new Event('change'))", id))
+}
+
+// reload loads the page anew, by its address.
+func (p *page) reload() {
+	p.t.Helper()
+	p.do(chromedp.Reload())
+	p.until(answered)
+}
+
 // keys presses keys, wherever the focus is.
 func (p *page) keys(text string) {
 	p.t.Helper()
@@ -173,18 +198,22 @@ func (p *page) keys(text string) {
 // picture takes a picture of the whole page if any are wanted.
 func (p *page) picture(name string) {
 	p.t.Helper()
+	keepPicture(p.t, name, func() ([]byte, error) { return chromedp.Run(p.ctx, chromedp.FullScreenshot(100)) })
+}
+
+// keepPicture takes a picture and keeps it if any are wanted.
+func keepPicture(t *testing.T, name string, take func() ([]byte, error)) {
+	t.Helper()
 	dir := os.Getenv(screenshots)
 	if dir == "" {
 		return
 	}
-	png, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+	png, err := take()
 	if err != nil {
-		p.t.Log(err)
+		t.Log(err)
 		return
 	}
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
-		p.t.Error(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644))
 }
 
 const answered = `!document.getElementById('results').hidden && document.getElementById('state').textContent.match(/answers? in/) !== null`

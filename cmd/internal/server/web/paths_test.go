@@ -69,9 +69,7 @@ func typeQuestion(p *page) {
 	p.until(`document.querySelector('#completions [aria-selected=true]')?.innerText.includes('official_language')`)
 	p.keys(kb.Enter)
 	p.keys(`y, "Spanish")`)
-	if got, want := eval[string](p, "document.getElementById('formula').value"), `borders("Brazil", y) & official_language(y, "Spanish")`; got != want {
-		p.t.Fatalf("the field holds %s, want %s", got, want)
-	}
+	p.holds("formula", `borders("Brazil", y) & official_language(y, "Spanish")`)
 	p.keys(kb.Escape)
 	p.keys(kb.Enter)
 	p.until(answered)
@@ -93,9 +91,7 @@ func takeByEnter(p *page) {
 	p.keys(`exists xy. borders(Franc`)
 	p.until(`document.querySelector('#completions [aria-selected=true]')?.innerText.includes('France')`)
 	p.keys(kb.Enter)
-	if got := p.eval("document.getElementById('formula').value"); got != `exists xy. borders("France"` {
-		p.t.Errorf("the question is %s", got)
-	}
+	p.holds("formula", `exists xy. borders("France"`)
 	p.js(`document.getElementById('formula').value = 'exists xy. borders("France", xy) & borders(xy, y) & y != xy'`)
 	p.keys(kb.End)
 	p.js(`document.getElementById('formula').dispatchEvent(new Event('input'))`)
@@ -110,9 +106,7 @@ func takeByEnter(p *page) {
 	p.keys("in_cont")
 	p.until(`document.querySelector('.field ul:not([hidden]) [aria-selected=true]')?.innerText.includes('in_continent')`)
 	p.keys(kb.Enter)
-	if got := p.eval("document.getElementById('type').value"); got != "in_continent=" {
-		p.t.Errorf("the type is %s", got)
-	}
+	p.holds("type", "in_continent=")
 }
 
 // typeInequality completes an entity behind !=, and finds the inequality in the graph.
@@ -121,9 +115,7 @@ func typeInequality(p *page) {
 	p.keys(`borders("France", y) & y != "Ital`)
 	p.until(`document.querySelector('#completions [aria-selected=true]')?.innerText.includes('Italy')`)
 	p.keys(kb.Enter)
-	if got, want := eval[string](p, "document.getElementById('formula').value"), `borders("France", y) & y != "Italy"`; got != want {
-		p.t.Fatalf("the field holds %s, want %s", got, want)
-	}
+	p.holds("formula", `borders("France", y) & y != "Italy"`)
 	p.keys(kb.Escape)
 	p.keys(kb.Enter)
 	p.until(answered)
@@ -135,10 +127,7 @@ func typeInequality(p *page) {
 
 // askWhy opens the explanation of the first answer, and closes it.
 func askWhy(p *page) {
-	p.focusQuestion()
-	p.do(chromedp.SetValue("#formula", `exists x. borders("France", x) & official_language(x, y)`))
-	p.keys(kb.End + kb.Enter)
-	p.until(answered)
+	p.askFor(twoSteps)
 	p.do(chromedp.Click("#answers .whybutton"))
 	p.until(`document.querySelector('#answers .why') !== null`)
 	p.shows("#answers .why", "x = ", "borders(France, ", "official_language(", "observed", "combines its degree with that of message passing")
@@ -177,11 +166,7 @@ func chooseSemantics(p *page) {
 	p.do(chromedp.Click(`#graph [data-variable="x"]`))
 	p.until(`document.getElementById('variable').innerText.includes('that best satisfy what the constants require')`)
 	p.picture("degrees")
-	source := p.code("Go")
-	if !strings.Contains(source, "model.FIT") {
-		p.t.Errorf("the program does not say what answers mean:\n%s", source)
-	}
-	p.goBuilds(source)
+	p.program("model.FIT")
 	if command := p.code("curl"); !strings.Contains(command, "semantics=fit") {
 		p.t.Errorf("the call does not say what answers mean:\n%s", command)
 	}
@@ -189,11 +174,8 @@ func chooseSemantics(p *page) {
 		p.t.Error(err)
 	}
 
-	p.do(chromedp.Reload())
-	p.until(answered)
-	if got := p.eval("document.getElementById('semantics').value"); got != "fit" {
-		p.t.Errorf("by its address the page answers by %s", got)
-	}
+	p.reload()
+	p.holds("semantics", "fit")
 	p.do(chromedp.NavigateBack())
 	p.until(`document.getElementById('semantics').value === 'mixed' && document.querySelector('#answers thead').innerText.includes('score')`)
 
@@ -286,8 +268,7 @@ func example(p *page) {
 		p.t.Error("the field does not show the example")
 	}
 	p.unfold("#settings")
-	p.do(chromedp.SetValue("#k", "25"))
-	p.js(`document.getElementById('k').dispatchEvent(new Event('change'))`)
+	p.set("k", "25")
 	p.until(`document.querySelectorAll('#answers tbody tr[class]').length === 25`)
 }
 
@@ -354,15 +335,17 @@ func copyQuestion(p *page) {
 	if err != nil || len(file.Queries) != 1 || file.Queries[0].Free != "y" {
 		p.t.Errorf("%v:\n%s", err, p.code(".efo"))
 	}
-	command := p.code("curl")
-	if _, err := exec.LookPath("curl"); err != nil {
-		p.t.Log("curl is not there to be tried")
-		return
+	p.curlAnswers()
+}
+
+// program checks that the question as a program says something, and compiles.
+func (p *page) program(says string) {
+	p.t.Helper()
+	source := p.code("Go")
+	if !strings.Contains(source, says) {
+		p.t.Errorf("the program lacks %s:\n%s", says, source)
 	}
-	out, err := exec.Command("sh", "-c", strings.Replace(command, "curl", "curl -s", 1)).Output()
-	if err != nil || !strings.Contains(string(out), `"variable":"y"`) {
-		p.t.Errorf("%v: %s\n%s", err, out, command)
-	}
+	p.goBuilds(source)
 }
 
 // goBuilds checks that a program compiles.
@@ -415,9 +398,7 @@ func look(p *page, name string) {
 	p.js(`document.querySelectorAll('#steps button')[2].click()`)
 	p.js(`document.querySelector('#graph [data-variable="x"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))`)
 	p.until(`document.getElementById('variable').innerText.includes('Belgium')`)
-	if wide, screen := eval[int](p, "document.documentElement.scrollWidth"), eval[int](p, "innerWidth"); wide > screen {
-		p.t.Errorf("the page is %d wide, the screen %d", wide, screen)
-	}
+	p.fits()
 	p.picture(name)
 	p.askFor(`official_language(y, "Portuguese") | also_spoken(y, "Portuguese")`)
 	p.picture(name + "-alternatives")

@@ -53,16 +53,11 @@ func wantAnswers(p *page) {
 	if n := eval[int](p, `[...document.querySelectorAll('#answers tbody tr[class] td:last-child')].filter(c => c.textContent.length > 2).length`); n != 10 {
 		p.t.Errorf("%d answers have a value beside them, want 10", n)
 	}
-	source := p.code("Go")
-	if !strings.Contains(source, `Filter: query.Filter{Statuses: query.StatusesOf(query.Predicted, query.Confirmed), InRange: true}, Show: []string{"x"}`) {
-		p.t.Errorf("the program does not say what is wanted:\n%s", source)
-	}
-	p.goBuilds(source)
+	p.program(`Filter: query.Filter{Statuses: query.StatusesOf(query.Predicted, query.Confirmed), InRange: true}, Show: []string{"x"}`)
 	if command := p.code("curl"); !strings.Contains(command, "status=predicted,confirmed") || !strings.Contains(command, "show=x") {
 		p.t.Errorf("the call does not say what is wanted:\n%s", command)
 	}
-	p.do(chromedp.Reload())
-	p.until(answered)
+	p.reload()
 	if got := p.statuses(); slices.Contains(got, "known") {
 		p.t.Errorf("by its address the page shows %v", got)
 	}
@@ -90,48 +85,31 @@ func wantConfident(p *page) {
 	if len(before) != 10 || slices.Min(before) >= 50 {
 		p.t.Fatalf("confidences are %v, want some below 50", before)
 	}
-	p.do(chromedp.SetValue("#confidence", "50"))
-	p.js(`document.getElementById('confidence').dispatchEvent(new Event('change'))`)
+	p.set("confidence", "50")
 	p.until(`location.hash.includes('min_confidence=0.5')`)
 	p.until(answered)
 	if after := eval[[]int](p, confidences); len(after) == 0 || slices.Min(after) < 50 {
 		p.t.Errorf("from 50 on confidences are %v", after)
 	}
-	source := p.code("Go")
-	if !strings.Contains(source, "query.Filter{MinConfidence: 0.5}") {
-		p.t.Errorf("the program does not say what is wanted:\n%s", source)
-	}
-	p.goBuilds(source)
-	p.do(chromedp.Reload())
-	p.until(answered)
-	if got := p.eval("document.getElementById('confidence').value"); got != "50" {
-		p.t.Errorf("by its address the page asks for confidence from %s", got)
-	}
+	p.program("query.Filter{MinConfidence: 0.5}")
+	p.reload()
+	p.holds("confidence", "50")
 }
 
 // wantType asks for answers of a type, and mistypes it.
 func wantType(p *page) {
 	p.askFor(`official_language(y, "Spanish")`)
 	p.shows("#answers", "Chile")
-	p.do(chromedp.SetValue("#type", "in_continent=Europe"))
-	p.js(`document.getElementById('type').dispatchEvent(new Event('change'))`)
+	p.set("type", "in_continent=Europe")
 	p.until(answered)
 	p.shows("#answers", "Spain", "Switzerland")
 	if strings.Contains(p.text("#answers"), "Chile") {
 		p.t.Errorf("Chile is in Europe: %s", p.text("#answers"))
 	}
-	source := p.code("Go")
-	if !strings.Contains(source, `m.ParseType("in_continent=Europe")`) {
-		p.t.Errorf("the program does not say what is wanted:\n%s", source)
-	}
-	p.goBuilds(source)
-	p.do(chromedp.Reload())
-	p.until(answered)
-	if got := p.eval("document.getElementById('type').value"); got != "in_continent=Europe" {
-		p.t.Errorf("by its address the page asks for the type %s", got)
-	}
-	p.do(chromedp.SetValue("#type", "in_continent=Erope"))
-	p.js(`document.getElementById('type').dispatchEvent(new Event('change'))`)
+	p.program(`m.ParseType("in_continent=Europe")`)
+	p.reload()
+	p.holds("type", "in_continent=Europe")
+	p.set("type", "in_continent=Erope")
 	p.until(`document.getElementById('mistake').innerText.includes('did you mean "Europe"')`)
 }
 
