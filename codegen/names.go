@@ -98,14 +98,6 @@ func NewQueryNames(query string) QueryNames {
 	}
 }
 
-// All returns every name.
-func (n QueryNames) All() []string {
-	return []string{
-		n.Type, n.Parameters, n.New, n.Answers, n.Answer,
-		n.Plan, n.Run, n.Bind, n.Degrees, n.Why, n.Patterns, n.Rows,
-	}
-}
-
 // IsPackageName reports whether a name can stand in a package clause.
 func IsPackageName(name string) bool { return token.IsIdentifier(name) && name != "_" }
 

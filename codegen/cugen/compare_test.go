@@ -65,13 +65,12 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 func compareShape(t *testing.T, host *query.Model, q *device.Query, c *compiler.Compiled) {
 	t.Helper()
 	batch := drawBatch(host, c.Optimized, 3)
-	compareParts(t, host, q, c, batch[:1], batch[1:2], batch)
+	compareParts(t, host, host.Manifest.Settings, q, c, batch[:1], batch[1:2], batch)
 }
 
 // compareParts compares the queries that are answered at once.
-func compareParts(t *testing.T, host *query.Model, q *device.Query, c *compiler.Compiled, parts ...[]scq.Bindings) {
+func compareParts(t *testing.T, host *query.Model, settings model.Settings, q *device.Query, c *compiler.Compiled, parts ...[]scq.Bindings) {
 	t.Helper()
-	settings := host.Manifest.Settings
 	for _, part := range parts {
 		rankings, err := q.Top(context.Background(), part, settings, 5, 3)
 		require.NoError(t, err)

@@ -193,17 +193,7 @@ func compareTruth(t *testing.T, host *query.Model, m *device.Model, name string,
 			if candidates == 8 {
 				batch = batch[:1]
 			}
-			rankings, err := q.Top(context.Background(), batch, s, 5, 3)
-			require.NoError(t, err)
-			err = q.Scores(context.Background(), batch, s, func(i int, answer query.Vector, sets []query.Vector) error {
-				sameRanking(t, rankings[i].Answer, answer, 5)
-				for j, set := range sets {
-					sameRanking(t, rankings[i].Sets[j], set, 3)
-				}
-				compareRun(t, c.Lowered, host.Model, s, batch[i], answer, sets)
-				return nil
-			})
-			require.NoError(t, err)
+			compareParts(t, host, s, q, c, batch)
 			if t.Failed() {
 				t.Fatalf("by %s with %d candidates", semantics, candidates)
 			}

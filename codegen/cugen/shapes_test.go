@@ -128,7 +128,7 @@ func TestBatches(t *testing.T) {
 			q, err := m.Query(modulePlans(t, []string{c.shape})[c.shape])
 			require.NoError(t, err)
 			compiled := compiledShape(t, c.shape)
-			compareParts(t, host, q, compiled, drawBatch(host, compiled.Optimized, c.batch))
+			compareParts(t, host, host.Manifest.Settings, q, compiled, drawBatch(host, compiled.Optimized, c.batch))
 			if err := m.Close(); err != nil {
 				t.Error(err)
 			}
