@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -18,9 +19,9 @@ import (
 
 // field is a graph with its queries and all that answer them.
 type field struct {
-	*Flags
-	graph   string
-	threads int // of each contender
+	cmd      *Peer
+	threads  int // of each contender
+	settings model.Settings
 	// checkpoint holds the embeddings; scratch is a folder for temporary files.
 	checkpoint, scratch string
 	model               *query.Model
@@ -31,49 +32,36 @@ type field struct {
 
 // say reports progress.
 func (f *field) say(format string, args ...any) {
-	f.out.Progress("%s: %s", f.graph, fmt.Sprintf(format, args...))
-}
-
-// source says what a field is made of.
-type source struct {
-	// files hold the queries, of which those of types are kept, all if there are none.
-	files, types []string
-	// checkpoint is that in the folder of the graph if it is empty.
-	checkpoint string
-	settings   model.Settings
-	table      model.TableType
+	f.out.Progress("%s: %s", f.cmd.Graph, fmt.Sprintf(format, args...))
 }
 
 // open reads the queries and imports the graph into a temporary bundle. The field is to
 // be closed even if that fails.
-func (f *field) open(ctx context.Context, s source) (err error) {
-	dir := f.dir(f.graph)
-	if s.files == nil {
-		s.files = []string{filepath.Join(dir, "queries-dev.jsonl")}
-	}
-	if err := f.check(append([]string{dir}, s.files...)...); err != nil {
+func (f *field) open(ctx context.Context) (err error) {
+	dir := f.cmd.dir()
+	queries := cmp.Or(f.cmd.Queries, filepath.Join(dir, "queries-dev.jsonl"))
+	if err := f.cmd.check(dir, queries); err != nil {
 		return err
 	}
-	for _, file := range s.files {
-		if err := f.read(ctx, file, s.types); err != nil {
-			return err
-		}
+	types := f.cmd.types()
+	if err := f.read(ctx, queries, types); err != nil {
+		return err
 	}
 	if len(f.groups) == 0 {
-		return fmt.Errorf("%s has no queries of shapes %s", strings.Join(s.files, ", "), strings.Join(s.types, ", "))
+		return fmt.Errorf("%s has no queries of shapes %s", queries, strings.Join(types, ", "))
 	}
 	if f.scratch, err = os.MkdirTemp("", "bench-"); err != nil {
 		return err
 	}
-	if f.checkpoint = s.checkpoint; f.checkpoint == "" {
+	if f.checkpoint = f.cmd.Checkpoint; f.checkpoint == "" {
 		if f.checkpoint, err = findCheckpoint(dir); err != nil {
 			return err
 		}
 	}
 	f.say("import")
-	bundle := filepath.Join(f.scratch, f.graph+".efoc")
+	bundle := filepath.Join(f.scratch, f.cmd.Graph+".efoc")
 	_, err = importer.Import(ctx, importer.Options{
-		Graph: dir, Checkpoint: f.checkpoint, Output: bundle, Settings: s.settings, Table: s.table,
+		Graph: dir, Checkpoint: f.checkpoint, Output: bundle, Settings: f.settings, Table: f.cmd.table(),
 		SkipCheck: true, // the answers are compared
 	})
 	if err != nil {
@@ -86,7 +74,7 @@ func (f *field) open(ctx context.Context, s source) (err error) {
 // read adds the queries of a file, which are to be of the benchmark's shapes: those that
 // the program in PyTorch knows.
 func (f *field) read(ctx context.Context, file string, types []string) error {
-	set, warnings, err := queryset.Open(ctx, file, queryset.Options{Limit: int(f.Limit)})
+	set, warnings, err := queryset.Open(ctx, file, queryset.Options{Limit: int(f.cmd.Limit)})
 	if err != nil {
 		return err
 	}
@@ -97,11 +85,7 @@ func (f *field) read(ctx context.Context, file string, types []string) error {
 		if _, err := lang.ShapeQuery(g.Name); err != nil {
 			return fmt.Errorf("%s: only the benchmark's shapes can be compared: %w", file, err)
 		}
-		switch {
-		case len(types) > 0 && !slices.Contains(types, g.Name):
-		case slices.ContainsFunc(f.groups, func(x *queryset.Group) bool { return x.Name == g.Name }):
-			return fmt.Errorf("%s: another file has queries of shape %s too", file, g.Name)
-		default:
+		if len(types) == 0 || slices.Contains(types, g.Name) {
 			f.groups = append(f.groups, g)
 		}
 	}
@@ -121,9 +105,9 @@ func (f *field) close() {
 // rounds lets the contenders answer all queries in turn.
 func (f *field) rounds(ctx context.Context) error {
 	order := slices.Clone(f.contenders)
-	for round := range int(f.Rounds) {
+	for round := range int(f.cmd.Rounds) {
 		for _, c := range order {
-			f.say("round %d of %d: %s", round+1, f.Rounds, c.name)
+			f.say("round %d of %d: %s", round+1, f.cmd.Rounds, c.name)
 			if err := c.turn(ctx, f.groups); err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}

@@ -9,19 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
 )
-
-// Flags are those that a field needs.
-type Flags struct {
-	Limit  cli.Count `default:"20" help:"Number of queries of each shape."`
-	Rounds cli.Count `default:"3" help:"Number of rounds."`
-
-	Shared string `env:"EFOC_SHARED" default:"../shared" placeholder:"DIR" help:"Folder of real inputs."`
-	Python string `placeholder:"FILE" help:"Python interpreter, such as that of a virtual environment; by default the first python3 that has PyTorch 2."`
-}
 
 // Shapes are names of benchmark shapes; none, and "all", mean all of them.
 type Shapes []string
@@ -44,14 +34,11 @@ func (s Shapes) Names() []string {
 	return s
 }
 
-// dir returns the folder of a graph among the real inputs.
-func (c *Flags) dir(graph string) string { return filepath.Join(c.Shared, "data", graph) }
-
-// program returns the path of a PyTorch program.
-func (c *Flags) program(name string) string { return filepath.Join(c.Shared, "peer", name) }
+// dir returns the folder of the graph among the real inputs.
+func (cmd *Peer) dir() string { return filepath.Join(cmd.Shared, "data", cmd.Graph) }
 
 // check reports files that are missing.
-func (c *Flags) check(files ...string) error {
+func (cmd *Peer) check(files ...string) error {
 	for _, path := range files {
 		if _, err := os.Stat(path); err != nil {
 			return fmt.Errorf("%w: set EFOC_SHARED or --shared to the folder that holds data/ and peer/", err)

@@ -41,12 +41,14 @@ type Peer struct {
 	LeaveOut []string   `enum:"compile,bf16,compile+bf16" placeholder:"MODES" help:"Modes of PyTorch not to measure: compile, bf16, compile+bf16."`
 	Format   string     `enum:"table,markdown,json" default:"table" help:"Output: table, markdown or json."`
 
-	Flags
-	Peer       string   `placeholder:"FILE" help:"The PyTorch program; by default peer/nsmp_torch.py of the shared folder."`
-	Queries    string   `placeholder:"FILE.jsonl" help:"Queries; by default queries-dev.jsonl of the graph."`
-	Checkpoint string   `placeholder:"FILE" help:"Embeddings; by default the checkpoint in the graph's folder."`
-	Lambda     *float64 `placeholder:"λ" help:"Weight of the fuzzy state; by default 0.3, or 0.1 on nell995."`
-	Alpha      *float64 `placeholder:"α" help:"Mass of a negated message; by default 100, or 1000 on nell995."`
+	Limit  cli.Count `default:"20" help:"Number of queries of each shape."`
+	Rounds cli.Count `default:"3" help:"Number of rounds."`
+
+	Shared     string `env:"EFOC_SHARED" default:"../shared" placeholder:"DIR" help:"Folder of real inputs."`
+	Python     string `placeholder:"FILE" help:"Python interpreter, such as that of a virtual environment; by default the first python3 that has PyTorch 2."`
+	Peer       string `placeholder:"FILE" help:"The PyTorch program; by default peer/nsmp_torch.py of the shared folder."`
+	Queries    string `placeholder:"FILE.jsonl" help:"Queries; by default queries-dev.jsonl of the graph."`
+	Checkpoint string `placeholder:"FILE" help:"Embeddings; by default the checkpoint in the graph's folder."`
 }
 
 // modes are the ways in which the PyTorch program computes. The first is the one whose
@@ -77,24 +79,12 @@ func (cmd *Peer) table() model.TableType {
 	return model.TableType(cmd.Table)
 }
 
-// source says what to compare on.
-func (cmd *Peer) source() source {
-	s := source{
-		types: cmd.Types.Names(), checkpoint: cmd.Checkpoint, settings: paperSettings(cmd.Graph), table: cmd.table(),
-	}
+// types returns the shapes to compare on, nil for all.
+func (cmd *Peer) types() []string {
 	if len(cmd.Types) == 0 {
-		s.types = eval.GroupShapes("F")
+		return eval.GroupShapes("F")
 	}
-	if cmd.Queries != "" {
-		s.files = []string{cmd.Queries}
-	}
-	if cmd.Lambda != nil {
-		s.settings.Lambda = *cmd.Lambda
-	}
-	if cmd.Alpha != nil {
-		s.settings.Alpha = *cmd.Alpha
-	}
-	return s
+	return cmd.Types.Names()
 }
 
 // Run makes the comparison and prints it.
@@ -118,20 +108,19 @@ func (cmd *Peer) Run(ctx context.Context, out *cli.Output) error {
 
 // measure makes the comparison with a number of threads.
 func (cmd *Peer) measure(ctx context.Context, out *cli.Output, python string, threads int) (*speeds, error) {
-	f := &field{Flags: &cmd.Flags, graph: cmd.Graph, threads: threads, out: out}
+	f := &field{cmd: cmd, threads: threads, settings: paperSettings(cmd.Graph), out: out}
 	defer f.close()
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(threads))
 	f.say("threads: %d", threads)
-	s := cmd.source()
-	if err := f.check(f.nsmp(cmd.Peer, s.settings).Path); err != nil {
+	if err := cmd.check(f.nsmp().Path); err != nil {
 		return nil, err
 	}
-	if err := f.open(ctx, s); err != nil {
+	if err := f.open(ctx); err != nil {
 		return nil, err
 	}
 	for _, m := range modes {
 		if !slices.Contains(cmd.LeaveOut, m.name) {
-			p := f.nsmp(cmd.Peer, s.settings, m.args...)
+			p := f.nsmp(m.args...)
 			p.Python = python
 			f.add(&contender{name: m.name, program: p})
 		}
@@ -151,11 +140,11 @@ func (cmd *Peer) measure(ctx context.Context, out *cli.Output, python string, th
 		return nil, err
 	}
 	err := f.checkAnswers(ctx)
-	differ := err != nil && ctx.Err() == nil && s.table != model.Float32
+	differ := err != nil && ctx.Err() == nil && cmd.table() != model.Float32
 	if err != nil && !differ {
 		return nil, err
 	}
-	return f.speeds(string(s.table), differ), nil
+	return f.speeds(differ), nil
 }
 
 // bestAnswers is how many answers the second column of the compiled plans is about, and

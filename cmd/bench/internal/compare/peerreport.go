@@ -74,11 +74,11 @@ func (c *contender) times() [][]float64 {
 }
 
 // speeds sums up the rounds of the peer's modes and of the engines.
-func (f *field) speeds(table string, differ bool) *speeds {
+func (f *field) speeds(differ bool) *speeds {
 	r := &speeds{
-		Graph: f.graph, Entities: f.model.NumEntities(), Rank: f.model.Predictor.Rank,
-		Queries: int(f.Limit), Threads: f.threads, Rounds: int(f.Rounds),
-		Kernels: simd.Engine(), Table: table, Differ: differ,
+		Graph: f.cmd.Graph, Entities: f.model.NumEntities(), Rank: f.model.Predictor.Rank,
+		Queries: int(f.cmd.Limit), Threads: f.threads, Rounds: int(f.cmd.Rounds),
+		Kernels: simd.Engine(), Table: string(f.cmd.table()), Differ: differ,
 	}
 	var modes, engines [][][]float64 // times by shape and round
 	for _, c := range f.contenders {

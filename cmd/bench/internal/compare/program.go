@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,7 +19,6 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/model"
 )
 
 // Program is a PyTorch program that answers queries of one graph.
@@ -30,13 +30,10 @@ type Program struct {
 	Args []string
 }
 
-// nsmp returns peer/nsmp_torch.py, or the program at path if that is not empty.
-// Further arguments say how it computes.
-func (f *field) nsmp(path string, s model.Settings, args ...string) *Program {
-	if path == "" {
-		path = f.program("nsmp_torch.py")
-	}
-	return &Program{field: f, Path: path, Args: append([]string{"--lam", fmt.Sprint(s.Lambda), "--alpha", fmt.Sprint(s.Alpha)}, args...)}
+// nsmp returns the PyTorch program. Arguments say how it computes.
+func (f *field) nsmp(args ...string) *Program {
+	path := cmp.Or(f.cmd.Peer, filepath.Join(f.cmd.Shared, "peer", "nsmp_torch.py"))
+	return &Program{field: f, Path: path, Args: append([]string{"--lam", fmt.Sprint(f.settings.Lambda), "--alpha", fmt.Sprint(f.settings.Alpha)}, args...)}
 }
 
 // Answered is what a program reports for a query.
@@ -82,7 +79,7 @@ func (p *Program) once(ctx context.Context, groups []*queryset.Group, warmUp str
 		return nil, nil, err
 	}
 	threads := strconv.Itoa(p.threads)
-	args := append([]string{p.Path, p.dir(p.graph), p.checkpoint, queries, "--time"}, p.Args...)
+	args := append([]string{p.Path, p.cmd.dir(), p.checkpoint, queries, "--time"}, p.Args...)
 	args = append(args, "--threads", threads, "--dump", dump)
 	cmd := exec.CommandContext(ctx, p.Python, args...)
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS="+threads, "OPENBLAS_NUM_THREADS="+threads, "MKL_NUM_THREADS="+threads,
