@@ -19,15 +19,6 @@ type Table struct {
 	Rows   []tables.Row
 }
 
-// Markdown returns the table with pipes, below its title.
-func (t Table) Markdown() string {
-	title := ""
-	if t.Title != "" {
-		title = t.Title + "\n\n"
-	}
-	return "\n" + title + tables.Markdown(t.Header, t.Rows) + "\n"
-}
-
 // percent formats a share as a percentage.
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 2, 64) }
 
