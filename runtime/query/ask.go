@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/efoc/efoc/runtime/model"
@@ -16,15 +14,12 @@ import (
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// shards answers on all ranks what rank 0 is asked, one batch after the other. The question that
-// leads a batch takes along those that wait and are alike.
+// shards answers on all ranks what rank 0 is asked, one batch after the other.
 type shards struct {
-	own     *shard
-	turn    chan struct{} // a semaphore of one: exchanges come one after the other
-	ended   bool          // the other ranks are gone; whoever has the turn looks
-	idle    *time.Timer   // calls meet
-	mu      sync.Mutex
-	waiting []*asked
+	own   *shard
+	turn  chan struct{} // a semaphore of one: exchanges come one after the other
+	ended bool          // the other ranks are gone; whoever has the turn looks
+	idle  *time.Timer   // calls meet
 }
 
 // newShards returns what asks all ranks, by the shard of this one, which is rank 0.
@@ -60,115 +55,29 @@ func (s *shards) rest() {
 	}
 }
 
-// asked is a question that waits for its turn.
-type asked struct {
-	*question
-	ctx     context.Context
-	replies []reply
-	err     error
-	done    chan struct{} // closed when it is answered
-}
-
 // ask answers a question. If its context ends it returns, though the ranks may still be at work,
 // or wait for one that is gone.
 func (s *shards) ask(ctx context.Context, q *question) ([]reply, error) {
-	a := &asked{question: q, ctx: ctx, done: make(chan struct{})}
-	s.mu.Lock()
-	s.waiting = append(s.waiting, a)
-	s.mu.Unlock()
 	select {
 	case s.turn <- struct{}{}:
-		go func() {
-			defer func() { <-s.turn }()
-			s.answer(s.take(a))
-		}()
-	case <-a.done:
 	case <-ctx.Done():
-	}
-	select {
-	case <-a.done:
-		return a.replies, a.err
-	case <-ctx.Done():
-		s.take(a)
 		return nil, ctx.Err()
 	}
-}
-
-// take takes a question from those that wait, with those that run together with it; none if
-// another has taken it.
-func (s *shards) take(a *asked) (batch []*asked) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !slices.Contains(s.waiting, a) {
-		return nil
+	type answer struct {
+		replies []reply
+		err     error
 	}
-	batch = []*asked{a}
-	size := len(a.Batch)
-	s.waiting = slices.DeleteFunc(s.waiting, func(b *asked) bool {
-		if b == a {
-			return true
-		}
-		if a.ctx.Err() != nil || !a.alike(b.question) || size+len(b.Batch) > a.most {
-			return false
-		}
-		size += len(b.Batch)
-		batch = append(batch, b)
-		return true
-	})
-	return batch
-}
-
-// alike reports whether questions differ in nothing but what fills the slots.
-func (q *question) alike(o *question) bool {
-	return q.Shape == o.Shape && q.Semantics == o.Semantics && q.Layers == o.Layers && q.Settings == o.Settings &&
-		q.K == o.K && q.SetSize == o.SetSize && q.Whole == o.Whole && slices.Equal(q.Links, o.Links)
-}
-
-// answer answers questions that are alike, together; if that fails, each on its own.
-func (s *shards) answer(batch []*asked) {
-	if len(batch) > 1 {
-		q := *batch[0].question
-		q.Batch = nil
-		for _, a := range batch {
-			q.Batch = append(q.Batch, a.Batch...)
-		}
-		ctx, cancel := untilAll(batch)
-		replies, err := s.run(ctx, &q)
-		cancel()
-		if err == nil {
-			for _, a := range batch {
-				a.replies, replies = replies[:len(a.Batch)], replies[len(a.Batch):]
-				close(a.done)
-			}
-			return
-		}
-	}
-	for _, a := range batch {
-		if a.err = a.ctx.Err(); a.err == nil {
-			a.replies, a.err = s.run(a.ctx, a.question)
-		}
-		close(a.done)
-	}
-}
-
-// untilAll returns a context that ends when those of all questions have.
-func untilAll(batch []*asked) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(batch[0].ctx))
-	var left atomic.Int64
-	left.Store(int64(len(batch)))
-	var stops []func() bool
-	for _, a := range batch {
-		stops = append(stops, context.AfterFunc(a.ctx, func() {
-			if left.Add(-1) == 0 {
-				cancel()
-			}
-		}))
-	}
-	return ctx, func() {
-		for _, stop := range stops {
-			stop()
-		}
-		cancel()
+	answered := make(chan answer, 1)
+	go func() {
+		defer func() { <-s.turn }()
+		replies, err := s.run(ctx, q)
+		answered <- answer{replies, err}
+	}()
+	select {
+	case a := <-answered:
+		return a.replies, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 }
 
@@ -236,7 +145,6 @@ func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, us
 	p := o.plan
 	q.Shape, q.Patterns, q.Semantics, q.Layers, q.Sets = p.Shape, p.Patterns, p.Semantics, p.Layers, p.Sets
 	size := o.together(p, q.Whole)
-	q.most = size
 	for lo := 0; lo < len(batch); lo += size {
 		q.Batch = nil
 		for _, b := range batch[lo:min(lo+size, len(batch))] { // the ranks may read them after the context has ended

@@ -50,63 +50,6 @@ func TestTogetherOnShards(t *testing.T) {
 	}
 }
 
-// TestTake has questions wait: whose turn it is takes along those that are alike, as many as run
-// together, in order, and leaves the others.
-func TestTake(t *testing.T) {
-	s := &shards{}
-	ask := func(shape string, k, batch int) *asked {
-		a := &asked{ctx: context.Background(), question: &question{Shape: shape, K: k, Batch: make([]scq.Bindings, batch), most: 8}}
-		s.waiting = append(s.waiting, a)
-		return a
-	}
-	a, other, b := ask("r1(s1,f)", 10, 3), ask("r1(s1,e1) & r2(e1,f)", 10, 1), ask("r1(s1,f)", 10, 4)
-	more, large, c := ask("r1(s1,f)", 5, 1), ask("r1(s1,f)", 10, 2), ask("r1(s1,f)", 10, 1)
-	want := func(of *asked, list ...*asked) {
-		t.Helper()
-		got := s.take(of)
-		if len(got) != len(list) {
-			t.Fatalf("%d questions, want %d", len(got), len(list))
-		}
-		for i := range list {
-			if got[i] != list[i] {
-				t.Errorf("question %d is %+v, want %+v", i, got[i].question, list[i].question)
-			}
-		}
-	}
-	want(a, a, b, c)
-	want(b)
-	want(large, large)
-	cancelled, cancel := context.WithCancel(context.Background())
-	cancel()
-	other.ctx = cancelled
-	last := ask("r1(s1,e1) & r2(e1,f)", 10, 1)
-	want(other, other)
-	want(more, more)
-	want(last, last)
-	if len(s.waiting) > 0 {
-		t.Errorf("%d questions still wait", len(s.waiting))
-	}
-}
-
-// TestUntilAll ends a context when those of all questions have ended, not before.
-func TestUntilAll(t *testing.T) {
-	var batch []*asked
-	var ends []func()
-	for range 3 {
-		ctx, end := context.WithCancel(t.Context())
-		batch, ends = append(batch, &asked{ctx: ctx}), append(ends, end)
-	}
-	ctx, done := untilAll(batch)
-	defer done()
-	for _, end := range ends {
-		if ctx.Err() != nil {
-			t.Fatal("it has ended before the last question")
-		}
-		end()
-	}
-	<-ctx.Done()
-}
-
 // splitSmall splits a small model into two shards, which have one plan: it scores nothing. before
 // is called before a rank gets it.
 func splitSmall(t *testing.T, before func()) (*Model, *Query) {
@@ -167,44 +110,21 @@ func TestShardsClose(t *testing.T) {
 	}
 }
 
-// TestShardsPanic has the plan of a batch panic when its leader comes to it: each question of the
-// batch has that error, and later ones are answered.
+// TestShardsPanic has the plan of a batch panic on all ranks when it is asked first: the batch has
+// that error, and a later one is answered.
 func TestShardsPanic(t *testing.T) {
-	const together = 3
 	var calls atomic.Int64
-	first, go1 := make(chan struct{}), make(chan struct{})
-	split, q := splitSmall(t, func() {
-		switch n := calls.Add(1); {
-		case n == 1: // keeps the turn until the others wait
-			close(first)
-			<-go1
-			fallthrough
-		case n <= 2*(2+together): // on each rank: the first, the batch, and each of it on its own
+	_, q := splitSmall(t, func() {
+		if calls.Add(1) <= 2 {
 			panic("boom")
 		}
 	})
-	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
-	errs := make(chan error, 1+together)
-	ask := func() { _, err := q.Answer(context.Background(), b, Options{}); errs <- err }
-	go ask()
-	<-first
-	for range together {
-		go ask()
+	batch := slices.Repeat([]scq.Bindings{{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}}, 3)
+	if _, err := q.AnswerBatch(context.Background(), batch, Options{}); err == nil || !strings.Contains(err.Error(), "boom") {
+		t.Errorf("error is %v, want the panic", err)
 	}
-	until(t, func() bool {
-		split.shards.mu.Lock()
-		defer split.shards.mu.Unlock()
-		return len(split.shards.waiting) == together
-	})
-	close(go1)
-	for range 1 + together {
-		if err := within(t, "a question", errs); err == nil || !strings.Contains(err.Error(), "boom") {
-			t.Errorf("error is %v, want the panic", err)
-		}
-	}
-	go ask()
-	if err := within(t, "a later question", errs); err != nil {
-		t.Errorf("a later question: %v", err)
+	if _, err := q.AnswerBatch(context.Background(), batch, Options{}); err != nil {
+		t.Errorf("a later batch: %v", err)
 	}
 }
 

@@ -113,8 +113,6 @@ type question struct {
 	Whole      bool
 	// Links are entities of the answer whose links are wanted, and nothing else.
 	Links []model.EntityID
-
-	most int // of a batch
 }
 
 // reply is what all ranks have found for one of a batch: whole vectors on rank 0 alone.
