@@ -8,7 +8,6 @@ import (
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/pass"
-	"github.com/efoc/efoc/runtime/rows"
 	"github.com/efoc/efoc/runtime/scq"
 
 	"github.com/efoc/efoc/kernels"
@@ -33,7 +32,6 @@ type Workspace struct {
 	constants  []constantRow
 	residual   pass.Residual
 	sweep      Sweep
-	single     pass.Pass    // of ops outside of sweeps
 	degrees    *fit.Machine // made when a plan asks for it
 	written    []written    // vectors that degrees were written to
 
@@ -180,11 +178,12 @@ func (w *Workspace) Neighbors(dst Vec, e model.EntityID, r model.RelationID, d m
 	return dst
 }
 
-// LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩.
+// LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩. Like Score, Cosine and Embed, it
+// makes a pass of its own.
 func (w *Workspace) LoopScore(dst Vec, r model.RelationID, s model.Sign) Vec {
-	list := w.single.Begin()
-	list.Loops = append(list.Loops, rows.Loop{Dst: w.Vector(dst), Relation: w.model.Predictor.Relation(r), Negated: bool(s)})
-	w.runSingle()
+	sweep := w.Sweep()
+	sweep.LoopScore(dst, r, s)
+	sweep.Run()
 	return dst
 }
 
@@ -214,19 +213,11 @@ func (w *Workspace) Project(dst, x Emb, r model.RelationID, d model.Direction, s
 
 // Score computes ⟨x, E_e⟩ for every entity.
 func (w *Workspace) Score(dst Vec, x Emb) Vec {
-	w.column(rows.Column{Dst: w.Vector(dst), Query: w.Embedding(x)})
+	sweep := w.Sweep()
+	sweep.Score(dst, x)
+	sweep.Run()
 	return dst
 }
-
-// column makes a pass for one column.
-func (w *Workspace) column(c rows.Column) {
-	list := w.single.Begin()
-	list.Columns = append(list.Columns, c)
-	w.runSingle()
-}
-
-// runSingle makes a pass for an op outside of sweeps, over exact rows: nothing is repaired.
-func (w *Workspace) runSingle() { w.single.Run(rows.Float{Model: w.model.Model}, w.model.Pool()) }
 
 // Traverse computes x·M_r, or x·M_rᵀ backward. dst and x must not share a buffer.
 func (w *Workspace) Traverse(dst, x Vec, r model.RelationID, d model.Direction) Vec {
@@ -244,19 +235,16 @@ func (w *Workspace) Traverse(dst, x Vec, r model.RelationID, d model.Direction) 
 
 // Embed computes Σ_e x[e]·E_e.
 func (w *Workspace) Embed(dst Emb, x Vec) Emb {
-	if w.Err() != nil {
-		return dst
-	}
-	to := w.Embedding(dst)
-	sum := pass.AddSum(&w.single.Begin().Sums, to, nil)
-	sum.Weights = append(sum.Weights, w.Vector(x))
-	w.runSingle()
-	w.Part.AddLater(to)
+	sweep := w.Sweep()
+	sweep.Embed(dst, x)
+	sweep.Run()
 	return dst
 }
 
 // Cosine computes cos(x, E_e) for every entity.
 func (w *Workspace) Cosine(dst Vec, x Emb) Vec {
-	w.column(rows.Column{Dst: w.Vector(dst), Query: w.Embedding(x), Cosine: true})
+	sweep := w.Sweep()
+	sweep.Cosine(dst, x)
+	sweep.Run()
 	return dst
 }
