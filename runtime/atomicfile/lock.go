@@ -20,9 +20,18 @@ func Lock(path string) (release func() error, err error) {
 	switch err := lockFile(f); {
 	case err == nil:
 		return f.Close, nil
-	case isLockedFile(err):
+	case isLocked(err):
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, ErrLocked), f.Close())
 	default:
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, system(err)), f.Close())
 	}
+}
+
+// lock locks a temporary file or folder as long as it is open, where that can still be renamed
+// and removed then.
+func lock(f *os.File) error {
+	if !locksOpen {
+		return nil
+	}
+	return lockFile(f)
 }

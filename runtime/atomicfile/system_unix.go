@@ -18,19 +18,13 @@ import (
 // renamed and removed.
 const locksOpen = true
 
-// lock locks a file or folder as long as it is open.
-func lock(f *os.File) error {
+// lockFile locks a file or folder as long as it is open.
+func lockFile(f *os.File) error {
 	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 }
 
-// isLocked reports whether lock failed because another process holds the lock.
+// isLocked reports whether lockFile failed because there is a lock already.
 func isLocked(err error) bool { return errors.Is(err, unix.EWOULDBLOCK) }
-
-// lockFile locks a file for Lock.
-func lockFile(f *os.File) error { return lock(f) }
-
-// isLockedFile reports whether lockFile failed because there is a lock already.
-func isLockedFile(err error) bool { return isLocked(err) }
 
 // replaceFile puts a file in the place of another one, which those who have it open keep.
 func replaceFile(from, to string) error { return atomic.ReplaceFile(from, to) }

@@ -15,16 +15,13 @@ import (
 // protection, so those of killed runs stay.
 const locksOpen = false
 
-func lock(*os.File) error { return nil }
-func isLocked(error) bool { return false }
-
-// lockFile locks a file for Lock.
+// lockFile locks a file as long as it is open.
 func lockFile(f *os.File) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &windows.Overlapped{})
 }
 
-// isLockedFile reports whether lockFile failed because there is a lock already.
-func isLockedFile(err error) bool { return errors.Is(err, windows.ERROR_LOCK_VIOLATION) }
+// isLocked reports whether lockFile failed because there is a lock already.
+func isLocked(err error) bool { return errors.Is(err, windows.ERROR_LOCK_VIOLATION) }
 
 // keepOwner does nothing: a new file inherits the permissions of its folder.
 func keepOwner(*os.File, fs.FileInfo) {}

@@ -4,10 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	goruntime "runtime"
-	"slices"
 
-	"github.com/efoc/efoc/runtime/internal/pool"
 	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
@@ -72,15 +69,18 @@ func checksums(tensors []safetensors.Tensor, from int64, read readFunc, pages *p
 		}
 		ends[i], from, total = len(blocks), from+int64(len(t.Data)), total+len(t.Data)
 	}
-	errs := make([]error, len(blocks))
-	var workers *pool.Pool
-	if total >= blockSize {
-		workers = pool.New(min(maxCheckers, goruntime.GOMAXPROCS(0)))
-		defer workers.Close()
+	size := 1
+	if total < blockSize { // too little to share
+		size += len(blocks)
 	}
-	workers.Each(len(blocks), func(_, i int) { errs[i] = blocks[i].take(read) })
-	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
-		return nil, errs[i]
+	err := inParts(len(blocks), size, func(lo, hi int) (err error) {
+		for i := lo; i < hi && err == nil; i++ {
+			err = blocks[i].take(read)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	texts, at := make([]string, len(tensors)), 0
 	for i, end := range ends {

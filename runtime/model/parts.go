@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	goruntime "runtime"
 
 	"github.com/efoc/efoc/runtime/internal/pool"
@@ -20,10 +21,5 @@ func inParts(n, size int, check func(lo, hi int) error) error {
 	defer workers.Close()
 	errs := make([]error, parts)
 	workers.Each(parts, func(_, i int) { errs[i] = check(i*size, min((i+1)*size, n)) })
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
