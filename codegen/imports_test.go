@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"compiler/reference":            {"compiler/ir", "runtime"},
 	"codegen":                       {"lang", "runtime", "compiler", "codegen"},
 	"kernels/cuda":                  {"kernels/cuda"},
-	"codegen/shapes":                {"runtime"},
+	"codegen/shapes":                {"runtime", "codegen/shapes"},
 	"cmd":                           {"lang", "runtime", "kernels", "compiler", "codegen", "testdata", "cmd/internal"},
 	"cmd/bench":                     {"lang", "runtime", "kernels", "compiler", "codegen", "testdata", "cmd/internal", "cmd/bench"},
 	"testdata/long":                 {},

@@ -111,13 +111,25 @@ func (c *Compiled) hoist(fixed *pass.Fixed) (*Compiled, error) {
 			return nil, err
 		}
 	}
-	if plan.Passes() >= c.Optimized.Passes() {
+	if scoring(plan) >= scoring(c.Optimized) {
 		return c, nil
 	}
 	return &Compiled{
 		Shape: c.Shape, Semantics: c.Semantics, Layers: c.Layers, Schedules: c.Schedules,
 		Lowered: c.Lowered, Optimized: plan, Bind: bind, Steps: c.Steps,
 	}, nil
+}
+
+// scoring counts the passes of a fused plan, except those for rows of truth degrees alone: these are
+// kept from one answer to the next anyway.
+func scoring(p *ir.Plan) int {
+	sweeps := map[int]bool{}
+	for _, v := range p.Values {
+		if v.Sweep > 0 && !v.Op.Info().Rows {
+			sweeps[v.Sweep] = true
+		}
+	}
+	return len(sweeps)
 }
 
 // lowerShape makes the plan before the passes.

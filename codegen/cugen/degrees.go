@@ -53,6 +53,9 @@ func Degrees(plan *ir.Plan) (*device.Plan, error) {
 			o.Rel = v.Rel
 		}
 		for _, a := range v.Args {
+			if v.Op == ir.Row { // made by its scores, of which it knows the names
+				continue
+			}
 			number, ok := numbers[a]
 			if !ok {
 				return nil, fmt.Errorf("internal error: %s of truth degrees reads %s", v.Op, a.Op)

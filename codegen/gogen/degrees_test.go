@@ -16,13 +16,16 @@ var degreeTypes = map[ir.Space]reflect.Type{
 	ir.RowSets: reflect.TypeFor[*fit.RowSet](), ir.Branches: reflect.TypeFor[*fit.Branches](),
 }
 
-// checkDegreeMethod checks that the machine of truth degrees, or the workspace if the result is a
-// vector, has a method of the name of an op that may be called as the generator calls it: destination of a vector, attributes in
+// checkDegreeMethod checks that the machine of truth degrees, a sweep if the op makes rows, or the
+// workspace if the result is a vector, has a method of the name of an op that may be called as the generator calls it: destination of a vector, attributes in
 // the order of the op table, operands, of which the last may repeat.
 func checkDegreeMethod(t *testing.T, op ir.Op) {
 	t.Helper()
 	info, receiver := op.Info(), reflect.TypeFor[*fit.Machine]()
-	if info.Result == ir.Entities {
+	switch {
+	case info.Rows:
+		receiver = reflect.TypeFor[*query.Sweep]()
+	case info.Result == ir.Entities:
 		receiver = reflect.TypeFor[*query.Workspace]()
 	}
 	m, ok := receiver.MethodByName(opMethod(op))
@@ -39,6 +42,10 @@ func checkDegreeMethod(t *testing.T, op ir.Op) {
 		t.Errorf("%s: method %s returns %v, want %v", op, m.Name, got, results)
 	}
 	calls := [][]reflect.Type{degreeParameters(op)}
+	if info.Optional {
+		parameters := degreeParameters(op)
+		calls = append(calls, parameters[:len(parameters)-len(info.Args)])
+	}
 	if info.Variadic {
 		last := degreeTypes[info.Args[len(info.Args)-1]]
 		calls = append(calls, append(degreeParameters(op), last, last))

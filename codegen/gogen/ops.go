@@ -49,8 +49,12 @@ func (e *emitter) locals(b *jen.Group) {
 	}
 	declare(e.local.constants, constants, "Constant")
 	declare(e.local.relations, relations, "Relation")
-	if slices.ContainsFunc(e.plan.Values, func(v *ir.Value) bool { return v.Op.Info().Degrees }) {
-		b.Id("deg").Op(":=").Id("w").Dot("StartDegrees").Call()
+	start := jen.Id("w").Dot("StartDegrees").Call()
+	switch {
+	case slices.ContainsFunc(e.plan.Values, byMachine):
+		b.Id("deg").Op(":=").Add(start)
+	case slices.ContainsFunc(e.plan.Values, func(v *ir.Value) bool { return v.Op.Info().Degrees }):
+		b.Add(start)
 	}
 }
 
@@ -119,6 +123,10 @@ func (e *emitter) sweep(b *jen.Group, values []*ir.Value) {
 	}
 	b.Id("sweep").Op(assign).Id("w").Dot("Sweep").Call()
 	for _, v := range values {
+		if v.Op.Info().Rows {
+			e.set(b, v, invocation{"sweep", opMethod(v.Op), e.degreeArguments(v)})
+			continue
+		}
 		args := []jen.Code{e.number(v)}
 		if v.Op == ir.Estimate {
 			args = append(args, jen.Lit(e.buffers.Weights[v]))
@@ -203,23 +211,32 @@ func isWorkspaceOp(v *ir.Value) bool {
 // makesRows reports whether a value is a row of truth degrees, or several.
 func makesRows(v *ir.Value) bool { return v.Op.Info().Rows }
 
-// degree prints the call that computes a value of truth degrees: attributes first,
-// operands last. What is a vector is written to it.
-func (e *emitter) degree(b *jen.Group, v *ir.Value) {
+// byMachine reports whether the machine of truth degrees computes a value: the workspace writes
+// vectors, and sweeps make rows.
+func byMachine(v *ir.Value) bool {
 	info := v.Op.Info()
-	var args []jen.Code
-	receiver := "deg"
-	if info.Result == ir.Entities {
-		receiver, args = "w", append(args, e.number(v))
+	return info.Degrees && !info.Rows && info.Result != ir.Entities
+}
+
+// degree prints the call that computes a value of truth degrees. What is a vector is written to it.
+func (e *emitter) degree(b *jen.Group, v *ir.Value) {
+	receiver, args := "deg", e.degreeArguments(v)
+	if !byMachine(v) {
+		receiver, args = "w", append([]jen.Code{e.number(v)}, args...)
 	}
-	args = append(args, e.attributes(v)...)
-	if info.Index {
+	e.set(b, v, invocation{receiver, opMethod(v.Op), args})
+}
+
+// degreeArguments prints the arguments of such a call: attributes first, operands last.
+func (e *emitter) degreeArguments(v *ir.Value) []jen.Code {
+	args := e.attributes(v)
+	if v.Op.Info().Index {
 		args = append(args, jen.Lit(v.Index))
 	}
 	for _, a := range v.Args {
 		args = append(args, e.ref(a))
 	}
-	e.set(b, v, invocation{receiver, opMethod(v.Op), args})
+	return args
 }
 
 // attributes prints the slots and flags of a value, in the order of the op table.
@@ -243,7 +260,7 @@ func (e *emitter) attributes(v *ir.Value) []jen.Code {
 
 // paragraph prints the values of a group.
 func (e *emitter) paragraph(b *jen.Group, values []*ir.Value) {
-	if values[0].Sweep > 0 && !makesRows(values[0]) {
+	if values[0].Sweep > 0 {
 		e.sweep(b, values)
 		return
 	}
@@ -253,21 +270,21 @@ func (e *emitter) paragraph(b *jen.Group, values []*ir.Value) {
 			e.value(b, v, inner)
 		}
 	}
-	if makesRows(values[0]) {
-		b.Id("deg").Dot("Make").Call()
-	}
 }
 
 // alone reports whether a group is a single call, which needs no empty line before the next.
 func (e *emitter) alone(values []*ir.Value) bool {
-	return values[0].Sweep == 0 && !makesRows(values[0]) && len(e.inner(values)) == len(values)-1
+	return values[0].Sweep == 0 && len(e.inner(values)) == len(values)-1
 }
 
 // heading says what a group computes.
 func (e *emitter) heading(values []*ir.Value) string {
 	if s := values[0].Sweep; s > 0 {
 		what := ""
-		if makesRows(values[0]) {
+		if slices.ContainsFunc(values, makesRows) {
+			what = ", for uncached rows too"
+		}
+		if !slices.ContainsFunc(values, func(v *ir.Value) bool { return !makesRows(v) }) {
 			what = ": scores uncached rows"
 		}
 		return fmt.Sprintf("pass %d over the entity table%s", s, what)

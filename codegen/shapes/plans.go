@@ -1,15 +1,18 @@
 package shapes
 
 import (
+	"slices"
+
+	"github.com/efoc/efoc/codegen/shapes/mixed"
 	"github.com/efoc/efoc/runtime/query"
 )
 
 // Plans returns the plans of the benchmark shapes: by message passing, by truth degrees,
-// and by the mixture, which runs both of these.
+// and by the mixture of both.
 func Plans() []*query.Plan {
-	var plans []*query.Plan
+	plans := slices.Concat(ShapesPlans, mixed.ShapesPlans)
 	for _, p := range ShapesPlans {
-		plans = append(plans, p, p.Degrees, query.NewMixture(p))
+		plans = append(plans, p.Degrees)
 	}
 	return plans
 }

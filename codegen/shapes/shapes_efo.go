@@ -106,11 +106,12 @@ var degreesP1 = &query.Plan{
 func whyP1(w *query.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
-	deg := w.StartDegrees()
+	w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToFRow := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	sweep.Run()
 
 	// degrees of f
 	fDegrees := w.Dense(0, s1ToFRow)
@@ -213,8 +214,9 @@ func whyP2(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	sweep.Run()
 
 	// degrees of e1
 	e1Degrees := w.Dense(0, s1ToE1Row)
@@ -222,8 +224,9 @@ func whyP2(w *query.Workspace) error {
 	e1Best := deg.Best(s1ToE1Row)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToFRows := deg.Rows(r2, model.Forward, model.Positive, 1, e1Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	sweep.Run()
 
 	// e1 -> f by $r2(e1, f)
 	e1ToFPush := deg.Push(1, s1ToE1Row, e1ToFRows)
@@ -353,8 +356,9 @@ func whyP3(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	sweep.Run()
 
 	// degrees of e1
 	e1Degrees := w.Dense(0, s1ToE1Row)
@@ -362,8 +366,9 @@ func whyP3(w *query.Workspace) error {
 	e1Best := deg.Best(s1ToE1Row)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToE2Rows := deg.Rows(r2, model.Forward, model.Positive, 1, e1Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToE2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	sweep.Run()
 
 	// e1 -> e2 by $r2(e1, e2)
 	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2Rows)
@@ -373,8 +378,9 @@ func whyP3(w *query.Workspace) error {
 	e2Best := deg.Best(e1ToE2Push)
 
 	// pass 3 over the entity table: scores uncached rows
-	e2ToFRows := deg.Rows(r3, model.Forward, model.Positive, 2, e2Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e2ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 2, e2Best)
+	sweep.Run()
 
 	// e2 -> f by $r3(e2, f)
 	e2ToFPush := deg.Push(2, e1ToE2Push, e2ToFRows)
@@ -468,9 +474,10 @@ func whyI2(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToFRow := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := deg.Row(s2, r2, model.Forward, model.Positive, 1)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 1)
+	sweep.Run()
 
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, s2ToFRow)
@@ -575,10 +582,11 @@ func whyI3(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToFRow := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := deg.Row(s2, r2, model.Forward, model.Positive, 1)
-	s3ToFRow := deg.Row(s3, r3, model.Forward, model.Positive, 2)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 1)
+	s3ToFRow := sweep.Row(s3, r3, model.Forward, model.Positive, 2)
+	sweep.Run()
 
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, s2ToFRow)
@@ -715,9 +723,10 @@ func whyPI(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := deg.Row(s2, r3, model.Forward, model.Positive, 1)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r3, model.Forward, model.Positive, 1)
+	sweep.Run()
 
 	// degrees of e1
 	e1Degrees := w.Dense(0, s1ToE1Row)
@@ -725,8 +734,9 @@ func whyPI(w *query.Workspace) error {
 	e1Best := deg.Best(s1ToE1Row)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToFRows := deg.Rows(r2, model.Forward, model.Positive, 2, e1Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 2, e1Best)
+	sweep.Run()
 
 	// e1 -> f by $r2(e1, f)
 	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
@@ -845,9 +855,10 @@ func whyIP(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToE1Row := deg.Row(s2, r2, model.Forward, model.Positive, 1)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToE1Row := sweep.Row(s2, r2, model.Forward, model.Positive, 1)
+	sweep.Run()
 
 	// degrees of e1
 	e1Product := deg.Times(s1ToE1Row, s2ToE1Row)
@@ -857,8 +868,9 @@ func whyIP(w *query.Workspace) error {
 	e1Best := deg.Best(e1Product)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToFRows := deg.Rows(r3, model.Forward, model.Positive, 2, e1Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
+	sweep.Run()
 
 	// e1 -> f by $r3(e1, f)
 	e1ToFPush := deg.Push(1, e1Product, e1ToFRows)
@@ -952,9 +964,10 @@ func whyIN2(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToFRow := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := deg.Row(s2, r2, model.Forward, model.Negated, 1)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Negated, 1)
+	sweep.Run()
 
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, s2ToFRow)
@@ -1060,10 +1073,11 @@ func whyIN3(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToFRow := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := deg.Row(s2, r2, model.Forward, model.Positive, 1)
-	s3ToFRow := deg.Row(s3, r3, model.Forward, model.Negated, 2)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 1)
+	s3ToFRow := sweep.Row(s3, r3, model.Forward, model.Negated, 2)
+	sweep.Run()
 
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, s2ToFRow)
@@ -1184,9 +1198,10 @@ func whyINP(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToE1Row := deg.Row(s2, r2, model.Forward, model.Negated, 1)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToE1Row := sweep.Row(s2, r2, model.Forward, model.Negated, 1)
+	sweep.Run()
 
 	// degrees of e1
 	e1Product := deg.Times(s1ToE1Row, s2ToE1Row)
@@ -1196,8 +1211,9 @@ func whyINP(w *query.Workspace) error {
 	e1Best := deg.Best(e1Product)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToFRows := deg.Rows(r3, model.Forward, model.Positive, 2, e1Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
+	sweep.Run()
 
 	// e1 -> f by $r3(e1, f)
 	e1ToFPush := deg.Push(1, e1Product, e1ToFRows)
@@ -1336,9 +1352,10 @@ func whyPIN(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := deg.Row(s2, r3, model.Forward, model.Negated, 1)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r3, model.Forward, model.Negated, 1)
+	sweep.Run()
 
 	// degrees of e1
 	e1Degrees := w.Dense(0, s1ToE1Row)
@@ -1346,8 +1363,9 @@ func whyPIN(w *query.Workspace) error {
 	e1Best := deg.Best(s1ToE1Row)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToFRows := deg.Rows(r2, model.Forward, model.Positive, 2, e1Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 2, e1Best)
+	sweep.Run()
 
 	// e1 -> f by $r2(e1, f)
 	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
@@ -1486,9 +1504,10 @@ func whyPNI(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := deg.Row(s2, r3, model.Forward, model.Positive, 1)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r3, model.Forward, model.Positive, 1)
+	sweep.Run()
 
 	// degrees of e1
 	e1Degrees := w.Dense(0, s1ToE1Row)
@@ -1496,8 +1515,9 @@ func whyPNI(w *query.Workspace) error {
 	e1Values := deg.Values(512, s1ToE1Row)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToFRows := deg.Rows(r2, model.Forward, model.Negated, 2, e1Values)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r2, model.Forward, model.Negated, 2, e1Values)
+	sweep.Run()
 
 	// e1 -> f by !$r2(e1, f)
 	e1ToFPush := deg.Narrow(1, s2ToFRow, s1ToE1Row, e1ToFRows)
@@ -1615,9 +1635,10 @@ func whyU2(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToFRow := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := deg.Row(s2, r2, model.Forward, model.Positive, 0)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 0)
+	sweep.Run()
 
 	// union
 	union := deg.Either(s1ToFRow, s2ToFRow)
@@ -1773,9 +1794,10 @@ func whyUP(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToE1Row := deg.Row(s2, r2, model.Forward, model.Positive, 0)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToE1Row := sweep.Row(s2, r2, model.Forward, model.Positive, 0)
+	sweep.Run()
 
 	// degrees of e1
 	e1Degrees := w.Dense(0, s1ToE1Row)
@@ -1787,9 +1809,10 @@ func whyUP(w *query.Workspace) error {
 	e1BestB := deg.Best(s2ToE1Row)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToFRows := deg.Rows(r3, model.Forward, model.Positive, 1, e1Best)
-	e1ToFRowsB := deg.Rows(r3, model.Forward, model.Positive, 1, e1BestB)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 1, e1Best)
+	e1ToFRowsB := sweep.Rows(r3, model.Forward, model.Positive, 1, e1BestB)
+	sweep.Run()
 
 	// e1 -> f by $r3(e1, f)
 	e1ToFPush := deg.Push(1, s1ToE1Row, e1ToFRows)
@@ -1923,9 +1946,10 @@ func whyIL2(w *query.Workspace) error {
 	e1Every := deg.Every(e1Any)
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToFRow := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	e1ToFRows := deg.Rows(r2, model.Forward, model.Positive, 1, e1Every)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Every)
+	sweep.Run()
 
 	// e1 -> f by $r2(e1, f)
 	e1ToFPush := deg.Leaf(1, e1Any, e1ToFRows)
@@ -2065,10 +2089,11 @@ func whyIL3(w *query.Workspace) error {
 	e1Every := deg.Every(e1Any)
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToFRow := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToFRow := deg.Row(s2, r2, model.Forward, model.Positive, 1)
-	e1ToFRows := deg.Rows(r3, model.Forward, model.Positive, 2, e1Every)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToFRow := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToFRow := sweep.Row(s2, r2, model.Forward, model.Positive, 1)
+	e1ToFRows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Every)
+	sweep.Run()
 
 	// degrees of f
 	fProduct := deg.Times(s1ToFRow, s2ToFRow)
@@ -2188,8 +2213,9 @@ func whyM2(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	sweep.Run()
 
 	// degrees of e1
 	e1Degrees := w.Dense(0, s1ToE1Row)
@@ -2197,9 +2223,10 @@ func whyM2(w *query.Workspace) error {
 	e1Best := deg.Best(s1ToE1Row)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToFByR2Rows := deg.Rows(r2, model.Forward, model.Positive, 1, e1Best)
-	e1ToFByR3Rows := deg.Rows(r3, model.Forward, model.Positive, 2, e1Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToFByR2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	e1ToFByR3Rows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
+	sweep.Run()
 
 	// e1 -> f by $r2(e1, f), $r3(e1, f)
 	e1ToFPush := deg.Push(1, s1ToE1Row, e1ToFByR2Rows, e1ToFByR3Rows)
@@ -2317,8 +2344,9 @@ func whyNM2(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	sweep.Run()
 
 	// degrees of e1
 	e1Degrees := w.Dense(0, s1ToE1Row)
@@ -2326,9 +2354,10 @@ func whyNM2(w *query.Workspace) error {
 	e1Best := deg.Best(s1ToE1Row)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToFByR2Rows := deg.Rows(r2, model.Forward, model.Positive, 1, e1Best)
-	e1ToFByR3Rows := deg.Rows(r3, model.Forward, model.Negated, 2, e1Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToFByR2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	e1ToFByR3Rows := sweep.Rows(r3, model.Forward, model.Negated, 2, e1Best)
+	sweep.Run()
 
 	// e1 -> f by $r2(e1, f), !$r3(e1, f)
 	e1ToFPush := deg.Push(1, s1ToE1Row, e1ToFByR2Rows, e1ToFByR3Rows)
@@ -2466,8 +2495,9 @@ func whyMP3(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	sweep.Run()
 
 	// degrees of e1
 	e1Degrees := w.Dense(0, s1ToE1Row)
@@ -2475,9 +2505,10 @@ func whyMP3(w *query.Workspace) error {
 	e1Best := deg.Best(s1ToE1Row)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToE2ByR2Rows := deg.Rows(r2, model.Forward, model.Positive, 1, e1Best)
-	e1ToE2ByR3Rows := deg.Rows(r3, model.Forward, model.Positive, 2, e1Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToE2ByR2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	e1ToE2ByR3Rows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
+	sweep.Run()
 
 	// e1 -> e2 by $r2(e1, e2), $r3(e1, e2)
 	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2ByR2Rows, e1ToE2ByR3Rows)
@@ -2487,8 +2518,9 @@ func whyMP3(w *query.Workspace) error {
 	e2Best := deg.Best(e1ToE2Push)
 
 	// pass 3 over the entity table: scores uncached rows
-	e2ToFRows := deg.Rows(r4, model.Forward, model.Positive, 3, e2Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e2ToFRows := sweep.Rows(r4, model.Forward, model.Positive, 3, e2Best)
+	sweep.Run()
 
 	// e2 -> f by $r4(e2, f)
 	e2ToFPush := deg.Push(2, e1ToE2Push, e2ToFRows)
@@ -2627,8 +2659,9 @@ func whyPM3(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	sweep.Run()
 
 	// degrees of e1
 	e1Degrees := w.Dense(0, s1ToE1Row)
@@ -2636,8 +2669,9 @@ func whyPM3(w *query.Workspace) error {
 	e1Best := deg.Best(s1ToE1Row)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToE2Rows := deg.Rows(r2, model.Forward, model.Positive, 1, e1Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToE2Rows := sweep.Rows(r2, model.Forward, model.Positive, 1, e1Best)
+	sweep.Run()
 
 	// e1 -> e2 by $r2(e1, e2)
 	e1ToE2Push := deg.Push(1, s1ToE1Row, e1ToE2Rows)
@@ -2647,9 +2681,10 @@ func whyPM3(w *query.Workspace) error {
 	e2Best := deg.Best(e1ToE2Push)
 
 	// pass 3 over the entity table: scores uncached rows
-	e2ToFByR3Rows := deg.Rows(r3, model.Forward, model.Positive, 2, e2Best)
-	e2ToFByR4Rows := deg.Rows(r4, model.Forward, model.Positive, 3, e2Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e2ToFByR3Rows := sweep.Rows(r3, model.Forward, model.Positive, 2, e2Best)
+	e2ToFByR4Rows := sweep.Rows(r4, model.Forward, model.Positive, 3, e2Best)
+	sweep.Run()
 
 	// e2 -> f by $r3(e2, f), $r4(e2, f)
 	e2ToFPush := deg.Push(2, e1ToE2Push, e2ToFByR3Rows, e2ToFByR4Rows)
@@ -2777,9 +2812,10 @@ func whyIM(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToE1Row := deg.Row(s2, r2, model.Forward, model.Positive, 1)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToE1Row := sweep.Row(s2, r2, model.Forward, model.Positive, 1)
+	sweep.Run()
 
 	// degrees of e1
 	e1Product := deg.Times(s1ToE1Row, s2ToE1Row)
@@ -2789,9 +2825,10 @@ func whyIM(w *query.Workspace) error {
 	e1Best := deg.Best(e1Product)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToFByR3Rows := deg.Rows(r3, model.Forward, model.Positive, 2, e1Best)
-	e1ToFByR4Rows := deg.Rows(r4, model.Forward, model.Positive, 3, e1Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToFByR3Rows := sweep.Rows(r3, model.Forward, model.Positive, 2, e1Best)
+	e1ToFByR4Rows := sweep.Rows(r4, model.Forward, model.Positive, 3, e1Best)
+	sweep.Run()
 
 	// e1 -> f by $r3(e1, f), $r4(e1, f)
 	e1ToFPush := deg.Push(1, e1Product, e1ToFByR3Rows, e1ToFByR4Rows)
@@ -3014,9 +3051,10 @@ func whyC3(w *query.Workspace) error {
 	root := deg.Root()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToE2Row := deg.Row(s2, r3, model.Forward, model.Positive, 1)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToE2Row := sweep.Row(s2, r3, model.Forward, model.Positive, 1)
+	sweep.Run()
 
 	// degrees of e1
 	e1Degrees := w.Dense(0, s1ToE1Row)
@@ -3026,9 +3064,10 @@ func whyC3(w *query.Workspace) error {
 	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToFRows := deg.Rows(r2, model.Forward, model.Positive, 3, e1Values)
-	e1ToE2Rows := deg.Rows(r5, model.Forward, model.Positive, 2, e1Values)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToFRows := sweep.Rows(r2, model.Forward, model.Positive, 3, e1Values)
+	e1ToE2Rows := sweep.Rows(r5, model.Forward, model.Positive, 2, e1Values)
+	sweep.Run()
 
 	// each e1 -> f by $r2(e1, f)
 	e1ToFEach := deg.Each(e1Branches, e1ToFRows)
@@ -3045,8 +3084,9 @@ func whyC3(w *query.Workspace) error {
 	e2Best := deg.Best(e2Joined)
 
 	// pass 3 over the entity table: scores uncached rows
-	e2ToFRows := deg.Rows(r4, model.Forward, model.Positive, 4, e2Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e2ToFRows := sweep.Rows(r4, model.Forward, model.Positive, 4, e2Best)
+	sweep.Run()
 
 	// e2 -> f by $r4(e2, f)
 	e2ToFPush := deg.Narrow(2, e1ToFEach, e2Product, e2ToFRows)
@@ -3291,9 +3331,10 @@ func whyCM3(w *query.Workspace) error {
 	root := deg.Root()
 
 	// pass 1 over the entity table: scores uncached rows
-	s1ToE1Row := deg.Row(s1, r1, model.Forward, model.Positive, 0)
-	s2ToE2Row := deg.Row(s2, r3, model.Forward, model.Positive, 1)
-	deg.Make()
+	sweep := w.Sweep()
+	s1ToE1Row := sweep.Row(s1, r1, model.Forward, model.Positive, 0)
+	s2ToE2Row := sweep.Row(s2, r3, model.Forward, model.Positive, 1)
+	sweep.Run()
 
 	// degrees of e1
 	e1Degrees := w.Dense(0, s1ToE1Row)
@@ -3303,10 +3344,11 @@ func whyCM3(w *query.Workspace) error {
 	e1Branches := deg.Branch(1, s1ToE1Row, e1Values, root)
 
 	// pass 2 over the entity table: scores uncached rows
-	e1ToFByR2Rows := deg.Rows(r2, model.Forward, model.Positive, 3, e1Values)
-	e1ToFByR6Rows := deg.Rows(r6, model.Forward, model.Positive, 4, e1Values)
-	e1ToE2Rows := deg.Rows(r5, model.Forward, model.Positive, 2, e1Values)
-	deg.Make()
+	sweep = w.Sweep()
+	e1ToFByR2Rows := sweep.Rows(r2, model.Forward, model.Positive, 3, e1Values)
+	e1ToFByR6Rows := sweep.Rows(r6, model.Forward, model.Positive, 4, e1Values)
+	e1ToE2Rows := sweep.Rows(r5, model.Forward, model.Positive, 2, e1Values)
+	sweep.Run()
 
 	// each e1 -> f by $r2(e1, f), $r6(e1, f)
 	e1ToFEach := deg.Each(e1Branches, e1ToFByR2Rows, e1ToFByR6Rows)
@@ -3323,8 +3365,9 @@ func whyCM3(w *query.Workspace) error {
 	e2Best := deg.Best(e2Joined)
 
 	// pass 3 over the entity table: scores uncached rows
-	e2ToFRows := deg.Rows(r4, model.Forward, model.Positive, 5, e2Best)
-	deg.Make()
+	sweep = w.Sweep()
+	e2ToFRows := sweep.Rows(r4, model.Forward, model.Positive, 5, e2Best)
+	sweep.Run()
 
 	// e2 -> f by $r4(e2, f)
 	e2ToFPush := deg.Narrow(2, e1ToFEach, e2Product, e2ToFRows)

@@ -51,7 +51,7 @@ const (
 
 	// Truth degrees: the rows of atoms and what is made of them. Package fit of the
 	// runtime states the semantics.
-	Row      // the degrees of an atom with a constant
+	Row      // the degrees of an atom with a constant, by its scores if message passing has them
 	Any      // degree 1 everywhere
 	Except   // degree 1 everywhere but at a constant
 	Peak     // the largest degree, everywhere
@@ -132,8 +132,8 @@ type Info struct {
 	Noun string
 	// Args are the spaces of the operands.
 	Args []Space
-	// Variadic says that the last of Args may repeat.
-	Variadic bool
+	// Variadic says that the last of Args may repeat, Optional that they may be left out.
+	Variadic, Optional bool
 	// Result is the space of the result.
 	Result Space
 	// Const, Rel, Dir and Neg tell which attributes the op has: a constant slot,
@@ -213,7 +213,7 @@ var (
 		Share:      {Name: "share", Args: vecnum, Result: Entities, InPlace: true, Formula: "exp(x − m) / Σ exp(x − m)"},
 		Cut:        {Name: "cut", Args: vecnum, Result: Entities, InPlace: true, Formula: "x / max(ε, a), 0 where x < ε"},
 		Over:       {Name: "over", Args: vecnum, Result: Entities, InPlace: true, Formula: "x / a, 0 unless a > 0"},
-		Row:        {Name: "row", Noun: "Row", Args: none, Result: Degrees, Const: true, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Degrees: true, Rows: true, Formula: "P_r(s), or 1 − min(1, ν·P_r(s))"},
+		Row:        {Name: "row", Noun: "Row", Args: vec, Optional: true, Result: Degrees, Const: true, Rel: true, Dir: true, Neg: true, Index: true, Passes: 1, Degrees: true, Rows: true, Formula: "P_r(s), or 1 − min(1, ν·P_r(s))"},
 		Any:        {Name: "any", Noun: "Any", Args: none, Result: Degrees, Degrees: true, Formula: "1"},
 		Except:     {Name: "except", Noun: "Except", Args: none, Result: Degrees, Const: true, Degrees: true, Formula: "1, 0 at s"},
 		Peak:       {Name: "peak", Noun: "Peak", Args: deg, Result: Degrees, Index: true, Degrees: true, Exchange: Reduce, Formula: "max_e x[e]"},

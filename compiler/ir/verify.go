@@ -70,7 +70,7 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 	if info.Name == "" {
 		return fmt.Errorf("unknown op %d", v.Op)
 	}
-	if n := len(v.Args); n < len(info.Args) || n > len(info.Args) && !info.Variadic {
+	if n := len(v.Args); n < len(info.Args) && !(info.Optional && n == 0) || n > len(info.Args) && !info.Variadic {
 		return fmt.Errorf("has %d operands, want %d", n, len(info.Args))
 	}
 	for i, a := range v.Args {
@@ -99,7 +99,7 @@ func (p *Plan) verifyValue(v *Value, seen map[*Value]int) error {
 
 // verifySweeps checks that the values of a sweep stand together, so that the
 // sweep can run where they stand, and read nothing that the same sweep makes,
-// except for estimates, which read its scores.
+// except for estimates and rows of truth degrees, which read its scores.
 func (p *Plan) verifySweeps() error {
 	done := map[int]bool{}
 	current := 0
@@ -132,7 +132,7 @@ func (p *Plan) verifySweeps() error {
 			continue
 		}
 		for _, a := range v.Args {
-			scores := v.Op == Estimate && a.Op.Info().Raw
+			scores := (v.Op == Estimate || v.Op == Row) && a.Op.Info().Raw
 			if a.Sweep == v.Sweep && !scores {
 				return fmt.Errorf("v%d (%s): reads %s of its own sweep", i, v.Op, a.Op)
 			}

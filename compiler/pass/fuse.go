@@ -40,15 +40,22 @@ import (
 // A state with more negated messages takes a pass of its own, and so does one
 // that has nothing else to make the second estimate of.
 //
-// Rows of truth degrees that are ready at once share a pass as well, those of constants
-// and of candidates alike, but not with scores: the runtime makes those that it has not
-// kept from earlier queries.
+// Rows of truth degrees that are ready at once share the pass as well, those of constants
+// and of candidates alike: the runtime makes those that it has not kept from earlier queries.
+// In a mixture, a row has the scores of the message along its atom, divided by temperatures and
+// negated where the atom is, so that it is made of these:
+//
+//	v2 = score v1                          v2 = score v1 @1
+//	v9 = row s1 r1 #0                  ->  v9 = row v2 s1 r1 #0 @1
 var FuseSweeps = Pass{
 	Name: "FuseSweeps",
 	Doc:  "shares a pass over the table among all that is ready, and between a state's scores and its embedding",
 	Run: func(p *ir.Plan) bool {
 		f := &fuser{level: make(map[*ir.Value]int, len(p.Values))}
-		for _, v := range p.Values {
+		for i, v := range p.Values {
+			if score := messageScore(p.Values[:i], v); score != nil {
+				v.Args, f.changed = []*ir.Value{score}, true
+			}
 			f.place(v)
 		}
 		return f.order(p) || f.changed
@@ -75,8 +82,7 @@ type placed struct {
 	level, kind int
 }
 
-// The kinds of values, in the order in which they stand in a level. Rows of truth
-// degrees are made in a pass of their own.
+// The kinds of values, in the order in which they stand in a level.
 const (
 	scores = iota
 	estimates
@@ -116,7 +122,9 @@ func (f *fuser) place(v *ir.Value) {
 		level = f.earliest(v)
 		f.put(v, level, estimates)
 	case v.Op.Info().Rows:
-		level++
+		if v.Op != ir.Row || len(v.Args) == 0 { // otherwise it is of the sweep that makes its scores
+			level++
+		}
 		f.put(v, level, rows)
 	case v.Op.Info().Passes > 0:
 		level++
@@ -127,6 +135,26 @@ func (f *fuser) place(v *ir.Value) {
 		f.put(v, level, others)
 	}
 	f.level[v] = level
+}
+
+// messageScore returns the score of the message along the atom of a row, nil if there is none
+// before it or the value is no such row.
+func messageScore(before []*ir.Value, row *ir.Value) *ir.Value {
+	if row.Op != ir.Row || row.Backward || len(row.Args) > 0 {
+		return nil
+	}
+	i := slices.IndexFunc(before, func(v *ir.Value) bool {
+		if v.Op != ir.Score || v.Args[0].Op != ir.Project {
+			return false
+		}
+		to := v.Args[0]
+		from := to.Args[0]
+		return from.Op == ir.Entity && from.Const == row.Const && to.Rel == row.Rel && !to.Backward && to.Negated == row.Negated
+	})
+	if i < 0 {
+		return nil
+	}
+	return before[i]
 }
 
 // earliest returns the first sweep that can make an estimate: that of its scores, or
@@ -220,7 +248,7 @@ func (f *fuser) order(p *ir.Plan) bool {
 		p.Values[i] = v.Value
 		number := 0
 		if v.kind != others {
-			if v.level != last.level || (v.kind == rows) != (last.kind == rows) {
+			if v.level != last.level {
 				sweep++
 			}
 			number, last = sweep, v

@@ -19,7 +19,8 @@
 //
 // If the table has 8-bit codes, scores are products of 16-bit integers: by package product's
 // Integers if the machine multiplies matrices of bytes, otherwise by dot products, for fewer
-// than 8 rows at a time. Their error is estimated from the scales of queries and rows. If its
+// than 24 rows at a time, in the reading of message passing if that has one. In a mixture, rows
+// of constants are made of the scores of messages along the same atoms. Their error is estimated from the scales of queries and rows. If its
 // root mean square would exceed 2·10⁻⁴, scores are products of float32 numbers. On FB15k-237
 // it is 3·10⁻⁵, which is also the relative error of a degree.
 //

@@ -9,9 +9,11 @@ func (c *Rows) fetch(all []*request) error {
 		return err
 	}
 	k := c.takeMaker(all[0].scale)
-	k.graph, k.part = all[0].graph, all[0].part
+	k.graph, k.part, k.before = all[0].graph, all[0].part, all[0].before
 	whole := false
 	defer func() {
+		k.before = nil
+		clear(k.given)
 		c.release(k.rows)
 		clear(k.rows)
 		k.rows = k.rows[:0]
@@ -35,7 +37,10 @@ func (c *Rows) lookUp(k *maker, all []*request) {
 	defer c.mu.Unlock()
 	for _, r := range all {
 		r.made = r.made[:0]
-		for _, x := range r.keys {
+		for i, x := range r.keys {
+			if i < len(r.given) && r.given[i].scores != nil {
+				k.given[x] = r.given[i]
+			}
 			if e := c.find(k.kept(x)); e != nil {
 				r.made, r.read = append(r.made, e.row), append(r.read, e)
 				continue

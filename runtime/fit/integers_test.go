@@ -66,7 +66,7 @@ func TestIntegerRows(t *testing.T) {
 			}
 			for e := range int32(n) {
 				g, w := float64(got.at(e)), float64(want[i].at(e))
-				if max(g, w) > 1.01*float64(s.threshold) && math.Abs(math.Log(g/w)) > 10*maxScoreError {
+				if max(g, w) > 1.01*float64(s.threshold) && math.Abs(math.Log(g/w)) > 10*rows.MaxWideError {
 					t.Errorf("%d rows: that of %d gives %d %v, want %v", count, i, e, g, w)
 				}
 			}
@@ -101,14 +101,14 @@ func TestWideRows(t *testing.T) {
 				square += off * off
 			}
 		}
-		if off := math.Sqrt(square / float64(count*n)); off > maxScoreError || off == 0 {
-			t.Errorf("scores of %d rows are off by %.3g, want at most %.3g, and not 0", count, off, maxScoreError)
+		if off := math.Sqrt(square / float64(count*n)); off > rows.MaxWideError || off == 0 {
+			t.Errorf("scores of %d rows are off by %.3g, want at most %.3g, and not 0", count, off, rows.MaxWideError)
 		}
 		want := fetch(t, exact, s, keys...)
 		for i, got := range fetch(t, fast, s, keys...) {
 			for e := range int32(n) {
 				g, w := float64(got.at(e)), float64(want[i].at(e))
-				if max(g, w) > 1.01*float64(s.threshold) && math.Abs(math.Log(g/w)) > 10*maxScoreError {
+				if max(g, w) > 1.01*float64(s.threshold) && math.Abs(math.Log(g/w)) > 10*rows.MaxWideError {
 					t.Errorf("%d rows: that of %d gives %d %v, want %v", count, i, e, g, w)
 				}
 			}

@@ -79,6 +79,7 @@ func (m *Machine) Release() {
 	m.rows.release(r.read)
 	clear(r.made[:cap(r.made)])
 	clear(r.sets[:cap(r.sets)])
+	clear(r.given[:cap(r.given)])
 	clear(r.candidates[:cap(r.candidates)])
 	clear(r.read)
 	r.read = r.read[:0]

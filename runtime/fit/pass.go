@@ -70,23 +70,23 @@ func (k *maker) query(i int) []float32 {
 	return k.queries[i*width : (i+1)*width]
 }
 
-// maxScoreError bounds the error of scores by integers, as a root mean square over entities. On
-// FB15k-237 it is 3·10⁻⁵ by measurement and 6·10⁻⁵ by estimate.
-const maxScoreError = 2e-4
-
-// request begins a pass for the scores ⟨r⊗E_h, E_t⟩ of the keys. They are as exact as float32, or
-// nearly: what is left of a negated degree, 1 − P, may be as small as P's error.
+// request begins a pass for the scores ⟨r⊗E_h, E_t⟩ of the keys, except those that message passing
+// has. They are as exact as float32, or nearly: what is left of a negated degree, 1 − P, may be as
+// small as P's error.
 func (k *maker) request(keys []key) {
 	p := &k.model.Predictor
 	k.stride = strideOf(k.model.NumEntities())
 	k.queries, k.scores = reuse.Slice(k.queries, len(keys)*2*p.Rank), reuse.Slice(k.scores, len(keys)*k.stride)
 	r := k.reading.Begin()
-	r.Terms, r.Within = product.Three, maxScoreError
+	r.Terms = product.Three
 	var heads []float32
 	if k.part != nil {
 		heads = k.heads(keys)
 	}
 	for i, x := range keys {
+		if k.given[x].scores != nil {
+			continue
+		}
 		var head []float32
 		if heads != nil {
 			head = heads[i*2*p.Rank : (i+1)*2*p.Rank]
@@ -98,7 +98,7 @@ func (k *maker) request(keys []key) {
 		if t := k.temperature(x.r); t != 1 {
 			simd.Scale(q, q, 1/t)
 		}
-		r.Columns = append(r.Columns, rows.Column{Dst: k.score(i), Query: q})
+		r.Columns = append(r.Columns, rows.Column{Dst: k.score(i), Query: q, Wide: true})
 	}
 }
 
@@ -112,12 +112,23 @@ func (k *maker) pass(keys []key) {
 func (k *maker) exponentials(keys []key) {
 	k.request(keys)
 	_, longest := k.model.Predictor.EntityTable.CodesOff() // 0 if there are no codes
-	for i := range keys {
-		bounded := longest > 0 && rows.Length(k.query(i))*longest <= pass.MaxBounded
-		k.reading.Exponentials = append(k.reading.Exponentials, pass.Exponential{X: k.score(i), Bounded: bounded})
+	for i, x := range keys {
+		e := pass.Exponential{X: k.score(i)}
+		if given := k.given[x]; given.scores != nil {
+			e.From, e.By = given.scores, given.sign/k.temperature(x.r)
+		} else {
+			e.Bounded = longest > 0 && rows.Length(k.query(i))*longest <= pass.MaxBounded
+		}
+		k.reading.Exponentials = append(k.reading.Exponentials, e)
 	}
 	k.run()
 }
 
-// run makes the pass.
-func (k *maker) run() { k.reading.Run(rows.Wide{Model: k.model}, k.model.Pool()) }
+// run makes the pass, by the one that is to be made before if that serves both.
+func (k *maker) run() {
+	before := k.before
+	k.before = nil
+	if before == nil || !before(&k.reading.Request) {
+		k.reading.Run(rows.Wide{Model: k.model}, k.model.Pool())
+	}
+}

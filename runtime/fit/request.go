@@ -6,6 +6,7 @@ import (
 	"github.com/efoc/efoc/runtime/drive"
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/pass"
 )
 
 // request is the rows that a plan wants next. The queries of a batch have theirs made
@@ -18,8 +19,10 @@ type request struct {
 	ctx        context.Context
 	part       *part.Part // of a split model, for the exchanges of all requests
 	sets       []*Set     // of the rows of constants, first
-	candidates []*RowSet  // of those of candidates
-	keys       []key      // of all of them in turn
+	given      []given    // of these
+	before     func(more *pass.Request) bool
+	candidates []*RowSet // of those of candidates
+	keys       []key     // of all of them in turn
 	made       []*fuzzy
 	read       []*entry // until the query is done
 	err        error
@@ -32,15 +35,25 @@ func (r *request) start(m *Machine) {
 	if p := m.run.Part; p != nil {
 		r.part = p.Whole()
 	}
-	r.sets, r.candidates = r.sets[:0], r.candidates[:0]
+	r.empty()
 }
 
-// Row is the row of an entity, negated as its atom is. It may be read once Make has
-// returned.
-func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s model.Sign, atom int) *Set {
+// empty lets go of what was requested.
+func (r *request) empty() {
+	clear(r.given)
+	r.sets, r.given, r.candidates = r.sets[:0], r.given[:0], r.candidates[:0]
+}
+
+// Row is the row of an entity, negated as its atom is. It may be read once Make has returned. scores
+// are those of all entities as message passing has them, nil if it does not: negated if the atom is.
+func (m *Machine) Row(e model.EntityID, r model.RelationID, d model.Direction, s model.Sign, atom int, scores []float32) *Set {
 	m.now()
 	x := m.set(1, origin{op: row, index: atom, constant: e, relation: directed(r, d), negated: bool(s)})
-	m.request.sets = append(m.request.sets, x)
+	sign := float32(1)
+	if s {
+		sign = -1
+	}
+	m.request.sets, m.request.given = append(m.request.sets, x), append(m.request.given, given{scores, sign})
 	return x
 }
 
@@ -64,13 +77,16 @@ func directed(r model.RelationID, d model.Direction) model.RelationID {
 // Make computes the rows requested since the last call, in one pass over the entity table for
 // those that are not cached. If it fails they are empty, and the workspace has the error: the
 // context's, or a MemoryError. Rows that only a push reads may wait until the run ends: see
-// Finish.
-func (m *Machine) Make() {
+// Finish. before, if it is not nil, makes a pass that is to be made before this one, and reports
+// whether that has served both; it is called at most once, and not if no pass is needed.
+func (m *Machine) Make(before func(more *pass.Request) bool) {
 	if m.defers(&m.request) {
 		m.late.waits = true
 		return
 	}
+	m.request.before = before
 	m.makeAll()
+	m.request.before = nil
 }
 
 // makeAll is Make for all rows at once.
@@ -86,7 +102,7 @@ func (m *Machine) makeAll() {
 			}
 		}
 	}
-	r.sets, r.candidates = r.sets[:0], r.candidates[:0]
+	r.empty()
 }
 
 // made makes the rows of a request, and reports whether it could.

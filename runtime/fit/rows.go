@@ -7,6 +7,7 @@ import (
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/part"
 	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/pass"
 )
 
 // limit is the largest degree of a link that is not observed.
@@ -42,6 +43,8 @@ type maker struct {
 	missing []key
 	places  map[key]int
 	rows    []*entry
+	given   map[key]given // scores that need no pass
+	before  func(more *pass.Request) bool
 	passes
 	workers []workerRoom
 	charged int64 // memory that Rows counts
@@ -51,7 +54,13 @@ type maker struct {
 
 // newMaker returns a maker for a model.
 func newMaker(m *model.Model) *maker {
-	return &maker{model: m, places: map[key]int{}, workers: make([]workerRoom, m.Pool().Size())}
+	return &maker{model: m, places: map[key]int{}, given: map[key]given{}, workers: make([]workerRoom, m.Pool().Size())}
+}
+
+// given is the scores of a row as message passing has them: negated if its atom is.
+type given struct {
+	scores []float32
+	sign   float32
 }
 
 // kept returns the name of a row.

@@ -46,10 +46,13 @@ type Sum struct {
 }
 
 // Exponential turns X, the Dst of a column, into exp(X − Top), and Sum into what that adds up to.
-// Top is 0 if X is bounded, within ±64, otherwise the largest of X. Exponentials of bounded columns
-// are taken while they are in the cache.
+// If From is not nil, it is the Dst of a column, and X becomes By times that first. Top is 0 if X is
+// bounded, within ±64, otherwise the largest of X. Exponentials of bounded columns are taken while
+// they are in the cache.
 type Exponential struct {
 	X       []float32
+	From    []float32
+	By      float32
 	Bounded bool
 	Top     float32
 	Sum     float64
@@ -125,7 +128,9 @@ func (r *Request) Score(i int) []float32 {
 }
 
 // Empty reports whether nothing is requested.
-func (r *Request) Empty() bool { return len(r.Columns)+len(r.Loops)+len(r.Sums) == 0 }
+func (r *Request) Empty() bool {
+	return len(r.Columns)+len(r.Loops)+len(r.Sums)+len(r.Exponentials) == 0
+}
 
 // Forget lets go of the buffers of the request.
 func (p *Pass) Forget() {

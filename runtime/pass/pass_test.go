@@ -42,10 +42,10 @@ func TestExponentials(t *testing.T) {
 				var p Pass
 				for range procs {
 					r := p.Begin()
-					r.Terms, r.Within = product.Three, 1
+					r.Terms = product.Three
 					for i, q := range queries {
 						x := results[i*n : (i+1)*n]
-						r.Columns = append(r.Columns, rows.Column{Dst: x, Query: q})
+						r.Columns = append(r.Columns, rows.Column{Dst: x, Query: q, Wide: true})
 						r.Exponentials = append(r.Exponentials, Exponential{X: x, Bounded: i%2 == 0})
 					}
 					p.Run(rows.Wide{Model: m}, m.Pool())

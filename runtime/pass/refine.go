@@ -39,8 +39,8 @@ func (p *Pass) Refine(scores []int, choose func() []int32) {
 	for range refineRounds {
 		fall, ids := float32(0), choose()
 		for _, i := range scores {
-			if i < 0 {
-				continue // loop scores are exact
+			if i < 0 || p.Columns[i].Wide {
+				continue // loop scores are exact, wide columns exact enough
 			}
 			x := p.Columns[i].Dst
 			for _, e := range ids {

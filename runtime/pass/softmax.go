@@ -106,8 +106,12 @@ func (p *Pass) combine(i int) {
 // exponentiate takes the exponentials of bounded columns of the rows lo to hi, a chunk.
 func (p *Pass) exponentiate(chunk, lo, hi int) {
 	for i := range p.Exponentials {
-		if e := &p.Exponentials[i]; e.Bounded {
-			x := e.X[lo:hi]
+		e := &p.Exponentials[i]
+		x := e.X[lo:hi]
+		if e.From != nil {
+			simd.Scale(x, e.From[lo:hi], e.By)
+		}
+		if e.Bounded {
 			p.totals[i*p.chunks+chunk] = float64(simd.ExpSum(x, x, 0))
 		}
 	}

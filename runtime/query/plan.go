@@ -47,9 +47,6 @@ type Plan struct {
 	Degrees *Plan
 	// Kernels, if not nil, run the plan on a device; generated code attaches them.
 	Kernels *device.Plan
-
-	// spareSets is the number of fuzzy sets that Run hands over on the way and nobody reads.
-	spareSets int
 }
 
 // PlanSet names a fuzzy set: a variable of a disjunct.

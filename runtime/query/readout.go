@@ -16,7 +16,6 @@ import (
 type readout struct {
 	pending   bool
 	values    readoutValues
-	places    []int32 // of the plan: a mixture has two
 	dst       Vector
 	state     Vector
 	embedding Embedding
@@ -35,7 +34,7 @@ type readoutValues struct {
 // wanted: x and y must not change until then, and neither may be dst.
 func (w *Workspace) Readout(dst, x Vec, y Emb) Vec {
 	r := &w.readout
-	r.pending, r.values, r.places = true, readoutValues{dst, x, y}, w.places
+	r.pending, r.values = true, readoutValues{dst, x, y}
 	r.dst, r.state, r.embedding = w.Vector(dst), w.Vector(x), w.Embedding(y)
 	return dst
 }
@@ -73,8 +72,6 @@ func (w *Workspace) finishReadout(k int) {
 	if k > 0 {
 		w.model.readouts.passed.Add(1)
 	}
-	places := w.places
-	w.places = r.places
 	sweep := w.Sweep()
 	sweep.Cosine(r.values.dst, r.values.embedding)
 	sweep.Run()
@@ -90,7 +87,7 @@ func (w *Workspace) finishReadout(k int) {
 			r.best[i].Score *= r.factor
 		}
 	}
-	r.pending, w.places = false, places
+	r.pending = false
 }
 
 // share reports whether the whole batch makes a pass for its readouts, by integers on matrix

@@ -3,23 +3,29 @@ package query
 import (
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/runtime/drive"
+	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/pass"
 	"github.com/efoc/efoc/runtime/rows"
 )
 
 // Sweep is one pass over the entity table that computes several things at once: scores,
-// readouts, and weighted sums of rows. A plan describes the pass, then runs it. Its operands must
-// be complete before it runs; its results may be read after. None of them may share a buffer.
+// readouts, weighted sums of rows, and rows of truth degrees. A plan describes the pass, then runs
+// it. Its operands must be complete before it runs; its results may be read after. None of them may
+// share a buffer.
 //
-// Package pass makes it; the queries of a batch make one for all. reread.go says which of the
-// results are repaired where codes were read.
+// Package pass makes it; the queries of a batch make one for all. Rows of truth degrees that are
+// kept need no pass, some wait (see package fit), and those of a batch have a pass of their own.
+// reread.go says which of the results are repaired where codes were read.
 type Sweep struct {
 	w      *Workspace
 	pass   pass.Pass
 	scores []sweepScore // of each column
 	loops  []Vec        // the values of loop scores
 	states []pass.Sum   // that a batch's query estimates: none is summed
+	rows   bool         // rows of truth degrees are wanted
+	made   bool         // the pass
+	along  func(more *pass.Request) bool
 	again  rereads
 }
 
@@ -36,6 +42,7 @@ func (w *Workspace) Sweep() *Sweep {
 	s.w = w
 	s.pass.Begin()
 	s.scores, s.loops, s.states = s.scores[:0], s.loops[:0], s.states[:0]
+	s.rows, s.made = false, false
 	return s
 }
 
@@ -116,9 +123,53 @@ func (s *Sweep) Factor(x Vec) {
 	sum.Weights = append(sum.Weights, s.w.Vector(x))
 }
 
+// Row adds the row of truth degrees of an entity, as fit.Machine.Row: scores, at most one, are those
+// of the message along its atom, which this sweep makes.
+func (s *Sweep) Row(e model.EntityID, r model.RelationID, d model.Direction, sign model.Sign, atom int, scores ...Vec) *fit.Set {
+	s.rows = true
+	var of Vector
+	for _, x := range scores {
+		of = s.w.Vector(x)
+		for i := range s.scores {
+			if s.scores[i].value == x {
+				s.pass.Columns[i].Wide = true
+			}
+		}
+	}
+	return s.w.degrees.Row(e, r, d, sign, atom, of)
+}
+
+// Rows adds the rows of truth degrees of candidates, as fit.Machine.Rows.
+func (s *Sweep) Rows(r model.RelationID, d model.Direction, sign model.Sign, atom int, top *fit.Candidates) *fit.RowSet {
+	s.rows = true
+	return s.w.degrees.Rows(r, d, sign, atom, top)
+}
+
 // Run makes the pass, unless the workspace has an error. A batch with only estimates needs
-// none.
+// none. Alone, it makes rows of truth degrees in the same reading.
 func (s *Sweep) Run() {
+	switch {
+	case !s.rows:
+		s.run()
+	case s.pass.Empty():
+		s.w.degrees.Make(nil)
+	case s.w.Batched() || s.w.Part != nil:
+		s.run()
+		s.w.degrees.Make(nil)
+	default:
+		if s.along == nil {
+			s.along = s.serveWith
+		}
+		if s.w.degrees.Make(s.along); s.made {
+			s.readAgain()
+		} else {
+			s.run()
+		}
+	}
+}
+
+// run makes the pass without rows of truth degrees.
+func (s *Sweep) run() {
 	if s.w.Err() != nil || s.pass.Empty() {
 		return
 	}
@@ -128,6 +179,20 @@ func (s *Sweep) Run() {
 			s.w.Part.AddLater(s.pass.Sums[i].Dst)
 		}
 	}
+}
+
+// serveWith makes the pass, and serves another request by it if dot products serve both, which it
+// reports.
+func (s *Sweep) serveWith(more *pass.Request) bool {
+	p, own := &s.pass, len(s.pass.Columns)
+	joins := !s.w.ranksAll && rows.ByDots(s.w.model.Model, len(more.Columns))
+	if joins {
+		p.Columns, p.Exponentials = append(p.Columns, more.Columns...), more.Exponentials
+	}
+	s.serve(p, 0)
+	clear(p.Columns[own:])
+	p.Columns, p.Exponentials, s.made = p.Columns[:own], nil, true
+	return joins
 }
 
 // runPass makes the pass.

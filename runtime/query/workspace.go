@@ -77,7 +77,7 @@ func (w *Workspace) fit(p *Plan) {
 			w.constants = append(w.constants, constantRow{entity: -1, row: make(Embedding, width)})
 		}
 	}
-	w.sets = slices.Grow(w.sets[:0], max(len(p.Sets), p.spareSets))[:len(p.Sets)]
+	w.sets = slices.Grow(w.sets[:0], len(p.Sets))[:len(p.Sets)]
 }
 
 // begin starts a run, alone if d is nil.

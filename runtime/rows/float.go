@@ -36,7 +36,10 @@ func (f Float) Pack(w *Work) (Shape, bool) {
 		w.weights = product.Two
 	}
 	for i, c := range w.Columns {
-		if w.terms < product.Three && !c.Cosine {
+		switch {
+		case c.Wide:
+			w.terms = product.Three
+		case w.terms < product.Three && !c.Cosine:
 			w.terms = max(w.terms, f.Model.ScoreTerms(w.vectors[i*width:(i+1)*width]))
 		}
 	}

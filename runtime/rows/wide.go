@@ -5,15 +5,14 @@ import (
 
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/quant"
-	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/model"
 )
 
 // Wide reads codes with their low bytes, as rows of 16-bit integers: two bytes a number in place of
-// four. Queries and weights are integers too. If the machine multiplies matrices of bytes, products
-// take half the time of two terms of bfloat16. Otherwise a few columns are dot products. A weight
-// times its row's scale is rounded to a multiple of 1/32512 of the largest in its tile.
+// four. Queries and weights are integers too. It serves machines that multiply matrices of bytes,
+// where products take half the time of two terms of bfloat16. A weight times its row's scale is
+// rounded to a multiple of 1/32512 of the largest in its tile.
 type Wide struct{ Model *model.Model }
 
 // Multiplies reports whether the table has rows of integers, and the machine multiplies them as
@@ -25,44 +24,33 @@ func (u Wide) Multiplies() bool {
 // Len returns the number of rows.
 func (u Wide) Len() int { return u.Model.Predictor.EntityTable.Rows() }
 
-// Exact returns the rows.
-func (u Wide) Exact() Source { return Float(u) }
+// Exact returns the codes, which read low bytes for dot products.
+func (u Wide) Exact() Source { return Codes(u) }
 
 // Pack packs the queries as integers. It refuses one that is not finite, or whose scores may be off
-// by more than w.Within, and columns that are too many for dot products.
+// by more than w.Within.
 func (u Wide) Pack(w *Work) (Shape, bool) {
-	table := &u.Model.Predictor.EntityTable
-	if w.many = u.Multiplies(); !w.many && (!hasCodes(table) || len(w.Columns) >= minThree || simd.Engine() == simd.Engines()[0]) {
+	if !u.Multiplies() {
 		return Shape{}, false
 	}
+	table := &u.Model.Predictor.EntityTable
 	width, columns := table.Width(), quant.Columns(table.Width())
 	_, longest := table.CodesOff()
 	coarsest := simd.Max(table.Codes().Scales)
 	w.vectorsOf(width, false)
-	if w.many {
-		w.integers.Reset(len(w.Columns), columns)
-	} else {
-		w.codes.prepare(len(w.Columns), columns)
-	}
-	for i := range w.Columns {
-		query, unit, short, ok := w.query(i), float32(0), 0, false
-		if w.many {
-			unit, ok = w.integers.AddNumbers(query, w.Columns[i].Dst)
-			short = columns
-		} else {
-			q := &w.codes.queries[i]
-			ok = q.Set(query)
-			unit = q.Scale
-			w.codes.scales[i], w.codes.lows[i] = unit, unit/256
+	w.integers.Reset(len(w.Columns), columns)
+	for i, c := range w.Columns {
+		query, within := w.query(i), w.Within
+		if c.Wide {
+			within = MaxWideError
 		}
-		if !ok || !(off(Length(query), unit, coarsest, longest, short) <= w.Within) {
+		unit, ok := w.integers.AddNumbers(query, c.Dst)
+		if !ok || !(off(Length(query), unit, coarsest, longest, columns) <= within) {
 			return Shape{}, false
 		}
 	}
 	u.Model.LowBytes() // made now, not by the first worker
-	if w.shape = large(columns, wholeRows, w.NumSums); !w.many {
-		w.shape = Shape{Tile: productRows, Chunk: productRows, Stride: columns, Sums: w.NumSums}
-	}
+	w.shape = large(columns, wholeRows, w.NumSums)
 	return w.shape, true
 }
 
@@ -93,40 +81,17 @@ func (u Wide) bytes(lo, hi int) (high, low []int8, scales []float32) {
 
 // Scores computes the columns of the rows lo to hi.
 func (u Wide) Scores(w *Work, lo, hi int, room *Room) {
-	switch high, low, scales := u.bytes(lo, hi); {
-	case len(w.Columns) == 0:
-	case w.many:
+	if len(w.Columns) > 0 {
+		high, low, scales := u.bytes(lo, hi)
 		w.integers.Mul(&room.integers, lo, high, low, scales)
-	default:
-		u.dots(w, lo, hi, room, high, low, scales)
 	}
 	w.finish(u.Model, lo, hi, room)
-}
-
-// dots computes columns by dot products: a score is the product of the query with the codes, plus a
-// 256th of that with the low bytes.
-func (u Wide) dots(w *Work, lo, hi int, room *Room, high, low []int8, scales []float32) {
-	room.lows = reuse.Slice(room.lows, 4*productRows)
-	add := func(j int) []float32 { return room.lows[j*productRows : j*productRows+hi-lo] }
-	for i := 0; i < len(w.Columns); {
-		dst := func(j int) []float32 { return w.dst(i+j, lo, hi) }
-		n := w.codes.dots(i, dst, high, scales, w.codes.scales, true)
-		w.codes.dots(i, add, low, scales, w.codes.lows, true)
-		for j := range n {
-			simd.Add(dst(j), dst(j), add(j))
-		}
-		i += n
-	}
 }
 
 // Add adds rows to sums. Weights that are not finite, or too large or small for integers, take the
 // rows themselves.
 func (u Wide) Add(w *Work, acc []float32, weights [][]float32, lo, hi int, room *Room) {
 	stride := w.shape.Stride
-	if !w.many {
-		Float(u).addRows(acc, stride, weights, lo, hi)
-		return
-	}
 	high, low, scales := u.bytes(lo, hi)
 	room.totals.Rows(len(weights), high, low, hi-lo, len(high)/(hi-lo))
 	for i, x := range weights {

@@ -29,7 +29,7 @@ var AtlasDevicePlans = []*device.Plan{
 		Degrees: &device.Degrees{
 			Lists: []int{3},
 			Ops: []device.DegreeOp{
-				{Name: "row", Sweep: 2},
+				{Name: "row", Sweep: 1},
 				{Name: "dense", Args: []int{0}},
 				{Name: "messages"},
 				{Name: "mixture", Args: []int{2, 1}},
@@ -75,11 +75,11 @@ var AtlasDevicePlans = []*device.Plan{
 		Degrees: &device.Degrees{
 			Lists: []int{8, 2},
 			Ops: []device.DegreeOp{
-				{Name: "row", Sweep: 2},
-				{Name: "row", Rel: 1, Sweep: 2},
+				{Name: "row", Sweep: 1},
+				{Name: "row", Rel: 1, Sweep: 1},
 				{Name: "dense", Args: []int{0}},
 				{Name: "best", Args: []int{0}},
-				{Name: "rows", Args: []int{3}, Rel: 2, Sweep: 4},
+				{Name: "rows", Args: []int{3}, Rel: 2, Sweep: 2},
 				{Name: "narrow", Args: []int{1, 0, 4}},
 				{Name: "dense", Args: []int{5}},
 				{Name: "messages"},
@@ -146,11 +146,11 @@ var AtlasDevicePlans = []*device.Plan{
 		Degrees: &device.Degrees{
 			Lists: []int{8, 2},
 			Ops: []device.DegreeOp{
-				{Name: "row", Sweep: 2},
-				{Name: "row", Rel: 1, Sweep: 2, Negated: true},
+				{Name: "row", Sweep: 1},
+				{Name: "row", Rel: 1, Sweep: 1, Negated: true},
 				{Name: "dense", Args: []int{0}},
 				{Name: "best", Args: []int{0}},
-				{Name: "rows", Args: []int{3}, Rel: 2, Sweep: 4},
+				{Name: "rows", Args: []int{3}, Rel: 2, Sweep: 2},
 				{Name: "narrow", Args: []int{1, 0, 4}},
 				{Name: "dense", Args: []int{5}},
 				{Name: "messages"},
@@ -217,8 +217,8 @@ var AtlasDevicePlans = []*device.Plan{
 		Degrees: &device.Degrees{
 			Lists: []int{5},
 			Ops: []device.DegreeOp{
-				{Name: "row", Sweep: 2},
-				{Name: "row", Const: 1, Rel: 1, Sweep: 2},
+				{Name: "row", Sweep: 1},
+				{Name: "row", Const: 1, Rel: 1, Sweep: 1},
 				{Name: "times", Args: []int{0, 1}},
 				{Name: "dense", Args: []int{2}},
 				{Name: "messages"},
@@ -265,8 +265,8 @@ var AtlasDevicePlans = []*device.Plan{
 		Degrees: &device.Degrees{
 			Lists: []int{5},
 			Ops: []device.DegreeOp{
-				{Name: "row", Sweep: 2},
-				{Name: "row", Const: 1, Sweep: 2},
+				{Name: "row", Sweep: 1},
+				{Name: "row", Const: 1, Sweep: 1},
 				{Name: "times", Args: []int{0, 1}},
 				{Name: "dense", Args: []int{2}},
 				{Name: "messages"},
@@ -313,13 +313,13 @@ var AtlasDevicePlans = []*device.Plan{
 		Degrees: &device.Degrees{
 			Lists: []int{11, 4},
 			Ops: []device.DegreeOp{
-				{Name: "row", Sweep: 2},
-				{Name: "row", Const: 1, Rel: 1, Sweep: 2},
-				{Name: "row", Const: 1, Rel: 2, Sweep: 2},
+				{Name: "row", Sweep: 1},
+				{Name: "row", Const: 1, Rel: 1, Sweep: 1},
+				{Name: "row", Const: 1, Rel: 2, Sweep: 1},
 				{Name: "times", Args: []int{0, 1}},
 				{Name: "dense", Args: []int{2}},
 				{Name: "best", Args: []int{2}},
-				{Name: "rows", Args: []int{5}, Rel: 3, Sweep: 4},
+				{Name: "rows", Args: []int{5}, Rel: 3, Sweep: 2},
 				{Name: "push", Args: []int{2, 6}},
 				{Name: "either", Args: []int{3, 7}},
 				{Name: "dense", Args: []int{8}},
@@ -380,10 +380,10 @@ var AtlasDevicePlans = []*device.Plan{
 			Lists: []int{8, 2},
 			Ops: []device.DegreeOp{
 				{Name: "except"},
-				{Name: "row", Sweep: 2},
+				{Name: "row", Sweep: 1},
 				{Name: "dense", Args: []int{1}},
 				{Name: "best", Args: []int{1}},
-				{Name: "rows", Args: []int{3}, Rel: 1, Sweep: 4},
+				{Name: "rows", Args: []int{3}, Rel: 1, Sweep: 2},
 				{Name: "narrow", Args: []int{0, 1, 4}},
 				{Name: "dense", Args: []int{5}},
 				{Name: "messages"},
@@ -440,14 +440,14 @@ var AtlasDevicePlans = []*device.Plan{
 		Degrees: &device.Degrees{
 			Lists: []int{11, 1, 5},
 			Ops: []device.DegreeOp{
-				{Name: "row", Sweep: 2},
+				{Name: "row", Sweep: 1},
 				{Name: "dense", Args: []int{0}},
 				{Name: "best", Args: []int{0}},
-				{Name: "rows", Args: []int{2}, Rel: 1, Sweep: 4},
+				{Name: "rows", Args: []int{2}, Rel: 1, Sweep: 2},
 				{Name: "push", Args: []int{0, 3}},
 				{Name: "dense", Args: []int{4}},
 				{Name: "best", Args: []int{4}},
-				{Name: "rows", Args: []int{6}, Rel: 2, Sweep: 6},
+				{Name: "rows", Args: []int{6}, Rel: 2, Sweep: 3},
 				{Name: "push", Args: []int{4, 7}},
 				{Name: "dense", Args: []int{8}},
 				{Name: "messages"},

@@ -600,25 +600,22 @@ var planNeighbours = &query.Plan{
 	Run:        runNeighbours,
 }
 
-// runNeighbours makes 2 passes over the entity table in 15 ops (as written with L = 2: 6 in 26).
+// runNeighbours makes 1 pass over the entity table in 15 ops (as written with L = 2: 6 in 26).
 func runNeighbours(w *query.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
-	deg := w.StartDegrees()
+	w.StartDegrees()
 
 	// messages for the next pass
 	countryToYQuery := w.Project(0, w.Entity(0), borders, model.Forward, model.Positive)
 	countryToYLinks := w.Normalize(2, w.Neighbors(1, country, borders, model.Forward))
 
-	// pass 1 over the entity table
+	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToYScores := sweep.Score(3, countryToYQuery, countryToYLinks)
 	yEstimate := sweep.Estimate(4, 5, countryToYScores)
+	countryToYRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToYScores)
 	sweep.Run()
-
-	// pass 2 over the entity table: scores uncached rows
-	countryToYRow := deg.Row(country, borders, model.Forward, model.Positive, 0)
-	deg.Make()
 
 	// layer 1: $country -> y by borders($country, y)
 	countryToY := w.Message(8, countryToYScores, countryToYLinks)
@@ -665,7 +662,7 @@ var planPayAlike = &query.Plan{
 	Run: runPayAlike,
 }
 
-// runPayAlike makes 5 passes over the entity table in 49 ops (as written with L = 3: 20 in 100).
+// runPayAlike makes 3 passes over the entity table in 49 ops (as written with L = 3: 20 in 100).
 func runPayAlike(w *query.Workspace) error {
 	country := w.Constant(0)
 	currency := w.Relation(0)
@@ -679,17 +676,14 @@ func runPayAlike(w *query.Workspace) error {
 	countryToYQuery := w.Project(3, w.Entity(0), borders, model.Forward, model.Positive)
 	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, model.Forward))
 
-	// pass 1 over the entity table
+	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToMoneyScores := sweep.Score(6, countryToMoneyQuery, countryToMoneyLinks)
 	countryToYScores := sweep.Score(7, countryToYQuery, countryToYLinks)
 	yAt1Estimate := sweep.Estimate(8, 9, countryToYScores)
+	countryToMoneyRow := sweep.Row(country, currency, model.Forward, model.Positive, 0, countryToMoneyScores)
+	countryToYRow := sweep.Row(country, borders, model.Forward, model.Positive, 1, countryToYScores)
 	sweep.Run()
-
-	// pass 2 over the entity table: scores uncached rows
-	countryToMoneyRow := deg.Row(country, currency, model.Forward, model.Positive, 0)
-	countryToYRow := deg.Row(country, borders, model.Forward, model.Positive, 1)
-	deg.Make()
 
 	// layer 1: $country -> money by currency($country, money)
 	countryToMoney := w.Message(12, countryToMoneyScores, countryToMoneyLinks)
@@ -708,15 +702,12 @@ func runPayAlike(w *query.Workspace) error {
 	// candidates of money
 	moneyBest := deg.Best(countryToMoneyRow)
 
-	// pass 3 over the entity table
+	// pass 2 over the entity table, for uncached rows too
 	sweep = w.Sweep()
 	yToMoneyScores := sweep.Score(22, yToMoneyQuery, yToMoneyLinks)
 	moneyBEstimate := sweep.Estimate(23, 24, countryToMoney, yToMoneyScores)
+	moneyToYRows := sweep.Rows(currencyInverse, model.Forward, model.Positive, 2, moneyBest)
 	sweep.Run()
-
-	// pass 4 over the entity table: scores uncached rows
-	moneyToYRows := deg.Rows(currencyInverse, model.Forward, model.Positive, 2, moneyBest)
-	deg.Make()
 
 	// layer 2: y -> money by currency(y, money)
 	yToMoney := w.Message(27, yToMoneyScores, yToMoneyLinks)
@@ -733,7 +724,7 @@ func runPayAlike(w *query.Workspace) error {
 	// degrees of y
 	yDegrees := w.Dense(34, moneyToYPush)
 
-	// pass 5 over the entity table
+	// pass 3 over the entity table
 	sweep = w.Sweep()
 	moneyToYScores := sweep.Score(35, moneyToYQuery, moneyToYLinks)
 	yAt3Estimate := sweep.Estimate(36, 37, countryToY, moneyToYScores)
@@ -783,7 +774,7 @@ var planNewLanguages = &query.Plan{
 	Run: runNewLanguages,
 }
 
-// runNewLanguages makes 6 passes over the entity table in 49 ops (as written with L = 3: 20 in 103).
+// runNewLanguages makes 4 passes over the entity table in 49 ops (as written with L = 3: 20 in 103).
 func runNewLanguages(w *query.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -797,16 +788,13 @@ func runNewLanguages(w *query.Workspace) error {
 	countryToYQuery := w.Project(3, w.Entity(0), officialLanguage, model.Forward, model.Negated)
 	countryToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, model.Forward)))
 
-	// pass 1 over the entity table
+	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToXScores := sweep.Score(7, countryToXQuery, countryToXLinks)
 	countryToYScores := sweep.Score(8, countryToYQuery, countryToYLinks)
+	countryToXRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToXScores)
+	countryToYRow := sweep.Row(country, officialLanguage, model.Forward, model.Negated, 1, countryToYScores)
 	sweep.Run()
-
-	// pass 2 over the entity table: scores uncached rows
-	countryToXRow := deg.Row(country, borders, model.Forward, model.Positive, 0)
-	countryToYRow := deg.Row(country, officialLanguage, model.Forward, model.Negated, 1)
-	deg.Make()
 
 	// layer 1: $country -> x by borders($country, x)
 	countryToX := w.Message(11, countryToXScores, countryToXLinks)
@@ -822,14 +810,11 @@ func runNewLanguages(w *query.Workspace) error {
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
-	// pass 3 over the entity table
+	// pass 2 over the entity table, for uncached rows too
 	sweep = w.Sweep()
 	yAt1Emb := sweep.Embed(19, yAt1)
+	xToYRows := sweep.Rows(officialLanguageB, model.Forward, model.Positive, 2, xBest)
 	sweep.Run()
-
-	// pass 4 over the entity table: scores uncached rows
-	xToYRows := deg.Rows(officialLanguageB, model.Forward, model.Positive, 2, xBest)
-	deg.Make()
 
 	// x -> y by official_language(x, y)
 	yToXQuery := w.Project(20, yAt1Emb, officialLanguageB, model.Backward, model.Positive)
@@ -838,7 +823,7 @@ func runNewLanguages(w *query.Workspace) error {
 	// degrees of y
 	yDegrees := w.Dense(21, xToYPush)
 
-	// pass 5 over the entity table
+	// pass 3 over the entity table
 	sweep = w.Sweep()
 	yToXScores := sweep.Score(22, yToXQuery, yToXLinks)
 	xBEstimate := sweep.Estimate(23, 24, countryToX, yToXScores)
@@ -855,7 +840,7 @@ func runNewLanguages(w *query.Workspace) error {
 	xToYQuery := w.Project(31, xBEmb, officialLanguageB, model.Forward, model.Positive)
 	xToYLinks := w.Normalize(33, w.Traverse(32, xB, officialLanguageB, model.Forward))
 
-	// pass 6 over the entity table
+	// pass 4 over the entity table
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(34, xToYQuery, xToYLinks)
 	yAt3Estimate := sweep.Estimate(35, 36, countryToY, xToYScores)
@@ -900,8 +885,7 @@ var planEuropeanNeighbours = &query.Plan{
 	Run:        runEuropeanNeighbours,
 }
 
-// runEuropeanNeighbours makes 2 passes over the entity table in 26 ops (as written with L = 2: 9 in
-// 46).
+// runEuropeanNeighbours makes 1 pass over the entity table in 26 ops (as written with L = 2: 9 in 46).
 func runEuropeanNeighbours(w *query.Workspace) error {
 	europe := w.Constant(0)
 	country := w.Constant(1)
@@ -915,17 +899,14 @@ func runEuropeanNeighbours(w *query.Workspace) error {
 	countryToYQuery := w.Project(3, w.Entity(1), borders, model.Forward, model.Positive)
 	countryToYLinks := w.Normalize(5, w.Neighbors(4, country, borders, model.Forward))
 
-	// pass 1 over the entity table
+	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	europeToYScores := sweep.Score(6, europeToYQuery, europeToYLinks)
 	countryToYScores := sweep.Score(7, countryToYQuery, countryToYLinks)
 	yEstimate := sweep.Estimate(8, 9, europeToYScores, countryToYScores)
+	europeToYRow := sweep.Row(europe, inContinentInverse, model.Forward, model.Positive, 0, europeToYScores)
+	countryToYRow := sweep.Row(country, borders, model.Forward, model.Positive, 1, countryToYScores)
 	sweep.Run()
-
-	// pass 2 over the entity table: scores uncached rows
-	europeToYRow := deg.Row(europe, inContinentInverse, model.Forward, model.Positive, 0)
-	countryToYRow := deg.Row(country, borders, model.Forward, model.Positive, 1)
-	deg.Make()
 
 	// layer 1: "Europe" -> y by in_continent(y, "Europe")
 	europeToY := w.Message(12, europeToYScores, europeToYLinks)
@@ -971,7 +952,7 @@ var planShared = &query.Plan{
 	Run:        runShared,
 }
 
-// runShared makes 2 passes over the entity table in 26 ops (as written with L = 2: 9 in 46).
+// runShared makes 1 pass over the entity table in 26 ops (as written with L = 2: 9 in 46).
 func runShared(w *query.Workspace) error {
 	one := w.Constant(0)
 	other := w.Constant(1)
@@ -984,17 +965,14 @@ func runShared(w *query.Workspace) error {
 	otherToYQuery := w.Project(3, w.Entity(1), by, model.Forward, model.Positive)
 	otherToYLinks := w.Normalize(5, w.Neighbors(4, other, by, model.Forward))
 
-	// pass 1 over the entity table
+	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	oneToYScores := sweep.Score(6, oneToYQuery, oneToYLinks)
 	otherToYScores := sweep.Score(7, otherToYQuery, otherToYLinks)
 	yEstimate := sweep.Estimate(8, 9, oneToYScores, otherToYScores)
+	oneToYRow := sweep.Row(one, by, model.Forward, model.Positive, 0, oneToYScores)
+	otherToYRow := sweep.Row(other, by, model.Forward, model.Positive, 1, otherToYScores)
 	sweep.Run()
-
-	// pass 2 over the entity table: scores uncached rows
-	oneToYRow := deg.Row(one, by, model.Forward, model.Positive, 0)
-	otherToYRow := deg.Row(other, by, model.Forward, model.Positive, 1)
-	deg.Make()
 
 	// layer 1: $one -> y by $by($one, y)
 	oneToY := w.Message(12, oneToYScores, oneToYLinks)
@@ -1051,7 +1029,7 @@ var planAkin = &query.Plan{
 	Run: runAkin,
 }
 
-// runAkin makes 5 passes over the entity table in 61 ops (as written with L = 2, 3: 23 in 114).
+// runAkin makes 3 passes over the entity table in 61 ops (as written with L = 2, 3: 23 in 114).
 func runAkin(w *query.Workspace) error {
 	europe := w.Constant(0)
 	country := w.Constant(1)
@@ -1069,20 +1047,17 @@ func runAkin(w *query.Workspace) error {
 	countryToXQuery := w.Project(6, w.Entity(1), officialLanguage, model.Forward, model.Positive)
 	countryToXLinks := w.Normalize(8, w.Neighbors(7, country, officialLanguage, model.Forward))
 
-	// pass 1 over the entity table
+	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	europeToYScores := sweep.Score(9, europeToYQuery, europeToYLinks)
 	countryToYScores := sweep.Score(10, countryToYQuery, countryToYLinks)
 	countryToXScores := sweep.Score(11, countryToXQuery, countryToXLinks)
 	yAt1Estimate := sweep.Estimate(12, 13, europeToYScores, countryToYScores)
 	xEstimate := sweep.Estimate(14, 15, countryToXScores)
+	europeToYRow := sweep.Row(europe, inContinentInverse, model.Forward, model.Positive, 0, europeToYScores)
+	countryToYRow := sweep.Row(country, borders, model.Forward, model.Positive, 1, countryToYScores)
+	countryToXRow := sweep.Row(country, officialLanguage, model.Forward, model.Positive, 0, countryToXScores)
 	sweep.Run()
-
-	// pass 2 over the entity table: scores uncached rows
-	europeToYRow := deg.Row(europe, inContinentInverse, model.Forward, model.Positive, 0)
-	countryToYRow := deg.Row(country, borders, model.Forward, model.Positive, 1)
-	countryToXRow := deg.Row(country, officialLanguage, model.Forward, model.Positive, 0)
-	deg.Make()
 
 	// layer 1: "Europe" -> y by in_continent(y, "Europe")
 	europeToY := w.Message(18, europeToYScores, europeToYLinks)
@@ -1109,16 +1084,13 @@ func runAkin(w *query.Workspace) error {
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
-	// pass 3 over the entity table
+	// pass 2 over the entity table, for uncached rows too
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(34, yAt1Emb)
 	xToYScores := sweep.Score(35, xToYQuery, xToYLinks)
 	yAt2Estimate := sweep.Estimate(36, 37, xToYScores)
+	xToYRows := sweep.Rows(officialLanguageInverse, model.Forward, model.Positive, 1, xBest)
 	sweep.Run()
-
-	// pass 4 over the entity table: scores uncached rows
-	xToYRows := deg.Rows(officialLanguageInverse, model.Forward, model.Positive, 1, xBest)
-	deg.Make()
 
 	// readout of y in SCQ 0
 	answer := w.Mix(39, yAt1, w.Softmax(38, answerCosines))
@@ -1138,7 +1110,7 @@ func runAkin(w *query.Workspace) error {
 	// degrees of y
 	yDegrees := w.Dense(46, union)
 
-	// pass 5 over the entity table
+	// pass 3 over the entity table
 	sweep = w.Sweep()
 	answerBCosines := sweep.Cosine(47, yAt2Emb)
 	sweep.Run()
@@ -1183,7 +1155,7 @@ var planTwoBordersAway = &query.Plan{
 	Run: runTwoBordersAway,
 }
 
-// runTwoBordersAway makes 5 passes over the entity table in 37 ops (as written with L = 3: 14 in 74).
+// runTwoBordersAway makes 3 passes over the entity table in 37 ops (as written with L = 3: 14 in 74).
 func runTwoBordersAway(w *query.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -1201,15 +1173,12 @@ func runTwoBordersAway(w *query.Workspace) error {
 	// y != $country
 	yExcept := deg.Except(country)
 
-	// pass 1 over the entity table
+	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToXScores := sweep.Score(5, countryToXQuery, countryToXLinks)
 	xEstimate := sweep.Estimate(6, 7, countryToXScores)
+	countryToXRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToXScores)
 	sweep.Run()
-
-	// pass 2 over the entity table: scores uncached rows
-	countryToXRow := deg.Row(country, borders, model.Forward, model.Positive, 0)
-	deg.Make()
 
 	// layer 1: $country -> x by borders($country, x)
 	countryToX := w.Message(10, countryToXScores, countryToXLinks)
@@ -1226,15 +1195,12 @@ func runTwoBordersAway(w *query.Workspace) error {
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
-	// pass 3 over the entity table
+	// pass 2 over the entity table, for uncached rows too
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(17, xToYQuery, xToYLinks)
 	yEstimate := sweep.Estimate(18, 19, xToYScores, countryToYElsewhere)
+	xToYRows := sweep.Rows(bordersB, model.Forward, model.Positive, 1, xBest)
 	sweep.Run()
-
-	// pass 4 over the entity table: scores uncached rows
-	xToYRows := deg.Rows(bordersB, model.Forward, model.Positive, 1, xBest)
-	deg.Make()
 
 	// layer 2: x -> y by borders(x, y)
 	xToY := w.Message(22, xToYScores, xToYLinks)
@@ -1247,7 +1213,7 @@ func runTwoBordersAway(w *query.Workspace) error {
 	// degrees of y
 	yBDegrees := w.Dense(26, xToYPush)
 
-	// pass 5 over the entity table
+	// pass 3 over the entity table
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(27, yEmb)
 	sweep.Run()
@@ -1283,9 +1249,9 @@ var planFrenchCircle = &query.Plan{
 	Patterns:       patternsFrenchCircle,
 	Semantics:      model.Mixed,
 	Sets:           []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
-	Vectors:        5,
+	Vectors:        4,
 	Embeddings:     2,
-	Places:         []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 3, 4, 4},
+	Places:         []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2, 1, 2, 3, 1},
 	Run:            runFrenchCircle,
 	Bind:           bindFrenchCircle,
 	BindPlaces:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1},
@@ -1339,7 +1305,7 @@ func bindFrenchCircle(w *query.Workspace) error {
 	return w.Err()
 }
 
-// runFrenchCircle makes 4 passes over the entity table in 24 ops (as written with L = 4: 25 in 121).
+// runFrenchCircle makes 3 passes over the entity table in 26 ops (as written with L = 4: 25 in 121).
 func runFrenchCircle(w *query.Workspace) error {
 	france := w.Constant(0)
 	borders := w.Relation(0)
@@ -1351,15 +1317,12 @@ func runFrenchCircle(w *query.Workspace) error {
 	zToYQuery := w.Project(0, w.KeptEmbedding(0), by, model.Forward, model.Positive)
 	zToYLinks := w.Normalize(2, w.Traverse(1, w.KeptVector(0), by, model.Forward))
 
-	// pass 1 over the entity table
+	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	zToYScores := sweep.Score(3, zToYQuery, zToYLinks)
 	yEstimate := sweep.Estimate(4, 5, zToYScores)
+	franceToXRow := sweep.Row(france, borders, model.Forward, model.Positive, 0)
 	sweep.Run()
-
-	// pass 2 over the entity table: scores uncached rows
-	franceToXRow := deg.Row(france, borders, model.Forward, model.Positive, 0)
-	deg.Make()
 
 	// layer 3: z -> y by $by(z, y)
 	zToY := w.Message(8, zToYScores, zToYLinks)
@@ -1372,29 +1335,32 @@ func runFrenchCircle(w *query.Workspace) error {
 	// candidates of x
 	xBest := deg.Best(franceToXRow)
 
-	// pass 4 over the entity table: scores uncached rows
-	xToZRows := deg.Rows(bordersB, model.Forward, model.Positive, 1, xBest)
-	deg.Make()
+	// pass 2 over the entity table, for uncached rows too
+	sweep = w.Sweep()
+	answerCosines := sweep.Cosine(12, yEmb)
+	xToZRows := sweep.Rows(bordersB, model.Forward, model.Positive, 1, xBest)
+	sweep.Run()
 
+	// readout of y in SCQ 0
+	answer := w.Mix(14, y, w.Softmax(13, answerCosines))
 	// x -> z by borders(x, z)
 	xToZPush := deg.Push(1, franceToXRow, xToZRows)
 	// degrees of z
-	zCDegrees := w.Dense(12, xToZPush)
+	zCDegrees := w.Dense(15, xToZPush)
 	// candidates of z
 	zBest := deg.Best(xToZPush)
 
-	// pass 5 over the entity table: scores uncached rows
-	zToYRows := deg.Rows(by, model.Forward, model.Positive, 2, zBest)
-	deg.Make()
+	// pass 3 over the entity table: scores uncached rows
+	sweep = w.Sweep()
+	zToYRows := sweep.Rows(by, model.Forward, model.Positive, 2, zBest)
+	sweep.Run()
 
 	// z -> y by $by(z, y)
 	zToYPush := deg.Push(2, xToZPush, zToYRows)
 	// degrees of y
-	yBDegrees := w.Dense(13, zToYPush)
-	// readout of y in SCQ 0
-	answer := w.Readout(14, y, yEmb)
+	yBDegrees := w.Dense(16, zToYPush)
 	// mixture
-	mixture := w.Mixture(15, answer, yBDegrees)
+	mixture := w.Mixture(17, answer, yBDegrees)
 
 	w.SetAnswer(mixture)
 	w.SetFuzzySet(0, xDegrees)

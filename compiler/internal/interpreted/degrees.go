@@ -26,20 +26,6 @@ func (x *Program) start(w *query.Workspace) {
 	}
 }
 
-// makeRows runs the ops that make rows, alone or in one pass.
-func (s *step) makeRows(w *query.Workspace) {
-	f := w.Degrees()
-	for i := range s.sweep {
-		switch c := (call{w, &s.sweep[i]}); c.op {
-		case ir.Row:
-			c.result().Set = f.Row(c.con(), c.rel(), c.direction, c.sign, c.index)
-		case ir.Rows:
-			c.result().Rows = f.Rows(c.rel(), c.direction, c.sign, c.index, c.operand(0).Candidates)
-		}
-	}
-	f.Make()
-}
-
 // result is where the result of a step goes.
 func (c call) result() *fit.Register { return &c.Degrees().Registers[c.dst] }
 
@@ -67,10 +53,7 @@ func (c call) bands(first int) []*fit.RowSet {
 
 // runs reports whether there is a call for a value.
 func runs(v *ir.Value) bool {
-	switch {
-	case v.Op.Info().Rows:
-		return true
-	case v.Sweep > 0:
+	if v.Sweep > 0 || v.Op.Info().Rows {
 		return parts[v.Op] != nil
 	}
 	return calls[v.Op] != nil

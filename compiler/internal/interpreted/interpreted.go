@@ -34,10 +34,8 @@ type step struct {
 	dst     int
 	weights int // of an estimate
 	args    []operand
-	// sweep holds the ops that share a pass over the table; op is not set then. rows
-	// says that they make rows of truth degrees.
+	// sweep holds the ops that share a pass over the table; op is not set then.
 	sweep []step
-	rows  bool
 	// exchanges says that the exchange of a level is made after the step.
 	exchanges bool
 	// constant and relation are slots, index is that of the op.
@@ -89,18 +87,18 @@ func New(p *ir.Plan) (*Program, error) {
 		if !runs(v) {
 			return nil, fmt.Errorf("internal error: v%d: no kernel for %s", i, v.Op)
 		}
-		s, rows := newStep(v, b), v.Op.Info().Rows
+		s := newStep(v, b)
 		if links := p.Links(v); links != nil {
 			s.links = []operand{newOperand(links, b)}
 		}
 		switch {
-		case v.Sweep == 0 && !rows:
+		case v.Sweep == 0 && !v.Op.Info().Rows:
 			x.steps = append(x.steps, s)
 		case v.Sweep == sweep && v.Sweep > 0:
 			group := &x.steps[len(x.steps)-1]
 			group.sweep = append(group.sweep, s)
 		default:
-			x.steps = append(x.steps, step{sweep: []step{s}, rows: rows})
+			x.steps = append(x.steps, step{sweep: []step{s}})
 		}
 		sweep = v.Sweep
 		if v.Exchange > 0 && last[v.Exchange] == i {
@@ -140,8 +138,6 @@ func (x *Program) Run(w *query.Workspace) error {
 	for i := range x.steps {
 		s := &x.steps[i]
 		switch {
-		case s.rows:
-			s.makeRows(w)
 		case s.sweep != nil:
 			sweep := w.Sweep()
 			for j := range s.sweep {
@@ -287,7 +283,16 @@ var parts = [...]func(c call, s *query.Sweep){
 		}
 	},
 	ir.Cosine: func(c call, s *query.Sweep) { s.Cosine(c.out(), c.emb(0)) },
-	ir.Max:    nil, // the table has an entry for every op
+	ir.Row: func(c call, s *query.Sweep) {
+		if len(c.args) > 0 {
+			c.result().Set = s.Row(c.con(), c.rel(), c.direction, c.sign, c.index, c.vec(0))
+		} else {
+			c.result().Set = s.Row(c.con(), c.rel(), c.direction, c.sign, c.index)
+		}
+	},
+	ir.Rows: func(c call, s *query.Sweep) {
+		c.result().Rows = s.Rows(c.rel(), c.direction, c.sign, c.index, c.operand(0).Candidates)
+	},
 }
 
 // pairwise applies an op of two operands to two or more of them.

@@ -188,7 +188,7 @@ var planDebutVenues = &query.Plan{
 	Run: runDebutVenues,
 }
 
-// runDebutVenues makes 4 passes over the entity table in 40 ops (as written with L = 3: 18 in 92).
+// runDebutVenues makes 2 passes over the entity table in 40 ops (as written with L = 3: 18 in 92).
 func runDebutVenues(w *query.Workspace) error {
 	genre := w.Constant(0)
 	prequel := w.Constant(1)
@@ -203,17 +203,14 @@ func runDebutVenues(w *query.Workspace) error {
 	prequelToXQuery := w.Project(3, w.Entity(1), prequelInverse, model.Forward, model.Positive)
 	prequelToXLinks := w.Normalize(5, w.Neighbors(4, prequel, prequelInverse, model.Forward))
 
-	// pass 1 over the entity table
+	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	genreToXScores := sweep.Score(6, genreToXQuery, genreToXLinks)
 	prequelToXScores := sweep.Score(7, prequelToXQuery, prequelToXLinks)
 	xEstimate := sweep.Estimate(8, 9, genreToXScores, prequelToXScores)
+	genreToXRow := sweep.Row(genre, genreInverse, model.Forward, model.Positive, 0, genreToXScores)
+	prequelToXRow := sweep.Row(prequel, prequelInverse, model.Forward, model.Positive, 1, prequelToXScores)
 	sweep.Run()
-
-	// pass 2 over the entity table: scores uncached rows
-	genreToXRow := deg.Row(genre, genreInverse, model.Forward, model.Positive, 0)
-	prequelToXRow := deg.Row(prequel, prequelInverse, model.Forward, model.Positive, 1)
-	deg.Make()
 
 	// layer 1: $genre -> x by "/film/film/genre"(x, $genre)
 	genreToX := w.Message(12, genreToXScores, genreToXLinks)
@@ -234,15 +231,12 @@ func runDebutVenues(w *query.Workspace) error {
 	// candidates of x
 	xBest := deg.Best(xProductB)
 
-	// pass 3 over the entity table
+	// pass 2 over the entity table, for uncached rows too
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(23, xToYQuery, xToYLinks)
 	yEstimate := sweep.Estimate(24, 25, xToYScores)
+	xToYRows := sweep.Rows(filmFestivals, model.Forward, model.Positive, 2, xBest)
 	sweep.Run()
-
-	// pass 4 over the entity table: scores uncached rows
-	xToYRows := deg.Rows(filmFestivals, model.Forward, model.Positive, 2, xBest)
-	deg.Make()
 
 	// layer 2: x -> y by "/film/film/film_festivals"(x, y)
 	xToY := w.Message(28, xToYScores, xToYLinks)
@@ -290,7 +284,7 @@ var planOtherDirectors = &query.Plan{
 	Run: runOtherDirectors,
 }
 
-// runOtherDirectors makes 2 passes over the entity table in 28 ops (as written with L = 2: 9 in 48).
+// runOtherDirectors makes 1 pass over the entity table in 28 ops (as written with L = 2: 9 in 48).
 func runOtherDirectors(w *query.Workspace) error {
 	genre := w.Constant(0)
 	director := w.Constant(1)
@@ -304,18 +298,15 @@ func runOtherDirectors(w *query.Workspace) error {
 	directorToYQuery := w.Project(3, w.Entity(1), film, model.Forward, model.Negated)
 	directorToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, director, film, model.Forward)))
 
-	// pass 1 over the entity table
+	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	genreToYScores := sweep.Score(7, genreToYQuery, genreToYLinks)
 	directorToYScores := sweep.Score(8, directorToYQuery, directorToYLinks)
 	yEstimate := sweep.Estimate(9, 10, genreToYScores, directorToYScores)
 	yEstimateB := sweep.Estimate(11, 12, genreToYScores)
+	genreToYRow := sweep.Row(genre, genreInverse, model.Forward, model.Positive, 0, genreToYScores)
+	directorToYRow := sweep.Row(director, film, model.Forward, model.Negated, 1, directorToYScores)
 	sweep.Run()
-
-	// pass 2 over the entity table: scores uncached rows
-	genreToYRow := deg.Row(genre, genreInverse, model.Forward, model.Positive, 0)
-	directorToYRow := deg.Row(director, film, model.Forward, model.Negated, 1)
-	deg.Make()
 
 	// layer 1: $genre -> y by "/film/film/genre"(y, $genre)
 	genreToY := w.Message(15, genreToYScores, genreToYLinks)

@@ -356,7 +356,7 @@ var planNewLanguages = &query.Plan{
 	Run: runNewLanguages,
 }
 
-// runNewLanguages makes 6 passes over the entity table in 49 ops (as written with L = 3: 20 in 103).
+// runNewLanguages makes 4 passes over the entity table in 49 ops (as written with L = 3: 20 in 103).
 func runNewLanguages(w *query.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
@@ -370,16 +370,13 @@ func runNewLanguages(w *query.Workspace) error {
 	countryToYQuery := w.Project(3, w.Entity(0), officialLanguage, model.Forward, model.Negated)
 	countryToYLinks := w.Normalize(6, w.Complement(5, w.Neighbors(4, country, officialLanguage, model.Forward)))
 
-	// pass 1 over the entity table
+	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToXScores := sweep.Score(7, countryToXQuery, countryToXLinks)
 	countryToYScores := sweep.Score(8, countryToYQuery, countryToYLinks)
+	countryToXRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToXScores)
+	countryToYRow := sweep.Row(country, officialLanguage, model.Forward, model.Negated, 1, countryToYScores)
 	sweep.Run()
-
-	// pass 2 over the entity table: scores uncached rows
-	countryToXRow := deg.Row(country, borders, model.Forward, model.Positive, 0)
-	countryToYRow := deg.Row(country, officialLanguage, model.Forward, model.Negated, 1)
-	deg.Make()
 
 	// layer 1: $country -> x by borders($country, x)
 	countryToX := w.Message(11, countryToXScores, countryToXLinks)
@@ -395,14 +392,11 @@ func runNewLanguages(w *query.Workspace) error {
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
-	// pass 3 over the entity table
+	// pass 2 over the entity table, for uncached rows too
 	sweep = w.Sweep()
 	yAt1Emb := sweep.Embed(19, yAt1)
+	xToYRows := sweep.Rows(officialLanguageB, model.Forward, model.Positive, 2, xBest)
 	sweep.Run()
-
-	// pass 4 over the entity table: scores uncached rows
-	xToYRows := deg.Rows(officialLanguageB, model.Forward, model.Positive, 2, xBest)
-	deg.Make()
 
 	// x -> y by official_language(x, y)
 	yToXQuery := w.Project(20, yAt1Emb, officialLanguageB, model.Backward, model.Positive)
@@ -411,7 +405,7 @@ func runNewLanguages(w *query.Workspace) error {
 	// degrees of y
 	yDegrees := w.Dense(21, xToYPush)
 
-	// pass 5 over the entity table
+	// pass 3 over the entity table
 	sweep = w.Sweep()
 	yToXScores := sweep.Score(22, yToXQuery, yToXLinks)
 	xBEstimate := sweep.Estimate(23, 24, countryToX, yToXScores)
@@ -428,7 +422,7 @@ func runNewLanguages(w *query.Workspace) error {
 	xToYQuery := w.Project(31, xBEmb, officialLanguageB, model.Forward, model.Positive)
 	xToYLinks := w.Normalize(33, w.Traverse(32, xB, officialLanguageB, model.Forward))
 
-	// pass 6 over the entity table
+	// pass 4 over the entity table
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(34, xToYQuery, xToYLinks)
 	yAt3Estimate := sweep.Estimate(35, 36, countryToY, xToYScores)
@@ -527,9 +521,10 @@ func runSpanishNeighbours(w *query.Workspace) error {
 	deg := w.StartDegrees()
 
 	// pass 1 over the entity table: scores uncached rows
-	brazilToYRow := deg.Row(brazil, borders, model.Forward, model.Positive, 0)
-	spanishToYRow := deg.Row(spanish, officialLanguageInverse, model.Forward, model.Positive, 1)
-	deg.Make()
+	sweep := w.Sweep()
+	brazilToYRow := sweep.Row(brazil, borders, model.Forward, model.Positive, 0)
+	spanishToYRow := sweep.Row(spanish, officialLanguageInverse, model.Forward, model.Positive, 1)
+	sweep.Run()
 
 	// degrees of y
 	yProduct := deg.Times(brazilToYRow, spanishToYRow)
@@ -668,8 +663,9 @@ func runLanguageFellows(w *query.Workspace) error {
 	root := deg.Root()
 
 	// pass 1 over the entity table: scores uncached rows
-	brazilToXRow := deg.Row(brazil, borders, model.Forward, model.Positive, 0)
-	deg.Make()
+	sweep := w.Sweep()
+	brazilToXRow := sweep.Row(brazil, borders, model.Forward, model.Positive, 0)
+	sweep.Run()
 
 	// degrees of x
 	xDegrees := w.Dense(0, brazilToXRow)
@@ -683,8 +679,9 @@ func runLanguageFellows(w *query.Workspace) error {
 	xToYEach := deg.Each(xBranches, xToYOthers)
 
 	// pass 2 over the entity table: scores uncached rows
-	xToLRows := deg.Rows(officialLanguage, model.Forward, model.Positive, 1, xValues)
-	deg.Make()
+	sweep = w.Sweep()
+	xToLRows := sweep.Rows(officialLanguage, model.Forward, model.Positive, 1, xValues)
+	sweep.Run()
 
 	// each x -> l by official_language(x, l)
 	xToLEach := deg.Each(xBranches, xToLRows)
@@ -697,8 +694,9 @@ func runLanguageFellows(w *query.Workspace) error {
 	lBest := deg.Best(lJoined)
 
 	// pass 3 over the entity table: scores uncached rows
-	lToYRows := deg.Rows(officialLanguageInverse, model.Forward, model.Positive, 2, lBest)
-	deg.Make()
+	sweep = w.Sweep()
+	lToYRows := sweep.Rows(officialLanguageInverse, model.Forward, model.Positive, 2, lBest)
+	sweep.Run()
 
 	// l -> y by official_language(y, l)
 	lToYPush := deg.Narrow(2, xToYEach, xToLEach, lToYRows)
@@ -743,7 +741,7 @@ var planEuropeTwoBordersAway = &query.Plan{
 	Run: runEuropeTwoBordersAway,
 }
 
-// runEuropeTwoBordersAway makes 5 passes over the entity table in 37 ops (as written with L = 3: 14 in
+// runEuropeTwoBordersAway makes 3 passes over the entity table in 37 ops (as written with L = 3: 14 in
 // 74).
 func runEuropeTwoBordersAway(w *query.Workspace) error {
 	country := w.Constant(0)
@@ -762,15 +760,12 @@ func runEuropeTwoBordersAway(w *query.Workspace) error {
 	// y != $country
 	yExcept := deg.Except(country)
 
-	// pass 1 over the entity table
+	// pass 1 over the entity table, for uncached rows too
 	sweep := w.Sweep()
 	countryToXScores := sweep.Score(5, countryToXQuery, countryToXLinks)
 	xEstimate := sweep.Estimate(6, 7, countryToXScores)
+	countryToXRow := sweep.Row(country, borders, model.Forward, model.Positive, 0, countryToXScores)
 	sweep.Run()
-
-	// pass 2 over the entity table: scores uncached rows
-	countryToXRow := deg.Row(country, borders, model.Forward, model.Positive, 0)
-	deg.Make()
 
 	// layer 1: $country -> x by borders($country, x)
 	countryToX := w.Message(10, countryToXScores, countryToXLinks)
@@ -787,15 +782,12 @@ func runEuropeTwoBordersAway(w *query.Workspace) error {
 	// candidates of x
 	xBest := deg.Best(countryToXRow)
 
-	// pass 3 over the entity table
+	// pass 2 over the entity table, for uncached rows too
 	sweep = w.Sweep()
 	xToYScores := sweep.Score(17, xToYQuery, xToYLinks)
 	yEstimate := sweep.Estimate(18, 19, xToYScores, countryToYElsewhere)
+	xToYRows := sweep.Rows(bordersB, model.Forward, model.Positive, 1, xBest)
 	sweep.Run()
-
-	// pass 4 over the entity table: scores uncached rows
-	xToYRows := deg.Rows(bordersB, model.Forward, model.Positive, 1, xBest)
-	deg.Make()
 
 	// layer 2: x -> y by borders(x, y)
 	xToY := w.Message(22, xToYScores, xToYLinks)
@@ -808,7 +800,7 @@ func runEuropeTwoBordersAway(w *query.Workspace) error {
 	// degrees of y
 	yBDegrees := w.Dense(26, xToYPush)
 
-	// pass 5 over the entity table
+	// pass 3 over the entity table
 	sweep = w.Sweep()
 	answerCosines := sweep.Cosine(27, yEmb)
 	sweep.Run()

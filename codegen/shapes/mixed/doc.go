@@ -1,0 +1,3 @@
+// Package mixed holds the generated plans of the benchmark shapes by the mixture of message passing
+// and truth degrees: see package shapes.
+package mixed
