@@ -11,7 +11,8 @@ import (
 //
 //	scores    refine.go     s_e in the rows that the client chooses, until none falls
 //	sums      residual.go   Σ_{e∈R} (x[e]·v_e − ŵ[e]·v̂_e) over the rows R that differ or weigh much
-//	order     order.go      the rows of all values that may be among the k best
+//	order     package query the rows of all entities that may be among the k best: their bounds are those
+//	                        of a plan's answer, of which a pass knows nothing
 //
 // What remains is the error of rows that carry little of a result. If too many rows matter, a pass
 // over exact rows, with exact weights, makes the result anew.
