@@ -24,18 +24,18 @@ var mayImport = map[string][]string{
 	"runtime/internal":              {},
 	"runtime/collective":            {"runtime/collective"},
 	"runtime/internal/part":         {"kernels/reuse", "runtime/collective", "runtime/model", "runtime/rank"},
-	"runtime/drive":                 {"runtime/collective", "runtime/internal/pool", "runtime/internal/part"},
+	"runtime/internal/drive":        {"runtime/collective", "runtime/internal/pool", "runtime/internal/part"},
 	"runtime/model":                 {"kernels", "runtime/atomicfile", "runtime/memory", "runtime/internal", "runtime/model"},
 	"runtime/model/exact":           {"runtime/model", "runtime/scq"},
-	"runtime/moments":               {"kernels", "runtime/internal", "runtime/model"},
+	"runtime/internal/moments":      {"kernels", "runtime/internal", "runtime/model"},
 	"runtime/scq":                   {"runtime/model"},
-	"runtime/rows":                  {"kernels", "runtime/model"},
-	"runtime/pass":                  {"kernels", "runtime/internal/pool", "runtime/model", "runtime/rows"},
+	"runtime/internal/rows":         {"kernels", "runtime/model"},
+	"runtime/internal/pass":         {"kernels", "runtime/internal/pool", "runtime/model", "runtime/internal/rows"},
 	"runtime/rank":                  {"kernels", "runtime/model"},
-	"runtime/fit":                   {"kernels", "runtime/collective", "runtime/drive", "runtime/internal", "runtime/model", "runtime/pass", "runtime/rank", "runtime/rows", "runtime/scq"},
+	"runtime/fit":                   {"kernels", "runtime/collective", "runtime/internal/drive", "runtime/internal", "runtime/model", "runtime/internal/pass", "runtime/rank", "runtime/internal/rows", "runtime/scq"},
 	"runtime/device":                {"kernels/cuda", "kernels/quant", "runtime/internal", "runtime/model", "runtime/rank", "runtime/scq", "runtime/device"},
-	"runtime/query":                 {"kernels", "runtime"},
-	"runtime/facts":                 {"runtime/internal", "runtime/model", "runtime/query"},
+	"runtime":                       {"kernels", "runtime"},
+	"runtime/facts":                 {"runtime/internal", "runtime/model", "runtime"},
 	"runtime/model/journal":         {"runtime/atomicfile"},
 	"compiler":                      {"lang", "runtime", "compiler"},
 	"compiler/ir":                   {},
@@ -110,18 +110,44 @@ func TestLibrary(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Contains(linked, module+"/runtime/query") {
-		t.Errorf("go list -deps names %d packages, without runtime/query", len(linked))
+	if !slices.Contains(linked, module+"/runtime/plan") {
+		t.Errorf("go list -deps names %d packages, without runtime/plan", len(linked))
+	}
+}
+
+// forUsers are the packages that programs and generated code import: package runtime says what
+// each is for.
+var forUsers = []string{"runtime", "runtime/device", "runtime/device/nvidia", "runtime/facts", "runtime/fit", "runtime/model", "runtime/plan", "runtime/scq"}
+
+// TestUsers checks that programs that use efoc, with the code generated for them, import nothing of
+// it but what is meant for users and for generated code.
+func TestUsers(t *testing.T) {
+	imports := strings.Fields(goListIn(t, "../testdata/downstream", "-f", `{{join .Imports "\n"}}`, "./..."))
+	for _, p := range imports {
+		if own, ok := strings.CutPrefix(p, module+"/"); ok && !slices.Contains(forUsers, own) {
+			t.Errorf("a program imports %s", own)
+		}
+	}
+	if !slices.Contains(imports, module+"/runtime") {
+		t.Errorf("the programs import %d packages, without runtime", len(imports))
 	}
 }
 
 // goList returns what go list prints.
 func goList(t *testing.T, args ...string) string {
 	t.Helper()
+	return goListIn(t, ".", args...)
+}
+
+// goListIn is goList in a folder.
+func goListIn(t *testing.T, folder string, args ...string) string {
+	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("needs the go command")
 	}
-	out, err := exec.Command("go", append([]string{"list"}, args...)...).Output()
+	list := exec.Command("go", append([]string{"list"}, args...)...)
+	list.Dir = folder
+	out, err := list.Output()
 	if err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {
@@ -160,7 +186,7 @@ func checkImports(t *testing.T, pkg string, imports []string) {
 // that reads foreign files, trains, or compiles formulas.
 func TestGeneratedLinks(t *testing.T) {
 	linked := strings.Fields(goList(t, "-deps", module+"/codegen/shapes"))
-	if !slices.Contains(linked, module+"/runtime/query") {
+	if !slices.Contains(linked, module+"/runtime/plan") {
 		t.Fatalf("go list -deps names %d packages, without the runtime", len(linked))
 	}
 	for _, p := range linked {

@@ -51,7 +51,7 @@ type Resolved struct {
 	ids lang.IDs
 }
 
-// Resolve looks up the query's names in a vocabulary, such as a *query.Model. The error is a
+// Resolve looks up the query's names in a vocabulary, such as a *runtime.Model. The error is a
 // lang.UnknownNamesError.
 func (a *Analysis) Resolve(v lang.Vocabulary) (*Resolved, error) {
 	ids, err := lang.Resolve(a.Source, v)

@@ -9,7 +9,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Compiled is a compiled shape.
@@ -36,12 +36,12 @@ type Compiled struct {
 // memo makes a plan of the runtime once.
 type memo struct {
 	once sync.Once
-	plan *query.Plan
+	plan *plan.Plan
 	err  error
 }
 
 // get returns the plan, which make makes when it is first asked for.
-func (m *memo) get(make func() (*query.Plan, error)) (*query.Plan, error) {
+func (m *memo) get(make func() (*plan.Plan, error)) (*plan.Plan, error) {
 	m.once.Do(func() { m.plan, m.err = make() })
 	return m.plan, m.err
 }
@@ -95,15 +95,15 @@ func (c *Compiled) hoist(fixed *pass.Fixed) (*Compiled, error) {
 		return c, nil
 	}
 	share, fuse := pass.Stages()
-	plan := c.Lowered.Clone()
-	if err := pass.Run(plan, share, nil); err != nil {
+	rest := c.Lowered.Clone()
+	if err := pass.Run(rest, share, nil); err != nil {
 		return nil, err
 	}
-	bind, plan := pass.Split(plan, *fixed)
+	bind, rest := pass.Split(rest, *fixed)
 	if bind == nil {
 		return c, nil
 	}
-	for _, p := range []*ir.Plan{bind, plan} {
+	for _, p := range []*ir.Plan{bind, rest} {
 		if err := p.Verify(); err != nil {
 			return nil, fmt.Errorf("internal error: split: %w", err)
 		}
@@ -111,12 +111,12 @@ func (c *Compiled) hoist(fixed *pass.Fixed) (*Compiled, error) {
 			return nil, err
 		}
 	}
-	if scoring(plan) >= scoring(c.Optimized) {
+	if scoring(rest) >= scoring(c.Optimized) {
 		return c, nil
 	}
 	return &Compiled{
 		Shape: c.Shape, Semantics: c.Semantics, Layers: c.Layers, Schedules: c.Schedules,
-		Lowered: c.Lowered, Optimized: plan, Bind: bind, Steps: c.Steps,
+		Lowered: c.Lowered, Optimized: rest, Bind: bind, Steps: c.Steps,
 	}, nil
 }
 
@@ -170,20 +170,20 @@ func (c *Compiled) Distribute() (*ir.Plan, error) {
 
 // NewPlan returns a runtime plan for a program made from the shape. The caller fills in what
 // runs it.
-func (c *Compiled) NewPlan() *query.Plan {
+func (c *Compiled) NewPlan() *plan.Plan {
 	s := c.Shape
-	return &query.Plan{
-		ABI: query.ABI, Shape: s.Key, Semantics: c.Semantics, Layers: c.Layers,
+	return &plan.Plan{
+		ABI: plan.ABI, Shape: s.Key, Semantics: c.Semantics, Layers: c.Layers,
 		Constants: len(s.Constants), Relations: len(s.Relations), Patterns: s.SCQs, Sets: c.PlanSets(),
 	}
 }
 
 // PlanSets returns the plan's fuzzy sets as the runtime names them.
-func (c *Compiled) PlanSets() []query.PlanSet {
-	var sets []query.PlanSet
+func (c *Compiled) PlanSets() []plan.PlanSet {
+	var sets []plan.PlanSet
 	for _, s := range c.Optimized.Sets {
 		v := slices.Index(c.Shape.SCQs[s.SCQ].Variables, s.Variable)
-		sets = append(sets, query.PlanSet{SCQ: s.SCQ, Variable: v})
+		sets = append(sets, plan.PlanSet{SCQ: s.SCQ, Variable: v})
 	}
 	return sets
 }

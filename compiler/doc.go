@@ -11,7 +11,7 @@
 //	  lower.FIT         eliminates the variables one by one      -> ir.Plan
 //	  pass.Run          removes repeated and unused values       -> ir.Plan
 //	Resolved.Prepare    generated code, package interpreted or package reference
-//	                    -> query.Plan, bound to a model -> query.Query
+//	                    -> plan.Plan, bound to a model -> runtime.Query
 //
 // Each stage runs once per query. A text or shape that was seen before skips the stages that
 // it has already passed.

@@ -8,13 +8,13 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/world"
 )
 
-// A program of your own opens a bundle with query.Open.
+// A program of your own opens a bundle with runtime.Open.
 func Example() {
 	m, err := world.Open()
 	if err != nil {
@@ -25,7 +25,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	r, err := q.Answer(context.Background(), query.Options{K: 3, SetSize: 2})
+	r, err := q.Answer(context.Background(), runtime.Options{K: 3, SetSize: 2})
 	if err != nil {
 		panic(err)
 	}
@@ -61,7 +61,7 @@ func ExampleCache() {
 			if err != nil {
 				panic(err)
 			}
-			r, err := q.Answer(context.Background(), query.Options{K: 1})
+			r, err := q.Answer(context.Background(), runtime.Options{K: 1})
 			if err != nil {
 				panic(err)
 			}
@@ -122,7 +122,7 @@ func ExamplePrepared_BindingsByID() {
 		}
 		batch = append(batch, b)
 	}
-	results, err := q.Query.AnswerBatch(context.Background(), batch, query.Options{K: 1})
+	results, err := q.Query.AnswerBatch(context.Background(), batch, runtime.Options{K: 1})
 	if err != nil {
 		panic(err)
 	}

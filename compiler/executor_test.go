@@ -9,12 +9,13 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 )
 
-func executorModel(t *testing.T) *query.Model {
+func executorModel(t *testing.T) *runtime.Model {
 	t.Helper()
 	m, err := plantest.NewModel(4, 40, 3, 4, model.DefaultSettings())
 	require.NoError(t, err)
@@ -41,7 +42,7 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 		{nil, compiler.EngineInterpreted, 300},
 	} {
 		t.Run(fmt.Sprint(c.engine, c.cache != nil), func(t *testing.T) {
-			workspaces, plans := map[*query.Workspace]bool{}, map[*query.Plan]bool{}
+			workspaces, plans := map[*plan.Workspace]bool{}, map[*plan.Plan]bool{}
 			for i := range c.asked {
 				formula := fmt.Sprintf(`exists x%d. "0"("%d", x%d) & "1"(x%d, y)`, i, i%40, i, i)
 				p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Cache: c.cache, Engine: c.engine})
@@ -49,7 +50,7 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 				b, err := p.Bindings(nil)
 				require.NoError(t, err)
 				plans[p.Query.Plan()] = true
-				err = p.Query.Run(t.Context(), b, nil, func(w *query.Workspace) error {
+				err = p.Query.Run(t.Context(), b, nil, func(w *plan.Workspace) error {
 					workspaces[w] = true
 					return nil
 				})
@@ -71,15 +72,15 @@ func TestQuestionsShareWorkspaces(t *testing.T) {
 func TestEvictedPlan(t *testing.T) {
 	m := executorModel(t)
 	cache := &compiler.Cache{Limit: 1}
-	ask := func(formula string) weak.Pointer[query.Plan] {
+	ask := func(formula string) weak.Pointer[plan.Plan] {
 		p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Cache: cache})
 		require.NoError(t, err)
-		if _, err := p.Answer(t.Context(), query.Options{}); err != nil {
+		if _, err := p.Answer(t.Context(), runtime.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		return weak.Make(p.Query.Plan())
 	}
-	kept := []weak.Pointer[query.Plan]{
+	kept := []weak.Pointer[plan.Plan]{
 		ask(`"0"("1", y)`), ask(`exists x. "0"("1", x) & "1"(x, y)`), ask(`"0"("1", y) & "1"("2", y)`),
 	}
 	for i, want := range []bool{false, false, true} {

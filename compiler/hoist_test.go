@@ -6,8 +6,9 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
@@ -22,7 +23,7 @@ var hoists = []struct {
 }{
 	{`query Q(r relation) y = exists x, z. borders("France", x) & borders(x, z) & $r(z, y)`, model.NSMP, 3, 1},
 	{`query Q(r relation) y = exists x, z. borders("France", x) & borders(x, z) & $r(z, y)`, model.Mixed, 3, 3}, // the others make rows alone
-	{`query Q(c entity) y = borders($c, y) & in_continent(y, "Europe")`, model.NSMP, 1, 1}, // both share a pass
+	{`query Q(c entity) y = borders($c, y) & in_continent(y, "Europe")`, model.NSMP, 1, 1},                      // both share a pass
 	{`query Q(c entity) y = borders("Brazil", y) & official_language(y, "Spanish") | borders($c, y)`, model.NSMP, 2, 2},
 	{`query Q(c entity) y = exists x. borders($c, x) & official_language(x, y)`, model.NSMP, 2, 2}, // every pass has a parameter
 	{`query Q(c entity) y = exists x. borders("France", x) & official_language(x, y) | borders($c, y)`, model.NSMP, 3, 2},
@@ -75,7 +76,7 @@ func TestPrepareHoisted(t *testing.T) {
 }
 
 // addBorder adds the fact that France borders Kenya.
-func addBorder(t *testing.T, m *query.Model) {
+func addBorder(t *testing.T, m *runtime.Model) {
 	t.Helper()
 	france, err := m.Entity("France")
 	require.NoError(t, err)
@@ -97,7 +98,7 @@ func same(t *testing.T, text string, hoisted, layers *Prepared, args map[string]
 		b, err := p.Bindings(args)
 		require.NoError(t, err)
 		out := make([][]float32, n)
-		err = p.Query.ScoresBatch(context.Background(), slices.Repeat([]scq.Bindings{b}, n), &s, func(i int, answer query.Vector, _ []query.Vector) error {
+		err = p.Query.ScoresBatch(context.Background(), slices.Repeat([]scq.Bindings{b}, n), &s, func(i int, answer plan.Vector, _ []plan.Vector) error {
 			out[i] = slices.Clone(answer)
 			return nil
 		})

@@ -4,15 +4,15 @@ import (
 	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Plans returns plans of shapes for callers that have no query: generated ones if there are any,
 // otherwise interpreted ones, which are compiled now.
-func Plans(generated []*query.Plan) query.Plans {
+func Plans(generated []*plan.Plan) plan.Plans {
 	cache := &Cache{}
-	return func(patterns []scq.Graph, s model.Semantics, layers int) (*query.Plan, error) {
+	return func(patterns []scq.Graph, s model.Semantics, layers int) (*plan.Plan, error) {
 		shape := lower.Unnamed(patterns)
 		if p := planOf(generated, shape.Key, s, layers); p != nil {
 			return p, nil
@@ -26,7 +26,7 @@ func Plans(generated []*query.Plan) query.Plans {
 }
 
 // planOf returns the generated plan of a shape, nil if there is none.
-func planOf(generated []*query.Plan, shape string, s model.Semantics, layers int) *query.Plan {
+func planOf(generated []*plan.Plan, shape string, s model.Semantics, layers int) *plan.Plan {
 	for _, p := range generated {
 		if p.Shape == shape && p.Layers == layers && p.Bind == nil && p.Semantics == s {
 			return p
@@ -36,7 +36,7 @@ func planOf(generated []*query.Plan, shape string, s model.Semantics, layers int
 }
 
 // Distributed returns plans of shapes for the ranks of a split model: see pass.Distribute.
-func Distributed(patterns []scq.Graph, s model.Semantics, layers int) (*query.Plan, error) {
+func Distributed(patterns []scq.Graph, s model.Semantics, layers int) (*plan.Plan, error) {
 	c, err := Compile(lower.Unnamed(patterns), CompileOptions{Layers: layers, Semantics: s})
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func Distributed(patterns []scq.Graph, s model.Semantics, layers int) (*query.Pl
 	if err != nil {
 		return nil, err
 	}
-	plan := c.NewPlan()
-	plan.Vectors, plan.Embeddings, plan.Places, plan.Run, plan.Distributed = x.Vectors, x.Embeddings, x.Places, x.Run, true
-	return plan, nil
+	made := c.NewPlan()
+	made.Vectors, made.Embeddings, made.Places, made.Run, made.Distributed = x.Vectors, x.Embeddings, x.Places, x.Run, true
+	return made, nil
 }

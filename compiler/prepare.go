@@ -15,9 +15,10 @@ import (
 	"github.com/efoc/efoc/compiler/pass"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -53,7 +54,7 @@ type PrepareOptions struct {
 	// Engine runs the plan; empty means EngineAuto.
 	Engine Engine
 	// Plans are the generated plans available to EngineAuto and EngineCompiled.
-	Plans []*query.Plan
+	Plans []*plan.Plan
 	// Cache keeps compiled shapes; nil means none.
 	Cache *Cache
 	// Semantics says what answers mean; nil means the model's own, see
@@ -68,7 +69,7 @@ type PrepareOptions struct {
 type Prepared struct {
 	*Resolved
 	// Query answers for given Bindings.
-	Query *query.Query
+	Query *runtime.Query
 	// Compiled is the plan.
 	Compiled *Compiled
 	// Engine is the engine that runs the plan, never EngineAuto.
@@ -79,12 +80,12 @@ type Prepared struct {
 	Semantics model.Semantics
 
 	cache   *Cache
-	degrees func() (*query.Query, error) // the query as truth degrees answer it, bound once
+	degrees func() (*runtime.Query, error) // the query as truth degrees answer it, bound once
 }
 
 // PrepareFormula parses a question and prepares it: see lang.ParseFormula and Prepare. Errors
 // in the formula are a lang.ErrorList.
-func PrepareFormula(m *query.Model, formula string, o PrepareOptions) (*Prepared, error) {
+func PrepareFormula(m *runtime.Model, formula string, o PrepareOptions) (*Prepared, error) {
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}
@@ -96,13 +97,13 @@ func PrepareFormula(m *query.Model, formula string, o PrepareOptions) (*Prepared
 }
 
 // Prepare analyses a query and prepares it: see Analyze and Analysis.Prepare.
-func Prepare(m *query.Model, q *lang.Query, o PrepareOptions) (*Prepared, error) {
+func Prepare(m *runtime.Model, q *lang.Query, o PrepareOptions) (*Prepared, error) {
 	return Analyze(q).Prepare(m, o)
 }
 
 // Prepare resolves the query's names in the model and prepares it: see Analysis.Resolve and
 // Resolved.Prepare.
-func (a *Analysis) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) {
+func (a *Analysis) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error) {
 	m = m.Now() // with the entities that were added
 	r, err := a.Resolve(m)
 	if err != nil {
@@ -114,9 +115,9 @@ func (a *Analysis) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 // Prepare compiles the query and binds the plan to the model, which must be the one
 // that its names were resolved in. Errors about the query carry its positions.
 //
-// With a Cache, queries of one shape share a query.Plan: Query.Plan then
+// With a Cache, queries of one shape share a plan.Plan: Query.Plan then
 // returns the same pointer for all of them.
-func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) {
+func (r *Resolved) Prepare(m *runtime.Model, o PrepareOptions) (*Prepared, error) {
 	if o.Cache == nil {
 		o.Cache = &Cache{}
 	}
@@ -138,15 +139,15 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 	if p.Compiled, _, err = o.Cache.Compile(p.Shape, options); err != nil {
 		return nil, r.Locate(err)
 	}
-	plan, err := p.choose(o)
+	made, err := p.choose(o)
 	if err != nil {
 		return nil, err
 	}
-	if p.Query, err = query.NewBoundLazily(m, plan, p.names(), p.Slots.Bind(make([]int32, len(p.Source.Params)))); err != nil {
+	if p.Query, err = runtime.NewBoundLazily(m, made, p.names(), p.Slots.Bind(make([]int32, len(p.Source.Params)))); err != nil {
 		return nil, err
 	}
 	p.degrees = sync.OnceValues(p.newDegrees)
-	p.Query.DegreesBy(func() *query.Query {
+	p.Query.DegreesBy(func() *runtime.Query {
 		q, _ := p.degrees() // without it there are no witnesses
 		return q
 	})
@@ -155,7 +156,7 @@ func (r *Resolved) Prepare(m *query.Model, o PrepareOptions) (*Prepared, error) 
 
 // fixed returns the slots that a template fills itself, nil for a question, which is asked
 // once, and where nothing can be computed ahead.
-func (p *Prepared) fixed(m *query.Model, o PrepareOptions) *pass.Fixed {
+func (p *Prepared) fixed(m *runtime.Model, o PrepareOptions) *pass.Fixed {
 	switch e := cmp.Or(o.Engine, EngineAuto); {
 	case len(p.Source.Params) == 0 || m.Split() || e != EngineAuto && e != EngineInterpreted:
 		return nil
@@ -170,7 +171,7 @@ var ErrNoKernels = errors.New("there are no kernels of this shape for a device")
 var errSplit = errors.New("a split model runs only optimised plans: leave out other engines")
 
 // limit leaves out answers that are not of the type that the query asks for.
-func (p *Prepared) limit(m *query.Model) error {
+func (p *Prepared) limit(m *runtime.Model) error {
 	t := p.Source.TypeFilter
 	if t == nil {
 		return nil
@@ -191,21 +192,21 @@ func (p *Prepared) limit(m *query.Model) error {
 }
 
 // names returns the names of the query and its variables.
-func (p *Prepared) names() query.Names {
-	return query.Names{Query: p.Source.Name, Variables: p.Shape.Variables, Reversed: p.Shape.Reversed}
+func (p *Prepared) names() plan.Names {
+	return plan.Names{Query: p.Source.Name, Variables: p.Shape.Variables, Reversed: p.Shape.Reversed}
 }
 
 // choose picks the engine and the plan it runs.
-func (p *Prepared) choose(o PrepareOptions) (*query.Plan, error) {
+func (p *Prepared) choose(o PrepareOptions) (*plan.Plan, error) {
 	if p.Compiled.Bind != nil { // fewer passes than any generated plan of the shape
 		p.Engine = EngineInterpreted
 		return p.Compiled.Interpreted()
 	}
 	switch o.Engine {
 	case EngineAuto, "", EngineCompiled:
-		if plan := planOf(o.Plans, p.Shape.Key, p.Semantics, p.Compiled.Layers); plan != nil {
+		if made := planOf(o.Plans, p.Shape.Key, p.Semantics, p.Compiled.Layers); made != nil {
 			p.Engine = EngineCompiled
-			return plan, nil
+			return made, nil
 		}
 		if o.Engine == EngineCompiled {
 			return nil, fmt.Errorf("there is no generated code for shape %s with this number of layers and semantics %s: "+
@@ -224,7 +225,7 @@ func (p *Prepared) choose(o PrepareOptions) (*query.Plan, error) {
 }
 
 // interpreted returns a plan of the runtime that an interpreter runs.
-func (c *Compiled) interpreted(e Engine) (*query.Plan, error) {
+func (c *Compiled) interpreted(e Engine) (*plan.Plan, error) {
 	if e != EngineInterpreted {
 		return c.newInterpreted(e)
 	}
@@ -232,58 +233,58 @@ func (c *Compiled) interpreted(e Engine) (*query.Plan, error) {
 }
 
 // Interpreted returns the runtime plan that interprets the optimised plan. It is made once.
-func (c *Compiled) Interpreted() (*query.Plan, error) {
-	return c.opByOp.get(func() (*query.Plan, error) { return c.newInterpreted(EngineInterpreted) })
+func (c *Compiled) Interpreted() (*plan.Plan, error) {
+	return c.opByOp.get(func() (*plan.Plan, error) { return c.newInterpreted(EngineInterpreted) })
 }
 
-func (c *Compiled) newInterpreted(e Engine) (*query.Plan, error) {
+func (c *Compiled) newInterpreted(e Engine) (*plan.Plan, error) {
 	program := c.Lowered
 	if e == EngineInterpreted {
 		program = c.Optimized
 	}
-	plan := c.NewPlan()
+	p := c.NewPlan()
 	if e == EngineReference {
-		plan.Run = func(w *query.Workspace) error { return runReference(program, w) }
-		return plan, nil
+		p.Run = func(w *plan.Workspace) error { return runReference(program, w) }
+		return p, nil
 	}
 	x, err := interpreted.New(program)
 	if err != nil {
 		return nil, err
 	}
-	plan.Vectors, plan.Embeddings, plan.Places, plan.Run = x.Vectors, x.Embeddings, x.Places, x.Run
+	p.Vectors, p.Embeddings, p.Places, p.Run = x.Vectors, x.Embeddings, x.Places, x.Run
 	if e != EngineInterpreted || c.Bind == nil {
-		return plan, nil
+		return p, nil
 	}
 	bind, err := interpreted.New(c.Bind)
 	if err != nil {
 		return nil, err
 	}
-	plan.Vectors, plan.Embeddings = max(x.Vectors, bind.Vectors), max(x.Embeddings, bind.Embeddings)
-	plan.Bind, plan.BindPlaces = bind.Run, bind.Places
-	plan.KeptVectors, plan.KeptEmbeddings = c.Bind.Kept()
-	return plan, nil
+	p.Vectors, p.Embeddings = max(x.Vectors, bind.Vectors), max(x.Embeddings, bind.Embeddings)
+	p.Bind, p.BindPlaces = bind.Run, bind.Places
+	p.KeptVectors, p.KeptEmbeddings = c.Bind.Kept()
+	return p, nil
 }
 
 // onDevice returns a plan of the runtime that a device runs, which is made once.
-func (c *Compiled) onDevice(kernels func(c *Compiled) (*device.Plan, error)) (*query.Plan, error) {
+func (c *Compiled) onDevice(kernels func(c *Compiled) (*device.Plan, error)) (*plan.Plan, error) {
 	if kernels == nil {
 		return nil, fmt.Errorf("engine %s needs a device", EngineCUDA)
 	}
-	return c.device.get(func() (*query.Plan, error) {
+	return c.device.get(func() (*plan.Plan, error) {
 		k, err := kernels(c)
 		if err != nil {
 			return nil, err
 		}
-		plan, err := c.newInterpreted(EngineInterpreted) // what explains answers
+		p, err := c.newInterpreted(EngineInterpreted) // what explains answers
 		if err == nil {
-			plan.Kernels = k
+			p.Kernels = k
 		}
-		return plan, err
+		return p, err
 	})
 }
 
 // runReference runs a plan in the reference interpreter.
-func runReference(program *ir.Plan, w *query.Workspace) error {
+func runReference(program *ir.Plan, w *plan.Workspace) error {
 	r, err := reference.Run(w.Context(), program, w.Model(), w.Settings(), w.Bindings())
 	if err != nil {
 		return err
@@ -364,7 +365,7 @@ func (p *Prepared) checkArgs(args map[string]string) error {
 }
 
 // Answer answers a question without parameters.
-func (p *Prepared) Answer(ctx context.Context, o query.Options) (*query.Answers, error) {
+func (p *Prepared) Answer(ctx context.Context, o runtime.Options) (*runtime.Answers, error) {
 	b, err := p.Bindings(nil)
 	if err != nil {
 		return nil, err

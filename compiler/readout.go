@@ -4,14 +4,15 @@ import (
 	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/pass"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Readout returns the query as message passing answers it, with other fuzzy sets: the two
 // parts of each disjunct's answer p = λ·s + (1−λ)·c, s and c in turn, which do not depend
 // on λ.
-func (p *Prepared) Readout() (*query.Query, error) {
+func (p *Prepared) Readout() (*runtime.Query, error) {
 	c, _, err := p.cache.Compile(p.Shape, CompileOptions{Layers: p.Settings.Layers, Semantics: model.NSMP})
 	if err != nil {
 		return nil, err
@@ -19,7 +20,7 @@ func (p *Prepared) Readout() (*query.Query, error) {
 	program := c.Optimized.Clone()
 	pass.WriteOutReadout.Run(program)
 	program.Sets = nil
-	var sets []query.PlanSet
+	var sets []plan.PlanSet
 	for _, v := range program.Values {
 		if v.Op != ir.Mix {
 			continue
@@ -27,15 +28,15 @@ func (p *Prepared) Readout() (*query.Query, error) {
 		i := len(sets) / 2
 		for _, part := range v.Args {
 			program.Sets = append(program.Sets, ir.Set{SCQ: i, Variable: "f", Value: part})
-			sets = append(sets, query.PlanSet{SCQ: i})
+			sets = append(sets, plan.PlanSet{SCQ: i})
 		}
 	}
 	x, err := interpreted.New(program)
 	if err != nil {
 		return nil, err
 	}
-	plan := c.NewPlan()
-	plan.Sets = sets
-	plan.Vectors, plan.Embeddings, plan.Places, plan.Run = x.Vectors, x.Embeddings, x.Places, x.Run
-	return query.New(p.Query.Model(), plan, p.names())
+	made := c.NewPlan()
+	made.Sets = sets
+	made.Vectors, made.Embeddings, made.Places, made.Run = x.Vectors, x.Embeddings, x.Places, x.Run
+	return runtime.New(p.Query.Model(), made, p.names())
 }

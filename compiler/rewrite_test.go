@@ -12,8 +12,9 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -65,7 +66,7 @@ func differs(t *rapid.T, p *compiler.Prepared, s model.Settings, answer []float3
 }
 
 // scores prepares a query and answers it: a number for each entity.
-func scores(t *rapid.T, m *query.Model, q *lang.Query, semantics model.Semantics, s model.Settings) (p *compiler.Prepared, out []float32) {
+func scores(t *rapid.T, m *runtime.Model, q *lang.Query, semantics model.Semantics, s model.Settings) (p *compiler.Prepared, out []float32) {
 	t.Helper()
 	a := compiler.Analyze(q)
 	r, err := a.Resolve(m)
@@ -74,7 +75,7 @@ func scores(t *rapid.T, m *query.Model, q *lang.Query, semantics model.Semantics
 	require.NoError(t, err)
 	b, err := p.Bindings(nil)
 	require.NoError(t, err)
-	err = p.Query.Scores(t.Context(), b, &s, func(answer query.Vector, _ []query.Vector) error {
+	err = p.Query.Scores(t.Context(), b, &s, func(answer plan.Vector, _ []plan.Vector) error {
 		out = slices.Clone(answer)
 		return nil
 	})

@@ -12,19 +12,19 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // splitModel makes a small model and splits it on ranks of this process.
-func splitModel(t *testing.T, seed uint64) (whole, split *query.Model) {
+func splitModel(t *testing.T, seed uint64) (whole, split *runtime.Model) {
 	t.Helper()
 	m, err := plantest.NewModel(seed, 40, 3, 4, model.DefaultSettings())
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	split, end, err := query.SplitHere(m.Model, query.Split{Of: 3}, compiler.Distributed)
+	split, end, err := runtime.SplitHere(m.Model, runtime.Split{Of: 3}, compiler.Distributed)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {
@@ -58,15 +58,15 @@ func TestShardedCancelled(t *testing.T) {
 	}
 }
 
-func cancelEverywhere(t *testing.T, split *query.Model, semantics model.Semantics, size int) {
+func cancelEverywhere(t *testing.T, split *runtime.Model, semantics model.Semantics, size int) {
 	t.Helper()
 	q, err := lang.ShapeQuery("3cm")
 	require.NoError(t, err)
 	p, err := compiler.Prepare(split, q, compiler.PrepareOptions{Semantics: &semantics})
 	require.NoError(t, err)
 	b := scq.Bindings{Constants: []model.EntityID{3, 17}, Relations: []model.RelationID{0, 1, 2, 3, 4, 5}}
-	ask := func(ctx context.Context) (*query.Answers, error) {
-		list, err := p.Query.AnswerBatch(ctx, slices.Repeat([]scq.Bindings{b}, size), query.Options{})
+	ask := func(ctx context.Context) (*runtime.Answers, error) {
+		list, err := p.Query.AnswerBatch(ctx, slices.Repeat([]scq.Bindings{b}, size), runtime.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -105,8 +105,8 @@ func TestShardedTogether(t *testing.T) {
 		for i := range 48 {
 			q, err := lang.ShapeQuery([]string{"2p", "ip"}[i%2])
 			require.NoError(t, err)
-			var answers [2][]query.Answer
-			ask := func(k int, on *query.Model, ctx context.Context) error {
+			var answers [2][]runtime.Answer
+			ask := func(k int, on *runtime.Model, ctx context.Context) error {
 				p, err := compiler.Prepare(on, q, compiler.PrepareOptions{Semantics: &semantics})
 				if err != nil {
 					return err
@@ -118,7 +118,7 @@ func TestShardedTogether(t *testing.T) {
 				for r := range p.Shape.Relations {
 					b.Relations = append(b.Relations, model.RelationID((i+r)%(2*relations)))
 				}
-				a, err := p.Query.Answer(ctx, b, query.Options{K: 5})
+				a, err := p.Query.Answer(ctx, b, runtime.Options{K: 5})
 				if err == nil {
 					answers[k] = a.Answers
 				}

@@ -3,14 +3,14 @@ package compiler
 import (
 	"context"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Witnesses returns the best witness of each answer by truth degrees, in order. It explains
 // answers of any semantics, with the query's variable names.
-func (p *Prepared) Witnesses(ctx context.Context, b scq.Bindings, s model.Settings, answers []model.EntityID) ([]query.Witness, error) {
+func (p *Prepared) Witnesses(ctx context.Context, b scq.Bindings, s model.Settings, answers []model.EntityID) ([]runtime.Witness, error) {
 	q, err := p.degrees()
 	if err != nil {
 		return nil, err
@@ -18,9 +18,9 @@ func (p *Prepared) Witnesses(ctx context.Context, b scq.Bindings, s model.Settin
 	return q.Witnesses(ctx, b, &s, answers)
 }
 
-// Show sets the values of variables beside answers, as query.Query.Show does, for any
+// Show sets the values of variables beside answers, as runtime.Query.Show does, for any
 // semantics.
-func (p *Prepared) Show(ctx context.Context, b scq.Bindings, s model.Settings, r *query.Answers, variables []string) error {
+func (p *Prepared) Show(ctx context.Context, b scq.Bindings, s model.Settings, r *runtime.Answers, variables []string) error {
 	if len(variables) == 0 {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (p *Prepared) Show(ctx context.Context, b scq.Bindings, s model.Settings, r
 }
 
 // newDegrees binds the plan for truth degrees.
-func (p *Prepared) newDegrees() (*query.Query, error) {
+func (p *Prepared) newDegrees() (*runtime.Query, error) {
 	compiled, _, err := p.cache.Compile(p.Shape, CompileOptions{Semantics: model.FIT})
 	if err != nil {
 		return nil, err
@@ -41,5 +41,5 @@ func (p *Prepared) newDegrees() (*query.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	return query.New(p.Query.Model(), plan, p.names())
+	return runtime.New(p.Query.Model(), plan, p.names())
 }

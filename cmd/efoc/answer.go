@@ -13,10 +13,10 @@ import (
 	"github.com/efoc/efoc/cmd/internal/stream"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 type answerCmd struct {
@@ -75,7 +75,7 @@ func (c *answerCmd) prepare(a *app, m *openModel, file *lang.File, queries []*la
 	if err != nil {
 		return nil, err
 	}
-	s := &stream.Stream{Templates: map[string]*compiler.Prepared{}, Options: query.Options{K: c.K, Filter: filter}}
+	s := &stream.Stream{Templates: map[string]*compiler.Prepared{}, Options: runtime.Options{K: c.K, Filter: filter}}
 	if c.isSplit() {
 		s.BatchWait = time.Second
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -28,7 +28,7 @@ query Related(thing entity, how relation) y = $how($thing, y)
 type answered struct {
 	Row     int
 	Input   map[string]string
-	Answers []query.Answer
+	Answers []runtime.Answer
 	Error   string
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 type askCmd struct {
@@ -83,7 +83,7 @@ func (c *askCmd) Run(a *app) error {
 	if why := p.Query.Uncalibrated(&p.Settings); filter.MinConfidence > 0 && why != "" {
 		return usagef("--min-confidence: %s", why)
 	}
-	options := query.Options{K: c.K, Offset: c.Offset, Filter: filter, Settings: &p.Settings}
+	options := runtime.Options{K: c.K, Offset: c.Offset, Filter: filter, Settings: &p.Settings}
 	var wanted sparqlresult.Wanted
 	if c.request != nil {
 		if wanted, err = c.want(placed, p, &options); err != nil {
@@ -143,13 +143,13 @@ func (c *askCmd) Run(a *app) error {
 
 // want sets the options to the answers that the SPARQL query wants; flags are for other
 // queries.
-func (c *askCmd) want(m *query.Model, p *compiler.Prepared, o *query.Options) (w sparqlresult.Wanted, err error) {
+func (c *askCmd) want(m *runtime.Model, p *compiler.Prepared, o *runtime.Options) (w sparqlresult.Wanted, err error) {
 	if c.Offset != 0 || len(c.Status) > 0 || c.MinConfidence != 0 {
 		return w, usagef("--sparql says itself which answers it wants: use OFFSET, FILTER(?y_status = …) and FILTER(?y_confidence >= …)")
 	}
 	w = sparqlresult.Want(c.request, m.NumEntities(), p.Query.Uncalibrated(&p.Settings) == "")
 	o.K, o.Offset, o.Filter.MinConfidence = w.K, w.Offset, w.MinConfidence
-	o.Filter.Statuses, err = query.ParseStatuses(w.Statuses...)
+	o.Filter.Statuses, err = runtime.ParseStatuses(w.Statuses...)
 	return w, err
 }
 
@@ -169,14 +169,14 @@ type askResult struct {
 	Warnings []string `json:"warnings,omitempty"`
 	// Offset is the number of better answers that were left out.
 	Offset int `json:"offset,omitempty"`
-	*query.Answers
+	*runtime.Answers
 	// Why are the witnesses of the first answers.
-	Why []query.Witness `json:"why,omitempty"`
+	Why []runtime.Witness `json:"why,omitempty"`
 
 	show []string // variables whose values stand beside the answers
 }
 
-func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *query.Answers, took time.Duration) *askResult {
+func newAskResult(m *openModel, q *lang.Query, p *compiler.Prepared, answers *runtime.Answers, took time.Duration) *askResult {
 	r := &askResult{
 		Query: strings.Join(strings.Fields(q.String()), " "),
 		Shape: p.Shape.Key, ShapeName: compiler.ShapeName(p.Shape.Key),

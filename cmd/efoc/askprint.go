@@ -10,16 +10,16 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // statusTexts explain the status of an answer.
-var statusTexts = map[query.Status]string{
-	query.Known:     "follows from the graph",
-	query.Predicted: "does not follow from the graph",
-	query.Confirmed: "predicted, and true by the facts held back",
-	query.Undecided: "too much work to tell whether it follows from the graph",
+var statusTexts = map[runtime.Status]string{
+	runtime.Known:     "follows from the graph",
+	runtime.Predicted: "does not follow from the graph",
+	runtime.Confirmed: "predicted, and true by the facts held back",
+	runtime.Undecided: "too much work to tell whether it follows from the graph",
 }
 
 // maxShapeText is how long a shape without a name may be to be shown in full.
@@ -50,7 +50,7 @@ func (r *askResult) write(w io.Writer, format string) error {
 }
 
 // confidenceText writes the confidence of an answer for programs; it is empty if there is none.
-func confidenceText(x query.Answer) string {
+func confidenceText(x runtime.Answer) string {
 	if x.Confidence == 0 {
 		return ""
 	}
@@ -66,7 +66,7 @@ func formatConfidence(p float64) string {
 }
 
 // rangeText says whether an answer is out of range.
-func rangeText(x query.Answer) string {
+func rangeText(x runtime.Answer) string {
 	if x.OutOfRange {
 		return "out"
 	}
@@ -75,7 +75,7 @@ func rangeText(x query.Answer) string {
 
 func (r *askResult) writeTable(w io.Writer) error {
 	p := &printer{w: w}
-	labelled := slices.ContainsFunc(r.Answers.Answers, func(x query.Answer) bool { return x.Label != x.Name })
+	labelled := slices.ContainsFunc(r.Answers.Answers, func(x runtime.Answer) bool { return x.Label != x.Name })
 	score := ">score"
 	if r.Semantics == model.FIT {
 		score = ">degree"
@@ -90,7 +90,7 @@ func (r *askResult) writeTable(w io.Writer) error {
 	}
 	header = append(header, r.show...)
 	var rows []table.Row
-	seen, outside := map[query.Status]bool{}, false
+	seen, outside := map[runtime.Status]bool{}, false
 	for i, x := range r.Answers.Answers {
 		status := x.Status.String()
 		if x.OutOfRange {
@@ -115,7 +115,7 @@ func (r *askResult) writeTable(w io.Writer) error {
 	p.sets(r)
 	p.why(r)
 	p.printf("\n")
-	for _, s := range []query.Status{query.Known, query.Predicted, query.Confirmed, query.Undecided} {
+	for _, s := range []runtime.Status{runtime.Known, runtime.Predicted, runtime.Confirmed, runtime.Undecided} {
 		if seen[s] {
 			p.printf("%-9s  %s\n", s, statusTexts[s])
 		}
@@ -178,7 +178,7 @@ func (r *askResult) settingsText() string {
 }
 
 // basisText says what a confidence is made of, empty if nothing but that the answer is known.
-func basisText(b *query.Basis) string {
+func basisText(b *runtime.Basis) string {
 	if b == nil {
 		return ""
 	}

@@ -12,8 +12,9 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -100,7 +101,7 @@ type benchCell struct {
 	// batches hold the queries; the last is filled up with the first ones.
 	batches [][]scq.Bindings
 	// readouts counts the answers that bounds decided and those that took a pass.
-	readouts        *query.Readouts
+	readouts        *plan.Readouts
 	decided, passed int64
 }
 
@@ -119,7 +120,7 @@ func (b *bench) cell(e *benchEngine, batch int) *benchCell {
 
 // run answers all batches and returns the seconds a query.
 func (c *benchCell) run(ctx context.Context) (float64, error) {
-	options := query.Options{NoStatus: true, Settings: &c.engine.settings}
+	options := runtime.Options{NoStatus: true, Settings: &c.engine.settings}
 	decided, passed := c.readouts.Counts()
 	start := time.Now()
 	for _, batch := range c.batches {

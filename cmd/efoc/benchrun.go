@@ -11,15 +11,15 @@ import (
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
 // bench is what is measured, and the measurements so far.
 type bench struct {
-	model   *query.Model
-	placed  *query.Model            // where EngineCUDA answers
+	model   *runtime.Model
+	placed  *runtime.Model          // where EngineCUDA answers
 	options compiler.PrepareOptions // of the device
 	threads int
 	engines []string

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -36,7 +36,7 @@ func TestCalibrate(t *testing.T) {
 	worldFolder(t, at("graph"))
 	world := filepath.Join("..", "..", "testdata", "world", "world.efoc")
 	efoc(t, "calibrate", world, "--graph", at("graph"), "--limit", "10", "-o", at("out.efoc")).want(t, statusOK, "calibrated by 712 validation facts", "")
-	m, err := query.Open(at("out.efoc"))
+	m, err := runtime.Open(at("out.efoc"))
 	require.NoError(t, err)
 	defer m.Close()
 	efoc(t, "info", at("out.efoc")).want(t, statusOK, "semantics     "+m.Manifest.Semantics.String(), "")
@@ -58,7 +58,7 @@ func checkConfidence(t *testing.T, bundle string) {
 	t.Helper()
 	const question = `borders("Brazil", y) & official_language(y, "Spanish")`
 	type asked struct {
-		Answers []query.Answer `json:"answers"`
+		Answers []runtime.Answer `json:"answers"`
 	}
 	check := func(what, all, above string) {
 		t.Helper()
@@ -113,7 +113,7 @@ func TestCalibrateNew(t *testing.T) {
 		if got := strings.Contains(r.stdout+r.stderr, "calibrated by 712 validation facts and "); got != want {
 			t.Errorf("%q says that it calibrated: %v", args, got)
 		}
-		m, err := query.Open(at(name))
+		m, err := runtime.Open(at(name))
 		require.NoError(t, err)
 		defer m.Close()
 		return m.Manifest

@@ -65,7 +65,7 @@ func loadPackages(t *testing.T) exports {
 	t.Helper()
 	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", ".", "fmt", "context", "log"}
 	e := exports{paths: map[string]string{"atlas": "example.com/atlas", "fmt": "fmt", "log": "log"}}
-	for _, path := range []string{"runtime/query", "runtime/model", "compiler", "runtime/device/nvidia"} {
+	for _, path := range []string{"runtime", "runtime/model", "compiler", "runtime/device/nvidia"} {
 		args = append(args, module+"/"+path)
 		e.paths[filepath.Base(path)] = module + "/" + path
 	}
@@ -93,11 +93,11 @@ func typeErrors(known exports, text string) (errs []error) {
 	if !regexp.MustCompile(`(?m)^package `).MatchString(text) {
 		source = "package p\n"
 		for name, path := range known.paths {
-			if name == "query" || name == "compiler" || regexp.MustCompile(`\b`+name+`\.[A-Z]`).MatchString(text) {
+			if name == "runtime" || name == "compiler" || regexp.MustCompile(`\b`+name+`\.[A-Z]`).MatchString(text) {
 				source += fmt.Sprintf("import %s %q\n", name, path)
 			}
 		}
-		source += "import \"context\"\nfunc _(ctx context.Context, m *query.Model, cache compiler.Cache) {{\n" + text + "}}\n"
+		source += "import \"context\"\nfunc _(ctx context.Context, m *runtime.Model, cache compiler.Cache) {{\n" + text + "}}\n"
 	}
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "snippet.go", source, 0)

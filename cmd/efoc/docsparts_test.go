@@ -66,14 +66,14 @@ func TestDocumentedGo(t *testing.T) {
 		"go test ./runtime/model/exact -run xxx -bench Answers":          "",
 		"go install github.com/efoc/efoc/cmd/efoc@latest":                "",
 		"cd testdata/downstream && go test -run TestDevice .":            "",
-		"go test ./runtime":                              "./runtime is no package",
-		"go test ./runtime/exact -run Released":          "no such file",
-		"go test ./lang -run TestNothing":                "no test matches TestNothing",
-		"go test ./lang -run xxx -bench Nothing":         "no benchmark matches Nothing",
-		"go test ./lang -cases 5":                        "not defined: -cases",
-		"go run cmd/bench/more.go":                       "no such file",
-		"go run github.com/efoc/efoc/cmd/nothing@latest": "no such file",
-		"go build lang":                                  "a path begins with ./",
+		"go test ./runtime/internal":                                     "./runtime/internal is no package",
+		"go test ./runtime/exact -run Released":                          "no such file",
+		"go test ./lang -run TestNothing":                                "no test matches TestNothing",
+		"go test ./lang -run xxx -bench Nothing":                         "no benchmark matches Nothing",
+		"go test ./lang -cases 5":                                        "not defined: -cases",
+		"go run cmd/bench/more.go":                                       "no such file",
+		"go run github.com/efoc/efoc/cmd/nothing@latest":                 "no such file",
+		"go build lang": "a path begins with ./",
 	} {
 		calls, err := callsOf(root(), text)
 		if err != nil || len(calls) != 1 {

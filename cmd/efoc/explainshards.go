@@ -7,9 +7,9 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/explain"
 	"github.com/efoc/efoc/compiler/ir"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // exchanges answers the question on shards of the model, views of it in this process, and
@@ -23,7 +23,7 @@ func (c *explainCmd) exchanges(a *app, q *compiler.Analysis, m *openModel, seman
 		return nil, usagef("--shards %d: the model has %d entities, a shard needs at least one", c.Shards, n)
 	}
 	var traffic collective.Traffic
-	split, end, err := query.SplitHere(m.Now().Model, query.Split{Of: c.Shards, Traffic: &traffic}, compiler.Distributed)
+	split, end, err := runtime.SplitHere(m.Now().Model, runtime.Split{Of: c.Shards, Traffic: &traffic}, compiler.Distributed)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (c *explainCmd) exchanges(a *app, q *compiler.Analysis, m *openModel, seman
 	}
 	e = &explain.Exchanges{Shards: c.Shards, Plan: distributed.String(), Along: along(m.Now().Model, p.Compiled.Optimized, b.Relations, c.Shards)}
 	before := sent(&traffic) // at the start
-	if _, err := p.Answer(a.ctx, query.Options{K: 10}); err != nil {
+	if _, err := p.Answer(a.ctx, runtime.Options{K: 10}); err != nil {
 		return nil, err
 	}
 	after := sent(&traffic)

@@ -6,10 +6,10 @@ import (
 	"io"
 	"strings"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model/importer"
 	"github.com/efoc/efoc/runtime/model/journal"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // factsFlags are the arguments of the commands that change facts.
@@ -153,7 +153,7 @@ func newEntities(names []string) string {
 }
 
 // noteJournal says what a crash has left of the journal beside a model.
-func (a *app) noteJournal(path string, m *query.Model) {
+func (a *app) noteJournal(path string, m *runtime.Model) {
 	if torn := m.Journal().Torn; torn > 0 && a.stderr != nil {
 		a.notef("efoc: a crash left %d bytes behind the last complete record of %s: they were never acknowledged, and are left out", torn, journal.Path(path))
 	}

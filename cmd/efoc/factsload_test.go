@@ -24,9 +24,9 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/newrow"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -54,7 +54,7 @@ type loadAnswer struct {
 // factLoad is a server whose facts change while clients ask.
 type factLoad struct {
 	t     *testing.T
-	start *query.Model // the bundle's, for all but its facts
+	start *runtime.Model // the bundle's, for all but its facts
 	path  string
 	url   atomic.Value // of the server, which is started again and again
 
@@ -119,7 +119,7 @@ func (l *factLoad) want(version int64) map[string][]loadAnswer {
 		return nil
 	}
 	defer made.Close()
-	m, said := query.NewModel(made), map[string][]loadAnswer{}
+	m, said := runtime.NewModel(made), map[string][]loadAnswer{}
 	for _, formula := range loadQuestions {
 		for i, s := range loadSemantics {
 			p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: &model.AllSemantics[i]})
@@ -127,7 +127,7 @@ func (l *factLoad) want(version int64) map[string][]loadAnswer {
 				l.t.Error(err)
 				return nil
 			}
-			r, err := p.Answer(context.Background(), query.Options{K: m.NumEntities()})
+			r, err := p.Answer(context.Background(), runtime.Options{K: m.NumEntities()})
 			if err != nil {
 				l.t.Error(err)
 				return nil

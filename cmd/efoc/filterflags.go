@@ -1,6 +1,6 @@
 package main
 
-import "github.com/efoc/efoc/runtime/query"
+import "github.com/efoc/efoc/runtime"
 
 // filterFlags say which answers are wanted.
 type filterFlags struct {
@@ -10,12 +10,12 @@ type filterFlags struct {
 	Type          string   `group:"filter" placeholder:"[RELATION=]ENTITY" help:"Type that answers must have by a fact of the graph, such as instance_of=City: instance_of leads from the answer to City. The default RELATION is the model's: see import and train --type-relation."`
 }
 
-func (c *filterFlags) filter(m *query.Model) (f query.Filter, err error) {
+func (c *filterFlags) filter(m *runtime.Model) (f runtime.Filter, err error) {
 	f.InRange, f.MinConfidence = c.InRange, c.MinConfidence
 	if !(f.MinConfidence >= 0 && f.MinConfidence <= 1) {
 		return f, usagef("--min-confidence is %v, want a number from 0 to 1", f.MinConfidence)
 	}
-	if f.Statuses, err = query.ParseStatuses(c.Status...); err == nil && c.Type != "" {
+	if f.Statuses, err = runtime.ParseStatuses(c.Status...); err == nil && c.Type != "" {
 		f.Type, err = m.ParseType(c.Type)
 	}
 	if err != nil {

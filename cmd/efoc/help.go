@@ -14,7 +14,7 @@ import (
 	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // helpTexts has what the help of efoc and of each command says beside the flags.
@@ -77,7 +77,7 @@ var version string
 
 func newBuild() build {
 	b := build{
-		version: "(devel)", bundle: model.BundleVersion, runtime: query.ABI, goVersion: goruntime.Version(),
+		version: "(devel)", bundle: model.BundleVersion, runtime: plan.ABI, goVersion: goruntime.Version(),
 		platform: goruntime.GOOS + "/" + goruntime.GOARCH, kernels: simd.Engine(),
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 type infoCmd struct {
@@ -143,7 +143,7 @@ type relationInfo struct {
 }
 
 // describeRelation counts the facts of a relation.
-func describeRelation(m *query.Model, r model.RelationID) relationInfo {
+func describeRelation(m *runtime.Model, r model.RelationID) relationInfo {
 	heads, tails := m.Graph.Edges(r)
 	info := relationInfo{Name: m.RelationName(r), Label: m.Relations.Label(int32(r / 2)), Facts: len(heads)}
 	if m.Heldout != nil {

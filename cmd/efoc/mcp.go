@@ -6,7 +6,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/server"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 )
 
 type mcpCmd struct {
@@ -36,7 +36,7 @@ func (c *mcpCmd) Run(a *app) error {
 	}
 	config := server.Config{
 		Device: d, Kernels: gpu.ReadyKernels,
-		Open: func(ctx context.Context) (*query.Model, error) {
+		Open: func(ctx context.Context) (*runtime.Model, error) {
 			m, err := c.openAs(&app{ctx: ctx})
 			if err != nil {
 				return nil, err

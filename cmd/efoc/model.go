@@ -8,10 +8,10 @@ import (
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/world"
 )
 
@@ -30,7 +30,7 @@ type deviceFlag struct {
 
 // openModel is a model and where it came from.
 type openModel struct {
-	*query.Model
+	*runtime.Model
 	// path is empty for the built-in model.
 	path string
 	gpu  *gpu.Model // nil unless it is placed there
@@ -47,11 +47,11 @@ func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
 	if isFolder(f.Model) {
 		return nil, usagef("%s is a folder: only answer, eval and serve take a model that efoc split has split", f.Model)
 	}
-	m, err := await(a.ctx, func() (*query.Model, error) {
+	m, err := await(a.ctx, func() (*runtime.Model, error) {
 		if f.Model == "" {
 			return world.Open()
 		}
-		return query.Open(f.Model, how...)
+		return runtime.Open(f.Model, how...)
 	})
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
 
 // toDevice returns the model where it answers: on the device of the flag, which the options
 // of Prepare are made to use.
-func (m *openModel) toDevice(f deviceFlag, o *compiler.PrepareOptions) (placed *query.Model, err error) {
+func (m *openModel) toDevice(f deviceFlag, o *compiler.PrepareOptions) (placed *runtime.Model, err error) {
 	if f.Device != "cuda" {
 		return m.Model, nil
 	}

@@ -23,8 +23,8 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -94,7 +94,7 @@ var worldQuestions = []string{
 // asked is a question with what one machine answers.
 type asked struct {
 	path string
-	want []query.Answer
+	want []runtime.Answer
 }
 
 // askWorld answers the questions on one machine.
@@ -107,7 +107,7 @@ func askWorld(t *testing.T) (list []asked) {
 		for _, semantics := range model.AllSemantics {
 			p, err := compiler.PrepareFormula(m, text, compiler.PrepareOptions{Semantics: &semantics})
 			require.NoError(t, err)
-			r, err := p.Answer(t.Context(), query.Options{K: 5})
+			r, err := p.Answer(t.Context(), runtime.Options{K: 5})
 			require.NoError(t, err)
 			v := url.Values{"formula": {text}, "semantics": {semantics.String()}, "k": {"5"}}
 			list = append(list, asked{"/v1/ask?" + v.Encode(), r.Answers})

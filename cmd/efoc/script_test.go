@@ -12,8 +12,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 var update = flag.Bool("update", false, "rewrite the files that scripts in testdata/script compare outputs with; read the diff")
@@ -139,7 +139,7 @@ func graphs(withModel bool) func(*testscript.TestScript, bool, []string) {
 // chooseSemantics is a command of scripts that changes the default of the model that is asked.
 func chooseSemantics(ts *testscript.TestScript, _ bool, args []string) {
 	path := ts.Getenv("EFOC_MODEL")
-	m, err := query.Open(path)
+	m, err := runtime.Open(path)
 	ts.Check(err)
 	defer m.Close()
 	m.Manifest.Semantics, err = model.ParseSemantics(args[0])

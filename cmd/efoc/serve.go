@@ -17,9 +17,9 @@ import (
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/cmd/internal/tracing"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 type serveCmd struct {
@@ -130,7 +130,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	defer traces.Close()
 	s, err := server.New(a.ctx, server.Config{
-		Open: func(ctx context.Context) (*query.Model, error) { return c.openToServe(ctx, log) },
+		Open: func(ctx context.Context) (*runtime.Model, error) { return c.openToServe(ctx, log) },
 		File: c.file(), Templates: templates, Plans: plans, Log: log, Version: newBuild().line(), Token: token, FactsToken: factsToken, Limits: limits.Limits,
 		Device: d, Kernels: gpu.ReadyKernels, Semantics: c.Semantics, Hosts: hosts, Tracer: traces.Tracer(), TraceQueries: c.TraceQueries,
 	})
@@ -198,7 +198,7 @@ const garbageBytes = 64 << 20
 // openToServe opens the model. It stays for long, so that nothing that happens to its
 // file should matter: a copy is read, if there is memory for it and the user did not
 // choose otherwise.
-func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*query.Model, error) {
+func (c *serveCmd) openToServe(ctx context.Context, log *slog.Logger) (*runtime.Model, error) {
 	var how []model.OpenOption
 	if c.MMap {
 		how = append(how, model.Mapped())

@@ -21,8 +21,8 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/natefinch/atomic"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -109,7 +109,7 @@ func (s *served) first(formula, token string) (status int, name string) {
 func TestServeSemantics(t *testing.T) {
 	t.Setenv("EFOC_TOKEN", "")
 	byDegrees := towns(t)
-	m, err := query.Open(byDegrees)
+	m, err := runtime.Open(byDegrees)
 	require.NoError(t, err)
 	m.Manifest.Semantics = model.FIT
 	require.NoError(t, errors.Join(model.Save(t.Context(), byDegrees, m.Model, nil), m.Close()))

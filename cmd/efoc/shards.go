@@ -11,10 +11,10 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // splitModelFlags are those of a command that can answer with a split model, which --model
@@ -58,7 +58,7 @@ func joinRanks(ctx context.Context, command *kong.Context) (served bool, err err
 	s, err := model.OpenShard(flags.Model, ranks.Rank(), ranks.Size())
 	if err == nil {
 		defer s.Close()
-		err = query.ServeShard(context.WithoutCancel(ctx), s, ranks, compiler.Distributed)
+		err = runtime.ServeShard(context.WithoutCancel(ctx), s, ranks, compiler.Distributed)
 	}
 	if err != nil {
 		ranks.Abort(fmt.Errorf("rank %d: %w", ranks.Rank(), err))
@@ -75,7 +75,7 @@ type shardedModel struct {
 }
 
 // openShards opens the split model.
-func (f splitModelFlags) openShards(ctx context.Context) (*query.Model, *shardedModel, error) {
+func (f splitModelFlags) openShards(ctx context.Context) (*runtime.Model, *shardedModel, error) {
 	lowerGCPercent()
 	head, err := model.OpenHead(f.Model)
 	if err != nil {
@@ -92,9 +92,9 @@ func (f splitModelFlags) openShards(ctx context.Context) (*query.Model, *sharded
 		}
 	}
 	own, err := model.OpenShard(f.Model, 0, of)
-	var m *query.Model
+	var m *runtime.Model
 	if err == nil {
-		m, err = query.Sharded(head, own, all, compiler.Distributed)
+		m, err = runtime.Sharded(head, own, all, compiler.Distributed)
 	}
 	if err != nil {
 		all.Abort(err)
@@ -123,7 +123,7 @@ func (s *shardedModel) start(folder string, of int, most time.Duration) (collect
 		s.count++
 		go func() {
 			defer part.Close()
-			s.ended <- query.ServeShard(context.Background(), part, all[i], compiler.Distributed)
+			s.ended <- runtime.ServeShard(context.Background(), part, all[i], compiler.Distributed)
 		}()
 	}
 	return all[0], nil
@@ -143,7 +143,7 @@ func (f splitModelFlags) openSplit(a *app, how ...model.OpenOption) (*openModel,
 		return f.openAs(a, how...)
 	}
 	type opened struct {
-		model *query.Model
+		model *runtime.Model
 		with  *shardedModel
 	}
 	o, err := await(a.ctx, func() (opened, error) {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -51,7 +51,7 @@ func TestTrain(t *testing.T) {
 	r := efoc(t, "train", dir, "-o", out, "--rank", "16", "--epochs", "12", "--trainer", "patience=0", "--trainer", "batch=20", "--trainer", "n3=0.01", "--with", "lambda=0.4", "--embeddings", embeddings)
 	r.want(t, statusOK, "wrote "+out+": clock, rank 16, epoch ", `about which nothing is learnt: "never"`)
 	r.want(t, statusOK, "test MRR ", "epoch 12: loss ")
-	m, err := query.Open(out)
+	m, err := runtime.Open(out)
 	require.NoError(t, err)
 	defer m.Close()
 	if m.NumEntities() != 48 || m.Predictor.Rank != 16 || !m.Manifest.Reciprocal || m.Manifest.Settings.Lambda != 0.4 || len(m.Manifest.Sources) != 5 {
@@ -68,7 +68,7 @@ func TestTrain(t *testing.T) {
 	// The embeddings alone make the same model.
 	again := filepath.Join(t.TempDir(), "again.efoc")
 	efoc(t, "import", dir, "-c", embeddings, "-o", again).want(t, statusOK, "rank 16", "")
-	imported, err := query.Open(again)
+	imported, err := runtime.Open(again)
 	require.NoError(t, err)
 	defer imported.Close()
 	for _, name := range []string{"entity.embedding", "relation.embedding"} {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -50,7 +50,7 @@ func TestTrainHoldOut(t *testing.T) {
 		if r.want(t, statusOK, "wrote", c.said); c.said == "" && strings.Contains(r.stderr, "hold") {
 			t.Errorf("train %q says %s", c.args, r.stderr)
 		}
-		m, err := query.Open(out)
+		m, err := runtime.Open(out)
 		require.NoError(t, err)
 		if calibrated := len(m.Manifest.Confidence) > 0; calibrated != c.calibrated || m.Manifest.Semantics != model.Mixed && !calibrated {
 			t.Errorf("train %q: calibrated %v, want %v, semantics %s", c.args, calibrated, c.calibrated, m.Manifest.Semantics)

@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
@@ -49,7 +49,7 @@ func TestBuiltInModelAgain(t *testing.T) {
 		}
 		efoc(t, words...).want(t, statusOK, "wrote "+bundle, "")
 	}
-	again, err := query.Open(bundle)
+	again, err := runtime.Open(bundle)
 	require.NoError(t, err)
 	defer again.Close()
 	old, err := world.Open()
@@ -126,7 +126,7 @@ func TestBuiltInModelConfidence(t *testing.T) {
 		if r.ECE > 0.05 || answers < 5000 {
 			t.Errorf("%s: the expected calibration error of %d answers is %.3f, want 0.05 at most", s, answers, r.ECE)
 		}
-		var asked struct{ Answers []query.Answer }
+		var asked struct{ Answers []runtime.Answer }
 		got := efoc(t, "ask", allAtOnce, "--semantics", s.String(), "--format", "json")
 		if err := json.Unmarshal([]byte(got.stdout), &asked); err != nil || len(asked.Answers) == 0 {
 			t.Fatalf("%d answers, error %v", len(asked.Answers), err)

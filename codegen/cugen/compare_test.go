@@ -11,9 +11,10 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
@@ -40,7 +41,7 @@ func compiledFor(t *testing.T, name string, semantics model.Semantics) *compiler
 }
 
 // newModel returns a random model with three relations.
-func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alpha float64) *query.Model {
+func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alpha float64) *runtime.Model {
 	t.Helper()
 	s := model.DefaultSettings()
 	s.Alpha = alpha
@@ -57,24 +58,24 @@ func newModel(t *testing.T, seed uint64, n, rank int, table model.TableType, alp
 	converted, err := model.New(m.Manifest, m.Graph, nil, p, m.Entities, m.Relations)
 	require.NoError(t, err)
 	t.Cleanup(func() { converted.Close() })
-	return query.NewModel(converted)
+	return runtime.NewModel(converted)
 }
 
 // compareShape compares random queries of a shape with the interpreter, one at a time and
 // in a batch: probabilities, fuzzy sets and rankings.
-func compareShape(t *testing.T, host *query.Model, q *device.Query, c *compiler.Compiled) {
+func compareShape(t *testing.T, host *runtime.Model, q *device.Query, c *compiler.Compiled) {
 	t.Helper()
 	batch := drawBatch(host, c.Optimized, 3)
 	compareParts(t, host, host.Manifest.Settings, q, c, batch[:1], batch[1:2], batch)
 }
 
 // compareParts compares the queries that are answered at once.
-func compareParts(t *testing.T, host *query.Model, settings model.Settings, q *device.Query, c *compiler.Compiled, parts ...[]scq.Bindings) {
+func compareParts(t *testing.T, host *runtime.Model, settings model.Settings, q *device.Query, c *compiler.Compiled, parts ...[]scq.Bindings) {
 	t.Helper()
 	for _, part := range parts {
 		rankings, err := q.Top(context.Background(), part, settings, 5, 3)
 		require.NoError(t, err)
-		err = q.Scores(context.Background(), part, settings, func(i int, answer query.Vector, sets []query.Vector) error {
+		err = q.Scores(context.Background(), part, settings, func(i int, answer plan.Vector, sets []plan.Vector) error {
 			compareRun(t, c.Lowered, host.Model, settings, part[i], answer, sets)
 			sameRanking(t, rankings[i].Answer, answer, 5)
 			for j, set := range sets {
@@ -87,14 +88,14 @@ func compareParts(t *testing.T, host *query.Model, settings model.Settings, q *d
 }
 
 // drawBatch draws so many queries.
-func drawBatch(host *query.Model, plan *ir.Plan, count int) (batch []scq.Bindings) {
+func drawBatch(host *runtime.Model, p *ir.Plan, count int) (batch []scq.Bindings) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range count {
 		var b scq.Bindings
-		for range plan.Constants {
+		for range p.Constants {
 			b.Constants = append(b.Constants, model.EntityID(rng.IntN(host.NumEntities())))
 		}
-		for range plan.Relations {
+		for range p.Relations {
 			b.Relations = append(b.Relations, model.RelationID(rng.IntN(host.NumRelations())))
 		}
 		batch = append(batch, b)
@@ -103,7 +104,7 @@ func drawBatch(host *query.Model, plan *ir.Plan, count int) (batch []scq.Binding
 }
 
 // compareRun compares what a plan gave on a device with the interpreter.
-func compareRun(t *testing.T, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, answer query.Vector, sets []query.Vector) {
+func compareRun(t *testing.T, p *ir.Plan, m *model.Model, s model.Settings, b scq.Bindings, answer plan.Vector, sets []plan.Vector) {
 	t.Helper()
 	want, err := reference.Expect(t.Context(), p, m, s, b, 1)
 	require.NoError(t, err)

@@ -9,9 +9,10 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -102,13 +103,13 @@ answer v54
 // degreePlan returns the plan of degreeOps, with a set for every vector.
 func degreePlan(t *testing.T) *ir.Plan {
 	t.Helper()
-	plan, err := ir.Parse(degreeOps)
+	p, err := ir.Parse(degreeOps)
 	require.NoError(t, err)
 	has := map[ir.Op]bool{}
-	for _, v := range plan.Values {
+	for _, v := range p.Values {
 		has[v.Op] = true
 		if v.Op == ir.Dense {
-			plan.Sets = append(plan.Sets, ir.Set{Variable: "e", Value: v})
+			p.Sets = append(p.Sets, ir.Set{Variable: "e", Value: v})
 		}
 	}
 	for _, op := range ir.Ops() {
@@ -116,8 +117,8 @@ func degreePlan(t *testing.T) *ir.Plan {
 			t.Errorf("the plan lacks %s", op)
 		}
 	}
-	require.NoError(t, plan.Verify())
-	return plan
+	require.NoError(t, p.Verify())
+	return p
 }
 
 // compareDegreeOps compares every op of truth degrees with the interpreter: bounded and
@@ -125,8 +126,8 @@ func degreePlan(t *testing.T) *ir.Plan {
 // and in a batch.
 func compareDegreeOps(t *testing.T, d *device.Device) {
 	t.Helper()
-	plan := degreePlan(t)
-	p, err := cugen.Degrees(plan)
+	whole := degreePlan(t)
+	p, err := cugen.Degrees(whole)
 	require.NoError(t, err)
 	p.Semantics = model.Mixed
 	batch := []scq.Bindings{
@@ -157,8 +158,8 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 		s.Degrees = model.DefaultDegrees()
 		s.Degrees.Candidates, s.Degrees.Mass, s.Degrees.Negation = c.candidates, c.mass, c.negation
 		for _, part := range [][]scq.Bindings{batch[:1], batch} {
-			err := q.Scores(context.Background(), part, s, func(i int, answer query.Vector, sets []query.Vector) error {
-				compareRun(t, plan, with, s, part[i], answer, sets)
+			err := q.Scores(context.Background(), part, s, func(i int, answer plan.Vector, sets []plan.Vector) error {
+				compareRun(t, whole, with, s, part[i], answer, sets)
 				return nil
 			})
 			require.NoError(t, err)
@@ -174,7 +175,7 @@ func compareDegreeOps(t *testing.T, d *device.Device) {
 
 // compareTruth compares a shape by truth degrees and by the mixture, with some numbers of
 // candidates. messages are the kernels of message passing.
-func compareTruth(t *testing.T, host *query.Model, m *device.Model, name string, messages *device.Plan, candidates []int) {
+func compareTruth(t *testing.T, host *runtime.Model, m *device.Model, name string, messages *device.Plan, candidates []int) {
 	t.Helper()
 	for _, semantics := range []model.Semantics{model.FIT, model.Mixed} {
 		c := compiledFor(t, name, semantics)
@@ -237,7 +238,7 @@ func TestRandomDegrees(t *testing.T) {
 		s.Degrees.Candidates = []int{1, 2, 4, 24}[rng.IntN(4)]
 		s.Degrees.Leaf, s.Degrees.Mass = rng.Float64(), rng.IntN(2) == 0
 		b := drawBatch(host, c.Optimized, 1)[0]
-		err = onDevice.Scores(context.Background(), []scq.Bindings{b}, s, func(_ int, answer query.Vector, sets []query.Vector) error {
+		err = onDevice.Scores(context.Background(), []scq.Bindings{b}, s, func(_ int, answer plan.Vector, sets []plan.Vector) error {
 			compareRun(t, c.Lowered, host.Model, s, b, answer, sets)
 			return nil
 		})

@@ -106,7 +106,7 @@ func goFile(names codegen.FileNames, plans, printed []*device.Plan, o Options) (
 	}
 	fmt.Fprintf(&b, "\"github.com/efoc/efoc/runtime/device\"\n")
 	fmt.Fprintf(&b, "\"github.com/efoc/efoc/runtime/model\"\n")
-	fmt.Fprintf(&b, "\"github.com/efoc/efoc/runtime/query\"\n)\n\n")
+	fmt.Fprintf(&b, "\"github.com/efoc/efoc/runtime/plan\"\n)\n\n")
 	for _, p := range printed {
 		fmt.Fprintf(&b, "//go:embed %s\n", p.File)
 	}
@@ -120,7 +120,7 @@ func goFile(names codegen.FileNames, plans, printed []*device.Plan, o Options) (
 		planLiteral(&b, names, p)
 		b.WriteString(",\n")
 	}
-	fmt.Fprintf(&b, "}\n\nfunc init() { query.Attach(%s, %s) }\n", names.Plans, names.DevicePlans)
+	fmt.Fprintf(&b, "}\n\nfunc init() { plan.Attach(%s, %s) }\n", names.Plans, names.DevicePlans)
 	return formatted(b.String())
 }
 

@@ -8,15 +8,16 @@ import (
 
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // compareGenerated compares what generated plans answer on a device and on the processor: a
 // chain and a union, one query at a time and in a batch.
-func compareGenerated(t *testing.T, host, onDevice *query.Model) {
+func compareGenerated(t *testing.T, host, onDevice *runtime.Model) {
 	t.Helper()
 	for name, batch := range map[string][]scq.Bindings{
 		"2p": {bindings([]model.EntityID{3}, 0, 2), bindings([]model.EntityID{7}, 1, 4)},
@@ -24,9 +25,9 @@ func compareGenerated(t *testing.T, host, onDevice *query.Model) {
 	} {
 		shape, err := compiler.BenchmarkShape(name)
 		require.NoError(t, err)
-		plan := shapes.ShapesPlans[slices.IndexFunc(shapes.ShapesPlans, func(p *query.Plan) bool { return p.Shape == shape.Key })]
-		for _, o := range []query.Options{{K: 5}, {K: 3, Offset: 2}, {K: 4, Filter: query.Filter{Statuses: query.StatusesOf(query.Predicted)}}} {
-			sameUnder(t, name, host, onDevice, plan, batch, o)
+		made := shapes.ShapesPlans[slices.IndexFunc(shapes.ShapesPlans, func(p *plan.Plan) bool { return p.Shape == shape.Key })]
+		for _, o := range []runtime.Options{{K: 5}, {K: 3, Offset: 2}, {K: 4, Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Predicted)}}} {
+			sameUnder(t, name, host, onDevice, made, batch, o)
 		}
 	}
 }
@@ -35,11 +36,11 @@ func bindings(constants []model.EntityID, relations ...model.RelationID) scq.Bin
 	return scq.Bindings{Constants: constants, Relations: relations}
 }
 
-func sameUnder(t *testing.T, name string, host, onDevice *query.Model, plan *query.Plan, batch []scq.Bindings, o query.Options) {
+func sameUnder(t *testing.T, name string, host, onDevice *runtime.Model, p *plan.Plan, batch []scq.Bindings, o runtime.Options) {
 	t.Helper()
-	var results [2][]*query.Answers
-	for i, m := range []*query.Model{host, onDevice} {
-		q, err := query.New(m, plan, query.Names{})
+	var results [2][]*runtime.Answers
+	for i, m := range []*runtime.Model{host, onDevice} {
+		q, err := runtime.New(m, p, plan.Names{})
 		require.NoError(t, err)
 		results[i], err = q.AnswerBatch(context.Background(), batch, o)
 		require.NoError(t, err)

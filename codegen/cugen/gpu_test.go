@@ -10,10 +10,10 @@ import (
 
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -58,7 +58,7 @@ func TestGPU(t *testing.T) {
 
 // compareAll compares all shapes on a model, by message passing or by truth degrees. The
 // processor, on which that takes much longer than on the GPU, compares many at a time.
-func compareAll(t *testing.T, d *device.Device, host *query.Model, degrees bool) {
+func compareAll(t *testing.T, d *device.Device, host *runtime.Model, degrees bool) {
 	t.Helper()
 	m, err := d.Load(host.Model)
 	require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -76,9 +76,9 @@ set 0 e v32
 // compareOps compares every op with the interpreter, for one query and for a batch.
 func compareOps(t *testing.T, d *device.Device) {
 	t.Helper()
-	plan, err := ir.Parse(ops)
+	whole, err := ir.Parse(ops)
 	require.NoError(t, err)
-	require.NoError(t, plan.Verify())
+	require.NoError(t, whole.Verify())
 	host := newModel(t, 5, 75, 7, model.Float32, 30)
 	m, err := d.Load(host.Model)
 	require.NoError(t, err)
@@ -87,7 +87,7 @@ func compareOps(t *testing.T, d *device.Device) {
 			t.Error(err)
 		}
 	}()
-	p, err := cugen.Kernels(plan, "efoc_ops")
+	p, err := cugen.Kernels(whole, "efoc_ops")
 	require.NoError(t, err)
 	q, err := m.Query(p)
 	require.NoError(t, err)
@@ -97,8 +97,8 @@ func compareOps(t *testing.T, d *device.Device) {
 	}
 	s := host.Manifest.Settings
 	for _, part := range [][]scq.Bindings{batch[:1], batch} {
-		err := q.Scores(context.Background(), part, s, func(i int, answer query.Vector, sets []query.Vector) error {
-			compareRun(t, plan, host.Model, s, part[i], answer, sets)
+		err := q.Scores(context.Background(), part, s, func(i int, answer plan.Vector, sets []plan.Vector) error {
+			compareRun(t, whole, host.Model, s, part[i], answer, sets)
 			return nil
 		})
 		require.NoError(t, err)

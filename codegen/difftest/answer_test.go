@@ -6,18 +6,19 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
 // differences asks queries, one alone or several as a batch, and returns for each of them how its
 // answer and fuzzy sets, and the ranking where it is asked for, differ from what is expected, ""
 // where they do not. The model is the whole one.
-func differences(q *query.Query, m *query.Model, want []*expected, ranked bool) ([]string, error) {
+func differences(q *runtime.Query, m *runtime.Model, want []*expected, ranked bool) ([]string, error) {
 	ctx := context.Background()
 	got := make([][][]float32, len(want))
-	use := func(i int, answer query.Vector, sets []query.Vector) error {
+	use := func(i int, answer plan.Vector, sets []plan.Vector) error {
 		got[i] = append(got[i], slices.Clone(answer))
 		for _, set := range sets {
 			got[i] = append(got[i], slices.Clone(set))
@@ -32,7 +33,7 @@ func differences(q *query.Query, m *query.Model, want []*expected, ranked bool) 
 	if len(batch) > 1 {
 		err = q.ScoresBatch(ctx, batch, &want[0].settings, use)
 	} else {
-		err = q.Scores(ctx, batch[0], &want[0].settings, func(answer query.Vector, sets []query.Vector) error {
+		err = q.Scores(ctx, batch[0], &want[0].settings, func(answer plan.Vector, sets []plan.Vector) error {
 			return use(0, answer, sets)
 		})
 	}
@@ -56,13 +57,13 @@ func differences(q *query.Query, m *query.Model, want []*expected, ranked bool) 
 
 // rankings checks what Answer makes of a query, or AnswerBatch of several. It returns for each
 // of them the difference, "" if there is none. The model is the whole one.
-func rankings(q *query.Query, m *query.Model, want []*expected) ([]string, error) {
-	o := query.Options{K: 1 + len(want[0].Want[0])/2, NoStatus: true, Settings: &want[0].settings}
+func rankings(q *runtime.Query, m *runtime.Model, want []*expected) ([]string, error) {
+	o := runtime.Options{K: 1 + len(want[0].Want[0])/2, NoStatus: true, Settings: &want[0].settings}
 	var batch []scq.Bindings
 	for _, x := range want {
 		batch = append(batch, x.bindings)
 	}
-	answers := make([]*query.Answers, 1)
+	answers := make([]*runtime.Answers, 1)
 	var err error
 	if len(batch) > 1 {
 		answers, err = q.AnswerBatch(context.Background(), batch, o)
@@ -87,7 +88,7 @@ func rankings(q *query.Query, m *query.Model, want []*expected) ([]string, error
 
 // ranking checks that the answers are in order, each with its probability, and that nothing is
 // left out that is clearly better than the last.
-func ranking(answers []query.Answer, k int, x *expected) string {
+func ranking(answers []runtime.Answer, k int, x *expected) string {
 	if len(answers) > k {
 		return fmt.Sprintf("%d answers, want %d at most", len(answers), k)
 	}

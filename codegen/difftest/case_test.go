@@ -19,8 +19,9 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -51,7 +52,7 @@ type question struct {
 	params   []lang.Param
 	shape    *lower.Shape
 	compiled *compiler.Compiled
-	plans    map[compiler.Engine]*query.Plan
+	plans    map[compiler.Engine]*plan.Plan
 }
 
 // engines are what is compared with the reference, in order.
@@ -67,7 +68,7 @@ var generated = shapes.Plans()
 type questions struct {
 	mu    sync.Mutex
 	cache compiler.Cache
-	model *query.Model // to resolve templates in, which name nothing
+	model *runtime.Model // to resolve templates in, which name nothing
 	ready map[string]*question
 }
 
@@ -105,7 +106,7 @@ func (qs *questions) get(text string, layers int, semantics model.Semantics, kee
 	if err != nil {
 		return nil, err
 	}
-	q := &question{text: text, params: parsed.Params, plans: map[compiler.Engine]*query.Plan{}}
+	q := &question{text: text, params: parsed.Params, plans: map[compiler.Engine]*plan.Plan{}}
 	o := compiler.PrepareOptions{Plans: generated, Semantics: new(semantics), Cache: &qs.cache}
 	if !keep {
 		o.Cache = &compiler.Cache{}
@@ -132,12 +133,12 @@ func (qs *questions) get(text string, layers int, semantics model.Semantics, kee
 
 // ask binds the plan of an engine to a model, nil if it has none; b are the bindings of one
 // query of the batch.
-func (q *question) ask(m *query.Model, e compiler.Engine, fixed []string, b scq.Bindings) (*query.Query, error) {
+func (q *question) ask(m *runtime.Model, e compiler.Engine, fixed []string, b scq.Bindings) (*runtime.Query, error) {
 	if e != hoisted {
 		if q.plans[e] == nil {
 			return nil, nil
 		}
-		return query.New(m, q.plans[e], query.Names{})
+		return runtime.New(m, q.plans[e], plan.Names{})
 	}
 	if len(fixed) == 0 {
 		return nil, nil
@@ -154,11 +155,11 @@ func (q *question) ask(m *query.Model, e compiler.Engine, fixed []string, b scq.
 	if err != nil || c.Bind == nil {
 		return nil, err
 	}
-	plan, err := c.Interpreted()
+	p, err := c.Interpreted()
 	if err != nil {
 		return nil, err
 	}
-	return query.NewBound(m, plan, query.Names{}, b)
+	return runtime.NewBound(m, p, plan.Names{}, b)
 }
 
 // bind fills the slots of a question.
@@ -182,7 +183,7 @@ type expected struct {
 }
 
 // expect computes a query in the reference.
-func (q *question) expect(m *query.Model, s model.Settings, b scq.Bindings, seed uint64) (*expected, error) {
+func (q *question) expect(m *runtime.Model, s model.Settings, b scq.Bindings, seed uint64) (*expected, error) {
 	x, err := reference.Expect(context.Background(), q.compiled.Lowered, m.Model, s, b, seed)
 	return &expected{x, s, b}, err
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -35,7 +35,7 @@ func (f facts) graph(t *rapid.T, n, relations int) *model.Graph {
 }
 
 // rebuilt returns a model with the facts and rows, and all else of another.
-func rebuilt(t *rapid.T, m *query.Model, visible, heldout facts, rows []float32) *query.Model {
+func rebuilt(t *rapid.T, m *runtime.Model, visible, heldout facts, rows []float32) *runtime.Model {
 	relations, p := m.NumRelations()/2, m.Predictor
 	table, err := model.NewTable(slices.Clone(rows), p.EntityTable.Width(), model.Float32)
 	require.NoError(t, err)
@@ -44,11 +44,11 @@ func rebuilt(t *rapid.T, m *query.Model, visible, heldout facts, rows []float32)
 	made, err := model.New(m.Manifest, visible.graph(t, n, relations), heldout.graph(t, n, relations), p, model.NumberedNames("entity", n), m.Relations)
 	require.NoError(t, err)
 	t.Cleanup(func() { made.Close() })
-	return query.NewModel(made)
+	return runtime.NewModel(made)
 }
 
 // drawFacts draws some facts, those of a graph more often than others.
-func drawFacts(t *rapid.T, m *query.Model, known facts) []model.Triple {
+func drawFacts(t *rapid.T, m *runtime.Model, known facts) []model.Triple {
 	var there []model.Triple
 	heads, tails := m.Graph.Edges(0)
 	for i, h := range heads {
@@ -76,7 +76,7 @@ type asked struct {
 	bindings  scq.Bindings
 }
 
-func (a *asked) prepare(t *rapid.T, m *query.Model) {
+func (a *asked) prepare(t *rapid.T, m *runtime.Model) {
 	var err error
 	if a.prepared, err = compiler.Prepare(m, a.query, a.options); err != nil {
 		t.Skip("the query is refused: ", err)
@@ -86,8 +86,8 @@ func (a *asked) prepare(t *rapid.T, m *query.Model) {
 
 // outcome is all that a query says.
 type outcome struct {
-	all, filtered, batch *query.Answers
-	witnesses            []query.Witness
+	all, filtered, batch *runtime.Answers
+	witnesses            []runtime.Witness
 }
 
 // text writes an outcome for people.
@@ -101,25 +101,25 @@ func text(o outcome) string {
 
 // ask asks everything of a query: all answers with their statuses and the values of a
 // variable, those that a filter leaves, and why.
-func (a *asked) ask(t *rapid.T, q *query.Query) (o outcome) {
+func (a *asked) ask(t *rapid.T, q *runtime.Query) (o outcome) {
 	var errs [4]error
-	all := query.Options{K: q.Snapshot().Model().NumEntities(), Settings: &a.prepared.Settings, SetSize: 3}
+	all := runtime.Options{K: q.Snapshot().Model().NumEntities(), Settings: &a.prepared.Settings, SetSize: 3}
 	for _, names := range q.VariableNames(0)[1:] {
 		if q.Degrees() != nil {
 			all.Show = []string{names}
 		}
 	}
 	o.all, errs[0] = q.Answer(t.Context(), a.bindings, all)
-	filtered := query.Options{K: 4, Settings: &a.prepared.Settings, Filter: query.Filter{
-		InRange: true, Statuses: query.StatusesOf(query.Predicted, query.Confirmed),
+	filtered := runtime.Options{K: 4, Settings: &a.prepared.Settings, Filter: runtime.Filter{
+		InRange: true, Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed),
 	}}
 	o.filtered, errs[1] = q.Answer(t.Context(), a.bindings, filtered)
-	batch, err := q.AnswerBatch(t.Context(), []scq.Bindings{a.bindings, a.bindings}, query.Options{K: 4, Settings: &a.prepared.Settings})
+	batch, err := q.AnswerBatch(t.Context(), []scq.Bindings{a.bindings, a.bindings}, runtime.Options{K: 4, Settings: &a.prepared.Settings})
 	if errs[2] = err; err == nil {
 		o.batch = batch[1]
 	}
 	if q.Degrees() != nil {
-		o.witnesses, errs[3] = q.Why(t.Context(), a.bindings, query.Options{K: 3, Settings: &a.prepared.Settings})
+		o.witnesses, errs[3] = q.Why(t.Context(), a.bindings, runtime.Options{K: 3, Settings: &a.prepared.Settings})
 	}
 	for _, err := range errs {
 		if err != nil {
@@ -130,7 +130,7 @@ func (a *asked) ask(t *rapid.T, q *query.Query) (o outcome) {
 }
 
 // grow adds entities to a model, and to the rows of one that is to be like it.
-func grow(t *rapid.T, m *query.Model, rows []float32) []float32 {
+func grow(t *rapid.T, m *runtime.Model, rows []float32) []float32 {
 	width, n := m.Predictor.EntityTable.Width(), m.Now().NumEntities()
 	more := rapid.SliceOfN(rapid.Float32Range(-1, 1), width, 3*width).Draw(t, "rows")
 	more = more[:len(more)/width*width]
@@ -143,7 +143,7 @@ func grow(t *rapid.T, m *query.Model, rows []float32) []float32 {
 }
 
 // expect computes a query in the reference, on the facts that it is answered by.
-func (a *asked) expect(t *rapid.T, q *query.Query) *expected {
+func (a *asked) expect(t *rapid.T, q *runtime.Query) *expected {
 	s := a.prepared.Settings
 	x, err := reference.Expect(t.Context(), a.prepared.Compiled.Lowered, q.Snapshot().Model().Model, s, a.bindings, 1)
 	require.NoError(t, err)
@@ -152,11 +152,11 @@ func (a *asked) expect(t *rapid.T, q *query.Query) *expected {
 
 // alike reports whether two outcomes are the same; up to rounding, if there is something to
 // expect: then all that got says is compared with it.
-func alike(t *rapid.T, got, want outcome, m *query.Model, x *expected) bool {
+func alike(t *rapid.T, got, want outcome, m *runtime.Model, x *expected) bool {
 	if x == nil {
 		return reflect.DeepEqual(got, want)
 	}
-	said, scores := map[model.EntityID]query.Answer{}, make([]float32, len(x.Want[0]))
+	said, scores := map[model.EntityID]runtime.Answer{}, make([]float32, len(x.Want[0]))
 	for _, a := range want.all.Answers {
 		said[a.Entity] = a
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -50,7 +50,7 @@ func TestRandom(t *testing.T) {
 		require.NoError(t, os.Mkdir(filepath.Join(dir, semantics.String()), 0o755))
 		write(t, filepath.Join(dir, semantics.String(), "random_efo.go"), string(code.Code))
 	}
-	var opened []*query.Model
+	var opened []*runtime.Model
 	for i, size := range models {
 		m, err := plantest.NewModel(uint64(i+1), size[0], relations, size[1], model.DefaultSettings())
 		require.NoError(t, err)
@@ -84,7 +84,7 @@ func randomFile(t *testing.T) *lang.File {
 }
 
 // arguments gives the parameters of template i values.
-func arguments(i int, m *query.Model) plantest.Arguments {
+func arguments(i int, m *runtime.Model) plantest.Arguments {
 	a := plantest.Arguments{Entities: map[string]model.EntityID{}, Relations: map[string]model.RelationID{}}
 	for j, name := range plantest.EntityParams {
 		a.Entities[name] = model.EntityID((5*i + 3*j) % m.NumEntities())
@@ -119,7 +119,7 @@ func mainCalls(calls *strings.Builder, f *lang.File, semantics model.Semantics) 
 				fmt.Fprintf(calls, "\t\tp.%s = model.EntityOf(model.EntityID(%d %% m.NumEntities()))\n", name, 5*i+3*j)
 			}
 		}
-		calls.WriteString("\t\to := query.Options{K: m.NumEntities(), SetSize: m.NumEntities(), NoStatus: true}\n")
+		calls.WriteString("\t\to := runtime.Options{K: m.NumEntities(), SetSize: m.NumEntities(), NoStatus: true}\n")
 		calls.WriteString("\t\tanswers, err := q.Answer(context.Background(), p, o)\n\t\tcheck(err)\n")
 		calls.WriteString("\t\tcheck(out.Encode(answers))\n\t}\n")
 	}
@@ -140,7 +140,7 @@ import (
 	"example.com/random/nsmp"
 
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 )
 
 func check(err error) {
@@ -150,9 +150,9 @@ func check(err error) {
 }
 
 func main() {
-	var models []*query.Model
+	var models []*runtime.Model
 	for i := range %d {
-		m, err := query.Open(fmt.Sprint("model", i, ".efoc"))
+		m, err := runtime.Open(fmt.Sprint("model", i, ".efoc"))
 		check(err)
 		models = append(models, m)
 	}
@@ -162,7 +162,7 @@ func main() {
 
 // runProgram builds and runs the program of a folder as a module that uses this
 // one, and returns what it printed.
-func runProgram(t *testing.T, dir string) []*query.Answers {
+func runProgram(t *testing.T, dir string) []*runtime.Answers {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
@@ -186,7 +186,7 @@ replace github.com/efoc/efoc => %q
 	if err != nil {
 		t.Fatalf("go run: %v\n%s", err, stderr.String())
 	}
-	var results []*query.Answers
+	var results []*runtime.Answers
 	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
 		var a answersJSON
 		require.NoError(t, dec.Decode(&a))
@@ -201,20 +201,20 @@ replace github.com/efoc/efoc => %q
 // answersJSON is what the program prints for one query.
 type answersJSON struct {
 	Variable string
-	Answers  []query.Member
-	Sets     []query.FuzzySet
+	Answers  []runtime.Member
+	Sets     []runtime.FuzzySet
 }
 
-func (a *answersJSON) answers() *query.Answers {
-	out := &query.Answers{Variable: a.Variable, Sets: a.Sets}
+func (a *answersJSON) answers() *runtime.Answers {
+	out := &runtime.Answers{Variable: a.Variable, Sets: a.Sets}
 	for _, m := range a.Answers {
-		out.Answers = append(out.Answers, query.Answer{Member: m})
+		out.Answers = append(out.Answers, runtime.Answer{Member: m})
 	}
 	return out
 }
 
 // compare checks the answers of generated code against the interpreter's.
-func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *query.Model, args plantest.Arguments, got *query.Answers) {
+func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *runtime.Model, args plantest.Arguments, got *runtime.Answers) {
 	t.Helper()
 	d := q.Normal
 	shape := lower.NewShape(d)
@@ -222,7 +222,7 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *query.Mo
 	require.NoError(t, err)
 	want, err := reference.Expect(t.Context(), c.Lowered, m.Model, m.Manifest.Settings, args.Bindings(shape.Constants, shape.Relations), 1)
 	require.NoError(t, err)
-	var members []query.Member
+	var members []runtime.Member
 	for _, a := range got.Answers {
 		members = append(members, a.Member)
 	}
@@ -238,7 +238,7 @@ func compare(t *testing.T, q *lang.Query, semantics model.Semantics, m *query.Mo
 }
 
 // dense returns the scores of all entities: those that are not reported have 0.
-func dense(members []query.Member, n int) []float32 {
+func dense(members []runtime.Member, n int) []float32 {
 	x := make([]float32, n)
 	for _, m := range members {
 		x[m.Entity] = m.Score

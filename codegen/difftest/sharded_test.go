@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -59,18 +60,18 @@ func (j *job) compareSharded(of int) (compared int, failed []string, err error) 
 		return 0, nil, err
 	}
 	defer m.Close()
-	split, end, err := query.SplitHere(m.Model, query.Split{Of: of}, compiler.Distributed)
+	split, end, err := runtime.SplitHere(m.Model, runtime.Split{Of: of}, compiler.Distributed)
 	if err != nil {
 		return 0, nil, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
 	for _, g := range j.groups {
 		for _, engine := range engines[:2] {
-			plan := g.question.plans[engine]
-			if plan == nil {
+			p := g.question.plans[engine]
+			if p == nil {
 				continue
 			}
-			asked, err := query.New(split, plan, query.Names{})
+			asked, err := runtime.New(split, p, plan.Names{})
 			if err != nil {
 				return compared, failed, err
 			}

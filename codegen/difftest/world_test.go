@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 
@@ -32,7 +32,7 @@ type world struct {
 }
 
 // model draws the model. The caller closes it.
-func (w world) model() (*query.Model, error) {
+func (w world) model() (*runtime.Model, error) {
 	var manifest model.Manifest
 	if w.Temperatures {
 		for r := range 2 * w.Relations {
@@ -47,7 +47,7 @@ func (w world) model() (*query.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return query.NewModel(m), nil
+	return runtime.NewModel(m), nil
 }
 
 // facts draws the triples: some entities have many, some have none, some have links to

@@ -47,9 +47,9 @@ func (g *generator) benchBind(q *template) jen.Code {
 		values = append(values, field(q.fields[i], value))
 	}
 	ask := jen.Func().Params(ctx(), jen.Id("a").Qual(benchPath, "Arguments"), options()).
-		Params(jen.Op("*").Qual(queryPath, "Answers"), jen.Error()).
+		Params(jen.Op("*").Qual(runtimePath, "Answers"), jen.Error()).
 		Block(jen.Return(jen.Id("q").Dot("template").Dot("Answer").Call(jen.Id("ctx"), jen.Id(q.Parameters).Values(values...), jen.Id("o"))))
-	return jen.Func().Params(jen.Id("m").Op("*").Qual(queryPath, "Model")).Params(jen.Qual(benchPath, "Ask"), jen.Error()).Block(
+	return jen.Func().Params(jen.Id("m").Op("*").Qual(runtimePath, "Model")).Params(jen.Qual(benchPath, "Ask"), jen.Error()).Block(
 		jen.List(jen.Id("q"), jen.Err()).Op(":=").Id(q.New).Call(jen.Id("m")),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
 		jen.Return(ask, jen.Nil()),

@@ -7,12 +7,12 @@ import (
 
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/fit"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // degreeTypes are the types of what ops of truth degrees take and return.
 var degreeTypes = map[ir.Space]reflect.Type{
-	ir.Entities: reflect.TypeFor[query.Vec](), ir.Degrees: reflect.TypeFor[*fit.Set](), ir.Candidates: reflect.TypeFor[*fit.Candidates](),
+	ir.Entities: reflect.TypeFor[plan.Vec](), ir.Degrees: reflect.TypeFor[*fit.Set](), ir.Candidates: reflect.TypeFor[*fit.Candidates](),
 	ir.RowSets: reflect.TypeFor[*fit.RowSet](), ir.Branches: reflect.TypeFor[*fit.Branches](),
 }
 
@@ -24,9 +24,9 @@ func checkDegreeMethod(t *testing.T, op ir.Op) {
 	info, receiver := op.Info(), reflect.TypeFor[*fit.Machine]()
 	switch {
 	case info.Rows:
-		receiver = reflect.TypeFor[*query.Sweep]()
+		receiver = reflect.TypeFor[*plan.Sweep]()
 	case info.Result == ir.Entities:
-		receiver = reflect.TypeFor[*query.Workspace]()
+		receiver = reflect.TypeFor[*plan.Workspace]()
 	}
 	m, ok := receiver.MethodByName(opMethod(op))
 	if !ok || !strings.EqualFold(m.Name, op.String()) {

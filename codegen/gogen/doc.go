@@ -12,7 +12,7 @@
 //	values.go  a value of a plan: the name of its variable
 //	ops.go     an op: one call of the runtime
 //
-// Generated code links only against package query, the packages below it, and package fit, which
+// Generated code links only against packages runtime and plan, and the packages below them, such as fit, which
 // explains answers. It is the same with and without kernels for a device. Names from queries
 // become Go identifiers or quoted strings, never code.
 package gogen

@@ -18,10 +18,11 @@ import (
 
 // Packages that generated code imports.
 const (
-	queryPath = "github.com/efoc/efoc/runtime/query"
-	modelPath = "github.com/efoc/efoc/runtime/model"
-	scqPath   = "github.com/efoc/efoc/runtime/scq"
-	fitPath   = "github.com/efoc/efoc/runtime/fit"
+	runtimePath = "github.com/efoc/efoc/runtime"
+	planPath    = "github.com/efoc/efoc/runtime/plan"
+	modelPath   = "github.com/efoc/efoc/runtime/model"
+	scqPath     = "github.com/efoc/efoc/runtime/scq"
+	fitPath     = "github.com/efoc/efoc/runtime/fit"
 )
 
 // Options say how a file is generated.
@@ -46,7 +47,7 @@ type Part int
 const (
 	// Everything is the types of the templates and the plans of their shapes.
 	Everything Part = iota
-	// TypesOnly leaves out the plans: constructors take a query.Plans.
+	// TypesOnly leaves out the plans: constructors take a plan.Plans.
 	TypesOnly
 	// PlansOnly leaves out the types.
 	PlansOnly
@@ -303,7 +304,7 @@ func (g *generator) header(f *lang.File) {
 }
 
 func (g *generator) importNames() {
-	for path, name := range map[string]string{queryPath: "query", modelPath: "model", scqPath: "scq", fitPath: "fit", benchPath: "enginebench"} {
+	for path, name := range map[string]string{runtimePath: "runtime", planPath: "plan", modelPath: "model", scqPath: "scq", fitPath: "fit", benchPath: "enginebench"} {
 		g.out.ImportName(path, name)
 	}
 }

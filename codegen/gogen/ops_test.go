@@ -7,17 +7,17 @@ import (
 
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
-var spaces = map[ir.Space]reflect.Type{ir.Entities: reflect.TypeFor[query.Vec](), ir.Embedding: reflect.TypeFor[query.Emb]()}
+var spaces = map[ir.Space]reflect.Type{ir.Entities: reflect.TypeFor[plan.Vec](), ir.Embedding: reflect.TypeFor[plan.Emb]()}
 
 // TestOps checks that each op of the op table is a method of the runtime's
 // workspace, which takes what the table says, in its order; and of the runtime's
 // sweep if it makes a pass. Ops of truth degrees are methods of their machine.
 func TestOps(t *testing.T) {
-	workspace, sweep := reflect.TypeFor[*query.Workspace](), reflect.TypeFor[*query.Sweep]()
-	vector, embedding, vectors := spaces[ir.Entities], spaces[ir.Embedding], reflect.TypeFor[[]query.Vec]()
+	workspace, sweep := reflect.TypeFor[*plan.Workspace](), reflect.TypeFor[*plan.Sweep]()
+	vector, embedding, vectors := spaces[ir.Entities], spaces[ir.Embedding], reflect.TypeFor[[]plan.Vec]()
 	for _, op := range ir.Ops() {
 		if info := op.Info(); info.Result == ir.Number || slices.Contains(info.Args, ir.Number) {
 			continue // for devices alone: the processor reduces and maps in one op
@@ -34,7 +34,7 @@ func TestOps(t *testing.T) {
 			}
 			continue
 		case ir.Correct:
-			checkMethod(t, workspace, opMethod(op), embedding, vector, reflect.TypeFor[[]query.Estimate]())
+			checkMethod(t, workspace, opMethod(op), embedding, vector, reflect.TypeFor[[]plan.Estimate]())
 			continue
 		case ir.Score: // a sweep takes the links of its message too
 			checkMethod(t, workspace, opMethod(op), parameters(op)...)

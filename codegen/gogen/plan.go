@@ -10,7 +10,7 @@ import (
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // plans prints the list of plans and each plan.
@@ -21,7 +21,7 @@ func (g *generator) plans() {
 		list = append(list, jen.Id(sh.variable))
 	}
 	g.out.Var().Id(g.names.Plans).Op("=").
-		Index().Op("*").Qual(queryPath, "Plan").Values(lines(list...)...)
+		Index().Op("*").Qual(planPath, "Plan").Values(lines(list...)...)
 	for _, sh := range g.order {
 		g.plan(sh)
 		if sh.first {
@@ -60,7 +60,7 @@ func (g *generator) planVariable(sh *shape, buffers, bind *alloc.Buffers) {
 		sets = append(sets, jen.Values(field("SCQ", jen.Lit(s.SCQ)), field("Variable", jen.Lit(s.Variable))))
 	}
 	fields := []jen.Code{
-		field("ABI", jen.Lit(query.ABI)),
+		field("ABI", jen.Lit(plan.ABI)),
 		field("Shape", jen.Lit(sh.Shape.Key)),
 	}
 	fields = append(fields, counts("Constants", len(sh.Shape.Constants), "Relations", len(sh.Shape.Relations))...)
@@ -68,7 +68,7 @@ func (g *generator) planVariable(sh *shape, buffers, bind *alloc.Buffers) {
 	fields = append(fields, field("Semantics", jen.Qual(modelPath, codegen.Semantics[sh.Semantics])))
 	fields = append(fields, counts("Layers", sh.Layers)...)
 	if len(sets) > 0 {
-		fields = append(fields, field("Sets", jen.Index().Qual(queryPath, "PlanSet").Values(sets...)))
+		fields = append(fields, field("Sets", jen.Index().Qual(planPath, "PlanSet").Values(sets...)))
 	}
 	fields = append(fields, counts("Vectors", vectors, "Embeddings", embeddings)...)
 	fields = append(fields, field("Places", places(buffers)), field("Run", jen.Id(sh.run)))
@@ -80,7 +80,7 @@ func (g *generator) planVariable(sh *shape, buffers, bind *alloc.Buffers) {
 		fields = append(fields, field("Bind", jen.Id(sh.bind)), field("BindPlaces", places(bind)))
 		fields = append(fields, counts("KeptVectors", vectors, "KeptEmbeddings", embeddings)...)
 	}
-	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(queryPath, "Plan").Values(lines(fields...)...)
+	g.out.Var().Id(sh.variable).Op("=").Op("&").Qual(planPath, "Plan").Values(lines(fields...)...)
 }
 
 // placesPerLine is how many buffers places prints in a line.
@@ -130,17 +130,17 @@ func lines(elements ...jen.Code) []jen.Code {
 // runFunction prints the straight-line code of a plan: a paragraph for every
 // message, state and readout, under a comment that says what it computes.
 func (g *generator) runFunction(sh *shape, b *alloc.Buffers) {
-	plan := sh.Optimized
-	how := " with L = " + layersText(plan.Layers)
+	p := sh.Optimized
+	how := " with L = " + layersText(p.Layers)
 	if sh.Semantics == model.FIT {
 		how = ""
 	}
 	g.prose(fmt.Sprintf("%s makes %s over the entity table in %d ops (as written%s: %d in %d).",
-		sh.run, count(plan.Passes(), "pass"), len(plan.Values), how, sh.Lowered.Passes(), len(sh.Lowered.Values)))
-	e := newEmitter(plan, b, sh.local)
+		sh.run, count(p.Passes(), "pass"), len(p.Values), how, sh.Lowered.Passes(), len(sh.Lowered.Values)))
+	e := newEmitter(p, b, sh.local)
 	g.function(sh.run, e, func(body *jen.Group) {
-		body.Id("w").Dot("SetAnswer").Call(e.ref(plan.Answer))
-		for i, s := range plan.Sets {
+		body.Id("w").Dot("SetAnswer").Call(e.ref(p.Answer))
+		for i, s := range p.Sets {
 			body.Id("w").Dot("SetFuzzySet").Call(jen.Lit(i), e.ref(s.Value))
 		}
 	})
@@ -166,7 +166,7 @@ func (g *generator) bindFunction(sh *shape, b *alloc.Buffers) {
 
 // function prints the straight-line code of a plan and what it hands over.
 func (g *generator) function(name string, e *emitter, results func(*jen.Group)) {
-	g.out.Func().Id(name).Params(jen.Id("w").Op("*").Qual(queryPath, "Workspace")).Error().
+	g.out.Func().Id(name).Params(jen.Id("w").Op("*").Qual(planPath, "Workspace")).Error().
 		BlockFunc(func(body *jen.Group) {
 			e.locals(body)
 			lone := false // the last paragraph is a single line

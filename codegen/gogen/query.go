@@ -42,7 +42,7 @@ func (g *generator) queryType(q *template) {
 	g.out.Comment("//")
 	g.warnings(q)
 	g.prose(fmt.Sprintf("It is bound to one model and safe for concurrent use. Answers are by semantics %s.", g.file.Semantics))
-	g.out.Type().Id(q.Type).Struct(jen.Id("template").Qual(queryPath, "Template").Types(jen.Id(q.Parameters)))
+	g.out.Type().Id(q.Type).Struct(jen.Id("template").Qual(runtimePath, "Template").Types(jen.Id(q.Parameters)))
 }
 
 // warnings prints what the user should know about the formula.
@@ -85,10 +85,10 @@ func paramType(k lang.Kind) string {
 func (g *generator) constructor(q *template) {
 	name := q.New
 	g.prose(fmt.Sprintf("%s binds %s to a model: it resolves the query's names once, and reports all that the model lacks.", name, q.Type))
-	params := []jen.Code{jen.Id("m").Op("*").Qual(queryPath, "Model")}
+	params := []jen.Code{jen.Id("m").Op("*").Qual(runtimePath, "Model")}
 	if g.options.Part == TypesOnly {
 		g.prose("The plan of its shape comes from plans, such as compiler.Plans(nil), which compiles it now.")
-		params = append(params, jen.Id("plans").Qual(queryPath, "Plans"))
+		params = append(params, jen.Id("plans").Qual(planPath, "Plans"))
 	}
 	g.out.Func().Id(name).Params(params...).
 		Params(jen.Op("*").Id(q.Type), jen.Error()).
@@ -111,13 +111,13 @@ func (g *generator) constructor(q *template) {
 			for _, name := range q.Shown() {
 				args = append(args, jen.Lit(name))
 			}
-			b.Return(jen.Op("&").Id(q.Type).Values(jen.Qual(queryPath, "NewTemplate").Call(args...)), jen.Nil())
+			b.Return(jen.Op("&").Id(q.Type).Values(jen.Qual(runtimePath, "NewTemplate").Call(args...)), jen.Nil())
 		})
 }
 
 // lookUp prints the code that resolves the query's own names.
 func (g *generator) lookUp(b *jen.Group, q *template) {
-	b.Id("names").Op(":=").Qual(queryPath, "NewLookup").Call(jen.Id("m").Dot("Model"), jen.Lit(q.Name))
+	b.Id("names").Op(":=").Qual(planPath, "NewLookup").Call(jen.Id("m").Dot("Model"), jen.Lit(q.Name))
 	if t := q.TypeFilter; t != nil {
 		b.Id("limit").Op(":=").Id("names").Dot("Type").Call(jen.Lit(t.Relation.Name), jen.Lit(t.Relation.Inverse), jen.Lit(t.Entity.Name))
 	}
@@ -151,13 +151,13 @@ func (g *generator) namedSlots(b *jen.Group, q *template) {
 // newQuery prints the call that binds the plan of a query to the model m.
 func (g *generator) newQuery(q *template) *jen.Statement {
 	if g.options.Part == TypesOnly {
-		return jen.Qual(queryPath, "New").Call(jen.Id("m"), jen.Id("compiled"), g.queryNames(q))
+		return jen.Qual(runtimePath, "New").Call(jen.Id("m"), jen.Id("compiled"), g.queryNames(q))
 	}
 	args := []jen.Code{jen.Id("m"), jen.Id(q.shape.variable), g.queryNames(q)}
 	if q.shape.Bind != nil {
-		return jen.Qual(queryPath, "NewBound").Call(append(args, jen.Id("bindings"))...)
+		return jen.Qual(runtimePath, "NewBound").Call(append(args, jen.Id("bindings"))...)
 	}
-	return jen.Qual(queryPath, "New").Call(args...)
+	return jen.Qual(runtimePath, "New").Call(args...)
 }
 
 // queryNames gives the user's names of the query and its variables.
@@ -191,7 +191,7 @@ func (g *generator) queryNames(q *template) jen.Code {
 		}
 		fields = append(fields, field(slots.name, jen.Index().String().Values(names...)))
 	}
-	return jen.Qual(queryPath, "Names").Values(lines(fields...)...)
+	return jen.Qual(planPath, "Names").Values(lines(fields...)...)
 }
 
 // reversed says which atoms of each disjunct the query has from the other end.

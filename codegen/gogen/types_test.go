@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -31,7 +31,7 @@ const (
 )
 
 // typedModel has countries and cities, all of them places.
-func typedModel(t *testing.T) *query.Model {
+func typedModel(t *testing.T) *runtime.Model {
 	t.Helper()
 	var facts []model.Triple
 	for _, f := range [][3]int{
@@ -41,7 +41,7 @@ func typedModel(t *testing.T) *query.Model {
 	} {
 		facts = append(facts, model.Triple{Head: model.EntityID(f[0]), Relation: int32(f[1]), Tail: model.EntityID(f[2])})
 	}
-	return query.NewModel(modeltest.New(t, modeltest.Spec{
+	return runtime.NewModel(modeltest.New(t, modeltest.Spec{
 		Manifest:      model.Manifest{TypeRelation: "instance_of"},
 		EntityNames:   []string{"France", "Spain", "Andorra", "Paris", "Madrid", "Country", "City", "Place"},
 		RelationNames: []string{"borders", "capital", "instance_of"}, Facts: facts,
@@ -69,7 +69,7 @@ query Class(what entity) y = instance_of(y, $what)
 		"Where XCountry // $where", // half of what is bordered is typed
 		"Thing model.Entity // $thing Without model.Entity // $without By model.Relation // $by",
 		"What model.Entity // $what", // types have no type
-		`func FindXCity(m *query.Model, name string) (XCity, error) { e, err := m.EntityOfType(name, "instance_of", "City")`,
+		`func FindXCity(m *runtime.Model, name string) (XCity, error) { e, err := m.EntityOfType(name, "instance_of", "City")`,
 	} {
 		if !strings.Contains(fields, want) {
 			t.Errorf("the code lacks %s:\n%s", want, out.Code)

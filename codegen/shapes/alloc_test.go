@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -22,9 +23,9 @@ func TestScoresAllocs(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection may drop the workspace
 	rng := rand.New(rand.NewPCG(5, 6))
 	settings := m.Manifest.Settings
-	ignore := func(query.Vector, []query.Vector) error { return nil }
+	ignore := func(plan.Vector, []plan.Vector) error { return nil }
 	for _, p := range Plans() {
-		q, err := query.New(m, p, query.Names{})
+		q, err := runtime.New(m, p, plan.Names{})
 		require.NoError(t, err)
 		b := randomBindings(rng, m, p)
 		for _, c := range []struct {

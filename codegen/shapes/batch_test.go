@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // randomBindings fills a plan's slots with entities and relations of the model.
-func randomBindings(rng *rand.Rand, m *query.Model, p *query.Plan) scq.Bindings {
+func randomBindings(rng *rand.Rand, m *runtime.Model, p *plan.Plan) scq.Bindings {
 	var b scq.Bindings
 	for range p.Constants {
 		b.Constants = append(b.Constants, model.EntityID(rng.IntN(m.NumEntities())))
@@ -33,27 +34,27 @@ func TestAnswerBatchErrors(t *testing.T) {
 	require.NoError(t, err)
 	defer m.Close()
 	rng := rand.New(rand.NewPCG(3, 4))
-	q, err := query.New(m, ShapesPlans[5], query.Names{Query: "PI"})
+	q, err := runtime.New(m, ShapesPlans[5], plan.Names{Query: "PI"})
 	require.NoError(t, err)
 	var batch []scq.Bindings
 	for range 100 {
 		batch = append(batch, randomBindings(rng, m, q.Plan()))
 	}
 	batch[40].Constants[0] = 50
-	_, err = q.AnswerBatch(context.Background(), batch, query.Options{})
+	_, err = q.AnswerBatch(context.Background(), batch, runtime.Options{})
 	if err == nil || !strings.Contains(err.Error(), "query 40 of the batch") || !strings.Contains(err.Error(), "entity 50") {
 		t.Errorf("error is %v, want one about entity 50 of query 40", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	batch[40].Constants[0] = 0
-	if _, err = q.AnswerBatch(ctx, batch, query.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err = q.AnswerBatch(ctx, batch, runtime.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
-	if got, err := q.AnswerBatch(context.Background(), nil, query.Options{}); err != nil || len(got) != 0 {
+	if got, err := q.AnswerBatch(context.Background(), nil, runtime.Options{}); err != nil || len(got) != 0 {
 		t.Errorf("a batch of no query has %d answers, error %v", len(got), err)
 	}
-	if _, err := q.AnswerBatch(context.Background(), batch, query.Options{K: -1}); err == nil || !strings.Contains(err.Error(), "option K") {
+	if _, err := q.AnswerBatch(context.Background(), batch, runtime.Options{K: -1}); err == nil || !strings.Contains(err.Error(), "option K") {
 		t.Errorf("error is %v, want one about option K", err)
 	}
 }

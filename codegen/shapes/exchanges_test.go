@@ -8,9 +8,9 @@ import (
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -27,7 +27,7 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 	p.EntityTable, err = model.MakeTable(p.EntityTable.Float32s(), p.EntityTable.Width(), table, exact)
 	require.NoError(t, err)
 	var traffic collective.Traffic
-	split, end, err := query.SplitHere(m.Model, query.Split{Of: 3, Traffic: &traffic}, compiler.Distributed)
+	split, end, err := runtime.SplitHere(m.Model, runtime.Split{Of: 3, Traffic: &traffic}, compiler.Distributed)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {
@@ -52,7 +52,7 @@ func exchangesOf(t *testing.T, semantics model.Semantics, table, exact model.Tab
 			}
 		}
 		before := traffic.Exchanges()
-		if _, err := p.Query.AnswerBatch(t.Context(), list, query.Options{K: 10, SetSize: 3}); err != nil {
+		if _, err := p.Query.AnswerBatch(t.Context(), list, runtime.Options{K: 10, SetSize: 3}); err != nil {
 			t.Fatalf("%s: %v", shape, err)
 		}
 		return traffic.Exchanges() - before

@@ -11,9 +11,10 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
@@ -67,7 +68,7 @@ func TestMain(m *testing.M) {
 
 // openShared imports a graph with its checkpoint, unless that was done before, and opens the
 // bundle.
-func openShared(tb testing.TB, g graph) *query.Model {
+func openShared(tb testing.TB, g graph) *runtime.Model {
 	tb.Helper()
 	dir := shared.Dir(tb, "data", g.name)
 	bundle, made := bundles.files[g]
@@ -81,7 +82,7 @@ func openShared(tb testing.TB, g graph) *query.Model {
 		require.NoError(tb, err)
 		bundles.files[g] = bundle
 	}
-	m, err := query.Open(bundle)
+	m, err := runtime.Open(bundle)
 	require.NoError(tb, err)
 	tb.Cleanup(func() { m.Close() })
 	return m
@@ -116,7 +117,7 @@ func TestGolden(t *testing.T) {
 }
 
 // prepareShape makes the plan of a benchmark shape ready.
-func prepareShape(tb testing.TB, m *query.Model, engine compiler.Engine, shape string) *compiler.Prepared {
+func prepareShape(tb testing.TB, m *runtime.Model, engine compiler.Engine, shape string) *compiler.Prepared {
 	tb.Helper()
 	q, err := lang.ShapeQuery(shape)
 	require.NoError(tb, err)
@@ -128,7 +129,7 @@ func prepareShape(tb testing.TB, m *query.Model, engine compiler.Engine, shape s
 // scoresOf returns the probability of every entity.
 func scoresOf(tb testing.TB, p *compiler.Prepared, b scq.Bindings) (scores []float32) {
 	tb.Helper()
-	err := p.Query.Scores(context.Background(), b, nil, func(x query.Vector, _ []query.Vector) error {
+	err := p.Query.Scores(context.Background(), b, nil, func(x plan.Vector, _ []plan.Vector) error {
 		scores = slices.Clone(x)
 		return nil
 	})
@@ -137,7 +138,7 @@ func scoresOf(tb testing.TB, p *compiler.Prepared, b scq.Bindings) (scores []flo
 }
 
 // prepare makes a golden query ready.
-func prepare(tb testing.TB, m *query.Model, engine compiler.Engine, want shared.Golden) (*compiler.Prepared, scq.Bindings) {
+func prepare(tb testing.TB, m *runtime.Model, engine compiler.Engine, want shared.Golden) (*compiler.Prepared, scq.Bindings) {
 	tb.Helper()
 	p := prepareShape(tb, m, engine, want.Type)
 	return p, bind(p, want.Slots)
@@ -155,10 +156,10 @@ func bind(p *compiler.Prepared, slots map[string]int32) (b scq.Bindings) {
 }
 
 // compare answers one golden query and checks the answer.
-func compare(t *testing.T, m *query.Model, engine compiler.Engine, want shared.Golden) {
+func compare(t *testing.T, m *runtime.Model, engine compiler.Engine, want shared.Golden) {
 	t.Helper()
 	p, b := prepare(t, m, engine, want)
-	err := p.Query.Scores(context.Background(), b, nil, func(x query.Vector, _ []query.Vector) error {
+	err := p.Query.Scores(context.Background(), b, nil, func(x plan.Vector, _ []plan.Vector) error {
 		check(t, x, want)
 		return nil
 	})
@@ -187,7 +188,7 @@ func TestGoldenBatch(t *testing.T) {
 					batch[i] = bind(p, want[i%len(want)].Slots)
 				}
 				t.Run(s.Name, func(t *testing.T) {
-					err := p.Query.ScoresBatch(context.Background(), batch, nil, func(i int, x query.Vector, _ []query.Vector) error {
+					err := p.Query.ScoresBatch(context.Background(), batch, nil, func(i int, x plan.Vector, _ []plan.Vector) error {
 						check(t, x, want[i%len(want)])
 						if i >= len(want) {
 							return nil
@@ -209,7 +210,7 @@ func TestGoldenBatch(t *testing.T) {
 
 // check compares probabilities with golden ones, their sum and the order of the first
 // ten.
-func check(t *testing.T, x query.Vector, want shared.Golden) {
+func check(t *testing.T, x plan.Vector, want shared.Golden) {
 	t.Helper()
 	sum := 0.0
 	for _, v := range x {

@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
@@ -30,7 +31,7 @@ func TestGoldenCodes(t *testing.T) {
 			}
 			worst, golden := 0.0, shared.Goldens(t, shared.Dir(t, "data", "golden", g.name+".json"))
 			for i := range 2 * len(golden) {
-				want, method := golden[i/2], []query.ReadoutMethod{query.ReadoutPass, query.ReadoutBounds}[i%2]
+				want, method := golden[i/2], []plan.ReadoutMethod{plan.ReadoutPass, plan.ReadoutBounds}[i%2]
 				t.Run(fmt.Sprintf("%s-%d", want.Type, i), func(t *testing.T) {
 					m.Readouts().Use(method)
 					p, b := prepare(t, m, compiler.EngineCompiled, want)
@@ -39,7 +40,7 @@ func TestGoldenCodes(t *testing.T) {
 						degrees[model.EntityID(top.ID)] = top.Prob
 					}
 					last := want.Top[min(10, len(want.Top))-1].Prob
-					r, err := p.Query.Answer(context.Background(), b, query.Options{K: 10})
+					r, err := p.Query.Answer(context.Background(), b, runtime.Options{K: 10})
 					require.NoError(t, err)
 					for _, a := range r.Answers {
 						prob, listed := degrees[a.Entity]

@@ -8,8 +8,9 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -21,7 +22,7 @@ type mixtureQuery struct {
 	parts [2]*compiler.Prepared // by message passing and by truth degrees
 }
 
-func prepareMixture(t *testing.T, m *query.Model, e compiler.Engine, shape string) mixtureQuery {
+func prepareMixture(t *testing.T, m *runtime.Model, e compiler.Engine, shape string) mixtureQuery {
 	t.Helper()
 	q, err := lang.ShapeQuery(shape)
 	require.NoError(t, err)
@@ -39,7 +40,7 @@ func (q *mixtureQuery) scores(t *testing.T, b scq.Bindings, s *model.Settings) [
 	t.Helper()
 	var parts [2][]float32
 	for i, p := range q.parts {
-		err := p.Query.Scores(t.Context(), b, s, func(x query.Vector, _ []query.Vector) error {
+		err := p.Query.Scores(t.Context(), b, s, func(x plan.Vector, _ []plan.Vector) error {
 			parts[i] = append(parts[i], x...)
 			return nil
 		})
@@ -56,7 +57,7 @@ func (q *mixtureQuery) scores(t *testing.T, b scq.Bindings, s *model.Settings) [
 
 // check compares the best answers of a query, alone and in batches, with the scores of all
 // entities.
-func (q *mixtureQuery) check(t *testing.T, what string, batch []scq.Bindings, o query.Options) {
+func (q *mixtureQuery) check(t *testing.T, what string, batch []scq.Bindings, o runtime.Options) {
 	t.Helper()
 	results, err := q.Query.AnswerBatch(t.Context(), batch, o)
 	require.NoError(t, err)
@@ -78,7 +79,7 @@ func TestMixture(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 31))
 		m, err := plantest.NewModel(seed, 40+rng.IntN(250), 3, 2+rng.IntN(12), model.DefaultSettings())
 		require.NoError(t, err)
-		m.Readouts().Use([]query.ReadoutMethod{query.ReadoutBounds, query.ReadoutPass}[seed/4])
+		m.Readouts().Use([]plan.ReadoutMethod{plan.ReadoutBounds, plan.ReadoutPass}[seed/4])
 		engine := []compiler.Engine{compiler.EngineCompiled, compiler.EngineInterpreted}[seed%3/2]
 		for _, shape := range lang.Shapes {
 			q := prepareMixture(t, m, engine, shape.Name)
@@ -99,7 +100,7 @@ func TestMixture(t *testing.T) {
 				s.Degrees = model.DefaultDegrees()
 				s.Degrees.Mixture = []float64{0, 0.2, 0.5, 0.8, 0.99, 1}[rng.IntN(6)]
 				s.Degrees.Candidates, s.Degrees.Negation = 1+rng.IntN(20), 1+2*float64(rng.IntN(2))
-				q.check(t, shape.Name, batch, query.Options{K: 1 + rng.IntN(12), Settings: &s, NoStatus: true})
+				q.check(t, shape.Name, batch, runtime.Options{K: 1 + rng.IntN(12), Settings: &s, NoStatus: true})
 			}
 		}
 		yes, no := m.Readouts().Counts()
@@ -118,7 +119,7 @@ func TestMixtureReal(t *testing.T) {
 	g := graphs[0]
 	queries := byShape(shared.Queries(t, shared.Dir(t, "data", g.name, "queries-dev.jsonl")), 3)
 	m := openShared(t, g)
-	m.Readouts().Use(query.ReadoutBounds)
+	m.Readouts().Use(plan.ReadoutBounds)
 	fewer := 0
 	for _, shape := range lang.Shapes {
 		q := prepareMixture(t, m, compiler.EngineCompiled, shape.Name)
@@ -127,10 +128,10 @@ func TestMixtureReal(t *testing.T) {
 			batch = append(batch, bind(q.Prepared, x.Slots))
 		}
 		s := q.Settings
-		q.check(t, shape.Name, batch, query.Options{K: query.DefaultK, Settings: &s, NoStatus: true})
+		q.check(t, shape.Name, batch, runtime.Options{K: runtime.DefaultK, Settings: &s, NoStatus: true})
 		for _, b := range batch {
 			m.Rows().Forget()
-			_, err := q.Query.Answer(t.Context(), b, query.Options{NoStatus: true})
+			_, err := q.Query.Answer(t.Context(), b, runtime.Options{NoStatus: true})
 			require.NoError(t, err)
 			made := m.Rows().Kept()
 			m.Rows().Forget()

@@ -6,8 +6,9 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
@@ -24,7 +25,7 @@ func TestReadout(t *testing.T) {
 		t.Run(g.name, func(t *testing.T) {
 			queries := byShape(shared.Queries(t, shared.Dir(t, "data", g.name, "queries-dev.jsonl")), limit)
 			m := openShared(t, g)
-			m.Readouts().Use(query.ReadoutBounds)
+			m.Readouts().Use(plan.ReadoutBounds)
 			all, asked := int64(0), 0
 			for _, s := range lang.Shapes {
 				if len(queries[s.Name]) == 0 {
@@ -37,18 +38,18 @@ func TestReadout(t *testing.T) {
 				for _, q := range queries[s.Name] {
 					b := bind(p, q.Slots)
 					batch = append(batch, b)
-					got, err := p.Query.Answer(t.Context(), b, query.Options{NoStatus: true})
+					got, err := p.Query.Answer(t.Context(), b, runtime.Options{NoStatus: true})
 					require.NoError(t, err)
 					scores = append(scores, scoresOf(t, p, b))
-					compareBest(t, s.Name, got.Answers, scores[len(scores)-1], query.DefaultK)
+					compareBest(t, s.Name, got.Answers, scores[len(scores)-1], runtime.DefaultK)
 				}
 				after, _ := m.Readouts().Counts()
 				t.Logf("%-4s %3d of %d decided without a pass", s.Name, after-before, len(batch))
 				all, asked = all+after-before, asked+len(batch)
-				results, err := p.Query.AnswerBatch(t.Context(), batch, query.Options{NoStatus: true})
+				results, err := p.Query.AnswerBatch(t.Context(), batch, runtime.Options{NoStatus: true})
 				require.NoError(t, err)
 				for i, r := range results {
-					compareBest(t, s.Name+" in a batch", r.Answers, scores[i], query.DefaultK)
+					compareBest(t, s.Name+" in a batch", r.Answers, scores[i], runtime.DefaultK)
 				}
 			}
 			t.Logf("all  %3d of %d", all, asked)
@@ -61,7 +62,7 @@ func TestReadout(t *testing.T) {
 
 // compareBest compares answers with the k best of the scores of all entities, to the tolerance of
 // the semantics.
-func compareBest(t *testing.T, what string, got []query.Answer, all []float32, k int) {
+func compareBest(t *testing.T, what string, got []runtime.Answer, all []float32, k int) {
 	t.Helper()
 	want := rank.Top(all, k)
 	if len(got) != len(want) {

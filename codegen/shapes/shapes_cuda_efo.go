@@ -7,7 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 //go:embed shapes_1p.cu
@@ -1111,4 +1111,4 @@ var ShapesDevicePlans = []*device.Plan{
 	},
 }
 
-func init() { query.Attach(ShapesPlans, ShapesDevicePlans) }
+func init() { plan.Attach(ShapesPlans, ShapesDevicePlans) }

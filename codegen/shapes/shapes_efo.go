@@ -7,12 +7,12 @@ package shapes
 
 import (
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
 // ShapesPlans are the plans of the query shapes in shapes.efo.
-var ShapesPlans = []*query.Plan{
+var ShapesPlans = []*plan.Plan{
 	planP1,
 	planP2,
 	planP3,
@@ -47,7 +47,7 @@ var patternsP1 = []scq.Graph{{
 }}
 
 // planP1 computes shape r1(s1,f) for P1.
-var planP1 = &query.Plan{
+var planP1 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f)",
 	Constants:  1,
@@ -62,7 +62,7 @@ var planP1 = &query.Plan{
 }
 
 // runP1 makes 1 pass over the entity table in 12 ops (as written with L = 2: 5 in 23).
-func runP1(w *query.Workspace) error {
+func runP1(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 
@@ -90,7 +90,7 @@ func runP1(w *query.Workspace) error {
 }
 
 // degreesP1 explains answers of shape r1(s1,f) by truth degrees.
-var degreesP1 = &query.Plan{
+var degreesP1 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f)",
 	Constants: 1,
@@ -103,7 +103,7 @@ var degreesP1 = &query.Plan{
 }
 
 // whyP1 makes 1 pass over the entity table in 2 ops (as written: 1 in 2).
-func whyP1(w *query.Workspace) error {
+func whyP1(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	w.StartDegrees()
@@ -130,14 +130,14 @@ var patternsP2 = []scq.Graph{{
 }}
 
 // planP2 computes shape r1(s1,e1) & r2(e1,f) for P2.
-var planP2 = &query.Plan{
+var planP2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f)",
 	Constants:  1,
 	Relations:  2,
 	Patterns:   patternsP2,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    4,
 	Embeddings: 2,
 	Places:     []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 0, 0, 2, 1, 3, 2, 2, 2, 2, 1, 0},
@@ -146,7 +146,7 @@ var planP2 = &query.Plan{
 }
 
 // runP2 makes 2 passes over the entity table in 22 ops (as written with L = 3: 12 in 58).
-func runP2(w *query.Workspace) error {
+func runP2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -193,21 +193,21 @@ func runP2(w *query.Workspace) error {
 }
 
 // degreesP2 explains answers of shape r1(s1,e1) & r2(e1,f) by truth degrees.
-var degreesP2 = &query.Plan{
+var degreesP2 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,f)",
 	Constants: 1,
 	Relations: 2,
 	Patterns:  patternsP2,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
 	Places:    []int32{0, 1},
 	Run:       whyP2,
 }
 
 // whyP2 makes 2 passes over the entity table in 6 ops (as written: 2 in 6).
-func whyP2(w *query.Workspace) error {
+func whyP2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -249,14 +249,14 @@ var patternsP3 = []scq.Graph{{
 }}
 
 // planP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for P3.
-var planP3 = &query.Plan{
+var planP3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Constants:  1,
 	Relations:  3,
 	Patterns:   patternsP3,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    5,
 	Embeddings: 2,
 	Places: []int32{
@@ -268,7 +268,7 @@ var planP3 = &query.Plan{
 }
 
 // runP3 makes 3 passes over the entity table in 32 ops (as written with L = 4: 22 in 110).
-func runP3(w *query.Workspace) error {
+func runP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -334,21 +334,21 @@ func runP3(w *query.Workspace) error {
 }
 
 // degreesP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) by truth degrees.
-var degreesP3 = &query.Plan{
+var degreesP3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsP3,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:   3,
 	Places:    []int32{0, 1, 2},
 	Run:       whyP3,
 }
 
 // whyP3 makes 3 passes over the entity table in 10 ops (as written: 3 in 10).
-func whyP3(w *query.Workspace) error {
+func whyP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -403,7 +403,7 @@ var patternsI2 = []scq.Graph{{
 }}
 
 // planI2 computes shape r1(s1,f) & r2(s2,f) for I2.
-var planI2 = &query.Plan{
+var planI2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f)",
 	Constants:  2,
@@ -418,7 +418,7 @@ var planI2 = &query.Plan{
 }
 
 // runI2 makes 1 pass over the entity table in 21 ops (as written with L = 2: 7 in 41).
-func runI2(w *query.Workspace) error {
+func runI2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -453,7 +453,7 @@ func runI2(w *query.Workspace) error {
 }
 
 // degreesI2 explains answers of shape r1(s1,f) & r2(s2,f) by truth degrees.
-var degreesI2 = &query.Plan{
+var degreesI2 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f) & r2(s2,f)",
 	Constants: 2,
@@ -466,7 +466,7 @@ var degreesI2 = &query.Plan{
 }
 
 // whyI2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
-func whyI2(w *query.Workspace) error {
+func whyI2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -499,7 +499,7 @@ var patternsI3 = []scq.Graph{{
 }}
 
 // planI3 computes shape r1(s1,f) & r2(s2,f) & r3(s3,f) for I3.
-var planI3 = &query.Plan{
+var planI3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Constants:  3,
@@ -517,7 +517,7 @@ var planI3 = &query.Plan{
 }
 
 // runI3 makes 1 pass over the entity table in 29 ops (as written with L = 2: 9 in 57).
-func runI3(w *query.Workspace) error {
+func runI3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	s3 := w.Constant(2)
@@ -559,7 +559,7 @@ func runI3(w *query.Workspace) error {
 }
 
 // degreesI3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(s3,f) by truth degrees.
-var degreesI3 = &query.Plan{
+var degreesI3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Constants: 3,
@@ -572,7 +572,7 @@ var degreesI3 = &query.Plan{
 }
 
 // whyI3 makes 1 pass over the entity table in 6 ops (as written: 3 in 6).
-func whyI3(w *query.Workspace) error {
+func whyI3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	s3 := w.Constant(2)
@@ -610,14 +610,14 @@ var patternsPI = []scq.Graph{{
 }}
 
 // planPI computes shape r1(s1,e1) & r2(s2,f) & r3(e1,f) for PI.
-var planPI = &query.Plan{
+var planPI = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsPI,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
 	Places: []int32{
@@ -629,7 +629,7 @@ var planPI = &query.Plan{
 }
 
 // runPI makes 3 passes over the entity table in 42 ops (as written with L = 3: 17 in 93).
-func runPI(w *query.Workspace) error {
+func runPI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -700,21 +700,21 @@ func runPI(w *query.Workspace) error {
 }
 
 // degreesPI explains answers of shape r1(s1,e1) & r2(s2,f) & r3(e1,f) by truth degrees.
-var degreesPI = &query.Plan{
+var degreesPI = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPI,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
 	Places:    []int32{0, 1},
 	Run:       whyPI,
 }
 
 // whyPI makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
-func whyPI(w *query.Workspace) error {
+func whyPI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -759,14 +759,14 @@ var patternsIP = []scq.Graph{{
 }}
 
 // planIP computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for IP.
-var planIP = &query.Plan{
+var planIP = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsIP,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
 	Places: []int32{
@@ -778,7 +778,7 @@ var planIP = &query.Plan{
 }
 
 // runIP makes 2 passes over the entity table in 31 ops (as written with L = 3: 15 in 83).
-func runIP(w *query.Workspace) error {
+func runIP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -832,21 +832,21 @@ func runIP(w *query.Workspace) error {
 }
 
 // degreesIP explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) by truth degrees.
-var degreesIP = &query.Plan{
+var degreesIP = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsIP,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
 	Places:    []int32{0, 1},
 	Run:       whyIP,
 }
 
 // whyIP makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
-func whyIP(w *query.Workspace) error {
+func whyIP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -892,7 +892,7 @@ var patternsIN2 = []scq.Graph{{
 }}
 
 // planIN2 computes shape r1(s1,f) & !r2(s2,f) for IN2.
-var planIN2 = &query.Plan{
+var planIN2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
 	Constants:  2,
@@ -907,7 +907,7 @@ var planIN2 = &query.Plan{
 }
 
 // runIN2 makes 1 pass over the entity table in 23 ops (as written with L = 2: 7 in 43).
-func runIN2(w *query.Workspace) error {
+func runIN2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -943,7 +943,7 @@ func runIN2(w *query.Workspace) error {
 }
 
 // degreesIN2 explains answers of shape r1(s1,f) & !r2(s2,f) by truth degrees.
-var degreesIN2 = &query.Plan{
+var degreesIN2 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f) & !r2(s2,f)",
 	Constants: 2,
@@ -956,7 +956,7 @@ var degreesIN2 = &query.Plan{
 }
 
 // whyIN2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
-func whyIN2(w *query.Workspace) error {
+func whyIN2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -989,7 +989,7 @@ var patternsIN3 = []scq.Graph{{
 }}
 
 // planIN3 computes shape r1(s1,f) & r2(s2,f) & !r3(s3,f) for IN3.
-var planIN3 = &query.Plan{
+var planIN3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Constants:  3,
@@ -1007,7 +1007,7 @@ var planIN3 = &query.Plan{
 }
 
 // runIN3 makes 1 pass over the entity table in 31 ops (as written with L = 2: 9 in 59).
-func runIN3(w *query.Workspace) error {
+func runIN3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	s3 := w.Constant(2)
@@ -1050,7 +1050,7 @@ func runIN3(w *query.Workspace) error {
 }
 
 // degreesIN3 explains answers of shape r1(s1,f) & r2(s2,f) & !r3(s3,f) by truth degrees.
-var degreesIN3 = &query.Plan{
+var degreesIN3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Constants: 3,
@@ -1063,7 +1063,7 @@ var degreesIN3 = &query.Plan{
 }
 
 // whyIN3 makes 1 pass over the entity table in 6 ops (as written: 3 in 6).
-func whyIN3(w *query.Workspace) error {
+func whyIN3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	s3 := w.Constant(2)
@@ -1101,14 +1101,14 @@ var patternsINP = []scq.Graph{{
 }}
 
 // planINP computes shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) for INP.
-var planINP = &query.Plan{
+var planINP = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsINP,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 4,
 	Places: []int32{
@@ -1120,7 +1120,7 @@ var planINP = &query.Plan{
 }
 
 // runINP makes 2 passes over the entity table in 33 ops (as written with L = 3: 15 in 86).
-func runINP(w *query.Workspace) error {
+func runINP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1175,21 +1175,21 @@ func runINP(w *query.Workspace) error {
 }
 
 // degreesINP explains answers of shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) by truth degrees.
-var degreesINP = &query.Plan{
+var degreesINP = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsINP,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
 	Places:    []int32{0, 1},
 	Run:       whyINP,
 }
 
 // whyINP makes 2 passes over the entity table in 8 ops (as written: 3 in 8).
-func whyINP(w *query.Workspace) error {
+func whyINP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1236,14 +1236,14 @@ var patternsPIN = []scq.Graph{{
 }}
 
 // planPIN computes shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) for PIN.
-var planPIN = &query.Plan{
+var planPIN = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsPIN,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
 	Places: []int32{
@@ -1255,7 +1255,7 @@ var planPIN = &query.Plan{
 }
 
 // runPIN makes 4 passes over the entity table in 42 ops (as written with L = 3: 17 in 96).
-func runPIN(w *query.Workspace) error {
+func runPIN(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1329,21 +1329,21 @@ func runPIN(w *query.Workspace) error {
 }
 
 // degreesPIN explains answers of shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) by truth degrees.
-var degreesPIN = &query.Plan{
+var degreesPIN = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPIN,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
 	Places:    []int32{0, 1},
 	Run:       whyPIN,
 }
 
 // whyPIN makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
-func whyPIN(w *query.Workspace) error {
+func whyPIN(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1388,14 +1388,14 @@ var patternsPNI = []scq.Graph{{
 }}
 
 // planPNI computes shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) for PNI.
-var planPNI = &query.Plan{
+var planPNI = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsPNI,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 4,
 	Places: []int32{
@@ -1408,7 +1408,7 @@ var planPNI = &query.Plan{
 }
 
 // runPNI makes 3 passes over the entity table in 46 ops (as written with L = 3: 17 in 97).
-func runPNI(w *query.Workspace) error {
+func runPNI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1481,21 +1481,21 @@ func runPNI(w *query.Workspace) error {
 }
 
 // degreesPNI explains answers of shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) by truth degrees.
-var degreesPNI = &query.Plan{
+var degreesPNI = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsPNI,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
 	Places:    []int32{0, 1},
 	Run:       whyPNI,
 }
 
 // whyPNI makes 2 passes over the entity table in 7 ops (as written: 3 in 8).
-func whyPNI(w *query.Workspace) error {
+func whyPNI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1543,7 +1543,7 @@ var patternsU2 = []scq.Graph{{
 }}
 
 // planU2 computes shape r1(s1,f) | r2(s2,f) for U2.
-var planU2 = &query.Plan{
+var planU2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) | r2(s2,f)",
 	Constants:  2,
@@ -1561,7 +1561,7 @@ var planU2 = &query.Plan{
 }
 
 // runU2 makes 2 passes over the entity table in 32 ops (as written with L = 2, 2: 10 in 50).
-func runU2(w *query.Workspace) error {
+func runU2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1614,7 +1614,7 @@ func runU2(w *query.Workspace) error {
 }
 
 // degreesU2 explains answers of shape r1(s1,f) | r2(s2,f) by truth degrees.
-var degreesU2 = &query.Plan{
+var degreesU2 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f) | r2(s2,f)",
 	Constants: 2,
@@ -1627,7 +1627,7 @@ var degreesU2 = &query.Plan{
 }
 
 // whyU2 makes 1 pass over the entity table in 4 ops (as written: 2 in 4).
-func whyU2(w *query.Workspace) error {
+func whyU2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1665,14 +1665,14 @@ var patternsUP = []scq.Graph{{
 }}
 
 // planUP computes shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) for UP.
-var planUP = &query.Plan{
+var planUP = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsUP,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
 	Vectors:    8,
 	Embeddings: 4,
 	Places: []int32{
@@ -1685,7 +1685,7 @@ var planUP = &query.Plan{
 }
 
 // runUP makes 3 passes over the entity table in 52 ops (as written with L = 3, 3: 24 in 120).
-func runUP(w *query.Workspace) error {
+func runUP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1771,21 +1771,21 @@ func runUP(w *query.Workspace) error {
 }
 
 // degreesUP explains answers of shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) by truth degrees.
-var degreesUP = &query.Plan{
+var degreesUP = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Constants: 2,
 	Relations: 3,
 	Patterns:  patternsUP,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
 	Vectors:   3,
 	Places:    []int32{0, 1, 2},
 	Run:       whyUP,
 }
 
 // whyUP makes 2 passes over the entity table in 12 ops (as written: 4 in 12).
-func whyUP(w *query.Workspace) error {
+func whyUP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1839,14 +1839,14 @@ var patternsIL2 = []scq.Graph{{
 }}
 
 // planIL2 computes shape r1(s1,f) & r2(e1,f) for IL2.
-var planIL2 = &query.Plan{
+var planIL2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(e1,f)",
 	Constants:  1,
 	Relations:  2,
 	Patterns:   patternsIL2,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
 	Places: []int32{
@@ -1858,7 +1858,7 @@ var planIL2 = &query.Plan{
 }
 
 // runIL2 makes 3 passes over the entity table in 33 ops (as written with L = 3: 12 in 58).
-func runIL2(w *query.Workspace) error {
+func runIL2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -1922,7 +1922,7 @@ func runIL2(w *query.Workspace) error {
 }
 
 // degreesIL2 explains answers of shape r1(s1,f) & r2(e1,f) by truth degrees.
-var degreesIL2 = &query.Plan{
+var degreesIL2 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f) & r2(e1,f)",
 	Constants: 1,
@@ -1935,7 +1935,7 @@ var degreesIL2 = &query.Plan{
 }
 
 // whyIL2 makes 1 pass over the entity table in 7 ops (as written: 2 in 7).
-func whyIL2(w *query.Workspace) error {
+func whyIL2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -1973,14 +1973,14 @@ var patternsIL3 = []scq.Graph{{
 }}
 
 // planIL3 computes shape r1(s1,f) & r2(s2,f) & r3(e1,f) for IL3.
-var planIL3 = &query.Plan{
+var planIL3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsIL3,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -1992,7 +1992,7 @@ var planIL3 = &query.Plan{
 }
 
 // runIL3 makes 3 passes over the entity table in 42 ops (as written with L = 3: 15 in 83).
-func runIL3(w *query.Workspace) error {
+func runIL3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -2063,7 +2063,7 @@ func runIL3(w *query.Workspace) error {
 }
 
 // degreesIL3 explains answers of shape r1(s1,f) & r2(s2,f) & r3(e1,f) by truth degrees.
-var degreesIL3 = &query.Plan{
+var degreesIL3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Constants: 2,
@@ -2076,7 +2076,7 @@ var degreesIL3 = &query.Plan{
 }
 
 // whyIL3 makes 1 pass over the entity table in 9 ops (as written: 3 in 9).
-func whyIL3(w *query.Workspace) error {
+func whyIL3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -2119,14 +2119,14 @@ var patternsM2 = []scq.Graph{{
 }}
 
 // planM2 computes shape r1(s1,e1) & r2(e1,f) & r3(e1,f) for M2.
-var planM2 = &query.Plan{
+var planM2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Constants:  1,
 	Relations:  3,
 	Patterns:   patternsM2,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -2138,7 +2138,7 @@ var planM2 = &query.Plan{
 }
 
 // runM2 makes 2 passes over the entity table in 30 ops (as written with L = 3: 15 in 81).
-func runM2(w *query.Workspace) error {
+func runM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -2191,21 +2191,21 @@ func runM2(w *query.Workspace) error {
 }
 
 // degreesM2 explains answers of shape r1(s1,e1) & r2(e1,f) & r3(e1,f) by truth degrees.
-var degreesM2 = &query.Plan{
+var degreesM2 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsM2,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
 	Places:    []int32{0, 1},
 	Run:       whyM2,
 }
 
 // whyM2 makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
-func whyM2(w *query.Workspace) error {
+func whyM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -2249,14 +2249,14 @@ var patternsNM2 = []scq.Graph{{
 }}
 
 // planNM2 computes shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) for NM2.
-var planNM2 = &query.Plan{
+var planNM2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Constants:  1,
 	Relations:  3,
 	Patterns:   patternsNM2,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 4,
 	Places: []int32{
@@ -2268,7 +2268,7 @@ var planNM2 = &query.Plan{
 }
 
 // runNM2 makes 2 passes over the entity table in 32 ops (as written with L = 3: 15 in 84).
-func runNM2(w *query.Workspace) error {
+func runNM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -2322,21 +2322,21 @@ func runNM2(w *query.Workspace) error {
 }
 
 // degreesNM2 explains answers of shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) by truth degrees.
-var degreesNM2 = &query.Plan{
+var degreesNM2 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Constants: 1,
 	Relations: 3,
 	Patterns:  patternsNM2,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
 	Places:    []int32{0, 1},
 	Run:       whyNM2,
 }
 
 // whyNM2 makes 2 passes over the entity table in 7 ops (as written: 3 in 7).
-func whyNM2(w *query.Workspace) error {
+func whyNM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -2381,14 +2381,14 @@ var patternsMP3 = []scq.Graph{{
 }}
 
 // planMP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) for MP3.
-var planMP3 = &query.Plan{
+var planMP3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Constants:  1,
 	Relations:  4,
 	Patterns:   patternsMP3,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -2400,7 +2400,7 @@ var planMP3 = &query.Plan{
 }
 
 // runMP3 makes 3 passes over the entity table in 40 ops (as written with L = 4: 27 in 147).
-func runMP3(w *query.Workspace) error {
+func runMP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -2472,21 +2472,21 @@ func runMP3(w *query.Workspace) error {
 }
 
 // degreesMP3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) by truth degrees.
-var degreesMP3 = &query.Plan{
+var degreesMP3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Constants: 1,
 	Relations: 4,
 	Patterns:  patternsMP3,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:   3,
 	Places:    []int32{0, 1, 2},
 	Run:       whyMP3,
 }
 
 // whyMP3 makes 3 passes over the entity table in 11 ops (as written: 4 in 11).
-func whyMP3(w *query.Workspace) error {
+func whyMP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -2545,14 +2545,14 @@ var patternsPM3 = []scq.Graph{{
 }}
 
 // planPM3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) for PM3.
-var planPM3 = &query.Plan{
+var planPM3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Constants:  1,
 	Relations:  4,
 	Patterns:   patternsPM3,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    7,
 	Embeddings: 3,
 	Places: []int32{
@@ -2564,7 +2564,7 @@ var planPM3 = &query.Plan{
 }
 
 // runPM3 makes 3 passes over the entity table in 40 ops (as written with L = 4: 25 in 133).
-func runPM3(w *query.Workspace) error {
+func runPM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -2636,21 +2636,21 @@ func runPM3(w *query.Workspace) error {
 }
 
 // degreesPM3 explains answers of shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) by truth degrees.
-var degreesPM3 = &query.Plan{
+var degreesPM3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Constants: 1,
 	Relations: 4,
 	Patterns:  patternsPM3,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:   3,
 	Places:    []int32{0, 1, 2},
 	Run:       whyPM3,
 }
 
 // whyPM3 makes 3 passes over the entity table in 11 ops (as written: 4 in 11).
-func whyPM3(w *query.Workspace) error {
+func whyPM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -2709,14 +2709,14 @@ var patternsIM = []scq.Graph{{
 }}
 
 // planIM computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) for IM.
-var planIM = &query.Plan{
+var planIM = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Constants:  2,
 	Relations:  4,
 	Patterns:   patternsIM,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -2728,7 +2728,7 @@ var planIM = &query.Plan{
 }
 
 // runIM makes 2 passes over the entity table in 39 ops (as written with L = 3: 18 in 106).
-func runIM(w *query.Workspace) error {
+func runIM(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -2788,21 +2788,21 @@ func runIM(w *query.Workspace) error {
 }
 
 // degreesIM explains answers of shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) by truth degrees.
-var degreesIM = &query.Plan{
+var degreesIM = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Constants: 2,
 	Relations: 4,
 	Patterns:  patternsIM,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:   2,
 	Places:    []int32{0, 1},
 	Run:       whyIM,
 }
 
 // whyIM makes 2 passes over the entity table in 9 ops (as written: 4 in 9).
-func whyIM(w *query.Workspace) error {
+func whyIM(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -2853,14 +2853,14 @@ var patternsC3 = []scq.Graph{{
 }}
 
 // planC3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) for C3.
-var planC3 = &query.Plan{
+var planC3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Constants:  2,
 	Relations:  5,
 	Patterns:   patternsC3,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    13,
 	Embeddings: 7,
 	Places: []int32{
@@ -2876,7 +2876,7 @@ var planC3 = &query.Plan{
 }
 
 // runC3 makes 4 passes over the entity table in 117 ops (as written with L = 4: 36 in 206).
-func runC3(w *query.Workspace) error {
+func runC3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -3023,21 +3023,21 @@ func runC3(w *query.Workspace) error {
 
 // degreesC3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) by truth
 // degrees.
-var degreesC3 = &query.Plan{
+var degreesC3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Constants: 2,
 	Relations: 5,
 	Patterns:  patternsC3,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:   3,
 	Places:    []int32{0, 1, 2},
 	Run:       whyC3,
 }
 
 // whyC3 makes 3 passes over the entity table in 18 ops (as written: 5 in 20).
-func whyC3(w *query.Workspace) error {
+func whyC3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -3116,14 +3116,14 @@ var patternsCM3 = []scq.Graph{{
 }}
 
 // planCM3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) for CM3.
-var planCM3 = &query.Plan{
+var planCM3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Constants:  2,
 	Relations:  6,
 	Patterns:   patternsCM3,
 	Semantics:  model.NSMP,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    15,
 	Embeddings: 8,
 	Places: []int32{
@@ -3139,7 +3139,7 @@ var planCM3 = &query.Plan{
 }
 
 // runCM3 makes 4 passes over the entity table in 138 ops (as written with L = 4: 41 in 241).
-func runCM3(w *query.Workspace) error {
+func runCM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -3302,21 +3302,21 @@ func runCM3(w *query.Workspace) error {
 
 // degreesCM3 explains answers of shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) &
 // r6(e2,f) by truth degrees.
-var degreesCM3 = &query.Plan{
+var degreesCM3 = &plan.Plan{
 	ABI:       3,
 	Shape:     "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Constants: 2,
 	Relations: 6,
 	Patterns:  patternsCM3,
 	Semantics: model.FIT,
-	Sets:      []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:      []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:   3,
 	Places:    []int32{0, 1, 2},
 	Run:       whyCM3,
 }
 
 // whyCM3 makes 3 passes over the entity table in 19 ops (as written: 6 in 21).
-func whyCM3(w *query.Workspace) error {
+func whyCM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)

@@ -11,7 +11,7 @@ import (
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -45,7 +45,7 @@ func TestSource(t *testing.T) {
 		require.NoError(t, err)
 		dnf := f.Queries[i].Normal
 		for _, semantics := range model.AllSemantics {
-			if !slices.ContainsFunc(Plans(), func(p *query.Plan) bool { return p.Shape == want.Key && p.Semantics == semantics }) {
+			if !slices.ContainsFunc(Plans(), func(p *plan.Plan) bool { return p.Shape == want.Key && p.Semantics == semantics }) {
 				t.Errorf("%s has no plan for semantics %s", s.Name, semantics)
 			}
 		}

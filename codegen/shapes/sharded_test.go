@@ -9,8 +9,9 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -58,9 +59,9 @@ func TestGoldenSharded(t *testing.T) {
 }
 
 // inShards splits a model in memory and opens it on ranks that are goroutines.
-func inShards(t *testing.T, m *query.Model, of int) *query.Model {
+func inShards(t *testing.T, m *runtime.Model, of int) *runtime.Model {
 	t.Helper()
-	split, end, err := query.SplitHere(m.Model, query.Split{Of: of}, compiler.Distributed)
+	split, end, err := runtime.SplitHere(m.Model, runtime.Split{Of: of}, compiler.Distributed)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := end(); err != nil {
@@ -71,22 +72,22 @@ func inShards(t *testing.T, m *query.Model, of int) *query.Model {
 }
 
 // compareShards asks one query of both.
-func compareShards(t *testing.T, whole, split *query.Model, want shared.Golden, semantics model.Semantics) {
+func compareShards(t *testing.T, whole, split *runtime.Model, want shared.Golden, semantics model.Semantics) {
 	t.Helper()
 	var answers [3][]float32
-	var best [3]*query.Answers
-	for i, m := range []*query.Model{whole, split, split} {
+	var best [3]*runtime.Answers
+	for i, m := range []*runtime.Model{whole, split, split} {
 		q, err := lang.ShapeQuery(want.Type)
 		require.NoError(t, err)
 		p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Plans: Plans(), Semantics: &semantics})
 		require.NoError(t, err)
 		b := bind(p, want.Slots)
-		err = p.Query.Scores(t.Context(), b, nil, func(x query.Vector, _ []query.Vector) error {
+		err = p.Query.Scores(t.Context(), b, nil, func(x plan.Vector, _ []plan.Vector) error {
 			answers[i] = slices.Clone(x)
 			return nil
 		})
 		require.NoError(t, err)
-		best[i], err = p.Query.Answer(t.Context(), b, query.Options{K: 10})
+		best[i], err = p.Query.Answer(t.Context(), b, runtime.Options{K: 10})
 		require.NoError(t, err)
 	}
 	if !slices.Equal(answers[1], answers[2]) || !reflect.DeepEqual(best[1], best[2]) {

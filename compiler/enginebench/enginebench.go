@@ -14,8 +14,8 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // Env names the variable that holds the path of the model.
@@ -29,11 +29,11 @@ type Template struct {
 	Semantics model.Semantics
 	Layers    int
 	// Bind binds the generated type to a model.
-	Bind func(*query.Model) (Ask, error)
+	Bind func(*runtime.Model) (Ask, error)
 }
 
 // Ask answers a template for some values of its parameters.
-type Ask func(context.Context, Arguments, query.Options) (*query.Answers, error)
+type Ask func(context.Context, Arguments, runtime.Options) (*runtime.Answers, error)
 
 // draws is how many values of the parameters take turns.
 const draws = 64
@@ -46,7 +46,7 @@ func Run(b *testing.B, t Template) {
 	if path == "" {
 		b.Skip("set " + Env + " to a model")
 	}
-	m, err := query.Open(path)
+	m, err := runtime.Open(path)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -76,12 +76,12 @@ func Run(b *testing.B, t Template) {
 type engine struct {
 	name   string
 	passes int
-	ask    func(context.Context, Arguments) (*query.Answers, error)
+	ask    func(context.Context, Arguments) (*runtime.Answers, error)
 }
 
 // engines makes the template ready for each engine, with the same settings and options, and
 // draws values of its parameters.
-func (t Template) engines(m *query.Model) ([]engine, []Arguments, error) {
+func (t Template) engines(m *runtime.Model) ([]engine, []Arguments, error) {
 	f, err := lang.ParseFile("template.efo", []byte("package p\n"+t.Text+"\n"))
 	if err != nil {
 		return nil, nil, err
@@ -106,8 +106,8 @@ func (t Template) engines(m *query.Model) ([]engine, []Arguments, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	o := query.Options{Settings: &interpreted.Settings, Show: []string{}}
-	engines := []engine{{"compiled", interpreted.Compiled.Optimized.Passes(), func(ctx context.Context, a Arguments) (*query.Answers, error) {
+	o := runtime.Options{Settings: &interpreted.Settings, Show: []string{}}
+	engines := []engine{{"compiled", interpreted.Compiled.Optimized.Passes(), func(ctx context.Context, a Arguments) (*runtime.Answers, error) {
 		return generated(ctx, a, o)
 	}}}
 	for _, p := range []*compiler.Prepared{interpreted, layers} {
@@ -115,7 +115,7 @@ func (t Template) engines(m *query.Model) ([]engine, []Arguments, error) {
 		if p.Engine == compiler.EngineLayers {
 			passes = p.Compiled.Lowered.Passes()
 		}
-		engines = append(engines, engine{string(p.Engine), passes, func(ctx context.Context, a Arguments) (*query.Answers, error) {
+		engines = append(engines, engine{string(p.Engine), passes, func(ctx context.Context, a Arguments) (*runtime.Answers, error) {
 			slots, err := p.BindingsByID(a.ids)
 			if err != nil {
 				return nil, err

@@ -7,8 +7,8 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -16,14 +16,14 @@ import (
 const circle = `query Q(c entity, by relation) y = exists x, z. borders("France", x) & borders(x, z) & $by(z, y) & !borders($c, y) & currency($c, y)`
 
 // stub answers a template by the interpreter, and multiplies each score by a factor.
-func stub(t *testing.T, text string, factor float32) func(*query.Model) (Ask, error) {
-	return func(m *query.Model) (Ask, error) {
+func stub(t *testing.T, text string, factor float32) func(*runtime.Model) (Ask, error) {
+	return func(m *runtime.Model) (Ask, error) {
 		f, err := lang.ParseFile("q.efo", []byte("package q\n"+text+"\n"))
 		if err != nil {
 			return nil, err
 		}
 		p, err := compiler.Prepare(m, f.Queries[0], compiler.PrepareOptions{Semantics: new(model.NSMP)})
-		return func(ctx context.Context, a Arguments, o query.Options) (*query.Answers, error) {
+		return func(ctx context.Context, a Arguments, o runtime.Options) (*runtime.Answers, error) {
 			if a.Entity("c").ID() != model.EntityID(a.ids[0]) || a.Relation("by").ID() != model.RelationID(a.ids[1]) {
 				t.Errorf("parameters of %v are %v and %v", a.ids, a.Entity("c"), a.Relation("by"))
 			}

@@ -3,7 +3,7 @@ package explain
 import (
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Report holds the facts about a compiled query.
@@ -220,7 +220,7 @@ type Codes struct {
 // TableOf describes the entity table of a model.
 func TableOf(m *model.Model) *Table {
 	t := &m.Predictor.EntityTable
-	d := &Table{PassBytes: t.Bytes(), ReadoutPass: !query.BoundsPay(t)}
+	d := &Table{PassBytes: t.Bytes(), ReadoutPass: !plan.BoundsPay(t)}
 	if t.Codes() != nil {
 		d.Codes = &Codes{Table: model.Int8, Error: m.Predictor.CodeError()}
 		if t.Type().IsFloat() {

@@ -14,7 +14,7 @@
 //
 // One table (op.go) states what each op computes, takes, returns and costs. Tests check the
 // printer, the parser, the verifier, the interpreter and every back end against it. A new op that
-// maps vectors to a vector takes five files: op.go, runtime/query/fuzzy.go for the method that
+// maps vectors to a vector takes five files: op.go, runtime/plan/fuzzy.go for the method that
 // generated code calls, compiler/internal/interpreted/interpreted.go for the same call,
 // compiler/reference/ops.go for the plain loop to test it by, and codegen/cugen/fuzzy.go for
 // devices.

@@ -20,8 +20,8 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/compiler/reference"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -108,7 +108,7 @@ func TestPassesKeepResults(t *testing.T) {
 	})
 }
 
-func run(t *rapid.T, p *ir.Plan, m *query.Model, b scq.Bindings) *reference.Result {
+func run(t *rapid.T, p *ir.Plan, m *runtime.Model, b scq.Bindings) *reference.Result {
 	t.Helper()
 	r, err := reference.Run(context.Background(), p, m.Model, m.Manifest.Settings, b)
 	if err != nil {

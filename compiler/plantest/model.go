@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -16,7 +16,7 @@ import (
 // hold of the same pairs, entities without any fact and entities whose
 // embedding is zero, and random embeddings. Names are numbers. The settings are
 // the default ones or random.
-func Model(t *rapid.T, entities, relations, rank int) *query.Model {
+func Model(t *rapid.T, entities, relations, rank int) *runtime.Model {
 	seed := rapid.Uint64().Draw(t, "model")
 	s := model.DefaultSettings()
 	if rapid.Bool().Draw(t, "random settings") {
@@ -34,7 +34,7 @@ func Model(t *rapid.T, entities, relations, rank int) *query.Model {
 }
 
 // NewModel returns the random model of a seed.
-func NewModel(seed uint64, entities, relations, rank int, s model.Settings) (*query.Model, error) {
+func NewModel(seed uint64, entities, relations, rank int, s model.Settings) (*runtime.Model, error) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	g, err := model.NewGraph(entities, relations, triples(rng, entities, relations))
 	if err != nil {
@@ -55,7 +55,7 @@ func NewModel(seed uint64, entities, relations, rank int, s model.Settings) (*qu
 	if err != nil {
 		return nil, err
 	}
-	return query.NewModel(m), nil
+	return runtime.NewModel(m), nil
 }
 
 // triples draws facts of every density among all but a few isolated entities.

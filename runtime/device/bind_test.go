@@ -6,24 +6,25 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // boundPlan is a plan of the runtime, in two parts, that must not run.
-func boundPlan(t *testing.T) *query.Plan {
-	never := func(*query.Workspace) error {
+func boundPlan(t *testing.T) *plan.Plan {
+	never := func(*plan.Workspace) error {
 		t.Error("the processor runs the plan")
 		return nil
 	}
-	p := &query.Plan{
-		ABI: query.ABI, Shape: device.TestPlan.Shape, Semantics: model.NSMP, Constants: 1, Relations: 1, KeptVectors: 1, Bind: never, Run: never,
+	p := &plan.Plan{
+		ABI: plan.ABI, Shape: device.TestPlan.Shape, Semantics: model.NSMP, Constants: 1, Relations: 1, KeptVectors: 1, Bind: never, Run: never,
 		Patterns: []scq.Graph{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
 	}
-	query.Attach([]*query.Plan{p}, []*device.Plan{{Shape: device.TestPlan.Shape, Semantics: model.NSMP, Layers: 7}, device.TestPlan, {Shape: "r1(f,s1)"}})
+	plan.Attach([]*plan.Plan{p}, []*device.Plan{{Shape: device.TestPlan.Shape, Semantics: model.NSMP, Layers: 7}, device.TestPlan, {Shape: "r1(f,s1)"}})
 	return p
 }
 
@@ -31,40 +32,40 @@ func boundPlan(t *testing.T) *query.Plan {
 // alone and in batches, and that the plan stays as it was for others.
 func TestBind(t *testing.T) {
 	d, _ := device.OpenFake(t)
-	host := query.NewModel(device.TestModel(t, model.Float32))
+	host := runtime.NewModel(device.TestModel(t, model.Float32))
 	m, err := host.On(d)
 	require.NoError(t, err)
 	p := boundPlan(t)
 	b := scq.Bindings{Constants: []model.EntityID{7}, Relations: []model.RelationID{2}}
-	q, err := query.NewBound(m, p, query.Names{Query: "Test"}, b)
+	q, err := runtime.NewBound(m, p, plan.Names{Query: "Test"}, b)
 	require.NoError(t, err)
 	if q.Model() != host || p.Bind == nil {
 		t.Errorf("the query has model %p, want %p; its plan became %+v", q.Model(), host, p)
 	}
-	alone, err := q.Answer(context.Background(), b, query.Options{K: 2})
+	alone, err := q.Answer(context.Background(), b, runtime.Options{K: 2})
 	require.NoError(t, err)
-	batch, err := q.AnswerBatch(context.Background(), []scq.Bindings{b, b}, query.Options{K: 2})
+	batch, err := q.AnswerBatch(context.Background(), []scq.Bindings{b, b}, runtime.Options{K: 2})
 	require.NoError(t, err)
 	for _, r := range append(batch, alone) {
 		if a := r.Answers[1]; len(r.Answers) != 2 || a.Entity != 1 || a.Score != 7 || a.Name != fmt.Sprint(1) {
 			t.Errorf("answers are %+v", r.Answers)
 		}
 	}
-	named, err := query.New(m, p, query.Names{Query: "Other", Variables: [][]string{{"city"}}})
+	named, err := runtime.New(m, p, plan.Names{Query: "Other", Variables: [][]string{{"city"}}})
 	require.NoError(t, err)
-	mixed := []query.Question{{Query: q, Bindings: b}, {Query: named, Bindings: b}}
-	batch, err = query.AnswerBatch(context.Background(), mixed, query.Options{K: 2})
+	mixed := []runtime.Question{{Query: q, Bindings: b}, {Query: named, Bindings: b}}
+	batch, err = runtime.AnswerBatch(context.Background(), mixed, runtime.Options{K: 2})
 	if err != nil || batch[0].Variable != "f" || batch[1].Variable != "city" || len(batch[1].Answers) != 2 {
 		t.Errorf("queries with names of their own are answered %+v, error %v", batch, err)
 	}
 	require.NoError(t, m.Close())
-	if _, err := query.AnswerBatch(context.Background(), mixed, query.Options{}); err == nil || strings.Contains(err.Error(), "Test") || !strings.Contains(err.Error(), "closed") {
+	if _, err := runtime.AnswerBatch(context.Background(), mixed, runtime.Options{}); err == nil || strings.Contains(err.Error(), "Test") || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("after its model was closed a batch of both says %v", err)
 	}
-	if _, err := q.Answer(context.Background(), b, query.Options{}); err == nil || !strings.Contains(err.Error(), "closed") {
+	if _, err := q.Answer(context.Background(), b, runtime.Options{}); err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("after its model was closed the query says %v", err)
 	}
-	if _, err := query.New(m, p, query.Names{Query: "Test"}); err == nil || !strings.HasPrefix(err.Error(), "query Test: ") || !strings.Contains(err.Error(), "closed") {
+	if _, err := runtime.New(m, p, plan.Names{Query: "Test"}); err == nil || !strings.HasPrefix(err.Error(), "query Test: ") || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("binding to a closed model says %v", err)
 	}
 }
@@ -72,7 +73,7 @@ func TestBind(t *testing.T) {
 // TestBindErrors checks what is said of plans without kernels, and with old ones.
 func TestBindErrors(t *testing.T) {
 	d, _ := device.OpenFake(t)
-	m, err := query.NewModel(device.TestModel(t, model.Float32)).On(d)
+	m, err := runtime.NewModel(device.TestModel(t, model.Float32)).On(d)
 	require.NoError(t, err)
 	old := *device.TestPlan
 	old.ABI = device.ABI + 1
@@ -85,15 +86,15 @@ func TestBindErrors(t *testing.T) {
 	} {
 		p := boundPlan(t)
 		p.Kernels = nil
-		query.Attach([]*query.Plan{p}, c.kernels)
-		if _, err := query.New(m, p, query.Names{Query: "Test"}); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		plan.Attach([]*plan.Plan{p}, c.kernels)
+		if _, err := runtime.New(m, p, plan.Names{Query: "Test"}); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("error is %v, want %s", err, c.want)
 		}
 	}
 	p := boundPlan(t)
 	p.Kernels, p.Semantics = nil, model.FIT
-	query.Attach([]*query.Plan{p}, []*device.Plan{device.TestPlan})
-	if _, err := query.New(m, p, query.Names{Query: "Test"}); err == nil || !strings.Contains(err.Error(), "has no kernels") {
+	plan.Attach([]*plan.Plan{p}, []*device.Plan{device.TestPlan})
+	if _, err := runtime.New(m, p, plan.Names{Query: "Test"}); err == nil || !strings.Contains(err.Error(), "has no kernels") {
 		t.Errorf("binding a plan of truth degrees, which kernels of message passing do not compute, to a device says %v", err)
 	}
 }

@@ -9,12 +9,12 @@
 //	gpu, err := nvidia.Open() // in a build with the tag cuda
 //	...
 //	defer gpu.Close()
-//	onGPU, err := m.On(gpu) // m is the *query.Model
+//	onGPU, err := m.On(gpu) // m is the *runtime.Model
 //	...
 //	defer onGPU.Close()
 //	q, err := atlas.NewNewLanguages(onGPU)
 //	...
-//	r, err := q.Answer(ctx, atlas.NewLanguagesParams{Country: france}, query.Options{})
+//	r, err := q.Answer(ctx, atlas.NewLanguagesParams{Country: france}, runtime.Options{})
 //
 // Queries bound to m still run on the processor. A Query needs no closing: closing its Model
 // frees its device memory, and later answers are errors. Close a device after its models,

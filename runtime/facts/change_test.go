@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/journal"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -97,7 +97,7 @@ func TestChangePanic(t *testing.T) {
 	m.Now().Predictor.RelationTable = nil // the rows of new entities cannot be made
 	_, before := s.Change(t.Context(), "", list(near(2, 3)), nil)
 	_, err := s.Enter(t.Context(), "", list(facts.Fact{"new", "near", "e1"}), nil)
-	if fault, ok := errors.AsType[*query.PanicError](err); !ok || len(fault.Stack) == 0 {
+	if fault, ok := errors.AsType[*runtime.PanicError](err); !ok || len(fault.Stack) == 0 {
 		t.Errorf("error %v", err)
 	}
 	_, after := s.Change(t.Context(), "k", list(near(2, 4)), nil)
@@ -106,7 +106,7 @@ func TestChangePanic(t *testing.T) {
 		t.Errorf("%+v, error %v", done, err)
 	}
 	again := reopened(t, path)
-	for _, m := range []*query.Model{m, again} {
+	for _, m := range []*runtime.Model{m, again} {
 		if !has(m, 2, 3) || !has(m, 2, 4) || m.Now().NumEntities() != 9 {
 			t.Error("the wrong facts were added")
 		}

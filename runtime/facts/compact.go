@@ -6,9 +6,9 @@ import (
 	"fmt"
 	goruntime "runtime"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/journal"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // Compact rewrites the bundle at path with the facts of its journal, empties the journal, and
@@ -20,7 +20,7 @@ func Compact(ctx context.Context, path string, progress func(written, total int6
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	m, err := query.Open(path, model.Mapped())
+	m, err := runtime.Open(path, model.Mapped())
 	if err != nil {
 		return 0, err
 	}

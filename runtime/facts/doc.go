@@ -9,6 +9,6 @@
 // A change is acknowledged once it is on disk; only then do queries see it. Each
 // change waits for the disk: one with many facts is faster than many with one.
 //
-// The package deals in names of facts. Package journal defines the file, package query the
+// The package deals in names of facts. Package journal defines the file, package runtime the
 // snapshots that queries read.
 package facts

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/journal"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // Fact holds the names of a head, a relation and a tail. A relation may end in ^-1.
@@ -53,7 +53,7 @@ const rememberedKeys = journal.Keys
 
 // Store changes the facts of a bundle. It is safe for concurrent use.
 type Store struct {
-	model *query.Model
+	model *runtime.Model
 	path  string // of the bundle
 
 	compacting sync.Mutex // before writing
@@ -78,7 +78,7 @@ func Lock(path string) (release func() error, err error) { return journal.Lock(j
 
 // Open opens the journal of the bundle at path, for a model opened from that path. The caller
 // holds the lock. The model gets the facts added since it was opened.
-func Open(path string, m *query.Model) (*Store, error) {
+func Open(path string, m *runtime.Model) (*Store, error) {
 	identity := m.Now().Identity()
 	if identity == "" {
 		return nil, fmt.Errorf("%s: the model was not opened from a file, so no facts can be kept beside it", path)
@@ -100,12 +100,12 @@ func Open(path string, m *query.Model) (*Store, error) {
 }
 
 // replay gives a model the facts of a journal.
-func replay(m *query.Model, c *journal.Contents) error {
+func replay(m *runtime.Model, c *journal.Contents) error {
 	return m.Update(func(now *model.Model) (*model.Model, error) { return now.Replay(c.Batches) })
 }
 
 // Follow gives a model the facts that other programs added to the journal of its bundle.
-func Follow(path string, m *query.Model) error {
+func Follow(path string, m *runtime.Model) error {
 	c, err := journal.Read(journal.Path(path), m.Now().Identity())
 	if err == nil {
 		err = replay(m, c)

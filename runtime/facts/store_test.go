@@ -11,10 +11,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/journal"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -36,9 +36,9 @@ func town(t *testing.T, n int) (path string) {
 }
 
 // open opens a bundle and its store.
-func open(t *testing.T, path string) (*query.Model, *facts.Store) {
+func open(t *testing.T, path string) (*runtime.Model, *facts.Store) {
 	t.Helper()
-	m, err := query.Open(path)
+	m, err := runtime.Open(path)
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	s, err := facts.Open(path, m)
@@ -54,14 +54,14 @@ func near(head, tail int) facts.Fact {
 func list(f ...facts.Fact) []facts.Fact { return f }
 
 // near reports whether a model has a fact.
-func has(m *query.Model, head, tail int) bool {
+func has(m *runtime.Model, head, tail int) bool {
 	return m.Now().Graph.Has(model.EntityID(head), 0, model.EntityID(tail))
 }
 
 // reopened opens the bundle once more, as another program would.
-func reopened(t *testing.T, path string) *query.Model {
+func reopened(t *testing.T, path string) *runtime.Model {
 	t.Helper()
-	m, err := query.Open(path)
+	m, err := runtime.Open(path)
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
@@ -95,7 +95,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("error %v, want %s", err, c.want)
 		}
 	}
-	for _, m := range []*query.Model{m, reopened(t, path)} {
+	for _, m := range []*runtime.Model{m, reopened(t, path)} {
 		if !has(m, 1, 2) || !has(m, 3, 4) || has(m, 2, 3) || m.Now().Graph.NumTriples() != 3 || m.Now().Heldout.NumTriples() != 0 {
 			t.Errorf("%d facts, %d held back", m.Now().Graph.NumTriples(), m.Now().Heldout.NumTriples())
 		}
@@ -124,7 +124,7 @@ func TestKeys(t *testing.T) {
 	if _, err := s.Change(t.Context(), "", nil, list(near(1, 3))); err != nil {
 		t.Fatal(err)
 	}
-	check := func(what string, m *query.Model, s *facts.Store) {
+	check := func(what string, m *runtime.Model, s *facts.Store) {
 		t.Helper()
 		again, err := s.Change(t.Context(), "k", list(near(1, 3)), nil)
 		if err != nil || !again.Repeated || again.Changed != first.Changed || has(m, 1, 3) {
@@ -189,18 +189,18 @@ func TestCompactCrash(t *testing.T) {
 	stop := errors.New("stop")
 	for _, c := range []struct {
 		name string
-		do   func(path string, m *query.Model, w *journal.Writer) error
+		do   func(path string, m *runtime.Model, w *journal.Writer) error
 	}{
-		{"before the mark", func(path string, m *query.Model, w *journal.Writer) error {
+		{"before the mark", func(path string, m *runtime.Model, w *journal.Writer) error {
 			return model.Replace(context.Background(), path, m.Model, nil, func(string) error { return stop })
 		}},
-		{"before the bundle has its name", func(path string, m *query.Model, w *journal.Writer) error {
+		{"before the bundle has its name", func(path string, m *runtime.Model, w *journal.Writer) error {
 			return model.Replace(context.Background(), path, m.Model, nil, func(is string) error { return errors.Join(w.Mark(is, w.Last()), stop) })
 		}},
-		{"before the journal is empty", func(path string, m *query.Model, w *journal.Writer) error {
+		{"before the journal is empty", func(path string, m *runtime.Model, w *journal.Writer) error {
 			return errors.Join(model.Replace(context.Background(), path, m.Model, nil, func(is string) error { return w.Mark(is, w.Last()) }), stop)
 		}},
-		{"never", func(path string, _ *query.Model, w *journal.Writer) error { return stop }},
+		{"never", func(path string, _ *runtime.Model, w *journal.Writer) error { return stop }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := town(t, 6)
@@ -289,7 +289,7 @@ func TestCompactUnderLoad(t *testing.T) {
 				if i%8 > 0 {
 					continue
 				}
-				again, err := query.Open(path)
+				again, err := runtime.Open(path)
 				if err != nil || !has(again, w, i%n) {
 					t.Errorf("an acknowledged fact is not there: %v", err)
 					return
@@ -356,7 +356,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 	s.Close()
 	require.NoError(t, os.Rename(other, path))
-	if _, err := query.Open(path); err == nil || !strings.Contains(err.Error(), "town.efoc.journal: it belongs to another bundle") {
+	if _, err := runtime.Open(path); err == nil || !strings.Contains(err.Error(), "town.efoc.journal: it belongs to another bundle") {
 		t.Errorf("error %v", err)
 	}
 	release, err := facts.Lock(path)
@@ -413,7 +413,7 @@ func TestEnter(t *testing.T) {
 	if done, err := s.Enter(t.Context(), "", list(facts.Fact{"third", "near", "newer"}), nil); err != nil || done.Added != 1 {
 		t.Fatalf("%+v, error %v", done, err)
 	}
-	check := func(what string, got *query.Model) {
+	check := func(what string, got *runtime.Model) {
 		t.Helper()
 		now, want := got.Now(), m.Now()
 		if now.NumEntities() != 8 || now.EntityName(6) != "newer" || !now.Graph.Has(5, 0, 1) || !now.Graph.Has(5, 0, 6) || !now.Graph.Has(7, 0, 6) {

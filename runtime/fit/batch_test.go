@@ -10,8 +10,8 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -86,10 +86,10 @@ func TestInterrupt(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := p.Query.Answer(ctx, b, query.Options{}); err != context.Canceled {
+	if _, err := p.Query.Answer(ctx, b, runtime.Options{}); err != context.Canceled {
 		t.Errorf("alone: error is %v", err)
 	}
-	if _, err := p.Query.AnswerBatch(ctx, []scq.Bindings{b, b, b}, query.Options{}); err == nil {
+	if _, err := p.Query.AnswerBatch(ctx, []scq.Bindings{b, b, b}, runtime.Options{}); err == nil {
 		t.Error("a batch went on")
 	}
 }

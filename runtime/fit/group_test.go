@@ -10,9 +10,9 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -32,7 +32,7 @@ func TestGroup(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	g := query.NewGroup(m)
+	g := runtime.NewGroup(m)
 	var clients, changes sync.WaitGroup
 	done := make(chan struct{})
 	changes.Go(func() {
@@ -58,8 +58,8 @@ func TestGroup(t *testing.T) {
 				b := randomBindings(t, rng, p)
 				d := model.DefaultDegrees()
 				d.Candidates, d.Temperature = 3, []float64{1, 2}[rng.IntN(2)]
-				o := query.Options{K: n, NoStatus: true, Settings: settings(m, d)}
-				x := query.Question{Query: p.Query.Snapshot(), Bindings: b}
+				o := runtime.Options{K: n, NoStatus: true, Settings: settings(m, d)}
+				x := runtime.Question{Query: p.Query.Snapshot(), Bindings: b}
 				g.Enter(1)
 				if rng.IntN(8) == 0 {
 					if _, err := g.Answer(cancelled, x, o); !errors.Is(err, context.Canceled) {
@@ -87,7 +87,7 @@ func TestGroup(t *testing.T) {
 }
 
 // compareAnswers compares the scores of entities.
-func compareAnswers(t *testing.T, p *compiler.Prepared, got, want *query.Answers) {
+func compareAnswers(t *testing.T, p *compiler.Prepared, got, want *runtime.Answers) {
 	t.Helper()
 	scores := map[model.EntityID]float64{}
 	for _, a := range got.Answers {
@@ -111,17 +111,17 @@ func TestGroupMemory(t *testing.T) {
 	const budget, questions = 2 << 20, 24
 	m.Rows().SetBudget(0)
 	m.Rows().SetRunBudget(budget)
-	g := query.NewGroup(m)
+	g := runtime.NewGroup(m)
 	rng := rand.New(rand.NewPCG(4, 4))
-	var list []query.Question
+	var list []runtime.Question
 	for range questions {
-		list = append(list, query.Question{Query: p.Query, Bindings: randomBindings(t, rng, p)})
+		list = append(list, runtime.Question{Query: p.Query, Bindings: randomBindings(t, rng, p)})
 	}
 	var errs [questions]error
 	var wg sync.WaitGroup
 	g.Enter(questions)
 	for i, x := range list {
-		wg.Go(func() { _, errs[i] = g.Answer(t.Context(), x, query.Options{}) })
+		wg.Go(func() { _, errs[i] = g.Answer(t.Context(), x, runtime.Options{}) })
 	}
 	wg.Wait()
 	refused := 0
@@ -134,7 +134,7 @@ func TestGroupMemory(t *testing.T) {
 		default:
 			t.Errorf("question %d: %v", i, errs[i])
 		}
-		_, err := x.Query.Answer(t.Context(), x.Bindings, query.Options{})
+		_, err := x.Query.Answer(t.Context(), x.Bindings, runtime.Options{})
 		require.NoError(t, err)
 	}
 	if refused == 0 {

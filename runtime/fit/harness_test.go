@@ -9,16 +9,16 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
 
 // prepare makes a query ready to be answered by truth degrees.
-func prepare(t testing.TB, m *query.Model, q *lang.Query, o compiler.PrepareOptions) *compiler.Prepared {
+func prepare(t testing.TB, m *runtime.Model, q *lang.Query, o compiler.PrepareOptions) *compiler.Prepared {
 	t.Helper()
 	if o.Semantics == nil {
 		o.Semantics = new(model.FIT)
@@ -29,7 +29,7 @@ func prepare(t testing.TB, m *query.Model, q *lang.Query, o compiler.PrepareOpti
 }
 
 // settings are the model's with other degrees.
-func settings(m *query.Model, d model.Degrees) *model.Settings {
+func settings(m *runtime.Model, d model.Degrees) *model.Settings {
 	s := m.Manifest.Settings
 	s.Degrees = d
 	return &s
@@ -48,7 +48,7 @@ func scores(t fataler, p *compiler.Prepared, b scq.Bindings, d model.Degrees) []
 }
 
 // smallModel is a random model of 50 entities and 3 relations.
-func smallModel(t testing.TB, seed uint64) *query.Model {
+func smallModel(t testing.TB, seed uint64) *runtime.Model {
 	t.Helper()
 	m, err := plantest.NewModel(seed, 50, 3, 4, model.DefaultSettings())
 	require.NoError(t, err)
@@ -57,7 +57,7 @@ func smallModel(t testing.TB, seed uint64) *query.Model {
 }
 
 // realModel is FB15k-237's.
-func realModel(t testing.TB) *query.Model {
+func realModel(t testing.TB) *runtime.Model {
 	t.Helper()
 	dir := shared.Dir(t, "data", "fb15k-237")
 	path := filepath.Join(t.TempDir(), "model.efoc")
@@ -65,14 +65,14 @@ func realModel(t testing.TB) *query.Model {
 	if _, err := importer.Import(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	m, err := query.Open(path)
+	m, err := runtime.Open(path)
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
 
 // realQuery is a query of FB15k-237 as its template and what fills its slots.
-func realQuery(t testing.TB, m *query.Model, q shared.Query, o compiler.PrepareOptions) (*compiler.Prepared, scq.Bindings) {
+func realQuery(t testing.TB, m *runtime.Model, q shared.Query, o compiler.PrepareOptions) (*compiler.Prepared, scq.Bindings) {
 	t.Helper()
 	template, err := lang.ShapeQuery(q.Type)
 	require.NoError(t, err)

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/kernels/product"
+	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/rows"
 	"github.com/efoc/efoc/testdata/modeltest"
 )
 

@@ -5,9 +5,9 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -66,9 +66,9 @@ func TestKnown(t *testing.T) {
 }
 
 // handmade is a model with these facts, which predicts nothing: all embeddings are zero.
-func handmade(t *testing.T, entities, relations int, facts []model.Triple) *query.Model {
+func handmade(t *testing.T, entities, relations int, facts []model.Triple) *runtime.Model {
 	t.Helper()
-	bound := query.NewModel(modeltest.New(t, modeltest.Spec{Entities: entities, Relations: relations, Facts: facts}))
+	bound := runtime.NewModel(modeltest.New(t, modeltest.Spec{Entities: entities, Relations: relations, Facts: facts}))
 	t.Cleanup(func() { bound.Close() })
 	return bound
 }

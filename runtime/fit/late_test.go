@@ -8,8 +8,8 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/rank"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -39,7 +39,7 @@ func TestBest(t *testing.T) {
 				require.NoError(t, err)
 				d := model.DefaultDegrees()
 				d.Candidates, d.Negation = 1+rng.IntN(20), 1+2*float64(rng.IntN(2))
-				o := query.Options{K: 1 + rng.IntN(12), Settings: settings(m, d), NoStatus: true}
+				o := runtime.Options{K: 1 + rng.IntN(12), Settings: settings(m, d), NoStatus: true}
 				m.Rows().Forget()
 				got, err := p.Query.Answer(context.Background(), b, o)
 				require.NoError(t, err)

@@ -1,7 +1,7 @@
 package fit
 
 import (
-	"github.com/efoc/efoc/runtime/drive"
+	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/model"
 )
 

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
@@ -30,13 +30,13 @@ func TestRunBudget(t *testing.T) {
 	defer m.Close()
 	q, err := compiler.PrepareFormula(m, triangles, compiler.PrepareOptions{Semantics: new(model.FIT)})
 	require.NoError(t, err)
-	want, err := q.Answer(t.Context(), query.Options{})
+	want, err := q.Answer(t.Context(), runtime.Options{})
 	require.NoError(t, err)
 	rows := m.Rows()
 	var taken []int64
 	for range 3 {
 		rows.SetRunBudget(100_000)
-		_, err := q.Answer(t.Context(), query.Options{})
+		_, err := q.Answer(t.Context(), runtime.Options{})
 		var memory *fit.MemoryError
 		if !errors.As(err, &memory) || memory.Run <= memory.Budget || memory.All != memory.Run || memory.Budget != 100_000 {
 			t.Fatalf("error is %v, want one about the memory of this run alone", err)
@@ -44,11 +44,11 @@ func TestRunBudget(t *testing.T) {
 		taken = append(taken, memory.Run)
 		b, err := q.Bindings(nil)
 		require.NoError(t, err)
-		if _, err := q.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, query.Options{}); !errors.As(err, &memory) {
+		if _, err := q.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, runtime.Options{}); !errors.As(err, &memory) {
 			t.Errorf("in a batch the error is %v", err)
 		}
 		rows.SetRunBudget(1 << 30)
-		got, err := q.Answer(t.Context(), query.Options{})
+		got, err := q.Answer(t.Context(), runtime.Options{})
 		require.NoError(t, err)
 		if fmt.Sprint(got.Answers) != fmt.Sprint(want.Answers) {
 			t.Errorf("with a bound the answers are\n%v\nwithout\n%v", got.Answers, want.Answers)

@@ -8,9 +8,9 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -75,13 +75,13 @@ func TestNorm(t *testing.T) {
 }
 
 // exactDegrees leaves out no row.
-func exactDegrees(m *query.Model) model.Degrees {
+func exactDegrees(m *runtime.Model) model.Degrees {
 	d := m.Manifest.Settings.Degrees.OrDefault()
 	d.Candidates = m.NumEntities()
 	return d
 }
 
-func prepareShape(t *testing.T, m *query.Model, shape string) *compiler.Prepared {
+func prepareShape(t *testing.T, m *runtime.Model, shape string) *compiler.Prepared {
 	t.Helper()
 	template, err := lang.ShapeQuery(shape)
 	require.NoError(t, err)

@@ -5,9 +5,9 @@ import (
 	"github.com/efoc/efoc/kernels/product"
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/internal/rows"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/pass"
-	"github.com/efoc/efoc/runtime/rows"
 )
 
 // passes is the room for passes over the entity table.

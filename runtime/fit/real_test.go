@@ -13,9 +13,10 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 )
@@ -93,17 +94,17 @@ func TestPeer(t *testing.T) {
 }
 
 // comparePeer compares the degrees of a query; want has length n.
-func comparePeer(t *testing.T, m *query.Model, q shared.Query, want []float64) {
+func comparePeer(t *testing.T, m *runtime.Model, q shared.Query, want []float64) {
 	t.Helper()
 	p, b := realQuery(t, m, q, compiler.PrepareOptions{})
 	alone := *p.Query.Plan()
 	run := alone.Run
-	alone.Run = func(w *query.Workspace) error {
+	alone.Run = func(w *plan.Workspace) error {
 		fit.RowsAlone(w.Degrees())
 		return run(w)
 	}
 	var err error
-	p.Query, err = query.New(m, &alone, query.Names{})
+	p.Query, err = runtime.New(m, &alone, plan.Names{})
 	require.NoError(t, err)
 	d := model.Degrees{Candidates: candidates, Negation: 3, Threshold: 0.0002, Temperature: 1, Leaf: 0.01}
 	wrong := 0

@@ -3,10 +3,10 @@ package fit
 import (
 	"context"
 
-	"github.com/efoc/efoc/runtime/drive"
+	"github.com/efoc/efoc/runtime/internal/drive"
 	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/internal/pass"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/pass"
 )
 
 // request is the rows that a plan wants next. The queries of a batch have theirs made

@@ -6,8 +6,8 @@ import (
 	"github.com/efoc/efoc/kernels/reuse"
 	"github.com/efoc/efoc/kernels/simd"
 	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/internal/pass"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/pass"
 )
 
 // limit is the largest degree of a link that is not observed.

@@ -11,8 +11,9 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -67,7 +68,7 @@ func drawDegrees(t *rapid.T, entities int) model.Degrees {
 	}
 }
 
-func checkWitness(t *rapid.T, m *query.Model, p *compiler.Prepared, b scq.Bindings, d model.Degrees, w query.Witness) {
+func checkWitness(t *rapid.T, m *runtime.Model, p *compiler.Prepared, b scq.Bindings, d model.Degrees, w runtime.Witness) {
 	product := 1.0
 	for j, a := range w.Atoms {
 		product *= float64(a.Degree)
@@ -109,7 +110,7 @@ func checkWitness(t *rapid.T, m *query.Model, p *compiler.Prepared, b scq.Bindin
 }
 
 // rowDegree is P_r(h)[t] as the query r(h,y) has it.
-func rowDegree(t *rapid.T, m *query.Model, d model.Degrees, h model.EntityID, r model.RelationID, tail model.EntityID) float64 {
+func rowDegree(t *rapid.T, m *runtime.Model, d model.Degrees, h model.EntityID, r model.RelationID, tail model.EntityID) float64 {
 	q, err := lang.ShapeQuery("1p")
 	require.NoError(t, err)
 	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.FIT)})
@@ -127,7 +128,7 @@ func TestWitnessesRefuses(t *testing.T) {
 	b := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}
 	p, err := compiler.Prepare(m, q, compiler.PrepareOptions{Semantics: new(model.NSMP)})
 	require.NoError(t, err)
-	bare, err := query.New(m, p.Query.Plan(), query.Names{})
+	bare, err := runtime.New(m, p.Query.Plan(), plan.Names{})
 	require.NoError(t, err)
 	if _, err := bare.Witnesses(context.Background(), b, nil, []model.EntityID{1}); err == nil || !strings.Contains(err.Error(), "no truth degrees") {
 		t.Errorf("of message passing: error %v", err)

@@ -18,7 +18,7 @@ type Confidence map[string]Calibration
 //	z = Evidence·u + Margin·m + offset(r)
 //	confidence = c/(1 − c(1−c)), c = Curve(z)
 //
-// u is the logarithm of the score before normalisation: see query.Basis. A score that is a
+// u is the logarithm of the score before normalisation: see runtime.Basis. A score that is a
 // share cannot show that no answer fits; u can. m is u minus the u of the best predicted answer
 // to the same question. r is the relation of the weakest predicted link in the answer's best
 // witness.

@@ -11,8 +11,9 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -90,7 +91,7 @@ func newEngine(t testing.TB) *engine {
 
 // answer asks a model all questions in all semantics and returns what is wrong with
 // the answers. Settings that are nil are the model's.
-func (e *engine) answer(t testing.TB, m *query.Model, settings *model.Settings) error {
+func (e *engine) answer(t testing.TB, m *runtime.Model, settings *model.Settings) error {
 	t.Helper()
 	for i := range e.queries {
 		for _, semantics := range model.AllSemantics {
@@ -103,7 +104,7 @@ func (e *engine) answer(t testing.TB, m *query.Model, settings *model.Settings) 
 }
 
 // ask asks one of the questions.
-func (e *engine) ask(t testing.TB, m *query.Model, i int, semantics model.Semantics, settings *model.Settings) error {
+func (e *engine) ask(t testing.TB, m *runtime.Model, i int, semantics model.Semantics, settings *model.Settings) error {
 	t.Helper()
 	if m.NumRelations() == 0 || m.NumEntities() < 2 {
 		return nil
@@ -126,8 +127,8 @@ func (e *engine) ask(t testing.TB, m *query.Model, i int, semantics model.Semant
 	if err != nil {
 		return err
 	}
-	err = p.Query.Scores(t.Context(), b, &p.Settings, func(answer query.Vector, sets []query.Vector) error {
-		for _, x := range append([]query.Vector{answer}, sets...) {
+	err = p.Query.Scores(t.Context(), b, &p.Settings, func(answer plan.Vector, sets []plan.Vector) error {
+		for _, x := range append([]plan.Vector{answer}, sets...) {
 			for entity, v := range x {
 				if !(v >= 0 && v <= 1.0001) {
 					return fmt.Errorf("entity %d has the degree %v", entity, v)
@@ -137,7 +138,7 @@ func (e *engine) ask(t testing.TB, m *query.Model, i int, semantics model.Semant
 		return nil
 	})
 	if err == nil {
-		_, err = p.Query.Answer(t.Context(), b, query.Options{K: 3, SetSize: 2, Settings: &p.Settings})
+		_, err = p.Query.Answer(t.Context(), b, runtime.Options{K: 3, SetSize: 2, Settings: &p.Settings})
 	}
 	return err
 }
@@ -182,7 +183,7 @@ func FuzzCrafted(f *testing.F) {
 			word := binary.LittleEndian.AppendUint32(nil, bits)
 			copy(x.Data[int(at)%len(x.Data)&^3:], word)
 		}
-		m, err := query.OpenBytes("fuzz", b.Seal())
+		m, err := runtime.OpenBytes("fuzz", b.Seal())
 		if err != nil {
 			return
 		}
@@ -240,7 +241,7 @@ func TestExtremeModels(t *testing.T) {
 
 // extreme is a model whose rows have those lengths, in several directions, and whose
 // relations have that factor of the temperature.
-func extreme(t testing.TB, entity, relation float32, factor float64) *query.Model {
+func extreme(t testing.TB, entity, relation float32, factor float64) *runtime.Model {
 	t.Helper()
 	s := craftedSpec(t, model.Float32)
 	clear(s.Rows)
@@ -254,5 +255,5 @@ func extreme(t testing.TB, entity, relation float32, factor float64) *query.Mode
 		s.RelationRows[4*r+r] = relation
 	}
 	s.Manifest.Temperatures = []float64{factor, factor, factor, factor}
-	return query.NewModel(modeltest.New(t, s))
+	return runtime.NewModel(modeltest.New(t, s))
 }

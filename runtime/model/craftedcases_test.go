@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -188,7 +188,7 @@ func TestCraftedBundles(t *testing.T) {
 	for _, of := range craftedTables {
 		table := of[0]
 		b := crafted(t, table, of[1])
-		valid, err := query.OpenBytes("valid", b.Seal())
+		valid, err := runtime.OpenBytes("valid", b.Seal())
 		require.NoError(t, err)
 		require.NoError(t, e.answer(t, valid, nil))
 		tried, refused, answered, most := 0, 0, 0, uint64(0)
@@ -198,7 +198,7 @@ func TestCraftedBundles(t *testing.T) {
 			}
 			data := x.bundle.Seal()
 			taken := allocated()
-			m, err := query.OpenBytes("crafted", data)
+			m, err := runtime.OpenBytes("crafted", data)
 			if taken = allocated() - taken; taken > most {
 				most = taken
 			}

@@ -15,6 +15,6 @@
 //	settings.go, degrees.go, ranges.go  hyper-parameters and their ranges
 //
 // A Model is immutable; With returns one with changed facts. The package does not answer
-// queries: package query does. Below it, importer and train make models, and exact finds
+// queries: package runtime does. Below it, importer and train make models, and exact finds
 // exact answers.
 package model

@@ -7,7 +7,7 @@ import (
 
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 //go:embed atlas_1p.cu
@@ -510,4 +510,4 @@ var AtlasDevicePlans = []*device.Plan{
 	},
 }
 
-func init() { query.Attach(AtlasPlans, AtlasDevicePlans) }
+func init() { plan.Attach(AtlasPlans, AtlasDevicePlans) }

@@ -7,8 +7,9 @@ package atlas
 
 import (
 	"context"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -21,7 +22,7 @@ import (
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type Neighbours struct {
-	template query.Template[NeighboursParams]
+	template runtime.Template[NeighboursParams]
 }
 
 // NeighboursParams are the parameters of Neighbours. All of them must be set.
@@ -31,8 +32,8 @@ type NeighboursParams struct {
 
 // NewNeighbours binds Neighbours to a model: it resolves the query's names once, and reports all that
 // the model lacks.
-func NewNeighbours(m *query.Model) (*Neighbours, error) {
-	names := query.NewLookup(m.Model, "Neighbours")
+func NewNeighbours(m *runtime.Model) (*Neighbours, error) {
+	names := plan.NewLookup(m.Model, "Neighbours")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 1),
@@ -41,7 +42,7 @@ func NewNeighbours(m *query.Model) (*Neighbours, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.New(m, planNeighbours, query.Names{
+	q, err := runtime.New(m, planNeighbours, plan.Names{
 		Query:     "Neighbours",
 		Variables: [][]string{{"y"}},
 		Constants: []string{"Country"},
@@ -49,7 +50,7 @@ func NewNeighbours(m *query.Model) (*Neighbours, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Neighbours{query.NewTemplate(q, func(p NeighboursParams) scq.Bindings {
+	return &Neighbours{runtime.NewTemplate(q, func(p NeighboursParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{p.Country.ID()},
 			Relations: []model.RelationID{bindings.Relations[0]},
@@ -58,18 +59,18 @@ func NewNeighbours(m *query.Model) (*Neighbours, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y.
-func (q *Neighbours) Answer(ctx context.Context, p NeighboursParams, o query.Options) (*query.Answers, error) {
+func (q *Neighbours) Answer(ctx context.Context, p NeighboursParams, o runtime.Options) (*runtime.Answers, error) {
 	return q.template.Answer(ctx, p, o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *Neighbours) AnswerBatch(ctx context.Context, batch []NeighboursParams, o query.Options) ([]*query.Answers, error) {
+func (q *Neighbours) AnswerBatch(ctx context.Context, batch []NeighboursParams, o runtime.Options) ([]*runtime.Answers, error) {
 	return q.template.AnswerBatch(ctx, batch, o)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *Neighbours) Why(ctx context.Context, p NeighboursParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *Neighbours) Why(ctx context.Context, p NeighboursParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 
@@ -88,7 +89,7 @@ func (q *Neighbours) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type PayAlike struct {
-	template query.Template[PayAlikeParams]
+	template runtime.Template[PayAlikeParams]
 }
 
 // PayAlikeParams are the parameters of PayAlike. All of them must be set.
@@ -98,8 +99,8 @@ type PayAlikeParams struct {
 
 // NewPayAlike binds PayAlike to a model: it resolves the query's names once, and reports all that the
 // model lacks.
-func NewPayAlike(m *query.Model) (*PayAlike, error) {
-	names := query.NewLookup(m.Model, "PayAlike")
+func NewPayAlike(m *runtime.Model) (*PayAlike, error) {
+	names := plan.NewLookup(m.Model, "PayAlike")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 3),
@@ -110,7 +111,7 @@ func NewPayAlike(m *query.Model) (*PayAlike, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.New(m, planPayAlike, query.Names{
+	q, err := runtime.New(m, planPayAlike, plan.Names{
 		Query:     "PayAlike",
 		Variables: [][]string{{"y", "money"}},
 		Reversed:  [][]bool{{false, false, true}},
@@ -119,7 +120,7 @@ func NewPayAlike(m *query.Model) (*PayAlike, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &PayAlike{query.NewTemplate(q, func(p PayAlikeParams) scq.Bindings {
+	return &PayAlike{runtime.NewTemplate(q, func(p PayAlikeParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{p.Country.ID()},
 			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
@@ -128,18 +129,18 @@ func NewPayAlike(m *query.Model) (*PayAlike, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y.
-func (q *PayAlike) Answer(ctx context.Context, p PayAlikeParams, o query.Options) (*query.Answers, error) {
+func (q *PayAlike) Answer(ctx context.Context, p PayAlikeParams, o runtime.Options) (*runtime.Answers, error) {
 	return q.template.Answer(ctx, p, o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *PayAlike) AnswerBatch(ctx context.Context, batch []PayAlikeParams, o query.Options) ([]*query.Answers, error) {
+func (q *PayAlike) AnswerBatch(ctx context.Context, batch []PayAlikeParams, o runtime.Options) ([]*runtime.Answers, error) {
 	return q.template.AnswerBatch(ctx, batch, o)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *PayAlike) Why(ctx context.Context, p PayAlikeParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *PayAlike) Why(ctx context.Context, p PayAlikeParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 
@@ -159,7 +160,7 @@ func (q *PayAlike) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type NewLanguages struct {
-	template query.Template[NewLanguagesParams]
+	template runtime.Template[NewLanguagesParams]
 }
 
 // NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
@@ -169,8 +170,8 @@ type NewLanguagesParams struct {
 
 // NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
 // that the model lacks.
-func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
-	names := query.NewLookup(m.Model, "NewLanguages")
+func NewNewLanguages(m *runtime.Model) (*NewLanguages, error) {
+	names := plan.NewLookup(m.Model, "NewLanguages")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 3),
@@ -181,7 +182,7 @@ func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.New(m, planNewLanguages, query.Names{
+	q, err := runtime.New(m, planNewLanguages, plan.Names{
 		Query:     "NewLanguages",
 		Variables: [][]string{{"y", "x"}},
 		Constants: []string{"Country"},
@@ -189,7 +190,7 @@ func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &NewLanguages{query.NewTemplate(q, func(p NewLanguagesParams) scq.Bindings {
+	return &NewLanguages{runtime.NewTemplate(q, func(p NewLanguagesParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{p.Country.ID()},
 			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
@@ -198,18 +199,18 @@ func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y.
-func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o query.Options) (*query.Answers, error) {
+func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o runtime.Options) (*runtime.Answers, error) {
 	return q.template.Answer(ctx, p, o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o query.Options) ([]*query.Answers, error) {
+func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o runtime.Options) ([]*runtime.Answers, error) {
 	return q.template.AnswerBatch(ctx, batch, o)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 
@@ -228,7 +229,7 @@ func (q *NewLanguages) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type EuropeanNeighbours struct {
-	template query.Template[EuropeanNeighboursParams]
+	template runtime.Template[EuropeanNeighboursParams]
 }
 
 // EuropeanNeighboursParams are the parameters of EuropeanNeighbours. All of them must be set.
@@ -238,8 +239,8 @@ type EuropeanNeighboursParams struct {
 
 // NewEuropeanNeighbours binds EuropeanNeighbours to a model: it resolves the query's names once, and
 // reports all that the model lacks.
-func NewEuropeanNeighbours(m *query.Model) (*EuropeanNeighbours, error) {
-	names := query.NewLookup(m.Model, "EuropeanNeighbours")
+func NewEuropeanNeighbours(m *runtime.Model) (*EuropeanNeighbours, error) {
+	names := plan.NewLookup(m.Model, "EuropeanNeighbours")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 2),
@@ -250,7 +251,7 @@ func NewEuropeanNeighbours(m *query.Model) (*EuropeanNeighbours, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.New(m, planEuropeanNeighbours, query.Names{
+	q, err := runtime.New(m, planEuropeanNeighbours, plan.Names{
 		Query:     "EuropeanNeighbours",
 		Variables: [][]string{{"y"}},
 		Reversed:  [][]bool{{true, false}},
@@ -259,7 +260,7 @@ func NewEuropeanNeighbours(m *query.Model) (*EuropeanNeighbours, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &EuropeanNeighbours{query.NewTemplate(q, func(p EuropeanNeighboursParams) scq.Bindings {
+	return &EuropeanNeighbours{runtime.NewTemplate(q, func(p EuropeanNeighboursParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{bindings.Constants[0], p.Country.ID()},
 			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
@@ -268,18 +269,18 @@ func NewEuropeanNeighbours(m *query.Model) (*EuropeanNeighbours, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y.
-func (q *EuropeanNeighbours) Answer(ctx context.Context, p EuropeanNeighboursParams, o query.Options) (*query.Answers, error) {
+func (q *EuropeanNeighbours) Answer(ctx context.Context, p EuropeanNeighboursParams, o runtime.Options) (*runtime.Answers, error) {
 	return q.template.Answer(ctx, p, o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *EuropeanNeighbours) AnswerBatch(ctx context.Context, batch []EuropeanNeighboursParams, o query.Options) ([]*query.Answers, error) {
+func (q *EuropeanNeighbours) AnswerBatch(ctx context.Context, batch []EuropeanNeighboursParams, o runtime.Options) ([]*runtime.Answers, error) {
 	return q.template.AnswerBatch(ctx, batch, o)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *EuropeanNeighbours) Why(ctx context.Context, p EuropeanNeighboursParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *EuropeanNeighbours) Why(ctx context.Context, p EuropeanNeighboursParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 
@@ -298,7 +299,7 @@ func (q *EuropeanNeighbours) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type Shared struct {
-	template query.Template[SharedParams]
+	template runtime.Template[SharedParams]
 }
 
 // SharedParams are the parameters of Shared. All of them must be set.
@@ -310,8 +311,8 @@ type SharedParams struct {
 
 // NewShared binds Shared to a model: it resolves the query's names once, and reports all that the model
 // lacks.
-func NewShared(m *query.Model) (*Shared, error) {
-	q, err := query.New(m, planShared, query.Names{
+func NewShared(m *runtime.Model) (*Shared, error) {
+	q, err := runtime.New(m, planShared, plan.Names{
 		Query:     "Shared",
 		Variables: [][]string{{"y"}},
 		Constants: []string{"One", "Other"},
@@ -320,7 +321,7 @@ func NewShared(m *query.Model) (*Shared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Shared{query.NewTemplate(q, func(p SharedParams) scq.Bindings {
+	return &Shared{runtime.NewTemplate(q, func(p SharedParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{p.One.ID(), p.Other.ID()},
 			Relations: []model.RelationID{p.By.ID()},
@@ -329,18 +330,18 @@ func NewShared(m *query.Model) (*Shared, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y.
-func (q *Shared) Answer(ctx context.Context, p SharedParams, o query.Options) (*query.Answers, error) {
+func (q *Shared) Answer(ctx context.Context, p SharedParams, o runtime.Options) (*runtime.Answers, error) {
 	return q.template.Answer(ctx, p, o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *Shared) AnswerBatch(ctx context.Context, batch []SharedParams, o query.Options) ([]*query.Answers, error) {
+func (q *Shared) AnswerBatch(ctx context.Context, batch []SharedParams, o runtime.Options) ([]*runtime.Answers, error) {
 	return q.template.AnswerBatch(ctx, batch, o)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *Shared) Why(ctx context.Context, p SharedParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *Shared) Why(ctx context.Context, p SharedParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 
@@ -360,7 +361,7 @@ func (q *Shared) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type Akin struct {
-	template query.Template[AkinParams]
+	template runtime.Template[AkinParams]
 }
 
 // AkinParams are the parameters of Akin. All of them must be set.
@@ -370,8 +371,8 @@ type AkinParams struct {
 
 // NewAkin binds Akin to a model: it resolves the query's names once, and reports all that the model
 // lacks.
-func NewAkin(m *query.Model) (*Akin, error) {
-	names := query.NewLookup(m.Model, "Akin")
+func NewAkin(m *runtime.Model) (*Akin, error) {
+	names := plan.NewLookup(m.Model, "Akin")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 4),
@@ -384,7 +385,7 @@ func NewAkin(m *query.Model) (*Akin, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.New(m, planAkin, query.Names{
+	q, err := runtime.New(m, planAkin, plan.Names{
 		Query:     "Akin",
 		Variables: [][]string{{"y"}, {"y", "x"}},
 		Reversed:  [][]bool{{true, false}, {false, true}},
@@ -393,7 +394,7 @@ func NewAkin(m *query.Model) (*Akin, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Akin{query.NewTemplate(q, func(p AkinParams) scq.Bindings {
+	return &Akin{runtime.NewTemplate(q, func(p AkinParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{bindings.Constants[0], p.Country.ID()},
 			Relations: []model.RelationID{
@@ -407,18 +408,18 @@ func NewAkin(m *query.Model) (*Akin, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y.
-func (q *Akin) Answer(ctx context.Context, p AkinParams, o query.Options) (*query.Answers, error) {
+func (q *Akin) Answer(ctx context.Context, p AkinParams, o runtime.Options) (*runtime.Answers, error) {
 	return q.template.Answer(ctx, p, o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *Akin) AnswerBatch(ctx context.Context, batch []AkinParams, o query.Options) ([]*query.Answers, error) {
+func (q *Akin) AnswerBatch(ctx context.Context, batch []AkinParams, o runtime.Options) ([]*runtime.Answers, error) {
 	return q.template.AnswerBatch(ctx, batch, o)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *Akin) Why(ctx context.Context, p AkinParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *Akin) Why(ctx context.Context, p AkinParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 
@@ -438,7 +439,7 @@ func (q *Akin) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type TwoBordersAway struct {
-	template query.Template[TwoBordersAwayParams]
+	template runtime.Template[TwoBordersAwayParams]
 }
 
 // TwoBordersAwayParams are the parameters of TwoBordersAway. All of them must be set.
@@ -448,8 +449,8 @@ type TwoBordersAwayParams struct {
 
 // NewTwoBordersAway binds TwoBordersAway to a model: it resolves the query's names once, and reports
 // all that the model lacks.
-func NewTwoBordersAway(m *query.Model) (*TwoBordersAway, error) {
-	names := query.NewLookup(m.Model, "TwoBordersAway")
+func NewTwoBordersAway(m *runtime.Model) (*TwoBordersAway, error) {
+	names := plan.NewLookup(m.Model, "TwoBordersAway")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 2),
@@ -459,7 +460,7 @@ func NewTwoBordersAway(m *query.Model) (*TwoBordersAway, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.New(m, planTwoBordersAway, query.Names{
+	q, err := runtime.New(m, planTwoBordersAway, plan.Names{
 		Query:     "TwoBordersAway",
 		Variables: [][]string{{"y", "x"}},
 		Constants: []string{"Country"},
@@ -467,7 +468,7 @@ func NewTwoBordersAway(m *query.Model) (*TwoBordersAway, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &TwoBordersAway{query.NewTemplate(q, func(p TwoBordersAwayParams) scq.Bindings {
+	return &TwoBordersAway{runtime.NewTemplate(q, func(p TwoBordersAwayParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{p.Country.ID()},
 			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
@@ -476,18 +477,18 @@ func NewTwoBordersAway(m *query.Model) (*TwoBordersAway, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y.
-func (q *TwoBordersAway) Answer(ctx context.Context, p TwoBordersAwayParams, o query.Options) (*query.Answers, error) {
+func (q *TwoBordersAway) Answer(ctx context.Context, p TwoBordersAwayParams, o runtime.Options) (*runtime.Answers, error) {
 	return q.template.Answer(ctx, p, o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAwayParams, o query.Options) ([]*query.Answers, error) {
+func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAwayParams, o runtime.Options) ([]*runtime.Answers, error) {
 	return q.template.AnswerBatch(ctx, batch, o)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *TwoBordersAway) Why(ctx context.Context, p TwoBordersAwayParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *TwoBordersAway) Why(ctx context.Context, p TwoBordersAwayParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 
@@ -506,7 +507,7 @@ func (q *TwoBordersAway) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type FrenchCircle struct {
-	template query.Template[FrenchCircleParams]
+	template runtime.Template[FrenchCircleParams]
 }
 
 // FrenchCircleParams are the parameters of FrenchCircle. All of them must be set.
@@ -516,8 +517,8 @@ type FrenchCircleParams struct {
 
 // NewFrenchCircle binds FrenchCircle to a model: it resolves the query's names once, and reports all
 // that the model lacks.
-func NewFrenchCircle(m *query.Model) (*FrenchCircle, error) {
-	names := query.NewLookup(m.Model, "FrenchCircle")
+func NewFrenchCircle(m *runtime.Model) (*FrenchCircle, error) {
+	names := plan.NewLookup(m.Model, "FrenchCircle")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 3),
@@ -528,7 +529,7 @@ func NewFrenchCircle(m *query.Model) (*FrenchCircle, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.NewBound(m, planFrenchCircle, query.Names{
+	q, err := runtime.NewBound(m, planFrenchCircle, plan.Names{
 		Query:     "FrenchCircle",
 		Variables: [][]string{{"y", "x", "z"}},
 		Relations: []string{"", "", "By"},
@@ -536,7 +537,7 @@ func NewFrenchCircle(m *query.Model) (*FrenchCircle, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &FrenchCircle{query.NewTemplate(q, func(p FrenchCircleParams) scq.Bindings {
+	return &FrenchCircle{runtime.NewTemplate(q, func(p FrenchCircleParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{bindings.Constants[0]},
 			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], p.By.ID()},
@@ -545,18 +546,18 @@ func NewFrenchCircle(m *query.Model) (*FrenchCircle, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y.
-func (q *FrenchCircle) Answer(ctx context.Context, p FrenchCircleParams, o query.Options) (*query.Answers, error) {
+func (q *FrenchCircle) Answer(ctx context.Context, p FrenchCircleParams, o runtime.Options) (*runtime.Answers, error) {
 	return q.template.Answer(ctx, p, o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *FrenchCircle) AnswerBatch(ctx context.Context, batch []FrenchCircleParams, o query.Options) ([]*query.Answers, error) {
+func (q *FrenchCircle) AnswerBatch(ctx context.Context, batch []FrenchCircleParams, o runtime.Options) ([]*runtime.Answers, error) {
 	return q.template.AnswerBatch(ctx, batch, o)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *FrenchCircle) Why(ctx context.Context, p FrenchCircleParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *FrenchCircle) Why(ctx context.Context, p FrenchCircleParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 
@@ -567,7 +568,7 @@ func (q *FrenchCircle) Warning() string {
 }
 
 // AtlasPlans are the plans of the query shapes in atlas.efo.
-var AtlasPlans = []*query.Plan{
+var AtlasPlans = []*plan.Plan{
 	planNeighbours,
 	planPayAlike,
 	planNewLanguages,
@@ -587,7 +588,7 @@ var patternsNeighbours = []scq.Graph{{
 }}
 
 // planNeighbours computes shape r1(s1,f) for Neighbours.
-var planNeighbours = &query.Plan{
+var planNeighbours = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f)",
 	Constants:  1,
@@ -601,7 +602,7 @@ var planNeighbours = &query.Plan{
 }
 
 // runNeighbours makes 1 pass over the entity table in 15 ops (as written with L = 2: 6 in 26).
-func runNeighbours(w *query.Workspace) error {
+func runNeighbours(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	w.StartDegrees()
@@ -645,14 +646,14 @@ var patternsPayAlike = []scq.Graph{{
 }}
 
 // planPayAlike computes shape r1(s1,e1) & r2(s1,f) & r3(e1,f) for PayAlike.
-var planPayAlike = &query.Plan{
+var planPayAlike = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s1,f) & r3(e1,f)",
 	Constants:  1,
 	Relations:  3,
 	Patterns:   patternsPayAlike,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -663,7 +664,7 @@ var planPayAlike = &query.Plan{
 }
 
 // runPayAlike makes 3 passes over the entity table in 49 ops (as written with L = 3: 20 in 100).
-func runPayAlike(w *query.Workspace) error {
+func runPayAlike(w *plan.Workspace) error {
 	country := w.Constant(0)
 	currency := w.Relation(0)
 	borders := w.Relation(1)
@@ -757,14 +758,14 @@ var patternsNewLanguages = []scq.Graph{{
 }}
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
-var planNewLanguages = &query.Plan{
+var planNewLanguages = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Constants:  1,
 	Relations:  3,
 	Patterns:   patternsNewLanguages,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 2,
 	Places: []int32{
@@ -775,7 +776,7 @@ var planNewLanguages = &query.Plan{
 }
 
 // runNewLanguages makes 4 passes over the entity table in 49 ops (as written with L = 3: 20 in 103).
-func runNewLanguages(w *query.Workspace) error {
+func runNewLanguages(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	officialLanguage := w.Relation(1)
@@ -872,7 +873,7 @@ var patternsEuropeanNeighbours = []scq.Graph{{
 }}
 
 // planEuropeanNeighbours computes shape r1(s1,f) & r2(s2,f) for EuropeanNeighbours.
-var planEuropeanNeighbours = &query.Plan{
+var planEuropeanNeighbours = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f)",
 	Constants:  2,
@@ -886,7 +887,7 @@ var planEuropeanNeighbours = &query.Plan{
 }
 
 // runEuropeanNeighbours makes 1 pass over the entity table in 26 ops (as written with L = 2: 9 in 46).
-func runEuropeanNeighbours(w *query.Workspace) error {
+func runEuropeanNeighbours(w *plan.Workspace) error {
 	europe := w.Constant(0)
 	country := w.Constant(1)
 	inContinentInverse := w.Relation(0)
@@ -939,7 +940,7 @@ var patternsShared = []scq.Graph{{
 }}
 
 // planShared computes shape r1(s1,f) & r1(s2,f) for Shared.
-var planShared = &query.Plan{
+var planShared = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r1(s2,f)",
 	Constants:  2,
@@ -953,7 +954,7 @@ var planShared = &query.Plan{
 }
 
 // runShared makes 1 pass over the entity table in 26 ops (as written with L = 2: 9 in 46).
-func runShared(w *query.Workspace) error {
+func runShared(w *plan.Workspace) error {
 	one := w.Constant(0)
 	other := w.Constant(1)
 	by := w.Relation(0)
@@ -1011,14 +1012,14 @@ var patternsAkin = []scq.Graph{{
 }}
 
 // planAkin computes shape r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f) for Akin.
-var planAkin = &query.Plan{
+var planAkin = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) | r3(s2,e1) & r4(e1,f)",
 	Constants:  2,
 	Relations:  4,
 	Patterns:   patternsAkin,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 1, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 1, Variable: 1}},
 	Vectors:    8,
 	Embeddings: 5,
 	Places: []int32{
@@ -1030,7 +1031,7 @@ var planAkin = &query.Plan{
 }
 
 // runAkin makes 3 passes over the entity table in 61 ops (as written with L = 2, 3: 23 in 114).
-func runAkin(w *query.Workspace) error {
+func runAkin(w *plan.Workspace) error {
 	europe := w.Constant(0)
 	country := w.Constant(1)
 	inContinentInverse := w.Relation(0)
@@ -1138,14 +1139,14 @@ var patternsTwoBordersAway = []scq.Graph{{
 }}
 
 // planTwoBordersAway computes shape r1(s1,e1) & r2(e1,f) & f!=s1 for TwoBordersAway.
-var planTwoBordersAway = &query.Plan{
+var planTwoBordersAway = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f) & f!=s1",
 	Constants:  1,
 	Relations:  2,
 	Patterns:   patternsTwoBordersAway,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
 	Places: []int32{
@@ -1156,7 +1157,7 @@ var planTwoBordersAway = &query.Plan{
 }
 
 // runTwoBordersAway makes 3 passes over the entity table in 37 ops (as written with L = 3: 14 in 74).
-func runTwoBordersAway(w *query.Workspace) error {
+func runTwoBordersAway(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	bordersB := w.Relation(1)
@@ -1241,14 +1242,14 @@ var patternsFrenchCircle = []scq.Graph{{
 }}
 
 // planFrenchCircle computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for FrenchCircle.
-var planFrenchCircle = &query.Plan{
+var planFrenchCircle = &plan.Plan{
 	ABI:            3,
 	Shape:          "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Constants:      1,
 	Relations:      3,
 	Patterns:       patternsFrenchCircle,
 	Semantics:      model.Mixed,
-	Sets:           []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:           []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:        4,
 	Embeddings:     2,
 	Places:         []int32{0, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 0, 2, 2, 1, 2, 3, 1},
@@ -1261,7 +1262,7 @@ var planFrenchCircle = &query.Plan{
 
 // bindFrenchCircle precomputes everything that runFrenchCircle needs and that depends only on names in
 // the template, in 2 passes over the entity table.
-func bindFrenchCircle(w *query.Workspace) error {
+func bindFrenchCircle(w *plan.Workspace) error {
 	france := w.Constant(0)
 	borders := w.Relation(0)
 	bordersB := w.Relation(1)
@@ -1306,7 +1307,7 @@ func bindFrenchCircle(w *query.Workspace) error {
 }
 
 // runFrenchCircle makes 3 passes over the entity table in 26 ops (as written with L = 4: 25 in 121).
-func runFrenchCircle(w *query.Workspace) error {
+func runFrenchCircle(w *plan.Workspace) error {
 	france := w.Constant(0)
 	borders := w.Relation(0)
 	bordersB := w.Relation(1)

@@ -5,8 +5,8 @@ package atlas
 import (
 	"context"
 	"github.com/efoc/efoc/compiler/enginebench"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"testing"
 )
 
@@ -16,12 +16,12 @@ func BenchmarkNeighbours(b *testing.B) {
 		Text:      "query Neighbours(country entity) y =\n    borders($country, y)",
 		Semantics: model.Mixed,
 		Layers:    0,
-		Bind: func(m *query.Model) (enginebench.Ask, error) {
+		Bind: func(m *runtime.Model) (enginebench.Ask, error) {
 			q, err := NewNeighbours(m)
 			if err != nil {
 				return nil, err
 			}
-			return func(ctx context.Context, a enginebench.Arguments, o query.Options) (*query.Answers, error) {
+			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (*runtime.Answers, error) {
 				return q.template.Answer(ctx, NeighboursParams{Country: a.Entity("country")}, o)
 			}, nil
 		},
@@ -34,12 +34,12 @@ func BenchmarkPayAlike(b *testing.B) {
 		Text:      "query PayAlike(country entity) y =\n    exists money. currency($country, money) & currency(y, money) & borders($country, y)",
 		Semantics: model.Mixed,
 		Layers:    0,
-		Bind: func(m *query.Model) (enginebench.Ask, error) {
+		Bind: func(m *runtime.Model) (enginebench.Ask, error) {
 			q, err := NewPayAlike(m)
 			if err != nil {
 				return nil, err
 			}
-			return func(ctx context.Context, a enginebench.Arguments, o query.Options) (*query.Answers, error) {
+			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (*runtime.Answers, error) {
 				return q.template.Answer(ctx, PayAlikeParams{Country: a.Entity("country")}, o)
 			}, nil
 		},
@@ -52,12 +52,12 @@ func BenchmarkNewLanguages(b *testing.B) {
 		Text:      "query NewLanguages(country entity) y =\n    exists x. borders($country, x) & official_language(x, y) & !official_language($country, y)",
 		Semantics: model.Mixed,
 		Layers:    0,
-		Bind: func(m *query.Model) (enginebench.Ask, error) {
+		Bind: func(m *runtime.Model) (enginebench.Ask, error) {
 			q, err := NewNewLanguages(m)
 			if err != nil {
 				return nil, err
 			}
-			return func(ctx context.Context, a enginebench.Arguments, o query.Options) (*query.Answers, error) {
+			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (*runtime.Answers, error) {
 				return q.template.Answer(ctx, NewLanguagesParams{Country: a.Entity("country")}, o)
 			}, nil
 		},
@@ -71,12 +71,12 @@ func BenchmarkEuropeanNeighbours(b *testing.B) {
 		Text:      "query EuropeanNeighbours(country entity) y =\n    borders($country, y) & in_continent(y, \"Europe\")",
 		Semantics: model.Mixed,
 		Layers:    0,
-		Bind: func(m *query.Model) (enginebench.Ask, error) {
+		Bind: func(m *runtime.Model) (enginebench.Ask, error) {
 			q, err := NewEuropeanNeighbours(m)
 			if err != nil {
 				return nil, err
 			}
-			return func(ctx context.Context, a enginebench.Arguments, o query.Options) (*query.Answers, error) {
+			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (*runtime.Answers, error) {
 				return q.template.Answer(ctx, EuropeanNeighboursParams{Country: a.Entity("country")}, o)
 			}, nil
 		},
@@ -89,12 +89,12 @@ func BenchmarkShared(b *testing.B) {
 		Text:      "query Shared(one, other entity, by relation) y =\n    $by($one, y) & $by($other, y)",
 		Semantics: model.Mixed,
 		Layers:    0,
-		Bind: func(m *query.Model) (enginebench.Ask, error) {
+		Bind: func(m *runtime.Model) (enginebench.Ask, error) {
 			q, err := NewShared(m)
 			if err != nil {
 				return nil, err
 			}
-			return func(ctx context.Context, a enginebench.Arguments, o query.Options) (*query.Answers, error) {
+			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (*runtime.Answers, error) {
 				return q.template.Answer(ctx, SharedParams{One: a.Entity("one"), Other: a.Entity("other"), By: a.Relation("by")}, o)
 			}, nil
 		},
@@ -107,12 +107,12 @@ func BenchmarkAkin(b *testing.B) {
 		Text:      "query Akin(country entity) y =\n    borders($country, y) & in_continent(y, \"Europe\") |\n    exists x. official_language($country, x) & official_language(y, x)",
 		Semantics: model.Mixed,
 		Layers:    0,
-		Bind: func(m *query.Model) (enginebench.Ask, error) {
+		Bind: func(m *runtime.Model) (enginebench.Ask, error) {
 			q, err := NewAkin(m)
 			if err != nil {
 				return nil, err
 			}
-			return func(ctx context.Context, a enginebench.Arguments, o query.Options) (*query.Answers, error) {
+			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (*runtime.Answers, error) {
 				return q.template.Answer(ctx, AkinParams{Country: a.Entity("country")}, o)
 			}, nil
 		},
@@ -126,12 +126,12 @@ func BenchmarkTwoBordersAway(b *testing.B) {
 		Text:      "query TwoBordersAway(country entity) y =\n    exists x. borders($country, x) & borders(x, y) & y != $country",
 		Semantics: model.Mixed,
 		Layers:    0,
-		Bind: func(m *query.Model) (enginebench.Ask, error) {
+		Bind: func(m *runtime.Model) (enginebench.Ask, error) {
 			q, err := NewTwoBordersAway(m)
 			if err != nil {
 				return nil, err
 			}
-			return func(ctx context.Context, a enginebench.Arguments, o query.Options) (*query.Answers, error) {
+			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (*runtime.Answers, error) {
 				return q.template.Answer(ctx, TwoBordersAwayParams{Country: a.Entity("country")}, o)
 			}, nil
 		},
@@ -144,12 +144,12 @@ func BenchmarkFrenchCircle(b *testing.B) {
 		Text:      "query FrenchCircle(by relation) y =\n    exists x, z. borders(\"France\", x) & borders(x, z) & $by(z, y)",
 		Semantics: model.Mixed,
 		Layers:    0,
-		Bind: func(m *query.Model) (enginebench.Ask, error) {
+		Bind: func(m *runtime.Model) (enginebench.Ask, error) {
 			q, err := NewFrenchCircle(m)
 			if err != nil {
 				return nil, err
 			}
-			return func(ctx context.Context, a enginebench.Arguments, o query.Options) (*query.Answers, error) {
+			return func(ctx context.Context, a enginebench.Arguments, o runtime.Options) (*runtime.Answers, error) {
 				return q.template.Answer(ctx, FrenchCircleParams{By: a.Relation("by")}, o)
 			}, nil
 		},

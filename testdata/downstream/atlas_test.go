@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
 // open opens the model that comes with the command. A program of your own calls
-// query.Open with the path of a bundle.
-func open(t *testing.T) *query.Model {
+// runtime.Open with the path of a bundle.
+func open(t *testing.T) *runtime.Model {
 	t.Helper()
 	m, err := world.Open()
 	require.NoError(t, err)
@@ -21,7 +21,7 @@ func open(t *testing.T) *query.Model {
 	return m
 }
 
-func entity(t *testing.T, m *query.Model, name string) model.Entity {
+func entity(t *testing.T, m *runtime.Model, name string) model.Entity {
 	t.Helper()
 	e, err := m.Entity(name)
 	require.NoError(t, err)
@@ -29,22 +29,22 @@ func entity(t *testing.T, m *query.Model, name string) model.Entity {
 }
 
 // find returns the answer of that name.
-func find(r *query.Answers, name string) (query.Answer, bool) {
+func find(r *runtime.Answers, name string) (runtime.Answer, bool) {
 	for _, a := range r.Answers {
 		if a.Name == name {
 			return a, true
 		}
 	}
-	return query.Answer{}, false
+	return runtime.Answer{}, false
 }
 
 func TestNeighbours(t *testing.T) {
 	m := open(t)
 	q, err := NewNeighbours(m)
 	require.NoError(t, err)
-	r, err := q.Answer(context.Background(), NeighboursParams{Country: entity(t, m, "France")}, query.Options{K: 20})
+	r, err := q.Answer(context.Background(), NeighboursParams{Country: entity(t, m, "France")}, runtime.Options{K: 20})
 	require.NoError(t, err)
-	for name, want := range map[string]query.Status{"Spain": query.Known, "Belgium": query.Known, "Italy": query.Confirmed} {
+	for name, want := range map[string]runtime.Status{"Spain": runtime.Known, "Belgium": runtime.Known, "Italy": runtime.Confirmed} {
 		if a, ok := find(r, name); !ok || a.Status != want {
 			t.Errorf("%s: found %v, status %s; want it %s", name, ok, a.Status, want)
 		}
@@ -57,12 +57,12 @@ func TestTwoBordersAway(t *testing.T) {
 	m := open(t)
 	q, err := NewTwoBordersAway(m)
 	require.NoError(t, err)
-	r, err := q.Answer(context.Background(), TwoBordersAwayParams{Country: entity(t, m, "France")}, query.Options{K: m.NumEntities()})
+	r, err := q.Answer(context.Background(), TwoBordersAwayParams{Country: entity(t, m, "France")}, runtime.Options{K: m.NumEntities()})
 	require.NoError(t, err)
 	if a, ok := find(r, "France"); ok || len(r.Answers) != m.NumEntities()-1 {
 		t.Errorf("%d answers of %d entities, France among them: %v, %+v", len(r.Answers), m.NumEntities(), ok, a)
 	}
-	if a, ok := find(r, "Portugal"); !ok || a.Status != query.Known {
+	if a, ok := find(r, "Portugal"); !ok || a.Status != runtime.Known {
 		t.Errorf("Portugal, by way of Spain: found %v, %+v", ok, a)
 	}
 }
@@ -71,7 +71,7 @@ func TestPayAlikeSets(t *testing.T) {
 	m := open(t)
 	q, err := NewPayAlike(m)
 	require.NoError(t, err)
-	r, err := q.Answer(context.Background(), PayAlikeParams{Country: entity(t, m, "Germany")}, query.Options{SetSize: 1})
+	r, err := q.Answer(context.Background(), PayAlikeParams{Country: entity(t, m, "Germany")}, runtime.Options{SetSize: 1})
 	require.NoError(t, err)
 	if len(r.Sets) != 1 || r.Sets[0].Variable != "money" || r.Sets[0].Top[0].Name != "Euro" {
 		t.Errorf("fuzzy sets are %+v, want money: Euro", r.Sets)
@@ -86,10 +86,10 @@ func TestBatch(t *testing.T) {
 	for _, name := range []string{"France", "Japan", "Kenya"} {
 		batch = append(batch, NewLanguagesParams{Country: entity(t, m, name)})
 	}
-	results, err := q.AnswerBatch(context.Background(), batch, query.Options{})
+	results, err := q.AnswerBatch(context.Background(), batch, runtime.Options{})
 	require.NoError(t, err)
 	for i, p := range batch {
-		single, err := q.Answer(context.Background(), p, query.Options{})
+		single, err := q.Answer(context.Background(), p, runtime.Options{})
 		require.NoError(t, err)
 		for j, a := range single.Answers {
 			if got := results[i].Answers[j]; got.Name != a.Name || got.Status != a.Status {
@@ -107,9 +107,9 @@ func TestRelationParameter(t *testing.T) {
 	require.NoError(t, err)
 	r, err := q.Answer(context.Background(), SharedParams{
 		One: entity(t, m, "Austria"), Other: entity(t, m, "Germany"), By: by,
-	}, query.Options{K: 1})
+	}, runtime.Options{K: 1})
 	require.NoError(t, err)
-	if r.Answers[0].Name != "German" || r.Answers[0].Status != query.Known {
+	if r.Answers[0].Name != "German" || r.Answers[0].Status != runtime.Known {
 		t.Errorf("first answer is %+v, want German, known", r.Answers[0])
 	}
 }
@@ -124,9 +124,9 @@ func TestBoundSettings(t *testing.T) {
 		t.Fatal("nothing is computed at binding")
 	}
 	p := FrenchCircleParams{By: relation(t, m, "currency")}
-	ask := func(s *model.Settings) []query.Answer {
+	ask := func(s *model.Settings) []runtime.Answer {
 		t.Helper()
-		r, err := q.Answer(context.Background(), p, query.Options{Settings: s})
+		r, err := q.Answer(context.Background(), p, runtime.Options{Settings: s})
 		require.NoError(t, err)
 		return r.Answers
 	}
@@ -147,7 +147,7 @@ func TestCancelled(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = q.Answer(ctx, PayAlikeParams{Country: entity(t, m, "France")}, query.Options{})
+	_, err = q.Answer(ctx, PayAlikeParams{Country: entity(t, m, "France")}, runtime.Options{})
 	if err == nil || !strings.Contains(err.Error(), "canceled") {
 		t.Errorf("error is %v, want that of the context", err)
 	}
@@ -160,7 +160,7 @@ func TestForgotten(t *testing.T) {
 	checkForgotten(t, m, m)
 }
 
-func checkForgotten(t *testing.T, host *query.Model, m *query.Model) {
+func checkForgotten(t *testing.T, host *runtime.Model, m *runtime.Model) {
 	t.Helper()
 	q, err := NewShared(m)
 	require.NoError(t, err)
@@ -173,13 +173,13 @@ func checkForgotten(t *testing.T, host *query.Model, m *query.Model) {
 		"query Shared: parameter Other is not set": {One: austria, By: by},
 		"query Shared: parameter By is not set":    {One: austria, Other: germany},
 	} {
-		if _, err := q.Answer(ctx, p, query.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := q.Answer(ctx, p, runtime.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("Answer gives error %v, want %s", err, want)
 		}
-		if _, err := q.Why(ctx, p, query.Options{}, 0); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := q.Why(ctx, p, runtime.Options{}, 0); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("Why gives error %v, want %s", err, want)
 		}
-		if _, err := q.AnswerBatch(ctx, []SharedParams{good, p}, query.Options{}); err == nil || !strings.HasPrefix(err.Error(), "query 1 of the batch: "+want) {
+		if _, err := q.AnswerBatch(ctx, []SharedParams{good, p}, runtime.Options{}); err == nil || !strings.HasPrefix(err.Error(), "query 1 of the batch: "+want) {
 			t.Errorf("AnswerBatch gives error %v, want %s", err, want)
 		}
 	}
@@ -191,7 +191,7 @@ func TestFirstEntity(t *testing.T) {
 	q, err := NewShared(m)
 	require.NoError(t, err)
 	p := SharedParams{One: model.EntityOf(0), Other: model.EntityOf(1), By: model.RelationOf(0)}
-	if r, err := q.Answer(context.Background(), p, query.Options{K: 3}); err != nil || len(r.Answers) != 3 {
+	if r, err := q.Answer(context.Background(), p, runtime.Options{K: 3}); err != nil || len(r.Answers) != 3 {
 		t.Errorf("answers %+v, %v", r, err)
 	}
 }
@@ -202,14 +202,14 @@ func TestWhy(t *testing.T) {
 	checkWhy(t, m, m)
 }
 
-func checkWhy(t *testing.T, host *query.Model, m *query.Model) {
+func checkWhy(t *testing.T, host *runtime.Model, m *runtime.Model) {
 	t.Helper()
 	q, err := NewNewLanguages(m)
 	require.NoError(t, err)
 	ctx, p := context.Background(), NewLanguagesParams{Country: entity(t, host, "France")}
-	r, err := q.Answer(ctx, p, query.Options{K: 3})
+	r, err := q.Answer(ctx, p, runtime.Options{K: 3})
 	require.NoError(t, err)
-	why, err := q.Why(ctx, p, query.Options{K: 3})
+	why, err := q.Why(ctx, p, runtime.Options{K: 3})
 	if err != nil || len(why) != 3 {
 		t.Fatalf("%d witnesses, %v", len(why), err)
 	}
@@ -219,7 +219,7 @@ func checkWhy(t *testing.T, host *query.Model, m *query.Model) {
 		}
 	}
 	german := entity(t, host, "German").ID()
-	chosen, err := q.Why(ctx, p, query.Options{}, german)
+	chosen, err := q.Why(ctx, p, runtime.Options{}, german)
 	if err != nil || len(chosen) != 1 {
 		t.Fatalf("%d witnesses, %v", len(chosen), err)
 	}
@@ -235,7 +235,7 @@ func checkWhy(t *testing.T, host *query.Model, m *query.Model) {
 	}
 }
 
-func relation(t *testing.T, m *query.Model, name string) model.Relation {
+func relation(t *testing.T, m *runtime.Model, name string) model.Relation {
 	t.Helper()
 	r, err := m.Relation(name)
 	require.NoError(t, err)

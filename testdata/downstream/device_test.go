@@ -10,9 +10,10 @@ import (
 
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/kernels/cuda/emulate"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/require"
 
 	"example.com/atlas/films"
@@ -20,7 +21,7 @@ import (
 
 // europe returns a model that an emulated device, which is slow, has time for: some
 // facts, and a predictor of random numbers.
-func europe(t *testing.T) *query.Model {
+func europe(t *testing.T) *runtime.Model {
 	t.Helper()
 	names := []string{"France", "Spain", "Germany", "Austria", "Italy", "Peru", "French", "German", "Italian", "Spanish", "Europe", "America"}
 	relations := []string{"borders", "official_language", "in_continent", "currency"}
@@ -56,12 +57,12 @@ func europe(t *testing.T) *query.Model {
 		model.Predictor{Rank: rank, EntityTable: table, RelationTable: numbers[split:]}, entityNames, relationNames)
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	return query.NewModel(m)
+	return runtime.NewModel(m)
 }
 
 // load brings a model to an emulated device, which runs the generated kernels. A
 // program that is built with the tag cuda calls nvidia.Open instead.
-func load(t *testing.T, m *query.Model) (*query.Model, *emulate.Driver) {
+func load(t *testing.T, m *runtime.Model) (*runtime.Model, *emulate.Driver) {
 	t.Helper()
 	driver := emulate.New(t)
 	d, err := device.Open(func() (cuda.Driver, error) { return driver, nil }, device.Tuning{MapThreads: 32, TopThreads: 32, Splits: 2})
@@ -82,8 +83,8 @@ func load(t *testing.T, m *query.Model) (*query.Model, *emulate.Driver) {
 
 // template is a generated type with the parameters P.
 type template[P any] interface {
-	Answer(ctx context.Context, p P, o query.Options) (*query.Answers, error)
-	AnswerBatch(ctx context.Context, batch []P, o query.Options) ([]*query.Answers, error)
+	Answer(ctx context.Context, p P, o runtime.Options) (*runtime.Answers, error)
+	AnswerBatch(ctx context.Context, batch []P, o runtime.Options) ([]*runtime.Answers, error)
 }
 
 // TestDevice asks the same generated types on the processor and on a device: names,
@@ -116,9 +117,9 @@ func TestDevice(t *testing.T) {
 	t.Run("forgotten", func(t *testing.T) { checkForgotten(t, m, onDevice) })
 	t.Run("why", func(t *testing.T) { checkWhy(t, m, onDevice) })
 	t.Run("without kernels", func(t *testing.T) {
-		plan := films.FilmsPlans[0] // of a file that was generated without --cuda
-		if _, err := query.New(onDevice, plan, query.Names{Query: "DebutVenues"}); err == nil ||
-			!strings.Contains(err.Error(), "query DebutVenues: shape "+plan.Shape) || !strings.Contains(err.Error(), "efoc generate --cuda") {
+		p := films.FilmsPlans[0] // of a file that was generated without --cuda
+		if _, err := runtime.New(onDevice, p, plan.Names{Query: "DebutVenues"}); err == nil ||
+			!strings.Contains(err.Error(), "query DebutVenues: shape "+p.Shape) || !strings.Contains(err.Error(), "efoc generate --cuda") {
 			t.Errorf("error is %v", err)
 		}
 	})
@@ -128,13 +129,13 @@ func TestDevice(t *testing.T) {
 }
 
 // same compares what a query answers on a model and on the same model on a device.
-func same[P any, Q template[P]](t *testing.T, bind func(*query.Model) (Q, error), m, onDevice *query.Model, batch []P) {
+func same[P any, Q template[P]](t *testing.T, bind func(*runtime.Model) (Q, error), m, onDevice *runtime.Model, batch []P) {
 	t.Helper()
 	host, err := bind(m)
 	require.NoError(t, err)
 	there, err := bind(onDevice)
 	require.NoError(t, err)
-	o := query.Options{K: 5, SetSize: 2}
+	o := runtime.Options{K: 5, SetSize: 2}
 	want, err := host.AnswerBatch(t.Context(), batch, o)
 	require.NoError(t, err)
 	got, err := there.AnswerBatch(t.Context(), batch, o)
@@ -147,7 +148,7 @@ func same[P any, Q template[P]](t *testing.T, bind func(*query.Model) (Q, error)
 	sameAnswers(t, alone, want[0])
 }
 
-func sameAnswers(t *testing.T, got, want *query.Answers) {
+func sameAnswers(t *testing.T, got, want *runtime.Answers) {
 	t.Helper()
 	if len(got.Answers) != len(want.Answers) || len(got.Sets) != len(want.Sets) || got.Variable != want.Variable {
 		t.Fatalf("got %+v, want %+v", got, want)
@@ -155,7 +156,7 @@ func sameAnswers(t *testing.T, got, want *query.Answers) {
 	for i, g := range got.Answers {
 		// Neighbours may change places where rounding alone orders them.
 		w := want.Answers[i]
-		at := slices.IndexFunc(want.Answers, func(a query.Answer) bool { return a.Entity == g.Entity })
+		at := slices.IndexFunc(want.Answers, func(a runtime.Answer) bool { return a.Entity == g.Entity })
 		if at < 0 || g.Status != want.Answers[at].Status || !sameMember(g.Member, want.Answers[at].Member) || !near(g.Score, w.Score) {
 			t.Errorf("answer %d is %+v, want %+v", i, g, w)
 		}
@@ -174,7 +175,7 @@ func sameAnswers(t *testing.T, got, want *query.Answers) {
 }
 
 // sameMember compares but for the order of sums.
-func sameMember(got, want query.Member) bool {
+func sameMember(got, want runtime.Member) bool {
 	return got.Entity == want.Entity && got.Name == want.Name && near(got.Score, want.Score)
 }
 

@@ -5,7 +5,7 @@ package world
 import (
 	_ "embed"
 
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 )
 
 //go:generate go run ../../cmd/efoc import . --checkpoint predictor.safetensors --heldout heldout.tsv --name world --table float32 --description "countries, their neighbours, languages, currencies and habits" --no-calibration --output world.efoc
@@ -15,4 +15,4 @@ import (
 var bundle []byte
 
 // Open opens the model.
-func Open() (*query.Model, error) { return query.OpenBytes("built-in model", bundle) }
+func Open() (*runtime.Model, error) { return runtime.OpenBytes("built-in model", bundle) }

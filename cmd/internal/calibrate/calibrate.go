@@ -7,9 +7,10 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Options configure a calibration. The zero Options are good defaults.
@@ -26,7 +27,7 @@ type Options struct {
 	// all. There are minimum numbers. Measure predicts the time of a share.
 	Share float64
 	// Plans are generated plans, which answer faster.
-	Plans []*query.Plan
+	Plans []*plan.Plan
 	// Queries is the number of queries per shape to choose settings by; 0 means as many as take
 	// about a minute.
 	Queries int
@@ -77,7 +78,7 @@ func chosen(ctx context.Context, m *model.Model, valid []model.Triple, o Options
 	if err != nil {
 		return nil, err
 	}
-	return choose(ctx, query.NewModel(m), set, o)
+	return choose(ctx, runtime.NewModel(m), set, o)
 }
 
 // stage returns the progress of a stage.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // leastAll is the number of answers below which nothing is fitted.
@@ -25,7 +25,7 @@ func confidence(ctx context.Context, m *model.Model, valid []model.Triple, o Opt
 	}
 	judged := cmp.Or(o.ConfidenceQueries, confidenceQueriesFor(m, o))
 	x := &observer{
-		model: query.NewModel(m), full: full, judged: judged, options: o, seen: map[model.Semantics]*observed{},
+		model: runtime.NewModel(m), full: full, judged: judged, options: o, seen: map[model.Semantics]*observed{},
 		sampler: sample.New(m.Graph, full, sample.Options{
 			Count: judged, Seed: o.Seed, Like: sample.FIT, MinHard: 1, MaxHard: 100, Budget: answerBudget, Attempts: attemptsEach * judged,
 		}),

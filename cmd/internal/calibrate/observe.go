@@ -9,9 +9,9 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/sample"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -40,7 +40,7 @@ type question struct {
 
 // observer asks questions.
 type observer struct {
-	model   *query.Model
+	model   *runtime.Model
 	full    *model.Graph
 	judged  int // questions of each shape
 	options Options
@@ -80,12 +80,12 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 	for i := range questions {
 		bindings[i] = questions[i].bindings
 	}
-	lists := make(map[model.Semantics][][]query.Observed)
+	lists := make(map[model.Semantics][][]runtime.Observed)
 	for _, s := range model.AllSemantics {
-		lists[s] = make([][]query.Observed, len(questions))
+		lists[s] = make([][]runtime.Observed, len(questions))
 	}
 	err = p.Query.Observe(ctx, bindings, &p.Settings, perQuery, func(i int) []int32 { return questions[i].easy },
-		func(i int, s model.Semantics, list []query.Observed) { lists[s][i] = list })
+		func(i int, s model.Semantics, list []runtime.Observed) { lists[s][i] = list })
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (o *observer) shape(ctx context.Context, name string, valid []model.Triple)
 }
 
 // add notes the best predicted answers to a question.
-func (o *observed) add(q *question, number int, list []query.Observed, refutable bool) {
+func (o *observed) add(q *question, number int, list []runtime.Observed, refutable bool) {
 	for _, x := range list {
 		_, right := slices.BinarySearch(q.hard, int32(x.Entity))
 		o.answers = append(o.answers, observation{number, x.Evidence, x.Margin, x.Relation, right, q.weight, q.extra})

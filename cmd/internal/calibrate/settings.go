@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 const (
@@ -54,7 +54,7 @@ type Choice struct {
 // each by its certain gain over what the model has. Of the three semantics the one of the
 // greatest MRR becomes the default; mixtures of weight 0 and 1 rank as message passing and
 // truth degrees do. m is left as it was.
-func choose(ctx context.Context, m *query.Model, set *queryset.Set, o Options) (*Choice, error) {
+func choose(ctx context.Context, m *runtime.Model, set *queryset.Set, o Options) (*Choice, error) {
 	own := m.Manifest.Settings
 	defer func() { m.Manifest.Settings = own }()
 	c := &Choice{Settings: own, Semantics: m.Manifest.Semantics}

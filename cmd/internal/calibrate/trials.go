@@ -11,9 +11,10 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -67,11 +68,11 @@ func best(trials []trial) *trial {
 
 // useFunc is told the scores of query i of a batch under value k of a setting that costs
 // nothing. They are valid until it returns; it may be called from several goroutines at a time.
-type useFunc = func(i, k int, scores query.Vector) error
+type useFunc = func(i, k int, scores plan.Vector) error
 
 // trials asks validation queries.
 type trials struct {
-	model *query.Model
+	model *runtime.Model
 	set   *queryset.Set
 }
 
@@ -150,8 +151,8 @@ func (t trials) mixtures(ctx context.Context, weights []float64, progress func(d
 		if err != nil {
 			return err
 		}
-		logs := make([]query.Vector, len(bindings))
-		if err := messages.Query.ScoresBatch(ctx, bindings, &own, func(i int, answer query.Vector, _ []query.Vector) error {
+		logs := make([]plan.Vector, len(bindings))
+		if err := messages.Query.ScoresBatch(ctx, bindings, &own, func(i int, answer plan.Vector, _ []plan.Vector) error {
 			logs[i] = slices.Clone(answer)
 			fit.LogProbabilities(logs[i])
 			return nil
@@ -160,8 +161,8 @@ func (t trials) mixtures(ctx context.Context, weights []float64, progress func(d
 		}
 		pairs := vectorPairs(t.model)
 		rows, err := ranked(g, len(weights), func(use useFunc) error {
-			return degrees.Query.ScoresBatch(ctx, bindings, &own, func(i int, answer query.Vector, _ []query.Vector) error {
-				room := pairs.Get().(*[2]query.Vector)
+			return degrees.Query.ScoresBatch(ctx, bindings, &own, func(i int, answer plan.Vector, _ []plan.Vector) error {
+				room := pairs.Get().(*[2]plan.Vector)
 				defer pairs.Put(room)
 				copy(room[0], answer)
 				fit.LogDegrees(room[0])
@@ -217,7 +218,7 @@ func ranked(g *queryset.Group, values int, ask func(use useFunc) error) ([][]flo
 	for k := range rows {
 		rows[k] = make([]float64, len(g.Queries))
 	}
-	return rows, ask(func(i, k int, scores query.Vector) error {
+	return rows, ask(func(i, k int, scores plan.Vector) error {
 		ranks, err := eval.Ranks(scores, g.Queries[i].Hard, g.Queries[i].Easy)
 		rows[k][i] = eval.MRR(ranks)
 		return err

@@ -12,9 +12,10 @@ import (
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/modeltest"
@@ -33,7 +34,7 @@ func TestBatchRanks(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	m, err := query.Open(path)
+	m, err := runtime.Open(path)
 	require.NoError(t, err)
 	defer m.Close()
 	set, _, err := queryset.Open(context.Background(), filepath.Join(dir, "queries-dev.jsonl"), queryset.Options{Limit: 64, Shapes: long.Or([]string{"1p", "2p", "2i", "pin", "2u"}, []string{"2p"})})
@@ -57,7 +58,7 @@ func TestBatchRanksRandom(t *testing.T) {
 		facts = append(facts, model.Triple{Head: model.EntityID(rng.Int32N(entities)), Relation: rng.Int32N(relations), Tail: model.EntityID(rng.Int32N(entities))})
 	}
 	relationRows := draw(2 * relations)
-	m := query.NewModel(modeltest.New(t, modeltest.Spec{
+	m := runtime.NewModel(modeltest.New(t, modeltest.Spec{
 		Entities: entities, Relations: relations, Facts: facts, Rank: rank, RelationRows: relationRows, Rows: draw(entities), Table: model.Int8, Exact: model.Float32,
 	}))
 	defer m.Close()
@@ -86,7 +87,7 @@ func TestBatchRanksRandom(t *testing.T) {
 }
 
 // compareBatches asks a model all queries of each group together and one by one.
-func compareBatches(t *testing.T, m *query.Model, set *queryset.Set) {
+func compareBatches(t *testing.T, m *runtime.Model, set *queryset.Set) {
 	t.Helper()
 	for _, semantics := range []model.Semantics{model.NSMP, model.Mixed} {
 		for _, g := range set.Groups {
@@ -97,14 +98,14 @@ func compareBatches(t *testing.T, m *query.Model, set *queryset.Set) {
 				batch[i], err = p.BindingsByID(q.Args)
 				require.NoError(t, err)
 			}
-			together := make([]query.Vector, len(batch))
-			require.NoError(t, p.Query.ScoresBatch(context.Background(), batch, nil, func(i int, x query.Vector, _ []query.Vector) error {
+			together := make([]plan.Vector, len(batch))
+			require.NoError(t, p.Query.ScoresBatch(context.Background(), batch, nil, func(i int, x plan.Vector, _ []plan.Vector) error {
 				together[i] = slices.Clone(x)
 				return nil
 			}))
 			moved, all := 0, 0
 			for i, b := range batch {
-				require.NoError(t, p.Query.Scores(context.Background(), b, nil, func(x query.Vector, _ []query.Vector) error {
+				require.NoError(t, p.Query.Scores(context.Background(), b, nil, func(x plan.Vector, _ []plan.Vector) error {
 					m, n := compareRanks(t, x, together[i], g.Queries[i].Hard)
 					moved, all = moved+m, all+n
 					return nil
@@ -120,7 +121,7 @@ func compareBatches(t *testing.T, m *query.Model, set *queryset.Set) {
 
 // compareRanks counts the answers whose rank by x is not between those that y gives them with and
 // without the entities that are as good as they are.
-func compareRanks(t *testing.T, x, y query.Vector, answers []int32) (moved, all int) {
+func compareRanks(t *testing.T, x, y plan.Vector, answers []int32) (moved, all int) {
 	t.Helper()
 	for _, a := range answers {
 		greater, least, most := 0, 0, 0

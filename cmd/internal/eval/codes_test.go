@@ -11,9 +11,10 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
@@ -39,7 +40,7 @@ func TestCodesReal(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			coded, err := query.Open(path)
+			coded, err := runtime.Open(path)
 			require.NoError(t, err)
 			defer coded.Close()
 			p := coded.Predictor
@@ -49,13 +50,13 @@ func TestCodesReal(t *testing.T) {
 			require.NoError(t, err)
 			set, _, err := queryset.Open(context.Background(), filepath.Join(dir, "queries-dev.jsonl"), queryset.Options{Limit: limit})
 			require.NoError(t, err)
-			compareCodes(t, set, query.NewModel(rows), coded)
+			compareCodes(t, set, runtime.NewModel(rows), coded)
 		})
 	}
 }
 
 // compareCodes asks both models all queries.
-func compareCodes(t *testing.T, set *queryset.Set, rows, coded *query.Model) {
+func compareCodes(t *testing.T, set *queryset.Set, rows, coded *runtime.Model) {
 	var queries, kept, sets, whole int
 	for _, g := range set.Groups {
 		var took [2]time.Duration
@@ -63,13 +64,13 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *query.Model) {
 		for _, q := range g.Queries {
 			var best [2]map[model.EntityID]bool
 			var degrees []float32 // by rows
-			for i, m := range []*query.Model{rows, coded} {
+			for i, m := range []*runtime.Model{rows, coded} {
 				p, err := compiler.Prepare(m, g.Template, compiler.PrepareOptions{Plans: shapes.Plans(), Semantics: new(model.NSMP)})
 				require.NoError(t, err)
 				b, err := p.BindingsByID(q.Args)
 				require.NoError(t, err)
 				start := time.Now()
-				a, err := p.Query.Answer(context.Background(), b, query.Options{K: 10, NoStatus: true})
+				a, err := p.Query.Answer(context.Background(), b, runtime.Options{K: 10, NoStatus: true})
 				require.NoError(t, err)
 				took[i] += time.Since(start)
 				best[i] = map[model.EntityID]bool{}
@@ -79,7 +80,7 @@ func compareCodes(t *testing.T, set *queryset.Set, rows, coded *query.Model) {
 				if i > 0 {
 					continue
 				}
-				require.NoError(t, p.Query.Scores(context.Background(), b, nil, func(x query.Vector, _ []query.Vector) error {
+				require.NoError(t, p.Query.Scores(context.Background(), b, nil, func(x plan.Vector, _ []plan.Vector) error {
 					degrees = slices.Clone(x)
 					return nil
 				}))

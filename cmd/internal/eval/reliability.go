@@ -11,7 +11,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/cmd/internal/tables"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 )
 
 // claimsEach is the number of answers of a query whose confidence is judged: the best ones
@@ -25,10 +25,10 @@ type Claim struct {
 }
 
 // claims lists the claims of a query, none if the model is not calibrated.
-func claims(q queryset.Query, report func(o query.Options) (*query.Answers, error)) ([]Claim, error) {
-	answers, err := report(query.Options{
+func claims(q queryset.Query, report func(o runtime.Options) (*runtime.Answers, error)) ([]Claim, error) {
+	answers, err := report(runtime.Options{
 		K:      claimsEach + len(q.Easy),
-		Filter: query.Filter{Statuses: query.StatusesOf(query.Predicted, query.Confirmed, query.Undecided)},
+		Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed, runtime.Undecided)},
 	})
 	if err != nil || answers.Uncalibrated != "" {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // Union names the rule by which the runtime unites the disjuncts of a query.
@@ -158,7 +158,7 @@ func describe(set *queryset.Set, c Config) About {
 }
 
 // NewModelInfo describes a model, except its file.
-func NewModelInfo(m *query.Model) ModelInfo {
+func NewModelInfo(m *runtime.Model) ModelInfo {
 	f := m.Manifest
 	return ModelInfo{Name: f.Name, Sum: ModelSum(m), Entities: f.Entities, Rank: f.Rank, Table: f.Table}
 }

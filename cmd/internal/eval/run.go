@@ -8,10 +8,11 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -28,11 +29,11 @@ const (
 
 // Config configures a run.
 type Config struct {
-	Model *query.Model
+	Model *runtime.Model
 	// Engine, Kernels and Plans are as in compiler.PrepareOptions.
 	Engine  compiler.Engine
 	Kernels func(c *compiler.Compiled) (*device.Plan, error)
-	Plans   []*query.Plan
+	Plans   []*plan.Plan
 	// Semantics is as there too.
 	Semantics model.Semantics
 	Settings  model.Settings
@@ -142,7 +143,7 @@ func (r *run) progress(n int) {
 }
 
 // checkGroup reports queries that do not fit the model. p is the group's formula.
-func checkGroup(g *queryset.Group, p *compiler.Prepared, m *query.Model) error {
+func checkGroup(g *queryset.Group, p *compiler.Prepared, m *runtime.Model) error {
 	for i, q := range g.Queries {
 		if _, err := p.BindingsByID(q.Args); err != nil {
 			return fmt.Errorf("query %d of %s: %w: is it the model of these queries?", i, g.Name, err)
@@ -216,7 +217,7 @@ func (r *run) batch(ctx context.Context, name string, p *compiler.Prepared, quer
 	if err != nil {
 		return nil, err
 	}
-	err = p.Query.ReportBatch(ctx, bindings, &p.Settings, func(i int, answer query.Vector, report func(query.Options) (*query.Answers, error)) (err error) {
+	err = p.Query.ReportBatch(ctx, bindings, &p.Settings, func(i int, answer plan.Vector, report func(runtime.Options) (*runtime.Answers, error)) (err error) {
 		if results[i].Ranks, err = Ranks(answer, queries[i].Hard, filtered[i]); err == nil && calibrated {
 			results[i].Claims, err = claims(queries[i], report)
 		}

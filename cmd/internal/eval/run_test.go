@@ -14,8 +14,8 @@ import (
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
@@ -24,9 +24,9 @@ import (
 // blankModel is a model of five entities and two relations, likes and hates,
 // that has learnt nothing: all its embeddings are 0, so the graph alone decides.
 // 0 likes 1 and 2, and 3 hates 0.
-func blankModel(t testing.TB) *query.Model {
+func blankModel(t testing.TB) *runtime.Model {
 	t.Helper()
-	return query.NewModel(modeltest.New(t, modeltest.Spec{
+	return runtime.NewModel(modeltest.New(t, modeltest.Spec{
 		Manifest: model.Manifest{Name: "blank", Visible: "train"}, Rank: 2,
 		Entities: 5, Relations: 2, Facts: []model.Triple{{Head: 0, Relation: 0, Tail: 1}, {Head: 0, Relation: 0, Tail: 2}, {Head: 3, Relation: 1, Tail: 0}},
 	}))
@@ -54,7 +54,7 @@ func args(t testing.TB, shape string, values map[string]int32) []int32 {
 
 // worldSet holds queries over the built-in model, whose hard answers are what it
 // holds back.
-func worldSet(t testing.TB, m *query.Model) *queryset.Set {
+func worldSet(t testing.TB, m *runtime.Model) *queryset.Set {
 	t.Helper()
 	one, two := group(t, "1p"), group(t, "2p")
 	for r := range model.RelationID(m.NumRelations()) {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // stateVersion is the version of the state file.
@@ -138,7 +138,7 @@ func (s *sum) String() string { return "sha256:" + hex.EncodeToString(s.Sum(nil)
 
 // ModelSum is the digest of a model: its name, its size, the checksums of its tensors, the
 // temperatures of its relations, its confidence, and the facts of its journal.
-func ModelSum(m *query.Model) string {
+func ModelSum(m *runtime.Model) string {
 	s := newSum()
 	s.text(m.Manifest.Name)
 	s.number(m.NumEntities())

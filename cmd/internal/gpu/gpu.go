@@ -7,10 +7,10 @@ import (
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // Open opens the first GPU.
@@ -18,12 +18,12 @@ func Open() (*device.Device, error) { return nvidia.Open() }
 
 // Model is a model on the first GPU.
 type Model struct {
-	*query.Model
+	*runtime.Model
 	device *device.Device
 }
 
 // Load opens the GPU and brings a model there.
-func Load(m *query.Model) (*Model, error) {
+func Load(m *runtime.Model) (*Model, error) {
 	d, err := Open()
 	if err != nil {
 		return nil, err

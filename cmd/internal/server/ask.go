@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // AskRequest asks for the answers of a query, by default DefaultK of them and defaultSets.
@@ -40,7 +40,7 @@ type AskResponse struct {
 	Seconds   float64         `json:"seconds"`
 	Batch     int             `json:"batch"`
 	Warnings  []string        `json:"warnings,omitempty"`
-	*query.Answers
+	*runtime.Answers
 }
 
 // defaultSets is the number of members of a fuzzy set that are shown.
@@ -60,10 +60,10 @@ func (s *Server) ask(r *http.Request, h *openModel) (any, error) {
 }
 
 // options checks what a request asks for.
-func (s *Server) options(h *openModel, req *AskRequest, settings *model.Settings) (query.Options, error) {
-	o := query.Options{K: query.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: settings}
+func (s *Server) options(h *openModel, req *AskRequest, settings *model.Settings) (runtime.Options, error) {
+	o := runtime.Options{K: runtime.DefaultK, SetSize: defaultSets, NoStatus: req.NoStatus, Budget: statusBudget, Settings: settings}
 	var err error
-	if o.Filter.Statuses, err = query.ParseStatuses(req.Status...); err != nil {
+	if o.Filter.Statuses, err = runtime.ParseStatuses(req.Status...); err != nil {
 		return o, badRequest("%w", err)
 	}
 	o.Filter.InRange, o.Filter.MinConfidence = req.InRange, req.MinConfidence

@@ -10,7 +10,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -57,7 +57,7 @@ func TestAsk(t *testing.T) {
 		}
 		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Engine: compiler.EngineReference})
 		require.NoError(t, err)
-		want, err := p.Answer(t.Context(), query.Options{K: len(got.Answers), SetSize: 2})
+		want, err := p.Answer(t.Context(), runtime.Options{K: len(got.Answers), SetSize: 2})
 		require.NoError(t, err)
 		for i, a := range want.Answers {
 			if g := got.Answers[i]; g.Name != a.Name || g.Status != a.Status.String() || math.Abs(g.Score-float64(a.Score)) > 1e-4*float64(a.Score) {

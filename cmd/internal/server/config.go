@@ -13,20 +13,21 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Config configures a Server, with its limits.
 type Config struct {
 	// Open opens the model, at the start and at each reload.
-	Open func(context.Context) (*query.Model, error)
+	Open func(context.Context) (*runtime.Model, error)
 	// File is the file that Open reads, for Watch; empty if there is none.
 	File string
 	// Plans are the generated plans to use.
-	Plans []*query.Plan
+	Plans []*plan.Plan
 	// Device, if not nil, answers questions whose shapes have kernels by Kernels; the processor
 	// answers the others. It holds a copy of the model and its facts, which clients cannot
 	// change then. The caller closes it after the Server.

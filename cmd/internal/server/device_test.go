@@ -20,10 +20,10 @@ import (
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/kernels/cuda"
 	"github.com/efoc/efoc/kernels/cuda/emulate"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/facts"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -43,7 +43,7 @@ func (d *driver) Memory() (int64, error) {
 }
 
 // openTiny opens a model that an emulated device has time for.
-func openTiny(context.Context) (*query.Model, error) {
+func openTiny(context.Context) (*runtime.Model, error) {
 	m, err := plantest.NewModel(1, 60, 3, 4, model.DefaultSettings())
 	if err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ func TestDeviceJournal(t *testing.T) {
 	tiny, err := openTiny(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, errors.Join(model.Save(t.Context(), path, tiny.Model, nil), tiny.Close()))
-	c.Open, c.File = func(context.Context) (*query.Model, error) { return query.Open(path) }, path
+	c.Open, c.File = func(context.Context) (*runtime.Model, error) { return runtime.Open(path) }, path
 	c.Log = slog.New(slog.DiscardHandler)
 	s, hs := start(t, c)
 	go s.Watch(t.Context(), 2*time.Millisecond)
@@ -223,7 +223,7 @@ func TestDeviceJournal(t *testing.T) {
 	if known() {
 		t.Fatal("the fact to add is there already")
 	}
-	changed, err := query.Open(path)
+	changed, err := runtime.Open(path)
 	require.NoError(t, err)
 	store, err := facts.Open(path, changed)
 	require.NoError(t, err)

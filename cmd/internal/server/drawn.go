@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // drawer makes examples out of the facts of a graph.
 type drawer struct {
-	m *query.Model
+	m *runtime.Model
 	// relations are those with facts, the most frequent first.
 	relations []model.RelationID
 	used      map[model.RelationID]bool
@@ -34,7 +34,7 @@ var patterns = []pattern{
 
 // graphExamples makes questions of the patterns in turn, each of another relation while there
 // are any, the most frequent first.
-func graphExamples(m *query.Model) []example {
+func graphExamples(m *runtime.Model) []example {
 	d := &drawer{m: m, used: map[model.RelationID]bool{}}
 	size := func(r model.RelationID) int {
 		heads, _ := m.Graph.Edges(r)

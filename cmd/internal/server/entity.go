@@ -6,8 +6,8 @@ import (
 	"net/http"
 
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // direction is a relation as it leads from an entity.
@@ -18,7 +18,7 @@ type direction struct {
 	Name string `json:"name"`
 }
 
-func directionOf(m *query.Model, r model.RelationID) direction {
+func directionOf(m *runtime.Model, r model.RelationID) direction {
 	name := m.Relations.Name(int32(r / 2))
 	return direction{lang.Relation{Name: name, Inverse: r.IsInverse()}.String(), name}
 }
@@ -28,7 +28,7 @@ type links struct {
 	direction
 	Count int `json:"count"`
 	// Entities are the first of those at the other end.
-	Entities []query.WitnessEntity `json:"entities"`
+	Entities []runtime.WitnessEntity `json:"entities"`
 }
 
 // entityInfo is an entity with its facts.
@@ -41,8 +41,8 @@ type entityInfo struct {
 
 // fact is a stored triple.
 type fact struct {
-	Head query.WitnessEntity `json:"head"`
-	Tail query.WitnessEntity `json:"tail"`
+	Head runtime.WitnessEntity `json:"head"`
+	Tail runtime.WitnessEntity `json:"tail"`
 }
 
 // relationInfo is a relation with some of its facts.
@@ -105,7 +105,7 @@ func readPage(r *http.Request, parameters ...string) (params, page, error) {
 }
 
 // facts returns the facts of an entity, a page of each relation and direction.
-func (s *Server) facts(ctx context.Context, m *query.Model, e model.EntityID, p page) (*entityInfo, error) {
+func (s *Server) facts(ctx context.Context, m *runtime.Model, e model.EntityID, p page) (*entityInfo, error) {
 	only := model.RelationID(-1)
 	if p.relation != "" {
 		r, err := m.Relation(p.relation)
@@ -124,7 +124,7 @@ func (s *Server) facts(ctx context.Context, m *query.Model, e model.EntityID, p 
 		if len(tails) == 0 || only >= 0 && r != only {
 			continue
 		}
-		l := links{direction: directionOf(m, r), Count: len(tails), Entities: []query.WitnessEntity{}}
+		l := links{direction: directionOf(m, r), Count: len(tails), Entities: []runtime.WitnessEntity{}}
 		first := min(len(tails), p.offset)
 		for _, t := range tails[first:min(len(tails), first+p.limit)] {
 			l.Entities = append(l.Entities, named(m, t))
@@ -138,7 +138,7 @@ func (s *Server) facts(ctx context.Context, m *query.Model, e model.EntityID, p 
 }
 
 // samples returns some facts of a relation, spread evenly over all of them.
-func (s *Server) samples(m *query.Model, r model.RelationID, limit int) *relationInfo {
+func (s *Server) samples(m *runtime.Model, r model.RelationID, limit int) *relationInfo {
 	heads, tails := m.Graph.Edges(2 * r)
 	back, _ := m.Graph.Edges(2*r + 1) // its heads are the tails, in order
 	info := &relationInfo{
@@ -163,7 +163,7 @@ func distinct(list []int32) (n int) {
 }
 
 // named returns an entity with its names.
-func named(m *query.Model, id int32) query.WitnessEntity {
+func named(m *runtime.Model, id int32) runtime.WitnessEntity {
 	e := model.EntityID(id)
-	return query.WitnessEntity{ID: e, Name: m.EntityName(e), Label: m.EntityLabel(e)}
+	return runtime.WitnessEntity{ID: e, Name: m.EntityName(e), Label: m.EntityLabel(e)}
 }

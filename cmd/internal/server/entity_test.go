@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -72,7 +72,7 @@ func TestPlausible(t *testing.T) {
 	changed := *m.Model
 	changed.Graph, _, _, err = m.Graph.With(own)
 	require.NoError(t, err)
-	if list := written(plausible(query.NewModel(&changed), id("Kenya"))); !slices.Contains(list, "capital") {
+	if list := written(plausible(runtime.NewModel(&changed), id("Kenya"))); !slices.Contains(list, "capital") {
 		t.Errorf("without its own capital Kenya has %q", list)
 	}
 }

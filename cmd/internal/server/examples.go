@@ -6,8 +6,8 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // example is a question that the model can be asked, with answers that follow from its graph.
@@ -83,6 +83,6 @@ func (s *Server) findExamples(ctx context.Context, h *openModel) ([]example, err
 }
 
 // constant writes an entity as a query does.
-func constant(m *query.Model, e model.EntityID) string {
+func constant(m *runtime.Model, e model.EntityID) string {
 	return lang.Term{Kind: lang.Constant, Name: describe(m, "entity", m.Entities, int32(e)).Text}.String()
 }

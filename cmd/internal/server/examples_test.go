@@ -15,19 +15,19 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/plantest"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // answersKnown checks that a question can be asked and has an answer that follows from the
 // graph, as the exact check of answers has it, which knows nothing of how examples are made.
-func answersKnown(t testing.TB, m *query.Model, formula string) {
+func answersKnown(t testing.TB, m *runtime.Model, formula string) {
 	t.Helper()
 	q, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{})
 	if err != nil {
 		t.Fatalf("%s: %v", formula, err)
 	}
-	r, err := q.Answer(t.Context(), query.Options{K: 1, Filter: query.Filter{Statuses: query.StatusesOf(query.Known)}})
+	r, err := q.Answer(t.Context(), runtime.Options{K: 1, Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Known)}})
 	if err != nil {
 		t.Fatalf("%s: %v", formula, err)
 	}
@@ -93,7 +93,7 @@ func TestGraphExamplesRandom(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", e.Formula, err)
 			}
-			r, err := q.Answer(context.Background(), query.Options{K: 1, Filter: query.Filter{Statuses: query.StatusesOf(query.Known)}})
+			r, err := q.Answer(context.Background(), runtime.Options{K: 1, Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Known)}})
 			if err != nil || len(r.Answers) != 1 {
 				t.Fatalf("%s has no known answer: %v", e.Formula, err)
 			}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -81,7 +81,7 @@ func (s *Server) shrink(connections, incoming, outgoing int, incomingBytes int64
 
 // inUse returns the model in use without holding it, nil of a closed server. Its channel is closed
 // with it.
-func (s *Server) inUse() (m *query.Model, closed <-chan struct{}) {
+func (s *Server) inUse() (m *runtime.Model, closed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current == nil {
@@ -135,7 +135,7 @@ func (s *Server) message(t *testing.T, formula string) *prepared {
 func (s *Server) asker(t *testing.T, formula string) (ask func() (batch int)) {
 	p := s.message(t, formula)
 	return func() int {
-		j, err := s.answer(t.Context(), s.current, p, query.Options{K: 3})
+		j, err := s.answer(t.Context(), s.current, p, runtime.Options{K: 3})
 		if err != nil {
 			t.Error(err)
 			return 0
@@ -149,6 +149,6 @@ func (s *Server) stall(t *testing.T, formula string) (goOn func()) {
 	p, group := s.message(t, formula), s.current.shared.group
 	group.Enter(1)
 	return sync.OnceFunc(func() {
-		group.Answer(t.Context(), query.Question{Query: p.Query, Bindings: p.bindings}, query.Options{})
+		group.Answer(t.Context(), runtime.Question{Query: p.Query, Bindings: p.bindings}, runtime.Options{})
 	})
 }

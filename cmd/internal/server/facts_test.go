@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -27,7 +27,7 @@ func factsConfig(t *testing.T) Config {
 	require.NoError(t, os.WriteFile(path, text, 0o644))
 	return Config{
 		File: path, FactsToken: "secret", Token: "ask",
-		Open: func(context.Context) (*query.Model, error) { return query.Open(path) },
+		Open: func(context.Context) (*runtime.Model, error) { return runtime.Open(path) },
 	}
 }
 
@@ -156,7 +156,7 @@ func TestCompact(t *testing.T) {
 	}
 	hs.Close()
 	s.Close()
-	m, err := query.Open(c.File)
+	m, err := runtime.Open(c.File)
 	if err != nil || m.Graph.NumTriples() != before+writers*each || m.Journal().Batches != 0 {
 		t.Errorf("error %v", err)
 	}
@@ -194,7 +194,7 @@ func TestFollow(t *testing.T) {
 	c.FactsToken, c.Token = "", ""
 	opened := 0
 	open := c.Open
-	c.Open = func(ctx context.Context) (*query.Model, error) { opened++; return open(ctx) }
+	c.Open = func(ctx context.Context) (*runtime.Model, error) { opened++; return open(ctx) }
 	s, hs := start(t, c)
 	ctx, stop := context.WithCancel(t.Context())
 	watched := make(chan struct{})
@@ -206,7 +206,7 @@ func TestFollow(t *testing.T) {
 		return r
 	}
 	before := count().Facts
-	m, err := query.Open(c.File)
+	m, err := runtime.Open(c.File)
 	require.NoError(t, err)
 	defer m.Close()
 	store, err := facts.Open(c.File, m)

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 )
 
 // lane answers the queries of one plan that do not share passes with others: large ones, and those
@@ -23,15 +23,15 @@ type lane struct {
 // job is a query that waits for its answer.
 type job struct {
 	ctx      context.Context
-	question query.Question
-	options  query.Options
+	question runtime.Question
+	options  runtime.Options
 	bytes    int64 // of its workspace
 
 	queued time.Time
 
 	// What came of it, once done is closed.
 	done    chan struct{}
-	answers *query.Answers
+	answers *runtime.Answers
 	err     error
 	batch   int // queries that ran together
 	began   time.Time
@@ -62,11 +62,11 @@ func (l *lane) idle() bool {
 }
 
 // answer waits for the answer to a query, unless a shard of the model is lost.
-func (s *Server) answer(ctx context.Context, h *openModel, p *prepared, o query.Options) (*job, error) {
+func (s *Server) answer(ctx context.Context, h *openModel, p *prepared, o runtime.Options) (*job, error) {
 	if err := s.lostShard(h); err != nil {
 		return nil, err
 	}
-	j := &job{ctx: ctx, question: query.Question{Query: p.Query, Bindings: p.bindings}, options: o, bytes: p.bytes, queued: time.Now(), done: make(chan struct{})}
+	j := &job{ctx: ctx, question: runtime.Question{Query: p.Query, Bindings: p.bindings}, options: o, bytes: p.bytes, queued: time.Now(), done: make(chan struct{})}
 	if p.Query.Groups() && p.messages <= maxShared {
 		s.share(h, j)
 	} else {
@@ -156,7 +156,7 @@ func (l *lane) take(r room) []*job {
 }
 
 // same reports whether queries with these options may run together.
-func same(a, b query.Options) bool {
+func same(a, b runtime.Options) bool {
 	return reflect.DeepEqual(a, b)
 }
 
@@ -174,7 +174,7 @@ func (l *lane) run(jobs []*job) {
 	defer cancel()
 	var left atomic.Int64
 	left.Store(int64(len(jobs)))
-	batch := make([]query.Question, len(jobs))
+	batch := make([]runtime.Question, len(jobs))
 	for i, j := range jobs {
 		batch[i] = j.question
 		stop := context.AfterFunc(j.ctx, func() {
@@ -186,7 +186,7 @@ func (l *lane) run(jobs []*job) {
 	}
 	start := time.Now()
 	if len(jobs) > 1 {
-		if results, err := query.AnswerBatch(ctx, batch, jobs[0].options); err == nil {
+		if results, err := runtime.AnswerBatch(ctx, batch, jobs[0].options); err == nil {
 			for i, j := range jobs {
 				j.answers = results[i]
 				j.finish(len(jobs), start)

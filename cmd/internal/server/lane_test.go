@@ -11,8 +11,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -27,10 +28,10 @@ func TestPlanPanic(t *testing.T) {
 	m, _ := s.inUse()
 	bad, err := m.FindEntity("France")
 	require.NoError(t, err)
-	s.Plans = []*query.Plan{{
-		ABI: query.ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
+	s.Plans = []*plan.Plan{{
+		ABI: plan.ABI, Shape: "r1(s1,f)", Semantics: model.NSMP, Constants: 1, Relations: 1, Vectors: 1, Embeddings: 1,
 		Patterns: []scq.Graph{{Variables: []string{"f"}, Atoms: []scq.Atom{{Head: scq.Const(0), Tail: scq.Var(0)}}}},
-		Run: func(w *query.Workspace) error {
+		Run: func(w *plan.Workspace) error {
 			w.Model().Pool().Each(100, func(_, i int) {
 				if w.Constant(0) == model.EntityID(bad) {
 					panic("a plan that is wrong")
@@ -81,7 +82,7 @@ func TestPlanPanic(t *testing.T) {
 }
 
 // openWide opens a model of three million entities, few of which have facts.
-func openWide(context.Context) (*query.Model, error) {
+func openWide(context.Context) (*runtime.Model, error) {
 	m, err := modeltest.Spec{
 		Entities: 3_000_000, RelationNames: []string{"r"}, RelationRows: []float32{1, 0, 1, 0},
 		Facts: []model.Triple{{Head: 0, Tail: 1}, {Head: 1, Tail: 2}, {Head: 2, Tail: 3}, {Head: 1, Tail: 3}},
@@ -89,7 +90,7 @@ func openWide(context.Context) (*query.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return query.NewModel(m), nil
+	return runtime.NewModel(m), nil
 }
 
 // TestWideCycle asks about a cycle in a wide graph with the limits that are standard:

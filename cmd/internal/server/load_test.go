@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // until waits for something that is about to be so.
@@ -109,7 +109,7 @@ func TestReload(t *testing.T) {
 	broken := false
 	s, hs := start(t, Config{
 		Token: "secret",
-		Open: func(ctx context.Context) (*query.Model, error) {
+		Open: func(ctx context.Context) (*runtime.Model, error) {
 			if broken {
 				return nil, errors.New("damaged bundle")
 			}

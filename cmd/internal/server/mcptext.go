@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 )
 
 // lines is text for an assistant, cut at a line before it gets too long for its context.
@@ -80,7 +80,7 @@ func (l *lines) answers(r *AskResponse, offset int, show []string) {
 }
 
 // witness adds why one entity is an answer.
-func (l *lines) witness(w *query.Witness) {
+func (l *lines) witness(w *runtime.Witness) {
 	answer := both(w.Answer.Name, w.Answer.Label)
 	if w.Degree == 0 {
 		l.add("%s: no witness", answer)
@@ -143,6 +143,6 @@ func both(name, label string) string {
 }
 
 // quoted writes an entity as a formula does.
-func quoted(e query.WitnessEntity) string {
+func quoted(e runtime.WitnessEntity) string {
 	return lang.Term{Kind: lang.Constant, Name: e.Name}.String()
 }

@@ -6,22 +6,23 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // openModel is a model in use and what was made for it. Each request that works with
 // it holds it; the model is closed when it is retired and no longer held, as it may
 // lie in a mapped file.
 type openModel struct {
-	model    *query.Model // with the facts of when it was opened; Now has those of the moment
-	onDevice *query.Model // the same on the device that answers, nil if the processor does
-	facts    *facts.Store // changes them; nil if nobody may
+	model    *runtime.Model // with the facts of when it was opened; Now has those of the moment
+	onDevice *runtime.Model // the same on the device that answers, nil if the processor does
+	facts    *facts.Store   // changes them; nil if nobody may
 	since    time.Time
 
 	mu     sync.Mutex
 	refs   int // of requests and running batches, and one of the server
-	lanes  map[*query.Plan]*lane
+	lanes  map[*plan.Plan]*lane
 	shared shared
 	limit  int // of lanes
 	closed chan struct{}
@@ -31,9 +32,9 @@ type openModel struct {
 
 // newOpenModel has a model used, on the device if there is one. If it does not fit there, the
 // model is closed.
-func newOpenModel(m *query.Model, c *Config) (*openModel, error) {
+func newOpenModel(m *runtime.Model, c *Config) (*openModel, error) {
 	l := c.Limits
-	var onDevice *query.Model
+	var onDevice *runtime.Model
 	if c.Device != nil {
 		var err error
 		if onDevice, err = m.On(c.Device); err != nil {
@@ -43,8 +44,8 @@ func newOpenModel(m *query.Model, c *Config) (*openModel, error) {
 	rows := m.Rows()
 	rows.SetBudget(int(l.Rows))
 	rows.SetRunBudget(l.Memory)
-	return &openModel{model: m, onDevice: onDevice, since: time.Now(), refs: 1, lanes: map[*query.Plan]*lane{}, limit: l.Shapes, closed: make(chan struct{}),
-		shared: shared{group: query.NewGroup(m)}}, nil
+	return &openModel{model: m, onDevice: onDevice, since: time.Now(), refs: 1, lanes: map[*plan.Plan]*lane{}, limit: l.Shapes, closed: make(chan struct{}),
+		shared: shared{group: runtime.NewGroup(m)}}, nil
 }
 
 // hold keeps the model open until release. The caller must know that it is open.
@@ -79,10 +80,10 @@ func (h *openModel) close() (err error) {
 
 // lane returns the lane of a plan. It makes one where there is none, in place of an idle
 // one if there are too many.
-func (h *openModel) lane(plan *query.Plan) *lane {
+func (h *openModel) lane(p *plan.Plan) *lane {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if l := h.lanes[plan]; l != nil {
+	if l := h.lanes[p]; l != nil {
 		return l
 	}
 	if len(h.lanes) >= h.limit {
@@ -94,6 +95,6 @@ func (h *openModel) lane(plan *query.Plan) *lane {
 		}
 	}
 	l := &lane{}
-	h.lanes[plan] = l
+	h.lanes[p] = l
 	return l
 }

@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // Bounds on plausible relations.
@@ -21,7 +21,7 @@ const (
 // plausible returns the relations by which facts of an entity may be missing: those of the entities most like it, the most common first. Entities are alike that share
 // facts, such as a type, or where it shares none have facts by the same relations. It is empty for
 // an entity without facts.
-func plausible(m *query.Model, e model.EntityID) []direction {
+func plausible(m *runtime.Model, e model.EntityID) []direction {
 	n := model.RelationID(m.NumRelations())
 	shared := map[int32]int{} // facts shared with e, by entity
 	for r := range n {

@@ -13,9 +13,10 @@ import (
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/lower"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -286,7 +287,7 @@ func (s *Server) memoryError(err error) error {
 // workspaceBytes returns what the workspace of one query takes: its vectors, one more for
 // what Correct notes, and its embeddings. The memory of truth degrees is metered while
 // they are computed: see fit.Rows.SetRunBudget.
-func workspaceBytes(m *query.Model, p *query.Plan) int64 {
+func workspaceBytes(m *runtime.Model, p *plan.Plan) int64 {
 	const number = 4 // bytes
 	return number * (int64(p.Vectors+1)*int64(m.NumEntities()) + int64(p.Embeddings+1)*2*int64(m.Predictor.Rank))
 }

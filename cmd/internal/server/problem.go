@@ -15,9 +15,9 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/device"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // problem is an error as clients see it.
@@ -71,7 +71,7 @@ func newProblem(err error) *problem {
 	var p *problem
 	var list lang.ErrorList
 	var tooLarge *http.MaxBytesError
-	var lost *query.ShardsError
+	var lost *runtime.ShardsError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -92,7 +92,7 @@ func newProblem(err error) *problem {
 		return p
 	case errors.As(err, &tooLarge):
 		return refused(http.StatusRequestEntityTooLarge, "too_large", "the request is over the limit of %d bytes", tooLarge.Limit)
-	case errors.Is(err, query.ErrNeedsWhole):
+	case errors.Is(err, runtime.ErrNeedsWhole):
 		return refused(http.StatusUnprocessableEntity, "needs_whole_model", "%w", err)
 	case errors.As(err, &lost):
 		return refused(http.StatusServiceUnavailable, "shards_lost", "a shard of the model does not answer")
@@ -136,7 +136,7 @@ func extent(line string, column int) int {
 
 // recovered returns the error for what recover returned.
 func recovered(value any) error {
-	return &query.PanicError{Value: value, Stack: debug.Stack()}
+	return &runtime.PanicError{Value: value, Stack: debug.Stack()}
 }
 
 // encode returns a value as JSON; a buffer holds some already.

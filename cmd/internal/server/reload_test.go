@@ -24,8 +24,8 @@ import (
 	"time"
 	"weak"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -94,10 +94,10 @@ func deploy(t *testing.T, rounds int, token string, encrypted bool) {
 	goroutines, descriptors := goruntime.NumGoroutine(), openFiles()
 	log := &safeBuffer{}
 	var mu sync.Mutex
-	var opened []weak.Pointer[query.Model]
+	var opened []weak.Pointer[runtime.Model]
 	s, err := New(t.Context(), Config{
-		Open: func(context.Context) (*query.Model, error) {
-			m, err := query.Open(path)
+		Open: func(context.Context) (*runtime.Model, error) {
+			m, err := runtime.Open(path)
 			if err == nil {
 				mu.Lock()
 				defer mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/cmd/internal/server/web"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 )
 
 //go:embed openapi.yaml
@@ -129,7 +129,7 @@ func (s *Server) problem(r *http.Request, err error) *problem {
 // logFault logs an error that is the server's fault.
 func (s *Server) logFault(err error, attributes ...any) {
 	attributes = append(attributes, "error", err)
-	if fault := (*query.PanicError)(nil); errors.As(err, &fault) {
+	if fault := (*runtime.PanicError)(nil); errors.As(err, &fault) {
 		attributes = append(attributes, "stack", string(fault.Stack))
 	}
 	s.Log.Error("internal error", attributes...)

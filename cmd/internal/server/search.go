@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // Found is an entity or relation that was looked for.
@@ -74,7 +74,7 @@ func checkFound(limit int, kind string) error {
 
 // Find returns what has a name like the text, an exact one first. Without a text these are
 // the relations with the most facts.
-func Find(m *query.Model, kind, text string, limit int) []Found {
+func Find(m *runtime.Model, kind, text string, limit int) []Found {
 	names := m.Entities
 	if kind == "relation" {
 		names = m.Relations
@@ -98,7 +98,7 @@ func Find(m *query.Model, kind, text string, limit int) []Found {
 }
 
 // describe describes a name.
-func describe(m *query.Model, kind string, names *model.Names, id int32) Found {
+func describe(m *runtime.Model, kind string, names *model.Names, id int32) Found {
 	f := Found{Kind: kind, ID: id, Name: names.Name(id), Label: names.Label(id)}
 	f.Text = f.Name
 	if owner, err := names.Find(f.Label); err == nil && owner == id {

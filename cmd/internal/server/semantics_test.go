@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -51,7 +51,7 @@ func TestSemantics(t *testing.T) {
 				}
 				direct, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Engine: compiler.EngineLayers, Semantics: new(want)})
 				require.NoError(t, err)
-				answers, err := direct.Answer(t.Context(), query.Options{})
+				answers, err := direct.Answer(t.Context(), runtime.Options{})
 				require.NoError(t, err)
 				for i, a := range answers.Answers[:5] {
 					if g := got.Answers[i]; g.Name != a.Name || math.Abs(g.Score-float64(a.Score)) > 1e-4*float64(a.Score) {
@@ -189,7 +189,7 @@ func TestMemory(t *testing.T) {
 // and with the same bound on kept rows.
 func TestReloadSemantics(t *testing.T) {
 	const rows = 20_000
-	s, hs := start(t, Config{Semantics: new(model.FIT), Limits: Limits{Rows: rows}, Open: func(ctx context.Context) (*query.Model, error) { return openWorld(ctx) }})
+	s, hs := start(t, Config{Semantics: new(model.FIT), Limits: Limits{Rows: rows}, Open: func(ctx context.Context) (*runtime.Model, error) { return openWorld(ctx) }})
 	for range 2 {
 		for _, country := range []string{"France", "Kenya", "Japan", "Brazil", "Spain", "Chad"} {
 			status, text := call(t, hs, "GET", "/v1/ask?formula="+url.QueryEscape(fmt.Sprintf(`exists x. borders(%q, x) & official_language(x, y)`, country)), "")

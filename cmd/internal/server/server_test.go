@@ -19,13 +19,13 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
 	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
 
 // openWorld opens the built-in model.
-func openWorld(context.Context) (*query.Model, error) { return world.Open() }
+func openWorld(context.Context) (*runtime.Model, error) { return world.Open() }
 
 // patience is the deadline where a test is not about deadlines: the machine may be slow
 // and busy.

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // shared answers the queries of all plans by one model. A query that comes while nothing waits
@@ -15,7 +15,7 @@ import (
 // as a group that further ones join at once: each leaves when it is answered. They share the
 // passes over the entity table, whatever their plans and semantics.
 type shared struct {
-	group *query.Group
+	group *runtime.Group
 
 	mu      sync.Mutex
 	waiting []*job
@@ -150,7 +150,7 @@ func (s *Server) grow(sh *shared) {
 // member answers a job in the group, which had some size when it entered.
 func (s *Server) member(sh *shared, j *job, size int) {
 	start := time.Now()
-	var fault *query.PanicError
+	var fault *runtime.PanicError
 	var memory *fit.MemoryError
 	j.answers, j.err = sh.group.Answer(j.ctx, j.question, j.options)
 	again := errors.As(j.err, &memory)

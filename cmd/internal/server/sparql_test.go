@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
@@ -79,7 +79,7 @@ func TestSPARQL(t *testing.T) {
 		got := unmarshal[sparqlResult](t, text)
 		_, text = call(t, hs, "POST", "/v1/ask", jsonText(t, map[string]any{"formula": x.formula, "k": 20, "offset": 2}))
 		var want, statuses []string
-		for _, a := range unmarshal[query.Answers](t, text).Answers {
+		for _, a := range unmarshal[runtime.Answers](t, text).Answers {
 			want, statuses = append(want, sparql.IRI(a.Name)), append(statuses, a.Status.String())
 		}
 		if !slices.Equal(got.values("y"), want) || !slices.Equal(got.values("y_status"), statuses) || len(want) != 20 {
@@ -185,7 +185,7 @@ func TestSPARQLUnknown(t *testing.T) {
 			t.Errorf("%s: status %d, %s", q, status, text)
 		}
 	}
-	_, ambiguous := start(t, Config{Open: func(context.Context) (*query.Model, error) { return twins(t), nil }})
+	_, ambiguous := start(t, Config{Open: func(context.Context) (*runtime.Model, error) { return twins(t), nil }})
 	for _, q := range []string{`SELECT ?y { :twin :near ?y }`, `ASK { :a :near :twin }`, `SELECT ?y { :a :near ?y FILTER(?y != :twin) }`} {
 		if status, _, text := askSPARQL(t, ambiguous, q, ""); status != http.StatusBadRequest || !strings.Contains(text, `ambiguous; use one of the names \"b\" or \"c\"`) {
 			t.Errorf("%s: status %d, %s", q, status, text)
@@ -194,9 +194,9 @@ func TestSPARQLUnknown(t *testing.T) {
 }
 
 // twins is a model of which two entities have the same label.
-func twins(t *testing.T) *query.Model {
+func twins(t *testing.T) *runtime.Model {
 	t.Helper()
-	return query.NewModel(modeltest.New(t, modeltest.Spec{
+	return runtime.NewModel(modeltest.New(t, modeltest.Spec{
 		EntityNames: []string{"a", "b", "c"}, EntityLabels: []string{"", "twin", "twin"}, RelationNames: []string{"near"}, Facts: []model.Triple{{Tail: 1}},
 	}))
 }

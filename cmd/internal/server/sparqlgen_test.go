@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // ntriples writes the graph of a model into a file.
-func ntriples(t *testing.T, m *query.Model) string {
+func ntriples(t *testing.T, m *runtime.Model) string {
 	var b strings.Builder
 	for r := model.RelationID(0); int(r) < m.NumRelations(); r += 2 {
 		heads, tails := m.Graph.Edges(r)
@@ -28,23 +28,23 @@ func ntriples(t *testing.T, m *query.Model) string {
 	return path
 }
 
-func iriOf(m *query.Model, e int32) string {
+func iriOf(m *runtime.Model, e int32) string {
 	return "<" + sparql.IRI(m.EntityName(model.EntityID(e))) + ">"
 }
 
-func relationIRI(m *query.Model, r model.RelationID) string {
+func relationIRI(m *runtime.Model, r model.RelationID) string {
 	return "<" + sparql.IRI(m.Relations.Name(int32(r/2))) + ">"
 }
 
 // sparqlWalker makes patterns that hold of entities which it walks over.
 type sparqlWalker struct {
-	m   *query.Model
+	m   *runtime.Model
 	rng *rand.Rand
 	n   int // variables
 }
 
 // randomSPARQL returns queries over the facts of a model, most of which have answers.
-func randomSPARQL(m *query.Model, seed uint64, n int) []string {
+func randomSPARQL(m *runtime.Model, seed uint64, n int) []string {
 	w := &sparqlWalker{m: m, rng: rand.New(rand.NewPCG(seed, 2))}
 	list := make([]string, n)
 	for i := range list {

@@ -15,9 +15,9 @@ import (
 	"github.com/efoc/efoc/cmd/internal/sparqlresult"
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer/turtle"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -89,7 +89,7 @@ func placed(t *testing.T, c suiteCase, err error) {
 // evaluate compares the known answers with those that the W3C states, and says what came of it.
 func evaluate(t *testing.T, files fs.FS, c suiteCase, text string, req *sparql.Request) string {
 	t.Helper()
-	open := func(context.Context) (*query.Model, error) { return suiteModel(t, files, c.data), nil }
+	open := func(context.Context) (*runtime.Model, error) { return suiteModel(t, files, c.data), nil }
 	s, err := New(t.Context(), Config{Open: open, Plans: plans, Limits: Limits{Deadline: patience}})
 	require.NoError(t, err)
 	defer s.Close()
@@ -155,7 +155,7 @@ func nameOf(x turtle.Term) string {
 }
 
 // suiteModel makes a model of the facts of a file, whose embeddings mean nothing.
-func suiteModel(t *testing.T, files fs.FS, data string) *query.Model {
+func suiteModel(t *testing.T, files fs.FS, data string) *runtime.Model {
 	t.Helper()
 	var triples []model.Triple
 	var entities, relations []string
@@ -193,5 +193,5 @@ func suiteModel(t *testing.T, files fs.FS, data string) *query.Model {
 	if err != nil {
 		t.Fatalf("%s: %v", data, err)
 	}
-	return query.NewModel(m)
+	return runtime.NewModel(m)
 }

@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 )
 
 // noSpan is what there is where nothing is traced.
@@ -74,7 +74,7 @@ func (s *Server) traceQuestion(span trace.Span, p *prepared) {
 }
 
 // answerTraced is answer with a span.
-func (s *Server) answerTraced(ctx context.Context, h *openModel, p *prepared, o query.Options) (j *job, err error) {
+func (s *Server) answerTraced(ctx context.Context, h *openModel, p *prepared, o runtime.Options) (j *job, err error) {
 	ctx, span := s.span(ctx, "answer")
 	defer func() {
 		s.traceAnswer(ctx, span, p, j)

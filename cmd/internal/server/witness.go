@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // WitnessRequest asks why entities are answers of a query.
@@ -20,8 +20,8 @@ const maxWitnesses = 10
 // witnessResponse has a witness for each of the entities, in order. Whatever the semantics of
 // the question, witnesses are found by truth degrees.
 type witnessResponse struct {
-	Semantics model.Semantics `json:"semantics"`
-	Witnesses []query.Witness `json:"witnesses"`
+	Semantics model.Semantics   `json:"semantics"`
+	Witnesses []runtime.Witness `json:"witnesses"`
 }
 
 // witness finds the best witness of each answer: values of the existential
@@ -51,7 +51,7 @@ func (s *Server) witnesses(ctx context.Context, h *openModel, req *WitnessReques
 	if err != nil {
 		return nil, err
 	}
-	var found []query.Witness
+	var found []runtime.Witness
 	err = s.explained(ctx, func(ctx context.Context) (err error) {
 		found, err = p.Witnesses(ctx, p.bindings, p.Settings, ids)
 		return err
@@ -71,7 +71,7 @@ func (s *Server) explained(ctx context.Context, find func(context.Context) error
 }
 
 // show sets the values of variables beside answers, those of the best witnesses.
-func (s *Server) show(ctx context.Context, p *prepared, r *query.Answers, variables []string) error {
+func (s *Server) show(ctx context.Context, p *prepared, r *runtime.Answers, variables []string) error {
 	if len(variables) == 0 {
 		return nil
 	}

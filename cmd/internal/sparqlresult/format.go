@@ -10,7 +10,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/lang/sparql"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 )
 
 // Format is a format of results.
@@ -87,7 +87,7 @@ func columns(r *sparql.Request) []string {
 }
 
 // confidence writes a confidence, empty if there is none.
-func confidence(a *query.Answer) string {
+func confidence(a *runtime.Answer) string {
 	if a.Confidence == 0 {
 		return ""
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/efoc/efoc/lang/sparql"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 )
 
 // likely is the least confidence of answers to a query that neither limits nor judges them:
@@ -32,7 +32,7 @@ func Want(r *sparql.Request, max int, calibrated bool) Wanted {
 	case calibrated:
 		w.MinConfidence = likely
 	default:
-		w.Statuses = []string{query.Known.String()}
+		w.Statuses = []string{runtime.Known.String()}
 	}
 	switch {
 	case !ranked(r):
@@ -55,21 +55,21 @@ func ranked(r *sparql.Request) bool { return len(r.Order) == 0 && r.Entity == ""
 // the pattern lacks the variable of a SELECT, Answers has one answer if the pattern holds, or
 // none.
 type Result struct {
-	Answers []query.Answer
+	Answers []runtime.Answer
 	Holds   bool
 }
 
 // New makes the result from the answers found. If they are not all, and the query needs all,
 // the error says what to do.
-func New(r *sparql.Request, wanted Wanted, found *query.Answers) (*Result, error) {
+func New(r *sparql.Request, wanted Wanted, found *runtime.Answers) (*Result, error) {
 	list := found.Answers
 	result := &Result{Holds: len(list) > 0}
 	if r.Entity != "" {
-		result.Holds = slices.ContainsFunc(list, func(a query.Answer) bool { return a.Name == r.Entity })
+		result.Holds = slices.ContainsFunc(list, func(a runtime.Answer) bool { return a.Name == r.Entity })
 	}
 	if r.Solution {
 		if r.Entity != "" {
-			list = slices.DeleteFunc(slices.Clone(list), func(a query.Answer) bool { return a.Name != r.Entity })
+			list = slices.DeleteFunc(slices.Clone(list), func(a runtime.Answer) bool { return a.Name != r.Entity })
 		}
 		if result.Holds && r.Offset == 0 && (r.Limit == nil || *r.Limit > 0) {
 			result.Answers = list[:1]
@@ -99,8 +99,8 @@ func New(r *sparql.Request, wanted Wanted, found *query.Answers) (*Result, error
 }
 
 // sortAnswers orders answers, ties by rank.
-func sortAnswers(list []query.Answer, order []sparql.Order) {
-	slices.SortStableFunc(list, func(a, b query.Answer) (c int) {
+func sortAnswers(list []runtime.Answer, order []sparql.Order) {
+	slices.SortStableFunc(list, func(a, b runtime.Answer) (c int) {
 		for _, o := range order {
 			switch o.Key {
 			case sparql.ByIRI:

@@ -8,14 +8,14 @@ import (
 
 	"github.com/efoc/efoc/lang"
 	"github.com/efoc/efoc/lang/sparql"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // Bind resolves the literals of the query to entities of a model, and finds the entity that ASK
 // asks about. If strict, unknown names are errors; otherwise see sparql.Request.Bind. The error
 // is a lang.ErrorList or a lang.UnknownNamesError.
-func Bind(r *sparql.Request, m *query.Model, strict bool) error {
+func Bind(r *sparql.Request, m *runtime.Model, strict bool) error {
 	if err := r.Bind(graph{m}, strict); err != nil || r.Entity == "" || r.Empty {
 		return err
 	}
@@ -27,7 +27,7 @@ func Bind(r *sparql.Request, m *query.Model, strict bool) error {
 	return nil
 }
 
-type graph struct{ *query.Model }
+type graph struct{ *runtime.Model }
 
 // Find returns the name of the entity that has a name or label. A label that several have
 // counts as found: whoever looks it up learns that.

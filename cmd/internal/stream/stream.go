@@ -20,7 +20,7 @@ import (
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 )
 
 // Stream answers rows.
@@ -28,7 +28,7 @@ type Stream struct {
 	// Templates are the templates that rows may name, by name.
 	Templates map[string]*compiler.Prepared
 	// Options are those of all answers.
-	Options query.Options
+	Options runtime.Options
 	// Shard is the part of the rows to answer; the zero value means all.
 	Shard Shard
 	// BatchWait is how long rows wait to fill a batch. Which rows run together, and in what
@@ -74,10 +74,10 @@ type row struct {
 
 // result is a line of output.
 type result struct {
-	Row     int             `json:"row"`
-	Input   json.RawMessage `json:"input,omitempty"`
-	Answers []query.Answer  `json:"answers,omitempty"`
-	Error   string          `json:"error,omitempty"`
+	Row     int              `json:"row"`
+	Input   json.RawMessage  `json:"input,omitempty"`
+	Answers []runtime.Answer `json:"answers,omitempty"`
+	Error   string           `json:"error,omitempty"`
 }
 
 // Counts summarises the rows of a run.
@@ -159,7 +159,7 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 	results := make([]result, len(batch))
 	together := map[*compiler.Prepared][]int{}
 	var templates []*compiler.Prepared // in order of their first rows
-	questions := make([]query.Question, len(batch))
+	questions := make([]runtime.Question, len(batch))
 	for i, r := range batch {
 		results[i] = result{Row: r.number, Input: r.input}
 		if r.err == nil {
@@ -177,11 +177,11 @@ func (s *Stream) answer(ctx context.Context, batch []*row, n *Counts) ([]byte, e
 		list := together[p]
 		o := s.Options
 		o.Settings = &p.Settings
-		some := make([]query.Question, len(list))
+		some := make([]runtime.Question, len(list))
 		for k, i := range list {
 			some[k] = questions[i]
 		}
-		found, failed := query.AnswerBatch(ctx, some, o)
+		found, failed := runtime.AnswerBatch(ctx, some, o)
 		for k, i := range list {
 			var err error
 			if failed != nil { // perhaps because of one of them

@@ -4,12 +4,12 @@ package mixed
 
 import (
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
 // ShapesPlans are the plans of the query shapes in shapes.efo.
-var ShapesPlans = []*query.Plan{
+var ShapesPlans = []*plan.Plan{
 	planP1,
 	planP2,
 	planP3,
@@ -44,7 +44,7 @@ var patternsP1 = []scq.Graph{{
 }}
 
 // planP1 computes shape r1(s1,f) for P1.
-var planP1 = &query.Plan{
+var planP1 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f)",
 	Constants:  1,
@@ -58,7 +58,7 @@ var planP1 = &query.Plan{
 }
 
 // runP1 makes 1 pass over the entity table in 15 ops (as written with L = 2: 6 in 26).
-func runP1(w *query.Workspace) error {
+func runP1(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	w.StartDegrees()
@@ -101,14 +101,14 @@ var patternsP2 = []scq.Graph{{
 }}
 
 // planP2 computes shape r1(s1,e1) & r2(e1,f) for P2.
-var planP2 = &query.Plan{
+var planP2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f)",
 	Constants:  1,
 	Relations:  2,
 	Patterns:   patternsP2,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    4,
 	Embeddings: 2,
 	Places: []int32{
@@ -119,7 +119,7 @@ var planP2 = &query.Plan{
 }
 
 // runP2 makes 2 passes over the entity table in 29 ops (as written with L = 3: 14 in 65).
-func runP2(w *query.Workspace) error {
+func runP2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -189,14 +189,14 @@ var patternsP3 = []scq.Graph{{
 }}
 
 // planP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) for P3.
-var planP3 = &query.Plan{
+var planP3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f)",
 	Constants:  1,
 	Relations:  3,
 	Patterns:   patternsP3,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    5,
 	Embeddings: 2,
 	Places: []int32{
@@ -207,7 +207,7 @@ var planP3 = &query.Plan{
 }
 
 // runP3 makes 3 passes over the entity table in 43 ops (as written with L = 4: 25 in 121).
-func runP3(w *query.Workspace) error {
+func runP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -302,7 +302,7 @@ var patternsI2 = []scq.Graph{{
 }}
 
 // planI2 computes shape r1(s1,f) & r2(s2,f) for I2.
-var planI2 = &query.Plan{
+var planI2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f)",
 	Constants:  2,
@@ -316,7 +316,7 @@ var planI2 = &query.Plan{
 }
 
 // runI2 makes 1 pass over the entity table in 26 ops (as written with L = 2: 9 in 46).
-func runI2(w *query.Workspace) error {
+func runI2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -370,7 +370,7 @@ var patternsI3 = []scq.Graph{{
 }}
 
 // planI3 computes shape r1(s1,f) & r2(s2,f) & r3(s3,f) for I3.
-var planI3 = &query.Plan{
+var planI3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(s3,f)",
 	Constants:  3,
@@ -387,7 +387,7 @@ var planI3 = &query.Plan{
 }
 
 // runI3 makes 1 pass over the entity table in 36 ops (as written with L = 2: 12 in 64).
-func runI3(w *query.Workspace) error {
+func runI3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	s3 := w.Constant(2)
@@ -451,14 +451,14 @@ var patternsPI = []scq.Graph{{
 }}
 
 // planPI computes shape r1(s1,e1) & r2(s2,f) & r3(e1,f) for PI.
-var planPI = &query.Plan{
+var planPI = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,f) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsPI,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -469,7 +469,7 @@ var planPI = &query.Plan{
 }
 
 // runPI makes 3 passes over the entity table in 50 ops (as written with L = 3: 20 in 102).
-func runPI(w *query.Workspace) error {
+func runPI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -564,14 +564,14 @@ var patternsIP = []scq.Graph{{
 }}
 
 // planIP computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for IP.
-var planIP = &query.Plan{
+var planIP = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsIP,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
 	Places: []int32{
@@ -582,7 +582,7 @@ var planIP = &query.Plan{
 }
 
 // runIP makes 2 passes over the entity table in 40 ops (as written with L = 3: 18 in 92).
-func runIP(w *query.Workspace) error {
+func runIP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -661,7 +661,7 @@ var patternsIN2 = []scq.Graph{{
 }}
 
 // planIN2 computes shape r1(s1,f) & !r2(s2,f) for IN2.
-var planIN2 = &query.Plan{
+var planIN2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
 	Constants:  2,
@@ -678,7 +678,7 @@ var planIN2 = &query.Plan{
 }
 
 // runIN2 makes 1 pass over the entity table in 28 ops (as written with L = 2: 9 in 48).
-func runIN2(w *query.Workspace) error {
+func runIN2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -733,7 +733,7 @@ var patternsIN3 = []scq.Graph{{
 }}
 
 // planIN3 computes shape r1(s1,f) & r2(s2,f) & !r3(s3,f) for IN3.
-var planIN3 = &query.Plan{
+var planIN3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) & !r3(s3,f)",
 	Constants:  3,
@@ -750,7 +750,7 @@ var planIN3 = &query.Plan{
 }
 
 // runIN3 makes 1 pass over the entity table in 38 ops (as written with L = 2: 12 in 66).
-func runIN3(w *query.Workspace) error {
+func runIN3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	s3 := w.Constant(2)
@@ -815,14 +815,14 @@ var patternsINP = []scq.Graph{{
 }}
 
 // planINP computes shape r1(s1,e1) & !r2(s2,e1) & r3(e1,f) for INP.
-var planINP = &query.Plan{
+var planINP = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & !r2(s2,e1) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsINP,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 4,
 	Places: []int32{
@@ -833,7 +833,7 @@ var planINP = &query.Plan{
 }
 
 // runINP makes 2 passes over the entity table in 42 ops (as written with L = 3: 18 in 95).
-func runINP(w *query.Workspace) error {
+func runINP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -914,14 +914,14 @@ var patternsPIN = []scq.Graph{{
 }}
 
 // planPIN computes shape r1(s1,e1) & !r2(s2,f) & r3(e1,f) for PIN.
-var planPIN = &query.Plan{
+var planPIN = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & !r2(s2,f) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsPIN,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 2,
 	Places: []int32{
@@ -932,7 +932,7 @@ var planPIN = &query.Plan{
 }
 
 // runPIN makes 4 passes over the entity table in 50 ops (as written with L = 3: 20 in 105).
-func runPIN(w *query.Workspace) error {
+func runPIN(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1031,14 +1031,14 @@ var patternsPNI = []scq.Graph{{
 }}
 
 // planPNI computes shape r1(s1,e1) & r2(s2,f) & !r3(e1,f) for PNI.
-var planPNI = &query.Plan{
+var planPNI = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,f) & !r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsPNI,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    8,
 	Embeddings: 4,
 	Places: []int32{
@@ -1050,7 +1050,7 @@ var planPNI = &query.Plan{
 }
 
 // runPNI makes 3 passes over the entity table in 54 ops (as written with L = 3: 20 in 106).
-func runPNI(w *query.Workspace) error {
+func runPNI(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1150,7 +1150,7 @@ var patternsU2 = []scq.Graph{{
 }}
 
 // planU2 computes shape r1(s1,f) | r2(s2,f) for U2.
-var planU2 = &query.Plan{
+var planU2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) | r2(s2,f)",
 	Constants:  2,
@@ -1167,7 +1167,7 @@ var planU2 = &query.Plan{
 }
 
 // runU2 makes 2 passes over the entity table in 37 ops (as written with L = 2, 2: 12 in 55).
-func runU2(w *query.Workspace) error {
+func runU2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1245,14 +1245,14 @@ var patternsUP = []scq.Graph{{
 }}
 
 // planUP computes shape r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f) for UP.
-var planUP = &query.Plan{
+var planUP = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f) | r3(s2,e1) & r2(e1,f)",
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsUP,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 1, Variable: 1}},
 	Vectors:    8,
 	Embeddings: 4,
 	Places: []int32{
@@ -1264,7 +1264,7 @@ var planUP = &query.Plan{
 }
 
 // runUP makes 3 passes over the entity table in 65 ops (as written with L = 3, 3: 28 in 133).
-func runUP(w *query.Workspace) error {
+func runUP(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1383,7 +1383,7 @@ var patternsIL2 = []scq.Graph{{
 }}
 
 // planIL2 computes shape r1(s1,f) & r2(e1,f) for IL2.
-var planIL2 = &query.Plan{
+var planIL2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(e1,f)",
 	Constants:  1,
@@ -1400,7 +1400,7 @@ var planIL2 = &query.Plan{
 }
 
 // runIL2 makes 3 passes over the entity table in 41 ops (as written with L = 3: 14 in 66).
-func runIL2(w *query.Workspace) error {
+func runIL2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -1486,7 +1486,7 @@ var patternsIL3 = []scq.Graph{{
 }}
 
 // planIL3 computes shape r1(s1,f) & r2(s2,f) & r3(e1,f) for IL3.
-var planIL3 = &query.Plan{
+var planIL3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & r2(s2,f) & r3(e1,f)",
 	Constants:  2,
@@ -1503,7 +1503,7 @@ var planIL3 = &query.Plan{
 }
 
 // runIL3 makes 3 passes over the entity table in 52 ops (as written with L = 3: 18 in 93).
-func runIL3(w *query.Workspace) error {
+func runIL3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -1599,14 +1599,14 @@ var patternsM2 = []scq.Graph{{
 }}
 
 // planM2 computes shape r1(s1,e1) & r2(e1,f) & r3(e1,f) for M2.
-var planM2 = &query.Plan{
+var planM2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f) & r3(e1,f)",
 	Constants:  1,
 	Relations:  3,
 	Patterns:   patternsM2,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -1617,7 +1617,7 @@ var planM2 = &query.Plan{
 }
 
 // runM2 makes 2 passes over the entity table in 38 ops (as written with L = 3: 18 in 89).
-func runM2(w *query.Workspace) error {
+func runM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -1694,14 +1694,14 @@ var patternsNM2 = []scq.Graph{{
 }}
 
 // planNM2 computes shape r1(s1,e1) & r2(e1,f) & !r3(e1,f) for NM2.
-var planNM2 = &query.Plan{
+var planNM2 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f) & !r3(e1,f)",
 	Constants:  1,
 	Relations:  3,
 	Patterns:   patternsNM2,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 4,
 	Places: []int32{
@@ -1712,7 +1712,7 @@ var planNM2 = &query.Plan{
 }
 
 // runNM2 makes 2 passes over the entity table in 40 ops (as written with L = 3: 18 in 92).
-func runNM2(w *query.Workspace) error {
+func runNM2(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -1791,14 +1791,14 @@ var patternsMP3 = []scq.Graph{{
 }}
 
 // planMP3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f) for MP3.
-var planMP3 = &query.Plan{
+var planMP3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e1,e2) & r4(e2,f)",
 	Constants:  1,
 	Relations:  4,
 	Patterns:   patternsMP3,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -1809,7 +1809,7 @@ var planMP3 = &query.Plan{
 }
 
 // runMP3 makes 3 passes over the entity table in 52 ops (as written with L = 4: 31 in 159).
-func runMP3(w *query.Workspace) error {
+func runMP3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -1913,14 +1913,14 @@ var patternsPM3 = []scq.Graph{{
 }}
 
 // planPM3 computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f) for PM3.
-var planPM3 = &query.Plan{
+var planPM3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & r4(e2,f)",
 	Constants:  1,
 	Relations:  4,
 	Patterns:   patternsPM3,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    7,
 	Embeddings: 3,
 	Places: []int32{
@@ -1931,7 +1931,7 @@ var planPM3 = &query.Plan{
 }
 
 // runPM3 makes 3 passes over the entity table in 52 ops (as written with L = 4: 29 in 145).
-func runPM3(w *query.Workspace) error {
+func runPM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	r1 := w.Relation(0)
 	r2 := w.Relation(1)
@@ -2035,14 +2035,14 @@ var patternsIM = []scq.Graph{{
 }}
 
 // planIM computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f) for IM.
-var planIM = &query.Plan{
+var planIM = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f) & r4(e1,f)",
 	Constants:  2,
 	Relations:  4,
 	Patterns:   patternsIM,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    6,
 	Embeddings: 3,
 	Places: []int32{
@@ -2053,7 +2053,7 @@ var planIM = &query.Plan{
 }
 
 // runIM makes 2 passes over the entity table in 49 ops (as written with L = 3: 22 in 116).
-func runIM(w *query.Workspace) error {
+func runIM(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -2142,14 +2142,14 @@ var patternsC3 = []scq.Graph{{
 }}
 
 // planC3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f) for C3.
-var planC3 = &query.Plan{
+var planC3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e2,f)",
 	Constants:  2,
 	Relations:  5,
 	Patterns:   patternsC3,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    14,
 	Embeddings: 7,
 	Places: []int32{
@@ -2164,7 +2164,7 @@ var planC3 = &query.Plan{
 }
 
 // runC3 makes 4 passes over the entity table in 136 ops (as written with L = 4: 41 in 227).
-func runC3(w *query.Workspace) error {
+func runC3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)
@@ -2358,14 +2358,14 @@ var patternsCM3 = []scq.Graph{{
 }}
 
 // planCM3 computes shape r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f) for CM3.
-var planCM3 = &query.Plan{
+var planCM3 = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,e2) & r3(e1,e2) & r4(e1,f) & r5(e1,f) & r6(e2,f)",
 	Constants:  2,
 	Relations:  6,
 	Patterns:   patternsCM3,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    16,
 	Embeddings: 8,
 	Places: []int32{
@@ -2381,7 +2381,7 @@ var planCM3 = &query.Plan{
 }
 
 // runCM3 makes 4 passes over the entity table in 158 ops (as written with L = 4: 47 in 263).
-func runCM3(w *query.Workspace) error {
+func runCM3(w *plan.Workspace) error {
 	s1 := w.Constant(0)
 	s2 := w.Constant(1)
 	r1 := w.Relation(0)

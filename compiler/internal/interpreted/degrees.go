@@ -4,7 +4,7 @@ import (
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/fit"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // registers numbers the values that are neither vectors nor embeddings: the machine of
@@ -19,7 +19,7 @@ func (x *Program) registers(p *ir.Plan, b *alloc.Buffers) {
 }
 
 // start starts a run of a plan that has such values.
-func (x *Program) start(w *query.Workspace) {
+func (x *Program) start(w *plan.Workspace) {
 	f := w.StartDegrees()
 	for len(f.Registers) < x.degrees {
 		f.Registers = append(f.Registers, fit.Register{})

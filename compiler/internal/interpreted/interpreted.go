@@ -12,14 +12,14 @@ import (
 	"github.com/efoc/efoc/compiler/alloc"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Program is a plan that is ready to run.
 type Program struct {
 	// Vectors and Embeddings are the numbers of scratch buffers it needs.
 	Vectors, Embeddings int
-	// Places is as in query.Plan.
+	// Places is as in plan.Plan.
 	Places []int32
 
 	steps   []step
@@ -131,7 +131,7 @@ func newStep(v *ir.Value, b *alloc.Buffers) step {
 }
 
 // Run runs the program in a workspace that has the scratch buffers it needs.
-func (x *Program) Run(w *query.Workspace) error {
+func (x *Program) Run(w *plan.Workspace) error {
 	if x.degrees > 0 {
 		x.start(w)
 	}
@@ -169,40 +169,40 @@ func (x *Program) Run(w *query.Workspace) error {
 }
 
 // vector and embedding return the runtime's handle of an operand.
-func vector(w *query.Workspace, o operand) query.Vec {
+func vector(w *plan.Workspace, o operand) plan.Vec {
 	if o.op == ir.KeptVec {
 		return w.KeptVector(o.number)
 	}
-	return query.Vec(o.number)
+	return plan.Vec(o.number)
 }
 
-func embedding(w *query.Workspace, o operand) query.Emb {
+func embedding(w *plan.Workspace, o operand) plan.Emb {
 	switch o.op {
 	case ir.KeptEmb:
 		return w.KeptEmbedding(o.number)
 	case ir.Entity:
 		return w.Entity(o.number)
 	}
-	return query.Emb(o.number)
+	return plan.Emb(o.number)
 }
 
 // call is a step in a workspace.
 type call struct {
-	*query.Workspace
+	*plan.Workspace
 	*step
 }
 
 // out and outEmb name the result: a vector or an embedding.
-func (c call) out() query.Vec    { return query.Vec(c.dst) }
-func (c call) outEmb() query.Emb { return query.Emb(c.dst) }
+func (c call) out() plan.Vec    { return plan.Vec(c.dst) }
+func (c call) outEmb() plan.Emb { return plan.Emb(c.dst) }
 
 // vec and emb name operand i: a vector or an embedding.
-func (c call) vec(i int) query.Vec { return vector(c.Workspace, c.args[i]) }
-func (c call) emb(i int) query.Emb { return embedding(c.Workspace, c.args[i]) }
+func (c call) vec(i int) plan.Vec { return vector(c.Workspace, c.args[i]) }
+func (c call) emb(i int) plan.Emb { return embedding(c.Workspace, c.args[i]) }
 
 // estimate returns operand i, an estimate.
-func (c call) estimate(i int) query.Estimate {
-	return query.Estimate{Sum: c.emb(i), Weights: query.Vec(c.args[i].weights)}
+func (c call) estimate(i int) plan.Estimate {
+	return plan.Estimate{Sum: c.emb(i), Weights: plan.Vec(c.args[i].weights)}
 }
 
 // con and rel are what fills the slots.
@@ -266,37 +266,37 @@ var calls = [...]func(c call){
 }
 
 // parts holds, for each op that a sweep can share, how it is added to one.
-var parts = [...]func(c call, s *query.Sweep){
-	ir.Score: func(c call, s *query.Sweep) {
+var parts = [...]func(c call, s *plan.Sweep){
+	ir.Score: func(c call, s *plan.Sweep) {
 		if len(c.links) > 0 {
 			s.Score(c.out(), c.emb(0), vector(c.Workspace, c.links[0]))
 		} else {
 			s.Score(c.out(), c.emb(0))
 		}
 	},
-	ir.LoopScore: func(c call, s *query.Sweep) { s.LoopScore(c.out(), c.rel(), c.sign) },
-	ir.Embed:     func(c call, s *query.Sweep) { s.Embed(c.outEmb(), c.vec(0)) },
-	ir.Estimate: func(c call, s *query.Sweep) {
-		s.Estimate(c.outEmb(), query.Vec(c.weights))
+	ir.LoopScore: func(c call, s *plan.Sweep) { s.LoopScore(c.out(), c.rel(), c.sign) },
+	ir.Embed:     func(c call, s *plan.Sweep) { s.Embed(c.outEmb(), c.vec(0)) },
+	ir.Estimate: func(c call, s *plan.Sweep) {
+		s.Estimate(c.outEmb(), plan.Vec(c.weights))
 		for i := range c.args {
 			s.Factor(c.vec(i))
 		}
 	},
-	ir.Cosine: func(c call, s *query.Sweep) { s.Cosine(c.out(), c.emb(0)) },
-	ir.Row: func(c call, s *query.Sweep) {
+	ir.Cosine: func(c call, s *plan.Sweep) { s.Cosine(c.out(), c.emb(0)) },
+	ir.Row: func(c call, s *plan.Sweep) {
 		if len(c.args) > 0 {
 			c.result().Set = s.Row(c.con(), c.rel(), c.direction, c.sign, c.index, c.vec(0))
 		} else {
 			c.result().Set = s.Row(c.con(), c.rel(), c.direction, c.sign, c.index)
 		}
 	},
-	ir.Rows: func(c call, s *query.Sweep) {
+	ir.Rows: func(c call, s *plan.Sweep) {
 		c.result().Rows = s.Rows(c.rel(), c.direction, c.sign, c.index, c.operand(0).Candidates)
 	},
 }
 
 // pairwise applies an op of two operands to two or more of them.
-func (c call) pairwise(op func(dst, x, y query.Vec, more ...query.Vec) query.Vec) {
+func (c call) pairwise(op func(dst, x, y plan.Vec, more ...plan.Vec) plan.Vec) {
 	dst := c.out()
 	op(dst, c.vec(0), c.vec(1))
 	for i := range c.args[2:] {

@@ -12,8 +12,9 @@ import (
 	"github.com/efoc/efoc/compiler/internal/interpreted"
 	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/compiler/plantest"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 	"github.com/efoc/efoc/testdata/require"
 )
@@ -104,17 +105,17 @@ func TestRunCancelled(t *testing.T) {
 	for _, p := range []*ir.Plan{c.Lowered, c.Optimized} {
 		x, err := interpreted.New(p)
 		require.NoError(t, err)
-		q, err := query.New(m, &query.Plan{
-			ABI: query.ABI, Semantics: model.NSMP, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
+		q, err := runtime.New(m, &plan.Plan{
+			ABI: plan.ABI, Semantics: model.NSMP, Constants: p.Constants, Relations: p.Relations, Patterns: c.Shape.SCQs,
 			Sets: c.PlanSets(), Vectors: x.Vectors, Embeddings: x.Embeddings, Places: x.Places, Run: x.Run,
-		}, query.Names{})
+		}, plan.Names{})
 		require.NoError(t, err)
 		b := scq.Bindings{Constants: []model.EntityID{3}, Relations: []model.RelationID{0, 2, 4}}
 		// A context that allows so many looks: the plan looks once a pass at least,
 		// or once an embedding.
 		for looks := range 4 {
 			ctx := &limited{Context: context.Background(), left: looks}
-			err := q.Scores(ctx, b, nil, func(query.Vector, []query.Vector) error {
+			err := q.Scores(ctx, b, nil, func(plan.Vector, []plan.Vector) error {
 				t.Errorf("a plan that was cancelled after %d looks has an answer", looks)
 				return nil
 			})
@@ -122,7 +123,7 @@ func TestRunCancelled(t *testing.T) {
 				t.Errorf("after %d looks: error is %v", looks, err)
 			}
 		}
-		if err := q.Scores(context.Background(), b, nil, func(query.Vector, []query.Vector) error { return nil }); err != nil {
+		if err := q.Scores(context.Background(), b, nil, func(plan.Vector, []plan.Vector) error { return nil }); err != nil {
 			t.Errorf("the same query after cancellations: %v", err)
 		}
 	}

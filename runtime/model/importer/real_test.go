@@ -13,7 +13,7 @@ import (
 )
 
 // TestImportFIT imports the folder of FIT, whose files are cumulative. The
-// other real inputs are imported by the tests of package query.
+// other real inputs are imported by the tests of package runtime.
 func TestImportFIT(t *testing.T) {
 	dir := shared.Dir(t, "data", "fb15k-237-efo1")
 	m, err := importRing(t, Options{

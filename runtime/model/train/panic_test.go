@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -22,7 +22,7 @@ func TestPanic(t *testing.T) {
 		}
 		test := NewTest([]model.Triple{{Head: 0, Relation: 0, Tail: 1}}, g)
 		tr.entities.values.data = tr.entities.values.data[:8:8] // the other rows are gone
-		var fault *query.PanicError
+		var fault *runtime.PanicError
 		if _, err := tr.Step(); !errors.As(err, &fault) || len(fault.Stack) == 0 {
 			t.Errorf("%d threads: a step has error %v", threads, err)
 		}

@@ -5,8 +5,9 @@ package films
 
 import (
 	"context"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -22,7 +23,7 @@ import (
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type DebutVenues struct {
-	template query.Template[DebutVenuesParams]
+	template runtime.Template[DebutVenuesParams]
 }
 
 // DebutVenuesParams are the parameters of DebutVenues. All of them must be set.
@@ -33,8 +34,8 @@ type DebutVenuesParams struct {
 
 // NewDebutVenues binds DebutVenues to a model: it resolves the query's names once, and reports all that
 // the model lacks.
-func NewDebutVenues(m *query.Model) (*DebutVenues, error) {
-	names := query.NewLookup(m.Model, "DebutVenues")
+func NewDebutVenues(m *runtime.Model) (*DebutVenues, error) {
+	names := plan.NewLookup(m.Model, "DebutVenues")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 3),
@@ -45,7 +46,7 @@ func NewDebutVenues(m *query.Model) (*DebutVenues, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.New(m, planDebutVenues, query.Names{
+	q, err := runtime.New(m, planDebutVenues, plan.Names{
 		Query:     "DebutVenues",
 		Variables: [][]string{{"y", "x"}},
 		Reversed:  [][]bool{{true, true, false}},
@@ -54,7 +55,7 @@ func NewDebutVenues(m *query.Model) (*DebutVenues, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DebutVenues{query.NewTemplate(q, func(p DebutVenuesParams) scq.Bindings {
+	return &DebutVenues{runtime.NewTemplate(q, func(p DebutVenuesParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{p.Genre.ID(), p.Prequel.ID()},
 			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
@@ -63,18 +64,18 @@ func NewDebutVenues(m *query.Model) (*DebutVenues, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y.
-func (q *DebutVenues) Answer(ctx context.Context, p DebutVenuesParams, o query.Options) (*query.Answers, error) {
+func (q *DebutVenues) Answer(ctx context.Context, p DebutVenuesParams, o runtime.Options) (*runtime.Answers, error) {
 	return q.template.Answer(ctx, p, o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *DebutVenues) AnswerBatch(ctx context.Context, batch []DebutVenuesParams, o query.Options) ([]*query.Answers, error) {
+func (q *DebutVenues) AnswerBatch(ctx context.Context, batch []DebutVenuesParams, o runtime.Options) ([]*runtime.Answers, error) {
 	return q.template.AnswerBatch(ctx, batch, o)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *DebutVenues) Why(ctx context.Context, p DebutVenuesParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *DebutVenues) Why(ctx context.Context, p DebutVenuesParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 
@@ -93,7 +94,7 @@ func (q *DebutVenues) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type OtherDirectors struct {
-	template query.Template[OtherDirectorsParams]
+	template runtime.Template[OtherDirectorsParams]
 }
 
 // OtherDirectorsParams are the parameters of OtherDirectors. All of them must be set.
@@ -104,8 +105,8 @@ type OtherDirectorsParams struct {
 
 // NewOtherDirectors binds OtherDirectors to a model: it resolves the query's names once, and reports
 // all that the model lacks.
-func NewOtherDirectors(m *query.Model) (*OtherDirectors, error) {
-	names := query.NewLookup(m.Model, "OtherDirectors")
+func NewOtherDirectors(m *runtime.Model) (*OtherDirectors, error) {
+	names := plan.NewLookup(m.Model, "OtherDirectors")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 2),
@@ -115,7 +116,7 @@ func NewOtherDirectors(m *query.Model) (*OtherDirectors, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.New(m, planOtherDirectors, query.Names{
+	q, err := runtime.New(m, planOtherDirectors, plan.Names{
 		Query:     "OtherDirectors",
 		Variables: [][]string{{"y"}},
 		Reversed:  [][]bool{{true, false}},
@@ -124,7 +125,7 @@ func NewOtherDirectors(m *query.Model) (*OtherDirectors, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &OtherDirectors{query.NewTemplate(q, func(p OtherDirectorsParams) scq.Bindings {
+	return &OtherDirectors{runtime.NewTemplate(q, func(p OtherDirectorsParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{p.Genre.ID(), p.Director.ID()},
 			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
@@ -133,18 +134,18 @@ func NewOtherDirectors(m *query.Model) (*OtherDirectors, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y.
-func (q *OtherDirectors) Answer(ctx context.Context, p OtherDirectorsParams, o query.Options) (*query.Answers, error) {
+func (q *OtherDirectors) Answer(ctx context.Context, p OtherDirectorsParams, o runtime.Options) (*runtime.Answers, error) {
 	return q.template.Answer(ctx, p, o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *OtherDirectors) AnswerBatch(ctx context.Context, batch []OtherDirectorsParams, o query.Options) ([]*query.Answers, error) {
+func (q *OtherDirectors) AnswerBatch(ctx context.Context, batch []OtherDirectorsParams, o runtime.Options) ([]*runtime.Answers, error) {
 	return q.template.AnswerBatch(ctx, batch, o)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *OtherDirectors) Why(ctx context.Context, p OtherDirectorsParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *OtherDirectors) Why(ctx context.Context, p OtherDirectorsParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 
@@ -155,7 +156,7 @@ func (q *OtherDirectors) Warning() string {
 }
 
 // FilmsPlans are the plans of the query shapes in films.efo.
-var FilmsPlans = []*query.Plan{
+var FilmsPlans = []*plan.Plan{
 	planDebutVenues,
 	planOtherDirectors,
 }
@@ -171,14 +172,14 @@ var patternsDebutVenues = []scq.Graph{{
 }}
 
 // planDebutVenues computes shape r1(s1,e1) & r2(s2,e1) & r3(e1,f) for DebutVenues.
-var planDebutVenues = &query.Plan{
+var planDebutVenues = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(s2,e1) & r3(e1,f)",
 	Constants:  2,
 	Relations:  3,
 	Patterns:   patternsDebutVenues,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 3,
 	Places: []int32{
@@ -189,7 +190,7 @@ var planDebutVenues = &query.Plan{
 }
 
 // runDebutVenues makes 2 passes over the entity table in 40 ops (as written with L = 3: 18 in 92).
-func runDebutVenues(w *query.Workspace) error {
+func runDebutVenues(w *plan.Workspace) error {
 	genre := w.Constant(0)
 	prequel := w.Constant(1)
 	genreInverse := w.Relation(0)
@@ -268,7 +269,7 @@ var patternsOtherDirectors = []scq.Graph{{
 }}
 
 // planOtherDirectors computes shape r1(s1,f) & !r2(s2,f) for OtherDirectors.
-var planOtherDirectors = &query.Plan{
+var planOtherDirectors = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,f) & !r2(s2,f)",
 	Constants:  2,
@@ -285,7 +286,7 @@ var planOtherDirectors = &query.Plan{
 }
 
 // runOtherDirectors makes 1 pass over the entity table in 28 ops (as written with L = 2: 9 in 48).
-func runOtherDirectors(w *query.Workspace) error {
+func runOtherDirectors(w *plan.Workspace) error {
 	genre := w.Constant(0)
 	director := w.Constant(1)
 	genreInverse := w.Relation(0)

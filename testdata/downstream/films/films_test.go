@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/shared"
 	"github.com/efoc/efoc/testdata/world"
@@ -22,7 +22,7 @@ func TestOtherDirectors(t *testing.T) {
 		Graph: dir, Checkpoint: filepath.Join(dir, "complex256.pt"), Output: bundle,
 	})
 	require.NoError(t, err)
-	m, err := query.Open(bundle)
+	m, err := runtime.Open(bundle)
 	require.NoError(t, err)
 	defer m.Close()
 	q, err := NewOtherDirectors(m)
@@ -33,7 +33,7 @@ func TestOtherDirectors(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := q.Answer(context.Background(), p, query.Options{K: 10})
+	r, err := q.Answer(context.Background(), p, runtime.Options{K: 10})
 	require.NoError(t, err)
 	film, err := m.Relation("/film/director/film")
 	require.NoError(t, err)

@@ -8,8 +8,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 
 	"example.com/atlas"
 )
@@ -22,7 +22,7 @@ const (
 
 // handler answers questions on one model.
 type handler struct {
-	model      *query.Model
+	model      *runtime.Model
 	languages  *atlas.NewLanguages
 	neighbours *atlas.Neighbours
 	slots      chan struct{}
@@ -30,7 +30,7 @@ type handler struct {
 
 // newHandler binds the queries, which fails if the model lacks one of their names. They
 // are answered where the model is: on the processor or on a device.
-func newHandler(m *query.Model) (http.Handler, error) {
+func newHandler(m *runtime.Model) (http.Handler, error) {
 	languages, err := atlas.NewNewLanguages(m)
 	if err != nil {
 		return nil, err
@@ -41,17 +41,17 @@ func newHandler(m *query.Model) (http.Handler, error) {
 	}
 	h := &handler{m, languages, neighbours, make(chan struct{}, together)}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /languages", h.serve(func(ctx context.Context, country model.Entity, o query.Options) (*query.Answers, error) {
+	mux.HandleFunc("GET /languages", h.serve(func(ctx context.Context, country model.Entity, o runtime.Options) (*runtime.Answers, error) {
 		return h.languages.Answer(ctx, atlas.NewLanguagesParams{Country: country}, o)
 	}))
-	mux.HandleFunc("GET /neighbours", h.serve(func(ctx context.Context, country model.Entity, o query.Options) (*query.Answers, error) {
+	mux.HandleFunc("GET /neighbours", h.serve(func(ctx context.Context, country model.Entity, o runtime.Options) (*runtime.Answers, error) {
 		return h.neighbours.Answer(ctx, atlas.NeighboursParams{Country: country}, o)
 	}))
 	return mux, nil
 }
 
 // serve answers a question about a country.
-func (h *handler) serve(answer func(context.Context, model.Entity, query.Options) (*query.Answers, error)) http.HandlerFunc {
+func (h *handler) serve(answer func(context.Context, model.Entity, runtime.Options) (*runtime.Answers, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), deadline)
 		defer cancel()
@@ -67,7 +67,7 @@ func (h *handler) serve(answer func(context.Context, model.Entity, query.Options
 			fail(w, ctx.Err())
 			return
 		}
-		answers, err := answer(ctx, country, query.Options{K: 5, SetSize: 3})
+		answers, err := answer(ctx, country, runtime.Options{K: 5, SetSize: 3})
 		if err != nil {
 			fail(w, err)
 			return

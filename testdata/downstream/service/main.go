@@ -18,8 +18,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device/nvidia"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 func main() {
@@ -28,7 +28,7 @@ func main() {
 	if flag.NArg() != 1 {
 		log.Fatal("usage: service [-gpu] BUNDLE.efoc")
 	}
-	host, err := query.Open(flag.Arg(0))
+	host, err := runtime.Open(flag.Arg(0))
 	if err != nil {
 		log.Fatal(err)
 	}

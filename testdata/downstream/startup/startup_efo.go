@@ -5,8 +5,9 @@ package startup
 
 import (
 	"context"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -20,7 +21,7 @@ import (
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type TwoBordersAway struct {
-	template query.Template[TwoBordersAwayParams]
+	template runtime.Template[TwoBordersAwayParams]
 }
 
 // TwoBordersAwayParams are the parameters of TwoBordersAway. All of them must be set.
@@ -31,7 +32,7 @@ type TwoBordersAwayParams struct {
 // NewTwoBordersAway binds TwoBordersAway to a model: it resolves the query's names once, and reports
 // all that the model lacks.
 // The plan of its shape comes from plans, such as compiler.Plans(nil), which compiles it now.
-func NewTwoBordersAway(m *query.Model, plans query.Plans) (*TwoBordersAway, error) {
+func NewTwoBordersAway(m *runtime.Model, plans plan.Plans) (*TwoBordersAway, error) {
 	compiled, err := plans.Explained([]scq.Graph{{
 		Variables: []string{"f", "e1"},
 		Atoms: []scq.Atom{
@@ -43,7 +44,7 @@ func NewTwoBordersAway(m *query.Model, plans query.Plans) (*TwoBordersAway, erro
 	if err != nil {
 		return nil, err
 	}
-	names := query.NewLookup(m.Model, "TwoBordersAway")
+	names := plan.NewLookup(m.Model, "TwoBordersAway")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 2),
@@ -53,7 +54,7 @@ func NewTwoBordersAway(m *query.Model, plans query.Plans) (*TwoBordersAway, erro
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.New(m, compiled, query.Names{
+	q, err := runtime.New(m, compiled, plan.Names{
 		Query:     "TwoBordersAway",
 		Variables: [][]string{{"y", "x"}},
 		Constants: []string{"Country"},
@@ -61,7 +62,7 @@ func NewTwoBordersAway(m *query.Model, plans query.Plans) (*TwoBordersAway, erro
 	if err != nil {
 		return nil, err
 	}
-	return &TwoBordersAway{query.NewTemplate(q, func(p TwoBordersAwayParams) scq.Bindings {
+	return &TwoBordersAway{runtime.NewTemplate(q, func(p TwoBordersAwayParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{p.Country.ID()},
 			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
@@ -71,7 +72,7 @@ func NewTwoBordersAway(m *query.Model, plans query.Plans) (*TwoBordersAway, erro
 
 // TwoBordersAwayAnswers are the answers of TwoBordersAway.
 type TwoBordersAwayAnswers struct {
-	*query.Answers
+	*runtime.Answers
 	// Rows are the answers, best first, with the values of variables as fields.
 	Rows []TwoBordersAwayAnswer `json:"-"`
 }
@@ -79,12 +80,12 @@ type TwoBordersAwayAnswers struct {
 // TwoBordersAwayAnswer is an answer of TwoBordersAway with the variables' values in its best witness; a
 // variable without a value is zero.
 type TwoBordersAwayAnswer struct {
-	query.Answer
-	X query.WitnessEntity // x
+	runtime.Answer
+	X runtime.WitnessEntity // x
 }
 
 // rowsTwoBordersAway puts the values of variables into fields.
-func rowsTwoBordersAway(r *query.Answers) *TwoBordersAwayAnswers {
+func rowsTwoBordersAway(r *runtime.Answers) *TwoBordersAwayAnswers {
 	rows := make([]TwoBordersAwayAnswer, len(r.Answers))
 	for i, a := range r.Answers {
 		rows[i].Answer = a
@@ -94,7 +95,7 @@ func rowsTwoBordersAway(r *query.Answers) *TwoBordersAwayAnswers {
 }
 
 // Answer ranks the entities by how likely each is to be y, with the values of x beside each.
-func (q *TwoBordersAway) Answer(ctx context.Context, p TwoBordersAwayParams, o query.Options) (*TwoBordersAwayAnswers, error) {
+func (q *TwoBordersAway) Answer(ctx context.Context, p TwoBordersAwayParams, o runtime.Options) (*TwoBordersAwayAnswers, error) {
 	r, err := q.template.Answer(ctx, p, o)
 	if err != nil {
 		return nil, err
@@ -103,17 +104,17 @@ func (q *TwoBordersAway) Answer(ctx context.Context, p TwoBordersAwayParams, o q
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAwayParams, o query.Options) ([]*TwoBordersAwayAnswers, error) {
+func (q *TwoBordersAway) AnswerBatch(ctx context.Context, batch []TwoBordersAwayParams, o runtime.Options) ([]*TwoBordersAwayAnswers, error) {
 	r, err := q.template.AnswerBatch(ctx, batch, o)
 	if err != nil {
 		return nil, err
 	}
-	return query.Each(r, rowsTwoBordersAway), nil
+	return plan.Each(r, rowsTwoBordersAway), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *TwoBordersAway) Why(ctx context.Context, p TwoBordersAwayParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *TwoBordersAway) Why(ctx context.Context, p TwoBordersAwayParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 

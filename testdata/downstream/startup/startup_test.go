@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 
@@ -25,9 +25,9 @@ func TestTwoBordersAway(t *testing.T) {
 	turkey, err := m.Entity("Turkey")
 	require.NoError(t, err)
 	ctx := context.Background()
-	r, err := q.Answer(ctx, TwoBordersAwayParams{Country: turkey}, query.Options{})
+	r, err := q.Answer(ctx, TwoBordersAwayParams{Country: turkey}, runtime.Options{})
 	require.NoError(t, err)
-	want, err := generated.Answer(ctx, atlas.TwoBordersAwayParams{Country: turkey}, query.Options{})
+	want, err := generated.Answer(ctx, atlas.TwoBordersAwayParams{Country: turkey}, runtime.Options{})
 	require.NoError(t, err)
 	borders, err := m.Relation("borders")
 	require.NoError(t, err)
@@ -35,11 +35,11 @@ func TestTwoBordersAway(t *testing.T) {
 		if a.Entity != want.Answers[i].Entity {
 			t.Errorf("answer %d is %s, want %s", i, a.Name, want.Answers[i].Name)
 		}
-		if a.Status == query.Known && !m.Graph.Has(turkey.ID(), borders.ID(), a.X.ID) {
+		if a.Status == runtime.Known && !m.Graph.Has(turkey.ID(), borders.ID(), a.X.ID) {
 			t.Errorf("%s is beside %s", a.X.Name, a.Name)
 		}
 	}
-	why, err := q.Why(ctx, TwoBordersAwayParams{Country: turkey}, query.Options{K: 1})
+	why, err := q.Why(ctx, TwoBordersAwayParams{Country: turkey}, runtime.Options{K: 1})
 	if err != nil || len(why) != 1 || why[0].Answer.ID != r.Rows[0].Entity {
 		t.Errorf("witnesses %+v, %v", why, err)
 	}

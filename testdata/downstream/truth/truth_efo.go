@@ -6,8 +6,9 @@ package truth
 
 import (
 	"context"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -21,7 +22,7 @@ import (
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type NewLanguages struct {
-	template query.Template[NewLanguagesParams]
+	template runtime.Template[NewLanguagesParams]
 }
 
 // NewLanguagesParams are the parameters of NewLanguages. All of them must be set.
@@ -31,8 +32,8 @@ type NewLanguagesParams struct {
 
 // NewNewLanguages binds NewLanguages to a model: it resolves the query's names once, and reports all
 // that the model lacks.
-func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
-	names := query.NewLookup(m.Model, "NewLanguages")
+func NewNewLanguages(m *runtime.Model) (*NewLanguages, error) {
+	names := plan.NewLookup(m.Model, "NewLanguages")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 3),
@@ -43,7 +44,7 @@ func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.New(m, planNewLanguages, query.Names{
+	q, err := runtime.New(m, planNewLanguages, plan.Names{
 		Query:     "NewLanguages",
 		Variables: [][]string{{"y", "x"}},
 		Constants: []string{"Country"},
@@ -51,7 +52,7 @@ func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &NewLanguages{query.NewTemplate(q, func(p NewLanguagesParams) scq.Bindings {
+	return &NewLanguages{runtime.NewTemplate(q, func(p NewLanguagesParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{p.Country.ID()},
 			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
@@ -60,18 +61,18 @@ func NewNewLanguages(m *query.Model) (*NewLanguages, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y.
-func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o query.Options) (*query.Answers, error) {
+func (q *NewLanguages) Answer(ctx context.Context, p NewLanguagesParams, o runtime.Options) (*runtime.Answers, error) {
 	return q.template.Answer(ctx, p, o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o query.Options) ([]*query.Answers, error) {
+func (q *NewLanguages) AnswerBatch(ctx context.Context, batch []NewLanguagesParams, o runtime.Options) ([]*runtime.Answers, error) {
 	return q.template.AnswerBatch(ctx, batch, o)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *NewLanguages) Why(ctx context.Context, p NewLanguagesParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 
@@ -90,7 +91,7 @@ func (q *NewLanguages) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type SpanishNeighbours struct {
-	template query.Template[SpanishNeighboursParams]
+	template runtime.Template[SpanishNeighboursParams]
 }
 
 // SpanishNeighboursParams are the parameters of SpanishNeighbours.
@@ -98,8 +99,8 @@ type SpanishNeighboursParams struct{}
 
 // NewSpanishNeighbours binds SpanishNeighbours to a model: it resolves the query's names once, and
 // reports all that the model lacks.
-func NewSpanishNeighbours(m *query.Model) (*SpanishNeighbours, error) {
-	names := query.NewLookup(m.Model, "SpanishNeighbours")
+func NewSpanishNeighbours(m *runtime.Model) (*SpanishNeighbours, error) {
+	names := plan.NewLookup(m.Model, "SpanishNeighbours")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 2),
 		Relations: make([]model.RelationID, 2),
@@ -111,7 +112,7 @@ func NewSpanishNeighbours(m *query.Model) (*SpanishNeighbours, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.NewBound(m, planSpanishNeighbours, query.Names{
+	q, err := runtime.NewBound(m, planSpanishNeighbours, plan.Names{
 		Query:     "SpanishNeighbours",
 		Variables: [][]string{{"y"}},
 		Reversed:  [][]bool{{false, true}},
@@ -119,7 +120,7 @@ func NewSpanishNeighbours(m *query.Model) (*SpanishNeighbours, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &SpanishNeighbours{query.NewTemplate(q, func(p SpanishNeighboursParams) scq.Bindings {
+	return &SpanishNeighbours{runtime.NewTemplate(q, func(p SpanishNeighboursParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{bindings.Constants[0], bindings.Constants[1]},
 			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
@@ -128,18 +129,18 @@ func NewSpanishNeighbours(m *query.Model) (*SpanishNeighbours, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y.
-func (q *SpanishNeighbours) Answer(ctx context.Context, p SpanishNeighboursParams, o query.Options) (*query.Answers, error) {
+func (q *SpanishNeighbours) Answer(ctx context.Context, p SpanishNeighboursParams, o runtime.Options) (*runtime.Answers, error) {
 	return q.template.Answer(ctx, p, o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *SpanishNeighbours) AnswerBatch(ctx context.Context, batch []SpanishNeighboursParams, o query.Options) ([]*query.Answers, error) {
+func (q *SpanishNeighbours) AnswerBatch(ctx context.Context, batch []SpanishNeighboursParams, o runtime.Options) ([]*runtime.Answers, error) {
 	return q.template.AnswerBatch(ctx, batch, o)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *SpanishNeighbours) Why(ctx context.Context, p SpanishNeighboursParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *SpanishNeighbours) Why(ctx context.Context, p SpanishNeighboursParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 
@@ -159,7 +160,7 @@ func (q *SpanishNeighbours) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type LanguageFellows struct {
-	template query.Template[LanguageFellowsParams]
+	template runtime.Template[LanguageFellowsParams]
 }
 
 // LanguageFellowsParams are the parameters of LanguageFellows.
@@ -167,8 +168,8 @@ type LanguageFellowsParams struct{}
 
 // NewLanguageFellows binds LanguageFellows to a model: it resolves the query's names once, and reports
 // all that the model lacks.
-func NewLanguageFellows(m *query.Model) (*LanguageFellows, error) {
-	names := query.NewLookup(m.Model, "LanguageFellows")
+func NewLanguageFellows(m *runtime.Model) (*LanguageFellows, error) {
+	names := plan.NewLookup(m.Model, "LanguageFellows")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
 		Relations: make([]model.RelationID, 3),
@@ -180,7 +181,7 @@ func NewLanguageFellows(m *query.Model) (*LanguageFellows, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.NewBound(m, planLanguageFellows, query.Names{
+	q, err := runtime.NewBound(m, planLanguageFellows, plan.Names{
 		Query:     "LanguageFellows",
 		Variables: [][]string{{"y", "x", "l"}},
 		Reversed:  [][]bool{{false, false, true, false}},
@@ -188,7 +189,7 @@ func NewLanguageFellows(m *query.Model) (*LanguageFellows, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &LanguageFellows{query.NewTemplate(q, func(p LanguageFellowsParams) scq.Bindings {
+	return &LanguageFellows{runtime.NewTemplate(q, func(p LanguageFellowsParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{bindings.Constants[0]},
 			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1], bindings.Relations[2]},
@@ -197,18 +198,18 @@ func NewLanguageFellows(m *query.Model) (*LanguageFellows, error) {
 }
 
 // Answer ranks the entities by how likely each is to be y.
-func (q *LanguageFellows) Answer(ctx context.Context, p LanguageFellowsParams, o query.Options) (*query.Answers, error) {
+func (q *LanguageFellows) Answer(ctx context.Context, p LanguageFellowsParams, o runtime.Options) (*runtime.Answers, error) {
 	return q.template.Answer(ctx, p, o)
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *LanguageFellows) AnswerBatch(ctx context.Context, batch []LanguageFellowsParams, o query.Options) ([]*query.Answers, error) {
+func (q *LanguageFellows) AnswerBatch(ctx context.Context, batch []LanguageFellowsParams, o runtime.Options) ([]*runtime.Answers, error) {
 	return q.template.AnswerBatch(ctx, batch, o)
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *LanguageFellows) Why(ctx context.Context, p LanguageFellowsParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *LanguageFellows) Why(ctx context.Context, p LanguageFellowsParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 
@@ -228,7 +229,7 @@ func (q *LanguageFellows) Warning() string {
 //
 // It is bound to one model and safe for concurrent use. Answers are by semantics mixed.
 type EuropeTwoBordersAway struct {
-	template query.Template[EuropeTwoBordersAwayParams]
+	template runtime.Template[EuropeTwoBordersAwayParams]
 }
 
 // EuropeTwoBordersAwayParams are the parameters of EuropeTwoBordersAway. All of them must be set.
@@ -238,8 +239,8 @@ type EuropeTwoBordersAwayParams struct {
 
 // NewEuropeTwoBordersAway binds EuropeTwoBordersAway to a model: it resolves the query's names once,
 // and reports all that the model lacks.
-func NewEuropeTwoBordersAway(m *query.Model) (*EuropeTwoBordersAway, error) {
-	names := query.NewLookup(m.Model, "EuropeTwoBordersAway")
+func NewEuropeTwoBordersAway(m *runtime.Model) (*EuropeTwoBordersAway, error) {
+	names := plan.NewLookup(m.Model, "EuropeTwoBordersAway")
 	limit := names.Type("in_continent", false, "Europe")
 	bindings := scq.Bindings{
 		Constants: make([]model.EntityID, 1),
@@ -250,7 +251,7 @@ func NewEuropeTwoBordersAway(m *query.Model) (*EuropeTwoBordersAway, error) {
 	if err := names.Err(); err != nil {
 		return nil, err
 	}
-	q, err := query.New(m, planEuropeTwoBordersAway, query.Names{
+	q, err := runtime.New(m, planEuropeTwoBordersAway, plan.Names{
 		Query:     "EuropeTwoBordersAway",
 		Variables: [][]string{{"y", "x"}},
 		Constants: []string{"Country"},
@@ -258,7 +259,7 @@ func NewEuropeTwoBordersAway(m *query.Model) (*EuropeTwoBordersAway, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &EuropeTwoBordersAway{query.NewTemplate(q.Limited(limit), func(p EuropeTwoBordersAwayParams) scq.Bindings {
+	return &EuropeTwoBordersAway{runtime.NewTemplate(q.Limited(limit), func(p EuropeTwoBordersAwayParams) scq.Bindings {
 		return scq.Bindings{
 			Constants: []model.EntityID{p.Country.ID()},
 			Relations: []model.RelationID{bindings.Relations[0], bindings.Relations[1]},
@@ -268,7 +269,7 @@ func NewEuropeTwoBordersAway(m *query.Model) (*EuropeTwoBordersAway, error) {
 
 // EuropeTwoBordersAwayAnswers are the answers of EuropeTwoBordersAway.
 type EuropeTwoBordersAwayAnswers struct {
-	*query.Answers
+	*runtime.Answers
 	// Rows are the answers, best first, with the values of variables as fields.
 	Rows []EuropeTwoBordersAwayAnswer `json:"-"`
 }
@@ -276,12 +277,12 @@ type EuropeTwoBordersAwayAnswers struct {
 // EuropeTwoBordersAwayAnswer is an answer of EuropeTwoBordersAway with the variables' values in its
 // best witness; a variable without a value is zero.
 type EuropeTwoBordersAwayAnswer struct {
-	query.Answer
-	X query.WitnessEntity // x
+	runtime.Answer
+	X runtime.WitnessEntity // x
 }
 
 // rowsEuropeTwoBordersAway puts the values of variables into fields.
-func rowsEuropeTwoBordersAway(r *query.Answers) *EuropeTwoBordersAwayAnswers {
+func rowsEuropeTwoBordersAway(r *runtime.Answers) *EuropeTwoBordersAwayAnswers {
 	rows := make([]EuropeTwoBordersAwayAnswer, len(r.Answers))
 	for i, a := range r.Answers {
 		rows[i].Answer = a
@@ -291,7 +292,7 @@ func rowsEuropeTwoBordersAway(r *query.Answers) *EuropeTwoBordersAwayAnswers {
 }
 
 // Answer ranks the entities by how likely each is to be y, with the values of x beside each.
-func (q *EuropeTwoBordersAway) Answer(ctx context.Context, p EuropeTwoBordersAwayParams, o query.Options) (*EuropeTwoBordersAwayAnswers, error) {
+func (q *EuropeTwoBordersAway) Answer(ctx context.Context, p EuropeTwoBordersAwayParams, o runtime.Options) (*EuropeTwoBordersAwayAnswers, error) {
 	r, err := q.template.Answer(ctx, p, o)
 	if err != nil {
 		return nil, err
@@ -300,17 +301,17 @@ func (q *EuropeTwoBordersAway) Answer(ctx context.Context, p EuropeTwoBordersAwa
 }
 
 // AnswerBatch answers for several parameters, one result each, in order.
-func (q *EuropeTwoBordersAway) AnswerBatch(ctx context.Context, batch []EuropeTwoBordersAwayParams, o query.Options) ([]*EuropeTwoBordersAwayAnswers, error) {
+func (q *EuropeTwoBordersAway) AnswerBatch(ctx context.Context, batch []EuropeTwoBordersAwayParams, o runtime.Options) ([]*EuropeTwoBordersAwayAnswers, error) {
 	r, err := q.template.AnswerBatch(ctx, batch, o)
 	if err != nil {
 		return nil, err
 	}
-	return query.Each(r, rowsEuropeTwoBordersAway), nil
+	return plan.Each(r, rowsEuropeTwoBordersAway), nil
 }
 
 // Why explains answers, in order: the values of the existential variables that make each most true, and
 // whether each link is observed or predicted. Without answers it explains those of Answer.
-func (q *EuropeTwoBordersAway) Why(ctx context.Context, p EuropeTwoBordersAwayParams, o query.Options, answers ...model.EntityID) ([]query.Witness, error) {
+func (q *EuropeTwoBordersAway) Why(ctx context.Context, p EuropeTwoBordersAwayParams, o runtime.Options, answers ...model.EntityID) ([]runtime.Witness, error) {
 	return q.template.Why(ctx, p, o, answers...)
 }
 
@@ -321,7 +322,7 @@ func (q *EuropeTwoBordersAway) Warning() string {
 }
 
 // TruthPlans are the plans of the query shapes in truth.efo.
-var TruthPlans = []*query.Plan{
+var TruthPlans = []*plan.Plan{
 	planNewLanguages,
 	planSpanishNeighbours,
 	planLanguageFellows,
@@ -339,14 +340,14 @@ var patternsNewLanguages = []scq.Graph{{
 }}
 
 // planNewLanguages computes shape r1(s1,e1) & !r2(s1,f) & r3(e1,f) for NewLanguages.
-var planNewLanguages = &query.Plan{
+var planNewLanguages = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & !r2(s1,f) & r3(e1,f)",
 	Constants:  1,
 	Relations:  3,
 	Patterns:   patternsNewLanguages,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    7,
 	Embeddings: 2,
 	Places: []int32{
@@ -357,7 +358,7 @@ var planNewLanguages = &query.Plan{
 }
 
 // runNewLanguages makes 4 passes over the entity table in 49 ops (as written with L = 3: 20 in 103).
-func runNewLanguages(w *query.Workspace) error {
+func runNewLanguages(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	officialLanguage := w.Relation(1)
@@ -454,7 +455,7 @@ var patternsSpanishNeighbours = []scq.Graph{{
 }}
 
 // planSpanishNeighbours computes shape r1(s1,f) & r2(s2,f) for SpanishNeighbours.
-var planSpanishNeighbours = &query.Plan{
+var planSpanishNeighbours = &plan.Plan{
 	ABI:         3,
 	Shape:       "r1(s1,f) & r2(s2,f)",
 	Constants:   2,
@@ -472,7 +473,7 @@ var planSpanishNeighbours = &query.Plan{
 
 // bindSpanishNeighbours precomputes everything that runSpanishNeighbours needs and that depends only on
 // names in the template, in 2 passes over the entity table.
-func bindSpanishNeighbours(w *query.Workspace) error {
+func bindSpanishNeighbours(w *plan.Workspace) error {
 	brazil := w.Constant(0)
 	spanish := w.Constant(1)
 	borders := w.Relation(0)
@@ -513,7 +514,7 @@ func bindSpanishNeighbours(w *query.Workspace) error {
 }
 
 // runSpanishNeighbours makes 1 pass over the entity table in 6 ops (as written with L = 2: 9 in 46).
-func runSpanishNeighbours(w *query.Workspace) error {
+func runSpanishNeighbours(w *plan.Workspace) error {
 	brazil := w.Constant(0)
 	spanish := w.Constant(1)
 	borders := w.Relation(0)
@@ -549,14 +550,14 @@ var patternsLanguageFellows = []scq.Graph{{
 }}
 
 // planLanguageFellows computes shape r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1 for LanguageFellows.
-var planLanguageFellows = &query.Plan{
+var planLanguageFellows = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,e2) & r3(e2,f) & f!=e1",
 	Constants:  1,
 	Relations:  3,
 	Patterns:   patternsLanguageFellows,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}, {SCQ: 0, Variable: 2}},
 	Vectors:    5,
 	Embeddings: 3,
 	Places:     []int32{0, 1, 2, 2},
@@ -571,7 +572,7 @@ var planLanguageFellows = &query.Plan{
 
 // bindLanguageFellows precomputes everything that runLanguageFellows needs and that depends only on
 // names in the template, in 5 passes over the entity table.
-func bindLanguageFellows(w *query.Workspace) error {
+func bindLanguageFellows(w *plan.Workspace) error {
 	brazil := w.Constant(0)
 	borders := w.Relation(0)
 	officialLanguage := w.Relation(1)
@@ -652,7 +653,7 @@ func bindLanguageFellows(w *query.Workspace) error {
 }
 
 // runLanguageFellows makes 3 passes over the entity table in 18 ops (as written with L = 4: 25 in 134).
-func runLanguageFellows(w *query.Workspace) error {
+func runLanguageFellows(w *plan.Workspace) error {
 	brazil := w.Constant(0)
 	borders := w.Relation(0)
 	officialLanguage := w.Relation(1)
@@ -724,14 +725,14 @@ var patternsEuropeTwoBordersAway = []scq.Graph{{
 }}
 
 // planEuropeTwoBordersAway computes shape r1(s1,e1) & r2(e1,f) & f!=s1 for EuropeTwoBordersAway.
-var planEuropeTwoBordersAway = &query.Plan{
+var planEuropeTwoBordersAway = &plan.Plan{
 	ABI:        3,
 	Shape:      "r1(s1,e1) & r2(e1,f) & f!=s1",
 	Constants:  1,
 	Relations:  2,
 	Patterns:   patternsEuropeTwoBordersAway,
 	Semantics:  model.Mixed,
-	Sets:       []query.PlanSet{{SCQ: 0, Variable: 1}},
+	Sets:       []plan.PlanSet{{SCQ: 0, Variable: 1}},
 	Vectors:    5,
 	Embeddings: 2,
 	Places: []int32{
@@ -743,7 +744,7 @@ var planEuropeTwoBordersAway = &query.Plan{
 
 // runEuropeTwoBordersAway makes 3 passes over the entity table in 37 ops (as written with L = 3: 14 in
 // 74).
-func runEuropeTwoBordersAway(w *query.Workspace) error {
+func runEuropeTwoBordersAway(w *plan.Workspace) error {
 	country := w.Constant(0)
 	borders := w.Relation(0)
 	bordersB := w.Relation(1)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -25,10 +25,10 @@ func TestMixed(t *testing.T) {
 		batch = append(batch, NewLanguagesParams{Country: e})
 	}
 	ctx := context.Background()
-	results, err := q.AnswerBatch(ctx, batch, query.Options{})
+	results, err := q.AnswerBatch(ctx, batch, runtime.Options{})
 	require.NoError(t, err)
 	for i, p := range batch {
-		single, err := q.Answer(ctx, p, query.Options{})
+		single, err := q.Answer(ctx, p, runtime.Options{})
 		require.NoError(t, err)
 		for j, a := range single.Answers {
 			if got := results[i].Answers[j]; got.Name != a.Name || got.Status != a.Status {
@@ -43,14 +43,14 @@ func TestMixed(t *testing.T) {
 	alone := m.Manifest.Settings
 	alone.Degrees = model.DefaultDegrees()
 	alone.Degrees.Mixture = 0
-	messages, err := q.Answer(ctx, batch[0], query.Options{Settings: &alone})
+	messages, err := q.Answer(ctx, batch[0], runtime.Options{Settings: &alone})
 	require.NoError(t, err)
 	if mixed := results[0].Answers; messages.Answers[0].Name != "German" || messages.Answers[0].Score == mixed[0].Score {
 		t.Errorf("message passing answers %+v, the mixture %+v", messages.Answers[0], mixed[0])
 	}
 	if s, err := NewSpanishNeighbours(m); err != nil {
 		t.Error(err)
-	} else if r, err := s.Answer(ctx, SpanishNeighboursParams{}, query.Options{K: 1}); err != nil || len(r.Answers) != 1 || r.Answers[0].Status != query.Known {
+	} else if r, err := s.Answer(ctx, SpanishNeighboursParams{}, runtime.Options{K: 1}); err != nil || len(r.Answers) != 1 || r.Answers[0].Status != runtime.Known {
 		t.Errorf("answers %+v, %v", r, err)
 	}
 }
@@ -63,7 +63,7 @@ func TestInequality(t *testing.T) {
 	t.Cleanup(func() { m.Close() })
 	q, err := NewLanguageFellows(m)
 	require.NoError(t, err)
-	why, err := q.Why(context.Background(), LanguageFellowsParams{}, query.Options{K: 100})
+	why, err := q.Why(context.Background(), LanguageFellowsParams{}, runtime.Options{K: 100})
 	if err != nil || len(why) != 100 {
 		t.Fatalf("%d witnesses, %v", len(why), err)
 	}
@@ -94,7 +94,7 @@ func TestTypeAndColumns(t *testing.T) {
 	require.NoError(t, err)
 	borders, err := m.Relation("borders")
 	require.NoError(t, err)
-	r, err := q.Answer(context.Background(), EuropeTwoBordersAwayParams{Country: turkey}, query.Options{K: 20})
+	r, err := q.Answer(context.Background(), EuropeTwoBordersAwayParams{Country: turkey}, runtime.Options{K: 20})
 	if err != nil || len(r.Rows) != 20 {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -102,15 +102,15 @@ func TestTypeAndColumns(t *testing.T) {
 		if !m.Graph.Has(a.Entity, europe.Relation.ID(), europe.Entity.ID()) || a.Entity == turkey.ID() {
 			t.Errorf("%s is no answer", a.Name)
 		}
-		if i < 3 && !(a.X.Name != "" && a.Status == query.Known && m.Graph.Has(turkey.ID(), borders.ID(), a.X.ID) && m.Graph.Has(a.X.ID, borders.ID(), a.Entity)) {
+		if i < 3 && !(a.X.Name != "" && a.Status == runtime.Known && m.Graph.Has(turkey.ID(), borders.ID(), a.X.ID) && m.Graph.Has(a.X.ID, borders.ID(), a.Entity)) {
 			t.Errorf("%s is beside %+v", a.Name, a.X)
 		}
 	}
-	plain, err := q.Answer(context.Background(), EuropeTwoBordersAwayParams{Country: turkey}, query.Options{K: 1, Show: []string{}})
+	plain, err := q.Answer(context.Background(), EuropeTwoBordersAwayParams{Country: turkey}, runtime.Options{K: 1, Show: []string{}})
 	if err != nil || plain.Rows[0].Values != nil || plain.Rows[0].X.Name != "" {
 		t.Errorf("values that nobody wants: %+v, %v", plain, err)
 	}
-	batch, err := q.AnswerBatch(context.Background(), []EuropeTwoBordersAwayParams{{turkey}, {turkey}}, query.Options{K: 20})
+	batch, err := q.AnswerBatch(context.Background(), []EuropeTwoBordersAwayParams{{turkey}, {turkey}}, runtime.Options{K: 20})
 	if err != nil || len(batch) != 2 || batch[1].Rows[0].X != r.Rows[0].X {
 		t.Errorf("in a batch %+v, %v", batch, err)
 	}
@@ -123,7 +123,7 @@ func TestWhy(t *testing.T) {
 	t.Cleanup(func() { m.Close() })
 	q, err := NewSpanishNeighbours(m)
 	require.NoError(t, err)
-	why, err := q.Why(context.Background(), SpanishNeighboursParams{}, query.Options{K: 2})
+	why, err := q.Why(context.Background(), SpanishNeighboursParams{}, runtime.Options{K: 2})
 	if err != nil || len(why) != 2 || len(why[0].Atoms) != 2 || !why[0].Atoms[0].Observed {
 		t.Errorf("witnesses %+v, %v", why, err)
 	}
@@ -138,8 +138,8 @@ func TestShow(t *testing.T) {
 	require.NoError(t, err)
 	france, err := m.Entity("France")
 	require.NoError(t, err)
-	known := query.Filter{Statuses: query.StatusesOf(query.Known)}
-	r, err := q.Answer(context.Background(), NewLanguagesParams{Country: france}, query.Options{Show: []string{"x"}, Filter: known, K: 100})
+	known := runtime.Filter{Statuses: runtime.StatusesOf(runtime.Known)}
+	r, err := q.Answer(context.Background(), NewLanguagesParams{Country: france}, runtime.Options{Show: []string{"x"}, Filter: known, K: 100})
 	if err != nil || r.Next != 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/efoc/efoc/cmd/internal/tables"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/atomicfile"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // Command evaluates a model on a file or folder of questions.
@@ -48,7 +48,7 @@ func (c *Command) Run(ctx context.Context, out *cli.Output) (err error) {
 	if task == "" {
 		return fmt.Errorf("%s: no questions of AnyCQ's %s split: looked for qac_%[2]s_*.json and qar_%[2]s_*.json", c.Questions, c.Split)
 	}
-	m, err := query.Open(c.Model, model.Mapped())
+	m, err := runtime.Open(c.Model, model.Mapped())
 	if err != nil {
 		return err
 	}

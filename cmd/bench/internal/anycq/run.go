@@ -11,15 +11,16 @@ import (
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/exact"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
 // Config says what to ask and how.
 type Config struct {
-	Model   *query.Model
+	Model   *runtime.Model
 	Prepare compiler.PrepareOptions
 	// Timeout bounds the time for a question; one that takes longer is not answered.
 	Timeout time.Duration
@@ -122,7 +123,7 @@ func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Ques
 	}
 	if q.Label == "" {
 		r.Easy = easy(c.Model.Graph, p, b, q.Positive)
-		if err := c.scores(ctx, p, b, func(scores query.Vector) error { return r.classify(scores, q) }); err != nil {
+		if err := c.scores(ctx, p, b, func(scores plan.Vector) error { return r.classify(scores, q) }); err != nil {
 			return err
 		}
 		return c.judge(ctx, p, b, q, r)
@@ -140,8 +141,8 @@ func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Ques
 }
 
 // scores asks a question for the scores of all entities.
-func (c *Config) scores(ctx context.Context, p *compiler.Prepared, b scq.Bindings, use func(scores query.Vector) error) error {
-	return p.Query.ScoresBatch(ctx, []scq.Bindings{b}, &p.Settings, func(_ int, scores query.Vector, _ []query.Vector) error { return use(scores) })
+func (c *Config) scores(ctx context.Context, p *compiler.Prepared, b scq.Bindings, use func(scores plan.Vector) error) error {
+	return p.Query.ScoresBatch(ctx, []scq.Bindings{b}, &p.Settings, func(_ int, scores plan.Vector, _ []plan.Vector) error { return use(scores) })
 }
 
 // judge replaces the scores of the answers to classify by their chances, if there is confidence.
@@ -150,7 +151,7 @@ func (c *Config) judge(ctx context.Context, p *compiler.Prepared, b scq.Bindings
 	for _, e := range slices.Concat(q.Positive, q.Negative) {
 		entities = append(entities, model.EntityID(e))
 	}
-	judged, err := p.Query.Judge(ctx, b, query.Options{Settings: &p.Settings}, entities)
+	judged, err := p.Query.Judge(ctx, b, runtime.Options{Settings: &p.Settings}, entities)
 	if err != nil || judged.Uncalibrated != "" {
 		return err
 	}
@@ -162,7 +163,7 @@ func (c *Config) judge(ctx context.Context, p *compiler.Prepared, b scq.Bindings
 // balanced returns the chances of answers to be true where half of them are: confidence is that among
 // the best answers of a question, and the benchmark asks for as many right answers as wrong
 // ones. All odds change by the one factor with which the chances add up to half of their number.
-func balanced(answers []query.Answer) []float32 {
+func balanced(answers []runtime.Answer) []float32 {
 	chances := func(shift float64) (list []float32, sum float64) {
 		for _, a := range answers {
 			p := 1 / (1 + math.Exp(-shift)*(1-a.Confidence)/a.Confidence)
@@ -204,7 +205,7 @@ func (c *Config) links(ctx context.Context, links []Link) (float32, error) {
 		}
 		b, err := p.BindingsByID([]int32{l.Head, l.Relation})
 		if err == nil {
-			err = c.scores(ctx, p, b, func(scores query.Vector) error { product *= scores[l.Tail]; return nil })
+			err = c.scores(ctx, p, b, func(scores plan.Vector) error { product *= scores[l.Tail]; return nil })
 		}
 		if err != nil {
 			return 0, err
@@ -214,7 +215,7 @@ func (c *Config) links(ctx context.Context, links []Link) (float32, error) {
 }
 
 // classify takes the scores and ranks of the answers to classify.
-func (r *Result) classify(scores query.Vector, q Question) (err error) {
+func (r *Result) classify(scores plan.Vector, q Question) (err error) {
 	for _, x := range []struct {
 		answers []int32
 		scores  *[]float32
@@ -261,7 +262,7 @@ func (c *Config) observed(g *Group, p *compiler.Prepared, b scq.Bindings) []int3
 // other free variables in its best witness.
 func (c *Config) predicted(ctx context.Context, g *Group, p *compiler.Prepared, b scq.Bindings, all bool) ([]int32, float32, error) {
 	best, score := 0, float32(0)
-	err := c.scores(ctx, p, b, func(scores query.Vector) error {
+	err := c.scores(ctx, p, b, func(scores plan.Vector) error {
 		for e, s := range scores {
 			if s > score {
 				best, score = e, s
@@ -278,7 +279,7 @@ func (c *Config) predicted(ctx context.Context, g *Group, p *compiler.Prepared, 
 		return nil, 0, err
 	}
 	for _, name := range g.Others {
-		i := slices.IndexFunc(witnesses[0].Values, func(v query.WitnessValue) bool { return v.Variable == name })
+		i := slices.IndexFunc(witnesses[0].Values, func(v runtime.WitnessValue) bool { return v.Variable == name })
 		if i < 0 {
 			return answer, score, nil // without witness it is no answer
 		}

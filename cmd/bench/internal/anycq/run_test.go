@@ -9,17 +9,17 @@ import (
 	"time"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/modeltest"
 	"github.com/efoc/efoc/testdata/require"
 )
 
 // blankModel is a model of six entities and a relation that has learnt nothing: a link that
 // is not observed has degree 1/6 times the number of observed tails.
-func blankModel(t *testing.T) *query.Model {
+func blankModel(t *testing.T) *runtime.Model {
 	t.Helper()
-	return query.NewModel(modeltest.New(t, modeltest.Spec{
+	return runtime.NewModel(modeltest.New(t, modeltest.Spec{
 		Entities: 6, Relations: 1, Facts: []model.Triple{{Head: 0, Tail: 1}, {Head: 0, Tail: 2}, {Head: 1, Tail: 3}, {Head: 4, Tail: 5}}, Rank: 2,
 	}))
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -26,7 +27,7 @@ type contender struct {
 
 // prepared is a shape that is ready to be answered.
 type prepared struct {
-	*query.Query
+	*runtime.Query
 	settings model.Settings
 	best     int            // how many answers are asked for, 0 for the scores of all entities
 	bindings []scq.Bindings // of the queries, in order
@@ -96,10 +97,10 @@ func (c *contender) turn(ctx context.Context, groups []*queryset.Group) error {
 func (x *prepared) score(ctx context.Context, j int) (took time.Duration, err error) {
 	start := time.Now()
 	if x.best > 0 {
-		_, err = x.Answer(ctx, x.bindings[j], query.Options{K: x.best, Settings: &x.settings})
+		_, err = x.Answer(ctx, x.bindings[j], runtime.Options{K: x.best, Settings: &x.settings})
 		return time.Since(start), err
 	}
-	err = x.Scores(ctx, x.bindings[j], &x.settings, func(query.Vector, []query.Vector) error {
+	err = x.Scores(ctx, x.bindings[j], &x.settings, func(plan.Vector, []plan.Vector) error {
 		took = time.Since(start)
 		return nil
 	})

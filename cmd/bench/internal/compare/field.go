@@ -12,9 +12,9 @@ import (
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/model/importer"
-	"github.com/efoc/efoc/runtime/query"
 )
 
 // field is a graph with its queries and all that answer them.
@@ -24,7 +24,7 @@ type field struct {
 	settings model.Settings
 	// checkpoint holds the embeddings; scratch is a folder for temporary files.
 	checkpoint, scratch string
-	model               *query.Model
+	model               *runtime.Model
 	groups              []*queryset.Group
 	contenders          []*contender
 	out                 *cli.Output
@@ -67,7 +67,7 @@ func (f *field) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	f.model, err = query.Open(bundle)
+	f.model, err = runtime.Open(bundle)
 	return err
 }
 

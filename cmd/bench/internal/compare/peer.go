@@ -11,8 +11,9 @@ import (
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime/plan"
 )
 
 // Peer compares the speed of efoc with that of an implementation of NSMP in PyTorch 2,
@@ -213,7 +214,7 @@ func (x *prepared) check(ctx context.Context, want *Answered) error {
 		for _, top := range want.Top {
 			scores[int(top[0])] = top[1]
 		}
-		r, err := x.Answer(ctx, x.bindings[0], query.Options{K: x.best, Settings: &x.settings})
+		r, err := x.Answer(ctx, x.bindings[0], runtime.Options{K: x.best, Settings: &x.settings})
 		if err != nil {
 			return err
 		}
@@ -224,7 +225,7 @@ func (x *prepared) check(ctx context.Context, want *Answered) error {
 		}
 		return nil
 	}
-	return x.Scores(ctx, x.bindings[0], nil, func(got query.Vector, _ []query.Vector) error {
+	return x.Scores(ctx, x.bindings[0], nil, func(got plan.Vector, _ []plan.Vector) error {
 		for _, top := range want.Top {
 			e := int(top[0])
 			if e < 0 || e >= len(got) || !near(float64(got[e]), top[1]) {

@@ -10,9 +10,9 @@ import (
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
@@ -86,7 +86,7 @@ func times(ctx context.Context, m *device.Model, host *model.Model, p *device.Pl
 			}
 		}
 		start := time.Now()
-		if _, err := q.Top(ctx, bindings, host.Manifest.Settings, query.DefaultK, 0); err != nil {
+		if _, err := q.Top(ctx, bindings, host.Manifest.Settings, runtime.DefaultK, 0); err != nil {
 			return 0, err
 		}
 		if run >= warmup {

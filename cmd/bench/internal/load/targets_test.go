@@ -13,7 +13,7 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -22,7 +22,7 @@ import (
 // server answers.
 func TestTargets(t *testing.T) {
 	s, err := server.New(t.Context(), server.Config{
-		Open: func(context.Context) (*query.Model, error) { return world.Open() }, Plans: shapes.Plans(),
+		Open: func(context.Context) (*runtime.Model, error) { return world.Open() }, Plans: shapes.Plans(),
 	})
 	require.NoError(t, err)
 	defer s.Close()

@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/efoc/efoc/cmd/internal/server"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
@@ -256,8 +256,8 @@ func hostile(name string) string {
 }
 
 // hostileWorld returns the built-in model without confidence, with all names changed.
-func hostileWorld(changed func(string) string) func(context.Context) (*query.Model, error) {
-	return func(context.Context) (*query.Model, error) {
+func hostileWorld(changed func(string) string) func(context.Context) (*runtime.Model, error) {
+	return func(context.Context) (*runtime.Model, error) {
 		m, err := world.Open()
 		if err != nil {
 			return nil, err
@@ -274,7 +274,7 @@ func hostileWorld(changed func(string) string) func(context.Context) (*query.Mod
 				}
 			}
 		}
-		return query.NewModel(m.Model), nil
+		return runtime.NewModel(m.Model), nil
 	}
 }
 

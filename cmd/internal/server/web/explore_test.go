@@ -17,8 +17,8 @@ import (
 
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 	"github.com/efoc/efoc/testdata/long"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
@@ -382,7 +382,7 @@ func copiedGo(t *testing.T, ctx context.Context) {
 	defer m.Close()
 	path := filepath.Join(t.TempDir(), "countries and \"more\".efoc")
 	require.NoError(t, model.Save(t.Context(), path, m.Model, nil))
-	inFile := server.Config{File: path, Open: func(context.Context) (*query.Model, error) { return query.Open(path) }}
+	inFile := server.Config{File: path, Open: func(context.Context) (*runtime.Model, error) { return runtime.Open(path) }}
 	for _, c := range []server.Config{{}, inFile} {
 		p := open(t, ctx, c, 1280, 900, "light")
 		p.askFor(`exists c. capital(c, "N'Djamena") & borders(c, y)`)

@@ -13,12 +13,12 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/runtime"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"github.com/efoc/efoc/cmd/internal/server"
 	"github.com/efoc/efoc/codegen/shapes"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -31,7 +31,7 @@ const screenshots = "EFOC_SCREENSHOTS"
 const patience = 2 * time.Minute
 
 // openWorld opens the built-in model.
-func openWorld(context.Context) (*query.Model, error) { return world.Open() }
+func openWorld(context.Context) (*runtime.Model, error) { return world.Open() }
 
 // onPath returns the path of the first browser that there is, or skips the test.
 func onPath(t *testing.T, names ...string) string {
@@ -97,7 +97,7 @@ func open(t *testing.T, ctx context.Context, c server.Config, width, height int6
 	t.Cleanup(cancel)
 	err := chromedp.Listen(tab, func(event any) {
 		switch e := event.(type) {
-		case *runtime.EventExceptionThrown:
+		case *cdpruntime.EventExceptionThrown:
 			t.Errorf("the page failed: %+v", e.ExceptionDetails)
 		case *log.EventEntryAdded:
 			// A refused request is reported too; the page shows those.

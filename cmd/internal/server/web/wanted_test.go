@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime/query"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/testdata/require"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -53,7 +53,7 @@ func wantAnswers(p *page) {
 	if n := eval[int](p, `[...document.querySelectorAll('#answers tbody tr[class] td:last-child')].filter(c => c.textContent.length > 2).length`); n != 10 {
 		p.t.Errorf("%d answers have a value beside them, want 10", n)
 	}
-	p.program(`Filter: query.Filter{Statuses: query.StatusesOf(query.Predicted, query.Confirmed), InRange: true}, Show: []string{"x"}`)
+	p.program(`Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed), InRange: true}, Show: []string{"x"}`)
 	if command := p.code("curl"); !strings.Contains(command, "status=predicted,confirmed") || !strings.Contains(command, "show=x") {
 		p.t.Errorf("the call does not say what is wanted:\n%s", command)
 	}
@@ -91,7 +91,7 @@ func wantConfident(p *page) {
 	if after := eval[[]int](p, confidences); len(after) == 0 || slices.Min(after) < 50 {
 		p.t.Errorf("from 50 on confidences are %v", after)
 	}
-	p.program("query.Filter{MinConfidence: 0.5}")
+	p.program("runtime.Filter{MinConfidence: 0.5}")
 	p.reload()
 	p.holds("confidence", "50")
 }
@@ -161,7 +161,7 @@ func downloadAnswers(p *page) {
 	p.do(chromedp.Click("#json"))
 	rows, err := csv.NewReader(strings.NewReader(string(p.arrived(dir, "answers.csv")))).ReadAll()
 	require.NoError(p.t, err)
-	var result query.Answers
+	var result runtime.Answers
 	require.NoError(p.t, json.Unmarshal(p.arrived(dir, "answers.json"), &result))
 	if header := strings.Join(rows[0], " "); len(rows) != 11 || header != "rank name label confidence score status range x x_label" || len(result.Answers) != 10 {
 		p.t.Fatalf("%d rows of %s, %d answers", len(rows), header, len(result.Answers))
@@ -186,9 +186,9 @@ func downloadAll(p *page) {
 	require.NoError(p.t, err)
 	p.askFor(twoSteps)
 	for _, known := range []bool{false, true} {
-		o := query.Options{K: m.NumEntities()}
+		o := runtime.Options{K: m.NumEntities()}
 		if known {
-			o.Filter.Statuses = query.StatusesOf(query.Known)
+			o.Filter.Statuses = runtime.StatusesOf(runtime.Known)
 			p.check(`#statuses input[value="predicted"]`)
 			p.check(`#statuses input[value="confirmed"]`)
 			p.until(`location.hash.includes('status=known') && !document.querySelector('#answers .predicted')`)

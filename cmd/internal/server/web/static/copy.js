@@ -11,8 +11,8 @@ const capital = (name) => name[0].toUpperCase() + name.slice(1);
 
 // goOptions writes what is wanted of the answers.
 function goOptions({ k, status, in_range, min_confidence, type, show }) {
-  const filter = [status && `Statuses: query.StatusesOf(${status.map((s) => `query.${capital(s)}`).join(", ")})`, in_range && "InRange: true", min_confidence && `MinConfidence: ${min_confidence}`, type && "Type: kind"].filter(Boolean);
-  return [`K: ${k}`, "SetSize: 3", filter.length > 0 && `Filter: query.Filter{${filter.join(", ")}}`,
+  const filter = [status && `Statuses: runtime.StatusesOf(${status.map((s) => `runtime.${capital(s)}`).join(", ")})`, in_range && "InRange: true", min_confidence && `MinConfidence: ${min_confidence}`, type && "Type: kind"].filter(Boolean);
+  return [`K: ${k}`, "SetSize: 3", filter.length > 0 && `Filter: runtime.Filter{${filter.join(", ")}}`,
     show && `Show: []string{${show.map((v) => JSON.stringify(v)).join(", ")}}`].filter(Boolean).join(", ");
 }
 
@@ -33,12 +33,12 @@ import (
 	"log"
 
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
-	"github.com/efoc/efoc/runtime/query"
 ${q.file ? "" : '	"github.com/efoc/efoc/testdata/world"\n'})
 
 func main() {
-	m, err := ${q.file ? `query.Open(${JSON.stringify(q.file)})` : "world.Open()"}
+	m, err := ${q.file ? `runtime.Open(${JSON.stringify(q.file)})` : "world.Open()"}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -51,7 +51,7 @@ ${q.type ? `	kind, err := m.ParseType(${JSON.stringify(q.type)})
 	if err != nil {
 		log.Fatal(err)
 	}
-` : ""}	r, err := q.Answer(context.Background(), query.Options{${goOptions(q)}})
+` : ""}	r, err := q.Answer(context.Background(), runtime.Options{${goOptions(q)}})
 	if err != nil {
 		log.Fatal(err)
 	}

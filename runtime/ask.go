@@ -1,0 +1,221 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// shards answers on all ranks what rank 0 is asked, one batch after the other.
+type shards struct {
+	own   *shard
+	turn  chan struct{} // a semaphore of one: exchanges come one after the other
+	ended bool          // the other ranks are gone; whoever has the turn looks
+	idle  *time.Timer   // calls meet
+}
+
+// newShards returns what asks all ranks, by the shard of this one, which is rank 0.
+func newShards(own *shard) *shards {
+	s := &shards{own: own, turn: make(chan struct{}, 1)}
+	if every := own.part.Patience() / meetings; every > 0 {
+		s.idle = time.AfterFunc(every, s.meet)
+	}
+	return s
+}
+
+// meetings is how often ranks that are not asked meet in the time that they wait for one another.
+const meetings = 4
+
+// meet has all ranks meet, unless they are at work: so those that wait for a question learn
+// that rank 0 is gone, and rank 0 that another one is, before there is a question.
+func (s *shards) meet() {
+	select {
+	case s.turn <- struct{}{}:
+		if !s.ended && s.own.part.Assemble() == nil {
+			s.rest()
+		}
+		<-s.turn
+	default:
+		s.rest()
+	}
+}
+
+// rest has the ranks meet later, as they have just met, or are at work.
+func (s *shards) rest() {
+	if s.idle != nil {
+		s.idle.Reset(s.own.part.Patience() / meetings)
+	}
+}
+
+// ask answers a question. If its context ends it returns, though the ranks may still be at work,
+// or wait for one that is gone.
+func (s *shards) ask(ctx context.Context, q *question) ([]reply, error) {
+	select {
+	case s.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	type answer struct {
+		replies []reply
+		err     error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		defer func() { <-s.turn }()
+		replies, err := s.run(ctx, q)
+		answered <- answer{replies, err}
+	}()
+	select {
+	case a := <-answered:
+		return a.replies, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// run answers a question, with all ranks.
+func (s *shards) run(ctx context.Context, q *question) (replies []reply, err error) {
+	if s.ended {
+		return nil, model.ErrClosed
+	}
+	message, err := json.Marshal(q)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.own.part.Send(message); err != nil {
+		return nil, &ShardsError{err}
+	}
+	defer s.rest()
+	replies, err = s.own.answer(ctx, q)
+	if why := s.own.part.Broken(); why != nil {
+		return nil, &ShardsError{why}
+	}
+	return replies, err
+}
+
+// end lets the other ranks go, after the batch that they answer; later questions are refused.
+func (s *shards) end() error {
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	if s.ended || s.own.part.Broken() != nil {
+		return nil
+	}
+	s.ended = true
+	return s.own.part.Send(nil)
+}
+
+// close ends the other ranks.
+func (s *shards) close() error { return errors.Join(s.end(), s.own.model.Close()) }
+
+// ShardsError says that a shard is gone and the others cannot continue: restart them all.
+type ShardsError struct{ Err error }
+
+func (e *ShardsError) Error() string { return fmt.Sprintf("the shards answer no more: %v", e.Err) }
+
+// Unwrap returns the cause.
+func (e *ShardsError) Unwrap() error { return e.Err }
+
+// lost returns a ShardsError if a shard is gone, or this one waits for it for longer than late.
+func (s *shards) lost(late time.Duration) error {
+	if why := s.own.part.Broken(); why != nil {
+		return &ShardsError{why}
+	}
+	if s.own.part.Waiting() > late {
+		return &ShardsError{fmt.Errorf("a shard has not come to an exchange within %s", late)}
+	}
+	return nil
+}
+
+// onShards is a plan on the shards of a model.
+type onShards struct {
+	*shards
+	plan *plan.Plan
+}
+
+// each asks a batch, as many at a time as run together, and calls use for each reply.
+func (o onShards) each(ctx context.Context, batch []scq.Bindings, q question, use func(i int, r *reply) error) error {
+	p := o.plan
+	q.Shape, q.Patterns, q.Semantics, q.Layers, q.Sets = p.Shape, p.Patterns, p.Semantics, p.Layers, p.Sets
+	size := o.together(p, q.Whole)
+	for lo := 0; lo < len(batch); lo += size {
+		q.Batch = nil
+		for _, b := range batch[lo:min(lo+size, len(batch))] { // the ranks may read them after the context has ended
+			q.Batch = append(q.Batch, scq.Bindings{Constants: slices.Clone(b.Constants), Relations: slices.Clone(b.Relations)})
+		}
+		replies, err := o.ask(ctx, &q)
+		if err != nil {
+			return err
+		}
+		for i := range replies {
+			if err := use(lo+i, &replies[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// together returns how many queries of a plan run at a time: as executor.together does, but
+// those besides the first take no more than a small share of what a shard takes anyhow. whole says
+// that rank 0 gets whole vectors.
+func (s *shards) together(p *plan.Plan, whole bool) int {
+	m, rows := s.own.model, s.own.part.Entities/s.own.part.Size()
+	width := 2 * m.Predictor.Rank
+	numbers := rows*(p.Vectors+exchangeVectors) + p.Embeddings*width*(1+pass.Partials(rows))
+	if whole {
+		numbers += wholeVectors * s.own.part.Entities * (1 + len(p.Sets))
+	}
+	shard := m.Predictor.EntityTable.Bytes() + 4*rows + 16*m.Graph.NumTriples()
+	more := max(batchShare, shard/20)
+	x := plan.NewExecutor(m, p)
+	return min(x.Together(), 1+more/(4*numbers))
+}
+
+const (
+	batchShare = 4 << 20 // bytes of the queries of a batch but one, where a shard is small
+	// What is exchanged takes about as much as so many vectors of a part, where numbers go along
+	// links: those to be sent and to be received, and the messages. Where rank 0 gets a vector of
+	// all entities, it has it in parts, in messages and whole.
+	exchangeVectors = 4
+	wholeVectors    = 3
+)
+
+func (o onShards) top(ctx context.Context, batch []scq.Bindings, s model.Settings, k, setSize int) ([]rank.Ranking, error) {
+	list := make([]rank.Ranking, len(batch))
+	err := o.each(ctx, batch, question{Settings: s, K: k, SetSize: setSize}, func(i int, r *reply) error {
+		list[i] = r.Ranking
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+func (o onShards) scores(ctx context.Context, batch []scq.Bindings, s model.Settings, use useScores) error {
+	return o.each(ctx, batch, question{Settings: s, Whole: true}, func(i int, r *reply) error {
+		return use(i, r.answer, r.sets, nil)
+	})
+}
+
+func (o onShards) links(ctx context.Context, b scq.Bindings, s model.Settings, entities []model.EntityID) (list []plan.Link, err error) {
+	err = o.each(ctx, []scq.Bindings{b}, question{Settings: s, Links: entities}, func(_ int, r *reply) error {
+		list = r.links
+		return nil
+	})
+	return list, err
+}
+
+func (onShards) noWorkspace() error { return ErrNeedsWhole }
+
+// ErrNeedsWhole refuses what only an unsplit model in one process can do.
+var ErrNeedsWhole = errors.New("a split model does not say why: witnesses need all of it in one process")

@@ -1,0 +1,149 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// TestTogetherOnShards asks how many queries run at a time on one of two shards of 0.3 MB: small
+// ones together, and besides the first they take 4 MB at most, of vectors alone, or whole ones.
+func TestTogetherOnShards(t *testing.T) {
+	const n, most = 10_000, 4 << 20
+	m := randomModel(t, rand.New(rand.NewPCG(19, 2)), n, 4, model.Float32)
+	var first *model.Model
+	require.NoError(t, m.Shards(2, func(s *model.Model) error {
+		if first == nil {
+			first = s
+		}
+		return nil
+	}))
+	p := part.New(first, collective.NewGroup(collective.Local(2, time.Minute)[0]))
+	own := &shard{model: plan.Host{Model: first, Shared: plan.NewShared(first, p)}, part: p}
+	s := &shards{own: own}
+	for _, whole := range []bool{false, true} {
+		last := n
+		for _, vectors := range []int{1, 2, 4, 8, 16, 64, 1000, 100_000} {
+			got := s.together(&plan.Plan{Vectors: vectors, Embeddings: vectors}, whole)
+			bytes := 4 * vectors * n / 2
+			if whole {
+				bytes += 4 * n
+			}
+			if got < 1 || got > last || (got-1)*bytes > most {
+				t.Errorf("%d queries of %d vectors, whole %v, take %d bytes besides the first", got, vectors, whole, (got-1)*bytes)
+			}
+			if last = got; vectors == 1 && got < 8 || vectors == 100_000 && got != 1 {
+				t.Errorf("%d queries of %d vectors, whole %v", got, vectors, whole)
+			}
+		}
+	}
+}
+
+// splitSmall splits a small model into two shards, which have one plan: it scores nothing. before
+// is called before a rank gets it.
+func splitSmall(t *testing.T, before func()) (*Model, *Query) {
+	t.Helper()
+	p := (&faulty{}).plan(nil)
+	p.Distributed = true
+	p.Run = func(w *plan.Workspace) error {
+		w.SetAnswer(0)
+		return nil
+	}
+	m := randomModel(t, rand.New(rand.NewPCG(19, 3)), 10, 4, model.Float32)
+	split, end, err := SplitHere(m.Model, Split{Of: 2}, func([]scq.Graph, model.Semantics, int) (*plan.Plan, error) { before(); return p, nil })
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		if err := end(); err != nil {
+			t.Error(err)
+		}
+	})
+	q, err := New(split, p, plan.Names{})
+	require.NoError(t, err)
+	return split, q
+}
+
+// within fails a test that waits for ever.
+func within[T any](t *testing.T, what string, c <-chan T) (x T) {
+	t.Helper()
+	select {
+	case x = <-c:
+	case <-time.After(5 * time.Minute):
+		t.Fatalf("%s waits for ever", what)
+	}
+	return x
+}
+
+// TestShardsClose closes a split model between two groups of one batch, which nobody cancels: the
+// batch ends with an error, as does a later question, and there may be a second Close.
+func TestShardsClose(t *testing.T) {
+	split, q := splitSmall(t, func() {})
+	batch := slices.Repeat([]scq.Bindings{{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}}, 64+1)
+	ended := make(chan error)
+	go func() {
+		ended <- q.ScoresBatch(context.Background(), batch, nil, func(i int, _ plan.Vector, _ []plan.Vector) error {
+			if i == 0 {
+				return split.Close()
+			}
+			return nil
+		})
+	}()
+	if err := within(t, "the batch", ended); !errors.Is(err, model.ErrClosed) {
+		t.Errorf("error is %v, want model.ErrClosed", err)
+	}
+	go func() { ended <- split.shards.close() }()
+	if err := within(t, "the second Close", ended); err != nil {
+		t.Error(err)
+	}
+	if _, err := split.shards.ask(context.Background(), &question{}); !errors.Is(err, model.ErrClosed) {
+		t.Errorf("error of a later question is %v, want model.ErrClosed", err)
+	}
+}
+
+// TestShardsPanic has the plan of a batch panic on all ranks when it is asked first: the batch has
+// that error, and a later one is answered.
+func TestShardsPanic(t *testing.T) {
+	var calls atomic.Int64
+	_, q := splitSmall(t, func() {
+		if calls.Add(1) <= 2 {
+			panic("boom")
+		}
+	})
+	batch := slices.Repeat([]scq.Bindings{{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}}, 3)
+	if _, err := q.AnswerBatch(context.Background(), batch, Options{}); err == nil || !strings.Contains(err.Error(), "boom") {
+		t.Errorf("error is %v, want the panic", err)
+	}
+	if _, err := q.AnswerBatch(context.Background(), batch, Options{}); err != nil {
+		t.Errorf("a later batch: %v", err)
+	}
+}
+
+// TestShardsAway cancels a question while a rank does not come to an exchange.
+func TestShardsAway(t *testing.T) {
+	came, back := make(chan struct{}, 2), make(chan struct{})
+	_, q := splitSmall(t, func() { came <- struct{}{}; <-back })
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := q.Answer(ctx, scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}, Options{})
+		ended <- err
+	}()
+	<-came
+	cancel()
+	err := within(t, "a question", ended)
+	close(back)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v, want that of the context", err)
+	}
+}

@@ -1,0 +1,89 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// withPattern completes a plan by a query graph, of whose variables there are as many as its
+// atoms, and by its shape.
+func withPattern(p plan.Plan, atoms ...scq.Atom) *plan.Plan {
+	p.Patterns = []scq.Graph{{Variables: []string{"f", "e1"}[:len(atoms)], Atoms: atoms}}
+	p.Shape, p.Constants = scq.Text(p.Patterns), 1
+	for _, a := range atoms {
+		p.Relations = max(p.Relations, a.Relation+1)
+	}
+	return &p
+}
+
+// planOf returns a plan that answers with the observed tails of its constant, reports
+// them as the fuzzy set of an existential variable, and shows its workspace to see.
+func planOf(see func(w *plan.Workspace)) *plan.Plan {
+	return withPattern(plan.Plan{
+		ABI: plan.ABI, Semantics: model.NSMP, Vectors: 1,
+		Sets: []plan.PlanSet{{Variable: 1}},
+		Run: func(w *plan.Workspace) error {
+			see(w)
+			w.Neighbors(0, w.Constant(0), w.Relation(0), model.Forward)
+			w.SetAnswer(0)
+			w.SetFuzzySet(0, 0)
+			return nil
+		},
+	}, scq.Atom{Head: scq.Const(0), Tail: scq.Var(1)}, scq.Atom{Head: scq.Var(1), Tail: scq.Var(0)})
+}
+
+// TestBatchNames answers queries of one plan that differ in their names in one batch:
+// each result has the names of its own query, and so has each error.
+func TestBatchNames(t *testing.T) {
+	m := smallModel(t)
+	fault := false
+	p := planOf(func(w *plan.Workspace) {
+		if fault && w.Constant(0) == 2 {
+			panic("boom")
+		}
+	})
+	var batch []Question
+	for i, names := range [][]string{{"y", "x"}, {"country", "city"}, {"f", "e"}} {
+		q, err := New(m, p, plan.Names{Query: fmt.Sprint("q", i), Variables: [][]string{names}})
+		require.NoError(t, err)
+		batch = append(batch, Question{q, scq.Bindings{Constants: []model.EntityID{model.EntityID(i)}, Relations: []model.RelationID{0}}})
+	}
+	o := Options{K: 3, SetSize: 2}
+	results, err := AnswerBatch(t.Context(), batch, o)
+	if err != nil || len(results) != 3 {
+		t.Fatalf("there are %d results, error %v", len(results), err)
+	}
+	for i, r := range results {
+		x := batch[i]
+		if names := x.Query.VariableNames(0); r.Variable != names[0] || len(r.Sets) != 1 || r.Sets[0].Variable != names[1] {
+			t.Errorf("query %d is reported as %+v, want the names %v", i, r, names)
+		}
+		alone, err := x.Query.Answer(t.Context(), x.Bindings, o)
+		if err != nil || fmt.Sprint(alone) != fmt.Sprint(r) {
+			t.Errorf("query %d is answered\n%v, alone, error %v\n%v", i, r, err, alone)
+		}
+	}
+	fault = true
+	_, err = AnswerBatch(t.Context(), batch, o)
+	if fault := (*PanicError)(nil); !errors.As(err, &fault) || !strings.HasPrefix(err.Error(), "query 2 of the batch: query q2: ") {
+		t.Errorf("error is %v", err)
+	}
+	fault = false
+	batch[1].Bindings.Constants = []model.EntityID{-1}
+	if _, err := AnswerBatch(t.Context(), batch, o); err == nil || !strings.HasPrefix(err.Error(), "query 1 of the batch: query q1: entity -1") {
+		t.Errorf("error is %v", err)
+	}
+	other, err := New(m, planOf(nil), plan.Names{Query: "other"})
+	require.NoError(t, err)
+	batch[1].Query = other
+	if _, err := AnswerBatch(t.Context(), batch, o); err == nil || !strings.HasPrefix(err.Error(), "query 1 of the batch: query other: it has another plan") {
+		t.Errorf("error is %v", err)
+	}
+}

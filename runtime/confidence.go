@@ -1,0 +1,313 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Basis explains the confidence of a predicted answer: see model.Calibration.
+type Basis struct {
+	// Evidence is the logarithm of the score before normalisation: of the truth degree d under
+	// fit, and of p^(1−g)·d^g under nsmp and mixed, where p is the probability by message
+	// passing.
+	Evidence float64 `json:"evidence"`
+	// Margin is the distance to the evidence of the best predicted answer.
+	Margin float64 `json:"margin"`
+	// Relation is the relation of the weakest predicted link in the answer's best witness, and
+	// Offset what it adds. Relation is empty if there is no witness or the witness predicts no
+	// link.
+	Relation string  `json:"relation,omitempty"`
+	Offset   float64 `json:"offset"`
+}
+
+// leastConfidence is the confidence of what hardly anybody believes: nothing is impossible.
+const leastConfidence = 1e-6
+
+// findLinks looks at answers, as long as the workspace of their plan lasts. It is nil if that
+// takes a run of the query's truth degrees.
+type findLinks func(entities []model.EntityID) ([]plan.Link, error)
+
+// findLinks returns what looks at the answers in a workspace.
+func (q *Query) findLinks(w *plan.Workspace) findLinks {
+	if q.plan.Semantics == model.NSMP || !w.HasLinks() {
+		return nil
+	}
+	return func(entities []model.EntityID) ([]plan.Link, error) { return w.Links(q.plan, entities) }
+}
+
+// links looks at answers by a run of the query's truth degrees.
+func (q *Query) links(ctx context.Context, b scq.Bindings, s *model.Settings, entities []model.EntityID) (list []plan.Link, err error) {
+	d := q.Degrees()
+	switch {
+	case d == nil:
+		return nil, errNoEvidence
+	case d.remote != nil:
+		return d.remote.links(ctx, b, *s, entities)
+	}
+	err = d.local.Run(ctx, b, *s, nil, 0, func(w *plan.Workspace) error {
+		list, err = w.Links(d.plan, entities)
+		return err
+	})
+	if memory := (*fit.MemoryError)(nil); errors.As(err, &memory) {
+		err = noEvidence("truth degrees, on which it depends, take more memory than there is")
+	}
+	return list, err
+}
+
+// noEvidence is why there is no confidence, as it turns out while answers are judged.
+type noEvidence string
+
+func (e noEvidence) Error() string { return string(e) }
+
+const errNoEvidence = noEvidence("what answers here leaves no evidence beside the scores")
+
+// confidence turns the answers of one question into chances of being true.
+type confidence struct {
+	calibration *model.Calibration // nil if there is none
+	query       *Query
+	local       bool    // the plan has left what fetch needs
+	mixture     float64 // g
+	known       float64
+	most        float64 // the largest offset
+	found       map[model.EntityID]plan.Link
+	fetch       findLinks
+	// skipped are the best entities whose status nobody has looked at yet, best the best one that
+	// is not known, nil before it is found.
+	skipped []rank.Ranked
+	best    *rank.Ranked
+	least   float64 // its evidence, once it is computed
+	ready   bool
+}
+
+// newConfidence returns that of a question, or why there is none.
+func (q *Query) newConfidence(ctx context.Context, b scq.Bindings, o Options, find findLinks) (confidence, string) {
+	c, why := q.calibration(o.Settings)
+	switch {
+	case why != "":
+	case o.NoStatus:
+		why = "the statuses of answers were left out, on which it depends"
+	case find == nil && q.plan.Semantics != model.NSMP && q.remote == nil:
+		why = errNoEvidence.Error()
+	}
+	if why != "" {
+		return confidence{}, why
+	}
+	x := confidence{calibration: c, query: q, local: find != nil, fetch: find, mixture: o.Settings.Degrees.OrDefault().Mixture, known: 1, found: map[model.EntityID]plan.Link{}}
+	if find == nil {
+		x.fetch = func(entities []model.EntityID) ([]plan.Link, error) { return q.links(ctx, b, o.Settings, entities) }
+	}
+	if x.most = c.Unlinked; len(c.Offsets) > 0 {
+		x.most = max(x.most, slices.Max(c.Offsets))
+	}
+	if scq.Negates(q.plan.Patterns) {
+		x.known = c.Refutable
+	}
+	return x, ""
+}
+
+// look fetches the links of entities that were not looked at yet.
+func (c *confidence) look(entities []model.EntityID) error {
+	entities = slices.DeleteFunc(slices.Clone(entities), func(e model.EntityID) bool { _, ok := c.found[e]; return ok })
+	if len(entities) == 0 {
+		return nil
+	}
+	list, err := c.fetch(entities)
+	for i, x := range list {
+		c.found[entities[i]] = x
+	}
+	return err
+}
+
+// byScore reports whether scores alone give the evidence.
+func (c *confidence) byScore() bool { return c.query.plan.Semantics != model.NSMP }
+
+// evidence returns the evidence for an entity, whose link has been looked at unless its score alone
+// gives it.
+func (c *confidence) evidence(e rank.Ranked) float64 {
+	score := float64(e.Score)
+	switch c.query.plan.Semantics {
+	case model.NSMP:
+		return fit.MixtureEvidence(score, c.found[e.Entity].Degree, c.mixture)
+	case model.Mixed:
+		return fit.ScoreEvidence(score, c.mixture)
+	}
+	return fit.DegreeEvidence(score)
+}
+
+// seeks reports whether the best predicted answer is still to be found.
+func (c *checker) seeks() bool { return c.calibration != nil && c.best == nil }
+
+// see notes the best answer that is not known.
+func (c *checker) see(e rank.Ranked, s Status) {
+	if c.seeks() && s != Known {
+		c.best = &e
+	}
+}
+
+// reference finds the best predicted answer among the entities that were skipped, and its
+// evidence.
+func (c *checker) reference(ctx context.Context) error {
+	if c.ready {
+		return nil
+	}
+	for _, e := range c.skipped {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !c.excluded(e.Entity) && c.status(e.Entity) != Known {
+			c.best = &e
+			break
+		}
+	}
+	if !c.byScore() {
+		if err := c.look([]model.EntityID{c.best.Entity}); err != nil {
+			return err
+		}
+	}
+	c.least, c.ready = c.evidence(*c.best), true
+	return nil
+}
+
+// judge sets the confidence of answers whose status has been looked at; one of them, or one
+// skipped before, is the best predicted one, unless all are known.
+func (c *checker) judge(ctx context.Context, answers []*Answer) error {
+	if c.calibration == nil {
+		return nil
+	}
+	var predicted []*Answer
+	var entities []model.EntityID
+	for _, a := range answers {
+		if a.Confidence = max(leastConfidence, c.known); a.Status != Known {
+			predicted, entities = append(predicted, a), append(entities, a.Entity)
+		}
+	}
+	if len(predicted) == 0 {
+		return nil
+	}
+	if err := c.look(entities); err != nil {
+		return err
+	}
+	if err := c.reference(ctx); err != nil {
+		return err
+	}
+	for _, a := range predicted {
+		u, r := c.evidence(rank.Ranked{Entity: a.Entity, Score: a.Score}), c.found[a.Entity].Relation
+		a.Basis = &Basis{Evidence: u, Margin: u - c.least, Offset: c.calibration.Offset(r)}
+		if r >= 0 {
+			a.Basis.Relation = c.model.RelationName(r)
+		}
+		a.Confidence = max(leastConfidence, c.calibration.At(u, a.Basis.Margin, a.Basis.Offset))
+	}
+	return nil
+}
+
+// judgeAll sets the confidence of all answers, or says why they have none.
+func (c *checker) judgeAll(ctx context.Context, r *Answers) error {
+	all := make([]*Answer, len(r.Answers))
+	for i := range all {
+		all[i] = &r.Answers[i]
+	}
+	why, err := noEvidence(""), c.judge(ctx, all)
+	if err == nil || !errors.As(err, &why) {
+		return err
+	}
+	r.Uncalibrated = string(why)
+	for _, a := range all {
+		a.Confidence, a.Basis = 0, nil
+	}
+	return nil
+}
+
+// atMost bounds the confidence of an entity, if it is not known, by its score.
+func (c *checker) atMost(e rank.Ranked) float64 {
+	if c.seeks() {
+		return 1
+	}
+	u := c.evidence(e)
+	if c.query.plan.Semantics == model.NSMP {
+		u = fit.MixtureEvidence(float64(e.Score), 1, c.mixture)
+	}
+	margin := 0.0
+	if c.ready {
+		margin = u - c.least
+	} else if c.query.plan.Semantics == model.NSMP {
+		return 1
+	}
+	return max(leastConfidence, c.calibration.At(u, margin, c.most))
+}
+
+// ahead yields entities, and looks at the links of some of them at once before they come: a run of
+// truth degrees costs much more than to look at an answer.
+func (c *checker) ahead(ranked iter.Seq[rank.Ranked], failed *error) iter.Seq[rank.Ranked] {
+	if c.calibration == nil || c.options.Filter.MinConfidence == 0 || c.local {
+		return ranked
+	}
+	return func(yield func(rank.Ranked) bool) {
+		var list []rank.Ranked
+		size := c.options.Offset + c.options.K
+		flush := func() bool {
+			var entities []model.EntityID
+			for _, e := range list {
+				if c.atMost(e) >= c.options.Filter.MinConfidence {
+					entities = append(entities, e.Entity)
+				}
+			}
+			if *failed = c.look(entities); *failed != nil {
+				return false
+			}
+			for _, e := range list {
+				if !yield(e) {
+					return false
+				}
+			}
+			list, size = list[:0], 2*size
+			return true
+		}
+		for e := range ranked {
+			if list = append(list, e); len(list) == size && !flush() {
+				return
+			}
+		}
+		flush()
+	}
+}
+
+// Uncalibrated says why answers under the given settings have no confidence; it is empty if
+// they have one. nil settings are the model's.
+func (q *Query) Uncalibrated(s *model.Settings) string {
+	if s == nil {
+		s = &q.model.Manifest.Settings
+	}
+	_, why := q.calibration(s)
+	return why
+}
+
+// calibration returns how evidence under some settings is judged. Without calibration it
+// says why there is none.
+func (x *executor) calibration(s *model.Settings) (*model.Calibration, string) {
+	p, m := x.plan, &x.model.Manifest
+	c := m.Confidence.Of(p.Semantics)
+	if c == nil {
+		return nil, fmt.Sprintf("the model is not calibrated for semantics %s: train it with --holdout, or calibrate it by a validation split (efoc calibrate)", p.Semantics)
+	}
+	own, used := m.Settings, *s
+	own.Degrees, used.Degrees = own.Degrees.OrDefault(), used.Degrees.OrDefault()
+	if own != used {
+		return nil, "the model was calibrated with other settings than these"
+	}
+	return c, ""
+}
+
+// noConfidence is the error for a filter by a confidence that there is not.
+func noConfidence(why string) error {
+	return fmt.Errorf("answers have no confidence to filter by: %s", why)
+}

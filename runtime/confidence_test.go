@@ -1,0 +1,239 @@
+package runtime_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// calibrated opens the world with a calibration of round numbers.
+func calibrated(t *testing.T) *runtime.Model {
+	t.Helper()
+	m, err := world.Open()
+	require.NoError(t, err)
+	t.Cleanup(func() { m.Close() })
+	c := model.Calibration{
+		Evidence: 0.5, Margin: 0.25, Offsets: make([]float64, m.NumRelations()), Unlinked: -1,
+		Curve: model.Curve{X: []float64{-10, 1}, Y: []float64{0, 0.9}}, Refutable: 0.95,
+	}
+	for r := range c.Offsets {
+		c.Offsets[r] = float64(r%7)/7 - 0.5
+	}
+	m.Manifest.Confidence = model.Confidence{}
+	for _, s := range model.AllSemantics {
+		m.Manifest.Confidence[s.String()] = c
+	}
+	return m
+}
+
+var formulas = []string{
+	`borders("France", y)`,
+	`borders("Brazil", y) & official_language(y, "Spanish")`,
+	`exists x. borders("France", x) & official_language(x, y) & !official_language("France", y)`,
+	`official_language(y, "Portuguese") | also_spoken(y, "Portuguese")`,
+	`exists x. borders("France", x) & official_language(x, y) & also_spoken(x, y)`,
+}
+
+// ask prepares a formula and answers it.
+func ask(t *testing.T, m *runtime.Model, formula string, s model.Semantics, e compiler.Engine, o runtime.Options) (*compiler.Prepared, *runtime.Answers) {
+	t.Helper()
+	p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{Semantics: new(s), Engine: e})
+	require.NoError(t, err)
+	r, err := p.Answer(t.Context(), o)
+	if err != nil || r.Uncalibrated != "" {
+		t.Fatalf("%s, %s: %v, uncalibrated: %s", formula, s, err, r.Uncalibrated)
+	}
+	return p, r
+}
+
+// TestConfidence checks for all semantics and engines what confidence is made of: the evidence
+// against the probabilities of message passing and the truth degrees, each asked for alone; the
+// margin against the best answer that is not known; the relation against the witness.
+func TestConfidence(t *testing.T) {
+	m := calibrated(t)
+	for _, formula := range formulas {
+		alone := map[model.Semantics]map[model.EntityID]float64{}
+		for _, s := range []model.Semantics{model.NSMP, model.FIT} {
+			alone[s] = map[model.EntityID]float64{}
+			_, r := ask(t, m, formula, s, compiler.EngineInterpreted, runtime.Options{K: m.NumEntities()})
+			for _, a := range r.Answers {
+				alone[s][a.Entity] = float64(a.Score)
+			}
+		}
+		g := m.Manifest.Settings.Degrees.OrDefault().Mixture
+		for _, semantics := range model.AllSemantics {
+			for _, engine := range []compiler.Engine{compiler.EngineInterpreted, compiler.EngineLayers} {
+				what := formula + ", " + semantics.String() + ", " + string(engine)
+				p, r := ask(t, m, formula, semantics, engine, runtime.Options{K: 60})
+				b, err := p.Bindings(nil)
+				require.NoError(t, err)
+				why, err := p.Query.Why(t.Context(), b, runtime.Options{K: 60, Settings: &p.Settings})
+				require.NoError(t, err)
+				best := math.NaN()
+				for i, a := range r.Answers {
+					if a.Status == runtime.Known {
+						if want := map[bool]float64{true: 0.95, false: 1}[strings.Contains(formula, "!")]; a.Confidence != want || a.Basis != nil {
+							t.Errorf("%s: %s is known with confidence %v, want %v", what, a.Name, a.Confidence, want)
+						}
+						continue
+					}
+					u := math.Log(alone[model.FIT][a.Entity] + 1e-6)
+					if semantics != model.FIT {
+						u = g*u + (1-g)*math.Log(alone[model.NSMP][a.Entity]+1e-12)
+					}
+					if math.IsNaN(best) {
+						best = u
+					}
+					relation, offset := weakest(m, formula, &why[i])
+					b := a.Basis
+					if math.Abs(b.Evidence-u) > 0.01 || math.Abs(b.Margin-(u-best)) > 0.01 || b.Relation != relation || b.Offset != offset {
+						t.Errorf("%s: %s has %+v, want evidence %v, margin %v, relation %s with offset %v", what, a.Name, *b, u, u-best, relation, offset)
+					}
+					c := m.Manifest.Confidence[semantics.String()]
+					if want := max(1e-6, c.At(b.Evidence, b.Margin, b.Offset)); a.Confidence != want {
+						t.Errorf("%s: %s has confidence %v, want %v", what, a.Name, a.Confidence, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// weakest returns the relation of a witness's weakest predicted link, read from the constant if the
+// atom has one, and its offset; of equal links it is the first.
+func weakest(m *runtime.Model, formula string, w *runtime.Witness) (string, float64) {
+	c, name, least := m.Manifest.Confidence.Of(model.FIT), "", float32(1)
+	offset := c.Unlinked
+	for _, a := range w.Atoms {
+		if a.Negated || a.Observed || a.Degree >= least {
+			continue
+		}
+		x, _ := m.Relation(a.Relation)
+		r := x.ID()
+		if strings.Contains(formula, `(y, "`+a.Tail.Name) {
+			r = r.Inverse()
+		}
+		name, least, offset = m.RelationName(r), a.Degree, c.Offsets[r]
+	}
+	return name, offset
+}
+
+// TestConfidencePaged checks that an answer has one confidence, whatever page or filter it comes
+// by, and however many questions are asked together.
+func TestConfidencePaged(t *testing.T) {
+	m := calibrated(t)
+	of := func(r *runtime.Answers) map[model.EntityID]float64 {
+		all := map[model.EntityID]float64{}
+		for _, a := range r.Answers {
+			all[a.Entity] = a.Confidence
+		}
+		return all
+	}
+	for _, formula := range formulas {
+		for _, s := range model.AllSemantics {
+			p, whole := ask(t, m, formula, s, compiler.EngineInterpreted, runtime.Options{K: 200})
+			want := of(whole)
+			b, err := p.Bindings(nil)
+			require.NoError(t, err)
+			batch, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, runtime.Options{K: 20})
+			require.NoError(t, err)
+			results := map[string]*runtime.Answers{"in a batch": batch[1]}
+			for what, o := range map[string]runtime.Options{
+				"on a page":  {K: 10, Offset: 37},
+				"predicted":  {K: 10, Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Predicted)}},
+				"of a range": {K: 10, Offset: 5, Filter: runtime.Filter{InRange: true}},
+				"likely":     {K: 10, Offset: 3, Filter: runtime.Filter{MinConfidence: 0.01}},
+			} {
+				_, results[what] = ask(t, m, formula, s, compiler.EngineInterpreted, o)
+			}
+			for what, r := range results {
+				for e, c := range of(r) {
+					if w, ok := want[e]; ok && math.Abs(c-w) > 1e-3*w {
+						t.Errorf("%s, %s: %s entity %d has confidence %v, want %v", formula, s, what, e, c, w)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestImpossible checks that shares of nothing are seen to be that: four countries have no
+// capital in common.
+func TestImpossible(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	for _, s := range model.AllSemantics {
+		_, r := ask(t, m, `capital("France", y) & capital("Japan", y) & capital("Brazil", y) & capital("Kenya", y)`, s, compiler.EngineInterpreted, runtime.Options{})
+		for _, a := range r.Answers {
+			if a.Confidence > 0.05 {
+				t.Errorf("%s: %s is the capital of four countries with confidence %v", s, a.Name, a.Confidence)
+			}
+		}
+	}
+}
+
+// TestMinConfidence compares the filter with all answers, filtered by hand.
+func TestMinConfidence(t *testing.T) {
+	m := calibrated(t)
+	for _, formula := range formulas {
+		p, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{})
+		require.NoError(t, err)
+		all, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities()})
+		require.NoError(t, err)
+		for _, least := range []float64{0.05, 0.3, 0.92, 1} {
+			got, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{MinConfidence: least}})
+			require.NoError(t, err)
+			want := slices.DeleteFunc(slices.Clone(all.Answers), func(a runtime.Answer) bool { return a.Confidence < least })
+			if !slices.Equal(entities(got.Answers), entities(want)) {
+				t.Errorf("%s: with confidence %v there are %d answers, want %d", formula, least, len(got.Answers), len(want))
+			}
+		}
+	}
+}
+
+// TestUncalibrated checks that it is said why answers have no confidence.
+func TestUncalibrated(t *testing.T) {
+	m := calibrated(t)
+	p, err := compiler.PrepareFormula(m, formulas[0], compiler.PrepareOptions{})
+	require.NoError(t, err)
+	other := p.Settings
+	other.Lambda = 0.7
+	reference, err := compiler.PrepareFormula(m, formulas[0], compiler.PrepareOptions{Engine: compiler.EngineReference, Semantics: new(model.Mixed)})
+	require.NoError(t, err)
+	bare, err := world.Open()
+	require.NoError(t, err)
+	defer bare.Close()
+	bare.Manifest.Confidence = nil
+	none, err := compiler.PrepareFormula(bare, formulas[0], compiler.PrepareOptions{})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		p    *compiler.Prepared
+		s    model.Settings
+		want string
+	}{
+		{p, other, "calibrated with other settings"},
+		{reference, reference.Settings, "leaves no evidence"},
+		{none, none.Settings, "not calibrated for semantics mixed"},
+	} {
+		r, err := c.p.Answer(t.Context(), runtime.Options{K: 3, Settings: &c.s})
+		if err != nil || !strings.Contains(r.Uncalibrated, c.want) || r.Answers[0].Confidence != 0 {
+			t.Errorf("uncalibrated %q (%v), want %q", r.Uncalibrated, err, c.want)
+		}
+		_, err = c.p.Answer(t.Context(), runtime.Options{Settings: &c.s, Filter: runtime.Filter{MinConfidence: 0.5}})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("a filter by confidence says %v, want %q", err, c.want)
+		}
+	}
+	if _, err := p.Answer(t.Context(), runtime.Options{Filter: runtime.Filter{MinConfidence: 2}}); err == nil || !strings.Contains(err.Error(), "MinConfidence is 2") {
+		t.Errorf("a confidence of 2 says %v", err)
+	}
+}

@@ -1,0 +1,48 @@
+// Package runtime opens models and answers queries on them. This is what a program uses.
+//
+//	Open            reads and checks a bundle                     -> Model
+//	Query.Answer    answers for one set of parameters             -> Answers, each an Answer
+//	AnswerBatch     answers for several, of one plan              -> Answers of each
+//	Options         how many answers, and which: Filter, Show, …
+//	Query.Why       finds the best witness of each answer         -> Witness
+//	Model.Change    changes the facts that later queries see
+//	Model.On        copies the model to a device; queries bound to that run there
+//	Group           answers questions together that arrive at any time
+//
+// Types that efoc generate makes of templates have these methods with parameters of their own:
+// see Template. Package compiler makes a Query of a formula.
+//
+// A Query belongs to one user of a plan: it holds the names that answers are reported with. All
+// users share what runs the plan: the model and its workspaces.
+//
+// # Packages
+//
+// For users:
+//
+//	runtime         models, queries and answers
+//	runtime/model   bundles: names, facts, settings; below it what makes models
+//	runtime/facts   stores changes of facts in a file
+//	runtime/device  models on devices; runtime/device/nvidia opens one
+//
+// For generated code:
+//
+//	runtime/plan    plans, and the workspace whose methods are their ops
+//	runtime/fit     ops of truth degrees
+//	runtime/scq     query graphs, and what fills their slots
+//
+// For efoc's own tools, in this module:
+//
+//	runtime/collective, rank, memory, atomicfile
+//	Sharded, ServeShard, SplitHere, Query.Observe, Query.Judge, Query.ReportBatch
+//
+// Below internal, from the plan down: drive serves what plans ask for, pass reads the entity table
+// once for all of it, rows knows how rows are stored, moments bounds sums over all of them.
+//
+// # Split models
+//
+// Rank 0 takes questions, with the head of the model and its shard (ask.go); all ranks answer them
+// in step, each with the rows of its shard (shards.go).
+//
+// The computation follows "Neural-Symbolic Message Passing with Dynamic Pruning" (ICML 2025). The
+// package knows neither formulas nor the compiler, and does not import or train models.
+package runtime

@@ -1,0 +1,267 @@
+package runtime_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// entities lists those of answers, in order.
+func entities(list []runtime.Answer) []model.EntityID {
+	var ids []model.EntityID
+	for _, a := range list {
+		ids = append(ids, a.Entity)
+	}
+	return ids
+}
+
+// TestFilter compares what a filter lets pass with the whole ranking, filtered by hand, for
+// queries alone, in batches and in groups, with and without bounds, page by page.
+func TestFilter(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	filters := []runtime.Filter{
+		{}, {InRange: true},
+		{Statuses: runtime.StatusesOf(runtime.Known)}, {Statuses: runtime.StatusesOf(runtime.Predicted)},
+		{Statuses: runtime.StatusesOf(runtime.Confirmed)}, {Statuses: runtime.StatusesOf(runtime.Predicted, runtime.Confirmed), InRange: true},
+	}
+	var byBounds, byPasses int64 // answers to questions with a filter
+	for _, c := range []struct {
+		formula   string
+		semantics model.Semantics
+	}{
+		{`borders("France", y)`, model.NSMP},
+		{`exists x. borders("France", x) & official_language(x, y) & !official_language("France", y)`, model.NSMP},
+		{`official_language(y, "Portuguese") | also_spoken(y, "Portuguese")`, model.NSMP},
+		{`exists x. borders("France", x) & official_language(x, y)`, model.FIT},
+		{`exists x. borders("France", x) & official_language(x, y)`, model.Mixed},
+	} {
+		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: new(c.semantics)})
+		require.NoError(t, err)
+		b, err := p.Bindings(nil)
+		require.NoError(t, err)
+		m.Readouts().Use(plan.ReadoutPass)
+		all, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities()})
+		if err != nil || len(all.Answers) != m.NumEntities() || all.Next != 0 || all.Incomplete {
+			t.Fatalf("%s: %d answers, next %d, error %v", c.formula, len(all.Answers), all.Next, err)
+		}
+		score := map[model.EntityID]float64{}
+		for _, a := range all.Answers {
+			score[a.Entity] = float64(a.Score)
+		}
+		// Sums that are taken in another order may make near ties change places.
+		alike := func(a, b model.EntityID) bool { return math.Abs(score[a]-score[b]) <= 1e-4*score[a] }
+		for _, f := range filters {
+			var want []model.EntityID
+			for _, a := range all.Answers {
+				if (f.Statuses == 0 || f.Statuses.Has(a.Status)) && !(f.InRange && a.OutOfRange) {
+					want = append(want, a.Entity)
+				}
+			}
+			for _, method := range []plan.ReadoutMethod{plan.ReadoutPass, plan.ReadoutBounds} {
+				m.Readouts().Use(method)
+				for _, page := range []struct{ offset, k int }{{0, 1}, {0, 3}, {2, 3}, {3, 200}, {500, 3}} {
+					o := runtime.Options{K: page.k, Offset: page.offset, Filter: f, Settings: &p.Settings}
+					list := want[min(page.offset, len(want)):min(page.offset+page.k, len(want))]
+					what := fmt.Sprintf("%s, %s, filter %+v, method %d, page %+v", c.formula, c.semantics, f, method, page)
+					check := func(how string, r *runtime.Answers, err error) {
+						t.Helper()
+						if err != nil || r.Incomplete || !slices.EqualFunc(entities(r.Answers), list, alike) {
+							t.Errorf("%s, %s: %d answers, want %d, incomplete %v, error %v", what, how, len(r.Answers), len(list), r.Incomplete, err)
+							return
+						}
+						for _, a := range r.Answers {
+							if f.Statuses != 0 && !f.Statuses.Has(a.Status) || f.InRange && a.OutOfRange {
+								t.Errorf("%s, %s: answer %+v", what, how, a)
+							}
+						}
+						if next := page.offset + page.k; (r.Next == next) != (len(list) == page.k) || r.Next != next && r.Next != 0 {
+							t.Errorf("%s, %s: %d answers, and the next are at %d", what, how, len(list), r.Next)
+						}
+					}
+					decided, passed := m.Readouts().Counts()
+					r, err := p.Answer(t.Context(), o)
+					check("alone", r, err)
+					if now, then := m.Readouts().Counts(); method == plan.ReadoutBounds && f != (runtime.Filter{}) {
+						byBounds, byPasses = byBounds+now-decided, byPasses+then-passed
+					}
+					results, err := p.Query.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, o)
+					require.NoError(t, err)
+					check("in a batch", results[2], err)
+					if p.Query.Groups() {
+						g := runtime.NewGroup(m)
+						g.Enter(1)
+						r, err = g.Answer(t.Context(), runtime.Question{Query: p.Query, Bindings: b}, o)
+						check("in a group", r, err)
+					}
+				}
+			}
+		}
+	}
+	if byBounds == 0 || byPasses == 0 {
+		t.Errorf("%d answers that a filter wants were found by bounds and %d by a pass, want some of either", byBounds, byPasses)
+	}
+}
+
+// TestOutOfRange compares what is marked with the facts, one by one.
+func TestOutOfRange(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	// stands reports whether some fact of a relation has the entity at the end: 0 head, 1 tail.
+	stands := func(relation string, end int, e model.EntityID) bool {
+		r, err := m.Relation(relation)
+		require.NoError(t, err)
+		heads, tails := m.Graph.Edges(r.ID())
+		return slices.Contains([][]int32{heads, tails}[end], int32(e))
+	}
+	for _, c := range []struct {
+		formula string
+		inRange func(e model.EntityID) bool
+	}{
+		{`capital("France", y)`, func(e model.EntityID) bool { return stands("capital", 1, e) }},
+		{`capital^-1("Paris", y)`, func(e model.EntityID) bool { return stands("capital", 0, e) }},
+		{`borders("France", y) & official_language(y, "German")`, func(e model.EntityID) bool {
+			return stands("borders", 1, e) || stands("official_language", 0, e)
+		}},
+		{`exists x. borders("France", x) & official_language(x, y) & !borders("Spain", y)`, func(e model.EntityID) bool { return stands("official_language", 1, e) }},
+		{`capital("France", y) | official_language("France", y)`, func(e model.EntityID) bool {
+			return stands("capital", 1, e) || stands("official_language", 1, e)
+		}},
+	} {
+		p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{})
+		require.NoError(t, err)
+		r, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities(), NoStatus: true})
+		require.NoError(t, err)
+		marked := 0
+		for _, a := range r.Answers {
+			if a.OutOfRange == c.inRange(a.Entity) {
+				t.Errorf("%s: %s is out of range: %v", c.formula, a.Name, a.OutOfRange)
+			}
+			if a.OutOfRange {
+				marked++
+			}
+		}
+		if marked == 0 || marked == len(r.Answers) {
+			t.Errorf("%s: %d of %d answers are out of range", c.formula, marked, len(r.Answers))
+		}
+	}
+}
+
+// TestType compares the answers of a type with the facts that say who has it.
+func TestType(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	kind, err := m.ParseType("in_continent=Europe")
+	require.NoError(t, err)
+	var want []model.EntityID
+	heads, tails := m.Graph.Edges(kind.Relation.ID())
+	for i, h := range heads {
+		if tails[i] == int32(kind.Entity.ID()) {
+			want = append(want, model.EntityID(h))
+		}
+	}
+	p, err := compiler.PrepareFormula(m, `official_language(y, "Spanish")`, compiler.PrepareOptions{})
+	require.NoError(t, err)
+	r, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities(), Filter: runtime.Filter{Type: kind}})
+	if err != nil || r.Answers[0].Name != "Spain" {
+		t.Fatalf("%+v, error %v", r, err)
+	}
+	got := entities(r.Answers)
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) || len(want) < 20 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if _, err := p.Answer(t.Context(), runtime.Options{Filter: runtime.Filter{Type: model.Type{Entity: kind.Entity}}}); err == nil || !strings.Contains(err.Error(), "Filter.Type lacks a relation") {
+		t.Errorf("half a type: %v", err)
+	}
+}
+
+// TestFilterErrors checks what a filter must not ask for, and that a search ends.
+func TestFilterErrors(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	p, err := compiler.PrepareFormula(m, `exists x. borders("France", x) & official_language(x, y)`, compiler.PrepareOptions{})
+	require.NoError(t, err)
+	known := runtime.Filter{Statuses: runtime.StatusesOf(runtime.Known)}
+	for _, c := range []struct {
+		options runtime.Options
+		want    string
+	}{
+		{runtime.Options{Offset: -1}, "option Offset is -1"},
+		{runtime.Options{NoStatus: true, Filter: known}, "leave out one of them"},
+	} {
+		if _, err := p.Answer(t.Context(), c.options); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error is %v, want %s", err, c.want)
+		}
+	}
+	r, err := p.Answer(t.Context(), runtime.Options{Budget: 1, K: 50, Filter: known})
+	if err != nil || !r.Incomplete || len(r.Answers) == 0 {
+		t.Errorf("with a small budget %+v, error %v", r, err)
+	}
+	heldout := m.Heldout
+	defer func() { m.Heldout = heldout }()
+	m.Heldout = nil
+	if _, err := p.Answer(t.Context(), runtime.Options{Filter: runtime.Filter{Statuses: runtime.StatusesOf(runtime.Confirmed)}}); err == nil || !strings.Contains(err.Error(), "no facts back") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestStatuses(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		want  runtime.Statuses
+		text  string
+	}{
+		{[]string{"known"}, runtime.StatusesOf(runtime.Known), "known"},
+		{[]string{"confirmed, predicted", "known"}, runtime.StatusesOf(runtime.Known, runtime.Predicted, runtime.Confirmed), "predicted,known,confirmed"},
+		{nil, 0, ""},
+	} {
+		got, err := runtime.ParseStatuses(c.names...)
+		if err != nil || got != c.want || got.String() != c.text {
+			t.Errorf("%q: %s, error %v, want %s", c.names, got, err, c.text)
+		}
+	}
+	for s := runtime.Unchecked; s <= runtime.Undecided; s++ {
+		text, _ := s.MarshalText()
+		var got runtime.Status
+		if err := got.UnmarshalText(text); err != nil || got != s {
+			t.Errorf("%s is read as %s, error %v", text, got, err)
+		}
+	}
+	for _, bad := range []string{"", "Known", "unchecked", "known,", "know"} {
+		if _, err := runtime.ParseStatuses(bad); err == nil || !strings.Contains(err.Error(), "want known, predicted") {
+			t.Errorf("%q: error %v", bad, err)
+		}
+	}
+}
+
+// TestDescending compares the order with that of rank.Top.
+func TestDescending(t *testing.T) {
+	for _, x := range [][]float32{{}, {1}, {1, 1, 1}, {0.2, 0.7, 0, 0.7, 0.1, 0.9, 0.2}} {
+		if got, want := slices.Collect(rank.Descending(x)), rank.Top(x, len(x)); !slices.Equal(got, want) {
+			t.Errorf("%v: %v, want %v", x, got, want)
+		}
+	}
+	for e := range rank.Descending([]float32{3, 5, 4}) {
+		if e.Entity != 1 {
+			t.Errorf("the first is %v", e)
+		}
+		break
+	}
+}

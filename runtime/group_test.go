@@ -1,0 +1,230 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// walk is a plan of some rounds. Each scores an embedding against all entities, and the
+// softmax of that makes the next embedding; it begins with an entity's own row.
+func walk(rounds int) *plan.Plan {
+	return withPattern(plan.Plan{
+		ABI: plan.ABI, Semantics: model.NSMP, Vectors: 1, Embeddings: 1,
+		Run: func(w *plan.Workspace) error {
+			copy(w.Embedding(0), w.Embedding(w.Entity(0)))
+			for range rounds {
+				s := w.Sweep()
+				s.Score(0, 0)
+				s.Run()
+				w.Softmax(0, 0)
+				s = w.Sweep()
+				s.Embed(0, 0)
+				s.Run()
+			}
+			w.SetAnswer(0)
+			return w.Err()
+		},
+	}, scq.Atom{Head: scq.Const(0), Tail: scq.Var(0)})
+}
+
+// walked is what the plan computes, row by row in float64.
+func walked(m *Model, e model.EntityID, rounds int) []float64 {
+	n := m.NumEntities()
+	rows := make([][]float32, n)
+	for i := range rows {
+		rows[i] = m.Predictor.EntityTable.Row(model.EntityID(i), nil)
+	}
+	x := make([]float64, len(rows[0]))
+	for k, v := range rows[e] {
+		x[k] = float64(v)
+	}
+	p := make([]float64, n)
+	for range rounds {
+		total := 0.0
+		for i, row := range rows {
+			dot := 0.0
+			for k, v := range row {
+				dot += x[k] * float64(v)
+			}
+			p[i] = math.Exp(dot)
+			total += p[i]
+		}
+		clear(x)
+		for i, row := range rows {
+			p[i] /= total
+			for k, v := range row {
+				x[k] += p[i] * float64(v)
+			}
+		}
+	}
+	return p
+}
+
+func walkFrom(e model.EntityID) scq.Bindings {
+	return scq.Bindings{Constants: []model.EntityID{e}, Relations: []model.RelationID{0}}
+}
+
+func newQuery(t *testing.T, m *Model, p *plan.Plan, name string) *Query {
+	t.Helper()
+	q, err := New(m, p, plan.Names{Query: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// TestGroup has questions of several plans come and go: each is answered as its plan says,
+// whoever runs beside it, and those that fail hold nobody up.
+func TestGroup(t *testing.T) {
+	const n = 300
+	m := randomModel(t, rand.New(rand.NewPCG(5, 6)), n, 4, model.Float32)
+	g := NewGroup(m)
+	var queries []*Query
+	for rounds := range 5 {
+		queries = append(queries, newQuery(t, m, walk(rounds+1), "walk"))
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	var wg sync.WaitGroup
+	for client := range 16 {
+		wg.Go(func() {
+			rng := rand.New(rand.NewPCG(7, uint64(client)))
+			for range 40 {
+				rounds, e := 1+rng.IntN(len(queries)), model.EntityID(rng.IntN(n))
+				q := queries[rounds-1]
+				g.Enter(1)
+				switch rng.IntN(8) {
+				case 0:
+					if _, err := g.Answer(t.Context(), Question{q, walkFrom(-1)}, Options{}); err == nil || !strings.HasPrefix(err.Error(), "query walk: entity -1") {
+						t.Errorf("of an entity that is not there: %v", err)
+					}
+					continue
+				case 1:
+					if _, err := g.Answer(cancelled, Question{q, walkFrom(e)}, Options{}); !errors.Is(err, context.Canceled) {
+						t.Errorf("of a question that nobody waits for: %v", err)
+					}
+					continue
+				}
+				got, err := g.Answer(t.Context(), Question{q, walkFrom(e)}, Options{K: n})
+				if err != nil || len(got.Answers) != n {
+					t.Errorf("%d answers, error %v", len(got.Answers), err)
+					continue
+				}
+				want := walked(m, e, rounds)
+				for _, a := range got.Answers {
+					if w := want[a.Entity]; math.Abs(float64(a.Score)-w) > 1e-4*w {
+						t.Errorf("%d rounds from %d: %s has %g, want %g", rounds, e, a.Name, a.Score, w)
+						break
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// meeting notes how many queries meet.
+type meeting struct {
+	sizes *[]int
+	fault bool
+}
+
+func (m *meeting) Serve(all []drive.Request) {
+	*m.sizes = append(*m.sizes, len(all))
+	if m.fault {
+		panic("boom")
+	}
+}
+
+func (m *meeting) Like(drive.Request) bool { return true }
+
+func (m *meeting) Kind() drive.Kind { return drive.Columns }
+
+// TestGroupMeets checks that all that have entered meet as often as their plans go on, that
+// a panic there is everybody's, and that the group goes on after it.
+func TestGroupMeets(t *testing.T) {
+	m := smallModel(t)
+	g := NewGroup(m)
+	var sizes []int
+	fault := false
+	var queries [4]*Query
+	for i, times := range []int{3, 1, 5, 0} {
+		queries[i] = newQuery(t, m, planOf(func(w *plan.Workspace) {
+			for range times {
+				w.Ask(&meeting{&sizes, fault})
+			}
+		}), fmt.Sprint("q", i))
+	}
+	ask := func() (errs [4]error) {
+		sizes = nil
+		g.Enter(4)
+		var wg sync.WaitGroup
+		for i, q := range queries {
+			wg.Go(func() { _, errs[i] = g.Answer(t.Context(), Question{q, walkFrom(0)}, Options{}) })
+		}
+		wg.Wait()
+		return errs
+	}
+	for _, fault = range []bool{false, true, false} {
+		errs := ask()
+		want := []int{3, 2, 2, 1, 1}
+		if fault {
+			want = []int{3}
+		}
+		if !slices.Equal(sizes, want) {
+			t.Errorf("of 3 queries that meet others %v met, want %v", sizes, want)
+		}
+		for i, err := range errs {
+			var panicked *PanicError
+			if errors.As(err, &panicked) != (fault && i < 3) || err != nil && panicked == nil {
+				t.Errorf("question %d with a fault %v: error %v", i, fault, err)
+			}
+		}
+	}
+	g.Enter(1)
+	if _, err := g.Answer(t.Context(), Question{newQuery(t, smallModel(t), planOf(nil), "other"), walkFrom(0)}, Options{}); err == nil ||
+		!strings.HasPrefix(err.Error(), "query other: it has another model") {
+		t.Errorf("a question of another model: %v", err)
+	}
+	m.Close()
+	errs := ask()
+	if slices.ContainsFunc(errs[:], func(err error) bool { return !errors.Is(err, model.ErrClosed) }) {
+		t.Errorf("after the model was closed: %v", errs)
+	}
+}
+
+// TestGroupAnswerCancelled cancels a question that waits for another one, which was announced and
+// does not come.
+func TestGroupAnswerCancelled(t *testing.T) {
+	m := smallModel(t)
+	q, err := New(m, (&faulty{broken: map[*plan.Workspace]bool{}}).plan(nil), plan.Names{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewGroup(m)
+	g.Enter(2)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
+		_, err := g.Answer(ctx, Question{q, b}, Options{})
+		ended <- err
+	}()
+	time.AfterFunc(50*time.Millisecond, cancel) // once it waits
+	if err := within(t, "a question that was cancelled", ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v, want that of the context", err)
+	}
+}

@@ -1,0 +1,286 @@
+// Package pass makes passes over a table: one reading of its rows that serves a request, which may
+// ask for many things at once. It knows neither plans nor queries of users; package rows knows how
+// rows are read.
+//
+// The rows are split into tiles, which stay in the cache; consecutive tiles form a chunk. Workers
+// take one chunk at a time and load each of its tiles once: they compute the columns first, then
+// the sums, whose weights may depend on those columns. The partial sums of the chunks are added in
+// order at the end, so the result does not depend on the number of threads. With tiles of 8 rows and
+// chunks of two tiles, 40 rows are split as
+//
+//	rows    0…7  8…15 | 16…23  24…31 | 32…39
+//	tile     0    1   |   2      3   |   4
+//	chunk       0     |       1      |   2
+//
+// softmax.go weighs the rows of a sum and takes exponentials; refine.go says how results that are
+// approximate are repaired, largest.go chooses rows.
+package pass
+
+import (
+	"sync/atomic"
+
+	"github.com/efoc/efoc/kernels/reuse"
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/internal/rows"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Request is what a pass computes. Its inputs must be complete before the pass, its outputs may be
+// read after; no buffer may be both. Columns, loop scores, and how exact they must be are those of
+// the Work; how many sums there are it finds itself.
+type Request struct {
+	rows.Work
+	Sums         []Sum
+	Exponentials []Exponential
+}
+
+// Sum is Dst = Σ_e g[e]·E_e. If G is nil, g is the one vector in Weights. Otherwise it is an
+// estimate, g = exp(Σ Scores − top) ∘ Π Weights, and kept in G; top is the largest exponent. Scores are
+// numbers of columns of the same request, −1 and below of loop scores from the first on.
+type Sum struct {
+	Dst     []float32
+	G       []float32
+	Scores  []int
+	Weights [][]float32
+}
+
+// Exponential turns X, the Dst of a column, into exp(X − Top), and Sum into what that adds up to.
+// If From is not nil, it is the Dst of a column, and X becomes By times that first. Top is 0 if X is
+// bounded, within ±64, otherwise the largest of X. Exponentials of bounded columns are taken while
+// they are in the cache.
+type Exponential struct {
+	X       []float32
+	From    []float32
+	By      float32
+	Bounded bool
+	Top     float32
+	Sum     float64
+}
+
+// MaxBounded is how large a bounded score may be: exponentials from −MaxBounded on are no denormal
+// numbers, and sums of those up to MaxBounded are finite.
+const MaxBounded = 64
+
+// Pass serves one request after the other, in the memory of the one before. It serves one goroutine
+// at a time.
+type Pass struct {
+	Request
+	source  rows.Source // that served the last request
+	n       int         // rows
+	shape   rows.Shape
+	each    int // tiles of a chunk
+	chunks  int
+	partial [][]float32 // of each chunk: the sums
+	totals  []float64   // of each exponential and chunk
+	tops    []float64   // of each chunk and sum: the largest exponent so far
+	shifts  []float32   // of each tile and sum: the top when the tile was weighed
+	workers []worker
+	next    atomic.Int32
+	worker  atomic.Int32
+	task    pool.Task
+	swap    swap // of codes with rows
+}
+
+// worker is the memory of one.
+type worker struct {
+	rows.Room
+	weights [][]float32 // of a tile: those of each sum
+}
+
+// Bounds on the number of chunks. There are enough for many processors, but fewer if their partial
+// sums would take too much memory, as those of a large batch do. The number of processors plays no
+// part.
+const (
+	maxChunks    = 256
+	minChunks    = 32
+	partialBytes = 64 << 20
+)
+
+// manySums are so many that adding up those of the chunks is worth several threads.
+const manySums = 8
+
+// Begin empties the request.
+func (p *Pass) Begin() *Request {
+	p.Columns, p.Loops = p.Columns[:0], p.Loops[:0]
+	p.Sums, p.Exponentials = p.Sums[:0], p.Exponentials[:0]
+	return &p.Request
+}
+
+// AddSum adds an empty sum to a list, in the memory of an earlier one.
+func AddSum(list *[]Sum, dst, g []float32) *Sum {
+	if len(*list) < cap(*list) {
+		*list = (*list)[:len(*list)+1]
+	} else {
+		*list = append(*list, Sum{})
+	}
+	sum := &(*list)[len(*list)-1]
+	*sum = Sum{Dst: dst, G: g, Scores: sum.Scores[:0], Weights: sum.Weights[:0]}
+	return sum
+}
+
+// Score returns what a number in Sum.Scores stands for.
+func (r *Request) Score(i int) []float32 {
+	if i < 0 {
+		return r.Loops[-1-i].Dst
+	}
+	return r.Columns[i].Dst
+}
+
+// Empty reports whether nothing is requested.
+func (r *Request) Empty() bool {
+	return len(r.Columns)+len(r.Loops)+len(r.Sums)+len(r.Exponentials) == 0
+}
+
+// Forget lets go of the buffers of the request.
+func (p *Pass) Forget() {
+	p.Begin()
+	clear(p.Columns[:cap(p.Columns)])
+	clear(p.Loops[:cap(p.Loops)])
+	clear(p.Sums[:cap(p.Sums)])
+	clear(p.Exponentials[:cap(p.Exponentials)])
+	p.source = nil
+}
+
+// Run serves the request from a source, or from its exact source if it refuses.
+func (p *Pass) Run(source rows.Source, workers *pool.Pool) {
+	p.NumSums = len(p.Sums)
+	shape, ok := source.Pack(&p.Work)
+	for ; !ok; shape, ok = source.Pack(&p.Work) {
+		source = source.Exact()
+	}
+	p.n, p.source, p.shape = source.Len(), source, shape
+	p.split()
+	p.prepare(workers.Size())
+	p.next.Store(0)
+	p.worker.Store(0)
+	workers.Run((*chunkJob)(p), &p.task)
+	p.next.Store(0)
+	if last := (*finishJob)(p); len(p.Sums) < manySums && len(p.Exponentials) < 2 {
+		last.Work()
+	} else {
+		workers.Run(last, &p.task)
+	}
+}
+
+// Source returns what the last pass read, nil before the first one.
+func (p *Pass) Source() rows.Source { return p.source }
+
+// Start forgets the pass before.
+func (p *Pass) Start() { p.source = nil }
+
+// ServedBy says that the request was served as part of another one.
+func (p *Pass) ServedBy(whole *Pass) { p.n, p.source, p.shape = whole.n, whole.source, whole.shape }
+
+// split splits the rows into chunks.
+func (p *Pass) split() {
+	tiles := p.tiles()
+	most := min(maxChunks, max(minChunks, partialBytes/(4*p.shape.Stride*max(1, len(p.Sums)))))
+	p.each = max(1, p.shape.Chunk/p.shape.Tile, (tiles+most-1)/most)
+	p.chunks = (tiles + p.each - 1) / p.each
+}
+
+// Partials returns how many partial sums many sums of n rows have, each.
+func Partials(n int) int { return min(maxChunks, 1+n/rows.ChunkRows) }
+
+// tiles returns the number of tiles.
+func (p *Pass) tiles() int { return (p.n + p.shape.Tile - 1) / p.shape.Tile }
+
+// prepare makes room for partial results.
+func (p *Pass) prepare(workers int) {
+	sums := len(p.Sums)
+	for len(p.partial) < p.chunks {
+		p.partial = append(p.partial, nil)
+	}
+	for c := range p.chunks {
+		p.partial[c] = reuse.Slice(p.partial[c], p.shape.Sums*p.shape.Stride)
+	}
+	p.tops, p.shifts = reuse.Slice(p.tops, p.chunks*sums), reuse.Slice(p.shifts, p.chunks*p.each*sums)
+	p.totals = reuse.Slice(p.totals, p.chunks*len(p.Exponentials))
+	if len(p.workers) < workers {
+		p.workers = make([]worker, workers)
+	}
+	for i := range p.workers {
+		p.workers[i].weights = reuse.Slice(p.workers[i].weights, sums)
+	}
+}
+
+// chunkJob is a pass as a job of the worker pool, which visits chunks.
+type chunkJob Pass
+
+// Work takes chunks until none is left.
+func (j *chunkJob) Work() {
+	p := (*Pass)(j)
+	w := &p.workers[p.worker.Add(1)-1]
+	for c := int(p.next.Add(1)) - 1; c < p.chunks; c = int(p.next.Add(1)) - 1 {
+		p.chunk(c, w)
+	}
+	clear(w.weights)
+}
+
+// chunk visits the tiles of chunk c.
+func (p *Pass) chunk(c int, w *worker) {
+	p.clear(c)
+	first := c * p.each
+	for i := first; i < first+p.each; i++ {
+		t := tile{index: i, chunk: c, lo: i * p.shape.Tile, hi: min((i+1)*p.shape.Tile, p.n)}
+		if t.lo >= t.hi {
+			break
+		}
+		p.source.Scores(&p.Work, t.lo, t.hi, &w.Room)
+		if len(p.Sums) > 0 {
+			for k := range p.Sums {
+				w.weights[k] = p.weigh(k, t)
+			}
+			p.source.Add(&p.Work, p.partial[c], w.weights, t.lo, t.hi, &w.Room)
+		}
+	}
+	p.exponentiate(c, first*p.shape.Tile, min((first+p.each)*p.shape.Tile, p.n))
+}
+
+// tile is the rows lo to hi.
+type tile struct{ index, chunk, lo, hi int }
+
+// row returns the partial sum i of a chunk.
+func (p *Pass) row(chunk, i int) []float32 {
+	return p.partial[chunk][i*p.shape.Stride : (i+1)*p.shape.Stride]
+}
+
+// finishJob is a pass as a job of the worker pool, which combines what the chunks made.
+type finishJob Pass
+
+// Work takes sums and exponentials until none is left.
+func (j *finishJob) Work() {
+	p := (*Pass)(j)
+	for i := int(p.next.Add(1)) - 1; i < len(p.Sums)+len(p.Exponentials); i = int(p.next.Add(1)) - 1 {
+		if i < len(p.Sums) {
+			p.combine(i)
+		} else {
+			p.total(i - len(p.Sums))
+		}
+	}
+}
+
+// add adds the partial sums i of all chunks, in order.
+func (p *Pass) add(dst []float32, i int) {
+	copy(dst, p.row(0, i))
+	for c := 1; c < p.chunks; c++ {
+		simd.Add(dst, dst, p.row(c, i)[:len(dst)])
+	}
+}
+
+// Bytes returns the memory that p holds for columns and exponentials, beside its lists.
+func (p *Pass) Bytes() int64 {
+	bytes := p.Work.Bytes() + 8*int64(cap(p.totals))
+	for i := range p.workers {
+		bytes += p.workers[i].Bytes()
+	}
+	return bytes
+}
+
+// Need bounds the memory for a request of some columns of three terms and their exponentials.
+func Need(m *model.Model, columns int) int64 {
+	work, room := rows.Need(m, columns)
+	chunks := min(maxChunks, m.NumEntities()/rows.LeastChunk(m.Predictor.EntityTable.Width())+1)
+	return work + int64(m.Pool().Size())*room + 8*int64(columns)*int64(chunks)
+}

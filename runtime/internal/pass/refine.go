@@ -1,0 +1,69 @@
+package pass
+
+import (
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/rows"
+)
+
+// What a pass makes from codes, or with estimated weights, is approximate: it knows values x̂_e that
+// are off by a little, while x_e takes a row of the table. It is repaired where that matters: rows are
+// chosen, read exactly, and the difference is added.
+//
+//	scores    refine.go     s_e in the rows that the client chooses, until none falls
+//	sums      residual.go   Σ_{e∈R} (x[e]·v_e − ŵ[e]·v̂_e) over the rows R that differ or weigh much
+//	order     package runtime the rows of all entities that may be among the k best: their bounds are those
+//	                        of a plan's answer, of which a pass knows nothing
+//
+// What remains is the error of rows that carry little of a result. If too many rows matter, a pass
+// over exact rows, with exact weights, makes the result anew.
+
+// Where a score that was read again turns out to be far too large, as none is on trained
+// tables, other rows may be larger: then it is chosen again which are, some times.
+const (
+	maxScoreError = 1
+	refineRounds  = 8
+)
+
+// Coarse returns the codes if the last pass read them and there are rows beside them, otherwise nil:
+// then there is nothing to repair.
+func (p *Pass) Coarse() rows.Source {
+	if codes, ok := p.source.(rows.Codes); ok && codes.Off() {
+		return codes
+	}
+	return nil
+}
+
+// Refine computes some scores, numbered as in Sum.Scores, exactly in the rows that choose returns,
+// given what is known of them by then. The last pass was Coarse.
+func (p *Pass) Refine(scores []int, choose func() []int32) {
+	exact := p.source.Exact().(rows.Float)
+	for range refineRounds {
+		fall, ids := float32(0), choose()
+		for _, i := range scores {
+			if i < 0 || p.Columns[i].Wide {
+				continue // loop scores are exact, wide columns exact enough
+			}
+			x := p.Columns[i].Dst
+			for _, e := range ids {
+				before := x[e]
+				exact.ScoreAt(&p.Work, i, e)
+				fall = max(fall, before-x[e])
+			}
+		}
+		if fall < maxScoreError {
+			return
+		}
+	}
+}
+
+// RefineSum puts some rows in the place of their codes in Σ_e x[e]·E_e. The last pass was Coarse.
+func (p *Pass) RefineSum(dst, x []float32, ids []int32) {
+	r := &p.swap
+	r.begin(p.shape.Stride)
+	for _, e := range ids {
+		r.rows, r.weights = append(r.rows, e), append(r.weights, -x[e])
+		r.exact = append(r.exact, x[e])
+	}
+	r.add(p.source, ids)
+	simd.Add(dst, dst, r.sum[:len(dst)])
+}

@@ -1,0 +1,232 @@
+package pass
+
+import (
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/efoc/efoc/kernels/quant"
+	"github.com/efoc/efoc/kernels/reuse"
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/internal/rows"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Residual is what a sum of rows lacks that was made with estimated weights ŵ, from rows v̂_e that may
+// be codes:
+//
+//	Σ_e x[e]·v_e = Σ_e ŵ[e]·v̂_e + Σ_{e∈R} (x[e]·v_e − ŵ[e]·v̂_e) + ρ,  ŵ = K·g + L·h.
+//
+// R are the rows whose weights differ, and those in Large. If K and L are 0, the sum is the residual
+// alone. Workers share ranges of rows, called parts; the sums of the parts are added in order, so the
+// result does not depend on the number of threads.
+type Residual struct {
+	X, G, H []float32
+	K, L    float32
+	Total   int         // rows, those of other parts of a split table included
+	Coarse  rows.Source // what Pass.Coarse returned
+	Large   []int32     // rows that are read exactly if there is Coarse, in order
+
+	model    *model.Model
+	relative float32 // differences up to relative·x[e] or floor are left out
+	floor    float32
+	parts    []residualPart
+	next     atomic.Int32
+	task     pool.Task
+	crowded  bool    // most rows differ, so that nothing was summed
+	lengths  lengths // of all parts
+}
+
+// Tolerances. The difference of a row is left out where it is at most relativeResidual of the weight,
+// or totalResidual spread over all rows: together such differences weigh less than the rounding of
+// the weights themselves.
+const (
+	relativeResidual = 2e-6
+	totalResidual    = 1e-7
+	// leftResidual bounds what is left out in total, relative to the sum.
+	leftResidual = 3e-6
+	// largestEstimate bounds the estimate, relative to the weights.
+	largestEstimate = 4
+	// coarser is how many times as much may be left out where the rows were summed from codes,
+	// each of which is off by some thousandths.
+	coarser = 50
+)
+
+const (
+	// partRows is the least number of rows that is worth a thread.
+	partRows = 4096
+	// maxParts bounds the number of parts, each of which has its own sum.
+	maxParts = 256
+	// float32Run is how many numbers are summed in float32 before they are added in float64.
+	float32Run = 256
+)
+
+// lengths are sums of row lengths ‖E_e‖, each weighted by what was left out of the row, by its weight,
+// and by its estimates K·g and L·h.
+type lengths struct{ left, weights, estimates float64 }
+
+// add adds the lengths of other rows.
+func (l *lengths) add(o lengths) {
+	l.left, l.weights, l.estimates = l.left+o.left, l.weights+o.weights, l.estimates+o.estimates
+}
+
+// swap adds weighted rows: some as they were read before, others exactly.
+type swap struct {
+	rows    []int32 // as they were read before
+	weights []float32
+	exact   []float32 // weights of exact rows
+	sum     []float32 // with the padding of codes
+}
+
+func (s *swap) begin(stride int) {
+	s.rows, s.weights, s.exact = s.rows[:0], s.weights[:0], s.exact[:0]
+	s.sum = reuse.Slice(s.sum, stride)
+	clear(s.sum)
+}
+
+// add computes the sum, with the exact rows ids.
+func (s *swap) add(before rows.Source, ids []int32) {
+	before.AddAt(s.sum, s.rows, s.weights)
+	if len(ids) > 0 {
+		before.Exact().AddAt(s.sum, ids, s.exact)
+	}
+}
+
+// residualPart holds the residual of a range of rows: at most half of them differ.
+type residualPart struct {
+	swap
+	large []int32
+	// Of a block: x − ŵ, its sizes, and up to which of them it is left out.
+	difference, size, most, floor [float32Run]float32
+	crowded                       bool
+	lengths                       lengths
+}
+
+// Find finds the residual and sums its rows.
+func (r *Residual) Find(m *model.Model) {
+	r.model, r.relative, r.floor = m, relativeResidual, totalResidual/float32(r.Total)
+	if r.Coarse != nil {
+		r.relative, r.floor = coarser*r.relative, coarser*r.floor
+	}
+	if r.K == 0 && r.L == 0 {
+		r.relative, r.floor = 0, 0
+	}
+	if r.parts == nil { // batches never need it
+		r.parts = make([]residualPart, max(1, min(len(r.X)/partRows, maxParts)))
+	}
+	if r.next.Store(0); len(r.parts) == 1 {
+		r.Work()
+	} else {
+		m.Pool().Run(r, &r.task)
+	}
+	r.crowded, r.lengths = false, lengths{}
+	for i := range r.parts {
+		p := &r.parts[i]
+		r.crowded = r.crowded || p.crowded
+		r.lengths.add(p.lengths)
+	}
+}
+
+// Work takes parts until none is left.
+func (r *Residual) Work() {
+	n, stride := len(r.X), quant.Columns(2*r.model.Predictor.Rank)
+	each := (n + len(r.parts) - 1) / len(r.parts)
+	for i := int(r.next.Add(1)) - 1; i < len(r.parts); i = int(r.next.Add(1)) - 1 {
+		p, lo, hi := &r.parts[i], min(i*each, n), min((i+1)*each, n)
+		p.rows, p.weights = reuse.Slice(p.rows, each/2+1), reuse.Slice(p.weights, each/2+1)
+		p.begin(stride)
+		r.find(p, lo, hi)
+		switch {
+		case p.crowded:
+		case r.Coarse != nil:
+			p.add(r.Coarse, p.large)
+		default:
+			p.add(rows.Float{Model: r.model}, nil)
+		}
+	}
+}
+
+// find collects what differs in the rows from lo to hi.
+func (r *Residual) find(p *residualPart, lo, hi int) {
+	p.crowded, p.lengths, p.large = false, lengths{}, nil
+	for i := range p.floor {
+		p.floor[i] = r.floor
+	}
+	if r.Coarse != nil {
+		from, _ := slices.BinarySearch(r.Large, int32(lo))
+		to, _ := slices.BinarySearch(r.Large, int32(hi))
+		p.large = r.Large[from:to]
+	}
+	large := p.large
+	for from := lo; from < hi && !p.crowded; from += float32Run {
+		to := min(from+float32Run, hi)
+		in, _ := slices.BinarySearch(large, int32(to))
+		r.findBlock(p, from, to, large[:in])
+		large = large[in:]
+	}
+}
+
+// findBlock collects those of at most float32Run rows, of which some are large.
+func (r *Residual) findBlock(p *residualPart, lo, hi int, large []int32) {
+	x, g, h, norms := r.X[lo:hi], r.G[lo:hi], r.H[lo:hi], r.model.Predictor.EntityNorms[lo:hi]
+	d, size, most := p.difference[:len(x)], p.size[:len(x)], p.most[:len(x)]
+	var weight, estimate, other, left [1]float32
+	simd.ScaleAdd(d, x, -r.K, g)
+	simd.DotRows(weight[:], x, norms)
+	simd.DotRows(estimate[:], g, norms)
+	if r.L != 0 {
+		simd.ScaleAdd(d, d, -r.L, h)
+		simd.DotRows(other[:], h, norms)
+	}
+	simd.Scale(size, d, -1)
+	simd.MaxOf(size, d, size)
+	simd.Scale(most, x, r.relative)
+	simd.MaxOf(most, p.floor[:len(x)], most)
+	if len(p.rows)+len(large) > cap(p.rows) {
+		p.crowded = true
+		return
+	}
+	list, weights := p.rows, p.weights
+	for _, e := range large {
+		v := r.X[e]
+		list, weights, p.exact = append(list, e), append(weights, d[int(e)-lo]-v), append(p.exact, v)
+		size[int(e)-lo] = 0
+	}
+	for e, v := range size {
+		if v <= most[e] {
+			continue
+		}
+		if len(list) == cap(list) {
+			p.crowded = true
+			return
+		}
+		list, weights = append(list, int32(lo+e)), append(weights, d[e])
+		size[e] = 0
+	}
+	p.rows, p.weights = list, weights
+	simd.DotRows(left[:], size, norms)
+	p.lengths.add(lengths{float64(left[0]), float64(weight[0]), math.Abs(float64(r.K*estimate[0])) + math.Abs(float64(r.L*other[0]))})
+}
+
+// Usable reports whether to add the residual: not if most rows differ, nor if K·g or L·h is so much
+// larger than x that they would have to cancel, losing the digits of x.
+func (r *Residual) Usable() bool {
+	return !r.crowded && r.lengths.estimates <= largestEstimate*r.lengths.weights
+}
+
+// AddTo adds the residual to dst.
+func (r *Residual) AddTo(dst []float32) {
+	for i := range r.parts {
+		simd.Add(dst, dst, r.parts[i].sum[:len(dst)])
+	}
+}
+
+// Least returns how long the sum is at least if what was left out does not show in it. It is shorter
+// where the rows cancel, or those of the largest weights are zero.
+func (r *Residual) Least() float64 {
+	if r.Coarse != nil {
+		return r.lengths.left / (coarser * leftResidual)
+	}
+	return r.lengths.left / leftResidual
+}

@@ -1,0 +1,45 @@
+package runtime
+
+import (
+	"context"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Judge returns the given entities as answers, in that order and whatever their rank, with
+// score, status and confidence. It uses only Settings and Budget of the options.
+func (q *Query) Judge(ctx context.Context, b scq.Bindings, o Options, entities []model.EntityID) (r *Answers, err error) {
+	q = q.Snapshot()
+	if o, err = q.check(b, Options{Settings: o.Settings, Budget: o.Budget}); err != nil {
+		return nil, q.fail(err)
+	}
+	err = q.scoresBatch(ctx, []scq.Bindings{b}, o.Settings, func(_ int, answer plan.Vector, _ []plan.Vector, find findLinks) error {
+		r, err = q.judge(ctx, b, o, find, answer, entities)
+		return err
+	})
+	return r, err
+}
+
+func (q *Query) judge(ctx context.Context, b scq.Bindings, o Options, find findLinks, answer plan.Vector, entities []model.EntityID) (*Answers, error) {
+	r, c := &Answers{Variable: q.names.Variables[0][0]}, q.newChecker(b, o)
+	c.confidence, r.Uncalibrated = q.newConfidence(ctx, b, o, find)
+	for _, e := range entities {
+		x := rank.Ranked{Entity: e, Score: answer[e]}
+		r.Answers = append(r.Answers, Answer{Member: q.member(x), Status: c.status(e), OutOfRange: c.outOfRange(e)})
+	}
+	for e := range rank.Descending(answer) {
+		if !c.seeks() {
+			break
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !c.excluded(e.Entity) {
+			c.see(e, c.status(e.Entity))
+		}
+	}
+	return r, c.judgeAll(ctx, r)
+}

@@ -1,0 +1,123 @@
+package runtime_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/lang"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// TestLimited compares the type that a formula has with the filter that says the same, under
+// all semantics, alone, in a batch beside a question without a type, and with a filter of its
+// own.
+func TestLimited(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	m.Manifest.TypeRelation = "in_continent"
+	europe, err := m.ParseType("Europe")
+	require.NoError(t, err)
+	spanish, err := m.ParseType("official_language=Spanish")
+	require.NoError(t, err)
+	const formula = `exists x. borders("Turkey", x) & borders(x, y)`
+	for _, semantics := range model.AllSemantics {
+		var cache compiler.Cache
+		o := compiler.PrepareOptions{Semantics: new(semantics), Cache: &cache}
+		prepare := func(text string) *compiler.Prepared {
+			p, err := compiler.PrepareFormula(m, text, o)
+			require.NoError(t, err)
+			return p
+		}
+		plain, typed, named := prepare(formula), prepare("y: Europe & "+formula), prepare(formula+` & y: in_continent("Europe")`)
+		for _, filter := range []runtime.Filter{{}, {Statuses: runtime.StatusesOf(runtime.Predicted)}} {
+			got, err := typed.Answer(t.Context(), runtime.Options{K: 30, Filter: filter})
+			require.NoError(t, err)
+			filter.Type = europe
+			want, err := plain.Answer(t.Context(), runtime.Options{K: 30, Filter: filter})
+			if err != nil || len(want.Answers) != 30 {
+				t.Fatalf("%d answers, %v", len(want.Answers), err)
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: the formula gives %+v, the filter %+v", semantics, got, want)
+			}
+		}
+		b, err := plain.Bindings(nil)
+		require.NoError(t, err)
+		batch, err := runtime.AnswerBatch(t.Context(), []runtime.Question{{Query: plain.Query, Bindings: b}, {Query: typed.Query, Bindings: b}, {Query: named.Query, Bindings: b}}, runtime.Options{K: 30})
+		require.NoError(t, err)
+		all, outside := entities(batch[0].Answers), 0
+		for _, e := range all {
+			if !m.Graph.Has(e, europe.Relation.ID(), europe.Entity.ID()) {
+				outside++
+			}
+		}
+		if outside == 0 || !reflect.DeepEqual(entities(batch[1].Answers), entities(batch[2].Answers)) {
+			t.Errorf("%s: in a batch %d answers lie outside of Europe, and %+v and %+v within", semantics, outside, batch[1], batch[2])
+		}
+		for _, a := range batch[1].Answers {
+			if !m.Graph.Has(a.Entity, europe.Relation.ID(), europe.Entity.ID()) {
+				t.Errorf("%s: %s does not lie in Europe", semantics, a.Name)
+			}
+		}
+		both, err := typed.Answer(t.Context(), runtime.Options{K: 30, Filter: runtime.Filter{Type: spanish}})
+		if err != nil || len(both.Answers) != 1 || both.Answers[0].Name != "Spain" {
+			t.Errorf("%s: both types have %+v, %v", semantics, both, err)
+		}
+	}
+}
+
+// TestLimitedErrors checks that types show at their places in the formula.
+func TestLimitedErrors(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	for formula, want := range map[string]string{
+		`borders("France", y) & y: Europe`:                  "1:27: the model names no relation of types",
+		`borders("France", y) & y: in_continent("Evrope")`:  `1:40: unknown entity "Evrope"`,
+		`borders("France", y) & y: in_contnent("Europe")`:   `1:27: unknown relation "in_contnent"`,
+		`borders("France", y) & y: in_continent("Europe"`:   `1:48: expected ")" after the type`,
+		`borders("France", y) | y: in_continent("Europe")`:  "1:24: a type filter applies to the whole query",
+		`exists x. borders(x, y) & x: in_continent("Asia")`: "1:27: only the answers, y, can be limited",
+	} {
+		_, err := compiler.PrepareFormula(m, formula, compiler.PrepareOptions{})
+		var list interface{ Render() string }
+		switch e := err.(type) {
+		case lang.UnknownNamesError:
+			list = e
+		case compiler.RefusedError:
+			list = e
+		case lang.ErrorList:
+			list = e
+		}
+		if list == nil || !strings.Contains(list.Render(), want) || !strings.Contains(list.Render(), "hint:") || !strings.Contains(list.Render(), "^") {
+			t.Errorf("%s: %v, want %s", formula, err, want)
+		}
+	}
+}
+
+// TestModelSemantics checks that a question is answered as the model has it by default.
+func TestModelSemantics(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	m.Manifest.Semantics = model.Mixed
+	for _, c := range []struct {
+		options compiler.PrepareOptions
+		want    model.Semantics
+	}{
+		{compiler.PrepareOptions{}, model.Mixed},
+		{compiler.PrepareOptions{Semantics: new(model.NSMP)}, model.NSMP},
+		{compiler.PrepareOptions{Semantics: new(model.FIT)}, model.FIT},
+	} {
+		p, err := compiler.PrepareFormula(m, `borders("France", y)`, c.options)
+		if err != nil || p.Semantics != c.want || p.Query.Plan().Semantics != c.want {
+			t.Errorf("%+v gives %+v, %v, want %s", c.options, p, err, c.want)
+		}
+	}
+}

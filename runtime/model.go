@@ -1,0 +1,124 @@
+package runtime
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// Model answers queries, on the processor or on a device. It keeps what its queries share, such
+// as workspaces. Its facts may change: it holds the facts as of its creation, and Now returns
+// it with the newest. It is safe for concurrent use. Close closes the model.Model, or frees the
+// device's copy.
+type Model struct {
+	*model.Model
+	*shared
+	sized  *plan.Shared  // with models of as many entities
+	device *device.Model // answers, if not nil
+	inHost *Model        // the one in main memory, of one on a device
+	copied *sync.Once    // counts that one once when it is closed
+}
+
+// shared is what queries on one model share, wherever and by whichever facts they are
+// answered.
+type shared struct {
+	current  atomic.Pointer[Model] // with the newest facts, in main memory
+	updating sync.Mutex
+	copies   int     // on devices
+	shards   *shards // of which it is the head, nil if it is a whole one
+}
+
+// Open opens the bundle at path, as model.Open does, to answer queries.
+func Open(path string, options ...model.OpenOption) (*Model, error) {
+	m, err := model.Open(path, options...)
+	if err != nil {
+		return nil, err
+	}
+	return NewModel(m), nil
+}
+
+// OpenBytes opens a bundle in memory, such as an embedded one; errors use name.
+func OpenBytes(name string, data []byte) (*Model, error) {
+	m, err := model.OpenBytes(name, data)
+	if err != nil {
+		return nil, err
+	}
+	return NewModel(m), nil
+}
+
+// NewModel makes a model ready to answer queries. Queries on the same Model share workspaces
+// and rows, so call it once per model.
+func NewModel(m *model.Model) *Model {
+	s := &shared{}
+	made := &Model{Model: m, shared: s, sized: plan.NewShared(m, nil)}
+	s.current.Store(made)
+	return made
+}
+
+// On copies the model to a device and returns it as a model whose queries run there. Their
+// shapes must have kernels, see efoc generate --cuda. Close it before the device. m stays open;
+// its facts cannot change meanwhile.
+func (m *Model) On(d *device.Device) (*Model, error) {
+	m.updating.Lock()
+	defer m.updating.Unlock()
+	now := m.current.Load()
+	there, err := d.Load(now.Model)
+	if err != nil {
+		return nil, err
+	}
+	m.copies++
+	return &Model{Model: now.Model, shared: m.shared, sized: now.sized, device: there, inHost: now, copied: &sync.Once{}}, nil
+}
+
+// Split reports whether the model is the head of a split one: see Sharded.
+func (m *Model) Split() bool { return m.shards != nil }
+
+// Lost returns a *ShardsError if the model is split and a shard is gone, or has kept the others
+// waiting for longer than late. It may still come: the transport has a time-out of its own.
+func (m *Model) Lost(late time.Duration) error {
+	if m.shards == nil {
+		return nil
+	}
+	return m.shards.lost(late)
+}
+
+// Rows returns the cache of rows of truth degrees that the model's queries share; set its
+// memory budgets there. After entities are added, there is a new cache with the same budgets.
+func (m *Model) Rows() *fit.Rows { return m.sized.Rows() }
+
+// Readouts returns what the model's queries share to find the best answers without a pass over
+// the entity table, with its counters.
+func (m *Model) Readouts() *plan.Readouts { return m.sized.Readouts() }
+
+// Close frees what the device holds of the model, or closes it in main memory.
+func (m *Model) Close() error {
+	if m.device != nil {
+		m.copied.Do(func() {
+			m.updating.Lock()
+			defer m.updating.Unlock()
+			m.copies--
+		})
+		return m.device.Close()
+	}
+	if m.shards != nil {
+		return errors.Join(m.Model.Close(), m.shards.close())
+	}
+	return m.Model.Close()
+}
+
+// local returns the model as plans run on it.
+func (m *Model) local() plan.Host { return plan.Host{Model: m.Model, Shared: m.sized} }
+
+// host returns the model as the processor answers on it.
+func (m *Model) host() *Model {
+	if m.device == nil {
+		return m
+	}
+	return m.inHost
+}

@@ -1,0 +1,87 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Observed is a predicted answer that confidence is fitted to: see Basis.
+type Observed struct {
+	Entity           model.EntityID
+	Evidence, Margin float64
+	Relation         model.RelationID // -1 if the witness predicts no link
+}
+
+// Observe answers questions with the mixture, which computes the scores of every semantics. For
+// each question it delivers the k best answers under each semantics that are not in known,
+// which is in ascending order. Questions run together as in AnswerBatch; use is called once for
+// each, possibly concurrently.
+func (q *Query) Observe(ctx context.Context, batch []scq.Bindings, s *model.Settings, k int, known func(i int) []int32,
+	use func(i int, s model.Semantics, list []Observed)) error {
+	q = q.Snapshot()
+	if q.remote != nil || q.plan.Semantics != model.Mixed {
+		return q.fail(fmt.Errorf("only a mixture in main memory shows what all semantics rank by"))
+	}
+	o := Options{Settings: s}
+	for i, b := range batch {
+		var err error
+		if o, err = q.check(b, o); err != nil {
+			return inBatch(i, q, err)
+		}
+	}
+	x := q.local
+	x.Observed = true
+	i, err := q.runBatch(ctx, len(batch), func(ctx context.Context, i int, d *drive.Query) error {
+		return x.Run(ctx, batch[i], *o.Settings, d, 0, func(w *plan.Workspace) error {
+			return observe(w, q.plan, k, known(i), func(s model.Semantics, list []Observed) { use(i, s, list) })
+		})
+	})
+	if err != nil {
+		return inBatch(i, q, err)
+	}
+	return nil
+}
+
+// observe lists the best answers of a mixture that are not known, under each semantics.
+func observe(w *plan.Workspace, p *plan.Plan, k int, known []int32, use func(s model.Semantics, list []Observed)) error {
+	degrees, probabilities := w.Degrees().Degrees(make(plan.Vector, len(w.Answer()))), w.Degrees().Probabilities()
+	g, found := w.Settings().Degrees.OrDefault().Mixture, map[model.EntityID]plan.Link{}
+	for _, s := range model.AllSemantics {
+		scores := map[model.Semantics]plan.Vector{model.NSMP: probabilities, model.FIT: degrees, model.Mixed: w.Answer()}[s]
+		var list []Observed
+		for _, e := range rank.Top(scores, k+len(known)) {
+			if _, ok := slices.BinarySearch(known, int32(e.Entity)); ok {
+				continue
+			}
+			x, ok := found[e.Entity]
+			if !ok {
+				links, err := w.Links(p, []model.EntityID{e.Entity})
+				if err != nil {
+					return err
+				}
+				x = links[0]
+				found[e.Entity] = x
+			}
+			u := fit.DegreeEvidence(x.Degree)
+			if s != model.FIT {
+				u = fit.MixtureEvidence(float64(probabilities[e.Entity]), x.Degree, g)
+			}
+			if list = append(list, Observed{Entity: e.Entity, Evidence: u, Relation: x.Relation}); len(list) == k {
+				break
+			}
+		}
+		for i := range list {
+			list[i].Margin = list[i].Evidence - list[0].Evidence
+		}
+		use(s, list)
+	}
+	return nil
+}

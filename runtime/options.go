@@ -1,0 +1,75 @@
+package runtime
+
+import (
+	"fmt"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+)
+
+// Options configure a call of Answer. The zero Options are good defaults.
+type Options struct {
+	// K is the number of answers; 0 means DefaultK.
+	K int
+	// Offset is the number of best answers to skip; pass Answers.Next of one page to get the
+	// next.
+	Offset int
+	// Filter selects the answers of which the K best are returned.
+	Filter Filter
+	// SetSize is the number of entities reported for each existential variable;
+	// 0 means none.
+	SetSize int
+	// Show names existential variables whose values to report with each answer, from its best
+	// witness as found by Query.Why. This costs one extra run by truth degrees, whatever the
+	// semantics, plus a little per answer. If it is nil, a template uses its own.
+	Show []string
+	// Settings override the settings in the model's manifest for the shape.
+	Settings *model.Settings
+	// NoStatus leaves the answers' Status at Unchecked, which saves the exact
+	// traversal of the graph.
+	NoStatus bool
+	// Budget bounds the exact traversal for each answer, in candidates visited;
+	// 0 means DefaultBudget. An answer that exceeds it is Undecided.
+	Budget int
+}
+
+// Defaults of Options.
+const (
+	DefaultK      = 10
+	DefaultBudget = 1_000_000
+)
+
+// Check reports options that no query on the model can satisfy.
+func (o Options) Check(m *Model) error {
+	switch {
+	case o.K < 0:
+		return fmt.Errorf("option K is %d, want a positive number of answers", o.K)
+	case o.Offset < 0:
+		return fmt.Errorf("option Offset is %d, want 0 or more", o.Offset)
+	case o.SetSize < 0:
+		return fmt.Errorf("option SetSize is %d, want 0 or more", o.SetSize)
+	case o.Budget < 0:
+		return fmt.Errorf("option Budget is %d, want 0 or more", o.Budget)
+	}
+	return o.Filter.check(m, o.NoStatus)
+}
+
+// withDefaults fills in what the caller left open.
+func (o Options) withDefaults(m *Model, p *plan.Plan) (Options, error) {
+	if err := o.Check(m); err != nil {
+		return o, err
+	}
+	if o.K == 0 {
+		o.K = DefaultK
+	}
+	o.Offset = min(o.Offset, m.NumEntities())
+	o.K = min(o.K, m.NumEntities()) // of which nothing overflows
+	if o.Budget == 0 {
+		o.Budget = DefaultBudget
+	}
+	if o.Settings == nil {
+		s := m.Manifest.Settings
+		o.Settings = &s
+	}
+	return o, o.Settings.Validate()
+}

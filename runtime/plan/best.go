@@ -1,0 +1,73 @@
+package plan
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
+)
+
+// Best returns the k best entities of the answer, and setSize of each fuzzy set; those of all
+// parts, if the workspace has one.
+func (w *Workspace) Best(k, setSize int) (r rank.Ranking) {
+	best := w.readout.best
+	if best == nil {
+		best = rank.Top(w.answer, k)
+	}
+	w.Part.BestLater(best, k, func(all []rank.Ranked) { r.Answer = all })
+	if setSize > 0 {
+		r.Sets = make([][]rank.Ranked, len(w.sets))
+		for i, set := range w.sets {
+			w.Part.BestLater(rank.Top(set, setSize), setSize, func(all []rank.Ranked) { r.Sets[i] = all })
+		}
+	}
+	w.Part.Exchange()
+	return r
+}
+
+// Descending yields all entities, best first: those that bounds have decided on, and if
+// more are asked for, the rest of the whole answer, which is computed then.
+func (w *Workspace) Descending(ctx context.Context) iter.Seq[rank.Ranked] {
+	best := w.readout.best
+	if best == nil {
+		return rank.Descending(w.answer)
+	}
+	return func(yield func(rank.Ranked) bool) {
+		seen := make(map[model.EntityID]bool, len(best))
+		for _, e := range best {
+			if seen[e.Entity] = true; !yield(e) {
+				return
+			}
+		}
+		for e := range rank.Descending(w.whole(ctx)) {
+			if !seen[e.Entity] && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// Whole returns the answer and the fuzzy sets of all parts, on rank 0.
+func (w *Workspace) Whole() (answer Vector, sets []Vector) {
+	p, list := w.Part, append([]Vector{w.answer}, w.sets...)
+	from, to := make([][]float32, p.Size()), make([][]float32, p.Size())
+	to[0] = slices.Concat(list...)
+	if p.Rank() == 0 {
+		for i := range from {
+			_, rows := model.ShardRows(p.Entities, p.Size(), i)
+			from[i] = make([]float32, rows*len(list))
+		}
+	}
+	p.SwapLater(from, to)
+	p.Exchange()
+	all := make([]Vector, len(list))
+	for _, x := range from {
+		rows := len(x) / len(list)
+		for k := range all {
+			all[k] = append(all[k], x[k*rows:(k+1)*rows]...)
+		}
+	}
+	return all[0], all[1:]
+}

@@ -1,0 +1,259 @@
+package plan
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/moments"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/rank"
+)
+
+// bounds find the k best entities of an answer without a pass. A score grows in the probability p by
+// message passing, which it is unless the answer is a mixture, and in the truth degree d. So its
+// bounds follow from theirs:
+//
+//	p ≤ λ·s + (1−λ)·exp(c)/Z      cosines and Z by package moments; or p itself, by a pass
+//	d ≥ that by observed links    where rows of candidates wait, see package fit
+//	score of the k-th best ≥ τ    of the k best by d and of the k best by p, whose rows are read
+//	rows of candidates            made where limit·degree suffices for τ, for an entity of that p
+//	score by the upper bounds ≥ τ read the row, for the exact cosine
+//
+// Only the normaliser Z is then uncertain. The k best, their order and their scores must not depend on
+// where it lies between its bounds; if they do, a pass computes all p.
+type bounds struct {
+	fit.Scorer
+	mixed   bool       // the score is that of a mixture
+	p, d    Vector     // d is nil unless mixed
+	cosines bool       // p is bounded, not exact
+	inverse [2]float64 // bounds of 1/Z
+	norm    float64    // of the embedding
+	found   []candidate
+	scratch moments.Scratch
+}
+
+// candidate is an entity that may be among the best: its score, and that for the greatest and for
+// the least Z.
+type candidate struct {
+	entity             model.EntityID
+	score, least, most float64
+}
+
+// How far a score may be from the middle of what is known of it, relative to it, which is half the
+// tolerance of the semantics; the share of the rows that may be read; and how many entities are
+// passed over together where none may be among the best.
+const (
+	readoutTolerance = 5e-5
+	readoutShare     = 16
+	passedOver       = 128
+)
+
+// bestReadout finds the k best entities of the readout, and reports whether bounds decide.
+func (w *Workspace) bestReadout(k int) bool {
+	r, b, n, lambda := &w.readout, &w.bounds, len(w.readout.state), w.settings.Lambda
+	if k >= n || lambda <= 0 || w.model.readouts.get() == nil {
+		return false
+	}
+	best := rank.Top(r.state, k)
+	if lambda >= 1 {
+		r.best = best
+		return true
+	}
+	if lambda*float64(best[k-1].Score)*float64(n) < 1-lambda {
+		return false // the k-th is not much better than any entity
+	}
+	b.mixed, b.p, b.d = false, r.dst, nil
+	if !w.boundReadout() || !w.candidates(w.seeds(k), 2*k+n/readoutShare) || !b.certain(k) {
+		return false
+	}
+	r.best = b.best(k)
+	return r.best != nil
+}
+
+// bestMixed finds the k best entities of a mixture. It finds none where numbers are not finite.
+func (w *Workspace) bestMixed(k int) {
+	b := &w.bounds
+	b.Scorer, b.mixed = w.degrees.Scorer(), true
+	if b.cosines = false; !w.readout.pending || w.share() || !w.boundReadout() {
+		w.pass()
+	}
+	if w.Err() != nil {
+		return
+	}
+	w.degrees.Least()
+	b.p, b.d = w.degrees.Pending()
+	least := w.seeds(k)
+	if !(least > 0) {
+		return
+	}
+	w.degrees.Complete(b.p, float32(least))
+	if w.Err() != nil {
+		return
+	}
+	if !w.candidates(least, 2*k+len(b.p)/readoutShare) || !b.certain(k) {
+		w.pass()
+		if w.Err() != nil || !w.candidates(least, len(b.p)) {
+			return
+		}
+		b.sort()
+	} else if b.cosines {
+		w.model.readouts.decided.Add(1)
+	}
+	w.readout.best = b.best(k)
+}
+
+// pass computes the probabilities of the readout, if it is pending, in a pass.
+func (w *Workspace) pass() {
+	w.bounds.cosines = false
+	if w.readout.pending {
+		w.model.readouts.passed.Add(1)
+		w.finishReadout(0)
+	}
+}
+
+// boundReadout computes upper bounds of the probabilities, and reports whether there are any.
+func (w *Workspace) boundReadout() bool {
+	r, b, lambda, m := &w.readout, &w.bounds, w.settings.Lambda, w.model.readouts.get()
+	if m == nil || lambda >= 1 {
+		return false
+	}
+	bound, ok := m.Bound(&b.scratch, r.dst, r.embedding)
+	if !ok {
+		return false
+	}
+	b.cosines, b.inverse, b.norm = true, [2]float64{1 / bound.High, 1 / bound.Low}, size(r.embedding)
+	most := math.Log((1-lambda)*b.inverse[1]) + bound.Centre + bound.Rest + 1e-5
+	simd.ExpSum(r.dst, r.dst, float32(-most))
+	simd.ScaleAdd(r.dst, r.dst, float32(lambda*(1+1e-6)), r.state)
+	return true
+}
+
+// seeds returns a score that k entities have at least, 0 or not a number if there is none.
+func (w *Workspace) seeds(k int) float64 {
+	b := &w.bounds
+	b.found = b.found[:0]
+	for _, x := range [...]Vector{b.d, b.p} {
+		for _, e := range rank.Top(x, k) {
+			if !slices.ContainsFunc(b.found[:min(k, len(b.found))], func(c candidate) bool { return c.entity == e.Entity }) {
+				b.found = append(b.found, w.candidate(e.Entity))
+			}
+		}
+	}
+	slices.SortFunc(b.found, func(x, y candidate) int { return cmp.Compare(y.least, x.least) })
+	return b.found[k-1].least
+}
+
+// candidates lists the entities that may have some score, and reports false if there are more
+// than most.
+func (w *Workspace) candidates(least float64, most int) bool {
+	b := &w.bounds
+	b.found = b.found[:0]
+	least *= 1 - 1e-6
+	rough := 0.0
+	if b.mixed {
+		rough = b.Log(float32(least)) - fit.RoughError
+	}
+	for lo := 0; lo < len(b.p); lo += passedOver {
+		hi := min(lo+passedOver, len(b.p))
+		p, d, degree := b.p[lo:hi], Vector(nil), float32(0)
+		if b.mixed {
+			d = b.d[lo:hi]
+			degree = simd.Max(d)
+		}
+		if !b.reaches(simd.Max(p), degree, least, rough) {
+			continue
+		}
+		for i, v := range p {
+			if b.mixed {
+				degree = d[i]
+			}
+			if !b.reaches(v, degree, least, rough) {
+				continue
+			}
+			if len(b.found) == most {
+				return false
+			}
+			b.found = append(b.found, w.candidate(model.EntityID(lo+i)))
+		}
+	}
+	return true
+}
+
+// reaches reports whether a probability and a degree make the least score. rough is about the
+// logarithm of that, in a mixture.
+func (b *bounds) reaches(p, d float32, least, rough float64) bool {
+	return (!b.mixed || b.Rough(p, d) >= rough) && b.score(float64(p), d) >= least
+}
+
+// score returns the score of a probability and a degree.
+func (b *bounds) score(p float64, d float32) float64 {
+	if b.mixed {
+		return float64(b.Score(float32(p), d))
+	}
+	return p
+}
+
+// candidate scores an entity, by its row unless its probability is known.
+func (w *Workspace) candidate(e model.EntityID) candidate {
+	b, r, lambda, degree := &w.bounds, &w.readout, w.settings.Lambda, float32(0)
+	if b.mixed {
+		degree = b.d[e]
+	}
+	if !b.cosines {
+		score := b.score(float64(b.p[e]), degree)
+		return candidate{e, score, score, score}
+	}
+	var cosine [1]float32
+	if p := &w.model.Predictor; p.EntityNorms[e]*float32(b.norm) > 0 {
+		p.EntityTable.DotRows(cosine[:], int(e), int(e)+1, r.embedding)
+		cosine[0] /= p.EntityNorms[e] * float32(b.norm)
+	}
+	near := (1 - lambda) * math.Exp(float64(cosine[0]))
+	at := func(inverse float64) float64 { return b.score(lambda*float64(r.state[e])+inverse*near, degree) }
+	return candidate{e, at((b.inverse[0] + b.inverse[1]) / 2), at(b.inverse[0]), at(b.inverse[1])}
+}
+
+// sort puts the candidates in order.
+func (b *bounds) sort() {
+	slices.SortFunc(b.found, func(x, y candidate) int {
+		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.entity, y.entity))
+	})
+}
+
+// certain puts the candidates in order, and reports whether the k best, their order and their
+// scores are certain.
+func (b *bounds) certain(k int) bool {
+	b.sort()
+	for i, x := range b.found {
+		if i < k && x.most-x.least > 2*readoutTolerance*x.score {
+			return false
+		}
+		if i == 0 {
+			continue
+		}
+		before := b.found[min(i, k)-1]
+		equal := before.least == x.least && before.most == x.most
+		if !equal && (before.least <= x.least || before.most <= x.most) {
+			return false
+		}
+	}
+	return true
+}
+
+// best returns the k best candidates, nil if there are not as many.
+func (b *bounds) best(k int) []rank.Ranked {
+	if len(b.found) < k {
+		return nil
+	}
+	best := make([]rank.Ranked, k)
+	for i := range best {
+		best[i] = rank.Ranked{Entity: b.found[i].entity, Score: float32(b.found[i].score)}
+	}
+	return best
+}
+
+// end lets go of what belongs to the query that was answered.
+func (b *bounds) end() { b.p, b.d, b.found = nil, nil, b.found[:0] }

@@ -1,0 +1,180 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/pass"
+)
+
+// A sweep that scores the factors of a state can sum the rows before the state itself
+// is known, with an estimate g of it (see Sweep.Estimate). Observed edges and the
+// threshold of the normalisation then change the state at a few entities, and it is
+// divided by its total: x = κ·g except at those. Instead of reading the whole table
+// again, Correct adds the residual. For any κ and estimate g
+//
+//	Σ_e x[e]·E_e = κ·Σ_e g[e]·E_e + Σ_e (x[e] − κ·g[e])·E_e,
+//
+// and in the last sum only those rows have to be read where x[e] ≠ κ·g[e]. With the
+// estimate g = (4, 2, 6, 8) and the state x = (0.2, 0.1, 0.5, 0.4), a sample agrees on
+// κ = 0.05, and the residual is 0.2·E₂ alone.
+//
+// correct.go finds κ, package pass the residual. Where most rows differ, or where the
+// rounding errors of the difference would show, the sum is computed anew.
+
+// Estimate is an embedding that a sweep summed, Σ_e g[e]·E_e, with the weights g.
+type Estimate struct {
+	Sum     Emb
+	Weights Vec
+}
+
+// Correct computes Σ_e x[e]·E_e for a state x from one or two estimates of it. dst takes the
+// buffer of the first one's sum.
+func (w *Workspace) Correct(dst Emb, x Vec, estimates ...Estimate) Emb {
+	if w.Err() != nil {
+		return dst
+	}
+	least := 0.0
+	if w.Batched() {
+		w.embedAll(dst, x)
+	} else {
+		least = w.corrected(dst, x, estimates)
+	}
+	switch {
+	case w.Part != nil:
+		w.checkLater(dst, x, float32(least))
+	case least > size(w.Embedding(dst)):
+		w.embed(dst, x)
+	}
+	return dst
+}
+
+// corrected is Correct up to what the residual leaves out: it returns how long the result has to be
+// for that not to show.
+func (w *Workspace) corrected(dst Emb, x Vec, estimates []Estimate) float64 {
+	r := w.residualOf(x)
+	r.G, r.H = w.Vector(estimates[0].Weights), r.X
+	if len(estimates) > 1 {
+		r.H = w.Vector(estimates[1].Weights)
+		r.K, r.L = fitFactors(r.X, r.G, r.H)
+	} else {
+		r.K, r.L = fitFactors(r.X, r.G, nil)
+	}
+	if r.Find(w.model.Model); !r.Usable() {
+		w.embed(dst, x)
+		return 0
+	}
+	sum := w.Embedding(dst)
+	simd.Scale(sum, sum, r.K)
+	if len(estimates) > 1 {
+		simd.ScaleAdd(sum, sum, r.L, w.Embedding(estimates[1].Sum))
+	}
+	r.AddTo(sum)
+	return r.Least()
+}
+
+// residualOf begins the residual of a sum of rows with the weights x.
+func (w *Workspace) residualOf(x Vec) *pass.Residual {
+	r := &w.residual
+	r.X, r.Coarse, r.Large = w.Vector(x), w.sweep.pass.Coarse(), nil
+	if r.Total = w.Part.Total(len(r.X)); r.Coarse != nil {
+		r.Large = w.sweep.again.Largest(r.X, rereadState, rereadMost)
+	}
+	return r
+}
+
+// embed computes Σ_e x[e]·E_e from the rows where x is not 0 if they are few, which is
+// the residual of the estimate 0, and otherwise in a pass over the table.
+func (w *Workspace) embed(dst Emb, x Vec) {
+	r := w.residualOf(x)
+	r.G, r.H, r.K, r.L = r.X, r.X, 0, 0
+	if r.Find(w.model.Model); !r.Usable() {
+		w.embedAll(dst, x)
+		return
+	}
+	sum := w.Embedding(dst)
+	clear(sum)
+	r.AddTo(sum)
+}
+
+// embedAll computes Σ_e x[e]·E_e in a pass over the table, the part of it that is here.
+func (w *Workspace) embedAll(dst Emb, x Vec) {
+	sweep := w.Sweep()
+	sweep.Embed(dst, x)
+	if w.Err() == nil {
+		sweep.runPass()
+	}
+}
+
+// samples is the number of entities that fitFactors looks at, agree how well κ and λ explain one of them.
+const (
+	samples = 64
+	agree   = 2e-6
+)
+
+// sample is one of them.
+type sample struct{ x, g, h float64 }
+
+// take picks samples at even distances, except entities without a state or an
+// estimate, which say nothing about κ and λ. h may be nil.
+func take(into *[samples]sample, x, g, h Vector) []sample {
+	found := into[:0]
+	for i := range samples {
+		e := i * len(x) / samples
+		s := sample{x: float64(x[e]), g: float64(g[e])}
+		if h != nil {
+			s.h = float64(h[e])
+		}
+		if s.x > 0 && s.g+s.h > 1e-30 {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// fitFactors returns the κ and λ for which κ·g + λ·h explains most samples of x, 0 if there are none. It is
+// RANSAC (Fischler and Bolles, 1981) that tries every sample s in turn, not random ones. Least squares
+// would spoil κ for all entities for the sake of the few that differ. Without h, s proposes the κ
+// that explains it exactly; with it, s and another sample t propose the solution of
+//
+//	κ·s.g + λ·s.h = s.x
+//	κ·t.g + λ·t.h = t.x
+//
+// by Cramer's rule, unless these are nearly dependent: g/h about the same in both.
+func fitFactors(x, g, h Vector) (k, l float32) {
+	var room [samples]sample
+	list, best := take(&room, x, g, h), -1
+	propose := func(a, b float64) {
+		count := 0
+		for _, s := range list {
+			if math.Abs(s.x-a*s.g-b*s.h) <= agree*s.x {
+				count++
+			}
+		}
+		if count > best {
+			k, l, best = finite(a), finite(b), count
+		}
+	}
+	for i, s := range list {
+		if h == nil {
+			propose(s.x/s.g, 0)
+			continue
+		}
+		for _, step := range []int{1, 7, 23} {
+			t := list[(i+step)%len(list)]
+			det := s.g*t.h - t.g*s.h
+			if math.Abs(det) > 1e-3*math.Abs(s.g*t.h) {
+				propose((s.x*t.h-t.x*s.h)/det, (s.g*t.x-t.g*s.x)/det)
+			}
+		}
+	}
+	return k, l
+}
+
+// finite returns k as a float32, 0 if that is not finite.
+func finite(k float64) float32 {
+	if f := float32(k); !math.IsInf(float64(f), 0) && f == f {
+		return f
+	}
+	return 0
+}

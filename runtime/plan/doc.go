@@ -1,0 +1,36 @@
+// Package plan holds the plans of query shapes and what they run in. Generated plans, and those
+// that package compiler makes, call it; users of package runtime do not.
+//
+//	Plan          a compiled shape: its query graphs, buffers, and Run
+//	Workspace     what Run is given; its methods are the ops of the plan language
+//	Sweep         ops that share one pass over the entity table
+//	Executor      runs a plan on a Host, a model in main memory with what workspaces share
+//	Lookup, Names the names of a generated query
+//
+// ABI numbers the versions of the contract with generated code: that of this package, of package
+// fit, which has the ops of truth degrees, and of New, NewBound and Template in package runtime,
+// which refuses a plan made for another version.
+//
+// # A pass over the entity table
+//
+//	Plan.Run         says what it wants of each row: Sweep.Score, Cosine, Embed, …
+//	Sweep.Run        asks for the pass; Sweep.Serve makes one for all queries of a batch
+//	rows.Fastest     chooses how rows are read: as codes, or as matrices if there are many columns
+//	pass.Pass.Run    reads each row once: columns first, then sums (package pass)
+//	Sweep.readAgain  chooses the rows that are read again, exactly, if codes were read (reread.go)
+//
+// A plan may leave its answer to the readout (readout.go). The k best entities then need no
+// pass if bounds decide; a ranking of all entities needs one. A batch on matrix units makes
+// one pass for all its readouts. The k best of a mixture are found by the same bounds (bounds.go), and by
+// those of truth degrees that observed links give.
+//
+// If a state was only estimated when its rows were summed, Workspace.Correct adds the
+// residuals afterwards (correct.go).
+//
+// # Parts of a split model
+//
+//	reduce.go             ops that need a number of all entities, on a part by an exchange (package part)
+//
+// The package knows no users: names of answers, filters and witnesses are package runtime's, which
+// it does not import.
+package plan

@@ -1,0 +1,195 @@
+package plan
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Executor runs a plan on a model, or on a part of one, in workspaces that the model keeps. It
+// knows no names: queries that differ in those alone have equal executors.
+type Executor struct {
+	Plan *Plan
+	// Observed keeps what a mixture is made of: see fit.Machine.Keep.
+	Observed bool
+
+	model Host
+	bound *bound     // of a plan with a Bind function, otherwise nil
+	idle  *sync.Pool // of *Workspace, with as many vectors as the plan needs
+}
+
+// NewExecutor returns what runs a plan on a model.
+func NewExecutor(m Host, p *Plan) Executor {
+	x := Executor{Plan: p, model: m, idle: m.idle(p.Vectors)}
+	if p.Bind != nil {
+		x.bound = &bound{}
+	}
+	return x
+}
+
+// On returns what runs the plan on a model with other facts.
+func (x Executor) On(m Host) Executor {
+	if x.bound != nil && x.model != m {
+		x.bound = &bound{names: x.bound.names}
+	}
+	x.model, x.idle = m, m.idle(x.Plan.Vectors)
+	return x
+}
+
+// Bounds on the queries of a batch that run together.
+const (
+	maxTogether = 64
+	batchBytes  = 512 << 20 // of their workspaces
+)
+
+// Together returns how many queries of the plan run at a time.
+func (x *Executor) Together() int {
+	each := 4 * (x.Plan.Vectors*x.model.NumEntities() + (x.Plan.Embeddings+1)*2*x.model.Predictor.Rank)
+	return max(1, min(maxTogether, batchBytes/max(1, each)))
+}
+
+// Run runs the plan and hands the workspace to use, with the whole answer if k is 0, otherwise at
+// least the k best entities of it. It runs alone if d is nil; otherwise it leaves its driver before
+// that.
+func (x *Executor) Run(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Query, k int, use func(w *Workspace) error) error {
+	if d == nil {
+		x.model.Pool().Enter()
+		defer x.model.Pool().Leave()
+	}
+	known, err := x.keep(ctx, s)
+	if err != nil {
+		return err
+	}
+	return x.lend(func(w *Workspace) error {
+		w.begin(ctx, d)
+		w.bindings, w.settings, w.kept, w.ranksAll, w.observed, w.places = b, s, known, k == 0, x.Observed, x.Plan.Places
+		if err := x.Plan.Run(w); err != nil {
+			return err
+		}
+		w.finish(k)
+		if err := w.Err(); err != nil { // since the plan last asked
+			return err
+		}
+		w.Leave()
+		return use(w)
+	})
+}
+
+// RunPart runs the plan on a part of a split model, alone if d is nil, and hands the workspace to
+// use, with the part of the whole answer. rows are those of the constants.
+func (x *Executor) RunPart(ctx context.Context, b scq.Bindings, s model.Settings, d *drive.Query, rows []float32, use func(w *Workspace)) error {
+	return x.lend(func(w *Workspace) error {
+		w.beginPart(ctx, d)
+		w.bindings, w.settings, w.places = b, s, x.Plan.Places
+		width := 2 * x.model.Predictor.Rank
+		for i, e := range b.Constants {
+			w.constants[i].entity = e
+			copy(w.constants[i].row, rows[i*width:])
+		}
+		if err := x.Plan.Run(w); err != nil {
+			return err
+		}
+		w.finish(0)
+		if err := w.Err(); err != nil {
+			return err
+		}
+		use(w)
+		return w.Err()
+	})
+}
+
+// lend calls use with a workspace, which is kept for the next query unless use panics:
+// then nobody knows what state it is in.
+func (x *Executor) lend(use func(w *Workspace) error) error {
+	w, _ := x.idle.Get().(*Workspace)
+	if w == nil {
+		w = newWorkspace(x.model, x.Plan)
+	} else {
+		w.model = x.model // others have answered on other facts
+		w.fit(x.Plan)
+	}
+	whole := false
+	defer func() {
+		w.release()
+		if whole {
+			x.idle.Put(w)
+		}
+	}()
+	err := use(w)
+	whole = true
+	return err
+}
+
+// bound is what a plan with a Bind function needs besides a model.
+type bound struct {
+	names   scq.Bindings // what the names in the query stand for
+	kept    atomic.Pointer[kept]
+	keeping sync.Mutex // while kept is computed, which others wait for
+}
+
+// kept is what a plan computed when its query was bound, under the settings that it depends on.
+type kept struct {
+	alpha, weight, epsilon float64
+	lambda                 float64 // of a disjunct's readout
+	vectors                []Vector
+	embeddings             []Embedding
+}
+
+// Binds reports whether the plan has a Bind function.
+func (x *Executor) Binds() bool { return x.bound != nil }
+
+// Bind sets what the names in the query stand for, with anything in the other slots, of a plan
+// with a Bind function.
+func (x *Executor) Bind(names scq.Bindings) { x.bound.names = names }
+
+// Prepare computes what depends on names in the query alone, with some settings, unless that is
+// done.
+func (x *Executor) Prepare(ctx context.Context, s model.Settings) error {
+	_, err := x.keep(ctx, s)
+	return err
+}
+
+// keep returns what binding keeps under the given settings. It is computed again if they differ
+// from those of the last call, and then kept instead.
+func (x *Executor) keep(ctx context.Context, s model.Settings) (*kept, error) {
+	if x.bound == nil {
+		return nil, nil
+	}
+	if k := x.bound.under(s); k != nil {
+		return k, nil
+	}
+	x.bound.keeping.Lock()
+	defer x.bound.keeping.Unlock()
+	if k := x.bound.under(s); k != nil { // another query computed it meanwhile
+		return k, nil
+	}
+	k := &kept{alpha: s.Alpha, weight: s.Weight, epsilon: s.Epsilon, lambda: s.Lambda}
+	for range x.Plan.KeptVectors {
+		k.vectors = append(k.vectors, make(Vector, x.model.NumEntities()))
+	}
+	for range x.Plan.KeptEmbeddings {
+		k.embeddings = append(k.embeddings, make(Embedding, 2*x.model.Predictor.Rank))
+	}
+	err := x.lend(func(w *Workspace) error {
+		w.begin(ctx, nil)
+		w.bindings, w.settings, w.kept, w.places = x.bound.names, s, k, x.Plan.BindPlaces
+		return x.Plan.Bind(w)
+	})
+	if err != nil {
+		return nil, err
+	}
+	x.bound.kept.Store(k)
+	return k, nil
+}
+
+// under returns what was kept, nil if that was not under these settings.
+func (b *bound) under(s model.Settings) *kept {
+	if k := b.kept.Load(); k != nil && k.alpha == s.Alpha && k.weight == s.Weight && k.epsilon == s.Epsilon && k.lambda == s.Lambda {
+		return k
+	}
+	return nil
+}

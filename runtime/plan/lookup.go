@@ -1,0 +1,61 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Lookup resolves the names of a query in a model and collects unknown ones, so that all are
+// reported at once.
+type Lookup struct {
+	model *model.Model
+	query string
+	errs  []error
+}
+
+// NewLookup starts resolving the names of the named query.
+func NewLookup(m *model.Model, query string) *Lookup { return &Lookup{model: m, query: query} }
+
+// Entity returns the id of the entity of that name or label.
+func (l *Lookup) Entity(name string) model.EntityID {
+	e, err := l.model.Entity(name)
+	l.note(err)
+	return e.ID()
+}
+
+// Relation returns the id of the relation of that name, or of its inverse.
+func (l *Lookup) Relation(name string, inverse bool) model.RelationID {
+	id, err := l.model.FindRelation(name)
+	if err != nil {
+		_, err = l.model.Relation(name) // for its suggestions
+		l.note(err)
+		return 0
+	}
+	r := model.RelationID(id)
+	if inverse {
+		r = r.Inverse()
+	}
+	return r
+}
+
+// Type returns the type that an entity stands for, by the named relation, or by the model's
+// type relation if that name is empty.
+func (l *Lookup) Type(relation string, inverse bool, entity string) model.Type {
+	if inverse {
+		relation += "^-1"
+	}
+	t, err := l.model.Type(relation, entity)
+	l.note(err)
+	return t
+}
+
+func (l *Lookup) note(err error) {
+	if err != nil {
+		l.errs = append(l.errs, fmt.Errorf("query %s: %w", l.query, err))
+	}
+}
+
+// Err reports the names that were not found; it is nil if all were.
+func (l *Lookup) Err() error { return errors.Join(l.errs...) }

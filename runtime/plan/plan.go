@@ -1,0 +1,84 @@
+package plan
+
+import (
+	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// ABI is the version of the contract between generated plans and this package. It changes
+// whenever existing generated code would behave differently; Plan.ABI must equal it.
+const ABI = 3
+
+// Plan is the compiled form of a query shape. Generated code declares one per shape; package
+// compiler makes one from a formula.
+type Plan struct {
+	// ABI is the version of this package for which the plan was made.
+	ABI int
+	// Shape is the canonical text of the shape, such as "r1(s1,e1) & r2(e1,f)".
+	Shape string
+	// Semantics is the semantics of the answers.
+	Semantics model.Semantics
+	// Layers is the setting for which the plan was compiled, 0 for D+1.
+	Layers int
+	// Constants and Relations are the numbers of slots, Patterns the query graphs of the
+	// disjuncts, as in Shape.
+	Constants, Relations int
+	Patterns             []scq.Graph
+	// Sets names the fuzzy sets that Run reports, in order.
+	Sets []PlanSet
+	// Vectors and Embeddings are the numbers of scratch buffers that Run needs.
+	Vectors, Embeddings int
+	// Places holds the scratch buffer of each value that Run names by its number; if it is nil,
+	// value v lies in buffer v.
+	Places []int32
+	// Distributed says that the plan is for the ranks of a split model: it makes exchanges.
+	Distributed bool
+	// Run answers one query in a workspace: it delivers the answer and the fuzzy sets, and
+	// returns the context's error if it was interrupted.
+	Run func(w *Workspace) error
+	// Bind, if not nil, computes what depends only on names in the query. It runs when the
+	// query is bound and keeps KeptVectors vectors and KeptEmbeddings embeddings for Run.
+	Bind                        func(w *Workspace) error
+	BindPlaces                  []int32
+	KeptVectors, KeptEmbeddings int
+	// Degrees, if not nil, is the plan of the same shape for truth degrees, which explains the
+	// answers of this one.
+	Degrees *Plan
+	// Kernels, if not nil, run the plan on a device; generated code attaches them.
+	Kernels *device.Plan
+}
+
+// PlanSet names a fuzzy set: a variable of a disjunct.
+type PlanSet struct {
+	// SCQ is the disjunct, from 0.
+	SCQ int
+	// Variable is an index into the variables of its pattern.
+	Variable int
+}
+
+// Plans returns the plan of a shape with these query graphs, always the same one for the same
+// arguments.
+type Plans func(patterns []scq.Graph, s model.Semantics, layers int) (*Plan, error)
+
+// Explained returns the plan of a shape with the plan that explains its answers.
+func (p Plans) Explained(patterns []scq.Graph, s model.Semantics, layers int) (*Plan, error) {
+	plan, err := p(patterns, s, layers)
+	if err != nil || s != model.NSMP || plan.Degrees != nil {
+		return plan, err
+	}
+	explained := *plan
+	explained.Degrees, err = p(patterns, model.FIT, 0)
+	return &explained, err
+}
+
+// Attach gives plans the kernels of their shapes. Generated code calls it.
+func Attach(plans []*Plan, kernels []*device.Plan) {
+	for _, p := range plans {
+		for _, k := range kernels {
+			if p.Semantics == k.Semantics && k.Shape == p.Shape && k.Layers == p.Layers {
+				p.Kernels = k
+			}
+		}
+	}
+}

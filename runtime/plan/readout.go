@@ -1,0 +1,121 @@
+package plan
+
+import (
+	"context"
+	"math"
+
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/internal/rows"
+	"github.com/efoc/efoc/runtime/rank"
+)
+
+// readout is the answer of a plan that is one λ·s + (1−λ)·softmax(cos(n, E_e)), as long as
+// nobody has asked for all of it. Its k best entities are found by bounds, see bounds.go, or in a
+// pass over the table. In a batch whose pass is made by integers on matrix units that is always a
+// pass.
+type readout struct {
+	pending   bool
+	values    readoutValues
+	dst       Vector
+	state     Vector
+	embedding Embedding
+	best      []rank.Ranked // the k best entities, if they are known
+	factor    float32       // what dst lacks if only those have been wanted
+}
+
+// readoutValues are the values of a readout.
+type readoutValues struct {
+	dst, state Vec
+	embedding  Emb
+}
+
+// Readout stands for λ·x + (1−λ)·softmax_e cos(y, E_e) in dst, which must be the answer, or what
+// a mixture takes of message passing. It is computed later, when it is known which part is
+// wanted: x and y must not change until then, and neither may be dst.
+func (w *Workspace) Readout(dst, x Vec, y Emb) Vec {
+	r := &w.readout
+	r.pending, r.values = true, readoutValues{dst, x, y}
+	r.dst, r.state, r.embedding = w.Vector(dst), w.Vector(x), w.Embedding(y)
+	return dst
+}
+
+// finish computes what the plan has left: the k best entities, if k is not 0, otherwise the whole
+// answer.
+func (w *Workspace) finish(k int) {
+	if m := w.degrees; m != nil {
+		if p, _ := m.Pending(); p != nil {
+			if k > 0 && k < len(w.answer) {
+				if w.bestMixed(k); w.readout.best != nil || w.Err() != nil {
+					return
+				}
+			}
+			w.finishReadout(0)
+			m.Mix()
+			return
+		}
+		m.Finish(k)
+	}
+	w.finishReadout(k)
+}
+
+// finishReadout is finish for a readout. If k is not 0, what all entities are multiplied by is left to
+// the k best of a pass: no cosine exceeds 1.
+func (w *Workspace) finishReadout(k int) {
+	r, lambda := &w.readout, w.settings.Lambda
+	if !r.pending || w.Err() != nil {
+		return
+	}
+	if k > 0 && !w.share() && w.bestReadout(k) {
+		w.model.readouts.decided.Add(1)
+		return
+	}
+	if k > 0 {
+		w.model.readouts.passed.Add(1)
+	}
+	sweep := w.Sweep()
+	sweep.Cosine(r.values.dst, r.values.embedding)
+	sweep.Run()
+	switch {
+	case k == 0 || lambda >= 1:
+		w.Mix(r.values.dst, r.values.state, w.Softmax(r.values.dst, r.values.dst))
+	case w.Err() == nil:
+		share := (1 - lambda) / float64(simd.ExpSum(r.dst, r.dst, 1))
+		simd.ScaleAdd(r.dst, r.dst, float32(lambda/share), r.state)
+		r.factor = float32(share)
+		r.best = rank.Top(r.dst, k)
+		for i := range r.best {
+			r.best[i].Score *= r.factor
+		}
+	}
+	r.pending = false
+}
+
+// share reports whether the whole batch makes a pass for its readouts, by integers on matrix
+// units: a query's share of that is less than what bounds take.
+func (w *Workspace) share() bool {
+	return w.settings.Lambda < 1 && w.Together() >= rows.MinCoded &&
+		ReadoutMethod(w.model.readouts.method.Load()) == ReadoutAuto && rows.Wide{Model: w.model.Model}.Multiplies()
+}
+
+// whole returns the whole answer where the best entities are known, and more are wanted. A query of
+// a group has left that.
+func (w *Workspace) whole(ctx context.Context) Vector {
+	if factor := w.readout.factor; factor > 0 {
+		simd.Scale(w.answer, w.answer, factor)
+		return w.answer
+	}
+	w.Begin(ctx, nil)
+	w.model.readouts.decided.Add(-1)
+	w.model.readouts.passed.Add(1)
+	w.finish(0)
+	return w.answer
+}
+
+// size returns ‖x‖.
+func size(x Embedding) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v) * float64(v)
+	}
+	return math.Sqrt(sum)
+}

@@ -1,0 +1,91 @@
+package plan
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/efoc/efoc/runtime/internal/moments"
+	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// ReadoutMethod selects how the k best answers are found.
+type ReadoutMethod int32
+
+// The methods.
+const (
+	// ReadoutAuto is ReadoutBounds if that reads much less than the entity table. It starts
+	// once as many passes have been made as computing the moments of the table costs. The
+	// moments are computed in the background.
+	ReadoutAuto ReadoutMethod = iota
+	// ReadoutPass is a pass over the entity table, for the probabilities of all entities.
+	ReadoutPass
+	// ReadoutBounds makes that pass only if bounds do not decide; the first query waits for the
+	// moments.
+	ReadoutBounds
+)
+
+// Readouts holds what the queries of a model share to find the k best answers without a pass
+// over the entity table. It is safe for concurrent use.
+type Readouts struct {
+	model   *model.Model
+	method  atomic.Int32
+	once    sync.Once   // computes the moments
+	started atomic.Bool // to do so, with nobody waiting
+	moments atomic.Pointer[moments.Moments]
+	decided atomic.Int64
+	passed  atomic.Int64
+}
+
+// Use sets the method; the initial one is ReadoutAuto.
+func (r *Readouts) Use(m ReadoutMethod) { r.method.Store(int32(m)) }
+
+// Prepare computes now what ReadoutAuto would compute later, if it would at all.
+func (r *Readouts) Prepare() {
+	if r.pay() {
+		r.once.Do(r.build)
+	}
+}
+
+// BoundsPay reports whether bounds read much less than the entity table.
+func BoundsPay(t *model.Table) bool { return moments.Pay(t.Rows(), t.Width(), t.Bytes()) }
+
+// pay is BoundsPay for the model's table.
+func (r *Readouts) pay() bool { return BoundsPay(&r.model.Predictor.EntityTable) }
+
+// Counts returns how many answers bounds decided, and how many took a pass over the entity
+// table.
+func (r *Readouts) Counts() (decided, passed int64) { return r.decided.Load(), r.passed.Load() }
+
+// passesBefore returns the number of passes after which ReadoutAuto computes the moments:
+// that takes about as long as so many passes, for rows of some width.
+func passesBefore(width int) int64 { return int64(8 + width/8) }
+
+// get returns the moments of the table if readouts are to be decided by bounds, nil
+// otherwise and while they are computed.
+func (r *Readouts) get() *moments.Moments {
+	switch m := r.moments.Load(); ReadoutMethod(r.method.Load()) {
+	case ReadoutPass:
+		return nil
+	case ReadoutBounds:
+		r.once.Do(r.build)
+	default:
+		if m == nil && r.passed.Load() >= passesBefore(r.model.Predictor.EntityTable.Width()) &&
+			r.pay() && r.started.CompareAndSwap(false, true) {
+			go r.once.Do(r.build)
+		}
+	}
+	return r.moments.Load()
+}
+
+// build computes the moments, unless the model has been closed.
+func (r *Readouts) build() {
+	if r.model.Hold() != nil {
+		return
+	}
+	defer r.model.Release()
+	_ = pool.Caught(func() error { // then there are none
+		r.moments.Store(moments.New(&r.model.Predictor, r.model.Pool()))
+		return nil
+	})
+}

@@ -1,0 +1,150 @@
+package plan
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/efoc/efoc/kernels"
+	"github.com/efoc/efoc/kernels/simd"
+	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// The ops here need a number of all entities: they reduce the entries to it, then each entry becomes
+// something by it. On a part of a split model, whose vectors have the entities of the part, the
+// second half waits for the exchange of its level, which brings the numbers of the other parts. All
+// that decides whether there is one is the same on all ranks.
+
+// beginPart starts a run on a part of a split model, alone if d is nil.
+func (w *Workspace) beginPart(ctx context.Context, d *drive.Query) {
+	root := w.model.part
+	meet := root.Meet
+	if d != nil {
+		meet = d.Exchange
+	}
+	w.sweep.pass.Start()
+	w.BeginPart(ctx, d, root.Lane(meet))
+}
+
+// Exchange makes the exchange of the ops before it, and runs them to their end. A plan for the
+// parts of a split model calls it at the end of each level: see package pass of the compiler.
+func (w *Workspace) Exchange() { w.Part.Exchange() }
+
+// amount is what entries are reduced to: Sum·exp(Top).
+type amount struct{ Top, Sum float64 }
+
+// amounts returns the sum of those of all parts.
+func amounts(list []amount) amount {
+	all := amount{Top: math.Inf(-1)}
+	for _, a := range list {
+		all.Top = max(all.Top, a.Top)
+	}
+	for _, a := range list {
+		if a.Sum != 0 {
+			all.Sum += a.Sum * math.Exp(a.Top-all.Top)
+		}
+	}
+	return all
+}
+
+// reduction is an op up to the number of all entities, of which own are those here.
+type reduction struct {
+	w        *Workspace
+	dst, x   Vector
+	own, all amount
+	entries  func(r reduction)
+}
+
+// run has entries compute dst, at once on a whole model.
+func (r reduction) run() {
+	if r.all = r.own; r.w.Part == nil {
+		r.entries(r)
+		return
+	}
+	r.later()
+}
+
+func (r reduction) later() {
+	collective.GatherLater(r.w.Part.Group, []amount{r.own}, func(list []amount) {
+		r.all = amounts(list)
+		r.entries(r)
+	})
+}
+
+// Softmax computes the softmax over the entities. Entries may be of any size, and −Inf, but not NaN;
+// the largest is finite.
+func (w *Workspace) Softmax(dst, x Vec) Vec {
+	r := reduction{w: w, dst: w.Vector(dst), x: w.Vector(x), entries: shares}
+	if top := simd.Max(r.x); top > float32(math.Inf(-1)) { // of a part, all may be that
+		r.own = amount{float64(top), float64(simd.ExpSum(r.dst, r.x, top))}
+	} else {
+		clear(r.dst)
+		r.own.Top = math.Inf(-1)
+	}
+	r.run()
+	return dst
+}
+
+func shares(r reduction) {
+	if r.own.Sum > 0 {
+		simd.Scale(r.dst, r.dst, float32(math.Exp(r.own.Top-r.all.Top)/r.all.Sum))
+	}
+}
+
+// Normalize computes N(x) = x·1(x ≥ ε) / max(ε, Σ x·1(x ≥ ε)).
+func (w *Workspace) Normalize(dst, x Vec) Vec {
+	r := reduction{w: w, dst: w.Vector(dst), x: w.Vector(x), entries: cut}
+	r.own.Sum = kernels.SumCut(r.x, float32(w.settings.Epsilon))
+	r.run()
+	return dst
+}
+
+func cut(r reduction) {
+	eps := float32(r.w.settings.Epsilon)
+	simd.ScaleAbove(r.dst, r.x, eps, 1/max(float32(r.all.Sum), eps))
+}
+
+// ScaleMax computes x divided by its largest entry, zeros if that is not positive.
+func (w *Workspace) ScaleMax(dst, x Vec) Vec {
+	r := reduction{w: w, dst: w.Vector(dst), x: w.Vector(x), entries: overTop}
+	r.own.Top = float64(simd.Max(r.x))
+	r.run()
+	return dst
+}
+
+func overTop(r reduction) { kernels.Divide(r.dst, r.x, float32(r.all.Top)) }
+
+// ScaleSum computes x divided by its sum, zeros if that is not positive.
+func (w *Workspace) ScaleSum(dst, x Vec) Vec {
+	r := reduction{w: w, dst: w.Vector(dst), x: w.Vector(x), entries: overSum}
+	r.own.Sum = float64(simd.SumAbove(r.x, float32(math.Inf(-1))))
+	r.run()
+	return dst
+}
+
+func overSum(r reduction) { kernels.Divide(r.dst, r.x, float32(r.all.Sum)) }
+
+// traverseLater is Traverse: each tail adds its heads as they ascend, or the sums of heads of each
+// part.
+func (w *Workspace) traverseLater(dst, x Vector, r model.RelationID, d model.Direction) {
+	if d == model.Backward {
+		r = r.Inverse()
+	}
+	w.Part.AddLinks(dst, w.model.Graph, r, func(row int32) float32 { return x[row] })
+}
+
+// checkLater ends Correct for the sum of all parts, which have corrected theirs by factors of their
+// own: all know whether it has to be computed anew when they have it.
+func (w *Workspace) checkLater(dst Emb, x Vec, least float32) {
+	to := w.Embedding(dst)
+	sum := append(slices.Clone(to), least)
+	w.Part.AddLater(sum)
+	w.Part.Then(func() {
+		if copy(to, sum); float64(sum[len(to)]) > size(to) {
+			w.embed(dst, x)
+			w.Part.AddLater(to)
+		}
+	})
+}

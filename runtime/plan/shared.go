@@ -1,0 +1,63 @@
+package plan
+
+import (
+	"sync"
+
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Host is a model in main memory as plans run on it: with what their workspaces share.
+type Host struct {
+	*model.Model
+	*Shared
+}
+
+// Shared is what workspaces share on one model, and on those with other facts about as many
+// entities. It is safe for concurrent use.
+type Shared struct {
+	workspaces sync.Map  // of those that are not in use: *sync.Pool by the number of their vectors
+	merged     sync.Pool // of *pass.Pass, each for several queries
+	rows       *fit.Rows
+	readouts   Readouts
+	part       *part.Part // what this process has of a split model, nil for a whole one
+}
+
+// NewShared returns what workspaces on a model share; p is the part of a split model that this
+// process has, otherwise nil.
+func NewShared(m *model.Model, p *part.Part) *Shared { return newShared(m, p, fit.NewRows(m)) }
+
+func newShared(m *model.Model, p *part.Part, rows *fit.Rows) *Shared {
+	s := &Shared{rows: rows, part: p}
+	s.readouts.model = m
+	return s
+}
+
+// For returns what workspaces share on a model that was made of this one's: the same unless
+// entities were added. Budgets and methods are kept.
+func (s *Shared) For(m *model.Model) *Shared {
+	if m.NumEntities() == s.readouts.model.NumEntities() {
+		return s
+	}
+	grown := newShared(m, s.part, s.rows.For(m))
+	grown.readouts.Use(ReadoutMethod(s.readouts.method.Load()))
+	return grown
+}
+
+// Rows returns the cache of rows of truth degrees.
+func (s *Shared) Rows() *fit.Rows { return s.rows }
+
+// Readouts returns what finds the best answers without a pass over the entity table.
+func (s *Shared) Readouts() *Readouts { return &s.readouts }
+
+// idle returns the workspaces that are not in use with so many vectors, which are most of what
+// they take. Plans share them: there are not more of them for more plans, and no plan is kept by
+// them.
+func (s *Shared) idle(vectors int) *sync.Pool {
+	if p, ok := s.workspaces.Load(vectors); ok {
+		return p.(*sync.Pool)
+	}
+	p, _ := s.workspaces.LoadOrStore(vectors, &sync.Pool{})
+	return p.(*sync.Pool)
+}

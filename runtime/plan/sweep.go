@@ -1,0 +1,255 @@
+package plan
+
+import (
+	"github.com/efoc/efoc/kernels/product"
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/internal/rows"
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// Sweep is one pass over the entity table that computes several things at once: scores,
+// readouts, weighted sums of rows, and rows of truth degrees. A plan describes the pass, then runs
+// it. Its operands must be complete before it runs; its results may be read after. None of them may
+// share a buffer.
+//
+// Package pass makes it; the queries of a batch make one for all. Rows of truth degrees that are
+// kept need no pass, some wait (see package fit), and those of a batch have a pass of their own.
+// reread.go says which of the results are repaired where codes were read.
+type Sweep struct {
+	w      *Workspace
+	pass   pass.Pass
+	scores []sweepScore // of each column
+	loops  []Vec        // the values of loop scores
+	states []pass.Sum   // that a batch's query estimates: none is summed
+	rows   bool         // rows of truth degrees are wanted
+	made   bool         // the pass
+	along  func(more *pass.Request) bool
+	again  rereads
+}
+
+// sweepScore is the value of a column, and the links of the message that the score is of, if they
+// are known.
+type sweepScore struct {
+	value Vec
+	links Vector
+}
+
+// Sweep starts the description of a pass over the table.
+func (w *Workspace) Sweep() *Sweep {
+	s := &w.sweep
+	s.w = w
+	s.pass.Begin()
+	s.scores, s.loops, s.states = s.scores[:0], s.loops[:0], s.states[:0]
+	s.rows, s.made = false, false
+	return s
+}
+
+// Score adds dst[e] = ⟨x, E_e⟩. Like all methods that describe a pass, it returns the future
+// result. links, at most one, are the observed links of the message that the score is of, as
+// Workspace.Message takes them: if the table has codes, the rows that they lead to are checked more
+// closely.
+func (s *Sweep) Score(dst Vec, x Emb, links ...Vec) Vec {
+	s.column(dst, x, false)
+	for _, l := range links {
+		s.scores[len(s.scores)-1].links = s.w.Vector(l)
+	}
+	return dst
+}
+
+// Cosine adds dst[e] = cos(x, E_e).
+func (s *Sweep) Cosine(dst Vec, x Emb) Vec {
+	s.column(dst, x, true)
+	return dst
+}
+
+// column adds a column of scores or cosines.
+func (s *Sweep) column(dst Vec, x Emb, cosine bool) {
+	s.pass.Columns = append(s.pass.Columns, rows.Column{Dst: s.w.Vector(dst), Query: s.w.Embedding(x), Cosine: cosine})
+	s.scores = append(s.scores, sweepScore{value: dst})
+}
+
+// LoopScore adds dst[e] = ±⟨r⊗E_e, E_e⟩.
+func (s *Sweep) LoopScore(dst Vec, r model.RelationID, sign model.Sign) Vec {
+	s.pass.Loops = append(s.pass.Loops, rows.Loop{Dst: s.w.Vector(dst), Relation: s.w.model.Predictor.Relation(r), Negated: bool(sign)})
+	s.loops = append(s.loops, dst)
+	return dst
+}
+
+// Embed adds dst = Σ_e x[e]·E_e.
+func (s *Sweep) Embed(dst Emb, x Vec) Emb {
+	sum := pass.AddSum(&s.pass.Sums, s.w.Embedding(dst), nil)
+	sum.Weights = append(sum.Weights, s.w.Vector(x))
+	return dst
+}
+
+// Estimate adds dst = Σ_e g[e]·E_e, where g estimates a state: the exponential of the sum of
+// the factors that this sweep scores, times the other factors. g is stored, up to a constant
+// factor, for Correct. Add all scores first. In a batch nothing is computed here: one more pass
+// over the table is cheap for many queries, and Correct makes it.
+func (s *Sweep) Estimate(dst Emb, g Vec, factors ...Vec) Estimate {
+	pass.AddSum(s.estimates(), s.w.Embedding(dst), s.w.Vector(g))
+	for _, f := range factors {
+		s.Factor(f)
+	}
+	return Estimate{dst, g}
+}
+
+// estimates returns the list that estimates are added to.
+func (s *Sweep) estimates() *[]pass.Sum {
+	if s.w.Batched() {
+		return &s.states
+	}
+	return &s.pass.Sums
+}
+
+// Factor adds a factor to the latest estimate.
+func (s *Sweep) Factor(x Vec) {
+	list := *s.estimates()
+	sum := &list[len(list)-1]
+	for i := range s.scores {
+		if s.scores[i].value == x {
+			sum.Scores = append(sum.Scores, i)
+			return
+		}
+	}
+	for i, v := range s.loops {
+		if v == x {
+			sum.Scores = append(sum.Scores, -1-i)
+			return
+		}
+	}
+	sum.Weights = append(sum.Weights, s.w.Vector(x))
+}
+
+// Row adds the row of truth degrees of an entity, as fit.Machine.Row: scores, at most one, are those
+// of the message along its atom, which this sweep makes.
+func (s *Sweep) Row(e model.EntityID, r model.RelationID, d model.Direction, sign model.Sign, atom int, scores ...Vec) *fit.Set {
+	s.rows = true
+	var of Vector
+	for _, x := range scores {
+		of = s.w.Vector(x)
+		for i := range s.scores {
+			if s.scores[i].value == x {
+				s.pass.Columns[i].Wide = true
+			}
+		}
+	}
+	return s.w.degrees.Row(e, r, d, sign, atom, of)
+}
+
+// Rows adds the rows of truth degrees of candidates, as fit.Machine.Rows.
+func (s *Sweep) Rows(r model.RelationID, d model.Direction, sign model.Sign, atom int, top *fit.Candidates) *fit.RowSet {
+	s.rows = true
+	return s.w.degrees.Rows(r, d, sign, atom, top)
+}
+
+// Run makes the pass, unless the workspace has an error. A batch with only estimates needs
+// none. Alone, it makes rows of truth degrees in the same reading.
+func (s *Sweep) Run() {
+	switch {
+	case !s.rows:
+		s.run()
+	case s.pass.Empty():
+		s.w.degrees.Make(nil)
+	case s.w.Batched() || s.w.Part != nil:
+		s.run()
+		s.w.degrees.Make(nil)
+	default:
+		if s.along == nil {
+			s.along = s.serveWith
+		}
+		if s.w.degrees.Make(s.along); s.made {
+			s.readAgain()
+		} else {
+			s.run()
+		}
+	}
+}
+
+// run makes the pass without rows of truth degrees.
+func (s *Sweep) run() {
+	if s.w.Err() != nil || s.pass.Empty() {
+		return
+	}
+	s.runPass()
+	for i := range s.pass.Sums { // those of estimates are added over all parts when they are corrected
+		if s.pass.Sums[i].G == nil {
+			s.w.Part.AddLater(s.pass.Sums[i].Dst)
+		}
+	}
+}
+
+// serveWith makes the pass, and serves another request by it if dot products serve both, which it
+// reports.
+func (s *Sweep) serveWith(more *pass.Request) bool {
+	p, own := &s.pass, len(s.pass.Columns)
+	joins := !s.w.ranksAll && rows.ByDots(s.w.model.Model, len(more.Columns))
+	if joins {
+		p.Columns, p.Exponentials = append(p.Columns, more.Columns...), more.Exponentials
+	}
+	s.serve(p, 0)
+	clear(p.Columns[own:])
+	p.Columns, p.Exponentials, s.made = p.Columns[:own], nil, true
+	return joins
+}
+
+// runPass makes the pass.
+func (s *Sweep) runPass() {
+	if s.w.Ask(s) {
+		s.readAgain()
+	}
+}
+
+// Serve makes one pass that does the work of all these sweeps.
+func (s *Sweep) Serve(all []drive.Request) {
+	if !s.w.Batched() {
+		s.serve(&s.pass, 0)
+		return
+	}
+	model := s.w.model
+	p, _ := model.merged.Get().(*pass.Pass)
+	if p == nil {
+		p = &pass.Pass{}
+	}
+	p.Begin()
+	for _, r := range all {
+		one := r.(*Sweep)
+		p.Columns = append(p.Columns, one.pass.Columns...)
+		p.Loops = append(p.Loops, one.pass.Loops...)
+		p.Sums = append(p.Sums, one.pass.Sums...)
+	}
+	terms := product.Terms(0)
+	if len(all) > 1 {
+		terms = product.Two
+	}
+	s.serve(p, terms)
+	for _, r := range all {
+		r.(*Sweep).pass.ServedBy(p)
+	}
+	p.Forget()
+	model.merged.Put(p) // unless it has panicked: then nobody knows its state
+}
+
+// serve makes the pass p for the workspace of s. Products of matrices may be made if terms is not 0.
+func (s *Sweep) serve(p *pass.Pass, terms product.Terms) {
+	m := s.w.model.Model
+	p.Terms, p.Within = terms, pass.MaxCodeError
+	p.Run(rows.Fastest(m, &p.Work, len(p.Sums), s.w.ranksAll), m.Pool())
+}
+
+// Like reports whether a request is a sweep over as many entities that reads the same rows: in a
+// group, some of the queries may have begun before others were added.
+func (s *Sweep) Like(o drive.Request) bool {
+	one, ok := o.(*Sweep)
+	return ok && one.w.model.NumEntities() == s.w.model.NumEntities() && one.w.ranksAll == s.w.ranksAll
+}
+
+// Kind sets sweeps that add rows up apart: most others of a batch do not.
+func (s *Sweep) Kind() drive.Kind {
+	if len(s.pass.Sums) > 0 {
+		return drive.Sums
+	}
+	return drive.Columns
+}

@@ -1,0 +1,102 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/efoc/efoc/runtime/fit"
+)
+
+// Vector is a fuzzy vector over the entities, length n.
+type Vector = []float32
+
+// Embedding is a point of the embedding space, length 2d.
+type Embedding = []float32
+
+// Vec and Emb name a value of a plan by its number: a Vector, or an Embedding. Plan.Places says
+// in which buffer it lies; several values may lie in one in turn. What lies in no buffer, as Entity,
+// KeptVector and KeptEmbedding return it, has a negative number.
+type (
+	Vec int32
+	Emb int32
+)
+
+// buffer returns the buffer that a value lies in; a negative number is that of the value.
+func (w *Workspace) buffer(v int32) int32 {
+	if v < 0 || w.places == nil {
+		return v
+	}
+	return w.places[v]
+}
+
+// Entity returns the embedding of the entity in constant slot i, counted from 0.
+func (w *Workspace) Entity(slot int) Emb { return Emb(-1 - slot) }
+
+// KeptVector returns vector i kept by binding.
+func (w *Workspace) KeptVector(i int) Vec { return Vec(-1 - i) }
+
+// KeptEmbedding returns embedding i kept by binding.
+func (w *Workspace) KeptEmbedding(i int) Emb { return Emb(-1 - len(w.bindings.Constants) - i) }
+
+// Vector returns the numbers of a value.
+func (w *Workspace) Vector(v Vec) Vector {
+	b := w.buffer(int32(v))
+	if b < 0 {
+		return w.kept.vectors[-1-b]
+	}
+	return w.vectors[b]
+}
+
+// Embedding returns the numbers of a value. That of a constant must not be changed.
+func (w *Workspace) Embedding(v Emb) Embedding {
+	b := w.buffer(int32(v))
+	if b >= 0 {
+		return w.embeddings[b]
+	}
+	slot, constants := int(-1-b), len(w.bindings.Constants)
+	if slot < constants {
+		return w.constant(slot)
+	}
+	return w.kept.embeddings[slot-constants]
+}
+
+// constant returns the embedding of the entity in a constant slot: a view of a float32 table,
+// otherwise a copy, which is valid until the next query.
+func (w *Workspace) constant(slot int) Embedding {
+	e, table := w.bindings.Constants[slot], &w.model.Predictor.EntityTable
+	if slot >= len(w.constants) {
+		return table.Row(e, nil)
+	}
+	c := &w.constants[slot]
+	if c.entity != e {
+		c.entity, c.row = e, table.Row(e, c.row)
+	}
+	return c.row
+}
+
+// written is a vector that truth degrees were written to.
+type written struct {
+	value Vec
+	set   *fit.Set
+}
+
+// Dense computes the degrees of all entities as a vector; x is one for all branches.
+func (w *Workspace) Dense(dst Vec, x *fit.Set) Vec {
+	w.degrees.Dense(w.Vector(dst), x)
+	w.written = append(w.written, written{dst, x})
+	return dst
+}
+
+// Mixture computes the mixture of probabilities x and truth degrees y.
+func (w *Workspace) Mixture(dst, x, y Vec) Vec {
+	w.degrees.Mixture(w.Vector(dst), w.Vector(x), w.Vector(y))
+	w.written = append(w.written, written{dst, w.source(y)})
+	return dst
+}
+
+// source returns the truth degrees that a vector was written from, nil if there are none.
+func (w *Workspace) source(v Vec) *fit.Set {
+	if i := slices.IndexFunc(w.written, func(x written) bool { return x.value == v }); i >= 0 {
+		return w.written[i].set
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package plan
+
+import (
+	"context"
+	"slices"
+
+	"github.com/efoc/efoc/runtime/fit"
+	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/pass"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/scq"
+
+	"github.com/efoc/efoc/kernels"
+)
+
+// Workspace is what a plan runs in: the model, the bindings of one query, and reusable scratch
+// buffers. Its methods are the ops of the plan language. Each computes the value dst from its
+// operands and returns dst; element-wise ops allow dst and an operand to share a buffer. None
+// allocates. A Workspace serves one goroutine at a time.
+//
+// Errors stick: once Err is not nil, ops that read the whole table do nothing, and the results
+// of the others are not read. Plans return Err at the end.
+type Workspace struct {
+	drive.State
+	model    Host
+	settings model.Settings
+	bindings scq.Bindings
+
+	vectors    []Vector
+	embeddings []Embedding
+	places     []int32 // see Plan.Places
+	constants  []constantRow
+	residual   pass.Residual
+	sweep      Sweep
+	degrees    *fit.Machine // made when a plan asks for it
+	written    []written    // vectors that degrees were written to
+
+	ranksAll bool // all entities are ranked, not only the best: rows are read in place of codes
+	answer   Vector
+	readout  readout // that the answer is still to be made by, if any
+	bounds   bounds
+	sets     []Vector
+	observed bool  // by Observe
+	kept     *kept // what binding computed, if the plan has any of that
+}
+
+// constantRow holds the embedding of what fills a constant slot, where the table
+// is not float32.
+type constantRow struct {
+	entity model.EntityID // -1 before the first query
+	row    Embedding
+}
+
+// newWorkspace allocates the buffers of a plan, the vectors in one block.
+func newWorkspace(m Host, p *Plan) *Workspace {
+	n := m.NumEntities()
+	w := &Workspace{model: m}
+	block := make([]float32, p.Vectors*n)
+	for i := range p.Vectors {
+		w.vectors = append(w.vectors, block[i*n:(i+1)*n:(i+1)*n])
+	}
+	w.fit(p)
+	return w
+}
+
+// fit makes room for what a plan needs besides vectors.
+func (w *Workspace) fit(p *Plan) {
+	width := 2 * w.model.Predictor.Rank
+	if more := p.Embeddings - len(w.embeddings); more > 0 {
+		block := make([]float32, more*width)
+		for i := range more {
+			w.embeddings = append(w.embeddings, block[i*width:(i+1)*width:(i+1)*width])
+		}
+	}
+	if w.model.Predictor.EntityTable.Type() != model.Float32 || w.model.part != nil { // otherwise they are read from the table
+		for len(w.constants) < p.Constants {
+			w.constants = append(w.constants, constantRow{entity: -1, row: make(Embedding, width)})
+		}
+	}
+	w.sets = slices.Grow(w.sets[:0], len(p.Sets))[:len(p.Sets)]
+}
+
+// begin starts a run, alone if d is nil.
+func (w *Workspace) begin(ctx context.Context, d *drive.Query) {
+	w.sweep.pass.Start()
+	w.Begin(ctx, d)
+}
+
+// release lets go of what belongs to the query that was answered.
+func (w *Workspace) release() {
+	if w.degrees != nil {
+		w.degrees.Release()
+	}
+	clear(w.sets)
+	w.End()
+	clear(w.written)
+	w.bindings, w.kept, w.answer, w.places, w.written = scq.Bindings{}, nil, nil, nil, w.written[:0]
+	w.readout = readout{}
+	w.bounds.end()
+}
+
+// Model returns the model that the plan runs on.
+func (w *Workspace) Model() *model.Model { return w.model.Model }
+
+// Settings returns the hyper-parameters of this run.
+func (w *Workspace) Settings() model.Settings { return w.settings }
+
+// Bindings returns the values of the plan's slots in this run.
+func (w *Workspace) Bindings() scq.Bindings { return w.bindings }
+
+// Degrees returns the machine that computes truth degrees in this workspace.
+func (w *Workspace) Degrees() *fit.Machine {
+	if w.degrees == nil {
+		w.degrees = fit.NewMachine(w.model.rows, &w.State)
+	}
+	return w.degrees
+}
+
+// StartDegrees starts a run of a plan of truth degrees.
+func (w *Workspace) StartDegrees() *fit.Machine {
+	m := w.Degrees()
+	m.Start(w.model.Model, w.settings.Degrees)
+	m.Keep(w.observed)
+	return m
+}
+
+// Constant returns the entity in constant slot i, counted from 0.
+func (w *Workspace) Constant(i int) model.EntityID { return w.bindings.Constants[i] }
+
+// Relation returns the relation in relation slot i, counted from 0.
+func (w *Workspace) Relation(i int) model.RelationID { return w.bindings.Relations[i] }
+
+// Answer returns the answer that the plan delivered.
+func (w *Workspace) Answer() Vector { return w.answer }
+
+// Sets returns the fuzzy sets that the plan delivered.
+func (w *Workspace) Sets() []Vector { return w.sets }
+
+// SetAnswer delivers the plan's answer, which is read before the workspace is reused.
+func (w *Workspace) SetAnswer(x Vec) {
+	w.answer = w.Vector(x)
+	if w.degrees != nil {
+		w.degrees.Answer(w.source(x))
+	}
+}
+
+// SetFuzzySet delivers fuzzy set i of Plan.Sets.
+func (w *Workspace) SetFuzzySet(i int, x Vec) { w.sets[i] = w.Vector(x) }
+
+// SetVectors delivers an answer and fuzzy sets that were computed elsewhere.
+func (w *Workspace) SetVectors(answer Vector, sets []Vector) {
+	w.answer = answer
+	copy(w.sets, sets)
+}
+
+// KeepVector keeps a copy of x as vector i.
+func (w *Workspace) KeepVector(i int, x Vec) { copy(w.kept.vectors[i], w.Vector(x)) }
+
+// KeepEmbedding keeps a copy of x as embedding i.
+func (w *Workspace) KeepEmbedding(i int, x Emb) { copy(w.kept.embeddings[i], w.Embedding(x)) }
+
+// OneHot computes the vector that is 1 at e and 0 elsewhere.
+func (w *Workspace) OneHot(dst Vec, e model.EntityID) Vec {
+	to := w.Vector(dst)
+	clear(to)
+	if row, mine := w.Part.Local(int32(e)); mine {
+		to[row] = 1
+	}
+	return dst
+}
+
+// Neighbors computes row e of the adjacency of r, or of its transpose.
+func (w *Workspace) Neighbors(dst Vec, e model.EntityID, r model.RelationID, d model.Direction) Vec {
+	if d == model.Backward {
+		r = r.Inverse()
+	}
+	kernels.Neighbors(w.Vector(dst), w.model.Graph.Tails(e, r))
+	return dst
+}
+
+// LoopScore computes every entity's score with itself, ±⟨r⊗E_e, E_e⟩. Like Score, Cosine and Embed, it
+// makes a pass of its own.
+func (w *Workspace) LoopScore(dst Vec, r model.RelationID, s model.Sign) Vec {
+	sweep := w.Sweep()
+	sweep.LoopScore(dst, r, s)
+	sweep.Run()
+	return dst
+}
+
+// Loops computes the diagonal of the adjacency of r.
+func (w *Workspace) Loops(dst Vec, r model.RelationID) Vec {
+	heads, tails := w.model.Graph.Edges(r)
+	kernels.Loops(w.Vector(dst), heads, tails, w.Part.Global(0))
+	return dst
+}
+
+// Ends computes the indicator of the heads of the facts of r, or of their tails.
+func (w *Workspace) Ends(dst Vec, r model.RelationID, d model.Direction) Vec {
+	// The heads of r are the tails of its inverse, and where the entities are of a part.
+	if d == model.Forward {
+		r = r.Inverse()
+	}
+	_, ends := w.model.Graph.Edges(r)
+	kernels.Neighbors(w.Vector(dst), ends)
+	return dst
+}
+
+// Project computes ±r⊗x, or ±conj(r)⊗x backward. dst and x must not share a buffer.
+func (w *Workspace) Project(dst, x Emb, r model.RelationID, d model.Direction, s model.Sign) Emb {
+	kernels.Project(w.Embedding(dst), w.Embedding(x), w.model.Predictor.Relation(r), bool(d), bool(s))
+	return dst
+}
+
+// Score computes ⟨x, E_e⟩ for every entity.
+func (w *Workspace) Score(dst Vec, x Emb) Vec {
+	sweep := w.Sweep()
+	sweep.Score(dst, x)
+	sweep.Run()
+	return dst
+}
+
+// Traverse computes x·M_r, or x·M_rᵀ backward. dst and x must not share a buffer.
+func (w *Workspace) Traverse(dst, x Vec, r model.RelationID, d model.Direction) Vec {
+	if w.Part != nil {
+		w.traverseLater(w.Vector(dst), w.Vector(x), r, d)
+		return dst
+	}
+	heads, tails := w.model.Graph.Edges(r)
+	if d == model.Backward {
+		heads, tails = tails, heads
+	}
+	kernels.Traverse(w.Vector(dst), w.Vector(x), heads, tails)
+	return dst
+}
+
+// Embed computes Σ_e x[e]·E_e.
+func (w *Workspace) Embed(dst Emb, x Vec) Emb {
+	sweep := w.Sweep()
+	sweep.Embed(dst, x)
+	sweep.Run()
+	return dst
+}
+
+// Cosine computes cos(x, E_e) for every entity.
+func (w *Workspace) Cosine(dst Vec, x Emb) Vec {
+	sweep := w.Sweep()
+	sweep.Cosine(dst, x)
+	sweep.Run()
+	return dst
+}

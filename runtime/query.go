@@ -1,0 +1,261 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// Query is a plan bound to a model, with one user's names for what the plan numbers. It is safe
+// for concurrent use, and cheap: the model owns the workspaces. After the model is closed, it
+// returns ErrClosed. If the plan panics, that query fails with a *PanicError; others are not
+// affected. Each question uses the model's facts as of the time it is asked: see Snapshot.
+type Query struct {
+	executor
+	names plan.Names
+	// degrees returns what answers by truth degrees, in main memory, or nil; it is nil itself if
+	// the plan has no such plan.
+	degrees func() *Query
+	limit   model.Type // that the query asks for, if not zero: see Limited
+	// fixed says that the query is one on a snapshot; latest is the last of those that was
+	// made of it.
+	fixed  bool
+	latest atomic.Pointer[Query]
+}
+
+// New binds a plan to a model. It fails if the plan was made for another version of this
+// package, or if the model is on a device for which the plan has no kernels.
+func New(m *Model, p *plan.Plan, names plan.Names) (*Query, error) {
+	if m.Closed() {
+		return nil, model.ErrClosed
+	}
+	if p.ABI != plan.ABI {
+		return nil, fmt.Errorf("query %s: plan %s was generated for version %d of the runtime, this is version %d: run efoc generate again",
+			names.Query, p.Shape, p.ABI, plan.ABI)
+	}
+	if names.Variables == nil {
+		for _, pattern := range p.Patterns {
+			names.Variables = append(names.Variables, pattern.Variables)
+		}
+	}
+	q := &Query{names: names}
+	var err error
+	if q.executor, err = newExecutor(m, p); err != nil {
+		return nil, q.fail(err)
+	}
+	degrees := p.Degrees
+	if degrees == nil && m.device != nil && p.Semantics != model.NSMP && p.Run != nil {
+		degrees = p
+	}
+	if degrees == nil {
+		return q, nil
+	}
+	d, err := New(q.model, degrees, names)
+	q.degrees = func() *Query { return d }
+	return q, err
+}
+
+// DegreesBy sets a function that makes the query for truth degrees, called when it is first
+// needed and the plan has none. make may return nil.
+func (q *Query) DegreesBy(make func() *Query) {
+	if q.Degrees() == nil {
+		q.degrees = sync.OnceValue(make)
+	}
+}
+
+// Degrees returns the query that computes truth degrees for this one, in main memory: itself if
+// its plan does, or the one with the plan's Degrees; nil if there is neither.
+func (q *Query) Degrees() *Query {
+	switch {
+	case q.degrees != nil:
+		return q.degrees()
+	case q.plan.Semantics != model.NSMP:
+		return q
+	}
+	return nil
+}
+
+// Model returns the model that the query is bound to, in main memory.
+func (q *Query) Model() *Model { return q.model }
+
+// Warning says that the model prefers another semantics than the plan's, because it was best on
+// the validation queries or is the default, and what to do. It is empty if they agree.
+func (q *Query) Warning() string {
+	own := q.model.Manifest.Semantics
+	if own == q.plan.Semantics {
+		return ""
+	}
+	return fmt.Sprintf("query %s answers by semantics %s, but model %s chooses %s: "+
+		"generate its code with efoc generate --model, or write semantics %s into the file of templates",
+		q.names.Query, q.plan.Semantics, q.model.Manifest.Name, own, own)
+}
+
+// Plan returns the plan of the query's shape.
+func (q *Query) Plan() *plan.Plan { return q.plan }
+
+// VariableNames returns the names of the variables of a disjunct, in the order of its
+// pattern.
+func (q *Query) VariableNames(scq int) []string { return q.names.Variables[scq] }
+
+// Answer answers the query for one set of constants and relations.
+func (q *Query) Answer(ctx context.Context, b scq.Bindings, o Options) (*Answers, error) {
+	q = q.Snapshot()
+	opts, err := q.check(b, o)
+	if err != nil {
+		return nil, q.fail(err)
+	}
+	var result *Answers
+	err = q.guard(func() error {
+		if q.remote != nil {
+			results, err := answerOn(ctx, []Question{{q, b}}, opts)
+			if err == nil {
+				result = results[0]
+			}
+			return err
+		}
+		result, err = q.answer(ctx, b, opts, nil)
+		return err
+	})
+	return q.shown(ctx, b, opts, result, err)
+}
+
+// answer answers one query on the processor, alone or, if d is not nil, driven with others. Without a filter the best entities are ranked, by bounds where those decide, and
+// the workspace is free again before they are reported. With one, any entity may be among
+// the answers: they are checked one by one, best first, some by bounds too.
+func (q *Query) answer(ctx context.Context, b scq.Bindings, o Options, d *drive.Query) (r *Answers, err error) {
+	if q.filters(&o.Filter) {
+		reach := filterReach * (o.Offset + o.K)
+		if q.plan.Semantics != model.NSMP {
+			reach = 0 // any entity's degree may be asked for
+		}
+		err = q.local.Run(ctx, b, *o.Settings, d, reach, func(w *plan.Workspace) error {
+			if r, err = q.reportRanked(ctx, b, o, q.findLinks(w), w.Descending(ctx), w.Sets()); err != nil {
+				return err
+			}
+			return w.Err()
+		})
+		return r, err
+	}
+	var best rank.Ranking
+	var find findLinks
+	err = q.local.Run(ctx, b, *o.Settings, d, o.Offset+o.K, func(w *plan.Workspace) error {
+		best = w.Best(o.Offset+o.K, o.SetSize)
+		find, err = q.looked(w, o, best.Answer)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return q.report(ctx, b, o, find, slices.Values(best.Answer), best.Sets)
+}
+
+// looked returns the links of the entities that are asked for, looked up at once: the workspace is
+// free when they are reported.
+func (q *Query) looked(w *plan.Workspace, o Options, best []rank.Ranked) (findLinks, error) {
+	find := q.findLinks(w)
+	if _, why := q.calibration(o.Settings); find == nil || o.NoStatus || why != "" {
+		return nil, nil
+	}
+	var entities []model.EntityID
+	for _, e := range best[min(o.Offset, len(best)):] {
+		entities = append(entities, e.Entity)
+	}
+	list, err := find(entities)
+	return func(wanted []model.EntityID) ([]plan.Link, error) {
+		found := make([]plan.Link, len(wanted))
+		for i, e := range wanted {
+			found[i] = list[slices.Index(entities, e)]
+		}
+		return found, nil
+	}, err
+}
+
+// Scores runs the plan and passes the probabilities of all entities and the plan's fuzzy sets
+// to use. The vectors have length n and are valid until use returns. nil settings are the
+// model's for the shape.
+func (q *Query) Scores(ctx context.Context, b scq.Bindings, s *model.Settings, use func(answer plan.Vector, sets []plan.Vector) error) error {
+	q = q.Snapshot()
+	opts, err := q.check(b, Options{Settings: s})
+	if err != nil {
+		return q.fail(err)
+	}
+	if q.remote != nil {
+		return q.fail(q.guard(func() error {
+			return q.remote.scores(ctx, []scq.Bindings{b}, *opts.Settings, func(_ int, answer plan.Vector, sets []plan.Vector, _ findLinks) error { return use(answer, sets) })
+		}))
+	}
+	return q.fail(q.guard(func() error {
+		return q.local.Run(ctx, b, *opts.Settings, nil, 0, func(w *plan.Workspace) error { return use(w.Answer(), w.Sets()) })
+	}))
+}
+
+// errNoWorkspace says that a device has none.
+var errNoWorkspace = errors.New("the plan runs on another device, which has no workspace")
+
+// Run runs the plan and passes the workspace, with everything the plan left there, to use. It
+// fails on a device.
+func (q *Query) Run(ctx context.Context, b scq.Bindings, s *model.Settings, use func(w *plan.Workspace) error) error {
+	if q.remote != nil {
+		return q.fail(q.remote.noWorkspace())
+	}
+	q = q.Snapshot()
+	opts, err := q.check(b, Options{Settings: s})
+	if err != nil {
+		return q.fail(err)
+	}
+	return q.fail(q.guard(func() error { return q.local.Run(ctx, b, *opts.Settings, nil, 0, use) }))
+}
+
+// check checks what fills the slots, and fills in the options.
+func (q *Query) check(b scq.Bindings, o Options) (Options, error) {
+	if err := q.checkBindings(b); err != nil {
+		return o, err
+	}
+	return q.options(o)
+}
+
+// options fills in the options and checks that the plan is for them.
+func (q *Query) options(o Options) (Options, error) {
+	opts, err := o.withDefaults(q.model, q.plan)
+	if err == nil {
+		err = q.CheckShow(o.Show)
+	}
+	if err == nil && q.plan.Semantics != model.FIT && opts.Settings.Layers != q.plan.Layers {
+		err = q.wrongLayers(opts.Settings.Layers)
+	}
+	if err == nil && opts.Filter.MinConfidence > 0 {
+		if _, why := q.calibration(opts.Settings); why != "" {
+			err = noConfidence(why)
+		}
+	}
+	return opts, err
+}
+
+func (q *Query) wrongLayers(asked int) error {
+	return fmt.Errorf("plan was compiled for %s layers, the settings ask for %s: compile it with that number",
+		layerText(q.plan.Layers), layerText(asked))
+}
+
+func layerText(l int) string {
+	if l == 0 {
+		return "D+1"
+	}
+	return fmt.Sprint(l)
+}
+
+// fail returns the error, if there is one, with the query's name.
+func (q *Query) fail(err error) error {
+	if err == nil || q.names.Query == "" {
+		return err
+	}
+	return fmt.Errorf("query %s: %w", q.names.Query, err)
+}

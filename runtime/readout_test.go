@@ -1,0 +1,185 @@
+package runtime
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// readoutWorld is a model with rows of many sizes, some zeros and some equal, and a plan that
+// reads a state and an embedding out.
+type readoutWorld struct {
+	model     *Model
+	state     plan.Vector
+	embedding plan.Embedding
+	query     *Query
+}
+
+func newReadoutWorld(t *testing.T, rng *rand.Rand, n, rank int) *readoutWorld {
+	t.Helper()
+	x := &readoutWorld{state: make(plan.Vector, n), embedding: make(plan.Embedding, 2*rank)}
+	x.model = randomModel(t, rng, n, rank, model.Float32)
+	p := &x.model.Predictor
+	values := slices.Clone(p.EntityTable.Float32s())
+	for e := range n {
+		row := values[e*2*rank : (e+1)*2*rank]
+		switch rng.IntN(8) {
+		case 0:
+			copy(row, values[:2*rank])
+		case 1:
+			scale := float32(math.Pow(10, 3*rng.Float64()-2))
+			for i := range row {
+				row[i] *= scale
+			}
+		}
+	}
+	var err error
+	p.EntityTable, err = model.NewTable(values, 2*rank, model.Float32)
+	require.NoError(t, err)
+	for e := range p.EntityNorms {
+		p.EntityNorms[e] = float32(length(p.EntityTable.Row(model.EntityID(e), nil)))
+	}
+	made := withPattern(plan.Plan{
+		ABI: plan.ABI, Semantics: model.NSMP, Vectors: 2, Embeddings: 1,
+		Run: func(w *plan.Workspace) error {
+			copy(w.Vector(0), x.state)
+			copy(w.Embedding(0), x.embedding)
+			w.SetAnswer(w.Readout(1, 0, 0))
+			return w.Err()
+		},
+	}, scq.Atom{Head: scq.Const(0), Tail: scq.Var(0)})
+	x.query, err = New(x.model, made, plan.Names{})
+	require.NoError(t, err)
+	return x
+}
+
+func length(x []float32) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v) * float64(v)
+	}
+	return math.Sqrt(sum)
+}
+
+// draw fills the state, of which some share is spread over few entities, and the embedding,
+// a sum of rows.
+func (x *readoutWorld) draw(rng *rand.Rand) {
+	n := len(x.state)
+	clear(x.state)
+	few := 1 + rng.IntN(min(n, 30))
+	for range few {
+		v := float32(rng.ExpFloat64())
+		if rng.IntN(3) == 0 {
+			v = 1 // a tie
+		}
+		x.state[rng.IntN(n)] = v / float32(few)
+	}
+	switch rng.IntN(6) {
+	case 0:
+		clear(x.state)
+	case 1:
+		for e := range x.state {
+			x.state[e] += float32(rng.Float64()) * 1e-4
+		}
+	case 2:
+		for e := range x.state {
+			x.state[e] *= 1e-30
+		}
+	}
+	clear(x.embedding)
+	for e, s := range x.state {
+		for i, v := range x.model.Predictor.EntityTable.Row(model.EntityID(e), nil) {
+			x.embedding[i] += s * v
+		}
+	}
+	switch rng.IntN(8) {
+	case 0:
+		clear(x.embedding)
+	case 1:
+		for i := range x.embedding {
+			x.embedding[i] *= 1e25
+		}
+	}
+}
+
+// probabilities returns those of all entities by plain loops in float64.
+func (x *readoutWorld) probabilities(lambda float64) []float64 {
+	p := make([]float64, len(x.state))
+	sum := 0.0
+	for e := range p {
+		row := x.model.Predictor.EntityTable.Row(model.EntityID(e), nil)
+		cosine := 0.0
+		if d := length(row) * length(x.embedding); d > 0 {
+			for i, v := range row {
+				cosine += float64(v) * float64(x.embedding[i]) / d
+			}
+		}
+		p[e] = math.Exp(cosine)
+		sum += p[e]
+	}
+	for e := range p {
+		p[e] = lambda*float64(x.state[e]) + (1-lambda)*p[e]/sum
+	}
+	return p
+}
+
+// TestReadout compares the best answers with those of plain loops, where bounds decide and
+// where they do not, on models, states and embeddings of all sizes, and for all λ.
+func TestReadout(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	decided := map[bool]int64{}
+	for range 60 {
+		x := newReadoutWorld(t, rng, 2+rng.IntN(1500), 1+rng.IntN(40))
+		x.model.Readouts().Use(plan.ReadoutBounds)
+		for range 6 {
+			x.draw(rng)
+			s := model.DefaultSettings()
+			s.Lambda = []float64{0, 1e-3, 0.1, 0.3, 0.9, 1, rng.Float64()}[rng.IntN(7)]
+			k := 1 + rng.IntN(min(12, len(x.state)+1))
+			x.check(t, s, k)
+		}
+		yes, no := x.model.Readouts().Counts()
+		decided[true], decided[false] = decided[true]+yes, decided[false]+no
+	}
+	t.Logf("%d of %d readouts were decided by bounds", decided[true], decided[true]+decided[false])
+	if decided[true] < 40 || decided[false] < 40 {
+		t.Errorf("bounds decided %d readouts and not %d, want many of both", decided[true], decided[false])
+	}
+}
+
+// check compares the k best answers with plain loops.
+func (x *readoutWorld) check(t *testing.T, s model.Settings, k int) {
+	t.Helper()
+	b := scq.Bindings{Constants: []model.EntityID{0}, Relations: []model.RelationID{0}}
+	got, err := x.query.Answer(t.Context(), b, Options{K: k, Settings: &s, NoStatus: true})
+	require.NoError(t, err)
+	want := x.probabilities(s.Lambda)
+	order := slices.Clone(want)
+	slices.Sort(order)
+	slices.Reverse(order)
+	near := func(a, b float64) bool {
+		return math.Abs(a-b) <= 1e-4*b && b >= 1e-8 || b < 1e-8 && math.Abs(a-b) <= 1e-9
+	}
+	if len(got.Answers) != min(k, len(want)) {
+		t.Fatalf("there are %d answers, want %d", len(got.Answers), min(k, len(want)))
+	}
+	seen := map[model.EntityID]bool{}
+	for i, a := range got.Answers {
+		if p := want[a.Entity]; seen[a.Entity] || !near(float64(a.Score), p) || !near(p, order[i]) {
+			t.Fatalf("λ %v: answer %d of %d is %d with %g, want %g; the probability is %g", s.Lambda, i, k, a.Entity, a.Score, order[i], p)
+		}
+		seen[a.Entity] = true
+		if i > 0 {
+			before := got.Answers[i-1]
+			if before.Score < a.Score || before.Score == a.Score && before.Entity > a.Entity {
+				t.Fatalf("λ %v: answer %d stands before %d", s.Lambda, before.Entity, a.Entity)
+			}
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package runtime
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/efoc/efoc/runtime/collective"
+	"github.com/efoc/efoc/runtime/internal/drive"
+	"github.com/efoc/efoc/runtime/internal/part"
+	"github.com/efoc/efoc/runtime/internal/pool"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/rank"
+	"github.com/efoc/efoc/runtime/scq"
+)
+
+// A split model is answered by ranks that hold a shard of its entity table each. Rank 0 has
+// the head too, and is asked: it sends each batch of questions to the others, as the text of
+// their shape with what fills the slots, all run the distributed plan of that shape on their own
+// rows (reduce.go), in step, and rank 0 collects what they found. Batches are answered one after the
+// other.
+
+// Sharded returns the model that rank 0 asks, given its head and its own shard. All other ranks
+// run ServeShard; Close ends it on them.
+func Sharded(head, shard *model.Model, t collective.Transport, plans plan.Plans) (*Model, error) {
+	if err := head.Manifest.Shard.Fits(shard.Manifest.Shard, shard.Manifest.Shard.String()); err != nil {
+		return nil, err
+	}
+	own, err := newShard(shard, t, plans)
+	if err != nil {
+		return nil, err
+	}
+	m := NewModel(head)
+	m.shards = newShards(own)
+	return m, nil
+}
+
+// ServeShard serves the questions that rank 0 receives, until the model of rank 0 is closed.
+func ServeShard(ctx context.Context, m *model.Model, t collective.Transport, plans plan.Plans) error {
+	s, err := newShard(m, t, plans)
+	if err != nil {
+		return err
+	}
+	for {
+		message, err := s.part.Wait()
+		if err != nil || len(message) == 0 {
+			return err
+		}
+		var q question
+		if err := json.Unmarshal(message, &q); err != nil {
+			s.part.Abort(fmt.Errorf("rank %d: %w", s.part.Rank(), err))
+			return err
+		}
+		if _, err := s.answer(ctx, &q); err != nil && s.part.Broken() != nil {
+			return err
+		}
+	}
+}
+
+// shard is what a rank has.
+type shard struct {
+	model     plan.Host
+	part      *part.Part
+	plans     plan.Plans
+	executors map[planKey]plan.Executor
+}
+
+// planKey names a plan.
+type planKey struct {
+	shape     string
+	semantics model.Semantics
+	layers    int
+}
+
+// mostExecutors bounds the plans that a rank keeps.
+const mostExecutors = 1024
+
+// newShard makes a shard ready, on all ranks at a time, which must hold those of one model.
+func newShard(m *model.Model, t collective.Transport, plans plan.Plans) (*shard, error) {
+	if of := m.Manifest.Shard.Of; t.Size() != of || t.Rank() != m.Manifest.Shard.Index {
+		return nil, fmt.Errorf("rank %d of %d has %s: start as many ranks as the model has shards", t.Rank(), t.Size(), m.Manifest.Shard)
+	}
+	p := part.New(m, collective.NewGroup(t))
+	s := &shard{model: plan.Host{Model: m, Shared: plan.NewShared(m, p)}, part: p, plans: plans, executors: map[planKey]plan.Executor{}}
+	split := sha256.Sum256(fmt.Append(nil, m.Manifest.Shard.Split, m.Manifest.Shard.Pushed))
+	all := collective.Gather(s.part.Group, split[:])
+	if all == nil {
+		return nil, s.part.Err()
+	}
+	for i := range t.Size() {
+		if !slices.Equal(all[i*len(split):(i+1)*len(split)], all[:len(split)]) {
+			return nil, fmt.Errorf("shard %d is of another model than shard 0, or was split another time: split the model again", i)
+		}
+	}
+	return s, nil
+}
+
+// question is what rank 0 tells the others to answer: a batch of one shape.
+type question struct {
+	Shape     string
+	Patterns  []scq.Graph // of the shape
+	Semantics model.Semantics
+	Layers    int
+	Sets      []plan.PlanSet
+	Batch     []scq.Bindings
+	Settings  model.Settings
+	// K and SetSize are how many entities are wanted of each answer and of each set, unless
+	// all are.
+	K, SetSize int
+	Whole      bool
+	// Links are entities of the answer whose links are wanted, and nothing else.
+	Links []model.EntityID
+}
+
+// reply is what all ranks have found for one of a batch: whole vectors on rank 0 alone.
+type reply struct {
+	rank.Ranking
+	answer plan.Vector
+	sets   []plan.Vector
+	links  []plan.Link
+}
+
+// answer runs the plan of a question, with all ranks. A panic is an error.
+func (s *shard) answer(ctx context.Context, q *question) ([]reply, error) {
+	s.part.Begin(ctx)
+	var x plan.Executor
+	if err := pool.Caught(func() (err error) { x, err = s.executor(q); return err }); err != nil {
+		s.part.Fail(err)
+	}
+	replies := make([]reply, len(q.Batch))
+	err := pool.Caught(func() error {
+		if rows := s.constants(q); s.part.Err() == nil {
+			return s.run(ctx, x, q, rows, replies)
+		}
+		return nil
+	})
+	if err != nil && s.part.Err() == nil { // the others go on without this rank
+		s.part.Abort(fmt.Errorf("rank %d: %w", s.part.Rank(), err))
+		return nil, err
+	}
+	return replies, s.part.End()
+}
+
+// fits reports why a question does not fill the slots of a plan.
+func fits(p *plan.Plan, q *question) error {
+	for _, b := range q.Batch {
+		if len(b.Constants) != p.Constants || len(b.Relations) != p.Relations {
+			return fmt.Errorf("shape %s takes %d entities and %d relations, got %d and %d",
+				q.Shape, p.Constants, p.Relations, len(b.Constants), len(b.Relations))
+		}
+	}
+	return nil
+}
+
+// constants returns the rows of the constants of a question, one behind the other, once all
+// ranks have agreed to answer it.
+func (s *shard) constants(q *question) []float32 {
+	var ids []int32
+	for _, b := range q.Batch {
+		for _, e := range b.Constants {
+			ids = append(ids, int32(e))
+		}
+	}
+	if len(ids) == 0 {
+		s.part.Agree()
+		return nil
+	}
+	table := &s.model.Predictor.EntityTable
+	rows := make([]float32, len(ids)*table.Width())
+	s.part.Embeddings(rows, ids, table)
+	return rows
+}
+
+// run runs the plan for a batch, whose queries exchange together what they have to. An error is
+// that of one that the others do not wait for.
+func (s *shard) run(ctx context.Context, x plan.Executor, q *question, rows []float32, replies []reply) error {
+	each := len(rows) / len(q.Batch)
+	var fault atomic.Pointer[error]
+	driver := drive.New(s.model.Pool(), func(list []*collective.Exchange) {
+		if err := fault.Load(); err != nil {
+			s.part.Abort(fmt.Errorf("rank %d: %w", s.part.Rank(), *err))
+		}
+		s.part.Meet(list)
+	})
+	together := context.WithoutCancel(ctx) // cancelled by agreement alone: see drive.State.BeginPart
+	driver.Run(together, len(q.Batch), func(i int, d *drive.Query) error {
+		err := pool.Caught(func() error {
+			return x.RunPart(ctx, q.Batch[i], q.Settings, d, rows[i*each:], func(w *plan.Workspace) { collect(w, x.Plan, q, &replies[i]) })
+		})
+		if err != nil && s.part.Err() == nil {
+			fault.CompareAndSwap(nil, &err)
+		}
+		return err
+	})
+	if err := fault.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// executor returns what runs the plan of a question.
+func (s *shard) executor(q *question) (plan.Executor, error) {
+	key := planKey{q.Shape, q.Semantics, q.Layers}
+	if x, ok := s.executors[key]; ok {
+		return x, fits(x.Plan, q)
+	}
+	p, err := s.plans(q.Patterns, q.Semantics, q.Layers)
+	switch {
+	case err != nil:
+	case p.Shape != q.Shape || !slices.Equal(p.Sets, q.Sets) || p.Bind != nil:
+		err = fmt.Errorf("shape %s has another plan here: start the same program on all ranks", q.Shape)
+	}
+	if err == nil && !p.Distributed {
+		err = fmt.Errorf("internal error: shape %s has a plan for a whole model", q.Shape)
+	}
+	if err == nil {
+		err = fits(p, q)
+	}
+	if err != nil {
+		return plan.Executor{}, err
+	}
+	x := plan.NewExecutor(s.model, p)
+	if len(s.executors) == mostExecutors {
+		clear(s.executors)
+	}
+	s.executors[key] = x
+	return x, nil
+}
+
+// collect brings together what the ranks have found, in one exchange.
+func collect(w *plan.Workspace, p *plan.Plan, q *question, r *reply) {
+	switch {
+	case len(q.Links) > 0:
+		var err error
+		if r.links, err = w.Links(p, q.Links); err != nil {
+			w.Part.Fail(err)
+		}
+	case q.Whole:
+		r.answer, r.sets = w.Whole()
+	default:
+		r.Ranking = w.Best(q.K, q.SetSize)
+	}
+}

@@ -1,0 +1,93 @@
+package runtime
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/efoc/efoc/runtime/model"
+)
+
+// A Model is a snapshot of facts. Those that Update makes of one another share all else, and
+// know which is the newest. A Query is bound to all of them: whatever asks it takes the
+// newest once, and then reads no other. No reader waits for a change, and none sees a part
+// of it.
+
+// errOnDevice refuses what a device would not see.
+var errOnDevice = errors.New("a device has a copy of the model's facts: close that before they are changed")
+
+// errSplit refuses what shards would not see.
+var errSplit = errors.New("the model is split: change the facts of the whole one, and split it again")
+
+// Now returns the model with the current facts. Later changes do not affect it, but queries
+// made from it follow them: see Query.Snapshot.
+func (m *Model) Now() *Model {
+	if m.device != nil {
+		return m
+	}
+	return m.current.Load()
+}
+
+// Update calls change with the current facts and makes the returned model current, for all
+// queries that begin afterwards. change must return what model.Model.With or Grown returned for
+// its argument, or for a model derived from it that way. Updates wait for one another; after an
+// error nothing has changed. A model whose facts a device has copied refuses.
+func (m *Model) Update(change func(now *model.Model) (*model.Model, error)) error {
+	m.updating.Lock()
+	defer m.updating.Unlock()
+	if m.shards != nil {
+		return errSplit
+	}
+	if m.copies > 0 {
+		return errOnDevice
+	}
+	now := m.current.Load()
+	next, err := change(now.Model)
+	if err != nil || next == now.Model {
+		return err
+	}
+	m.current.Store(&Model{Model: next, shared: m.shared, sized: now.sized.For(next)})
+	return nil
+}
+
+// Change adds and removes facts, all or none, for all queries that begin afterwards. Changes
+// last as long as the model; package facts stores them in a file.
+func (m *Model) Change(c model.Change) (done model.Changed, err error) {
+	err = m.Update(func(now *model.Model) (next *model.Model, err error) {
+		next, done, err = now.With(c)
+		return next, err
+	})
+	return done, err
+}
+
+// Snapshot returns the query on the current facts. It uses these for every question, whereas q
+// uses the newest facts for each.
+func (q *Query) Snapshot() *Query {
+	if q.fixed || q.remote != nil {
+		return q
+	}
+	return q.on(q.model.Now())
+}
+
+// on returns the query on a snapshot.
+func (q *Query) on(m *Model) *Query {
+	if at := q.latest.Load(); at != nil && at.model == m {
+		return at
+	}
+	at := &Query{executor: q.executor.on(m), names: q.names, limit: q.limit, fixed: true}
+	if q.degrees != nil {
+		at.degrees = sync.OnceValue(func() *Query {
+			if d := q.degrees(); d != nil {
+				return d.on(m)
+			}
+			return nil
+		})
+	}
+	q.latest.Store(at)
+	return at
+}
+
+// on returns what runs the plan on a snapshot.
+func (x executor) on(m *Model) executor {
+	x.model, x.local = m, x.local.On(m.local())
+	return x
+}

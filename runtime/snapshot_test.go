@@ -1,0 +1,199 @@
+package runtime
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/runtime/scq"
+	"github.com/efoc/efoc/testdata/require"
+)
+
+// boundPlan returns a plan that keeps the observed tails of its constant when it is bound,
+// and answers with them and those that it sees as it runs: twice the same.
+func boundPlan() *plan.Plan {
+	p := planOf(func(*plan.Workspace) {})
+	p.Constants, p.Relations, p.Sets, p.KeptVectors, p.Vectors = 1, 1, nil, 1, 1
+	p.Bind = func(w *plan.Workspace) error {
+		w.KeepVector(0, w.Neighbors(0, w.Constant(0), w.Relation(0), model.Forward))
+		return nil
+	}
+	p.Run = func(w *plan.Workspace) error {
+		x := w.Neighbors(0, w.Constant(0), w.Relation(0), model.Forward)
+		if !slices.Equal(w.Vector(x), w.Vector(w.KeptVector(0))) {
+			return errors.New("what was kept is of other facts")
+		}
+		w.SetAnswer(x)
+		return w.Err()
+	}
+	return p
+}
+
+// TestChangeUnderLoad changes the facts of one entity, and adds others, while queries are
+// answered: alone, in batches and in groups. Each sees all facts of a change or none: an even number of them.
+func TestChangeUnderLoad(t *testing.T) {
+	m := randomModel(t, rand.New(rand.NewPCG(3, 9)), 60, 4, model.Float32)
+	b := scq.Bindings{Constants: []model.EntityID{1}, Relations: []model.RelationID{0}}
+	var first []model.Triple
+	for _, x := range m.Graph.Tails(1, 0) {
+		first = append(first, model.Triple{Head: 1, Tail: model.EntityID(x)})
+	}
+	if _, err := m.Change(model.Change{Remove: first}); err != nil {
+		t.Fatal(err)
+	}
+	q, err := NewBound(m, boundPlan(), plan.Names{}, b)
+	require.NoError(t, err)
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	whole := func(r *Answers, err error) {
+		known := 0
+		if err == nil {
+			for _, a := range r.Answers {
+				if a.Score > 0 {
+					known++
+				}
+			}
+		}
+		if err != nil || known%2 != 0 {
+			t.Errorf("%d answers, want an even number; error %v", known, err)
+		}
+	}
+	o := Options{K: m.NumEntities(), NoStatus: true}
+	group := NewGroup(m)
+	for i := range 4 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				switch i {
+				case 0, 1:
+					whole(q.Answer(t.Context(), b, o))
+				case 2:
+					results, err := q.AnswerBatch(t.Context(), []scq.Bindings{b, b, b}, o)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					for _, r := range results {
+						whole(r, nil)
+					}
+				default:
+					group.Enter(1)
+					whole(group.Answer(t.Context(), Question{q, b}, o))
+				}
+			}
+		})
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	row := make([]float32, m.Predictor.EntityTable.Width())
+	for i := range 300 {
+		if i%10 == 5 {
+			err := m.Update(func(now *model.Model) (*model.Model, error) {
+				return now.Grown([]string{strconv.Itoa(now.NumEntities())}, row)
+			})
+			if err != nil {
+				t.Error(err)
+				break
+			}
+		}
+		e := model.EntityID(2 * rng.IntN(m.Now().NumEntities()/2))
+		pair := []model.Triple{{Head: 1, Tail: e}, {Head: 1, Tail: e + 1}}
+		c := model.Change{Add: pair}
+		if rng.IntN(2) == 0 {
+			c = model.Change{Remove: pair}
+		}
+		if _, err := m.Change(c); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	close(done)
+	wg.Wait()
+}
+
+// TestSnapshot checks what a snapshot holds, and that an update that fails changes nothing.
+func TestSnapshot(t *testing.T) {
+	m := randomModel(t, rand.New(rand.NewPCG(3, 9)), 20, 4, model.Float32)
+	q := newQuery(t, m, planOf(func(*plan.Workspace) {}), "q")
+	before := q.Snapshot()
+	if before.Snapshot() != before || q.Snapshot() != before || m.Now() != m {
+		t.Error("a snapshot of the same facts is another one")
+	}
+	fact := model.Triple{Head: 3, Tail: 4}
+	add := model.Change{Add: []model.Triple{fact}}
+	if m.Graph.Has(3, 0, 4) {
+		add = model.Change{Remove: []model.Triple{fact}}
+	}
+	if _, err := m.Change(add); err != nil {
+		t.Fatal(err)
+	}
+	if m.Now() == m || m.Graph.Has(3, 0, 4) == m.Now().Graph.Has(3, 0, 4) || before.Model() != m || q.Snapshot().Model() != m.Now() {
+		t.Error("a snapshot has changed, or the query has not followed")
+	}
+	now, refused := m.Now(), errors.New("refused")
+	if err := m.Update(func(at *model.Model) (*model.Model, error) { return nil, refused }); err != refused || m.Now() != now {
+		t.Errorf("error %v", err)
+	}
+	if _, err := m.Change(model.Change{Add: []model.Triple{{Head: 99}}}); err == nil || m.Now() != now {
+		t.Errorf("a fact of an unknown entity was added: %v", err)
+	}
+	m.Close()
+	if _, err := m.Change(add); !errors.Is(err, model.ErrClosed) {
+		t.Errorf("a closed model was changed: %v", err)
+	}
+}
+
+// TestGrownInGroup answers questions together of which some began before entities were
+// added: each has the scores of its own snapshot.
+func TestGrownInGroup(t *testing.T) {
+	for _, table := range []model.TableType{model.Float32, model.Int8} {
+		m := randomModel(t, rand.New(rand.NewPCG(6, 1)), 60, 4, table)
+		q := newQuery(t, m, walk(3), "walk")
+		queries := []*Query{q.Snapshot()}
+		for i := range 2 {
+			row := make([]float32, 2*8*(i+1))
+			for k := range row {
+				row[k] = float32(k%5) / 9
+			}
+			err := m.Update(func(now *model.Model) (*model.Model, error) {
+				n, width := now.NumEntities(), now.Predictor.EntityTable.Width()
+				return now.Grown([]string{strconv.Itoa(n)}, slices.Repeat(row, width)[:width])
+			})
+			require.NoError(t, err)
+			queries = append(queries, q.Snapshot(), q.Snapshot())
+		}
+		group := NewGroup(m)
+		group.Enter(len(queries))
+		var wg sync.WaitGroup
+		for i, asked := range queries {
+			wg.Go(func() {
+				on := asked.Model()
+				e := model.EntityID(7 * i)
+				r, err := group.Answer(t.Context(), Question{asked, walkFrom(e)}, Options{K: on.NumEntities(), NoStatus: true})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				want := walked(on, e, 3)
+				if len(r.Answers) != len(want) {
+					t.Errorf("%d answers, want %d", len(r.Answers), len(want))
+				}
+				for _, a := range r.Answers {
+					if w := want[a.Entity]; math.Abs(float64(a.Score)-w) > 0.02*w {
+						t.Errorf("%s, query %d, entity %d: %v, want %v", table, i, a.Entity, a.Score, w)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+}

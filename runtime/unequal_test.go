@@ -1,0 +1,157 @@
+package runtime_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/runtime"
+	"github.com/efoc/efoc/runtime/model"
+	"github.com/efoc/efoc/runtime/plan"
+	"github.com/efoc/efoc/testdata/require"
+	"github.com/efoc/efoc/testdata/world"
+)
+
+// tails returns the tails of a relation in a graph.
+func tails(t *testing.T, m *runtime.Model, relation string) func(model.EntityID) []int32 {
+	t.Helper()
+	r, err := m.Relation(relation)
+	require.NoError(t, err)
+	return func(e model.EntityID) []int32 { return m.Graph.Tails(e, r.ID()) }
+}
+
+// TestUnequal asks queries with inequalities by all semantics, and compares which answers
+// are known with loops over the graph. Entities that a constant excludes are no answers and
+// have no probability; the others share all of it.
+func TestUnequal(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	entity, err := m.Entity("France")
+	require.NoError(t, err)
+	france := entity.ID()
+	borders, languages := tails(t, m, "borders"), tails(t, m, "official_language")
+	inverse, err := m.Relation("official_language")
+	require.NoError(t, err)
+	speakers := func(l model.EntityID) []int32 { return m.Graph.Tails(l, inverse.ID().Inverse()) }
+	beyond := func(use func(x, y int32)) {
+		for _, x := range borders(france) {
+			for _, y := range borders(model.EntityID(x)) {
+				use(x, y)
+			}
+		}
+	}
+	fellows := func(use func(x, y int32)) {
+		for _, x := range borders(france) {
+			for _, l := range languages(model.EntityID(x)) {
+				for _, y := range speakers(model.EntityID(l)) {
+					use(x, y)
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		formula  string
+		pairs    func(use func(x, y int32))
+		holds    func(x, y int32) bool
+		excluded bool
+	}{
+		{`exists x. borders("France", x) & borders(x, y) & y != "France"`, beyond, func(_, y int32) bool { return y != int32(france) }, true},
+		{`(exists x. borders("France", x) & borders(x, y) & y != "France") | borders(y, "Guyana") & y != "France"`, func(use func(x, y int32)) {
+			beyond(use)
+			guyana, err := m.Entity("Guyana")
+			require.NoError(t, err)
+			for _, y := range borders(guyana.ID()) {
+				if slices.Contains(borders(model.EntityID(y)), int32(guyana.ID())) {
+					use(-1, y)
+				}
+			}
+		}, func(_, y int32) bool { return y != int32(france) }, true},
+		{`exists x, l. borders("France", x) & official_language(x, l) & official_language(y, l) & x != y`, fellows,
+			func(x, y int32) bool { return x != y }, false},
+		{`exists x, l. borders("France", x) & official_language(x, l) & official_language(y, l) & x != y & "France" != y`, fellows,
+			func(x, y int32) bool { return x != y && y != int32(france) }, true},
+	} {
+		want := map[model.EntityID]bool{}
+		c.pairs(func(x, y int32) {
+			if c.holds(x, y) {
+				want[model.EntityID(y)] = true
+			}
+		})
+		if len(want) < 5 {
+			t.Fatalf("%s: %d answers only", c.formula, len(want))
+		}
+		for _, semantics := range model.AllSemantics {
+			p, err := compiler.PrepareFormula(m, c.formula, compiler.PrepareOptions{Semantics: new(semantics)})
+			require.NoError(t, err)
+			r, err := p.Answer(t.Context(), runtime.Options{K: m.NumEntities()})
+			require.NoError(t, err)
+			answers := m.NumEntities()
+			if c.excluded {
+				answers--
+			}
+			if len(r.Answers) != answers {
+				t.Errorf("%s, %s: %d answers, want %d", c.formula, semantics, len(r.Answers), answers)
+			}
+			for _, a := range r.Answers {
+				if known := a.Status == runtime.Known; known != want[a.Entity] || c.excluded && a.Entity == france {
+					t.Errorf("%s, %s: %s is %s", c.formula, semantics, a.Name, a.Status)
+				}
+			}
+			b, err := p.Bindings(nil)
+			require.NoError(t, err)
+			err = p.Query.Scores(t.Context(), b, nil, func(scores plan.Vector, _ []plan.Vector) error {
+				sum := 0.0
+				for _, s := range scores {
+					sum += float64(s)
+				}
+				if c.excluded != (scores[france] == 0) && semantics != model.FIT || c.excluded && scores[france] != 0 {
+					t.Errorf("%s, %s: France has %v", c.formula, semantics, scores[france])
+				}
+				if semantics == model.NSMP && math.Abs(sum-1) > 1e-4 {
+					t.Errorf("%s, %s: scores sum to %v", c.formula, semantics, sum)
+				}
+				return nil
+			})
+			require.NoError(t, err)
+			if semantics == model.NSMP {
+				continue // compiled without what explains its answers
+			}
+			why, err := p.Query.Why(t.Context(), b, runtime.Options{K: 20})
+			require.NoError(t, err)
+			for _, w := range why {
+				if len(w.Values) == 2 && w.Values[0].ID == w.Answer.ID {
+					t.Errorf("%s, %s: the witness of %s is itself", c.formula, semantics, w.Answer.Name)
+				}
+			}
+		}
+	}
+}
+
+// TestUnequalPages checks that pages hold every answer once where an excluded entity lies
+// among those without a degree.
+func TestUnequalPages(t *testing.T) {
+	m, err := world.Open()
+	require.NoError(t, err)
+	defer m.Close()
+	p, err := compiler.PrepareFormula(m, `borders("France", y) & y != "Spain"`, compiler.PrepareOptions{Semantics: new(model.FIT)})
+	require.NoError(t, err)
+	seen := map[model.EntityID]bool{}
+	for o := (runtime.Options{K: 50}); ; {
+		r, err := p.Answer(t.Context(), o)
+		require.NoError(t, err)
+		for _, a := range r.Answers {
+			if seen[a.Entity] || a.Name == "Spain" {
+				t.Errorf("%s is there twice, or excluded", a.Name)
+			}
+			seen[a.Entity] = true
+		}
+		if o.Offset = r.Next; r.Next == 0 {
+			break
+		}
+	}
+	if len(seen) != m.NumEntities()-1 {
+		t.Errorf("%d answers of %d entities", len(seen), m.NumEntities())
+	}
+}
