@@ -20,17 +20,19 @@ func (m *Machine) leaf(r model.RelationID, phi float32) *fuzzy {
 		return c.find(k)
 	}()
 	if e == nil {
-		e = c.add(k, observedHeads(graph, r, phi))
+		e = c.add(k, observedHeads(graph, r, phi, m.run.Part != nil))
 	}
 	m.request.read = append(m.request.read, e)
 	return e.row
 }
 
-// observedHeads is a leaf as it is made.
-func observedHeads(g *model.Graph, r model.RelationID, phi float32) *fuzzy {
-	_, tails := g.Edges(r) // of this part
-	ids := slices.Clone(tails)
-	slices.Sort(ids)
-	ids = slices.Clip(slices.Compact(ids))
+// observedHeads is a leaf as it is made, on a part of a split model if that is set.
+func observedHeads(g *model.Graph, r model.RelationID, phi float32, part bool) *fuzzy {
+	tails, _ := g.Edges(r.Inverse()) // of r, in order
+	if part {                        // which has the edges of its own tails alone
+		_, tails = g.Edges(r)
+		tails = slices.Sorted(slices.Values(tails))
+	}
+	ids := slices.Clone(slices.Compact(slices.Clone(tails)))
 	return &fuzzy{rest: phi, ids: ids, deg: slices.Repeat([]float32{1}, len(ids))}
 }
