@@ -44,9 +44,9 @@ func TestPeer(t *testing.T) {
 	if r.Threads != 2 || !slices.Equal(r.Modes, []string{"eager", "bf16"}) {
 		t.Fatalf("read %+v", r)
 	}
-	if len(r.Shapes) != 2 || r.Shapes[1].Shape != "2il" || len(r.Shapes[1].Efoc) != 4 || r.Engines[1] != "10 best" || r.Shapes[1].Efoc[0].Count != 2 ||
+	if len(r.Shapes) != 2 || r.Shapes[1].Shape != "2il" || len(r.Shapes[1].Efoc) != 5 || !slices.Equal(r.Engines[1:3], []string{nameBest, nameDefault}) || r.Shapes[1].Efoc[0].Count != 2 ||
 		r.Shapes[0].Peer.Median != 0.8 || r.Shapes[0].Mode != "bf16" || r.Shapes[0].Modes[0].Median != 1 || r.Mean.Peer.Median != 0.8 ||
-		len(r.MeanRatios) != 4 || r.LeastRatios[2] <= 0 || r.Layers <= 0 {
+		len(r.MeanRatios) != 5 || r.LeastRatios[2] <= 0 || r.Layers <= 0 {
 		t.Errorf("read %+v", r)
 	}
 }
