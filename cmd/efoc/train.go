@@ -52,9 +52,8 @@ type trainCmd struct {
 
 	trainer     trainerOptions
 	started     time.Time
-	calibrated  bool           // there are facts for it
-	calibrating calibrate.Cost // with a budget
-	unmeasured  bool           // calibration, for which the budget is too short
+	calibrating calibrate.Cost
+	unmeasured  bool // calibration, for which the budget is too short
 }
 
 func (c *trainCmd) check() error {
@@ -189,7 +188,7 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 	if err != nil {
 		return err
 	}
-	if c.calibrated {
+	if len(d.Valid) > 0 && !c.NoCalibration {
 		o := c.calibration()
 		if c.Budget > 0 {
 			o.Share = c.calibratedShare((c.Budget - time.Since(c.started)).Seconds())

@@ -53,14 +53,18 @@ const (
 	leastShare       = 0.1
 )
 
-// measureCalibration measures calibration, for a budget, on embeddings that are yet to be
-// trained: it takes as long on those.
+// measureCalibration measures calibration on embeddings that are yet to be trained: it takes as
+// long on those.
 func (c *trainCmd) measureCalibration(a *app, d *importer.Dataset, o train.Options) error {
-	if !c.calibrated {
+	if len(d.Valid) == 0 || c.NoCalibration {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(a.ctx, c.Budget/5)
-	defer cancel()
+	ctx := a.ctx
+	if c.Budget > 0 {
+		short, cancel := context.WithTimeout(ctx, c.Budget/5)
+		defer cancel()
+		ctx = short
+	}
 	g, err := d.Graph(d.Train)
 	if err != nil {
 		return err

@@ -78,7 +78,6 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 		return nil, tests, err
 	}
 	tests.graph = g
-	c.calibrated = len(d.Valid) > 0 && !c.NoCalibration
 	known, err := d.Graph(d.Train, d.Valid, d.Test)
 	if err != nil {
 		return nil, tests, err
@@ -108,10 +107,10 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	if err := errors.Join(o.Validate(), s.Validate()); err != nil {
 		return nil, tests, usageError{err}
 	}
+	if err := c.measureCalibration(a, d, o); err != nil {
+		return nil, tests, err
+	}
 	if c.Budget > 0 {
-		if err := c.measureCalibration(a, d, o); err != nil {
-			return nil, tests, err
-		}
 		if plan, err = c.fit(a, g, tests, o, s); err != nil {
 			return nil, tests, err
 		}
@@ -126,7 +125,12 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	if c.trainer.lateN3 == nil && o.Decay > 0 {
 		o.LateN3 = 0.7 * o.N3 // a rate that falls fits less of the noise
 	}
-	plan.options = o
+	if plan.options = o; c.Budget == 0 {
+		if plan.seconds, err = c.time(a, g, tests, o, s); err != nil {
+			return nil, tests, err
+		}
+	}
+	plan.seconds += c.calibrating.Seconds(c.plannedShare())
 	c.expect(a, tests.size(g), plan, memoryNow())
 	run, err := train.NewRun(g, o, s, sample, c.Threads)
 	return run, tests, err
@@ -161,16 +165,11 @@ func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options
 	if c.trainer.negatives == nil {
 		negatives = negativesFor(g.NumEntities(), o.Negatives)
 	}
-	probe := &trainProbe{graph: g, threads: c.Threads, most: min(3*time.Second, c.Budget/100)}
-	f := &trainFit{
-		size: tests.size(g), finalRanks: tests.ranks(), memory: memory.Available(), threads: c.Threads,
-		epochsGiven: c.Epochs != nil, everyGiven: c.trainer.every != nil,
-		left: func() float64 {
-			return (c.Budget - time.Since(c.started)).Seconds() - c.calibrating.Seconds(c.plannedShare())
-		},
-	}
-	if tests.valid != nil {
-		f.validRanks = 2 * min(c.validFacts(), tests.valid.Facts())
+	probe := c.newProbe(g)
+	probe.most = min(3*time.Second, c.Budget/100)
+	f := c.newFit(g, tests)
+	f.left = func() float64 {
+		return (c.Budget - time.Since(c.started)).Seconds() - c.calibrating.Seconds(c.plannedShare())
 	}
 	f.measure = func(o train.Options) (trainCost, error) {
 		cost, err := probe.measure(a.ctx, o)
@@ -195,6 +194,44 @@ func (c *trainCmd) fitMemory(a *app, o *train.Options, size train.Size, memory i
 	if o.Rank < usual {
 		a.notef("rank %d instead of %d, for which %s of memory are not enough", o.Rank, usual, megabytes(memory))
 	}
+}
+
+// shortRunFLOPs and longRunFLOPs are the work of trainings, as train.Options.Work has it, of about a
+// second and ten seconds: the former's steps are measured for longer than one takes, the
+// latter's for some seconds.
+const (
+	shortRunFLOPs = 1e11
+	longRunFLOPs  = 1e12
+)
+
+// time returns how many seconds a training takes if it makes all its epochs, by measured
+// steps.
+func (c *trainCmd) time(a *app, g *model.Graph, tests trainTests, o train.Options, s train.Schedule) (float64, error) {
+	f := c.newFit(g, tests)
+	probe := c.newProbe(g)
+	switch work := o.Work(f.size) * float64(o.Steps(f.size)*s.Epochs); {
+	case work < shortRunFLOPs:
+		probe.most = 0
+	case work > longRunFLOPs:
+		probe.most = 3 * time.Second
+	}
+	cost, err := probe.measure(a.ctx, o)
+	f.epochsGiven, f.everyGiven = true, true
+	return f.plan(o, s, cost).seconds, err
+}
+
+// newProbe returns what measures steps on a graph.
+func (c *trainCmd) newProbe(g *model.Graph) *trainProbe {
+	return &trainProbe{graph: g, threads: c.Threads, most: 300 * time.Millisecond}
+}
+
+// newFit returns what the time of a training depends on.
+func (c *trainCmd) newFit(g *model.Graph, tests trainTests) *trainFit {
+	f := &trainFit{size: tests.size(g), finalRanks: tests.ranks(), memory: memory.Available(), threads: c.Threads, epochsGiven: c.Epochs != nil, everyGiven: c.trainer.every != nil}
+	if tests.valid != nil {
+		f.validRanks = 2 * min(c.validFacts(), tests.valid.Facts())
+	}
+	return f
 }
 
 // size returns what time and memory depend on.
@@ -223,18 +260,20 @@ func memoryNow() int64 {
 // of that, and warns if that is more than there is.
 func (c *trainCmd) expect(a *app, g train.Size, p trainPlan, before int64) {
 	need := before + p.options.Memory(g, c.Threads)
-	if c.calibrated { // of the written tables, codes included
+	if c.calibrating != (calibrate.Cost{}) { // of the written tables, codes included
 		tables := int64(g.Entities) * int64(p.options.Rank) * 2 * 5
 		need = max(need, before+tables+calibrate.Memory(g.Entities, c.plannedShare()))
 	}
 	now, most := memory.OfSelf()
 	text := "takes about " + megabytes(max(most, need)) + " of memory"
-	if c.Budget > 0 {
-		p.seconds += c.calibrating.Seconds(c.plannedShare())
+	if p.seconds > 0 {
 		text += " and " + roundTime(p.seconds)
-	}
-	if c.unmeasured {
-		text += fmt.Sprintf(" with %s for calibration, which the budget is too short to measure", roundTime(c.calibrating.Fixed))
+		switch {
+		case c.Budget == 0:
+			text += " at most"
+		case c.unmeasured:
+			text += fmt.Sprintf(" with %s for calibration, which the budget is too short to measure", roundTime(c.calibrating.Fixed))
+		}
 	}
 	a.notef("%s", text)
 	if have := memory.Available(); have > 0 && need-now > have {
