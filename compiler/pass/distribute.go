@@ -57,7 +57,7 @@ var Distribute = Pass{
 }
 
 // delay makes vectors of degrees on the level that reads them first, or on the last one: degrees
-// are kept anyway, and vectors take memory. A mixture may be left undone: it is last.
+// are kept anyway, and vectors take memory. A readout and a mixture may be left undone: they are last.
 func delay(p *ir.Plan, levels map[*ir.Value]int) {
 	last := 0
 	first := map[*ir.Value]int{}
@@ -74,7 +74,7 @@ func delay(p *ir.Plan, levels map[*ir.Value]int) {
 		switch {
 		case v.Op == ir.Dense && read:
 			levels[v] = level
-		case v.Op == ir.Dense || v.Op == ir.Mixture:
+		case v.Op == ir.Dense || v.Op == ir.Mixture || v.Op.Info().WholePasses > 0:
 			levels[v] = last
 		}
 	}
@@ -87,6 +87,8 @@ func place(v *ir.Value) int {
 	info := v.Op.Info()
 	switch {
 	case v.Op == ir.Mixture:
+		return 4
+	case info.WholePasses > 0:
 		return 3
 	case info.Exchange == ir.NoExchange || v.Sweep > 0:
 		return 0
