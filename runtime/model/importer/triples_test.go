@@ -146,7 +146,7 @@ func TestKGIndexErrors(t *testing.T) {
 		`{"e":{"a":0},"r":{"x":0}}`:      "even number",
 		`{"e":{"a":-1},"r":{}}`:          "id -1 of \"a\"",
 		`{"e":{"a":0,"b":0},"r":{}}`:     "id 0 is given to \"a\" and to \"b\"",
-		`{"e":{"a":0},"r":{"x":"zero"}}`: "cannot unmarshal",
+		`{"e":{"a":0},"r":{"x":"zero"}}`: "unmarshal",
 		`{"e":{"":0,"a":0},"r":{}}`:      "the name of id 0 is empty",
 	} {
 		dir := t.TempDir()
