@@ -14,7 +14,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/testdata/require"
 )
 
 // root is the folder of the module.
@@ -128,9 +127,7 @@ func TestDocumentedCommands(t *testing.T) {
 			if len(scripts) == 0 {
 				continue
 			}
-			calls, err := callsOf(root(), scripts...)
-			require.NoError(t, err)
-			for _, c := range calls {
+			for _, c := range callsOf(t, root(), scripts...) {
 				n, err := checkCall(c, mention == 1)
 				if err != nil {
 					t.Errorf("%s: %s: %v", p.Path, strings.Join(c.Args, " "), err)

@@ -41,8 +41,7 @@ func TestDocumentsRead(t *testing.T) {
 
 // TestDocumentCalls checks that programs are found however bash is told to call them.
 func TestDocumentCalls(t *testing.T) {
-	calls, err := callsOf(t.TempDir(), `cd / && efoc ask 'r("a", x)' -k 5 > out.txt`, "N=1 efoc answer a.efo < rows | mpirun -n 2 efoc serve &\n", "source <(efoc completion -c bash)")
-	require.NoError(t, err)
+	calls := callsOf(t, t.TempDir(), `cd / && efoc ask 'r("a", x)' -k 5 > out.txt`, "N=1 efoc answer a.efo < rows | mpirun -n 2 efoc serve &\n", "source <(efoc completion -c bash)")
 	found := map[string]bool{}
 	for _, c := range calls {
 		found[fmt.Sprintf("%q", c.Args)] = true
@@ -75,9 +74,9 @@ func TestDocumentedGo(t *testing.T) {
 		"go run github.com/efoc/efoc/cmd/nothing@latest":                 "no such file",
 		"go build lang": "a path begins with ./",
 	} {
-		calls, err := callsOf(root(), text)
-		if err != nil || len(calls) != 1 {
-			t.Fatalf("%s: %d calls, %v", text, len(calls), err)
+		calls := callsOf(t, root(), text)
+		if len(calls) != 1 {
+			t.Fatalf("%s: %d calls", text, len(calls))
 		}
 		if _, err := calls[0].checkGo(root()); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

@@ -20,9 +20,10 @@ import (
 // folder with what they need, and compares what they print with what the page shows, except for
 // times; a line with … alone stands for any lines. Commands of go, and benchstat on
 // their output, are not run: TestDocumentedCommands checks them. A block that cannot be run has a comment before it,
-// <!-- not run: REASON -->; one that needs other programs or modules of Python has <!-- needs: NAMES -->,
-// and is skipped without them. <!-- prints: TEXT | TEXT --> has what the last command's output
-// contains.
+// <!-- not run: REASON -->. A command that calls a program that is not installed is skipped, and with it
+// the rest of its block, which may need what it makes; a block that needs something else, such as
+// modules of Python, has <!-- needs: NAMES -->, and is skipped without them. <!-- prints: TEXT | TEXT -->
+// has what the last command's output contains.
 func TestDocumentation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes: left out by -short")
@@ -53,6 +54,14 @@ func TestDocumentation(t *testing.T) {
 					}
 					if reason := notRun(b.File, text); reason != "" {
 						t.Logf("not run: %s: %s", strings.TrimSpace(text), reason)
+						continue
+					}
+					if program := absent(t, s.dir, text); program != "" {
+						message := fmt.Sprintf("skipped: %s is not installed: %s", program, strings.TrimSpace(text))
+						if strings.HasSuffix(b.File, ".md") {
+							t.Skip(message)
+						}
+						t.Log(message) // each example of the help stands alone
 						continue
 					}
 					var err error
@@ -106,6 +115,34 @@ func shows(text, page string) bool {
 	pattern := regexp.QuoteMeta(mask(page))
 	pattern = regexp.MustCompile(`(?m)^…$`).ReplaceAllString(pattern, "(?s:.*)")
 	return regexp.MustCompile("^" + pattern + "$").MatchString(mask(strings.ReplaceAll(text, "\r\n", "\n")))
+}
+
+// absent returns the first program that a command would call in a folder and that is not installed;
+// it is empty if all are.
+func absent(t *testing.T, dir, command string) string {
+	t.Helper()
+	for _, c := range callsOf(t, dir, command) {
+		if _, err := exec.LookPath(c.Args[0]); err != nil {
+			return c.Args[0]
+		}
+	}
+	return ""
+}
+
+// TestAbsent checks that programs that are not installed are found wherever a command calls them.
+func TestAbsent(t *testing.T) {
+	for command, want := range map[string]string{
+		"nothing-such -k 1 < rows":                      "nothing-such",
+		"cat rows | nothing-such > out":                 "nothing-such",
+		"cd . && A=1 nothing-such":                      "nothing-such",
+		"cat rows | sort | head -n 1":                   "",
+		"export A=1":                                    "",
+		"printf 'nothing-such\\n' | cat - # no program": "",
+	} {
+		if got := absent(t, t.TempDir(), command); got != want {
+			t.Errorf("%s: %q is absent, want %q", command, got, want)
+		}
+	}
 }
 
 // needs skips a test unless there is a program, a module of Python, or Fuseki.
