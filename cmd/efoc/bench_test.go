@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/require"
 )
 
@@ -46,24 +45,19 @@ func TestBenchJSON(t *testing.T) {
 		t.Error("the number of threads was left changed")
 	}
 	got := readBench(t, out)
-	if got.Threads != 1 || got.Runs != 3 || got.Model.Name != "towns" || got.Read <= 0 || got.Interrupted {
+	if got.Threads != 1 || got.Runs != 3 || got.Model.Name != "towns" || got.Interrupted {
 		t.Errorf("read %+v", got)
 	}
 	if len(got.Shapes) != 2 || got.Shapes[0].Name != "1p" || got.Shapes[1].Name != "2p" || got.Shapes[0].Queries != 1 || got.Shapes[1].Queries != 2 {
 		t.Fatalf("shapes are %+v", got.Shapes)
 	}
 	for _, s := range got.Shapes {
-		if len(s.Engines) != 3 || len(s.Cells) != 6 {
-			t.Errorf("%s has %d engines and %d cells", s.Name, len(s.Engines), len(s.Cells))
-		}
-		for _, e := range s.Engines {
-			if e.Compile.Count != compileRuns || e.Bind.Count != s.Queries || e.TablePasses < 1 || e.Values < 1 {
-				t.Errorf("%s: %+v", s.Name, e)
-			}
+		if len(s.Cells) != 6 {
+			t.Errorf("%s has %d cells", s.Name, len(s.Cells))
 		}
 		for _, c := range s.Cells {
-			if len(c.Runs) != 3 || c.Seconds.Count != 3 || c.Seconds.Min <= 0 || c.Seconds.Q1 > c.Seconds.Median || c.Seconds.Median > c.Seconds.Q3 ||
-				c.Bandwidth != 0 || c.OfRead != 0 { // of truth degrees
+			if c.Compile.Count != compileRuns || c.Bind.Count != s.Queries || c.TablePasses < 1 ||
+				len(c.Runs) != 3 || c.Seconds.Count != 3 || c.Seconds.Min <= 0 || c.Seconds.Q1 > c.Seconds.Median || c.Seconds.Median > c.Seconds.Q3 {
 				t.Errorf("%s: %+v", s.Name, c)
 			}
 		}
@@ -111,23 +105,16 @@ func TestBenchSemantics(t *testing.T) {
 	r := readBench(t, filepath.Join(dir, "b.json"))
 	want := []string{"nsmp layers", "nsmp interpreted", "nsmp compiled", "fit layers", "fit interpreted", "fit compiled", "mixed layers", "mixed interpreted", "mixed compiled"}
 	for _, s := range r.Shapes {
-		var engines, cells []string
-		for _, e := range s.Engines {
-			engines = append(engines, e.label())
-			messages := e.Semantics == model.NSMP
-			if messages != (e.Degrees == nil) || e.TablePasses < 1 || !messages && e.Degrees.Candidates != 3 {
-				t.Errorf("%s: %+v", s.Name, e)
-			}
-		}
+		var cells []string
 		for _, c := range s.Cells {
 			cells = append(cells, c.label())
-			if c.Seconds.Count != 2 || c.Seconds.Min <= 0 || (c.Bandwidth > 0) != (c.Semantics == model.NSMP && c.Batch == 1) || (c.OfRead > 0) != (c.Bandwidth > 0) {
+			if c.Seconds.Count != 2 || c.Seconds.Min <= 0 || c.TablePasses < 1 || c.Settings.Degrees.Candidates != 3 {
 				t.Errorf("%s: %+v", s.Name, c)
 			}
 		}
 		// Two batch sizes each.
-		if !slices.Equal(engines, want) || len(cells) != 18 || !slices.Equal(slices.Compact(cells), want) {
-			t.Errorf("%s: engines are %q, cells %q, want %q", s.Name, engines, cells, want)
+		if len(cells) != 18 || !slices.Equal(slices.Compact(cells), want) {
+			t.Errorf("%s: cells are %q, want %q", s.Name, cells, want)
 		}
 	}
 }

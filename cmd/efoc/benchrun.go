@@ -5,80 +5,120 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/jedib0t/go-pretty/v6/table"
+
 	"github.com/efoc/efoc/cmd/internal/trial"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/runtime/scq"
 )
 
-// bench is what is measured, and the measurements so far.
+// benchResult holds everything to print.
+type benchResult struct {
+	Model   modelSummary `json:"model"`
+	Threads int          `json:"threads"`
+	// Kernels names what computes them, such as avx512.
+	Kernels string `json:"kernels"`
+	// Runs is the number of measurements that were asked for.
+	Runs int `json:"runs"`
+	// Interrupted says that some are missing.
+	Interrupted bool          `json:"interrupted,omitempty"`
+	Shapes      []*benchShape `json:"shapes"`
+}
+
+type benchShape struct {
+	// Name is the benchmark's name, if there is one, Shape the canonical text.
+	Name    string       `json:"name,omitempty"`
+	Shape   string       `json:"shape"`
+	Queries int          `json:"queries"`
+	Cells   []*benchCell `json:"answers"`
+}
+
+// title is the name, or a short shape, or the number of atoms.
+func (s *benchShape) title() string {
+	switch {
+	case s.Name != "":
+		return s.Name
+	case len(s.Shape) <= maxShapeText/2:
+		return s.Shape
+	}
+	return strconv.Itoa(countAtoms(s.Shape)) + " atoms"
+}
+
+// benchCell is an engine with a batch size.
+type benchCell struct {
+	Semantics model.Semantics `json:"semantics"`
+	Engine    string          `json:"engine"`
+	Batch     int             `json:"batch"`
+	// Settings are those that it answers with.
+	Settings model.Settings `json:"settings"`
+	// TablePasses are those of the plan for the best answers.
+	TablePasses int `json:"table_passes"`
+	// Compile is the time to compile the shape, Bind that to bind a query, in seconds.
+	Compile trial.Summary `json:"compile_seconds"`
+	Bind    trial.Summary `json:"bind_seconds"`
+	// Seconds sums up Runs: the time to answer a query.
+	Seconds trial.Summary `json:"seconds"`
+	Runs    []float64     `json:"runs"`
+
+	query *runtime.Query
+	// batches hold the queries; the last is filled up with the first ones.
+	batches [][]scq.Bindings
+}
+
+// label names an engine among those of all semantics.
+func (c *benchCell) label() string { return c.Semantics.String() + " " + c.Engine }
+
+// bench prepares what is measured.
 type bench struct {
-	model   *runtime.Model
-	placed  *runtime.Model          // where EngineCUDA answers
-	options compiler.PrepareOptions // of the device
-	threads int
-	engines []string
-	batches []int
-	groups  []*benchGroup
-	// semantics are those to time, settings those to answer with.
-	semantics []model.Semantics
-	settings  model.Settings
-	// uncompiled are notes on what was to run compiled but has no generated code.
-	uncompiled []string
-	// reads are the speeds of plain reads of the entity table, in bytes a second.
-	reads []float64
-}
-
-// benchGroup is a shape with the ways to answer it.
-type benchGroup struct {
-	benchShape
-	engines []*benchEngine
-	cells   []*benchCell
-}
-
-// benchEngine is an engine prepared for a shape.
-type benchEngine struct {
-	benchSetup
-	prepared *compiler.Prepared
+	*benchCmd
+	model    *runtime.Model
+	placed   *runtime.Model          // where EngineCUDA answers
+	device   compiler.PrepareOptions // of EngineCUDA
 	settings model.Settings
-	bindings []scq.Bindings
-	// plan is what runs.
-	plan *ir.Plan
 }
 
-// compileRuns is how often compiling is timed.
-const compileRuns = 5
-
-// prepare compiles a shape for every engine and binds its queries.
-func (b *bench) prepare(w benchWork) error {
-	g := &benchGroup{benchShape: benchShape{Queries: w.count}}
-	for _, semantics := range b.semantics {
-		for _, name := range b.engines {
-			e, err := b.engine(w, semantics, name)
+// prepare compiles a shape for every engine and binds its queries. Engine compiled is left out, with
+// a note, where there is no generated code.
+func (b *bench) prepare(a *app, w benchWork) (*benchShape, error) {
+	s := &benchShape{Queries: w.count}
+	engines := b.Engine
+	if b.placed != b.model {
+		engines = append(slices.Clone(engines), string(compiler.EngineCUDA))
+	}
+	var missing []string
+	for _, semantics := range b.Semantics {
+		for i, engine := range engines {
+			cell, p, err := b.engine(w, semantics, engine)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if e == nil || slices.ContainsFunc(g.engines, func(x *benchEngine) bool { return x.label() == e.label() }) {
+			if i == 0 && semantics == b.Semantics[0] {
+				a.warn(p.Source.Warnings)
+			}
+			if cell == nil {
+				missing = append(missing, w.uncompiled(p))
 				continue
 			}
-			g.engines = append(g.engines, e)
-			g.Shape = e.prepared.Shape.Key
-			for _, batch := range b.batches {
-				g.cells = append(g.cells, b.cell(e, batch))
+			for _, batch := range b.Batch {
+				s.Cells = append(s.Cells, cell.inBatches(batch))
 			}
+			s.Shape = p.Shape.Key
 		}
 	}
-	if len(g.engines) == 0 {
-		return usagef("%s; or add another engine to --engine", strings.Join(b.uncompiled, "\nefoc: "))
+	if len(s.Cells) == 0 {
+		return nil, usagef("%s; or add another engine to --engine", strings.Join(missing, "\nefoc: "))
 	}
-	g.Name = cmp.Or(w.name, compiler.ShapeName(g.Shape))
-	b.groups = append(b.groups, g)
-	return nil
+	for _, note := range missing {
+		a.notef("efoc: %s", note)
+	}
+	s.Name = cmp.Or(w.name, compiler.ShapeName(s.Shape))
+	return s, nil
 }
 
 // uncompiled says that efoc holds no generated code for the queries, and how to compare.
@@ -98,16 +138,16 @@ func (w *benchWork) uncompiled(p *compiler.Prepared) string {
 		"to compare, run go test -bench . on the benchmarks that efoc generate --bench writes beside the code of %s", what, p.Semantics, file)
 }
 
-// engine prepares an engine, nil if the shape has no such engine: compiled needs
-// generated code.
-func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*benchEngine, error) {
-	o := compiler.PrepareOptions{
-		Engine: compiler.Engine(name), Plans: plans, Kernels: b.options.Kernels, Semantics: new(semantics), Settings: &b.settings,
-	}
-	m := b.model
+// compileRuns is how often compiling is timed.
+const compileRuns = 5
+
+// engine prepares an engine with all queries in one batch; the cell is nil if there is no generated
+// code for engine compiled.
+func (b *bench) engine(w benchWork, semantics model.Semantics, engine string) (*benchCell, *compiler.Prepared, error) {
+	m, o := b.model, compiler.PrepareOptions{Engine: compiler.Engine(engine), Plans: plans, Semantics: &semantics, Settings: &b.settings}
 	switch o.Engine {
 	case compiler.EngineCUDA:
-		m = b.placed
+		m, o.Kernels = b.placed, b.device.Kernels
 	case compiler.EngineCompiled:
 		o.Engine = compiler.EngineAuto
 	}
@@ -117,107 +157,106 @@ func (b *bench) engine(w benchWork, semantics model.Semantics, name string) (*be
 		start := time.Now()
 		var err error
 		if p, err = compiler.Prepare(m, w.query, o); err != nil {
-			return nil, mistake(err)
+			return nil, nil, mistake(err)
 		}
 		compile = append(compile, time.Since(start).Seconds())
 	}
-	if p.Engine != compiler.Engine(name) {
-		b.uncompiled = append(b.uncompiled, w.uncompiled(p))
-		return nil, nil
+	if p.Engine != compiler.Engine(engine) {
+		return nil, p, nil
 	}
-	e := &benchEngine{prepared: p, settings: p.Settings, plan: p.Compiled.Optimized}
-	if name == "layers" || name == "reference" {
-		e.plan = p.Compiled.Lowered
-	}
-	for i := range w.count {
+	queries := make([]scq.Bindings, w.count)
+	for i := range queries {
 		start := time.Now()
-		bindings, err := w.bind(p, i)
-		if err != nil {
-			return nil, err
+		var err error
+		if queries[i], err = w.bind(p, i); err != nil {
+			return nil, nil, err
 		}
 		bind = append(bind, time.Since(start).Seconds())
-		e.bindings = append(e.bindings, bindings)
 	}
-	e.benchSetup = benchSetup{
-		benchKind: benchKind{semantics, name}, Compile: trial.Summarize(compile), Bind: trial.Summarize(bind),
-		TablePasses: e.plan.Passes(), Values: len(e.plan.Values),
+	plan := p.Compiled.Optimized
+	if engine == "layers" || engine == "reference" {
+		plan = p.Compiled.Lowered
 	}
-	if semantics != model.NSMP {
-		d := e.settings.Degrees.OrDefault()
-		e.Degrees = &d
-	}
-	return e, nil
+	return &benchCell{
+		Semantics: semantics, Engine: engine, Settings: p.Settings, TablePasses: plan.Passes(),
+		Compile: trial.Summarize(compile), Bind: trial.Summarize(bind), query: p.Query, batches: [][]scq.Bindings{queries},
+	}, p, nil
 }
 
-// readRows is the number of rows that a thread reads at a time.
-const readRows = 128
-
-// readTable takes an inner product with every row of the entity table on all threads, and
-// notes how many bytes a second that reads.
-func (b *bench) readTable(pool *model.Pool) {
-	t := &b.model.Predictor.EntityTable
-	bytes, q := t.Bytes(), make([]float32, t.Width())
-	if t.Type().IsFloat() { // which are read, not the codes beside them
-		bytes = t.RowBytes()
-	}
-	start := time.Now()
-	pool.Each((t.Rows()+readRows-1)/readRows, func(_, i int) {
-		var scores [readRows]float32
-		lo, hi := i*readRows, min((i+1)*readRows, t.Rows())
-		t.DotRows(scores[:hi-lo], lo, hi, q)
-	})
-	b.reads = append(b.reads, float64(bytes)/max(1e-9, time.Since(start).Seconds()))
-}
-
-// measure runs every cell once to warm up, and then so many times, in an order that is
-// reversed on every run. It returns the first error; an interrupted run of a cell does not
-// count.
-func (b *bench) measure(ctx context.Context, runs int, progress *bar) error {
-	defer progress.clear()
-	b.model.Readouts().Prepare()
-	pool := model.NewPool(b.threads)
-	defer pool.Close()
-	cells, done := 0, 0
-	for _, g := range b.groups {
-		cells += len(g.cells)
-	}
-	for run := range 1 + runs {
-		b.readTable(pool)
-		for _, g := range b.groups {
-			order := slices.Clone(g.cells)
-			if run%2 == 1 {
-				slices.Reverse(order)
-			}
-			for _, c := range order {
-				seconds, err := c.run(ctx)
-				if err != nil {
-					return err
-				}
-				if run > 0 {
-					c.Runs = append(c.Runs, seconds)
-				}
-				done++
-				progress.show("measure", int64(done), int64(cells*(1+runs)))
-			}
+// inBatches returns the cell with its queries cut into batches.
+func (c benchCell) inBatches(size int) *benchCell {
+	queries := c.batches[0]
+	c.Batch, c.batches = size, nil
+	for i := 0; i < len(queries); i += size {
+		var batch []scq.Bindings
+		for j := range size {
+			batch = append(batch, queries[(i+j)%len(queries)])
 		}
+		c.batches = append(c.batches, batch)
+	}
+	return &c
+}
+
+// run answers all batches and returns the seconds a query.
+func (c *benchCell) run(ctx context.Context) (float64, error) {
+	options := runtime.Options{NoStatus: true, Settings: &c.Settings}
+	start := time.Now()
+	for _, batch := range c.batches {
+		var err error
+		if c.Batch == 1 {
+			_, err = c.query.Answer(ctx, batch[0], options)
+		} else {
+			_, err = c.query.AnswerBatch(ctx, batch, options)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(start).Seconds() / float64(len(c.batches)*c.Batch), nil
+}
+
+// measure runs every cell once to warm up, and then so many times, in an order that is reversed on
+// every run. It returns the first error; an interrupted run of a cell does not count.
+func (r *benchResult) measure(ctx context.Context, progress *bar) error {
+	defer progress.clear()
+	var order []*benchCell
+	for _, s := range r.Shapes {
+		order = append(order, s.Cells...)
+	}
+	for run := range 1 + r.Runs {
+		for i, c := range order {
+			seconds, err := c.run(ctx)
+			if err != nil {
+				return err
+			}
+			if run > 0 {
+				c.Runs = append(c.Runs, seconds)
+				c.Seconds = trial.Summarize(c.Runs)
+			}
+			progress.counts("measure", run*len(order)+i+1, (1+r.Runs)*len(order))
+		}
+		slices.Reverse(order)
 	}
 	return nil
 }
 
-// result sums up what was measured.
-func (b *bench) result() *benchResult {
-	r := &benchResult{Threads: b.threads, Read: trial.Median(b.reads)}
-	for _, g := range b.groups {
-		x := g.benchShape
-		for _, e := range g.engines {
-			x.Engines = append(x.Engines, e.benchSetup)
+func (r *benchResult) write(p *printer) error {
+	p.printf("%s, %d thread%s, kernels %s\n\n", r.Model, r.Threads, pluralS(r.Threads), r.Kernels)
+	var rows []table.Row
+	for _, s := range r.Shapes {
+		for _, c := range s.Cells {
+			rows = append(rows, table.Row{
+				s.title(), s.Queries, c.label(), c.TablePasses, roundTime(c.Compile.Median), roundTime(c.Bind.Median), c.Batch,
+				roundTime(c.Seconds.Median), roundTime(c.Seconds.Q1) + " – " + roundTime(c.Seconds.Q3),
+			})
 		}
-		for _, c := range g.cells {
-			if len(c.Runs) > 0 {
-				x.Cells = append(x.Cells, c.result(b.model.Predictor.EntityTable.Bytes(), r.Read))
-			}
-		}
-		r.Shapes = append(r.Shapes, x)
 	}
-	return r
+	p.table([]string{"shape", ">queries", "engine", ">table passes", ">compile", ">bind", ">batch", ">answer", ">quartiles"}, rows)
+	if r.Interrupted {
+		p.printf("\ninterrupted: some measurements are missing\n")
+	}
+	return p.err
 }
+
+// countAtoms returns the number of atoms of a shape's canonical text.
+func countAtoms(shape string) int { return strings.Count(shape, "(") }
