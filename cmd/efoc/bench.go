@@ -101,7 +101,7 @@ func (c *benchCmd) Run(a *app) error {
 			s.Cells = slices.DeleteFunc(s.Cells, func(x *benchCell) bool { return len(x.Runs) == 0 })
 		}
 	}
-	return cmp.Or(r.write(a.printer()), writeFiles(outputFile{c.JSON, jsonOf(r)}), interrupted)
+	return cmp.Or(r.write(a.printer()), writeJSONFile(c.JSON, r), interrupted)
 }
 
 // benchWork is a shape with its queries.

@@ -84,15 +84,14 @@ func TestDocumentation(t *testing.T) {
 
 // helpNotRun says why examples of the help, which have no room for marks, cannot be run.
 var helpNotRun = map[string]string{
-	"mpirun":             "mpirun starts a build with the tag mpi: TestMPI runs such processes",
-	"new.ttl.gz":         "TestFactsFormats adds facts in every format",
-	"new.parquet":        "TestFactsFormats adds facts in every format",
-	"--min-confidence":   "a small graph has no confidence: TestBuiltInModelConfidence asks the world for it",
-	"--reliability-plot": "a small graph has no confidence: TestBuiltInModelConfidence plots that of the world",
-	"efoc health":        "TestHealth asks a server",
-	"--tls-cert":         "it needs a certificate",
-	"efoc import":        "it takes checkpoints: TestScripts imports small ones",
-	"efoc sample":        "it draws many queries: TestScripts draws few",
+	"mpirun":           "mpirun starts a build with the tag mpi: TestMPI runs such processes",
+	"new.ttl.gz":       "TestFactsFormats adds facts in every format",
+	"new.parquet":      "TestFactsFormats adds facts in every format",
+	"--min-confidence": "a small graph has no confidence: TestBuiltInModelConfidence asks the world for it",
+	"efoc health":      "TestHealth asks a server",
+	"--tls-cert":       "it needs a certificate",
+	"efoc import":      "it takes checkpoints: TestScripts imports small ones",
+	"efoc sample":      "it draws many queries: TestScripts draws few",
 }
 
 // notRun says why an example of the help cannot be run.

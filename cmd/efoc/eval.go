@@ -32,17 +32,10 @@ type evalCmd struct {
 	Published string `placeholder:"GRAPH" predictor:"published" help:"Also show published figures: fb15k-237 or nell995."`
 	State     string `placeholder:"FILE.jsonl" out:"*" predictor:"file" help:"Keep the result of each query in this file, and continue from those in it."`
 	JSON      string `name:"json" placeholder:"FILE" out:"*" predictor:"file" help:"Write the report as JSON."`
-
-	ReliabilityPlot string `placeholder:"FILE.svg" out:"*" predictor:"file" help:"Draw the share of true answers over confidence, into an SVG file; the model must be calibrated."`
-}
-
-func (c *evalCmd) check() error {
-	return cmp.Or(checkPlot("--reliability-plot", c.ReliabilityPlot),
-		c.readSettings(), writable(c.JSON, c.ReliabilityPlot))
 }
 
 func (c *evalCmd) Run(a *app) error {
-	if err := c.check(); err != nil {
+	if err := cmp.Or(c.readSettings(), writable(c.JSON)); err != nil {
 		return err
 	}
 	var published []eval.PublishedRow
@@ -90,6 +83,25 @@ func (c *evalCmd) Run(a *app) error {
 	report.About.Queries.File, report.About.Queries.Split = c.Queries, c.Split
 	report.Published = published
 	return c.write(a, report, interrupted)
+}
+
+// write prints the figures and writes the file that was asked for. After an interrupt, which it
+// returns, it writes none: a part of the figures must not replace a file that has all.
+func (c *evalCmd) write(a *app, r *eval.Report, interrupted error) error {
+	p := a.printer()
+	p.tables(r.Tables())
+	p.table(nil, r.Facts())
+	if r.Published != nil {
+		p.printf("\n%s\n", eval.PublishedNote(r.Published))
+	}
+	if note := r.Note(); note != "" {
+		p.printf("\n%s\n", note)
+	}
+	p.printf("\nasked %d of %d queries in %s\n", r.Asked, r.Total, roundTime(r.Seconds))
+	if p.err != nil || interrupted != nil {
+		return cmp.Or(p.err, interrupted)
+	}
+	return writeJSONFile(c.JSON, r)
 }
 
 // evaluate runs the queries. The report is nil if nothing can be said; it is

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"encoding/xml"
 	"math"
 	"os"
 	"path/filepath"
@@ -156,26 +155,5 @@ func TestEvalGolden(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestPlotReliability draws two bins that have answers and one that has none.
-func TestPlotReliability(t *testing.T) {
-	r := &eval.Report{Reliability: &eval.Reliability{
-		ECE: 0.03, Bins: []eval.Bin{{Confidence: 0.1, Answers: 9, True: 1}, {}, {Confidence: 0.9, Answers: 4, True: 3}},
-	}}
-	r.About.Model.Name = "a<b"
-	var out bytes.Buffer
-	require.NoError(t, plotReliability(&out, r))
-	var drawn struct {
-		Circles []struct{} `xml:"circle"`
-	}
-	require.NoError(t, xml.Unmarshal(out.Bytes(), &drawn))
-	if len(drawn.Circles) != 2 || !strings.Contains(out.String(), "a&lt;b") || !strings.Contains(out.String(), "calibration error 0.030") {
-		t.Errorf("%d circles in\n%s", len(drawn.Circles), &out)
-	}
-	r.Reliability = nil
-	if err := plotReliability(&out, r); err == nil || !strings.Contains(err.Error(), "no confidence") {
-		t.Errorf("without confidence: %v", err)
 	}
 }

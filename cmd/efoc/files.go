@@ -86,23 +86,12 @@ func (a *app) openQueries(path string, o queryset.Options) (*queryset.Set, error
 	return set, nil
 }
 
-// outputFile is a file to write, or none if the path is empty.
-type outputFile struct {
-	path  string
-	write func(io.Writer) error
-}
-
-// writeFiles writes files, each whole or not at all.
-func writeFiles(files ...outputFile) error {
-	for _, f := range files {
-		if f.path == "" {
-			continue
-		}
-		if err := atomicfile.Write(f.path, f.write); err != nil {
-			return err
-		}
+// writeJSONFile writes a value whole or not at all, to no file if the path is empty.
+func writeJSONFile(path string, value any) error {
+	if path == "" {
+		return nil
 	}
-	return nil
+	return atomicfile.Write(path, func(w io.Writer) error { return writeJSON(w, value) })
 }
 
 // writeBytes writes a file whole or not at all.

@@ -9,7 +9,6 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime/atomicfile"
 )
 
 // fmtCmd brings .efo files into canonical form.
@@ -83,8 +82,7 @@ func (c *fmtCmd) format(a *app, path string) (differs bool, err error) {
 		}
 	}
 	if differs && c.Write {
-		err := atomicfile.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, formatted); return err })
-		if err != nil {
+		if err := writeBytes(path, []byte(formatted)); err != nil {
 			return differs, err
 		}
 	}

@@ -74,11 +74,6 @@ func writeJSON(w io.Writer, value any) error {
 	return e.Encode(value)
 }
 
-// jsonOf returns what writes a value as indented JSON.
-func jsonOf(value any) func(io.Writer) error {
-	return func(w io.Writer) error { return writeJSON(w, value) }
-}
-
 func pluralS(n int) string {
 	if n == 1 {
 		return ""

@@ -216,7 +216,7 @@ func (c *trainCmd) write(a *app, d *importer.Dataset, run *train.Run, report *tr
 			return err
 		}
 	}
-	if err := writeFiles(outputFile{c.path(".train.json"), jsonOf(report)}); err != nil {
+	if err := writeJSONFile(c.path(".train.json"), report); err != nil {
 		return err
 	}
 	if text := report.weak(); text != "" {

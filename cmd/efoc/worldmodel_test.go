@@ -108,16 +108,12 @@ func TestBuiltInModelConfidence(t *testing.T) {
 	}
 	efoc(t, "sample", "--graph", at("graph"), "--like", "fit", "-n", "60", "--seed", "5", "-o", at("q.jsonl")).want(t, statusOK, "wrote", "")
 	for _, s := range model.AllSemantics {
-		efoc(t, "eval", at("q.jsonl"), "--semantics", s.String(), "--json", at("report.json"), "--reliability-plot", at("reliability.svg")).want(t, statusOK, "calibration error", "")
+		efoc(t, "eval", at("q.jsonl"), "--semantics", s.String(), "--json", at("report.json")).want(t, statusOK, "calibration error", "")
 		text, err := os.ReadFile(at("report.json"))
 		require.NoError(t, err)
 		var report eval.Report
 		require.NoError(t, json.Unmarshal(text, &report))
 		r := report.Reliability
-		plot, err := os.ReadFile(at("reliability.svg"))
-		if title := fmt.Sprintf("world, %s: expected calibration error %.3f", s, r.ECE); err != nil || !strings.Contains(string(plot), title) {
-			t.Errorf("the plot lacks %q, error %v", title, err)
-		}
 		answers := 0
 		for _, b := range r.Bins {
 			answers += b.Answers
