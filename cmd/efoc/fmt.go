@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
-
-	"github.com/pmezard/go-difflib/difflib"
 
 	"github.com/efoc/efoc/lang"
 )
@@ -15,8 +12,7 @@ import (
 type fmtCmd struct {
 	Files []string `arg:"" optional:"" name:"file.efo" in:"" predictor:"efo" help:"Files of query templates; standard input if none is given."`
 	Write bool     `short:"w" help:"Write the result to the file instead of standard output."`
-	Diff  bool     `short:"d" help:"Show what would change as a diff; the exit status is 1 if anything would."`
-	List  bool     `short:"l" help:"List the files that would change."`
+	List  bool     `short:"l" help:"List the files that would change; the exit status is 1 if there are any. With --write, list those that change."`
 }
 
 // Run formats the files.
@@ -45,10 +41,8 @@ func (c *fmtCmd) Run(a *app) error {
 	switch {
 	case len(errs) > 0:
 		return errs
-	case c.Diff && changed == 1:
-		return fmt.Errorf("1 file is not formatted")
-	case c.Diff && changed > 1:
-		return fmt.Errorf("%d files are not formatted", changed)
+	case c.List && !c.Write && changed > 0:
+		return fmt.Errorf("not formatted: %d of %d files", changed, len(files))
 	}
 	return nil
 }
@@ -77,38 +71,13 @@ func (c *fmtCmd) format(a *app, path string) (differs bool, err error) {
 	formatted := lang.Format(f)
 	differs = formatted != string(text)
 	if differs && c.List {
-		if _, err := fmt.Fprintln(a.stdout, name); err != nil {
-			return differs, err
-		}
+		_, err = fmt.Fprintln(a.stdout, name)
 	}
-	if differs && c.Write {
-		if err := writeBytes(path, []byte(formatted)); err != nil {
-			return differs, err
-		}
+	if differs && c.Write && err == nil {
+		err = writeBytes(path, []byte(formatted))
 	}
-	if differs && c.Diff {
-		err := difflib.WriteUnifiedDiff(a.stdout, difflib.UnifiedDiff{
-			A: diffLines(string(text)), FromFile: name + ".orig",
-			B: diffLines(formatted), ToFile: name,
-			Context: 3,
-		})
-		if err != nil {
-			return differs, err
-		}
-	}
-	if !c.List && !c.Write && !c.Diff {
+	if !c.List && !c.Write {
 		_, err = io.WriteString(a.stdout, formatted)
 	}
 	return differs, err
-}
-
-// diffLines returns the lines of a text as a diff shows them, with their ends.
-func diffLines(text string) []string {
-	lines := strings.SplitAfter(text, "\n")
-	last := len(lines) - 1
-	if lines[last] == "" {
-		return lines[:last]
-	}
-	lines[last] += "\n\\ No newline at end of file\n"
-	return lines
 }
