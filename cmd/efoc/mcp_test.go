@@ -83,10 +83,10 @@ func TestMCPLines(t *testing.T) {
 		})
 	}
 	c := &stdioConn{calls: map[jsonrpc.ID]bool{}}
-	if _, _, err := c.parse([]byte(ask(3))); err != nil {
+	if _, err := c.accept([]byte(ask(3))); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := c.parse([]byte(ask(3))); err == nil || !strings.Contains(err.Error(), "a call with the id 3 is under way") {
+	if _, err := c.accept([]byte(ask(3))); err == nil || !strings.Contains(err.Error(), "a call with the id 3 is under way") {
 		t.Errorf("a second call with an id: %v", err)
 	}
 	// Nobody reads the answers any more.

@@ -13,6 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/efoc/efoc/cmd/internal/lines"
 )
 
 // stdio is a transport of JSON-RPC messages, one a line. Unlike mcp.IOTransport it answers a line
@@ -25,76 +27,52 @@ type stdio struct {
 }
 
 // Connect implements mcp.Transport.
-func (t *stdio) Connect(context.Context) (mcp.Connection, error) {
-	c := &stdioConn{stdio: *t, lines: make(chan line), closed: make(chan struct{}), calls: map[jsonrpc.ID]bool{}}
+func (t *stdio) Connect(ctx context.Context) (mcp.Connection, error) {
+	messages, to := io.Pipe()
+	c := &stdioConn{stdio: *t, calls: map[jsonrpc.ID]bool{}}
 	c.changed.L = &c.mu
-	go c.scan()
+	var err error
+	if c.Connection, err = (&mcp.IOTransport{Reader: messages, Writer: lineWriter{c}, MaxLineLength: -1}).Connect(ctx); err != nil {
+		return nil, err
+	}
+	go func() { to.CloseWithError(c.forward(to)) }()
 	return c, nil
 }
 
 // stdioConn is the connection of a session.
 type stdioConn struct {
+	mcp.Connection
 	stdio
-	lines  chan line
-	closed chan struct{}
-	close  sync.Once
 
-	mu      sync.Mutex          // of what is below, and of out
+	mu      sync.Mutex          // of what follows, and of out
 	calls   map[jsonrpc.ID]bool // under way
-	changed sync.Cond           // of what follows and calls
+	changed sync.Cond           // of calls and over
 	over    bool                // nobody reads answers any more
 }
 
-// line is a line of the input, or why there are no more.
-type line struct {
-	text    []byte
-	tooLong bool
-	err     error
-}
-
-// scan reads lines until the input ends, or the connection is closed and another line comes.
-func (c *stdioConn) scan() {
-	send := func(l line) bool {
-		select {
-		case c.lines <- l:
-			return true
-		case <-c.closed:
-			return false
+// forward passes messages on, one a line, and answers other lines with errors. It returns why there
+// are no more: that the input has ended, once all calls are answered, or an error.
+func (c *stdioConn) forward(to io.Writer) error {
+	for in := lines.NewReader(bufio.NewReader(c.in), c.limit); ; {
+		text, tooLong, err := in.Next()
+		if err != nil {
+			c.finish()
+			return err
 		}
-	}
-	in := bufio.NewReader(c.in)
-	for l := (line{}); ; {
-		part, err := in.ReadSlice('\n')
-		if l.tooLong = l.tooLong || len(l.text)+len(part) > c.limit; !l.tooLong {
-			l.text = append(l.text, part...)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
+		if text = bytes.TrimSpace(text); len(text) == 0 && !tooLong {
 			continue
 		}
-		if !send(l) || err != nil {
-			send(line{err: err})
-			return
+		code, wrong := int64(jsonrpc.CodeInvalidRequest), fmt.Errorf("the line is over the limit of %d bytes", c.limit)
+		if !tooLong {
+			code, wrong = c.accept(text)
 		}
-		l = line{}
-	}
-}
-
-// Read implements mcp.Connection.
-func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
-	for {
-		select {
-		case l := <-c.lines:
-			if l.err != nil {
-				c.finish()
-				return nil, l.err
-			}
-			if m, err := c.accept(l); m != nil || err != nil {
-				return m, err
-			}
-		case <-c.closed:
-			return nil, io.EOF
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if wrong == nil {
+			_, err = to.Write(append(text, '\n'))
+		} else {
+			err = c.refuse(code, wrong)
+		}
+		if err != nil {
+			return err
 		}
 	}
 }
@@ -108,90 +86,74 @@ func (c *stdioConn) finish() {
 	}
 }
 
-// accept returns the message of a line, or answers it with an error. The error that it returns
-// is that of the output.
-func (c *stdioConn) accept(l line) (jsonrpc.Message, error) {
-	text := bytes.TrimSpace(l.text)
-	if len(text) == 0 && !l.tooLong {
-		return nil, nil
+// accept notes a call, or returns what is wrong with the message of a line, and the code of that.
+func (c *stdioConn) accept(text []byte) (code int64, err error) {
+	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil {
+		return jsonrpc.CodeParseError, fmt.Errorf("the line is not JSON: %w", err)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var m jsonrpc.Message
-	code, err := int64(jsonrpc.CodeInvalidRequest), fmt.Errorf("the line is over the limit of %d bytes", c.limit)
-	if !l.tooLong {
-		m, code, err = c.parse(text)
+	if !utf8.Valid(text) {
+		return jsonrpc.CodeParseError, errors.New("the line is not in UTF-8")
 	}
-	if err == nil {
-		return m, nil
+	m, err := jsonrpc.DecodeMessage(text)
+	if err != nil {
+		return jsonrpc.CodeInvalidRequest, err
 	}
+	// A subscription is answered when the client ends it, if at all.
+	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() && r.Method != "subscriptions/listen" {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.calls[r.ID] {
+			return jsonrpc.CodeInvalidRequest, fmt.Errorf("a call with the id %v is under way already", r.ID.Raw())
+		}
+		c.calls[r.ID] = true
+	}
+	return 0, nil
+}
+
+// refuse answers a line that is no message. The error that it returns is that of the output.
+func (c *stdioConn) refuse(code int64, wrong error) error {
 	answer, err := json.Marshal(struct {
 		Version string        `json:"jsonrpc"`
 		ID      any           `json:"id"` // null: that of the line is not known
 		Error   jsonrpc.Error `json:"error"`
-	}{"2.0", nil, jsonrpc.Error{Code: code, Message: err.Error()}})
-	if err != nil {
-		return nil, err
-	}
-	return nil, c.write(answer)
-}
-
-// parse returns the message of a line, or what is wrong with it, and the code of that.
-func (c *stdioConn) parse(text []byte) (m jsonrpc.Message, code int64, err error) {
-	var syntax json.RawMessage
-	if err := json.Unmarshal(text, &syntax); err != nil {
-		return nil, jsonrpc.CodeParseError, fmt.Errorf("the line is not JSON: %w", err)
-	}
-	if !utf8.Valid(text) {
-		return nil, jsonrpc.CodeParseError, errors.New("the line is not in UTF-8")
-	}
-	if m, err = jsonrpc.DecodeMessage(text); err != nil {
-		return nil, jsonrpc.CodeInvalidRequest, err
-	}
-	// A subscription is answered when the client ends it, if at all.
-	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() && r.Method != "subscriptions/listen" {
-		if c.calls[r.ID] {
-			return nil, jsonrpc.CodeInvalidRequest, fmt.Errorf("a call with the id %v is under way already", r.ID.Raw())
-		}
-		c.calls[r.ID] = true
-	}
-	return m, 0, nil
-}
-
-// Write implements mcp.Connection.
-func (c *stdioConn) Write(_ context.Context, m jsonrpc.Message) error {
-	text, err := jsonrpc.EncodeMessage(m)
-	if err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if r, ok := m.(*jsonrpc.Response); ok {
-		delete(c.calls, r.ID)
-		defer c.changed.Broadcast()
-	}
-	return c.write(text)
-}
-
-// write writes a line. The caller holds the lock.
-func (c *stdioConn) write(text []byte) error {
-	_, err := c.out.Write(append(text, '\n'))
-	if err != nil {
-		c.over = true
-		c.changed.Broadcast()
+	}{"2.0", nil, jsonrpc.Error{Code: code, Message: wrong.Error()}})
+	if err == nil {
+		_, err = lineWriter{c}.Write(append(answer, '\n'))
 	}
 	return err
 }
 
-// Close implements mcp.Connection.
-func (c *stdioConn) Close() error {
-	c.close.Do(func() { close(c.closed) })
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.over = true
-	c.changed.Broadcast()
-	return nil
+// Write implements mcp.Connection.
+func (c *stdioConn) Write(ctx context.Context, m jsonrpc.Message) error {
+	if r, ok := m.(*jsonrpc.Response); ok {
+		defer c.note(func() { delete(c.calls, r.ID) })
+	}
+	return c.Connection.Write(ctx, m)
 }
 
-// SessionID implements mcp.Connection: there is one session.
-func (c *stdioConn) SessionID() string { return "" }
+// Close implements mcp.Connection.
+func (c *stdioConn) Close() error {
+	c.note(func() { c.over = true })
+	return c.Connection.Close()
+}
+
+// note changes what finish waits for.
+func (c *stdioConn) note(change func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change()
+	c.changed.Broadcast()
+}
+
+// lineWriter writes lines to the output of a connection, which it leaves open.
+type lineWriter struct{ *stdioConn }
+
+func (w lineWriter) Write(line []byte) (n int, err error) {
+	w.note(func() {
+		n, err = w.out.Write(line)
+		w.over = w.over || err != nil
+	})
+	return n, err
+}
+
+func (w lineWriter) Close() error { return nil }

@@ -4,12 +4,16 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/efoc/efoc/cmd/internal/lines"
 )
 
 // maxLine bounds the bytes of a row.
@@ -36,13 +40,16 @@ func (s *Stream) read(ctx context.Context, in io.Reader, rows chan<- *row) error
 		if err := b.UnreadRune(); err != nil {
 			return err
 		}
-		next := (&lines{in: b}).json
+		r := reader{lines.NewReader(b, maxLine), "\r\n"}
+		var next func() (*row, error)
 		switch c {
 		case '{':
+			r.blanks = " \t\r\n"
+			next = r.json
 		case '[':
 			return errors.New("the rows are an array of JSON: want an object a line, as jq -c '.[]' writes them")
 		default:
-			if next, err = newTable(&lines{in: b}); err != nil {
+			if next, err = r.table(); err != nil {
 				return err
 			}
 		}
@@ -78,83 +85,67 @@ func (s *Stream) readRows(ctx context.Context, next func() (*row, error), rows c
 	}
 }
 
-// line is a line with its end. If it is too long, its text is not kept.
-type line struct {
-	text []byte
-	long bool
+// reader reads rows, each of which is a line: no name in CSV goes on to the next one.
+type reader struct {
+	lines  *lines.Reader
+	blanks string // left out at the end of a line
 }
 
-// lines reads lines.
-type lines struct{ in *bufio.Reader }
-
-// next returns the next line.
-func (l *lines) next() (x line, err error) {
+// line returns the next line that is not blank. If it is no text, wrong says why.
+func (r reader) line() (text []byte, wrong, err error) {
 	for {
-		part, err := l.in.ReadSlice('\n')
-		if x.long = x.long || len(x.text)+len(part) > maxLine; x.long {
-			x.text = nil
-		} else {
-			x.text = append(x.text, part...)
+		text, tooLong, err := r.lines.Next()
+		if err != nil {
+			return nil, nil, err
 		}
-		switch {
-		case err == bufio.ErrBufferFull:
-		case err == io.EOF && (len(x.text) > 0 || x.long):
-			return x, nil
-		default:
-			return x, err
+		switch text = bytes.TrimRight(text, r.blanks); {
+		case tooLong:
+			return nil, errLong, nil
+		case !utf8.Valid(text):
+			return nil, fmt.Errorf("byte %d is not of UTF-8", bytes.IndexRune(text, utf8.RuneError)+1), nil
+		case len(text) > 0:
+			return text, nil, nil
 		}
 	}
 }
 
 // json reads an object. Its strings are parameters, or the name of the query.
-func (l *lines) json() (*row, error) {
-	for {
-		x, err := l.next()
-		if err != nil {
-			return nil, err
-		}
-		text := bytes.TrimSpace(x.text)
-		r := &row{err: x.wrong()}
-		switch {
-		case r.err != nil:
-			return r, nil
-		case len(text) == 0:
-			continue
-		}
-		if r.err = json.Unmarshal(text, &r.args); r.err != nil {
-			r.err = fmt.Errorf("want an object with strings: %w", r.err)
-			return r, nil
-		}
-		var input bytes.Buffer
-		r.err = json.Compact(&input, text)
-		r.input = input.Bytes()
-		return r, nil
+func (r reader) json() (*row, error) {
+	text, wrong, err := r.line()
+	if wrong != nil || err != nil {
+		return &row{err: wrong}, err
 	}
+	x := &row{}
+	if err := json.Unmarshal(text, &x.args); err != nil {
+		x.err = fmt.Errorf("want an object with strings: %w", err)
+		return x, nil
+	}
+	var input bytes.Buffer
+	x.err = json.Compact(&input, text)
+	x.input = input.Bytes()
+	return x, nil
 }
 
-// wrong says why a line is no text.
-func (x *line) wrong() error {
-	switch {
-	case x.long:
-		return errLong
-	case !utf8.Valid(x.text):
-		at := 0
-		for rest := x.text; ; {
-			c, size := utf8.DecodeRune(rest)
-			if c == utf8.RuneError && size == 1 {
-				return fmt.Errorf("byte %d is not of UTF-8", at+1)
-			}
-			at, rest = at+size, rest[size:]
-		}
+// csv reads a record of CSV. If the line is no record, wrong says why.
+func (r reader) csv() (fields []string, wrong, err error) {
+	text, wrong, err := r.line()
+	if wrong != nil || err != nil {
+		return nil, wrong, err
 	}
-	return nil
+	c := csv.NewReader(bytes.NewReader(text))
+	c.FieldsPerRecord = -1
+	fields, wrong = c.Read()
+	if x, ok := errors.AsType[*csv.ParseError](wrong); ok {
+		wrong = fmt.Errorf("column %d: %w", x.Column, x.Err)
+	}
+	return fields, wrong, nil
 }
 
-// newTable reads the line of names of CSV, and returns what reads the parameters that they
+// table reads the line of names of CSV, and returns what reads the parameters that they
 // name.
-func newTable(l *lines) (next func() (*row, error), err error) {
-	names, wrong, err := l.csv()
-	if err = errors.Join(wrong, err); err == nil && slices.ContainsFunc(names, isBinary) {
+func (r reader) table() (next func() (*row, error), err error) {
+	names, wrong, err := r.csv()
+	if err = errors.Join(wrong, err); err == nil && strings.ContainsRune(strings.Join(names, ""), 0) {
 		err = errors.New("it has a zero byte: want rows of JSON or CSV, as text")
 	}
 	if err != nil {
@@ -166,18 +157,18 @@ func newTable(l *lines) (next func() (*row, error), err error) {
 		}
 	}
 	return func() (*row, error) {
-		fields, wrong, err := l.csv()
+		fields, wrong, err := r.csv()
 		if wrong != nil || err != nil {
 			return &row{err: wrong}, err
 		}
-		r := &row{args: map[string]string{}}
+		x := &row{args: map[string]string{}}
 		if len(fields) != len(names) {
-			r.err = fmt.Errorf("%d values for %d names", len(fields), len(names))
+			x.err = fmt.Errorf("%d values for %d names", len(fields), len(names))
 		}
 		for i := range min(len(fields), len(names)) {
-			r.args[names[i]] = fields[i]
+			x.args[names[i]] = fields[i]
 		}
-		r.input, err = json.Marshal(r.args)
-		return r, err
+		x.input, err = json.Marshal(x.args)
+		return x, err
 	}, nil
 }

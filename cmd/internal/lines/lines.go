@@ -1,0 +1,36 @@
+// Package lines reads lines that others write, and bounds the memory for one.
+package lines
+
+import (
+	"bufio"
+	"io"
+)
+
+// Reader reads lines.
+type Reader struct {
+	in  *bufio.Reader
+	max int
+}
+
+// NewReader returns a reader of lines of at most max bytes, with their ends.
+func NewReader(in *bufio.Reader, max int) *Reader { return &Reader{in, max} }
+
+// Next returns the next line, with its end if it has one. If it is too long, its text is not kept,
+// and the line after it is the next.
+func (r *Reader) Next() (text []byte, tooLong bool, err error) {
+	for {
+		part, err := r.in.ReadSlice('\n')
+		if tooLong = tooLong || len(text)+len(part) > r.max; tooLong {
+			text = nil
+		} else {
+			text = append(text, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+		case err == io.EOF && (len(text) > 0 || tooLong):
+			return text, tooLong, nil
+		default:
+			return text, tooLong, err
+		}
+	}
+}
