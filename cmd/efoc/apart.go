@@ -5,7 +5,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -26,8 +25,8 @@ func (f namedFile) String() string { return strings.TrimSpace(f.name + " " + f.p
 // something else, too, under whatever name or link. Two tags of flags and arguments say what
 // files these are:
 //
-//	in      the command reads it; of a folder, the data in it. "beside": also files of the same
-//	        kind beside it. "folder": also the data beside it. "model": --output may replace it.
+//	in      the command reads it; of a folder, the data in it. "folder": also the data beside it.
+//	        "model": --output may replace it.
 //	out     the command writes it. The value is a list of patterns, in which * is the path, and
 //	        % the path without its extension.
 //
@@ -41,27 +40,27 @@ func (a *app) checkApart(command *kong.Context) error {
 	for _, v := range values {
 		for _, p := range pathsOf(v) {
 			if v.Tag.Has("in") {
-				ins = append(ins, newNamedFile(v, "", p))
+				ins = append(ins, newNamedFile(v, "*", p))
 			}
 			if v.Tag.Has("out") {
-				for _, pattern := range strings.Split(v.Tag.Get("out"), ",") {
+				for pattern := range strings.SplitSeq(v.Tag.Get("out"), ",") {
 					outs = append(outs, newNamedFile(v, pattern, p))
 				}
 			}
 		}
 	}
 	for i, out := range outs {
-		for _, other := range outs[:i] {
-			if out.same(other) {
-				return usagef("%s is the file of %s too: name another one", out, other)
-			}
+		if at := slices.IndexFunc(outs[:i], out.same); at >= 0 {
+			return usagef("%s is the file of %s too: name another one", out, outs[at])
 		}
 	}
 	if f, ok := a.stdin.(*os.File); ok {
-		ins = append(ins, openedFile("standard input", f))
+		info, _ := f.Stat()
+		ins = append(ins, namedFile{name: "standard input", info: info})
 	}
 	if f, ok := a.stdout.(*os.File); ok {
-		outs = append(outs, openedFile("standard output", f))
+		info, _ := f.Stat()
+		outs = append(outs, namedFile{name: "standard output", info: info})
 	}
 	for _, out := range outs {
 		if out.info == nil || !out.info.Mode().IsRegular() {
@@ -81,35 +80,25 @@ func (a *app) checkApart(command *kong.Context) error {
 
 // pathsOf returns the paths that a flag or an argument names.
 func pathsOf(v *kong.Value) (paths []string) {
-	switch v.Target.Kind() {
-	case reflect.String:
-		paths = []string{v.Target.String()}
-	case reflect.Slice:
-		paths, _ = v.Target.Interface().([]string)
+	switch x := v.Target.Interface().(type) {
+	case string:
+		paths = []string{x}
+	case []string:
+		paths = slices.Clone(x)
 	}
-	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == "" || p == "-" })
+	return slices.DeleteFunc(paths, func(p string) bool { return p == "" || p == "-" })
 }
 
-// newNamedFile returns the file of a pattern, or of a path if that is empty.
+// newNamedFile returns the file of a pattern.
 func newNamedFile(v *kong.Value, pattern, path string) namedFile {
-	f := namedFile{value: v, name: strings.ToUpper(v.Name), path: path}
+	f := namedFile{value: v, name: strings.ToUpper(v.Name), path: beside(path, pattern)}
 	if v.Flag != nil {
 		f.name = "--" + v.Name
-	}
-	if pattern != "" {
-		f.path = beside(path, pattern)
 	}
 	if f.path != path {
 		f.name = "the file beside " + f.name + ","
 	}
 	f.info, _ = os.Stat(f.path) // an error is one of those who open it
-	return f
-}
-
-// openedFile returns a standard stream.
-func openedFile(name string, file *os.File) namedFile {
-	f := namedFile{name: name}
-	f.info, _ = file.Stat()
 	return f
 }
 
@@ -147,24 +136,20 @@ func (f namedFile) holds(file namedFile) (namedFile, bool) {
 	if f.same(file) {
 		return f, true
 	}
-	if f.info == nil || f.value == nil {
+	folder := f.path
+	switch {
+	case f.info == nil || f.value == nil:
 		return f, false
-	}
-	folder, end := f.path, ""
-	if !f.info.IsDir() {
+	case f.info.IsDir():
+	case f.value.Tag.Get("in") == "folder":
 		folder = filepath.Dir(f.path)
-		switch f.value.Tag.Get("in") {
-		case "beside":
-			end = filepath.Ext(f.path)
-		case "folder":
-		default:
-			return f, false
-		}
+	default:
+		return f, false
 	}
 	entries, _ := os.ReadDir(folder) // one that cannot be read is an error to come
 	for _, e := range entries {
-		if name := e.Name(); isData(name) && strings.HasSuffix(name, end) {
-			f.path = filepath.Join(folder, name)
+		if isData(e.Name()) {
+			f.path = filepath.Join(folder, e.Name())
 			if f.info, _ = os.Stat(f.path); f.info != nil && f.same(file) {
 				return f, true
 			}

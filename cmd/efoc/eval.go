@@ -13,7 +13,7 @@ import (
 )
 
 type evalCmd struct {
-	Queries string   `arg:"" in:"beside" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines."`
+	Queries string   `arg:"" in:"folder" predictor:"file" help:"Queries with their answers: a BetaE or FIT folder, a FIT file, or JSON Lines."`
 	Split   string   `default:"test" placeholder:"NAME" help:"Split of the queries, if there are several (default: ${default})."`
 	Shape   []string `placeholder:"SHAPES" predictor:"shape" help:"Shapes to ask, such as 2p,3p; by default all."`
 	Limit   int      `least:"1" placeholder:"N" help:"Number of queries of each shape; by default all."`
