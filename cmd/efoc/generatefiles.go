@@ -40,7 +40,7 @@ func (c *generateCmd) kernels(path, name string, f *compiler.File) ([]generated,
 	}
 	var outputs []generated
 	for _, file := range files {
-		outputs = append(outputs, generated{source: "--cuda " + path, file: f.Source, path: filepath.Join(filepath.Dir(path), file.Name), code: file.Code})
+		outputs = append(outputs, generated{source: "--cuda " + path, path: filepath.Join(filepath.Dir(path), file.Name), code: file.Code})
 	}
 	return outputs, nil
 }
