@@ -52,59 +52,41 @@ type versionFlag bool
 
 // BeforeReset is called by kong where the flag is given.
 func (versionFlag) BeforeReset(k *kong.Kong) error {
-	fmt.Fprint(k.Stdout, newBuild())
+	fmt.Fprint(k.Stdout, versionText())
 	k.Exit(statusOK)
 	return nil
-}
-
-// build says which efoc this is, what it works with and how it was built.
-type build struct {
-	// version is that of the module, (devel) for a local build.
-	version string
-	// bundle is the version of the bundle format, runtime that of the contract with
-	// generated plans.
-	bundle, runtime int
-	// revision is the commit, and time its time, where the build knows them;
-	// modified says that there were changes beside.
-	revision, time string
-	modified       bool
-	// kernels are the instructions that the loops use on this machine.
-	goVersion, platform, kernels string
 }
 
 // version is that of a release, which the linker sets (.goreleaser.yaml).
 var version string
 
-func newBuild() build {
-	b := build{
-		version: "(devel)", bundle: model.BundleVersion, runtime: plan.ABI, goVersion: goruntime.Version(),
-		platform: goruntime.GOOS + "/" + goruntime.GOARCH, kernels: simd.Engine(),
-	}
+// readBuild returns the version of the module, (devel) for a local build, and how it was built.
+func readBuild() (module string, settings map[string]string) {
+	module, settings = "(devel)", map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
-		settings := map[string]string{}
+		module = cmp.Or(version, info.Main.Version, module)
 		for _, s := range info.Settings {
 			settings[s.Key] = s.Value
 		}
-		b.version = cmp.Or(version, info.Main.Version, b.version)
-		b.revision, b.time, b.modified = settings["vcs.revision"], settings["vcs.time"], settings["vcs.modified"] == "true"
 	}
-	return b
+	return module, settings
 }
 
-// line says in a line which efoc this is, and what it works with.
-func (b build) line() string {
-	return fmt.Sprintf("efoc %s (bundle format %d, runtime version %d, %s)", b.version, b.bundle, b.runtime, b.goVersion)
+// versionLine says in a line which efoc this is, and what it works with.
+func versionLine() string {
+	module, _ := readBuild()
+	return fmt.Sprintf("efoc %s (bundle format %d, runtime version %d, %s)", module, model.BundleVersion, plan.ABI, goruntime.Version())
 }
 
-// String adds how it was built, and what its loops use on this machine.
-func (b build) String() string {
-	text := b.line() + "\n"
-	if b.revision != "" {
-		text += fmt.Sprintf("commit %s of %s", b.revision, b.time)
-		if b.modified {
+// versionText adds how it was built, and what its loops use on this machine.
+func versionText() string {
+	text := versionLine() + "\n"
+	if _, b := readBuild(); b["vcs.revision"] != "" {
+		text += fmt.Sprintf("commit %s of %s", b["vcs.revision"], b["vcs.time"])
+		if b["vcs.modified"] == "true" {
 			text += ", with changes"
 		}
 		text += "\n"
 	}
-	return text + fmt.Sprintf("%s, kernels %s\n", b.platform, b.kernels)
+	return text + fmt.Sprintf("%s/%s, kernels %s\n", goruntime.GOOS, goruntime.GOARCH, simd.Engine())
 }

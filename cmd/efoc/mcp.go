@@ -43,7 +43,7 @@ func (c *mcpCmd) Run(a *app) error {
 			}
 			return m.Model, nil
 		},
-		File: c.Model, Plans: plans, Version: newBuild().line(), Semantics: c.Semantics,
+		File: c.Model, Plans: plans, Version: versionLine(), Semantics: c.Semantics,
 		ToolsWrite: c.Write, Limits: server.Limits{ToolBytes: bytesPerToken * c.Tokens},
 	}
 	s, err := server.New(a.ctx, config)

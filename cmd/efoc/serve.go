@@ -124,14 +124,15 @@ func (c *serveCmd) Run(a *app) error {
 		defer d.Close() // after the models that are there
 		log.Info("questions are answered on the device", "device", d.Name())
 	}
-	traces, err := tracing.New(a.ctx, newBuild().version, log)
+	module, _ := readBuild()
+	traces, err := tracing.New(a.ctx, module, log)
 	if err != nil {
 		return usageError{err}
 	}
 	defer traces.Close()
 	s, err := server.New(a.ctx, server.Config{
 		Open: func(ctx context.Context) (*runtime.Model, error) { return c.openToServe(ctx, log) },
-		File: c.file(), Templates: templates, Plans: plans, Log: log, Version: newBuild().line(), Token: token, FactsToken: factsToken, Limits: limits.Limits,
+		File: c.file(), Templates: templates, Plans: plans, Log: log, Version: versionLine(), Token: token, FactsToken: factsToken, Limits: limits.Limits,
 		Device: d, Kernels: gpu.ReadyKernels, Semantics: c.Semantics, Hosts: hosts, Tracer: traces.Tracer(), TraceQueries: c.TraceQueries,
 	})
 	if err != nil {
@@ -139,7 +140,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	defer mpi.Stop() // after the model is closed, which lets the other ranks go
 	defer s.Close()
-	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", semantics, "version", newBuild().line())
+	log.Info("listening", "url", scheme+"://"+l.Addr().String()+"/", "model", c.Model, "semantics", semantics, "version", versionLine())
 	ctx, stop := context.WithCancel(a.ctx)
 	defer stop()
 	hangup := make(chan os.Signal, 1)
