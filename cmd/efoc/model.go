@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/efoc/efoc/cmd/internal/gpu"
 	"github.com/efoc/efoc/codegen/shapes"
@@ -11,6 +12,7 @@ import (
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective/mpi"
 	"github.com/efoc/efoc/runtime/device"
+	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
 	"github.com/efoc/efoc/testdata/world"
 )
@@ -33,9 +35,11 @@ type openModel struct {
 	*runtime.Model
 	// path is empty for the built-in model.
 	path string
-	gpu  *gpu.Model // nil unless it is placed there
-	// shards are those of a split model, nil for a whole one.
-	shards *shardedModel
+	// onDevice is the model on device, both nil unless it is there.
+	onDevice *runtime.Model
+	device   *device.Device
+	// shards are those of a split model that this process serves, nil for a whole one.
+	shards *sync.WaitGroup
 }
 
 // open opens the model, the built-in one if none is given. Its file is mapped: commands
@@ -63,17 +67,15 @@ func (f modelFlag) openAs(a *app, how ...model.OpenOption) (*openModel, error) {
 // toDevice returns the model where it answers: on the device of the flag, which the options
 // of Prepare are made to use.
 func (m *openModel) toDevice(f deviceFlag, o *compiler.PrepareOptions) (placed *runtime.Model, err error) {
-	if f.Device != "cuda" {
-		return m.Model, nil
-	}
-	if m.shards != nil {
+	if f.Device == "cuda" && m.shards != nil {
 		return nil, errSplitOnDevice
 	}
-	if m.gpu, err = gpu.Load(m.Model); err != nil {
-		return nil, err
+	if m.device, err = f.openDevice(); err != nil || m.device == nil {
+		return m.Model, err
 	}
 	o.Engine, o.Kernels = compiler.EngineCUDA, gpu.Kernels
-	return m.gpu.Model, nil
+	m.onDevice, err = m.On(m.device)
+	return m.onDevice, err
 }
 
 // errSplitOnDevice refuses what no device computes.
@@ -84,17 +86,20 @@ func (f deviceFlag) openDevice() (*device.Device, error) {
 	if f.Device != "cuda" {
 		return nil, nil
 	}
-	return gpu.Open()
+	return nvidia.Open()
 }
 
 // Close closes the model, and gives the device back.
 func (m *openModel) Close() (err error) {
-	if m.gpu != nil {
-		err = m.gpu.Close()
+	if m.onDevice != nil {
+		err = m.onDevice.Close()
+	}
+	if m.device != nil {
+		err = errors.Join(err, m.device.Close())
 	}
 	err = errors.Join(err, m.Model.Close())
 	if m.shards != nil {
-		err = errors.Join(err, m.shards.wait())
+		m.shards.Wait()
 		mpi.Stop()
 	}
 	return err

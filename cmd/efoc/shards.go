@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -68,39 +69,58 @@ func joinRanks(ctx context.Context, command *kong.Context) (served bool, err err
 	return true, nil
 }
 
-// shardedModel is a split model with what ends with it.
-type shardedModel struct {
-	ended chan error // of shards in this process
-	count int
+// openSplit opens the split model if the flag names one, otherwise the whole one.
+func (f splitModelFlags) openSplit(a *app, how ...model.OpenOption) (*openModel, error) {
+	if !f.isSplit() {
+		return f.openAs(a, how...)
+	}
+	return await(a.ctx, f.openShards)
 }
 
 // openShards opens the split model.
-func (f splitModelFlags) openShards(ctx context.Context) (*runtime.Model, *shardedModel, error) {
+func (f splitModelFlags) openShards() (*openModel, error) {
 	lowerGCPercent()
 	head, err := model.OpenHead(f.Model)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	of := head.Manifest.Shard.Of
-	all, local := ranks, &shardedModel{ended: make(chan error, of)}
-	if all != nil && all.Size() != of {
-		return nil, nil, errors.Join(fmt.Errorf("mpirun has started %d processes, but %s has %d shards: start as many", all.Size(), f.Model, of), head.Close())
-	}
+	all, here := ranks, &sync.WaitGroup{}
 	if all == nil {
-		if all, err = local.start(f.Model, of, f.ExchangeMax); err != nil {
-			return nil, nil, errors.Join(err, head.Close())
-		}
+		all, err = f.serveHere(of, here)
+	} else if all.Size() != of {
+		return nil, errors.Join(fmt.Errorf("mpirun has started %d processes, but %s has %d shards: start as many", all.Size(), f.Model, of), head.Close())
 	}
-	own, err := model.OpenShard(f.Model, 0, of)
+	var own *model.Model
+	if err == nil {
+		own, err = model.OpenShard(f.Model, 0, of)
+	}
 	var m *runtime.Model
 	if err == nil {
 		m, err = runtime.Sharded(head, own, all, compiler.Distributed)
 	}
 	if err != nil {
 		all.Abort(err)
-		return nil, nil, errors.Join(err, local.wait(), head.Close())
+		here.Wait()
+		return nil, errors.Join(err, head.Close())
 	}
-	return m, local, nil
+	return &openModel{Model: m, path: f.Model, shards: here}, nil
+}
+
+// serveHere serves the shards but the first in this process, until the first ends or aborts that.
+func (f splitModelFlags) serveHere(of int, served *sync.WaitGroup) (collective.Transport, error) {
+	all := collective.Local(of, f.ExchangeMax)
+	for i := 1; i < of; i++ {
+		part, err := model.OpenShard(f.Model, i, of)
+		if err != nil {
+			return all[0], err
+		}
+		served.Go(func() {
+			defer part.Close()
+			_ = runtime.ServeShard(context.Background(), part, all[i], compiler.Distributed) // rank 0 learns of an error
+		})
+	}
+	return all[0], nil
 }
 
 // lowerGCPercent halves how much garbage may gather, unless GOGC says how much. Collecting it often
@@ -109,51 +129,6 @@ func lowerGCPercent() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
-}
-
-// start serves the shards but the first in this process.
-func (s *shardedModel) start(folder string, of int, most time.Duration) (collective.Transport, error) {
-	all := collective.Local(of, most)
-	for i := 1; i < of; i++ {
-		part, err := model.OpenShard(folder, i, of)
-		if err != nil {
-			all[0].Abort(err)
-			return nil, errors.Join(err, s.wait())
-		}
-		s.count++
-		go func() {
-			defer part.Close()
-			s.ended <- runtime.ServeShard(context.Background(), part, all[i], compiler.Distributed)
-		}()
-	}
-	return all[0], nil
-}
-
-// wait waits until all shards in this process have ended.
-func (s *shardedModel) wait() error {
-	for ; s.count > 0; s.count-- {
-		<-s.ended
-	}
-	return nil
-}
-
-// openSplit opens the split model if the flag names one, otherwise the whole one.
-func (f splitModelFlags) openSplit(a *app, how ...model.OpenOption) (*openModel, error) {
-	if !f.isSplit() {
-		return f.openAs(a, how...)
-	}
-	type opened struct {
-		model *runtime.Model
-		with  *shardedModel
-	}
-	o, err := await(a.ctx, func() (opened, error) {
-		m, with, err := f.openShards(a.ctx)
-		return opened{m, with}, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &openModel{Model: o.model, path: f.Model, shards: o.with}, nil
 }
 
 type splitCmd struct {

@@ -1,39 +1,13 @@
-// Package gpu copies models to a GPU for the commands.
+// Package gpu has the kernels with which a GPU answers, for the commands.
 package gpu
 
 import (
-	"errors"
-
 	"github.com/efoc/efoc/codegen/cugen"
 	"github.com/efoc/efoc/codegen/shapes"
 	"github.com/efoc/efoc/compiler"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/device"
-	"github.com/efoc/efoc/runtime/device/nvidia"
 	"github.com/efoc/efoc/runtime/model"
 )
-
-// Open opens the first GPU.
-func Open() (*device.Device, error) { return nvidia.Open() }
-
-// Model is a model on the first GPU.
-type Model struct {
-	*runtime.Model
-	device *device.Device
-}
-
-// Load opens the GPU and brings a model there.
-func Load(m *runtime.Model) (*Model, error) {
-	d, err := Open()
-	if err != nil {
-		return nil, err
-	}
-	onDevice, err := m.On(d)
-	if err != nil {
-		return nil, errors.Join(err, d.Close())
-	}
-	return &Model{onDevice, d}, nil
-}
 
 // Kernels returns those of a shape: a compiler.PrepareOptions.Kernels.
 func Kernels(c *compiler.Compiled) (*device.Plan, error) {
@@ -68,6 +42,3 @@ func compiledAhead(c *compiler.Compiled) *device.Plan {
 	}
 	return nil
 }
-
-// Close frees the model and the GPU.
-func (m *Model) Close() error { return errors.Join(m.Model.Close(), m.device.Close()) }
