@@ -2,11 +2,9 @@ package main
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/compiler/explain"
-	"github.com/efoc/efoc/compiler/ir"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/collective"
 	"github.com/efoc/efoc/runtime/model"
@@ -33,15 +31,11 @@ func (c *explainCmd) exchanges(a *app, q *compiler.Analysis, m *openModel, seman
 	if err != nil {
 		return nil, err
 	}
-	b, err := p.Bindings(nil)
-	if err != nil {
-		return nil, err
-	}
 	distributed, err := p.Compiled.Distribute()
 	if err != nil {
 		return nil, err
 	}
-	e = &explain.Exchanges{Shards: c.Shards, Plan: distributed.String(), Along: along(m.Now().Model, p.Compiled.Optimized, b.Relations, c.Shards)}
+	e = &explain.Exchanges{Shards: c.Shards, Plan: distributed.String()}
 	before := sent(&traffic) // at the start
 	if _, err := p.Answer(a.ctx, runtime.Options{K: 10}); err != nil {
 		return nil, err
@@ -55,27 +49,4 @@ func (c *explainCmd) exchanges(a *app, q *compiler.Analysis, m *openModel, seman
 // sent returns what was exchanged so far.
 func sent(t *collective.Traffic) explain.Exchanges {
 	return explain.Exchanges{Count: t.Exchanges(), Messages: t.Messages(), Bytes: t.Bytes(), WireBytes: t.WireBytes()}
-}
-
-// along says how numbers go along the relations that a plan traverses, in so many shards.
-func along(m *model.Model, p *ir.Plan, relations []model.RelationID, shards int) (list []explain.Along) {
-	pushed := m.Graph.Pushed(shards)
-	for _, v := range p.Values {
-		if v.Op != ir.Traverse {
-			continue
-		}
-		r := relations[v.Rel]
-		if v.Backward {
-			r = r.Inverse()
-		}
-		name := m.RelationName(r)
-		if slices.ContainsFunc(list, func(x explain.Along) bool { return x.Relation == name }) {
-			continue
-		}
-		list = append(list, explain.Along{
-			Relation: name, Pushed: slices.Contains(pushed, r),
-			Pull: m.Graph.PullBytes(r, shards), Push: m.Graph.PullBytes(r.Inverse(), shards),
-		})
-	}
-	return list
 }

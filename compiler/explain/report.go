@@ -180,19 +180,6 @@ type Exchanges struct {
 	WireBytes int64 `json:"wire_bytes"`
 	// Plan is what each rank runs: values with ^1 wait for the first exchange, and so on.
 	Plan string `json:"plan"`
-	// Along says how numbers go along the relations that the plan traverses.
-	Along []Along `json:"along,omitempty"`
-}
-
-// Along says how numbers go along the links of a relation, from the shards of its heads to those of
-// its tails: pulled, one for each head, or pushed, one for each tail.
-type Along struct {
-	Relation string `json:"relation"`
-	Pushed   bool   `json:"pushed"`
-	// Pull and Push are the bytes that all ranks together send at each traverse, and would
-	// send if it were the other way.
-	Pull int64 `json:"pull_bytes"`
-	Push int64 `json:"push_bytes"`
 }
 
 // Table is the entity table of a model.

@@ -56,13 +56,6 @@ func (r *Report) Text(w io.Writer, plans bool) error {
 	if e := r.Cost.Exchanges; e != nil {
 		t.printf("\non %d shard%s, for the 10 best answers: %d exchange%s, in which %s are sent from one to another, %s with the headers of MPI and TCP\n",
 			e.Shards, plural(e.Shards), e.Count, plural(int(e.Count)), size(float64(e.Bytes)), size(float64(e.WireBytes)))
-		for _, x := range e.Along {
-			way, bytes, other := "pulled from the heads", x.Pull, x.Push
-			if x.Pushed {
-				way, bytes, other = "pushed to the tails", x.Push, x.Pull
-			}
-			t.printf("  along %s numbers are %s: %s, where the other way takes %s\n", x.Relation, way, size(float64(bytes)), size(float64(other)))
-		}
 		t.printf("\nplan of each shard: values with ^1 wait for the first exchange after the question, and so on\n%s", e.Plan)
 	}
 	if plans {
