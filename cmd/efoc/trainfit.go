@@ -30,7 +30,7 @@ type trainFit struct {
 	size train.Size
 	// validRanks and finalRanks are the numbers of ranks of a validation and at the end.
 	validRanks, finalRanks int
-	// left returns what is left of the budget, in seconds.
+	// left returns what is left of the budget, in seconds; nil if there is none.
 	left func() float64
 	// memory is what there is, in bytes, 0 where that is not known.
 	memory  int64
@@ -77,8 +77,8 @@ func negativesFor(entities, usual int) []int {
 	return list
 }
 
-// choose chooses the first of the options, best first, for which memory and time are
-// enough. The cheapest ones are measured first: by their time that of the others is predicted,
+// choose chooses the first of the options, best first, for which memory and, with a budget, time are
+// enough. With one, the cheapest ones are measured first: by their time that of the others is predicted,
 // and only those are measured that are likely to be chosen.
 func (f *trainFit) choose(list []train.Options, s train.Schedule) (trainPlan, error) {
 	tooLarge := func(o train.Options) bool { return f.memory > 0 && o.Memory(f.size, f.threads) > f.memory }
@@ -87,6 +87,12 @@ func (f *trainFit) choose(list []train.Options, s train.Schedule) (trainPlan, er
 	}
 	byWork := func(a, b train.Options) int { return cmp.Compare(a.Work(f.size), b.Work(f.size)) }
 	fits := slices.DeleteFunc(slices.Clone(list), tooLarge)
+	if f.left == nil { // the schedule stays, and so does the cheapest if none fits: memory is an estimate
+		f.epochsGiven, f.everyGiven = true, true
+		o := append(fits, list[len(list)-1])[0]
+		cost, err := f.measure(o)
+		return f.plan(o, s, cost), err
+	}
 	if len(fits) == 0 {
 		least := slices.MinFunc(list, byMemory)
 		return trainPlan{}, usagef("training on this graph takes at least %s of memory, and %s are available: give a lower --rank",

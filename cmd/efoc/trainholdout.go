@@ -30,15 +30,13 @@ func (c *trainCmd) holdOut(a *app, d *importer.Dataset) bool {
 		}
 	case c.Holdout != nil:
 		facts = int(*c.Holdout * float64(all))
-	case all >= leastFacts && !c.NoCalibration:
+	case c.NoCalibration:
+	case all < leastFacts:
+		a.notef("%d facts are too few to hold some out: settings are the usual ones, and answers have no confidence (--holdout 0.1 holds out a tenth all the same)", all)
+	default:
 		facts = min(mostHeldOut, int(holdoutShare*float64(all)))
 	}
-	switch {
-	case facts > 0:
-	case len(d.Valid) == 0 && c.Holdout == nil && !c.NoCalibration:
-		a.notef("%d facts are too few to hold some out: settings are the usual ones, and answers have no confidence (--holdout 0.1 holds out a tenth all the same)", all)
-		fallthrough
-	default:
+	if facts == 0 {
 		return false
 	}
 	d.HoldOut(facts, 1)

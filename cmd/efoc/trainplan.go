@@ -72,7 +72,6 @@ func (c *trainCmd) validFacts() int {
 // begin makes a new training or takes up the one in the checkpoint.
 func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, error) {
 	var tests trainTests
-	var plan trainPlan
 	g, err := d.Graph(d.Train)
 	if err != nil {
 		return nil, tests, err
@@ -95,7 +94,7 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 		before := memoryNow()
 		run, err := c.resume(path, g, sample)
 		if err == nil {
-			c.expect(a, tests.size(g), trainPlan{options: run.Trainer.Options()}, before)
+			c.expect(a, tests, trainPlan{options: run.Trainer.Options()}, before)
 		}
 		return run, tests, err
 	}
@@ -110,14 +109,11 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	if err := c.measureCalibration(a, d, o); err != nil {
 		return nil, tests, err
 	}
-	if c.Budget > 0 {
-		if plan, err = c.fit(a, g, tests, o, s); err != nil {
-			return nil, tests, err
-		}
-		o, s = plan.options, plan.schedule
-	} else {
-		c.fitMemory(a, &o, tests.size(g), memory.Available())
+	plan, err := c.plan(a, g, tests, o, s)
+	if err != nil {
+		return nil, tests, err
 	}
+	o, s = plan.options, plan.schedule
 	if c.trainer.decay == nil && g.NumTriples() >= smallGraphFacts {
 		o.Decay = s.Epochs / 5
 	}
@@ -125,13 +121,9 @@ func (c *trainCmd) begin(a *app, d *importer.Dataset) (*train.Run, trainTests, e
 	if c.trainer.lateN3 == nil && o.Decay > 0 {
 		o.LateN3 = 0.7 * o.N3 // a rate that falls fits less of the noise
 	}
-	if plan.options = o; c.Budget == 0 {
-		if plan.seconds, err = c.time(a, g, tests, o, s); err != nil {
-			return nil, tests, err
-		}
-	}
+	plan.options = o
 	plan.seconds += c.calibrating.Seconds(c.plannedShare())
-	c.expect(a, tests.size(g), plan, memoryNow())
+	c.expect(a, tests, plan, memoryNow())
 	run, err := train.NewRun(g, o, s, sample, c.Threads)
 	return run, tests, err
 }
@@ -155,88 +147,55 @@ func (c *trainCmd) resume(path string, g *model.Graph, valid *train.Test) (*trai
 	return run, nil
 }
 
-// fit chooses rank, negatives and epochs by the time that there is. That of reading and
-// measuring is taken off it.
-func (c *trainCmd) fit(a *app, g *model.Graph, tests trainTests, o train.Options, s train.Schedule) (trainPlan, error) {
-	ranks, negatives := []int{256, 128, 64, 32}, []int{o.Negatives}
-	if c.Rank != nil || o.Rank < ranks[0] {
-		ranks = []int{o.Rank}
+const (
+	// leastRank is the lowest rank that train chooses for lack of memory, leastBudgetRank that for
+	// lack of time.
+	leastRank       = 16
+	leastBudgetRank = 32
+	// stepFLOPs is how many operations, as train.Options.Work counts them, an ordinary machine does
+	// in a second.
+	stepFLOPs = 1e11
+)
+
+// plan chooses what was not given: the rank by memory and, with a budget, also rank, negatives and
+// epochs by the time that there is, off which that of reading and measuring is taken.
+func (c *trainCmd) plan(a *app, g *model.Graph, tests trainTests, o train.Options, s train.Schedule) (trainPlan, error) {
+	f := &trainFit{
+		size: train.SizeOf(g, tests.ranks() > 0), finalRanks: tests.ranks(), memory: memory.Available(), threads: c.Threads,
+		epochsGiven: c.Epochs != nil, everyGiven: c.trainer.every != nil,
 	}
-	if c.trainer.negatives == nil {
-		negatives = negativesFor(g.NumEntities(), o.Negatives)
+	if tests.valid != nil {
+		f.validRanks = 2 * min(c.validFacts(), tests.valid.Facts())
 	}
-	probe := c.newProbe(g)
-	probe.most = min(3*time.Second, c.Budget/100)
-	f := c.newFit(g, tests)
-	f.left = func() float64 {
-		return (c.Budget - time.Since(c.started)).Seconds() - c.calibrating.Seconds(c.plannedShare())
+	negatives, least := []int{o.Negatives}, leastRank
+	// A measurement takes a tenth of the expected time or, as there are several for a budget, a hundredth.
+	takes := o.Work(f.size) * float64(o.Steps(f.size)*s.Epochs) / stepFLOPs / 10
+	if c.Budget > 0 {
+		f.left = func() float64 {
+			return (c.Budget - time.Since(c.started)).Seconds() - c.calibrating.Seconds(c.plannedShare())
+		}
+		if c.trainer.negatives == nil {
+			negatives = negativesFor(g.NumEntities(), o.Negatives)
+		}
+		least, takes = leastBudgetRank, c.Budget.Seconds()/100
 	}
+	ranks := []int{o.Rank}
+	for rank := o.Rank / 2; c.Rank == nil && rank >= least; rank /= 2 {
+		ranks = append(ranks, rank)
+	}
+	probe := &trainProbe{graph: g, threads: c.Threads, most: min(3*time.Second, time.Duration(takes*float64(time.Second)))}
 	f.measure = func(o train.Options) (trainCost, error) {
 		cost, err := probe.measure(a.ctx, o)
-		if err == nil {
+		if err == nil && c.Budget > 0 {
 			a.notef("measured rank %d with %d entities a step: an epoch takes about %s", o.Rank, o.Candidates(g.NumEntities()), roundTime(f.epoch(o, cost)))
 		}
 		return cost, err
 	}
-	return f.choose(candidates(o, ranks, negatives), s)
-}
-
-// leastRank is the lowest rank that train chooses for lack of memory.
-const leastRank = 16
-
-// fitMemory halves the rank, unless --rank was given, until the training fits in the memory
-// available, if that is known (not 0).
-func (c *trainCmd) fitMemory(a *app, o *train.Options, size train.Size, memory int64) {
-	usual := o.Rank
-	for c.Rank == nil && memory > 0 && o.Rank > leastRank && o.Memory(size, c.Threads) > memory {
-		o.Rank /= 2
+	p, err := f.choose(candidates(o, ranks, negatives), s)
+	if err == nil && c.Budget == 0 && p.options.Rank < o.Rank {
+		a.notef("rank %d instead of %d, for which %s of memory are not enough", p.options.Rank, o.Rank, megabytes(f.memory))
 	}
-	if o.Rank < usual {
-		a.notef("rank %d instead of %d, for which %s of memory are not enough", o.Rank, usual, megabytes(memory))
-	}
-}
-
-// shortRunFLOPs and longRunFLOPs are the work of trainings, as train.Options.Work has it, of about a
-// second and ten seconds: the former's steps are measured for longer than one takes, the
-// latter's for some seconds.
-const (
-	shortRunFLOPs = 1e11
-	longRunFLOPs  = 1e12
-)
-
-// time returns how many seconds a training takes if it makes all its epochs, by measured
-// steps.
-func (c *trainCmd) time(a *app, g *model.Graph, tests trainTests, o train.Options, s train.Schedule) (float64, error) {
-	f := c.newFit(g, tests)
-	probe := c.newProbe(g)
-	switch work := o.Work(f.size) * float64(o.Steps(f.size)*s.Epochs); {
-	case work < shortRunFLOPs:
-		probe.most = 0
-	case work > longRunFLOPs:
-		probe.most = 3 * time.Second
-	}
-	cost, err := probe.measure(a.ctx, o)
-	f.epochsGiven, f.everyGiven = true, true
-	return f.plan(o, s, cost).seconds, err
-}
-
-// newProbe returns what measures steps on a graph.
-func (c *trainCmd) newProbe(g *model.Graph) *trainProbe {
-	return &trainProbe{graph: g, threads: c.Threads, most: 300 * time.Millisecond}
-}
-
-// newFit returns what the time of a training depends on.
-func (c *trainCmd) newFit(g *model.Graph, tests trainTests) *trainFit {
-	f := &trainFit{size: tests.size(g), finalRanks: tests.ranks(), memory: memory.Available(), threads: c.Threads, epochsGiven: c.Epochs != nil, everyGiven: c.trainer.every != nil}
-	if tests.valid != nil {
-		f.validRanks = 2 * min(c.validFacts(), tests.valid.Facts())
-	}
-	return f
-}
-
-// size returns what time and memory depend on.
-func (t trainTests) size(g *model.Graph) train.Size {
-	return train.SizeOf(g, t.ranks() > 0)
+	return p, err
 }
 
 // ranks returns the number of ranks of all facts that are measured with.
@@ -258,7 +217,8 @@ func memoryNow() int64 {
 
 // expect says what a training takes, with what the process had before it made or read any
 // of that, and warns if that is more than there is.
-func (c *trainCmd) expect(a *app, g train.Size, p trainPlan, before int64) {
+func (c *trainCmd) expect(a *app, tests trainTests, p trainPlan, before int64) {
+	g := train.SizeOf(tests.graph, tests.ranks() > 0)
 	need := before + p.options.Memory(g, c.Threads)
 	if c.calibrating != (calibrate.Cost{}) { // of the written tables, codes included
 		tables := int64(g.Entities) * int64(p.options.Rank) * 2 * 5

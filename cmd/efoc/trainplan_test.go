@@ -1,33 +1,30 @@
 package main
 
 import (
-	"bytes"
-	"strings"
 	"testing"
 
 	"github.com/efoc/efoc/runtime/model/train"
 )
 
-// TestFitMemory lowers the rank that nobody gave until a training fits into memory, and
+// TestTrainFitMemory lowers the rank that nobody gave until a training fits into memory, and
 // leaves one that was given.
-func TestFitMemory(t *testing.T) {
+func TestTrainFitMemory(t *testing.T) {
 	size := train.Size{Entities: 5_000_000, Relations: 40, Facts: 50_000_000}
-	usual, _ := trainDefaults(size.Entities, size.Facts)
+	usual, schedule := trainDefaults(size.Entities, size.Facts)
 	of := func(rank int) int64 { o := usual; o.Rank = rank; return o.Memory(size, 0) }
-	given := usual.Rank
+	all := []int{usual.Rank, 128, 64, 32, leastRank}
 	for _, c := range []struct {
-		rank   *int
+		ranks  []int
 		memory int64
 		want   int
 	}{
-		{nil, 0, usual.Rank}, {nil, of(usual.Rank), usual.Rank}, {nil, of(usual.Rank) - 1, usual.Rank / 2},
-		{nil, of(64), 64}, {nil, 1, leastRank}, {&given, 1, usual.Rank},
+		{all, 0, usual.Rank}, {all, of(usual.Rank), usual.Rank}, {all, of(usual.Rank) - 1, usual.Rank / 2},
+		{all, of(64), 64}, {all, 1, leastRank}, {all[:1], 1, usual.Rank},
 	} {
-		var notes bytes.Buffer
-		o := usual
-		(&trainCmd{Rank: c.rank}).fitMemory(&app{stderr: &notes}, &o, size, c.memory)
-		if o.Rank != c.want || (c.want != usual.Rank) != strings.Contains(notes.String(), "instead of 256") {
-			t.Errorf("%d bytes: rank %d, want %d; %s", c.memory, o.Rank, c.want, notes.String())
+		f := &trainFit{size: size, memory: c.memory, measure: func(train.Options) (trainCost, error) { return trainCost{step: 1}, nil }}
+		p, err := f.choose(candidates(usual, c.ranks, []int{usual.Negatives}), schedule)
+		if err != nil || p.options.Rank != c.want || p.schedule != schedule {
+			t.Errorf("%d bytes: rank %d, %+v, %v; want %d", c.memory, p.options.Rank, p.schedule, err, c.want)
 		}
 	}
 }

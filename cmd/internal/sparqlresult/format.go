@@ -155,51 +155,49 @@ func bindings(r *sparql.Request, a *Result) []map[string]rdfTerm {
 // writeCSV writes SPARQL 1.1 Query Results CSV, which people open in spreadsheets: see
 // tables.Cell. The other formats have values as they are.
 func writeCSV(w io.Writer, r *sparql.Request, a *Result) error {
+	rows := [][]string{columns(r)}
+	if r.Ask && !r.Solution {
+		rows[0] = []string{strconv.FormatBool(a.Holds)}
+	}
 	c := csv.NewWriter(w)
 	c.UseCRLF = true
-	if r.Ask && !r.Solution {
-		c.Write([]string{strconv.FormatBool(a.Holds)})
-	} else {
-		c.Write(columns(r))
-	}
-	for i := range a.Answers {
-		x := &a.Answers[i]
-		row := []string{tables.Cell(termOf(x.Name).Value), tables.Cell(x.Label), confidence(x), x.Status.String()}
-		if r.Solution {
-			row[0], row[1] = "", ""
-			row = row[:len(columns(r))]
-		}
-		c.Write(row)
-	}
-	c.Flush()
-	return c.Error()
+	return c.WriteAll(append(rows, records(r, a, func(name string) string { return tables.Cell(termOf(name).Value) }, tables.Cell)...))
 }
 
 // writeTSV writes SPARQL 1.1 Query Results TSV, whose values are RDF terms.
 func writeTSV(w io.Writer, r *sparql.Request, a *Result) error {
-	var b strings.Builder
-	literal := func(text string) string { return sparql.Literal{Text: text}.String() }
-	if r.Ask && !r.Solution {
-		b.WriteString(`"` + strconv.FormatBool(a.Holds) + `"^^<` + xsdBoolean + ">\n")
-	} else {
-		for i, name := range columns(r) {
-			b.WriteString(strings.Repeat("\t", min(i, 1)) + "?" + name)
-		}
-		b.WriteByte('\n')
+	var names []string
+	for _, name := range columns(r) {
+		names = append(names, "?"+name)
 	}
-	for i := range a.Answers {
-		x := &a.Answers[i]
-		term := "<" + sparql.IRI(x.Name) + ">"
-		if l, ok := sparql.LiteralOf(x.Name); ok {
-			term = l.String()
+	if r.Ask && !r.Solution {
+		names = []string{`"` + strconv.FormatBool(a.Holds) + `"^^<` + xsdBoolean + ">"}
+	}
+	term := func(name string) string {
+		if l, ok := sparql.LiteralOf(name); ok {
+			return l.String()
 		}
-		row := []string{term, literal(x.Label), confidence(x), literal(x.Status.String())}
-		if r.Solution {
-			row[0], row[1] = "", ""
-			row = row[:len(columns(r))]
-		}
+		return "<" + sparql.IRI(name) + ">"
+	}
+	literal := func(text string) string { return sparql.Literal{Text: text}.String() }
+	var b strings.Builder
+	for _, row := range append([][]string{names}, records(r, a, term, literal)...) {
 		b.WriteString(strings.Join(row, "\t") + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// records are the solutions as rows of text, given how terms and literals are written.
+func records(r *sparql.Request, a *Result, term, literal func(string) string) (rows [][]string) {
+	for i := range a.Answers {
+		x := &a.Answers[i]
+		row := []string{term(x.Name), literal(x.Label), confidence(x), literal(x.Status.String())}
+		if r.Solution {
+			row[0], row[1] = "", ""
+			row = row[:len(columns(r))]
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
