@@ -56,18 +56,14 @@ func (f graphFlags) Validate() error {
 	return err
 }
 
-// addTo puts the flag into options.
-func (f graphFlags) addTo(o *importer.Options) {
-	format, _ := f.format() // which Validate has checked
-	o.Separator, o.Columns, o.KeepLiterals = format.separator, format.columns, format.keepLiterals
-}
-
 // importOptions returns the options to read a graph with, which show progress and
 // what is noteworthy on stderr.
 func (f graphFlags) importOptions(a *app, graph string) importer.Options {
-	o := importer.Options{Graph: graph, Progress: a.bar.show, Note: func(text string) { a.notef("%s", text) }}
-	f.addTo(&o)
-	return o
+	format, _ := f.format() // which Validate has checked
+	return importer.Options{
+		Graph: graph, Progress: a.bar.show, Note: func(text string) { a.notef("%s", text) },
+		Separator: format.separator, Columns: format.columns, KeepLiterals: format.keepLiterals,
+	}
 }
 
 // openQueries reads a set of queries, with a bar, and shows the warnings.

@@ -23,8 +23,3 @@ func (c *filterFlags) filter(m *runtime.Model) (f runtime.Filter, err error) {
 	}
 	return f, nil
 }
-
-// typeRelationFlag names the relation of types in a new model.
-type typeRelationFlag struct {
-	TypeRelation string `placeholder:"RELATION" help:"Relation from entities to their types, such as instance_of: ask --type City then keeps answers of that type."`
-}

@@ -15,23 +15,13 @@ type importCmd struct {
 	Checkpoint string `short:"c" required:"" placeholder:"FILE" in:"folder" predictor:"file" help:"Trained ComplEx embeddings: a safetensors or PyTorch file (CQD, QTO, FIT, LMPNN, LibKGE, PyKEEN), or NumPy's NAME_entity.npy of DGL-KE, or a folder of PyKEEN or DGL-KE; or FILE.efoc, to use that model with other facts."`
 	Output     string `short:"o" required:"" placeholder:"FILE.efoc" out:"*" predictor:"model" help:"Model to write."`
 
-	Entities  string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; by default searched for in the graph's folder."`
-	Relations string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; by default searched for in the graph's folder."`
-	Heldout   string `placeholder:"FILE" in:"" predictor:"file" help:"Further facts that no answer uses, to confirm predictions; by default heldout.tsv in the graph's folder."`
-
-	graphFlags
-	Name        string `placeholder:"NAME" help:"Name of the model; by default that of the graph's folder."`
-	Description string `placeholder:"TEXT" help:"Description of the model."`
-	typeRelationFlag
+	newModelFlags
 
 	Tensors   []string `group:"checkpoint" placeholder:"ENTITIES,RELATIONS" help:"Names of the two tensors."`
 	RowNames  []string `group:"checkpoint" placeholder:"FILE,FILE" in:"" predictor:"file" help:"Tables of id and name that assign rows of the checkpoint to entities, and to relations; by default searched for beside the checkpoint. none instead of either: its rows are in the order of the graph's ids."`
 	Layout    string   `group:"checkpoint" enum:"auto,halves,interleaved,real,pair" default:"auto" placeholder:"LAYOUT" help:"Layout of complex numbers: halves (all real parts, then all imaginary ones), interleaved (real and imaginary parts alternate, as in PyKEEN), or auto, which tries both on the graph's triples; real for DistMult and pair for CP (a vector as head, then one as tail) if the checkpoint does not say so (default: ${default})."`
 	Inverse   string   `group:"checkpoint" enum:"auto,xor,offset,none" default:"auto" placeholder:"PLACE" help:"Rows of a relation and its inverse: xor (2i and 2i+1, as in BetaE), offset (i and i+|R|, as in kbc and LibKGE), none (no rows for inverses; conjugates are used), or auto (default: ${default})."`
 	SkipCheck bool     `group:"checkpoint" help:"Do not check the embeddings against the graph; auto is then the usual layout of the trainer."`
-
-	tableFlag
-	newSettingsFlags
 }
 
 func (c *importCmd) Run(a *app) error {
@@ -61,21 +51,16 @@ func (c *importCmd) Run(a *app) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	var notes []string
 	start := time.Now()
-	options := importer.Options{
-		Graph: c.Graph, Checkpoint: c.Checkpoint, Output: c.Output,
-		Entities: c.Entities, Relations: c.Relations, Heldout: c.Heldout,
-		EntityTensor: tensors[0], RelationTensor: tensors[1],
-		EntityRows: rowNames[0], RelationRows: rowNames[1],
-		Layout: importer.Layout{
-			Parts:   importer.Parts(strings.TrimPrefix(c.Layout, "auto")),
-			Inverse: importer.Inverse(strings.TrimPrefix(c.Inverse, "auto")),
-		},
-		Table: table, Exact: exact,
-		SkipCheck: c.SkipCheck, Name: c.Name, Description: c.Description, TypeRelation: c.TypeRelation,
-		Settings: s, Progress: a.bar.show,
-		Note: func(text string) { notes = append(notes, text) },
+	options := c.importOptions(a, c.Graph)
+	options.Checkpoint, options.Output = c.Checkpoint, c.Output
+	options.EntityTensor, options.RelationTensor = tensors[0], tensors[1]
+	options.EntityRows, options.RelationRows = rowNames[0], rowNames[1]
+	options.Layout = importer.Layout{
+		Parts:   importer.Parts(strings.TrimPrefix(c.Layout, "auto")),
+		Inverse: importer.Inverse(strings.TrimPrefix(c.Inverse, "auto")),
 	}
-	c.graphFlags.addTo(&options)
+	options.Table, options.Exact, options.SkipCheck, options.Settings = table, exact, c.SkipCheck, s
+	options.Note = func(text string) { notes = append(notes, text) }
 	if !c.NoCalibration {
 		options.Calibrate = func(ctx context.Context, m *model.Model, valid []model.Triple) error {
 			text, err := a.calibrate(ctx, m, valid, c.calibration())

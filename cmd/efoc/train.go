@@ -26,17 +26,11 @@ type trainCmd struct {
 
 	Embeddings string `placeholder:"FILE.safetensors" out:"*" predictor:"file" help:"Also write the embeddings to a file of their own, for import."`
 
-	Entities  string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; by default searched for in the graph's folder, like the following."`
-	Relations string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label."`
-	Valid     string `placeholder:"FILE" in:"" predictor:"file" help:"Facts that select the best model; valid.tsv and the like."`
-	Test      string `placeholder:"FILE" in:"" predictor:"file" help:"Facts to evaluate that model on; test.tsv and the like."`
-	Heldout   string `placeholder:"FILE" in:"" predictor:"file" help:"Further facts that no answer uses, to confirm predictions; heldout.tsv."`
+	newModelFlags
+	Valid string `placeholder:"FILE" in:"" predictor:"file" help:"Facts that select the best model; by default valid.tsv and the like in the graph's folder."`
+	Test  string `placeholder:"FILE" in:"" predictor:"file" help:"Facts to evaluate that model on; by default test.tsv and the like."`
 
 	Holdout *float64 `placeholder:"SHARE" help:"Without a validation split, hold out this share of the facts, from 0 to 0.5, to choose the best epoch, settings and confidence. Afterwards the model's graph has all facts. By default a tenth, at most 20,000 facts, and none of fewer than 2,000."`
-	graphFlags
-	Name        string `placeholder:"NAME" help:"Name of the model; by default that of the graph's folder."`
-	Description string `placeholder:"TEXT" help:"Description of the model."`
-	typeRelationFlag
 
 	Rank    *int       `group:"training" placeholder:"N" help:"Complex numbers in an embedding."`
 	Epochs  *int       `group:"training" placeholder:"N" help:"Maximum number of passes over the facts."`
@@ -47,8 +41,6 @@ type trainCmd struct {
 	Resume  bool          `group:"course" help:"Continue from the checkpoint."`
 	Restart bool          `group:"course" help:"Start again even if there is a checkpoint."`
 	Threads int           `least:"1" placeholder:"N" help:"Number of threads; by default one per processor. The result does not depend on it."`
-	tableFlag
-	newSettingsFlags
 
 	trainer     trainerOptions
 	started     time.Time
@@ -94,9 +86,7 @@ func (c *trainCmd) Run(a *app) error {
 	c.Threads = cmp.Or(c.Threads, goruntime.GOMAXPROCS(0))
 	// A graph of millions leaves much behind while it is read.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
-	options := c.importOptions(a, c.Graph)
-	options.Entities, options.Relations, options.Heldout, options.Name = c.Entities, c.Relations, c.Heldout, c.Name
-	d, err := importer.ReadDataset(a.ctx, options, importer.SplitFiles{Valid: c.Valid, Test: c.Test})
+	d, err := importer.ReadDataset(a.ctx, c.importOptions(a, c.Graph), importer.SplitFiles{Valid: c.Valid, Test: c.Test})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,27 @@ import (
 	"github.com/efoc/efoc/runtime/model/importer"
 )
 
+// newModelFlags say what a new model is made of, beside a graph and embeddings.
+type newModelFlags struct {
+	Entities  string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; by default searched for in the graph's folder."`
+	Relations string `placeholder:"FILE" in:"" predictor:"file" help:"Table of id, name and label; by default searched for in the graph's folder."`
+	Heldout   string `placeholder:"FILE" in:"" predictor:"file" help:"Further facts that no answer uses, to confirm predictions; by default heldout.tsv in the graph's folder."`
+	graphFlags
+	Name         string `placeholder:"NAME" help:"Name of the model; by default that of the graph's folder."`
+	Description  string `placeholder:"TEXT" help:"Description of the model."`
+	TypeRelation string `placeholder:"RELATION" help:"Relation from entities to their types, such as instance_of: ask --type City then keeps answers of that type."`
+	tableFlag
+	newSettingsFlags
+}
+
+// importOptions returns the options to read the graph with.
+func (f *newModelFlags) importOptions(a *app, graph string) importer.Options {
+	o := f.graphFlags.importOptions(a, graph)
+	o.Entities, o.Relations, o.Heldout = f.Entities, f.Relations, f.Heldout
+	o.Name, o.Description, o.TypeRelation = f.Name, f.Description, f.TypeRelation
+	return o
+}
+
 // tableFlag says how a new model stores the embeddings of entities.
 type tableFlag struct {
 	Table string `group:"table" default:"int8" placeholder:"TYPE" help:"Type of the entity table that queries read: int8 codes or float32. The exact embeddings are stored beside codes, as float32; int8+bfloat16 or int8+float16 stores them in half the space, int8+none leaves them out (default: ${default})."`
