@@ -56,7 +56,7 @@ func (c *askCmd) Run(a *app) error {
 		return err
 	}
 	if c.file.Layers > 0 {
-		c.setDefault("layers", float64(c.file.Layers))
+		c.setDefaultLayers(c.file.Layers)
 	}
 	if err := c.bind(m); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
 
@@ -82,30 +83,20 @@ func (c *settingsFlags) readSettings() error {
 func (c *settingsFlags) checkRead(semantics ...model.Semantics) error {
 	for _, x := range model.AllSettings() {
 		if _, given := c.values[x]; given && !slices.ContainsFunc(semantics, x.ReadBy) {
-			return notRead("--with", x.Name, x.ReadBy)
+			readers := slices.DeleteFunc(slices.Clone(model.AllSemantics), func(s model.Semantics) bool { return !x.ReadBy(s) })
+			return usagef("--with %s: add --semantics %s, for the semantics to answer by does not read it", x.Name,
+				strings.Join(namesOf(readers, model.Semantics.String), " or "))
 		}
 	}
 	return nil
 }
 
-// given reports whether the flag has a value of a setting.
-func (c *settingsFlags) given(name string) bool {
-	_, given := c.values[model.SettingNamed(name)]
-	return given
-}
-
-// setDefault sets a setting that the flag does not.
-func (c *settingsFlags) setDefault(name string, value float64) {
-	if !c.given(name) {
-		c.values[model.SettingNamed(name)] = value
+// setDefaultLayers sets the number of layers if the flag does not.
+func (c *settingsFlags) setDefaultLayers(layers int) {
+	x := model.SettingNamed("layers")
+	if _, given := c.values[x]; !given {
+		c.values[x] = float64(layers)
 	}
-}
-
-// notRead is the error for a setting that the semantics do not read.
-func notRead(flag, name string, readBy func(model.Semantics) bool) error {
-	readers := slices.DeleteFunc(slices.Clone(model.AllSemantics), func(s model.Semantics) bool { return !readBy(s) })
-	return usagef("%s %s: add --semantics %s, for the semantics to answer by does not read it", flag, name,
-		strings.Join(namesOf(readers, model.Semantics.String), " or "))
 }
 
 // settingOptions are the settings, which are put into values.
@@ -166,4 +157,26 @@ func (f semanticsFlag) choose(file string, own model.Semantics) model.Semantics 
 // rowsFlag bounds the memory for rows of truth degrees.
 type rowsFlag struct {
 	RowsMB int `least:"1" most:"1048576" name:"rows-mb" default:"256" placeholder:"MB" help:"Memory for cached rows of truth degrees, in megabytes (default: ${default})."`
+}
+
+// filterFlags say which answers are wanted.
+type filterFlags struct {
+	Status        []string `group:"filter" placeholder:"STATUS" help:"Statuses of answers to show: known, predicted, confirmed or undecided, separated by commas or repeated. The -k best of these are shown."`
+	MinConfidence float64  `group:"filter" placeholder:"P" help:"Minimum confidence of an answer, from 0 to 1: the probability that it is true, a lower bound if the graph lacks more facts than were held back. The model must be calibrated, see efoc calibrate."`
+	InRange       bool     `group:"filter" help:"Leave out answers that are out of range: no fact of the graph has them in the position of the free variable."`
+	Type          string   `group:"filter" placeholder:"[RELATION=]ENTITY" help:"Type that answers must have by a fact of the graph, such as instance_of=City: instance_of leads from the answer to City. The default RELATION is the model's: see import and train --type-relation."`
+}
+
+func (c *filterFlags) filter(m *runtime.Model) (f runtime.Filter, err error) {
+	f.InRange, f.MinConfidence = c.InRange, c.MinConfidence
+	if !(f.MinConfidence >= 0 && f.MinConfidence <= 1) {
+		return f, usagef("--min-confidence is %v, want a number from 0 to 1", f.MinConfidence)
+	}
+	if f.Statuses, err = runtime.ParseStatuses(c.Status...); err == nil && c.Type != "" {
+		f.Type, err = m.ParseType(c.Type)
+	}
+	if err != nil {
+		return f, usagef("--%w", err)
+	}
+	return f, nil
 }

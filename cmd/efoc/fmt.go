@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
+	"slices"
 
 	"github.com/efoc/efoc/lang"
 )
@@ -19,10 +19,10 @@ type fmtCmd struct {
 func (c *fmtCmd) Run(a *app) error {
 	files := c.Files
 	if len(files) == 0 {
-		if c.Write {
-			return usagef("--write needs a file: standard input cannot be written")
-		}
-		files = []string{""}
+		files = []string{"-"}
+	}
+	if c.Write && slices.Contains(files, "-") {
+		return usagef("--write needs a file: standard input cannot be written")
 	}
 	var errs errorSet
 	changed := 0
@@ -47,22 +47,16 @@ func (c *fmtCmd) Run(a *app) error {
 	return nil
 }
 
-// format formats one file, standard input where the path is empty, and reports whether
+// format formats one file, or standard input, and reports whether
 // that changes it.
 func (c *fmtCmd) format(a *app, path string) (differs bool, err error) {
-	name := path
-	var text []byte
-	if path == "" {
-		name = "<standard input>"
-		text, err = await(a.ctx, func() ([]byte, error) {
-			// One byte over the limit is enough to see that it is exceeded.
-			return io.ReadAll(io.LimitReader(a.stdin, lang.MaxFileBytes+1))
-		})
-	} else {
-		text, err = os.ReadFile(path)
-	}
+	text, err := a.read(path, lang.MaxFileBytes)
 	if err != nil {
 		return false, err
+	}
+	name := path
+	if path == "-" {
+		name = "<standard input>"
 	}
 	f, err := lang.ParseFile(name, text)
 	if err != nil {

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-
-	"github.com/efoc/efoc/lang"
 )
 
 // option is a name that a flag of the form --FLAG NAME=VALUE takes.
@@ -32,7 +30,7 @@ func (l optionList) set(flag string, options []option) error {
 		}
 		at := slices.IndexFunc(options, func(o option) bool { return o.name == name })
 		if at < 0 {
-			return usagef("%s %s: %s", flag, item, unknownName(name, namesOf(options, func(o option) string { return o.name })))
+			return usagef("%s %s: unknown name %q; there is %s", flag, item, name, nearest(name, namesOf(options, func(o option) string { return o.name })))
 		}
 		if seen[name] {
 			return usagef("%s gives %s twice", flag, name)
@@ -58,14 +56,6 @@ func (l optionList) items() []string {
 		}
 	}
 	return items
-}
-
-// unknownName says that there is no such name, and which one may be meant.
-func unknownName(name string, names []string) string {
-	if near := lang.Nearest(name, names, 1); len(near) > 0 {
-		return fmt.Sprintf("unknown name %q, did you mean %q?", name, near[0])
-	}
-	return fmt.Sprintf("unknown name %q, want %s", name, strings.Join(names, ", "))
 }
 
 // optionHelp returns a table of the names that the flags of a command take, for its help. The

@@ -62,24 +62,20 @@ func (s *querySource) parse(a *app) (*lang.Query, error) {
 	case s.Formula != "-":
 		return lang.ParseFormula(s.Formula)
 	}
-	text, err := readStdin(a)
+	text, err := a.read("-", lang.MaxFormulaBytes)
 	if err != nil {
 		return nil, err
 	}
-	return lang.ParseFormula(strings.TrimRight(text, " \t\r\n"))
+	return lang.ParseFormula(strings.TrimRight(string(text), " \t\r\n"))
 }
 
 // sparql returns the query of the SPARQL file.
 func (s *querySource) sparql(a *app) (*lang.Query, error) {
-	read := func() (string, error) { return readStdin(a) }
-	if s.SPARQL != "-" {
-		read = func() (string, error) { return readFile(s.SPARQL) }
-	}
-	text, err := read()
+	text, err := a.read(s.SPARQL, lang.MaxFormulaBytes)
 	if err != nil {
 		return nil, err
 	}
-	if s.request, err = sparql.Parse(text); err != nil {
+	if s.request, err = sparql.Parse(string(text)); err != nil {
 		return nil, err
 	}
 	return s.request.Query, nil
@@ -97,24 +93,23 @@ func (s *querySource) bind(m *openModel) error {
 	return sparqlresult.Bind(s.request, m.Model, true)
 }
 
-// readStdin reads a query from standard input, readFile from a file. One byte over the limit
-// is enough to see that it is exceeded.
-func readStdin(a *app) (string, error) {
-	text, err := await(a.ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.stdin, lang.MaxFormulaBytes+1)) })
-	if err != nil {
-		return "", fmt.Errorf("read standard input: %w", err)
+// read reads a text from a file, or from standard input if the path is "-". It reads one byte over
+// the limit at most, which is enough to see that the limit is exceeded.
+func (a *app) read(path string, limit int64) ([]byte, error) {
+	from := a.stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		from = f
 	}
-	return string(text), nil
-}
-
-func readFile(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
+	text, err := await(a.ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(from, limit+1)) })
+	if err != nil && path == "-" {
+		err = fmt.Errorf("read standard input: %w", err)
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, lang.MaxFormulaBytes+1))
-	return string(text), err
+	return text, err
 }
 
 // template returns the template of the file that is asked for.

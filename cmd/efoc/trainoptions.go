@@ -41,23 +41,18 @@ func (t *trainerOptions) options() []option {
 	}
 }
 
-// whole returns a function that reads a whole number.
-func whole(to **int) func(text string) error {
-	return func(text string) error {
-		x, err := strconv.Atoi(text)
-		if *to = &x; err != nil {
-			return fmt.Errorf("%q is not a whole number", text)
-		}
-		return nil
-	}
+// whole returns a function that reads a whole number, number one that reads any.
+func whole(to **int) func(text string) error { return parsed(to, strconv.Atoi, "a whole number") }
+
+func number(to **float64) func(text string) error {
+	return parsed(to, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }, "a number")
 }
 
-// number returns a function that reads a number.
-func number(to **float64) func(text string) error {
+func parsed[T any](to **T, parse func(string) (T, error), what string) func(text string) error {
 	return func(text string) error {
-		x, err := strconv.ParseFloat(text, 64)
+		x, err := parse(text)
 		if *to = &x; err != nil {
-			return fmt.Errorf("%q is not a number", text)
+			return fmt.Errorf("%q is not %s", text, what)
 		}
 		return nil
 	}

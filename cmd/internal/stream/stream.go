@@ -54,9 +54,6 @@ func ParseShard(text string) (s Shard, err error) {
 	return s, nil
 }
 
-// Row returns the number of the shard's k-th row, both from 1.
-func (s Shard) Row(k int) int { return s.I + (k-1)*max(s.N, 1) + 1 }
-
 // has reports whether a row is of the shard.
 func (s Shard) has(row int) bool { return s.N == 0 || (row-1)%s.N == s.I }
 

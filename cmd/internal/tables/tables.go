@@ -2,6 +2,7 @@
 package tables
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -45,4 +46,16 @@ func writer(header []string, rows []Row) table.Writer {
 	t.SetColumnConfigs(configs)
 	t.AppendRows(rows)
 	return t
+}
+
+// Cell returns a text for a cell of CSV. Spreadsheets run text that begins like a formula: an
+// apostrophe before it prevents that. Numbers do not change.
+func Cell(text string) string {
+	if text == "" || !strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(text)[0]) {
+		return text
+	}
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text
+	}
+	return "'" + text
 }
