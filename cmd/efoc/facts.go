@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/facts"
@@ -129,27 +128,21 @@ func countFacts(n int) string { return fmt.Sprintf("%d fact%s", n, pluralS(n)) }
 
 // already says how many facts changed nothing, and why.
 func already(n int, why string) string {
-	if n == 0 {
+	switch n {
+	case 0:
 		return ""
+	case 1:
+		return ", 1 was " + why
 	}
-	verb := "were"
-	if n == 1 {
-		verb = "was"
-	}
-	return fmt.Sprintf(", %d %s %s", n, verb, why)
+	return fmt.Sprintf(", %d were %s", n, why)
 }
 
 // newEntities says which entities are new.
 func newEntities(names []string) string {
-	const most = 5
 	if len(names) == 0 {
 		return ""
 	}
-	text := strings.Join(names[:min(most, len(names))], ", ")
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return fmt.Sprintf("; new: %s", text)
+	return "; new: " + someOf(names)
 }
 
 // noteJournal says what a crash has left of the journal beside a model.

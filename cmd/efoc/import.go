@@ -72,13 +72,8 @@ func (c *importCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	for _, note := range notes {
-		if err := a.printf("%s\n", note); err != nil {
-			return err
-		}
-	}
-	return a.printf("wrote %s: %s, %d entities, %d relations, %d facts and %d held back, rank %d, in %s\n",
-		c.Output, manifest.Name, manifest.Entities, manifest.Relations, manifest.Triples, manifest.Heldout, manifest.Rank,
+	return a.printf("%swrote %s: %s, %d entities, %d relations, %d facts and %d held back, rank %d, in %s\n",
+		strings.Join(append(notes, ""), "\n"), c.Output, manifest.Name, manifest.Entities, manifest.Relations, manifest.Triples, manifest.Heldout, manifest.Rank,
 		roundTime(time.Since(start).Seconds()))
 }
 

@@ -194,6 +194,16 @@ func nearest(name string, names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// someOf lists the first names, and says how many more there are.
+func someOf(names []string) string {
+	const most = 5
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 // arguments reads the values of --set and checks them against the query's
 // parameters.
 func arguments(q *lang.Query, set []string) (map[string]string, error) {

@@ -19,8 +19,8 @@ import (
 )
 
 type sampleCmd struct {
-	Shape []string `placeholder:"SHAPES" predictor:"shape" help:"Benchmark shapes, such as 2p,3c; by default all 23, unless there is a --file."`
-	File  string   `short:"f" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates for which to draw parameters."`
+	Shape []string `xor:"what" placeholder:"SHAPES" predictor:"shape" help:"Benchmark shapes, such as 2p,3c; by default all 23, unless there is a --file."`
+	File  string   `short:"f" xor:"what" placeholder:"FILE.efo" in:"" predictor:"efo" help:"File of query templates for which to draw parameters."`
 	Query []string `short:"q" placeholder:"NAMES" help:"Templates of --file; by default all."`
 
 	modelFlag
@@ -51,8 +51,6 @@ func (c *sampleCmd) check() error {
 		return usagef("--max-answers is %d, want %d or more", c.maxAnswers(), c.minHard)
 	case c.MinMissing != "" && c.Split == "train":
 		return usagef("--min-missing: --split train has no facts before it that could lack links")
-	case c.File != "" && len(c.Shape) > 0:
-		return usagef("give --shape or --file, not both")
 	case c.File == "" && len(c.Query) > 0:
 		return usagef("--query picks templates of a file: give the file with --file")
 	case c.Graph == "" && c.Split == "valid":

@@ -37,8 +37,8 @@ type serveCmd struct {
 	FactsTokenFile string   `group:"access" placeholder:"FILE" help:"File with another token, which lets clients add and remove facts (POST /v1/facts); they go into FILE.efoc.journal. EFOC_FACTS_TOKEN in the environment does the same. Without it, clients cannot change facts."`
 	TokenFile      string   `group:"access" placeholder:"FILE" help:"File with the token that clients must send, of 16 bytes or more; EFOC_TOKEN in the environment does the same."`
 	Host           []string `group:"access" placeholder:"NAME" help:"Host name of the server; may be repeated. On a loopback address without a token, and whenever this is given, requests for hosts other than this name, localhost and loopback addresses are refused, to prevent DNS rebinding."`
-	TLSCert        string   `name:"tls-cert" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with its intermediate certificates."`
-	TLSKey         string   `name:"tls-key" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
+	TLSCert        string   `name:"tls-cert" and:"tls" group:"access" placeholder:"FILE.pem" help:"Certificate for HTTPS, with its intermediate certificates."`
+	TLSKey         string   `name:"tls-key" and:"tls" group:"access" placeholder:"FILE.pem" help:"Key of the certificate."`
 
 	LogFormat string `group:"log" enum:"text,json" default:"text" help:"Format of the log, which goes to standard error: text or json."`
 	LogLevel  string `group:"log" enum:"debug,info,warn,error" default:"info" help:"Minimum level of messages to log: debug, info, warn or error; info logs one line per request."`
@@ -71,9 +71,6 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	if c.Device == "cuda" && factsToken != "" {
 		return errChangesOnDevice("--facts-token-file")
-	}
-	if (c.TLSCert == "") != (c.TLSKey == "") {
-		return usagef("give both --tls-cert and --tls-key, or neither")
 	}
 	if c.Watch != 0 && c.file() == "" {
 		return usagef("--watch needs a file to look at: give one with --model")

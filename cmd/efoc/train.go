@@ -38,8 +38,8 @@ type trainCmd struct {
 	Seed    *uint64    `group:"training" placeholder:"N" help:"Random seed; by default 1."`
 
 	Budget  time.Duration `group:"course" placeholder:"TIME" help:"Choose rank, negatives and epochs, unless given, so that everything takes about this long, such as 10m: reading, measuring steps, training, and calibration."`
-	Resume  bool          `group:"course" help:"Continue from the checkpoint."`
-	Restart bool          `group:"course" help:"Start again even if there is a checkpoint."`
+	Resume  bool          `group:"course" xor:"again" help:"Continue from the checkpoint."`
+	Restart bool          `group:"course" xor:"again" help:"Start again even if there is a checkpoint."`
 	Threads int           `least:"1" placeholder:"N" help:"Number of threads; by default one per processor. The result does not depend on it."`
 
 	trainer     trainerOptions
@@ -52,8 +52,6 @@ func (c *trainCmd) check() error {
 	switch {
 	case c.Budget < 0:
 		return usagef("--budget is a time, such as 10m")
-	case c.Resume && c.Restart:
-		return usagef("give --resume or --restart, not both")
 	case c.Holdout != nil && !(*c.Holdout >= 0 && *c.Holdout <= 0.5):
 		return usagef("--holdout is %v, want a share from 0 to 0.5", *c.Holdout)
 	case c.Holdout != nil && c.Valid != "":
@@ -144,16 +142,9 @@ func (c *trainCmd) stopped(a *app, run *train.Run, err error) error {
 // warnUnseen names what nothing can be learnt about.
 func (c *trainCmd) warnUnseen(a *app, d *importer.Dataset) {
 	relations, entities := d.Unseen()
-	const most = 5
-	var names []string
-	for _, r := range relations[:min(most, len(relations))] {
-		names = append(names, strconv.Quote(d.Relations.Name(r)))
-	}
-	if more := len(relations) - most; more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
-	}
-	if len(names) > 0 {
-		a.warnf("relations without a fact in the observed graph, about which nothing is learnt: %s", strings.Join(names, ", "))
+	if len(relations) > 0 {
+		names := namesOf(relations, func(r int32) string { return strconv.Quote(d.Relations.Name(r)) })
+		a.warnf("relations without a fact in the observed graph, about which nothing is learnt: %s", someOf(names))
 	}
 	if entities > 0 {
 		a.warnf("%d of %d entities are in no fact of the observed graph: nothing is learnt of them", entities, d.Entities.Len())
