@@ -2,8 +2,8 @@ package calibrate
 
 import (
 	"cmp"
-	"math"
 	"slices"
+	"strconv"
 
 	"github.com/efoc/efoc/runtime/model"
 )
@@ -69,11 +69,8 @@ func curve(levels []point) model.Curve {
 
 // digits rounds a number to five digits.
 func digits(x float64) float64 {
-	if x == 0 {
-		return 0
-	}
-	scale := math.Pow(10, 4-math.Floor(math.Log10(math.Abs(x))))
-	return math.Round(x*scale) / scale
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64)
+	return x
 }
 
 // maxLevels bounds the points of a curve.

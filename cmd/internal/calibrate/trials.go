@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/efoc/efoc/cmd/internal/eval"
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
+	"github.com/efoc/efoc/kernels"
 	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/fit"
 	"github.com/efoc/efoc/runtime/model"
@@ -66,10 +68,6 @@ func best(trials []trial) *trial {
 	return found
 }
 
-// useFunc is told the scores of query i of a batch under value k of a setting that costs
-// nothing. They are valid until it returns; it may be called from several goroutines at a time.
-type useFunc = func(i, k int, scores plan.Vector) error
-
 // trials asks validation queries.
 type trials struct {
 	model *runtime.Model
@@ -81,7 +79,8 @@ func values(list []float64, own float64) []float64 {
 	return append([]float64{own}, slices.DeleteFunc(slices.Clone(list), func(x float64) bool { return x == own })...)
 }
 
-// messages tries every α with every λ; the model's own settings come first.
+// messages tries every α with every λ, at the cost of one λ: p = λ·s + (1−λ)·c, where neither the fuzzy
+// state s nor the softmaxed cosines c depend on λ. The model's own settings come first.
 func (t trials) messages(ctx context.Context, alphas, lambdas []float64, progress func(done, total int)) ([]trial, error) {
 	own := t.model.Manifest.Settings
 	alphas, lambdas = values(alphas, own.Alpha), values(lambdas, own.Lambda)
@@ -95,7 +94,7 @@ func (t trials) messages(ctx context.Context, alphas, lambdas []float64, progres
 		if err != nil {
 			return err
 		}
-		r, err := newReadout(p)
+		q, err := p.Readout()
 		if err != nil {
 			return err
 		}
@@ -103,9 +102,10 @@ func (t trials) messages(ctx context.Context, alphas, lambdas []float64, progres
 		for i := range alphas {
 			at := list[i*len(lambdas) : (i+1)*len(lambdas)]
 			if i == 0 || alphaMatters(p) {
-				if rows, err = ranked(g, len(lambdas), func(use useFunc) error {
-					return r.scores(ctx, bindings, at[0].settings, lambdas, use)
-				}); err != nil {
+				rows, err = ranked(ctx, g, q, bindings, &at[0].settings, len(lambdas), func(dst, scratch plan.Vector, _, k int, _ plan.Vector, sets []plan.Vector) {
+					mix(dst, scratch, sets, lambdas[k])
+				})
+				if err != nil {
 					return err
 				}
 			}
@@ -159,21 +159,12 @@ func (t trials) mixtures(ctx context.Context, weights []float64, progress func(d
 		}); err != nil {
 			return err
 		}
-		pairs := vectorPairs(t.model)
-		rows, err := ranked(g, len(weights), func(use useFunc) error {
-			return degrees.Query.ScoresBatch(ctx, bindings, &own, func(i int, answer plan.Vector, _ []plan.Vector) error {
-				room := pairs.Get().(*[2]plan.Vector)
-				defer pairs.Put(room)
-				copy(room[0], answer)
-				fit.LogDegrees(room[0])
-				for k, weight := range weights {
-					fit.MixLogs(room[1], logs[i], room[0], weight)
-					if err := use(i, k, room[1]); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
+		rows, err := ranked(ctx, g, degrees.Query, bindings, &own, len(weights), func(dst, scratch plan.Vector, i, k int, answer plan.Vector, _ []plan.Vector) {
+			if k == 0 {
+				copy(scratch, answer)
+				fit.LogDegrees(scratch)
+			}
+			fit.MixLogs(dst, logs[i], scratch, weights[k])
 		})
 		for k, row := range rows {
 			list[k].mrr = append(list[k].mrr, row)
@@ -211,16 +202,44 @@ func (t trials) prepare(g *queryset.Group, s model.Semantics) (*compiler.Prepare
 	return p, bindings, nil
 }
 
-// ranked returns the MRR of each query of a shape under each of several values, given the
-// function that asks all.
-func ranked(g *queryset.Group, values int, ask func(use useFunc) error) ([][]float64, error) {
+// ranked asks the queries of a shape once and returns the MRR of each under each of several values of
+// a setting that costs nothing. mixed puts the scores of query i under value k into dst; it is told
+// what the query reports, and finds in scratch what it put there for the values before. Scores of a
+// union need not sum to 1: they only rank.
+func ranked(ctx context.Context, g *queryset.Group, q *runtime.Query, bindings []scq.Bindings, s *model.Settings, values int,
+	mixed func(dst, scratch plan.Vector, i, k int, answer plan.Vector, sets []plan.Vector)) ([][]float64, error) {
 	rows := make([][]float64, values)
 	for k := range rows {
 		rows[k] = make([]float64, len(g.Queries))
 	}
-	return rows, ask(func(i, k int, scores plan.Vector) error {
-		ranks, err := eval.Ranks(scores, g.Queries[i].Hard, g.Queries[i].Easy)
-		rows[k][i] = eval.MRR(ranks)
-		return err
+	n := q.Model().NumEntities()
+	pairs := sync.Pool{New: func() any { return &[2]plan.Vector{make(plan.Vector, n), make(plan.Vector, n)} }}
+	return rows, q.ScoresBatch(ctx, bindings, s, func(i int, answer plan.Vector, sets []plan.Vector) error {
+		room := pairs.Get().(*[2]plan.Vector)
+		defer pairs.Put(room)
+		for k := range rows {
+			mixed(room[0], room[1], i, k, answer, sets)
+			ranks, err := eval.Ranks(room[0], g.Queries[i].Hard, g.Queries[i].Easy)
+			if err != nil {
+				return err
+			}
+			rows[k][i] = eval.MRR(ranks)
+		}
+		return nil
 	})
+}
+
+// mix computes the answer from what the disjuncts report, s and c in turn: that of
+// one as it is, of several the maximum once each is scaled to its own best.
+func mix(dst, scratch plan.Vector, sets []plan.Vector, lambda float64) {
+	kernels.Mix(dst, sets[0], sets[1], lambda)
+	if len(sets) == 2 {
+		return
+	}
+	kernels.ScaleMax(dst, dst)
+	for i := 2; i < len(sets); i += 2 {
+		kernels.Mix(scratch, sets[i], sets[i+1], lambda)
+		kernels.ScaleMax(scratch, scratch)
+		kernels.Max(dst, dst, scratch)
+	}
 }
