@@ -92,6 +92,7 @@ func (c *benchCmd) Run(a *app) error {
 		}
 		r.Shapes = append(r.Shapes, s)
 	}
+	m.Readouts().Prepare() // as in a model that has answered some queries
 	interrupted := r.measure(a.ctx, a.bar)
 	if interrupted != nil && !errors.Is(interrupted, context.Canceled) {
 		return interrupted
