@@ -7,8 +7,7 @@ cd "$(dirname "$0")/../../.."
 root=$(cd "$1" && pwd)
 # shellcheck disable=SC1091  # written by setup.sh
 source "$root/env"
-go vet -tags cuda ./kernels/cuda/... ./runtime/device/... ./codegen/cugen ./cmd/efoc ./cmd/internal/gpu ./cmd/bench/internal/gpu
-go vet -tags cuda cmd/bench/main.go
+go vet -tags cuda ./kernels/cuda/... ./runtime/device/... ./codegen/cugen ./cmd/efoc ./cmd/internal/gpu
 (cd testdata/downstream && go vet -tags cuda ./...)
 (
 	export LD_LIBRARY_PATH=$root/fake:$LD_LIBRARY_PATH

@@ -4,7 +4,7 @@
 # takes less than five minutes. What has ended, well or not, is left out next time: call it again
 # until it says that nothing is left; name a step to have it again. With BUDGET=SECONDS it ends
 # in that time: what does not fit is left for the next call. It may be killed at any time.
-# BENCH, EVAL and LOAD hold further flags for a trial.
+# GRAPH, BENCH, EVAL and LOAD hold further flags for a trial.
 set -uo pipefail
 kit=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 report=${REPORT:-$kit/report}
@@ -28,8 +28,7 @@ fitgpu    10  180 the same on the GPU
 mixedcpu  10  120 MRR by mixtures on the processor
 mixedgpu  10  180 the same on the GPU
 agree      1   10 how far the two are apart
-times     90  285 milliseconds a query and queries a second at rank 1000, ids to answers
-kernels   90  285 microseconds of each kernel, and the bandwidth of passes
+times     90  285 milliseconds a query at rank 1000, alone and in batches, ids to answers
 semantics 60  240 milliseconds a query by message passing, truth degrees and mixtures, processor and GPU
 served    25  120 a server on the GPU under load, with answers compared
 torch     60  240 NSMP in PyTorch on the same card
@@ -39,7 +38,7 @@ nvrtc     20  150 a shape that NVRTC compiles when it is asked
 memcheck  90  285 2p and 3c under compute-sanitizer memcheck
 racecheck 120 285 2p and 3c under compute-sanitizer racecheck
 ncu2p     60  240 every kernel of one 2p under ncu
-ncu3c     60  240 the passes of 3c under ncu
+ncu3c     60  240 the passes of 3c under ncu, with their bandwidth
 ncubatch  60  240 the products of a batch under ncu
 '
 all=()
@@ -111,7 +110,8 @@ torch() {
 profile() { # shape, kernels, how many
 	local out=$report/${FUNCNAME[1]#step_}.txt
 	need ncu || return
-	ncu --clock-control none --set full --launch-count "$3" --kill yes --kernel-name "regex:$2" "$bench" gpu --shape "$1" --runs 3 --batch 64 >"$out" 2>&1
+	ncu --clock-control none --set full --launch-count "$3" --kill yes --kernel-name "regex:$2" "$efoc" bench --device cuda --engine compiled --semantics nsmp \
+		--shape "$1" --queries "$data/queries.jsonl" --model "$data/fb15k-237.efoc" --runs 3 --batch 1,64 --limit 64 >"$out" 2>&1
 	grep -E '^ +efoc_|Duration|Registers Per|Achieved Occ|(DRAM|Memory|L2 Cache|Compute \(SM\)) Throughput|==ERROR|==WARN' "$out" # it is killed: its status says nothing
 }
 # figures prints the MRR of each shape of an evaluation, in hundredths of a point.
@@ -160,9 +160,16 @@ step_semantics() {
 		--queries "$data/queries.jsonl" --limit 5 --json "$report/semantics.json"
 }
 # shellcheck disable=SC2086  # lists of flags
-step_times() { "$bench" gpu --runs 100 --json "$report/times.json" ${BENCH:-}; }
-# shellcheck disable=SC2086
-step_kernels() { "$bench" gpu --shape 2p,3c,2in --runs 50 --kernels --json "$report/kernels.json" ${BENCH:-}; }
+step_times() { # on a graph of the size of FB15k-237, so that its queries fit
+	local made=$data/made table
+	"$bench" graph "$made" --entities 14505 --relations 237 --facts 19 --rank 1000 ${GRAPH:-} || return
+	for table in float32 int8+bfloat16 int8+none; do
+		echo "table $table"
+		"$efoc" import "$made" --checkpoint "$made/checkpoint.safetensors" --table "$table" --no-calibration -o "$made/made.efoc" &&
+			"$efoc" bench --device cuda --engine compiled --semantics nsmp --batch 1,256 --model "$made/made.efoc" \
+				--queries "$data/queries.jsonl" --limit 256 --json "$report/times-$table.json" ${BENCH:-} || return
+	done
+}
 step_served() {
 	local address=127.0.0.1:18473 server code=1 i
 	"$efoc" serve --device cuda --model "$data/fb15k-237.efoc" --listen "$address" --log-level warn &
@@ -210,7 +217,7 @@ status() {
 summary() {
 	local step seconds comma= markdown
 	{
-		printf '# Report of gpu-kit\n\n%s\n\n' "$(grep -shom 1 '"device": ".*"' "$report"/{times,kernels}.json | head -n 1)"
+		printf '# Report of gpu-kit\n\n%s\n\n' "$(nvidia-smi -L 2>/dev/null)"
 		printf '| step | what it shows | status | seconds |\n|---|---|---|---:|\n'
 		for step in "${all[@]}"; do
 			seconds=
@@ -220,10 +227,10 @@ summary() {
 		for step in "${all[@]}"; do
 			[ -f "$report/$step.status" ] || continue
 			printf '\n## %s: %s\n\n%s, %s' "$step" "$(status "$step")" "${about[$step]}" "the whole output is $step.log"
-			case $step in times | kernels | served | speedup) markdown=1 ;; *) markdown= ;; esac
+			case $step in served | speedup) markdown=1 ;; *) markdown= ;; esac
 			[ "$(status "$step")" = passed ] || markdown=
 			printf '\n\n'
-			if [ -n "$markdown" ]; then grep -E '^(\||- |$)|cmd/bench/main.go gpu' "$report/$step.log"; else printf '```\n%s\n```\n' "$(tail -c 6000 "$report/$step.log")"; fi # without progress
+			if [ -n "$markdown" ]; then grep -E '^(\||- |$)' "$report/$step.log"; else printf '```\n%s\n```\n' "$(tail -c 6000 "$report/$step.log")"; fi # without progress
 		done
 	} >"$report/report.md.part" && mv "$report/report.md.part" "$report/report.md"
 	{
