@@ -25,7 +25,7 @@ func run(ctx context.Context, args ...string) (status int, stdout, stderr string
 
 func TestHelp(t *testing.T) {
 	for command, want := range map[string]string{
-		"": "Usage: bench <command>", "peer": "--engines", "graph": "--rank", "targets": "--queries",
+		"": "Usage: bench <command>", "peer": "--leave-out", "graph": "--rank", "targets": "--queries",
 	} {
 		status, stdout, stderr := run(t.Context(), append(strings.Fields(command), "--help")...)
 		if status != cli.StatusOK || !strings.Contains(stdout, want) {

@@ -15,21 +15,13 @@ type Row = table.Row
 // Text returns aligned columns. A header that starts with > aligns its column to the right; a
 // table may have no header.
 func Text(header []string, rows []Row) string {
-	t := writer(header, rows)
+	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.Style().Options = table.OptionsNoBordersAndSeparators
 	t.Style().Box.PaddingLeft = ""
 	t.Style().Box.PaddingRight = "  "
 	t.Style().Format.Header = text.FormatDefault
 	t.SuppressTrailingSpaces()
-	return t.Render()
-}
-
-// Markdown returns the table that Text lays out as a table of Markdown.
-func Markdown(header []string, rows []Row) string { return writer(header, rows).RenderMarkdown() }
-
-func writer(header []string, rows []Row) table.Writer {
-	t := table.NewWriter()
 	head := make(table.Row, len(header))
 	configs := make([]table.ColumnConfig, len(header))
 	for i, h := range header {
@@ -45,7 +37,7 @@ func writer(header []string, rows []Row) table.Writer {
 	}
 	t.SetColumnConfigs(configs)
 	t.AppendRows(rows)
-	return t
+	return t.Render()
 }
 
 // Cell returns a text for a cell of CSV. Spreadsheets run text that begins like a formula: an

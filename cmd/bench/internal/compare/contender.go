@@ -41,33 +41,33 @@ type result struct {
 	answered *Answered
 }
 
-// add adds a contender.
+// add adds a contender to the others.
 func (f *field) add(c *contender) {
 	c.results = make([]result, len(f.groups))
 	f.contenders = append(f.contenders, c)
 }
 
 // prepare adds a contender of efoc's.
-func (f *field) prepare(name string, o compiler.PrepareOptions) (*contender, error) {
+func (f *field) prepare(name string, best int, o compiler.PrepareOptions) error {
 	c := &contender{name: name}
 	o.Plans = shapes.Plans()
 	for _, g := range f.groups {
 		p, err := compiler.Prepare(f.model, g.Template, o)
 		if err != nil {
-			return nil, fmt.Errorf("shape %s: %w", g.Name, err)
+			return fmt.Errorf("shape %s: %w", g.Name, err)
 		}
-		x := &prepared{Query: p.Query, settings: p.Settings}
+		x := &prepared{Query: p.Query, settings: p.Settings, best: best}
 		for _, q := range g.Queries {
 			b, err := p.BindingsByID(q.Args)
 			if err != nil {
-				return nil, fmt.Errorf("shape %s: %w", g.Name, err)
+				return fmt.Errorf("shape %s: %w", g.Name, err)
 			}
 			x.bindings = append(x.bindings, b)
 		}
 		c.queries = append(c.queries, x)
 	}
 	f.add(c)
-	return c, nil
+	return nil
 }
 
 // turn answers all queries once.

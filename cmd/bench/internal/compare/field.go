@@ -40,8 +40,10 @@ func (f *field) say(format string, args ...any) {
 func (f *field) open(ctx context.Context) (err error) {
 	dir := f.cmd.dir()
 	queries := cmp.Or(f.cmd.Queries, filepath.Join(dir, "queries-dev.jsonl"))
-	if err := f.cmd.check(dir, queries); err != nil {
-		return err
+	for _, path := range []string{f.cmd.program(), dir, queries} {
+		if _, err := os.Stat(path); err != nil {
+			return fmt.Errorf("%w: set EFOC_SHARED or --shared to the folder that holds data/ and peer/", err)
+		}
 	}
 	types := f.cmd.types()
 	if err := f.read(ctx, queries, types); err != nil {
@@ -61,7 +63,7 @@ func (f *field) open(ctx context.Context) (err error) {
 	f.say("import")
 	bundle := filepath.Join(f.scratch, f.cmd.Graph+".efoc")
 	_, err = importer.Import(ctx, importer.Options{
-		Graph: dir, Checkpoint: f.checkpoint, Output: bundle, Settings: f.settings, Table: f.cmd.table(),
+		Graph: dir, Checkpoint: f.checkpoint, Output: bundle, Settings: f.settings, Table: f.cmd.Table,
 		SkipCheck: true, // the answers are compared
 	})
 	if err != nil {

@@ -3,7 +3,6 @@ package compare
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -37,15 +36,8 @@ func (s Shapes) Names() []string {
 // dir returns the folder of the graph among the real inputs.
 func (cmd *Peer) dir() string { return filepath.Join(cmd.Shared, "data", cmd.Graph) }
 
-// check reports files that are missing.
-func (cmd *Peer) check(files ...string) error {
-	for _, path := range files {
-		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("%w: set EFOC_SHARED or --shared to the folder that holds data/ and peer/", err)
-		}
-	}
-	return nil
-}
+// program returns the PyTorch program.
+func (cmd *Peer) program() string { return filepath.Join(cmd.Shared, "peer", "nsmp_torch.py") }
 
 // findCheckpoint returns the checkpoint in the folder of a graph.
 func findCheckpoint(dir string) (string, error) {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,9 +26,10 @@ import (
 //	go run cmd/bench/main.go peer --graph nell995 --queries sampled.jsonl --shape all --limit 4
 //	go run cmd/bench/main.go peer --threads 1 --shape 2p,3p --leave-out compile,compile+bf16 --table float32
 //
-// The compiled plans have three columns: the scores of all entities; the 10 best answers, which
-// need less, whereas PyTorch has both from one computation; and the 10 best by the default
-// semantics, which computes truth degrees as well and has no counterpart in PyTorch.
+// efoc has four columns: the layers as the paper states them, and of the compiled plans the
+// scores of all entities; the 10 best answers, which need less, whereas PyTorch has both from one
+// computation; and the 10 best by the default semantics, which computes truth degrees as well and
+// has no counterpart in PyTorch.
 //
 // The figures are medians over the rounds; each number of threads has its own report, in
 // which both sides run with that number. The answers to the first query of each shape are
@@ -35,20 +37,17 @@ import (
 // unless the checkpoint is of that type, and the report says so; otherwise a difference is
 // an error.
 type Peer struct {
-	Graph    string     `default:"fb15k-237" help:"Folder of the graph below data/."`
-	Types    Shapes     `name:"shape" placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; by default the ten of FIT."`
-	Engines  []string   `enum:"compiled,interpreted,layers" default:"compiled,layers" help:"Engines of efoc: compiled, interpreted, layers."`
-	Table    string     `placeholder:"TYPE" help:"Type of efoc's entity table; by default that of efoc import."`
-	Threads  cli.Counts `default:"1,2" help:"Numbers of threads, a report each."`
-	LeaveOut []string   `enum:"compile,bf16,compile+bf16" placeholder:"MODES" help:"Modes of PyTorch not to measure: compile, bf16, compile+bf16."`
-	Format   string     `enum:"table,markdown,json" default:"table" help:"Output: table, markdown or json."`
+	Graph    string          `default:"fb15k-237" help:"Folder of the graph below data/."`
+	Types    Shapes          `name:"shape" placeholder:"SHAPES" help:"Shapes, such as 2p,3p, or all; by default the ten of FIT."`
+	Table    model.TableType `placeholder:"TYPE" help:"Type of efoc's entity table; by default that of efoc import."`
+	Threads  cli.Counts      `default:"1,2" help:"Numbers of threads, a report each."`
+	LeaveOut []string        `enum:"compile,bf16,compile+bf16" placeholder:"MODES" help:"Modes of PyTorch not to measure: compile, bf16, compile+bf16."`
 
 	Limit  cli.Count `default:"20" help:"Number of queries of each shape."`
 	Rounds cli.Count `default:"3" help:"Number of rounds."`
 
 	Shared     string `env:"EFOC_SHARED" default:"../shared" placeholder:"DIR" help:"Folder of real inputs."`
 	Python     string `placeholder:"FILE" help:"Python interpreter, such as that of a virtual environment; by default the first python3 that has PyTorch 2."`
-	Peer       string `placeholder:"FILE" help:"The PyTorch program; by default peer/nsmp_torch.py of the shared folder."`
 	Queries    string `placeholder:"FILE.jsonl" help:"Queries; by default queries-dev.jsonl of the graph."`
 	Checkpoint string `placeholder:"FILE" help:"Embeddings; by default the checkpoint in the graph's folder."`
 }
@@ -65,20 +64,38 @@ var modes = []struct {
 	{"compile+bf16", []string{"--compile", "--bf16"}},
 }
 
+// bestAnswers is how many answers two of efoc's columns are about.
+const bestAnswers = 10
+
+// The names of efoc's columns.
+const (
+	nameCompiled = "compiled"
+	nameBest     = "10 best"
+	nameDefault  = "10 best, default semantics"
+	nameLayers   = "layers"
+)
+
+// columns are efoc's: best is the number of answers that are asked for, with their statuses, 0 for
+// the scores of all entities.
+var columns = []struct {
+	name      string
+	engine    compiler.Engine
+	semantics model.Semantics
+	best      int
+}{
+	{nameCompiled, compiler.EngineCompiled, model.NSMP, 0},
+	{nameBest, compiler.EngineCompiled, model.NSMP, bestAnswers},
+	{nameDefault, compiler.EngineCompiled, model.Mixed, bestAnswers},
+	{nameLayers, compiler.EngineLayers, model.NSMP, 0},
+}
+
 // Validate reports mistakes in the command line.
 func (cmd *Peer) Validate() error {
-	if err := cmd.table().Check(); err != nil {
+	cmd.Table = cmp.Or(cmd.Table, model.DefaultTable)
+	if err := cmd.Table.Check(); err != nil {
 		return fmt.Errorf("--table: %w", err)
 	}
 	return nil
-}
-
-// table returns the type of efoc's entity table.
-func (cmd *Peer) table() model.TableType {
-	if cmd.Table == "" {
-		return model.DefaultTable
-	}
-	return model.TableType(cmd.Table)
 }
 
 // types returns the shapes to compare on, nil for all.
@@ -100,8 +117,8 @@ func (cmd *Peer) Run(ctx context.Context, out *cli.Output) error {
 		if err != nil {
 			return err
 		}
-		r.PyTorch = version
-		if err := r.write(out.Stdout, cmd.Format); err != nil {
+		r.pytorch = version
+		if err := r.write(out.Stdout); err != nil {
 			return err
 		}
 	}
@@ -114,65 +131,29 @@ func (cmd *Peer) measure(ctx context.Context, out *cli.Output, python string, th
 	defer f.close()
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(threads))
 	f.say("threads: %d", threads)
-	if err := cmd.check(f.nsmp().Path); err != nil {
-		return nil, err
-	}
 	if err := f.open(ctx); err != nil {
 		return nil, err
 	}
 	for _, m := range modes {
 		if !slices.Contains(cmd.LeaveOut, m.name) {
-			p := f.nsmp(m.args...)
-			p.Python = python
-			f.add(&contender{name: m.name, program: p})
+			f.add(&contender{name: m.name, program: &Program{field: f, Python: python, Args: m.args}})
 		}
 	}
-	for _, engine := range cmd.Engines {
-		o := compiler.PrepareOptions{Engine: compiler.Engine(engine), Semantics: new(model.NSMP)}
-		if _, err := f.prepare(engine, o); err != nil {
+	for _, c := range columns {
+		if err := f.prepare(c.name, c.best, compiler.PrepareOptions{Engine: c.engine, Semantics: &c.semantics}); err != nil {
 			return nil, err
 		}
-		if o.Engine == compiler.EngineCompiled {
-			if err := f.prepareBest(nameBest, o); err != nil {
-				return nil, err
-			}
-			o.Semantics = new(model.Mixed)
-			if err := f.prepareBest(nameDefault, o); err != nil {
-				return nil, err
-			}
-		}
 	}
+	f.model.Readouts().Prepare() // as a model that has answered some queries
 	if err := f.rounds(ctx); err != nil {
 		return nil, err
 	}
 	err := f.checkAnswers(ctx)
-	differ := err != nil && ctx.Err() == nil && cmd.table() != model.Float32
+	differ := err != nil && ctx.Err() == nil && cmd.Table != model.Float32
 	if err != nil && !differ {
 		return nil, err
 	}
 	return f.speeds(differ), nil
-}
-
-// bestAnswers is how many answers the other columns of the compiled plans are about, and
-// nameBest and nameDefault are their names.
-const (
-	bestAnswers = 10
-	nameBest    = "10 best"
-	nameDefault = "10 best, default semantics"
-)
-
-// prepareBest adds the compiled plans again, asked for the best answers with their statuses,
-// not for the scores of all entities. PyTorch has both from one computation.
-func (f *field) prepareBest(name string, o compiler.PrepareOptions) error {
-	c, err := f.prepare(name, o)
-	if err != nil {
-		return err
-	}
-	for _, x := range c.queries {
-		x.best = bestAnswers
-	}
-	f.model.Readouts().Prepare() // as a model that has answered some queries
-	return nil
 }
 
 // The tolerance of the semantics: two float32 implementations agree within
@@ -215,29 +196,28 @@ func (f *field) checkAnswers(ctx context.Context) error {
 
 // check compares the answers to the first query with those of the peer.
 func (x *prepared) check(ctx context.Context, want *Answered) error {
+	got := map[int]float64{}
 	if x.best > 0 {
-		scores := map[int]float64{}
-		for _, top := range want.Top {
-			scores[int(top[0])] = top[1]
-		}
 		r, err := x.Answer(ctx, x.bindings[0], runtime.Options{K: x.best, Settings: &x.settings})
 		if err != nil {
 			return err
 		}
 		for _, a := range r.Answers {
-			if score, ok := scores[int(a.Entity)]; ok && !near(float64(a.Score), score) {
-				return fmt.Errorf("on entity %d", a.Entity)
-			}
+			got[int(a.Entity)] = float64(a.Score)
+		}
+	} else if err := x.Scores(ctx, x.bindings[0], nil, func(scores plan.Vector, _ []plan.Vector) error {
+		for e, s := range scores {
+			got[e] = float64(s)
 		}
 		return nil
+	}); err != nil {
+		return err
 	}
-	return x.Scores(ctx, x.bindings[0], nil, func(got plan.Vector, _ []plan.Vector) error {
-		for _, top := range want.Top {
-			e := int(top[0])
-			if e < 0 || e >= len(got) || !near(float64(got[e]), top[1]) {
-				return fmt.Errorf("on entity %d", e)
-			}
+	for _, top := range want.Top {
+		score, ok := got[int(top[0])]
+		if ok && !near(score, top[1]) || !ok && x.best == 0 {
+			return fmt.Errorf("on entity %d", int(top[0]))
 		}
-		return nil
-	})
+	}
+	return nil
 }

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,16 +23,10 @@ import (
 // Program is a PyTorch program that answers queries of one graph.
 type Program struct {
 	*field
-	// Python is the interpreter, Path the program.
-	Python, Path string
-	// Args are its settings.
+	// Python is the interpreter.
+	Python string
+	// Args say how the program computes.
 	Args []string
-}
-
-// nsmp returns the PyTorch program. Arguments say how it computes.
-func (f *field) nsmp(args ...string) *Program {
-	path := cmp.Or(f.cmd.Peer, filepath.Join(f.cmd.Shared, "peer", "nsmp_torch.py"))
-	return &Program{field: f, Path: path, Args: append([]string{"--lam", fmt.Sprint(f.settings.Lambda), "--alpha", fmt.Sprint(f.settings.Alpha)}, args...)}
 }
 
 // Answered is what a program reports for a query.
@@ -79,8 +72,9 @@ func (p *Program) once(ctx context.Context, groups []*queryset.Group, warmUp str
 		return nil, nil, err
 	}
 	threads := strconv.Itoa(p.threads)
-	args := append([]string{p.Path, p.cmd.dir(), p.checkpoint, queries, "--time"}, p.Args...)
-	args = append(args, "--threads", threads, "--dump", dump)
+	path := p.cmd.program()
+	args := slices.Concat([]string{path, p.cmd.dir(), p.checkpoint, queries, "--time", "--threads", threads, "--dump", dump,
+		"--lam", fmt.Sprint(p.settings.Lambda), "--alpha", fmt.Sprint(p.settings.Alpha)}, p.Args)
 	cmd := exec.CommandContext(ctx, p.Python, args...)
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS="+threads, "OPENBLAS_NUM_THREADS="+threads, "MKL_NUM_THREADS="+threads,
 		"TORCHINDUCTOR_CACHE_DIR="+filepath.Join(p.scratch, "compiled")) // later rounds find what the first compiled
@@ -90,15 +84,15 @@ func (p *Program) once(ctx context.Context, groups []*queryset.Group, warmUp str
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		return nil, nil, fmt.Errorf("%s: %w\n%s", p.Path, err, strings.TrimSpace(stderr.String()))
+		return nil, nil, fmt.Errorf("%s: %w\n%s", path, err, strings.TrimSpace(stderr.String()))
 	}
 	measured, err := parse(stdout.String())
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", p.Path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	for _, g := range groups {
 		if _, ok := measured[g.Name]; !ok {
-			return nil, nil, fmt.Errorf("%s gives no time of shape %s:\n%s", p.Path, g.Name, strings.TrimSpace(stdout.String()))
+			return nil, nil, fmt.Errorf("%s gives no time of shape %s:\n%s", path, g.Name, strings.TrimSpace(stdout.String()))
 		}
 	}
 	delete(measured, warmUp)
