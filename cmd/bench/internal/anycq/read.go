@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -89,31 +90,13 @@ const (
 // filePattern matches the names of the benchmark's files.
 var filePattern = regexp.MustCompile(`^(qac|qar)_(train|valid|test)_([A-Za-z0-9_]+)\.json$`)
 
-// TaskOf returns the task of a file, or of the files of a split in a folder; it is empty
-// if there are none.
-func TaskOf(path, split string) Task {
-	files, task := list(path, split)
-	if len(files) == 0 {
-		return ""
-	}
-	return task
-}
-
 // list returns the file, or the files of a split in a folder that belong to the task of the
 // first of them, sorted.
 func list(path, split string) (files []string, task Task) {
-	names, folder := []string{filepath.Base(path)}, filepath.Dir(path)
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		names, folder = nil, path
-		entries, err := os.ReadDir(path)
-		if err != nil {
-			return nil, ""
-		}
-		for _, e := range entries {
-			if m := filePattern.FindStringSubmatch(e.Name()); m != nil && m[2] == split {
-				names = append(names, e.Name())
-			}
-		}
+	folder, name := filepath.Split(path)
+	names := []string{name}
+	if found, _ := fs.Glob(os.DirFS(path), "qa[cr]_"+split+"_*.json"); len(found) > 0 {
+		folder, names = path, found
 	}
 	for _, name := range names {
 		m := filePattern.FindStringSubmatch(name)
@@ -131,7 +114,7 @@ func list(path, split string) (files []string, task Task) {
 func Open(ctx context.Context, path, split string, limit int) (*Set, error) {
 	files, task := list(path, split)
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: no files qac_%s_*.json or qar_%[2]s_*.json", path, split)
+		return nil, fmt.Errorf("%s: no questions of AnyCQ's %s split: looked for qac_%[2]s_*.json and qar_%[2]s_*.json", path, split)
 	}
 	s := &Set{Task: task}
 	for _, file := range files {

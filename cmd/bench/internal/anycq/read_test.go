@@ -50,7 +50,7 @@ func TestOpen(t *testing.T) {
 func TestOpenErrors(t *testing.T) {
 	const formula = `"(r1(s1,f1))"`
 	for _, c := range []struct{ name, text, want string }{
-		{"test-qaa.json", `{}`, "no files qac_test_*.json"},
+		{"test-qaa.json", `{}`, "looked for qac_test_*.json"},
 		{"qac_test_x.json", `[]`, "want an object"},
 		{"qac_test_x.json", `{}`, "has no questions"},
 		{"qac_test_x.json", `{` + formula + `: {}}`, "byte"},
@@ -114,12 +114,9 @@ func TestOpenReal(t *testing.T) {
 			kinds int
 		}{{Classification, "test", 7}, {Classification, "valid", 7}, {Retrieval, "test", 3}, {Retrieval, "valid", 3}} {
 			folder := filepath.Join(dir, kg+"-"+strings.ToUpper(string(c.task)))
-			if got := TaskOf(folder, c.split); got != c.task {
-				t.Errorf("%s: task %s", folder, got)
-			}
 			s, err := Open(context.Background(), folder, c.split, limit)
-			if err != nil {
-				t.Errorf("%s: %v", folder, err)
+			if err != nil || s.Task != c.task {
+				t.Errorf("%s: %+v, %v", folder, s, err)
 				continue
 			}
 			questions, refused, seen := 0, 0, map[string]bool{}

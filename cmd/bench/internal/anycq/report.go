@@ -1,6 +1,7 @@
 package anycq
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,190 +11,148 @@ import (
 	"github.com/efoc/efoc/cmd/internal/tables"
 )
 
-// Report sums up the results of a set, by kind.
-type Report struct {
-	Task Task `json:"task"`
-	// Model, Questions and Semantics name what was evaluated.
-	Model     eval.ModelInfo `json:"model"`
-	Questions string         `json:"questions"`
-	Semantics string         `json:"semantics"`
-	// Accept is the score from which on an answer is accepted.
-	Accept  float32       `json:"accept"`
-	Timeout time.Duration `json:"timeout_ns"`
-	Rows    []Row         `json:"rows"`
-	// Reasons count the questions that were not answered, by why.
-	Reasons map[string]int `json:"unanswered,omitempty"`
-	Seconds float64        `json:"seconds"`
+// tally is a mean of values from 0 to 1.
+type tally struct {
+	sum   float64
+	count int
 }
 
-// Row is the result of the questions of one kind. Shares are from 0 to 1.
-type Row struct {
-	Kind string `json:"kind"`
-	// Questions counts them, Unanswered those without an answer within the time and the
-	// limits, which count as 0 in F1, recall and retrieval and not at all in AUC and MRR.
-	Questions  int `json:"questions"`
-	Unanswered int `json:"unanswered"`
-	// Slowest is the time of the slowest question.
-	Slowest time.Duration `json:"slowest_ns"`
+func (t *tally) add(x float64) { t.sum, t.count = t.sum+x, t.count+1 }
 
-	Classified *Classified `json:"classification,omitempty"`
-	Retrieved  *Retrieved  `json:"retrieval,omitempty"`
+// addIf counts 1 if something holds, and 0 otherwise.
+func (t *tally) addIf(holds bool) {
+	if t.count++; holds {
+		t.sum++
+	}
 }
 
-// Classified is what classification reports.
-type Classified struct {
-	// F1 is the mean over questions.
-	F1  float64 `json:"f1"`
-	AUC float64 `json:"auc"`
-	// PositiveMRR and NegativeMRR are of ranks among all entities.
-	PositiveMRR float64 `json:"mrr_positive"`
-	NegativeMRR float64 `json:"mrr_negative"`
-	// Easy and Hard count positive answers that observed facts give and that they do not,
-	// and RecallEasy and RecallHard are the shares that were accepted.
-	Easy       int     `json:"easy"`
-	Hard       int     `json:"hard"`
-	RecallEasy float64 `json:"recall_easy"`
-	RecallHard float64 `json:"recall_hard"`
-}
+// String is the mean in percent.
+func (t *tally) String() string { return percent(t.sum / float64(max(1, t.count))) }
 
-// Retrieved is what retrieval reports.
-type Retrieved struct {
-	// F1 has the precision over accepted answers, of which those to questions without one
-	// are wrong, and the recall over questions with one.
-	F1 float64 `json:"f1"`
-	// Easy and Hard count questions that observed facts answer and that they do not, None
-	// those without answer. RecallEasy and RecallHard are the shares with a right and
-	// accepted answer, RightEasy and RightHard those with a right one.
-	Easy       int     `json:"easy"`
-	Hard       int     `json:"hard"`
-	None       int     `json:"none"`
-	RecallEasy float64 `json:"recall_easy"`
-	RecallHard float64 `json:"recall_hard"`
-	RightEasy  float64 `json:"right_easy"`
-	RightHard  float64 `json:"right_hard"`
-}
+func percent(x float64) string { return fmt.Sprintf("%.1f", 100*x) }
 
-// Summarize sums results up.
-func Summarize(task Task, results []Result, accept float32) *Report {
-	r := &Report{Task: task, Accept: accept, Reasons: map[string]int{}}
-	for _, kind := range kinds(results) {
-		of := ofKind(results, kind)
-		row := Row{Kind: kind, Questions: len(of)}
-		for _, x := range of {
-			row.Slowest = max(row.Slowest, x.Time)
-			if x.Unanswered != "" {
-				row.Unanswered++
-				r.Reasons[x.Unanswered]++
+// table has a row for each kind. Answers are accepted from a score on. Questions without an answer
+// within the time and the limits count as 0 in F1, recall and retrieval, and not at all in AUC and MRR.
+func table(task Task, results []Result, accept float32) (header []string, rows []tables.Row) {
+	var kinds []string
+	of := map[string][]*Result{}
+	for i := range results {
+		kind := results[i].Kind
+		if of[kind] == nil {
+			kinds = append(kinds, kind)
+		}
+		of[kind] = append(of[kind], &results[i])
+	}
+	figures := classified
+	header = []string{">F1", ">AUC", ">MRR, positive", ">negative", ">easy", ">recall", ">hard", ">recall"}
+	if task == Retrieval {
+		figures = retrieved
+		header = []string{">F1", ">easy", ">right", ">recall", ">hard", ">right", ">recall", ">none"}
+	}
+	for _, kind := range kinds {
+		unanswered, slowest := 0, time.Duration(0)
+		for _, r := range of[kind] {
+			slowest = max(slowest, r.Time)
+			if r.Unanswered != "" {
+				unanswered++
 			}
 		}
-		if task == Retrieval {
-			row.Retrieved = retrieved(of, accept)
-		} else {
-			row.Classified = classified(of, accept)
-		}
-		r.Rows = append(r.Rows, row)
+		rows = append(rows, slices.Concat(tables.Row{kind, len(of[kind]), unanswered}, figures(of[kind], accept), tables.Row{slowest.Round(time.Millisecond)}))
 	}
-	return r
+	return slices.Concat([]string{"kind", ">questions", ">unanswered"}, header, []string{">slowest"}), rows
 }
 
-func classified(results []*Result, accept float32) *Classified {
-	c := &Classified{F1: meanF1(results, accept)}
-	answered, easy, hard := 0.0, 0.0, 0.0
+// reasons count the questions that were not answered, by why.
+func reasons(results []Result) (rows []tables.Row) {
+	count := map[string]int{}
 	for _, r := range results {
+		if r.Unanswered != "" {
+			count[r.Unanswered]++
+		}
+	}
+	for _, reason := range slices.Sorted(maps.Keys(count)) {
+		rows = append(rows, tables.Row{"unanswered", fmt.Sprintf("%d: %s", count[reason], reason)})
+	}
+	return rows
+}
+
+// classified are the figures of classification: F1 is the mean over questions, MRR is of ranks among
+// all entities. Positive answers are easy where observed facts give them, otherwise hard; the recall
+// is the share of those that were accepted.
+func classified(results []*Result, accept float32) tables.Row {
+	var f1, auc, positive, negative, easy, hard tally
+	for _, r := range results {
+		f1.add(r.f1(accept))
 		if r.Unanswered != "" {
 			continue
 		}
-		answered++
-		c.AUC += r.auc()
-		c.PositiveMRR += eval.MRR(r.PositiveRanks)
-		c.NegativeMRR += eval.MRR(r.NegativeRanks)
-		for i, s := range r.Positive {
-			switch {
-			case r.Easy == nil:
-				continue
-			case r.Easy[i]:
-				c.Easy++
-			default:
-				c.Hard++
+		auc.add(r.auc())
+		positive.add(eval.MRR(r.PositiveRanks))
+		negative.add(eval.MRR(r.NegativeRanks))
+		for i, isEasy := range r.Easy {
+			recall := &hard
+			if isEasy {
+				recall = &easy
 			}
-			if s >= accept && r.Easy[i] {
-				easy++
-			} else if s >= accept {
-				hard++
-			}
+			recall.addIf(r.Positive[i] >= accept)
 		}
 	}
-	for _, x := range []*float64{&c.AUC, &c.PositiveMRR, &c.NegativeMRR} {
-		*x /= max(1, answered)
-	}
-	c.RecallEasy, c.RecallHard = easy/float64(max(1, c.Easy)), hard/float64(max(1, c.Hard))
-	return c
+	return tables.Row{&f1, &auc, &positive, &negative, easy.count, &easy, hard.count, &hard}
 }
 
-func retrieved(results []*Result, accept float32) *Retrieved {
-	r := &Retrieved{F1: retrievalF1(results, accept)}
-	for _, x := range results {
-		n, right, recall := &r.Easy, &r.RightEasy, &r.RecallEasy
-		switch x.Label {
-		case None:
-			r.None++
+// f1 returns the F1 score of a question, 0 if no right answer is accepted, as the benchmark's programs
+// compute it.
+func (r *Result) f1(accept float32) float64 {
+	count := func(scores []float32) (n float64) {
+		for _, s := range scores {
+			if s >= accept {
+				n++
+			}
+		}
+		return n
+	}
+	right, wrong := count(r.Positive), count(r.Negative)
+	if right == 0 {
+		return 0
+	}
+	precision, recall := right/(right+wrong), right/float64(len(r.Positive))
+	return 2 / (1/precision + 1/recall)
+}
+
+// auc returns the share of pairs of a positive and a negative answer in which the positive
+// one has the greater score; equal ones count half.
+func (r *Result) auc() float64 {
+	sum := 0
+	for _, p := range r.Positive {
+		for _, n := range r.Negative {
+			sum += 1 + cmp.Compare(p, n)
+		}
+	}
+	return float64(sum) / 2 / float64(max(1, len(r.Positive)*len(r.Negative)))
+}
+
+// retrieved are the figures of retrieval. F1 has a precision that takes accepted answers to questions
+// without one for wrong, and the recall over questions with one. These are easy where observed facts
+// answer them, otherwise hard; their columns have the shares with a right, and with a right and accepted
+// answer.
+func retrieved(results []*Result, accept float32) tables.Row {
+	right, recall := map[Label]*tally{Easy: {}, Hard: {}}, map[Label]*tally{Easy: {}, Hard: {}}
+	none, wrong := 0, 0.0
+	for _, r := range results {
+		accepted := r.Unanswered == "" && r.Score >= accept
+		switch {
+		case r.Label != None:
+			right[r.Label].addIf(r.Right)
+			recall[r.Label].addIf(r.Right && accepted)
 			continue
-		case Hard:
-			n, right, recall = &r.Hard, &r.RightHard, &r.RecallHard
+		case accepted:
+			wrong++
 		}
-		*n++
-		if x.Right {
-			*right++
-		}
-		if x.Right && x.Score >= accept {
-			*recall++
-		}
+		none++
 	}
-	r.RightEasy, r.RecallEasy = r.RightEasy/float64(max(1, r.Easy)), r.RecallEasy/float64(max(1, r.Easy))
-	r.RightHard, r.RecallHard = r.RightHard/float64(max(1, r.Hard)), r.RecallHard/float64(max(1, r.Hard))
-	return r
-}
-
-// Table has a row for each kind.
-func (r *Report) Table() eval.Table {
-	if r.Task == Retrieval {
-		t := eval.Table{Header: []string{"kind", ">questions", ">unanswered", ">F1", ">easy", ">right", ">recall", ">hard", ">right", ">recall",
-			">none", ">slowest"}}
-		for _, row := range r.Rows {
-			x := row.Retrieved
-			t.Rows = append(t.Rows, tables.Row{row.Kind, row.Questions, row.Unanswered, share(x.F1), x.Easy, share(x.RightEasy), share(x.RecallEasy),
-				x.Hard, share(x.RightHard), share(x.RecallHard), x.None, row.Slowest.Round(time.Millisecond)})
-		}
-		return t
+	f1 := 0.0
+	if found := recall[Easy].sum + recall[Hard].sum; found > 0 {
+		f1 = 2 / ((found+wrong)/found + float64(len(results)-none)/found)
 	}
-	t := eval.Table{Header: []string{"kind", ">questions", ">unanswered", ">F1", ">AUC", ">MRR, positive", ">negative",
-		">easy", ">recall", ">hard", ">recall", ">slowest"}}
-	for _, row := range r.Rows {
-		x := row.Classified
-		t.Rows = append(t.Rows, tables.Row{row.Kind, row.Questions, row.Unanswered, share(x.F1), share(x.AUC), share(x.PositiveMRR), share(x.NegativeMRR),
-			x.Easy, share(x.RecallEasy), x.Hard, share(x.RecallHard), row.Slowest.Round(time.Millisecond)})
-	}
-	return t
-}
-
-func share(x float64) string { return fmt.Sprintf("%.1f", 100*x) }
-
-// Facts returns what was evaluated and how: pairs of a name and its value.
-func (r *Report) Facts() []tables.Row {
-	task := "classification"
-	if r.Task == Retrieval {
-		task = "retrieval"
-	}
-	facts := []tables.Row{
-		{"task", "AnyCQ's query answer " + task},
-		{"model", fmt.Sprintf("%s, %s", r.Model.Name, r.Model.File)},
-		{"questions", r.Questions},
-		{"semantics", r.Semantics},
-		{"time for a question", r.Timeout.String()},
-		{"accepted", fmt.Sprintf("from a score of %v on", r.Accept)},
-	}
-	for _, reason := range slices.Sorted(maps.Keys(r.Reasons)) {
-		facts = append(facts, tables.Row{"unanswered", fmt.Sprintf("%d: %s", r.Reasons[reason], reason)})
-	}
-	return facts
+	return tables.Row{percent(f1), right[Easy].count, right[Easy], recall[Easy], right[Hard].count, right[Hard], recall[Hard], none}
 }

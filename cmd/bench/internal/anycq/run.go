@@ -1,6 +1,7 @@
 package anycq
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func Run(ctx context.Context, set *Set, c Config) ([]Result, error) {
 			if stop := ctx.Err(); stop != nil {
 				return results, stop
 			}
-			if wrong := (*wrongModel)(nil); errors.As(err, &wrong) {
+			if errors.Is(err, errModel) {
 				return results, err
 			}
 			if r.Time = time.Since(start); err != nil {
@@ -100,19 +101,19 @@ func reason(err error) string {
 	return list[0].Msg
 }
 
-// wrongModel is the error for questions that are not of the model.
-type wrongModel struct{ error }
+// errModel is the error for questions that are not of the model.
+var errModel = errors.New("is it the model of these questions?")
 
 // ask asks one question.
 func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Question, r *Result) error {
 	b, err := p.BindingsByID(q.Args)
 	if err != nil {
-		return &wrongModel{fmt.Errorf("%w: is it the model of these questions?", err)}
+		return fmt.Errorf("%w: %w", err, errModel)
 	}
 	n := int32(c.Model.NumEntities())
 	for _, list := range append([][]int32{q.Positive, q.Negative}, q.Answers...) {
 		if i := slices.IndexFunc(list, func(e int32) bool { return e >= n }); i >= 0 {
-			return &wrongModel{fmt.Errorf("answer %d, but the model has %d entities: is it the model of these questions?", list[i], n)}
+			return fmt.Errorf("answer %d, but the model has %d entities: %w", list[i], n, errModel)
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
@@ -122,7 +123,7 @@ func (c *Config) ask(ctx context.Context, g *Group, p *compiler.Prepared, q Ques
 		return err
 	}
 	if q.Label == "" {
-		r.Easy = easy(c.Model.Graph, p, b, q.Positive)
+		r.Easy = c.easy(p, b, q.Positive)
 		if err := c.scores(ctx, p, b, func(scores plan.Vector) error { return r.classify(scores, q) }); err != nil {
 			return err
 		}
@@ -190,7 +191,7 @@ func (c *Config) links(ctx context.Context, links []Link) (float32, error) {
 	product := float32(1)
 	for _, l := range links {
 		if n, m := int32(c.Model.NumEntities()), int32(c.Model.NumRelations()); l.Head >= n || l.Tail >= n || l.Relation >= m {
-			return 0, &wrongModel{fmt.Errorf("link %v: is it the model of these questions?", l)}
+			return 0, fmt.Errorf("link %v: %w", l, errModel)
 		}
 		if c.Model.Graph.Has(model.EntityID(l.Head), model.RelationID(l.Relation), model.EntityID(l.Tail)) {
 			continue
@@ -216,19 +217,17 @@ func (c *Config) links(ctx context.Context, links []Link) (float32, error) {
 
 // classify takes the scores and ranks of the answers to classify.
 func (r *Result) classify(scores plan.Vector, q Question) (err error) {
-	for _, x := range []struct {
-		answers []int32
-		scores  *[]float32
-		ranks   *[]float64
-	}{{q.Positive, &r.Positive, &r.PositiveRanks}, {q.Negative, &r.Negative, &r.NegativeRanks}} {
-		for _, e := range x.answers {
-			*x.scores = append(*x.scores, scores[e])
+	of := func(answers []int32) (list []float32, ranks []float64) {
+		for _, e := range answers {
+			list = append(list, scores[e])
 		}
-		if *x.ranks, err = eval.Ranks(scores, slices.Sorted(slices.Values(x.answers)), nil); err != nil {
-			return err
-		}
+		ranks, bad := eval.Ranks(scores, slices.Sorted(slices.Values(answers)), nil)
+		err = cmp.Or(err, bad)
+		return list, ranks
 	}
-	return nil
+	r.Positive, r.PositiveRanks = of(q.Positive)
+	r.Negative, r.NegativeRanks = of(q.Negative)
+	return err
 }
 
 // observed returns an answer that observed facts give, nil if there is none or it takes too
@@ -289,9 +288,9 @@ func (c *Config) predicted(ctx context.Context, g *Group, p *compiler.Prepared, 
 }
 
 // easy says which answers observed facts give, nil if it takes too much work.
-func easy(g *model.Graph, p *compiler.Prepared, b scq.Bindings, answers []int32) []bool {
+func (c *Config) easy(p *compiler.Prepared, b scq.Bindings, answers []int32) []bool {
 	s := exact.Solver{Budget: easyBudget}
-	all, err := s.Answers(g, p.Query.Plan().Patterns, b)
+	all, err := s.Answers(c.Model.Graph, p.Query.Plan().Patterns, b)
 	if err != nil {
 		return nil
 	}

@@ -55,10 +55,12 @@ func TestClassification(t *testing.T) {
 	if got := first.f1(0.1); math.Abs(got-2./3) > 1e-9 {
 		t.Errorf("F1 from 0.1 on is %v: want precision 1/2, recall 1", got)
 	}
-	row := Summarize(Classification, results, 0.5).Rows[0]
-	c := row.Classified
-	if row.Kind != "1p" || row.Questions != 2 || c.Easy != 3 || c.Hard != 1 || c.RecallEasy != 1 || c.RecallHard != 0 || math.Abs(c.F1-5./6) > 1e-9 || c.AUC != 0.875 {
-		t.Errorf("row is %+v, %+v", row, c)
+	results[0].Time, results[1].Time = 3*time.Millisecond, time.Millisecond
+	// Of the first question, 4 has rank 3.5 and 1 has 1.5, 3 and 5 have rank 4; of the second, 1 and 2 are
+	// first, and 4 has rank 4.5. F1 is 2/3 and 1, AUC 3/4 and 1.
+	_, rows := table(Classification, results, 0.5)
+	if got := fmt.Sprint(rows); got != "[[1p 2 0 83.3 87.5 73.8 23.6 3 100.0 1 0.0 3ms]]" {
+		t.Errorf("rows are %s", got)
 	}
 }
 
@@ -79,9 +81,11 @@ func TestRetrieval(t *testing.T) {
 	if r := results[2]; r.Right || r.Score >= 0.5 {
 		t.Errorf("there is no link from 5 to 0: %+v", r)
 	}
-	r := Summarize(Retrieval, results, 0.5).Rows[0]
-	if x := r.Retrieved; x.Easy != 1 || x.Hard != 1 || x.None != 1 || x.RightEasy != 1 || x.RecallEasy != 1 || x.RecallHard != 0 || math.Abs(x.F1-2./3) > 1e-9 {
-		t.Errorf("row is %+v", x)
+	for i := range results {
+		results[i].Time = time.Millisecond
+	}
+	if _, rows := table(Retrieval, results, 0.5); fmt.Sprint(rows) != "[[x 3 0 66.7 1 100.0 100.0 1 0.0 0.0 1 1ms]]" {
+		t.Errorf("rows are %v", rows)
 	}
 }
 
@@ -89,13 +93,10 @@ func TestRetrieval(t *testing.T) {
 func TestUnanswered(t *testing.T) {
 	results := run(t, "qac_test_x.json", `{"(r1(e1,f1))&(r1(f1,": [[{"r1": 0}, {"f1": [[1]]}, {"f1": [[2]]}]],
 		"(r1(s1,f1))": [[{"s1": 0, "r1": 0}, {"f1": [[1]]}, {"f1": [[3]]}]]}`, time.Nanosecond)
-	r := Summarize(Classification, results, 0.5)
-	r.Model.Name = "blank"
-	if len(r.Reasons) != 2 || r.Reasons["out of time"] != 1 || r.Rows[0].Unanswered != 1 || r.Rows[1].Classified.F1 != 0 {
-		t.Errorf("report is %+v", r)
-	}
-	if facts, rows := fmt.Sprint(r.Facts()), fmt.Sprint(r.Table().Rows); !strings.Contains(facts, "[unanswered 1: out of time]") || !strings.Contains(rows, "[1p 1 1 0.0 ") {
-		t.Errorf("facts are %s, the table %s", facts, rows)
+	_, rows := table(Classification, results, 0.5)
+	if why := reasons(results); len(why) != 2 || !strings.Contains(fmt.Sprint(why), "[unanswered 1: out of time]") || !strings.HasPrefix(fmt.Sprint(rows), "[[x 1 1 0.0 ") ||
+		!strings.Contains(fmt.Sprint(rows), " [1p 1 1 0.0 ") {
+		t.Errorf("reasons are %s, the table %s", why, rows)
 	}
 	s, err := open(t, "qac_test_x.json", `{"(r1(s1,f1))": [[{"s1": 9, "r1": 0}, {"f1": [[1]]}, {"f1": [[3]]}]]}`, 0)
 	require.NoError(t, err)
