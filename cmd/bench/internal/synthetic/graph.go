@@ -8,12 +8,18 @@
 package synthetic
 
 import (
+	"bufio"
+	"cmp"
 	"context"
+	"encoding/binary"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/efoc/efoc/cmd/bench/internal/cli"
+	"github.com/efoc/efoc/runtime/atomicfile"
+	"github.com/efoc/efoc/runtime/model/safetensors"
 )
 
 // Graph writes a graph: train.tsv, valid.tsv and test.tsv, and with a rank also
@@ -36,34 +42,81 @@ func (c *Graph) Run(_ context.Context, out *cli.Output) error {
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		return err
 	}
-	write := func(name string, write func(io.Writer) error) error {
+	// write writes a file: whole, or not at all.
+	write := func(name string, write func(*bufio.Writer)) error {
 		path := filepath.Join(c.Dir, name)
-		err := writeFile(path, write)
+		err := atomicfile.Write(path, func(to io.Writer) error {
+			buffered := bufio.NewWriterSize(to, 1<<20)
+			write(buffered)
+			return buffered.Flush() // with the first error
+		})
 		if err == nil {
 			out.Progress("%s: written", path)
 		}
 		return err
 	}
 	for i, name := range []string{"valid.tsv", "test.tsv", "train.tsv"} {
-		part := func(r int, h, t int32) bool { return min(2, w.draws(r, h, t)/uint64(c.Heldout)) == uint64(i) }
-		if err := write(name, func(to io.Writer) error { return w.writeFacts(to, part) }); err != nil {
+		part := func(r, h, t int) bool { return min(2, w.draws(r, h, t)/uint64(c.Heldout)) == uint64(i) }
+		if err := write(name, func(to *bufio.Writer) { w.writeFacts(to, part) }); err != nil {
 			return err
 		}
 	}
 	if c.Rank == 0 {
 		return nil
 	}
-	if err := write("entities.tsv", func(to io.Writer) error { return writeNames(to, w.Entities, w.name) }); err != nil {
-		return err
+	header, err := safetensors.EncodeShapes(nil, []safetensors.Tensor{ // under the names that CQD has
+		{Name: "embeddings.0.weight", DType: safetensors.F32, Shape: []int{w.Entities, 2 * w.Rank}},
+		{Name: "embeddings.1.weight", DType: safetensors.F32, Shape: []int{2 * w.Relations, 2 * w.Rank}},
+	})
+	return cmp.Or(err,
+		write("entities.tsv", func(to *bufio.Writer) { writeNames(to, w.Entities, entityName) }),
+		write("relations.tsv", func(to *bufio.Writer) { writeNames(to, w.Relations, relationName) }),
+		write("checkpoint.safetensors", func(to *bufio.Writer) {
+			to.Write(header)
+			w.writeEmbeddings(to)
+		}))
+}
+
+// The names of entities and relations, which ascend with their ids.
+const (
+	entityName   = "entity/%09d"
+	relationName = "relation/%04d"
+)
+
+// writeFacts writes the facts of a part by their names.
+func (w *world) writeFacts(to io.Writer, part func(r, h, t int) bool) {
+	for r := range w.Relations {
+		for _, p := range w.draw(r) {
+			if h, t := int(p>>32), int(uint32(p)); part(r, h, t) {
+				fmt.Fprintf(to, entityName+"\t"+relationName+"\t"+entityName+"\n", h, r, t)
+			}
+		}
 	}
-	relation := func(to []byte, r int) []byte { return append(to, relationName(r)...) }
-	if err := write("relations.tsv", func(to io.Writer) error { return writeNames(to, w.Relations, relation) }); err != nil {
-		return err
+}
+
+// writeNames writes a table of ids.
+func writeNames(to io.Writer, n int, name string) {
+	for id := range n {
+		fmt.Fprintf(to, "%d\t"+name+"\n", id, id)
 	}
-	return write("checkpoint.safetensors", w.writeCheckpoint)
+}
+
+// writeEmbeddings writes those of the entities, then those of the relations in both directions.
+func (w *world) writeEmbeddings(to io.Writer) {
+	row := make([]float32, 2*w.Rank)
+	for e := range w.Entities {
+		w.row(e, row)
+		binary.Write(to, binary.LittleEndian, row)
+	}
+	for _, s := range w.shifts {
+		for _, shift := range []int{s, len(w.cos) - s} {
+			w.phases(row, shift)
+			binary.Write(to, binary.LittleEndian, row)
+		}
+	}
 }
 
 // draws returns a number for a fact, drawn from as many as there are facts.
-func (w *world) draws(r int, h, t int32) uint64 {
+func (w *world) draws(r, h, t int) uint64 {
 	return mix(w.Seed+uint64(r), 7, uint64(h)<<32|uint64(t)) % uint64(w.Entities*w.Facts)
 }

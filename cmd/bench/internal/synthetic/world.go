@@ -1,7 +1,6 @@
 package synthetic
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -29,9 +28,7 @@ type world struct {
 	freq     []int     // f_k
 	shifts   []int     // s_r
 
-	pairs []uint64
-	heads []int32
-	tails []int32
+	pairs []uint64 // of the last relation that was drawn
 }
 
 const (
@@ -98,30 +95,8 @@ func (w *world) row(e int, to []float32) {
 	}
 }
 
-// table returns the relation table.
-func (w *world) table() []float32 {
-	list := make([]float32, 2*w.Relations*2*w.Rank)
-	for r, s := range w.shifts {
-		for back, shift := range []int{s, len(w.cos) - s} {
-			row := list[(2*r+back)*2*w.Rank:][:2*w.Rank]
-			w.phases(row, shift)
-		}
-	}
-	return list
-}
-
-// edges returns the facts of a relation, by head, then tail.
-func (w *world) edges(r int) (heads, tails []int32) {
-	w.draw(r)
-	w.heads, w.tails = w.heads[:0], w.tails[:0]
-	for _, p := range w.pairs {
-		w.heads, w.tails = append(w.heads, int32(p>>32)), append(w.tails, int32(p))
-	}
-	return w.heads, w.tails
-}
-
-// draw draws the facts of a relation, sorted.
-func (w *world) draw(r int) {
+// draw draws the facts of a relation, sorted: head and tail in a number.
+func (w *world) draw(r int) []uint64 {
 	k := len(w.cos)
 	w.pairs = w.pairs[:0]
 	for h := range w.Entities {
@@ -140,13 +115,5 @@ func (w *world) draw(r int) {
 		}
 	}
 	slices.Sort(w.pairs)
-	w.pairs = slices.Compact(w.pairs)
+	return slices.Compact(w.pairs)
 }
-
-// name appends the name of an entity. Names ascend with the ids.
-func (w *world) name(to []byte, e int) []byte {
-	return fmt.Appendf(to, "entity/%09d", e)
-}
-
-// relationName returns the name of a relation.
-func relationName(r int) string { return fmt.Sprintf("relation/%04d", r) }
