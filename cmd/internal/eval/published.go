@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/csv"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,14 +39,27 @@ func PublishedColumns() []string {
 }
 
 // allPublished reads publishedText once.
-var allPublished = sync.OnceValues(func() ([]PublishedRow, error) {
-	return parsePublished(strings.NewReader(publishedText))
+var allPublished = sync.OnceValue(func() (rows []PublishedRow) {
+	lines, err := csv.NewReader(strings.NewReader(publishedText)).ReadAll()
+	if err != nil {
+		panic("internal error: published.csv: " + err.Error())
+	}
+	columns := lines[0]
+	for _, fields := range lines[1:] {
+		row := PublishedRow{Graph: fields[0], Model: fields[1], MRR: map[string]float64{}, Source: fields[len(fields)-1]}
+		for i := 2; i < len(fields)-1; i++ {
+			if x, err := strconv.ParseFloat(fields[i], 64); err == nil {
+				row.MRR[columns[i]] = x
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
 })
 
 // PublishedGraphs returns the names of the graphs with published figures.
 func PublishedGraphs() []string {
-	rows, _ := allPublished()
-	return distinct(rows, func(r PublishedRow) string { return r.Graph })
+	return distinct(allPublished(), func(r PublishedRow) string { return r.Graph })
 }
 
 // distinct returns the different texts of rows, in order.
@@ -64,47 +76,13 @@ func distinct(rows []PublishedRow, text func(PublishedRow) string) []string {
 // Published returns the figures for a graph. The error for a graph without figures names the
 // graphs that have some.
 func Published(graph string) ([]PublishedRow, error) {
-	all, err := allPublished()
-	if err != nil {
-		return nil, fmt.Errorf("internal error: %w", err)
-	}
-	rows := slices.DeleteFunc(slices.Clone(all), func(r PublishedRow) bool { return r.Graph != graph })
+	rows := slices.DeleteFunc(slices.Clone(allPublished()), func(r PublishedRow) bool { return r.Graph != graph })
 	if len(rows) == 0 {
 		names := PublishedGraphs()
 		if near := lang.Nearest(graph, names, 1); len(near) > 0 {
 			return nil, fmt.Errorf("no published figures for %q; did you mean %q?", graph, near[0])
 		}
 		return nil, fmt.Errorf("no published figures for %q; there are some for %s", graph, strings.Join(names, ", "))
-	}
-	return rows, nil
-}
-
-// parsePublished reads a table of figures.
-func parsePublished(r io.Reader) ([]PublishedRow, error) {
-	lines, err := csv.NewReader(r).ReadAll()
-	if err != nil {
-		return nil, err
-	}
-	columns := PublishedColumns()
-	header := slices.Concat([]string{"graph", "model"}, columns, []string{"source"})
-	if len(lines) == 0 || !slices.Equal(lines[0], header) {
-		return nil, fmt.Errorf("published figures: want the header %s", strings.Join(header, ","))
-	}
-	var rows []PublishedRow
-	for i, fields := range lines[1:] {
-		row := PublishedRow{Graph: fields[0], Model: fields[1], MRR: map[string]float64{}, Source: fields[len(fields)-1]}
-		for k, c := range columns {
-			text := fields[2+k]
-			if text == "" {
-				continue
-			}
-			x, err := strconv.ParseFloat(text, 64)
-			if err != nil || !(x >= 0 && x <= 100) {
-				return nil, fmt.Errorf("published figures: line %d: %s of %s is %q, want a percentage", i+2, c, row.Model, text)
-			}
-			row.MRR[c] = x
-		}
-		rows = append(rows, row)
 	}
 	return rows, nil
 }

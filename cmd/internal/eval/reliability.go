@@ -62,8 +62,6 @@ type Reliability struct {
 	// ECE is the expected calibration error: the mean over the answers of the distance between
 	// the confidence of a bin and its share of true answers.
 	ECE float64 `json:"expected_calibration_error"`
-	// Middle is the bin from 0.45 to 0.65: about half of it should be true.
-	Middle Bin `json:"middle"`
 }
 
 // Bin holds answers of similar confidence.
@@ -94,15 +92,12 @@ func reliability(claims []Claim) *Reliability {
 	if len(claims) == 0 {
 		return nil
 	}
-	r := &Reliability{Answers: len(claims), Middle: Bin{From: 0.45, To: 0.65}}
+	r := &Reliability{Answers: len(claims)}
 	for i := range bins {
 		r.Bins = append(r.Bins, Bin{From: float64(i) / bins, To: float64(i+1) / bins})
 	}
 	for _, c := range claims {
 		r.Bins[max(0, min(bins-1, int(c.Confidence*bins)))].add(c)
-		if c.Confidence >= r.Middle.From && c.Confidence <= r.Middle.To {
-			r.Middle.add(c)
-		}
 	}
 	for i := range r.Bins {
 		b := &r.Bins[i]
@@ -140,15 +135,11 @@ func (r *Reliability) table() Table {
 		Title:  fmt.Sprintf("Confidence of answers that do not follow from the graph: AUC %.3f, Brier skill %.3f, expected calibration error %.3f", r.AUC, r.Skill, r.ECE),
 		Header: []string{"confidence", ">answers", ">mean confidence", ">true"},
 	}
-	row := func(b *Bin) {
+	for _, b := range r.Bins {
 		if b.Answers > 0 {
 			t.Rows = append(t.Rows, tables.Row{fmt.Sprintf("%.2f to %.2f", b.From, b.To), b.Answers, percent(b.Confidence), percent(b.Share())})
 		}
 	}
-	for i := range r.Bins {
-		row(&r.Bins[i])
-	}
-	row(&r.Middle)
 	return t
 }
 

@@ -6,15 +6,8 @@ import (
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
 	"github.com/efoc/efoc/lang"
-	"github.com/efoc/efoc/runtime"
 	"github.com/efoc/efoc/runtime/model"
 )
-
-// Union names the rule by which the runtime unites the disjuncts of a query.
-const Union = "max_i p_i / max(p_i), divided by its sum"
-
-// Ties names the treatment of equal scores.
-const Ties = "count half"
 
 // Report is everything that an evaluation reports.
 type Report struct {
@@ -43,8 +36,6 @@ type About struct {
 	// Full is the graph that decides Strict and the missing links.
 	Full   *GraphInfo `json:"full_graph,omitempty"`
 	Filter Filter     `json:"filter"`
-	Ties   string     `json:"ties"`
-	Union  string     `json:"union"`
 	// Engine is the requested engine, Batch the number of queries at once.
 	Engine    compiler.Engine `json:"engine"`
 	Batch     int             `json:"batch"`
@@ -146,30 +137,18 @@ func averageLabel(group string) string { return "AVG.(" + group + ")" }
 func describe(set *queryset.Set, c Config) About {
 	f := c.Model.Manifest
 	a := About{
-		Model:   NewModelInfo(c.Model),
-		Queries: NewQueriesInfo(set),
+		Model:   ModelInfo{Name: f.Name, Sum: ModelSum(c.Model), Entities: f.Entities, Rank: f.Rank, Table: f.Table},
+		Queries: QueriesInfo{Sum: setSum(set)},
 		Visible: GraphInfo{Name: f.Visible, Facts: f.Triples},
-		Filter:  c.Filter, Ties: Ties, Union: union(c.Semantics), Engine: c.Engine, Batch: c.Batch, Semantics: c.Semantics,
+		Filter:  c.Filter, Engine: c.Engine, Batch: c.Batch, Semantics: c.Semantics,
+	}
+	for _, g := range set.Groups {
+		a.Queries.Count += len(g.Queries)
 	}
 	if c.Full != nil {
 		a.Full = &c.Full.GraphInfo
 	}
 	return a
-}
-
-// NewModelInfo describes a model, except its file.
-func NewModelInfo(m *runtime.Model) ModelInfo {
-	f := m.Manifest
-	return ModelInfo{Name: f.Name, Sum: ModelSum(m), Entities: f.Entities, Rank: f.Rank, Table: f.Table}
-}
-
-// NewQueriesInfo describes a query set, except its file.
-func NewQueriesInfo(set *queryset.Set) QueriesInfo {
-	info := QueriesInfo{Sum: setSum(set)}
-	for _, g := range set.Groups {
-		info.Count += len(g.Queries)
-	}
-	return info
 }
 
 // Partial reports whether queries are missing.

@@ -2,14 +2,9 @@ package eval
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"hash"
-	"maps"
-	"slices"
-	"strconv"
 
 	"github.com/efoc/efoc/cmd/internal/queryset"
 	"github.com/efoc/efoc/compiler"
@@ -18,7 +13,7 @@ import (
 )
 
 // stateVersion is the version of the state file.
-const stateVersion = 2
+const stateVersion = 3
 
 // header is the first line of a state file: what the results depend on.
 type header struct {
@@ -92,92 +87,58 @@ func newOutcome(set *queryset.Set) *Outcome {
 	return o
 }
 
-// sum is a digest of strings and numbers, each list with its length.
-type sum struct {
-	hash.Hash
-	buffer []byte
+// digest is a short checksum of values as JSON.
+type digest struct {
+	hash hash.Hash
+	json *json.Encoder
 }
 
-func newSum() *sum { return &sum{Hash: sha256.New()} }
-
-func (s *sum) text(t string) {
-	s.number(len(t))
-	s.Write([]byte(t))
+func newDigest() digest {
+	h := sha256.New()
+	return digest{h, json.NewEncoder(h)}
 }
 
-func (s *sum) number(n int) {
-	s.buffer = binary.AppendVarint(s.buffer[:0], int64(n))
-	s.Write(s.buffer)
-}
-
-func (s *sum) ids(list []int32) {
-	s.number(len(list))
-	for _, x := range list {
-		s.number(int(x))
+func (d digest) add(values ...any) {
+	for _, x := range values {
+		if err := d.json.Encode(x); err != nil {
+			panic("internal error: eval: " + err.Error()) // numbers and text alone
+		}
 	}
 }
 
-func (s *sum) graph(g *model.Graph) {
+func (d digest) graph(g *model.Graph) {
 	for r := range model.RelationID(g.NumRelations()) {
 		heads, tails := g.Edges(r)
-		s.ids(heads)
-		s.ids(tails)
+		d.add(heads, tails)
 	}
 }
 
-// json adds what a value has as JSON.
-func (s *sum) json(x any) {
-	text, err := json.Marshal(x)
-	if err != nil {
-		panic("internal error: eval: " + err.Error()) // numbers and text alone
-	}
-	s.text(string(text))
-}
-
-func (s *sum) String() string { return "sha256:" + hex.EncodeToString(s.Sum(nil)[:16]) }
+func (d digest) String() string { return fmt.Sprintf("sha256:%x", d.hash.Sum(nil)[:16]) }
 
 // ModelSum is the digest of a model: its name, its size, the checksums of its tensors, the
 // temperatures of its relations, its confidence, and the facts of its journal.
 func ModelSum(m *runtime.Model) string {
-	s := newSum()
-	s.text(m.Manifest.Name)
-	s.number(m.NumEntities())
-	for _, name := range slices.Sorted(maps.Keys(m.Manifest.Checksums)) {
-		s.text(name)
-		s.text(m.Manifest.Checksums[name])
-	}
-	for _, x := range m.Manifest.Temperatures {
-		s.text(strconv.FormatFloat(x, 'g', -1, 64))
-	}
-	if c := m.Manifest.Confidence; len(c) > 0 {
-		s.json(c)
-	}
-	if x := m.Manifest.Shard; x != nil {
-		s.json(x)
-	}
+	d := newDigest()
+	d.add(m.Manifest.Name, m.NumEntities(), m.Manifest.Checksums, m.Manifest.Temperatures, m.Manifest.Confidence, m.Manifest.Shard)
 	if m.Journal().Batches > 0 {
-		s.graph(m.Graph)
+		d.graph(m.Graph)
 		for id := range int32(m.NumEntities()) { // some may be new
-			s.text(m.Entities.Name(id))
+			d.add(m.Entities.Name(id))
 		}
 	}
-	return s.String()
+	return d.String()
 }
 
 // setSum is the digest of a query set.
 func setSum(set *queryset.Set) string {
-	s := newSum()
+	d := newDigest()
 	for _, g := range set.Groups {
-		s.text(g.Name)
-		s.text(g.Template.String())
-		s.number(len(g.Queries))
+		d.add(g.Name, g.Template.String(), len(g.Queries))
 		for _, q := range g.Queries {
-			s.ids(q.Args)
-			s.ids(q.Easy)
-			s.ids(q.Hard)
+			d.add(q)
 		}
 	}
-	return s.String()
+	return d.String()
 }
 
 // sum is the digest of the graph, empty if there is none.
@@ -185,7 +146,7 @@ func (g *FullGraph) sum() string {
 	if g == nil {
 		return ""
 	}
-	s := newSum()
-	s.graph(g.full)
-	return s.String()
+	d := newDigest()
+	d.graph(g.full)
+	return d.String()
 }

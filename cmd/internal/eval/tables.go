@@ -46,10 +46,9 @@ func (r *Report) Facts() []tables.Row {
 	}
 	return append(facts,
 		tables.Row{"semantics", a.Semantics.String()},
-		tables.Row{"filter", a.Filter.describe() + "; ties " + a.Ties},
+		tables.Row{"filter", a.Filter.describe() + "; ties count half"},
 		tables.Row{"settings", r.settings()},
 		tables.Row{"engine", fmt.Sprintf("%s, batch %d", r.engines(), a.Batch)},
-		tables.Row{"union", a.Union},
 	)
 }
 
